@@ -1,5 +1,5 @@
-// How fast core applies blocks: `node core/bench/replay.ts [blocks] [seed]`. Also the rows and the
-// feed text of the same blocks. The log is a random scenario; its mix is printed.
+// Measures how fast core applies blocks: `node core/bench/replay.ts [blocks] [seed]`. Also measures
+// the rows and the feed text of the same blocks. The log is a random scenario; its mix is printed.
 import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'
 import { decodeChanges, encodeChanges } from '@openvenue/core/codec'
@@ -15,7 +15,7 @@ const BOOK_EVENTS = new Set(['Placed', 'Filled', 'Cancelled', 'Reduced'])
 const [blockCount = 5000, seed = 1] = process.argv.slice(2).map((text) => Number.parseInt(text, 10))
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Returns the best of some runs: events a second by the clock and by the thread's CPU time. */
+/** Returns the best of several runs: events per second by wall clock and by thread CPU time. */
 function fastest(events: number, run: () => void): string {
   const runs = Array.from({ length: RUNS }, () => {
     const [start, cpu] = [performance.now(), process.threadCpuUsage()]
@@ -30,7 +30,7 @@ function fastest(events: number, run: () => void): string {
   return `${rate('wall')} events/s, ${rate('cpu')} events/s of CPU`
 }
 
-/** Returns `blocks` with `size` of them joined to one, as a busier chain would say them. */
+/** Returns `blocks` merged in groups of `size`, as on a busier chain. */
 function joined(blocks: readonly VenueBlock[], size: number): VenueBlock[] {
   const out: VenueBlock[] = []
   for (let i = 0; i < blocks.length; i += size) {

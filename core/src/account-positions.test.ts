@@ -13,7 +13,7 @@ import { applyBlock } from './venue.ts'
 
 const at = (market: string, lots: bigint): Position => ({ ...emptyPosition(market, 3), lots })
 
-/** Scans `records.position` by account: the index must say the same. */
+/** Builds the expected index by scanning `records.position`. */
 function scanned(state: VenueState): Map<number, Set<Position>> {
   const found = new Map<number, Set<Position>>()
   for (const position of state.records.position.values()) {
@@ -29,8 +29,8 @@ const indexed = (state: VenueState) =>
     [...state.accountPositions.keys()].map((key) => [key, new Set(heldPositions(state, key))]),
   )
 
-describe('the positions of an account', () => {
-  test('are those of its records after every block and every undo', () => {
+describe('the index of positions by account', () => {
+  test('equals a scan of the records after every block and every undo', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const state = emptyState()
@@ -49,7 +49,7 @@ describe('the positions of an account', () => {
     )
   })
 
-  test('are those of its records after any changes in any order', () => {
+  test('equals a scan of the records after any changes in any order', () => {
     const change = fc.record({
       market: fc.constantFrom('a', 'b', 'c', 'd'),
       account: fc.constantFrom(3, 4),
@@ -68,7 +68,7 @@ describe('the positions of an account', () => {
     )
   })
 
-  test('are one object where there is one, and nothing where there is none', () => {
+  test('holds a single position without a list, and nothing for an account without positions', () => {
     const index: AccountPositions = new Map()
     const [one, two] = [at('a', 1n), at('b', 2n)]
     positionChange(index, undefined, one)
@@ -85,7 +85,7 @@ describe('the positions of an account', () => {
   })
 })
 
-test('a margin asks about no market in which the account holds nothing', () => {
+test('lets a margin computation skip markets without a position', () => {
   const blocks = randomScenario(7, 60)
   const state = emptyState()
   for (const block of blocks) applyBlock(state, block)

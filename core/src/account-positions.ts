@@ -1,17 +1,17 @@
-// The positions of each account, so that what an account is worth costs its own positions and not
-// the markets of the venue.
+// Indexes positions by account, so that valuing an account costs only its own positions and not a
+// scan of all markets.
 import type { AccountNumber } from './record-schema.ts'
 import type { Position } from './records.ts'
 
 /**
- * By account, of all engines. Most accounts have one position, which stands for itself: a million
- * lists of one would weigh more than what they hold.
+ * Positions by account, across all engines. Most accounts have a single position, which is stored
+ * without a list: a million one-element lists would take more memory than the positions.
  */
 export type AccountPositions = Map<number, Position | Position[]>
 
 const NONE: readonly Position[] = []
 
-/** Returns the positions of `account`, in no order. The list is valid until the next change. */
+/** Returns the positions of `account`, unordered. The list is valid until the next change. */
 export function heldPositions(
   { accountPositions }: Readonly<{ accountPositions: AccountPositions }>,
   account: AccountNumber,
@@ -21,7 +21,7 @@ export function heldPositions(
   return Array.isArray(held) ? held : [held]
 }
 
-/** Moves `index` from holding `before` to holding `after`, two states of one position. */
+/** Updates the index from `before` to `after`, two states of one position. */
 export function positionChange(
   index: AccountPositions,
   before: Position | undefined,

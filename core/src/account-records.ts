@@ -7,8 +7,9 @@ export const ORDER_STATUSES = ['open', 'partial', 'filled', 'cancelled'] as cons
 
 export const ACCOUNT_RECORDS = {
   /**
-   * Tokens that came, went or changed hands, seen from one account: a transfer between accounts is
-   * two of them. `id` is `<block>-<logIndex>`, of a transfer with `-s` (send) or `-r` (receive).
+   * A deposit, withdrawal or transfer as one account sees it; a transfer between accounts yields
+   * two records. `id` is `<block>-<logIndex>`, for a transfer with suffix `-s` (send) or `-r`
+   * (receive).
    */
   transfer: {
     table: 'transfers',
@@ -19,9 +20,9 @@ export const ACCOUNT_RECORDS = {
       type: oneOf('deposit', 'withdraw', 'send', 'receive'),
       engine: 'address',
       account: 'account',
-      /** The other account of a send or receive, else null. */
+      /** Account on the other side of a send or receive, else null. */
       counterparty: 'account?',
-      /** Where a withdrawal went, else null. */
+      /** Recipient of a withdrawal, else null. */
       recipient: 'address?',
       token: 'address',
       /** Raw units of the token, above zero. */
@@ -31,10 +32,10 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * One account's side of a trade, or of a position that changed hands off the book. `id` is the
-   * trade's with `-m` (maker) or `-t` (taker), or that of the forced close with `-f` (from whom) or
-   * `-g` (who got it). What the account held before, and what the fill closed, are written down, so
-   * that no reader replays.
+   * One account's side of a trade, or of a position transferred off the book. `id` is the id of the
+   * trade with `-m` (maker) or `-t` (taker), or the id of the forced close with `-f` (from) or `-g`
+   * (to). The position before the fill and the lots it closed are stored, so that readers need not
+   * replay history.
    */
   fill: {
     table: 'fills',
@@ -46,9 +47,9 @@ export const ACCOUNT_RECORDS = {
       market: 'market',
       /** liquidation: by a forced order. */
       kind: oneOf('trade', 'liquidation', 'absorption', 'deleverage'),
-      /** Of the order; null off the book, as all that is of it. */
+      /** Null off the book, as are all fields of the order. */
       orderNumber: 'orderNumber?',
-      /** Digest of the order when it was signed, else null. */
+      /** Digest of a signed order, else null. */
       ref: 'hash?',
       timeInForce: oneOfOrNull(...TIMES_IN_FORCE),
       isBuy: 'bool',
@@ -62,38 +63,37 @@ export const ACCOUNT_RECORDS = {
       /** Quote raw; negative is a rebate. */
       fee: 'quote',
       /**
-       * Quote raw that left the account because the close was forced, negative when it came: at the
-       * last fill of a forced order the fee of them all, at an absorption the collateral that
-       * moved.
+       * Quote raw debited because the close was forced; negative when credited. On the book: the
+       * fee for the whole forced order, on its last fill. Absorption: the collateral transferred.
        */
       liquidationFee: 'quote',
-      /** Lots of the order filled so far, this fill included, and its status then. */
+      /** Filled lots of the order including this fill, and its status after it. */
       orderFilledLots: 'lots?',
       orderStatus: oneOfOrNull(...ORDER_STATUSES),
       /** Perpetual: signed lots and quote of the position before the fill; spot: null. */
       heldLots: 'lots?',
       heldQuote: 'quote?',
-      /** Perpetual: lots of it that closed the position, at least 0; spot: null. */
+      /** Perpetual: lots of the fill that closed the position, at least 0; spot: null. */
       closedLots: 'lots?',
       /**
-       * Quote raw. Perpetual: what the closed part made, 0 when it closed nothing. Spot: what a
-       * sale made over the average cost, null for a purchase or while that cost is not known.
+       * Quote raw. Perpetual: the profit or loss of the closed part, 0 if none was closed. Spot:
+       * the profit of a sale over the average cost; null for a purchase or if that cost is unknown.
        */
       realised: 'quote?',
-      /** Mark of the market and index of its asset at the fill, as their records hold them. */
+      /** Mark of the market and index of its asset at the time of the fill. */
       mark: 'price?',
       index: 'price?',
       ...LOG_FIELDS,
       seconds: 'seconds',
-      /** Of the order, as the venue accepted it. */
+      /** From the order, as the venue accepted it. */
       isMarket: 'bool',
       clientOrderId: 'text?',
     },
   },
   /**
-   * The running cycle of a perpetual position, from flat on. A flip ends one and begins another.
-   * All but lots are quote raw: `*Quote` what lots were bought or sold for, `funding` and
-   * `realised` above zero when the account received, `fees` when it paid.
+   * The running cycle of a perpetual position, from flat to flat. A flip ends one cycle and begins
+   * the next. All fields except lots are quote raw: `*Quote` is the value bought or sold, `funding`
+   * and `realised` are positive when the account received, `fees` when it paid.
    */
   cycle: {
     table: 'open_cycles',
@@ -101,11 +101,11 @@ export const ACCOUNT_RECORDS = {
     fields: {
       market: 'market',
       account: 'account',
-      /** Id of the fill that began it. */
+      /** Id of the opening fill. */
       openId: 'text',
       isLong: 'bool',
       maxLots: 'lots',
-      /** Largest |quote| of the position: what it cost at its largest. */
+      /** Largest |quote| of the position, i.e. its cost at its largest. */
       maxQuote: 'quote',
       openedLots: 'lots',
       closedLots: 'lots',
@@ -113,21 +113,21 @@ export const ACCOUNT_RECORDS = {
       closedQuote: 'quote',
       realised: 'quote',
       fees: 'quote',
-      /** The part of the fees that was paid because a close was forced. */
+      /** The part of the fees charged for forced closes. */
       liquidationFees: 'quote',
       /** Funding since the cycle began, up to `fundingIndex`. */
       funding: 'quote',
-      /** The part of it that is in no fundingPayment yet. */
+      /** The part not yet recorded in a fundingPayment. */
       unsettledFunding: 'quote',
       fundingIndex: 'perLot',
       fillCount: 'int',
       openTxHash: 'hash',
       openedSeconds: 'seconds',
-      /** Of its newest fill. */
+      /** Time of its newest fill. */
       updatedSeconds: 'seconds',
     },
   },
-  /** A cycle that has ended. `id` is that of the fill that ended it; the log is that of the end. */
+  /** A completed cycle. `id` is the id of the closing fill; the log is that of the close. */
   closedCycle: {
     table: 'position_cycles',
     key: ['id'],
@@ -149,7 +149,7 @@ export const ACCOUNT_RECORDS = {
       liquidationFees: 'quote',
       funding: 'quote',
       fillCount: 'int',
-      /** That bound at the end: the account's own, at most the market's. */
+      /** Leverage in force at the close: the account's own, at most the market's. */
       leverage: 'int',
       reason: oneOf('trade', 'flip', 'liquidation', 'adl'),
       openTxHash: 'hash',
@@ -159,8 +159,9 @@ export const ACCOUNT_RECORDS = {
     },
   },
   /**
-   * A position or a part of it that was closed by force. `id` is `<block>-<logIndex>`. Its fills
-   * say the same from each side; who got the fee of a close on the book is said here alone.
+   * A position, or part of one, that was closed by force. `id` is `<block>-<logIndex>`. Its fills
+   * record the same event from each side; only this record names the recipient of the fee of a
+   * close on the book.
    */
   forcedClose: {
     table: 'forced_closes',
@@ -172,25 +173,25 @@ export const ACCOUNT_RECORDS = {
       kind: oneOf('liquidation', 'absorption', 'deleverage'),
       market: 'market',
       account: 'account',
-      /** The keeper who liquidated, if it has an account; insurance; or the winner. */
+      /** The liquidating keeper, if it has an account; insurance; or the winner. */
       counterparty: 'account?',
-      /** Signed, as the position. */
+      /** Signed like the position. */
       lots: 'lots',
-      /** Quote raw that the lots changed hands for; below zero only in a deleverage. */
+      /** Quote raw paid for the lots; negative only in a deleverage. */
       quote: 'quote',
-      /** Quote raw that left the account besides; below zero when insurance paid it in. */
+      /** Quote raw charged in addition; negative when insurance paid it in. */
       fee: 'quote',
-      /** The part of it that the counterparty got; insurance got the rest. */
+      /** The part of the fee paid to the counterparty; insurance received the rest. */
       reward: 'quote',
       ...LOG_FIELDS,
       seconds: 'seconds',
     },
   },
   /**
-   * Funding of one position for one hour, written when the hour is settled, 0 included; the part of
-   * an hour before the end of a cycle is written with that end, unless it is 0. All rows of a cycle
-   * add up to its funding, those of all accounts of a market to zero each hour. `id` is
-   * `<block>-<logIndex>-<account>`.
+   * Funding of one position for one hour, written when the hour is settled, even if 0. When a cycle
+   * ends within an hour, the funding up to its end is written with the end, unless it is 0. The
+   * rows of a cycle sum to its funding; the rows of all accounts of a market sum to zero each hour.
+   * `id` is `<block>-<logIndex>-<account>`.
    */
   fundingPayment: {
     table: 'funding_payments',
@@ -200,22 +201,22 @@ export const ACCOUNT_RECORDS = {
       id: 'text',
       account: 'account',
       market: 'market',
-      /** Signed lots of the position that paid: at the settlement, or before the end. */
+      /** Signed lots of the position at the settlement, or before the cycle ended. */
       lots: 'lots',
-      /** At which the hour accrued, 18 decimals, and its rate per hour. */
+      /** Mark at which the hour accrued, 18 decimals, and its hourly rate. */
       mark: 'price',
       rate: 'rate',
-      /** Quote raw; above zero when the account received. */
+      /** Quote raw; positive when the account received. */
       amount: 'quote',
       ...LOG_FIELDS,
       seconds: 'seconds',
     },
   },
   /**
-   * Base an account bought in a spot market and still holds, at its average cost. Purchases add to
-   * it, sales take from it first, at the average cost cut towards zero. It ends when nothing is
-   * left of it or the account holds none of the token. Tokens that came or went otherwise are not
-   * in it: the cost of a balance (free and locked) is known only while `amount` equals it.
+   * Base that an account bought in a spot market and still holds, at its average cost. Purchases
+   * add to it; sales reduce it first, at the average cost truncated towards zero. It ends when its
+   * amount reaches zero or the account holds none of the token. Tokens from other sources are not
+   * included: the cost of a balance (free and locked) is known only while `amount` equals it.
    */
   holding: {
     table: 'holdings',
@@ -225,9 +226,9 @@ export const ACCOUNT_RECORDS = {
       account: 'account',
       /** Base raw. */
       amount: 'base',
-      /** Quote raw, what `amount` cost. */
+      /** Cost of `amount`, quote raw. */
       cost: 'quote',
-      /** Quote raw, made over the average cost by sales since the holding began. */
+      /** Quote raw, profit of sales over the average cost since the holding began. */
       realised: 'quote',
       openedSeconds: 'seconds',
       updatedSeconds: 'seconds',

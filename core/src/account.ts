@@ -1,4 +1,4 @@
-// Answers what readers of an account ask of its positions and holdings, beyond its margin.
+// Values the positions and holdings of an account. Margin is in margin.ts.
 
 import { abs } from './integers.ts'
 import { markPerLotDown, unrealised } from './margin.ts'
@@ -7,20 +7,21 @@ import type { Balance, Holding, Market, Position } from './records.ts'
 import { wholeRaw } from './units.ts'
 
 /**
- * Returns the average price of `base` raw that cost `quote` raw, quote raw, cut down; 0 for none.
+ * Returns the average price of `base` raw bought for `quote` raw, in quote raw, rounded down; 0
+ * when `base` is 0.
  */
 export function averageCostDown(market: Market, quote: Quote, base: Base): Price {
   if (base === 0n) return 0n
   return (abs(quote) * wholeRaw(market.baseDecimals)) / abs(base)
 }
 
-/** Returns the average entry price of a perpetual position, quote raw, cut down; 0 while flat. */
+/** Returns the average entry price of a perpetual position, quote raw, rounded down; 0 if flat. */
 export const averageEntryDown = (
   market: Market,
   { lots, quote }: Pick<Position, 'lots' | 'quote'>,
 ): Price => averageCostDown(market, quote, lots * market.amountStep)
 
-/** Returns what a perpetual position is worth at `mark`, quote raw, above zero on either side. */
+/** Returns the value of a perpetual position at `mark`, quote raw, rounded down, never negative. */
 export const notionalDown = (
   market: Market,
   { lots }: Pick<Position, 'lots'>,
@@ -31,17 +32,17 @@ export const notionalDown = (
 export const unrealisedAt = (market: Market, position: Position, mark: Price): Quote =>
   unrealised(position, markPerLotDown(market, mark))
 
-/** Returns what a spot balance holds, locked tokens included, base raw. */
+/** Returns the total of a spot balance, locked tokens included, base raw. */
 export const heldAmount = (balance: Balance | undefined): Raw =>
   balance === undefined ? 0n : balance.free + balance.locked
 
-/** Returns what `amount` of a spot market's base is worth at `mark`, quote raw, cut down. */
+/** Returns the value of `amount` of a spot market's base at `mark`, quote raw, rounded down. */
 export const spotValueDown = (market: Market, amount: Base | Raw, mark: Price): Quote =>
   (amount * mark) / wholeRaw(market.baseDecimals)
 
 /**
- * Returns the holding when its cost is that of the whole balance; undefined when tokens came or
- * went otherwise than by trades in this market.
+ * Returns the holding if it covers the whole balance, so that the cost of the balance is known;
+ * undefined when the balance also changed other than by trades in this market.
  */
 export const knownHolding = (
   holding: Holding | undefined,

@@ -19,7 +19,7 @@ const cancellers = (tale: ReturnType<typeof opened>) => [
 ]
 
 describe('a canceller', () => {
-  test('is kept with its account and the first second in which it may no longer cancel', () => {
+  test('stores a canceller with its account and the first second in which it may no longer cancel', () => {
     assert.deepEqual(cancellers(opened()), [
       {
         account: 9,
@@ -31,7 +31,7 @@ describe('a canceller', () => {
     ])
   })
 
-  test('has the expiry that was allowed last', () => {
+  test('gives a canceller the expiry that was allowed last', () => {
     const tale = opened().say({
       type: 'CancellerAllowed',
       account: 9,
@@ -45,7 +45,7 @@ describe('a canceller', () => {
     )
   })
 
-  test('of a key ends with the key: with its expiry, and when it is revoked', () => {
+  test('ends a canceller allowed by a key when that key expires or is revoked', () => {
     const [key, other] = [`0x${'6'.repeat(40)}`, `0x${'7'.repeat(40)}`]
     const tale = opened()
       .say({ type: 'KeyRegistered', account: 9, key, expiry: 1_950_000_000 })
@@ -61,7 +61,7 @@ describe('a canceller', () => {
     )
   })
 
-  test('of a key that is registered again lives as long as the key, at most as allowed', () => {
+  test('limits a canceller to the new expiry of a key that is registered again', () => {
     const [key, other] = [`0x${'6'.repeat(40)}`, `0x${'7'.repeat(40)}`]
     const tale = opened()
       .say({ type: 'KeyRegistered', account: 9, key, expiry: 1_950_000_000 })
@@ -75,7 +75,7 @@ describe('a canceller', () => {
     assert.equal(expiryAfter(1_940_000_000), 1_940_000_000)
   })
 
-  test('is gone once it is revoked, and may be allowed again', () => {
+  test('removes a revoked canceller, which may be allowed again', () => {
     const revoked = opened().say({ type: 'CancellerRevoked', account: 9, canceller: VENUE })
     assert.deepEqual(cancellers(revoked), [])
     revoked.say({
@@ -85,7 +85,7 @@ describe('a canceller', () => {
     assert.equal(cancellers(revoked).length, 1)
   })
 
-  test('that was never allowed is revoked without a trace', () => {
+  test('ignores the revocation of a canceller that was never allowed', () => {
     const tale = opened().say({ type: 'CancellerRevoked', account: 8, canceller: VENUE })
     assert.equal(cancellers(tale).length, 1)
   })

@@ -1,4 +1,4 @@
-// Accounts, their signing keys, and who may cancel for them.
+// Accounts, their signing keys and their cancellers.
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
@@ -10,14 +10,14 @@ export function openAccount(draft: Draft, event: EventOf<'AccountOpened'>): void
   draft.insert('account', String(account), { account, wallet, openedSeconds: draft.header.seconds })
 }
 
-/** Books who owns an account that has just been opened. */
+/** Records the owner of an account that has just been opened. */
 export function openSubAccount(draft: Draft, event: EventOf<'SubAccountOpened'>): void {
   const { account, owner, index } = event
   const openedSeconds = draft.header.seconds
   draft.insert('subAccount', String(account), { account, owner, index, openedSeconds })
 }
 
-/** Registers a key, or gives a live one another expiry. */
+/** Registers a key, or changes the expiry of an active one. */
 export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void {
   const { key, account, expiry } = event
   const slot = draft.slot('key', key)
@@ -30,7 +30,7 @@ export function registerKey(draft: Draft, event: EventOf<'KeyRegistered'>): void
   if (isKnown) renewCancellers(draft, key, expiry)
 }
 
-/** The contract asks for the key's expiry of now: cancellers that the key allowed follow it. */
+/** The contract checks the current expiry of the key, so its cancellers expire with it. */
 function renewCancellers(draft: Draft, key: Address, keyExpiry: Seconds): void {
   for (const allowed of [...draft.all('canceller')]) {
     if (allowed.key !== key) continue
@@ -42,7 +42,7 @@ function renewCancellers(draft: Draft, key: Address, keyExpiry: Seconds): void {
   }
 }
 
-/** Ends a key for ever, and the cancellers that it allowed. */
+/** Revokes a key permanently, together with the cancellers it allowed. */
 export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
   const slot = draft.slot('key', event.key)
   invariant(slot.after !== undefined, 'a key is registered before it is revoked', event)
@@ -52,8 +52,8 @@ export function revokeKey(draft: Draft, event: EventOf<'KeyRevoked'>): void {
 }
 
 /**
- * Lets somebody cancel orders of an account, or gives whom it let another expiry. That of a key
- * ends with the key, whose expiry may change later.
+ * Allows an address to cancel orders of an account, or changes the expiry of an allowance. A
+ * canceller allowed by a key expires with that key, whose expiry may change later.
  */
 export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>): void {
   const { account, canceller, expiry, key } = event
@@ -69,8 +69,8 @@ export function allowCanceller(draft: Draft, event: EventOf<'CancellerAllowed'>)
 }
 
 /**
- * Ends what was allowed; a transaction may allow it again. An account also revokes a canceller
- * that it never allowed, so that its signed messages for it are void.
+ * Revokes a canceller; a later transaction may allow it again. An account may also revoke a
+ * canceller that it never allowed, to void signed messages that allow it.
  */
 export function revokeCanceller(draft: Draft, event: EventOf<'CancellerRevoked'>): void {
   draft.slot('canceller', `${event.account}|${event.canceller}`).after = undefined

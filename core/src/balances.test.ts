@@ -17,7 +17,7 @@ const BLOCKS = 120
 const USDC = TOKENS.USDC.address
 const ETH = TOKENS.ETH.address
 
-/** Counts what came less what went, by engine type and token. */
+/** Adds up deposits minus withdrawals by engine type and token. */
 function countCustody(custody: Map<string, bigint>, { events }: VenueBlock): void {
   for (const event of events) {
     if (event.type !== 'Deposited' && event.type !== 'Withdrawn') continue
@@ -34,7 +34,7 @@ function sumHeld(state: VenueState, token: string): bigint {
   return held
 }
 
-/** Equity of all accounts of the perpetual engine, insurance and fees included. */
+/** Equity of all accounts of the perpetual engine, including insurance and fees. */
 function sumEquity(state: VenueState, seconds: number): bigint {
   const { collateral, position } = state.records
   const accounts = new Set([...collateral.values(), ...position.values()].map((r) => r.account))
@@ -44,8 +44,8 @@ function sumEquity(state: VenueState, seconds: number): bigint {
   return equity
 }
 
-describe('money', () => {
-  test('at the spot engine is what came less what went, free or locked', () => {
+describe('conservation of funds', () => {
+  test('keeps deposits minus withdrawals at the spot engine as free or locked balances', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
@@ -61,7 +61,7 @@ describe('money', () => {
     )
   })
 
-  test('at the perpetual engine is the equity of all accounts at any mark, fees included', () => {
+  test('keeps total equity at the perpetual engine constant at any mark, fees included', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
@@ -77,7 +77,7 @@ describe('money', () => {
     )
   })
 
-  test('that backs orders is locked, to the last unit, until they end or are swept', () => {
+  test('locks the exact backing of orders until they end or are swept', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { state } = replay(randomScenario(seed, BLOCKS))
@@ -94,7 +94,7 @@ describe('money', () => {
   })
 })
 
-/** Sums what resting and unswept orders bind, by account and token, or in lots by side. */
+/** Sums the funds locked by resting and unswept orders, by account and token or lots and side. */
 function sumBound(state: VenueState): Map<string, bigint> {
   const { order, unswept, market } = state.records
   const bound = new Map<string, bigint>()
@@ -123,7 +123,7 @@ describe('a balance', () => {
   }
   const lotCost = 100n * LISTINGS['ETH-USDC'].quotePerLotTick
 
-  test('is locked at the own limit of an order that buys', () => {
+  test('locks the cost of a buy order at its own limit', () => {
     const blocks = played().place('alice', 'buy', 100, 50n).blocks()
     assert.deepEqual(findBalance(blocks, 3, USDC), {
       free: 10_000_000n - 50n * lotCost,
@@ -131,7 +131,7 @@ describe('a balance', () => {
     })
   })
 
-  test("gets back what the maker's price costs less than the limit", () => {
+  test('releases the difference between the limit and the price of the maker', () => {
     const blocks = played().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
     const cost = 90n * 50n
     assert.deepEqual(findBalance(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
@@ -139,18 +139,18 @@ describe('a balance', () => {
     assert.deepEqual(findBalance(blocks, 3, ETH), { free: 50n * 10n ** 14n, locked: 0n })
   })
 
-  test('of nothing is no record', () => {
+  test('removes a balance that reaches zero', () => {
     assert.equal(findBalance(played().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
   })
 
-  test('moves whole with a transfer', () => {
+  test('transfers an amount in full', () => {
     const blocks = played().transfer('alice', 'bob', { symbol: 'USDC', whole: 4n }).blocks()
     assert.equal(findBalance(blocks, 3, USDC)?.free, 6_000_000n)
     assert.equal(findBalance(blocks, 4, USDC)?.free, 4_000_000n)
   })
 
-  test('below nothing is impossible', () => {
+  test('rejects a negative balance', () => {
     const blocks = played().withdraw('alice', 'USDC', 11n).blocks()
-    assert.throws(() => replay(blocks), { name: 'InvariantError', message: /less than nothing/ })
+    assert.throws(() => replay(blocks), { name: 'InvariantError', message: /never negative/ })
   })
 })

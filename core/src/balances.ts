@@ -1,4 +1,4 @@
-// Keeps the funds of accounts: tokens at a spot engine, collateral at a perpetual engine.
+// Updates account funds: token balances at a spot engine, collateral at a perpetual engine.
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
@@ -7,10 +7,10 @@ import type { AccountNumber, Address, Base, Lots, Quote, Raw, Tick } from './rec
 import type { Balance, Market, Order } from './records.ts'
 import { plus } from './units.ts'
 
-/** A token and how many raw units of it. */
-export type Funds = Readonly<{ token: Address; amount: Base | Quote }>
+/** A token and an amount of it in raw units. */
+type Funds = Readonly<{ token: Address; amount: Base | Quote }>
 
-/** Adds to what `account` holds of `token`; either part may be negative. */
+/** Adds to the balance of `account` in `token`; either part may be negative. */
 export function moveBalance(
   draft: Draft,
   account: AccountNumber,
@@ -23,8 +23,8 @@ export function moveBalance(
   if (slot.after === undefined && before !== undefined) endHoldings(draft, account, token)
 }
 
-/** Returns `before` moved by `by`: undefined when nothing is left. */
-export function movedBalance(
+/** Returns `before` changed by `by`; undefined when the result is empty. */
+function movedBalance(
   before: Balance | undefined,
   account: AccountNumber,
   token: Address,
@@ -40,12 +40,12 @@ export function movedBalance(
 }
 
 /**
- * Throws unless a balance is possible. Asked at the end of a block: within a transaction an
- * immediate order may pass through a debt, since the contract locks only what rests.
+ * Throws if a balance is negative. Checked at the end of a block only: within a transaction an
+ * immediate order may cause a temporary debt, since the contract locks funds only for resting lots.
  */
 export function checkBalance(balance: Balance | undefined): void {
   if (balance === undefined || (balance.free >= 0n && balance.locked >= 0n)) return
-  invariant(false, 'an account holds no less than nothing of a token', balance)
+  invariant(false, 'a balance is never negative', balance)
 }
 
 /** Adds `amount` (18 decimals, may be negative) to the collateral of `account` at `engine`. */
@@ -61,12 +61,8 @@ export function moveCollateral(
   slot.after = total === 0n ? undefined : { engine, account, amount: total }
 }
 
-/** Returns what backs `lots` of a spot order: quote at its own limit, or base. */
-export function requiredFunds(
-  market: Market,
-  order: Pick<Order, 'isBuy' | 'tick'>,
-  lots: Lots,
-): Funds {
+/** Returns the funds that back `lots` of a spot order: quote at its own limit price, or base. */
+function requiredFunds(market: Market, order: Pick<Order, 'isBuy' | 'tick'>, lots: Lots): Funds {
   return order.isBuy
     ? { token: quoteToken(market), amount: quoteAmount(market, order.tick, lots) }
     : { token: baseToken(market), amount: lots * market.amountStep }
@@ -84,8 +80,8 @@ export function lock(
 }
 
 /**
- * Exchanges base for quote between two spot orders at `tick`. The buyer's lock was made at its own
- * limit: what the fill costs less returns to free.
+ * Exchanges base for quote between two spot orders at `tick`. The buyer's funds were locked at its
+ * own limit; the difference to the fill price returns to free.
  */
 export function settleSpot(
   draft: Draft,
@@ -102,7 +98,7 @@ export function settleSpot(
   moveBalance(draft, sell.account, quoteToken(market), { free: cost, locked: 0n })
 }
 
-/** Returns what `lots` cost at `tick`, quote raw, exact. */
+/** Returns the cost of `lots` at `tick`, quote raw, exact. */
 export const quoteAmount = (market: Market, tick: Tick, lots: Lots): Quote =>
   BigInt(tick) * lots * market.quotePerLotTick
 

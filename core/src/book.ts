@@ -1,4 +1,4 @@
-// The resting orders of one market, best first, kept up to date by order changes.
+// The resting orders of one market, best first, updated by order changes.
 
 import { invariant } from './assert.ts'
 import type { Lots, Tick } from './record-schema.ts'
@@ -6,24 +6,24 @@ import type { Order } from './records.ts'
 import { insertSorted, removeSorted } from './sorted.ts'
 import { minus, plus } from './units.ts'
 
-/** The orders of one tick. They queue by number, which is the order in which they were placed. */
-export type Level = {
+/** The orders at one tick. Priority is by number, i.e. in the order of placement. */
+type Level = {
   readonly tick: Tick
   /** Sum of the resting lots. */
   lots: Lots
-  /** By number; in the order of the queue while `isQueued`. */
+  /** Orders by number; in queue order while `isQueued`. */
   readonly orders: Map<number, Order>
   isQueued: boolean
-  /** No order of the level has a higher number. */
+  /** Highest order number of the level. */
   last: number
 }
 
-/** One side. `ticks` is ascending: a bid's best is the last one, an ask's the first. */
+/** One side of the book. `ticks` is ascending: the best bid is the last, the best ask the first. */
 export type BookSide = { readonly levels: Map<number, Level>; readonly ticks: number[] }
 
 export type Book = Readonly<{ bids: BookSide; asks: BookSide }>
 
-/** A level as readers see it: tick, total of the resting lots, number of orders. */
+/** Aggregated level: tick, total of the resting lots, number of orders. */
 export type LevelTotal = Readonly<{ tick: Tick; lots: Lots; count: number }>
 
 const emptySide = (): BookSide => ({ levels: new Map(), ticks: [] })
@@ -35,7 +35,7 @@ export const emptyBook = (): Book => ({ bids: emptySide(), asks: emptySide() })
 export const isResting = (order: Order | undefined): order is Order =>
   order !== undefined && order.restingLots > 0n
 
-/** Moves `book` from holding `before` to holding `after`, two states of one order. */
+/** Updates `book` from `before` to `after`, two states of one order. */
 export function bookChange(book: Book, before: Order | undefined, after: Order | undefined): void {
   const wasResting = isResting(before)
   if (isResting(after)) {
@@ -63,7 +63,7 @@ function add(side: BookSide, order: Order): void {
   level.lots = plus(level.lots, order.restingLots)
   level.orders.set(order.number, order)
   if (order.number > level.last) level.last = order.number
-  // Only undoing and loading bring orders back out of turn: sort when somebody next reads.
+  // Only undoing and loading re-add orders out of sequence; sort on the next read.
   else level.isQueued = false
 }
 
@@ -113,8 +113,8 @@ export function topLevels(book: Book, isBuy: boolean, limit: number): LevelTotal
 }
 
 /**
- * Returns the levels of the best `limit` orders of a side, best first. A partly read last level
- * counts only what was read.
+ * Returns the levels made up by the best `limit` orders of a side, best first. If the limit falls
+ * within the last level, only the orders up to it count.
  */
 export function topOrderLevels(book: Book, isBuy: boolean, limit: number): LevelTotal[] {
   const totals: LevelTotal[] = []
@@ -141,7 +141,7 @@ function* frontOrders(level: Level, limit: number): Generator<Order, void, undef
   }
 }
 
-/** Returns the orders of a level in the order of the queue. */
+/** Returns the orders of a level in queue order. */
 export function queuedOrders(level: Level): Iterable<Order> {
   if (!level.isQueued) sortQueue(level)
   return level.orders.values()

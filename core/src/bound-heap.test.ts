@@ -14,8 +14,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ value: fc.integer({ min: -100, max: 500 }) }) },
 )
 
-describe('bounds', () => {
-  test('are reached by a value at them or below, once, and only those that count', () => {
+describe('a heap of bounds', () => {
+  test('returns live bounds at or above a value once, and no stale ones', () => {
     fc.assert(
       fc.property(fc.array(step, { size: 'large', maxLength: 400 }), (steps) => {
         const stamps = new Map<number, number>()
@@ -37,7 +37,7 @@ describe('bounds', () => {
     )
   })
 
-  test('that count no more take no space for long', () => {
+  test('soon frees the space of stale bounds', () => {
     const stamps = new Map<number, number>()
     const heap = new BoundHeap(stamps)
     for (let at = 0; at < 100_000; at++) {
@@ -49,7 +49,7 @@ describe('bounds', () => {
     assert.deepEqual(reachedBy(heap, -1e9), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('of infinity are reached by any value, and a value of minus infinity reaches all', () => {
+  test('treats an infinite bound as reached by any value, and reaches all bounds at minus infinity', () => {
     const heap = new BoundHeap(
       new Map([
         [3, 1],
@@ -62,7 +62,7 @@ describe('bounds', () => {
     assert.deepEqual(reachedBy(heap, -Infinity), [4])
   })
 
-  test('are of accounts of any number that the contracts count up to', () => {
+  test('accepts account numbers up to the maximum of the contracts', () => {
     const account = 2 ** 40 - 1
     const heap = new BoundHeap(new Map([[account, 1]]))
     heap.add(1, account)

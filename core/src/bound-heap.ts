@@ -1,39 +1,39 @@
-// Bounds in order: which of many have been reached is asked without looking at the others.
+// A heap of bounds: finds those that a value has reached without visiting the others.
 
-/** A heap has space for as many bounds at least. */
+/** Minimum capacity of a heap. */
 const SPACE_MIN = 8
 
 /**
- * The bounds of accounts on one value that is given with each question; a bound is reached when the
- * value is at it or below. A bound is never taken out: its stamp stops counting, and it goes when
- * it is reached, or with all others of its kind when there is no space left. So a heap holds at
- * most twice the bounds that count, in 20 bytes each.
+ * Bounds of accounts on a value that is passed to each query; a bound is reached when the value is
+ * at or below it. Bounds are never removed directly: a bound becomes stale when the stamp of its
+ * account changes, and is dropped when it is reached or when the heap runs out of space. A heap
+ * therefore holds at most twice the number of live bounds, at 20 bytes each.
  */
 export class BoundHeap {
   #bounds = new Float64Array(SPACE_MIN)
   #accounts = new Float64Array(SPACE_MIN)
   #stamps = new Uint32Array(SPACE_MIN)
   #size = 0
-  /** By account: the stamp of its bounds that count. */
+  /** The stamp of the live bounds of each account. */
   readonly #counting: ReadonlyMap<number, number>
 
   constructor(counting: ReadonlyMap<number, number>) {
     this.#counting = counting
   }
 
-  /** Bounds held, whether they count or not. */
+  /** Number of bounds held, live or stale. */
   get size(): number {
     return this.#size
   }
 
-  /** Adds a bound of `account` under the stamp that counts now. Infinity is reached at once. */
+  /** Adds a bound for `account` under its current stamp. Infinity counts as reached immediately. */
   add(bound: number, account: number): void {
     if (this.#size === this.#bounds.length) this.#renew()
     const stamp = this.#counting.get(account) ?? 0
     this.#raise(this.#size++, { bound, account, stamp })
   }
 
-  /** Takes out the bounds that `value` reaches, the highest first, and adds who they are of. */
+  /** Removes the bounds that `value` reaches, highest first, and collects the live accounts. */
   reached(value: number, accounts: Set<number>): void {
     while (this.#size > 0 && at(this.#bounds, 0) >= value) {
       const account = at(this.#accounts, 0)
@@ -47,7 +47,7 @@ export class BoundHeap {
     return this.#counting.get(at(this.#accounts, index)) === at(this.#stamps, index)
   }
 
-  /** Drops what counts no more and makes twice the space that the rest takes. */
+  /** Drops stale bounds and sets the capacity to twice the number of live ones. */
   #renew(): void {
     let kept = 0
     for (let index = 0; index < this.#size; index++)
@@ -104,7 +104,7 @@ export class BoundHeap {
 type Entry = Readonly<{ bound: number; account: number; stamp: number }>
 type Numbers = Float64Array | Uint32Array
 
-/** All callers stay below the size. */
+/** Callers ensure that `index` is below the size. */
 const at = (numbers: Numbers, index: number): number => numbers[index] as number
 
 function resized<N extends Numbers>(from: N, to: N, count: number): N {

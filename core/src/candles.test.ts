@@ -10,9 +10,9 @@ const RUNS = 8
 const BLOCKS = 200
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
-type Drawn = Readonly<{ candles: Candle[]; trades: Trade[] }>
+type CandlesOfTrades = Readonly<{ candles: Candle[]; trades: Trade[] }>
 
-function draw(seed: number): Drawn {
+function draw(seed: number): CandlesOfTrades {
   const { all } = replay(randomScenario(seed, BLOCKS))
   const candles = new Map<string, Candle>()
   for (const candle of writtenRecords(all, 'candle'))
@@ -22,7 +22,7 @@ function draw(seed: number): Drawn {
 
 const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
 
-/** The candle of a period summed anew from its trades. */
+/** The candle of a period, summed from its trades. */
 function summed(trades: readonly Trade[], like: Candle): Candle {
   const bought = trades.filter(({ isTakerBuy }) => isTakerBuy)
   const ticks = trades.map(({ tick }) => tick)
@@ -41,7 +41,7 @@ function summed(trades: readonly Trade[], like: Candle): Candle {
   }
 }
 
-/** Coarse candles made from fine ones, oldest first. */
+/** Coarse candles merged from fine ones, oldest first. */
 function folded(fine: readonly Candle[], resolution: Resolution): Map<string, Candle> {
   const coarse = new Map<string, Candle>()
   for (const candle of [...fine].sort((a, b) => a.openSeconds - b.openSeconds)) {
@@ -69,7 +69,7 @@ const merged = (before: Candle, next: Candle): Candle => ({
 })
 
 describe('candles', () => {
-  test('are the sum of the trades of their period, with open and close within low and high', () => {
+  test('sum the trades of their period, with open and close within low and high', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { candles, trades } = draw(seed)
@@ -89,7 +89,7 @@ describe('candles', () => {
     )
   })
 
-  test('of a coarse resolution are the fold of the minutes', () => {
+  test('of a coarse resolution equal the merged minutes', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { candles } = draw(seed)
@@ -106,7 +106,7 @@ describe('candles', () => {
     )
   })
 
-  test('leave no trade out and exist only where trades are, at every resolution', () => {
+  test('cover every trade and exist only where trades are, at every resolution', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { candles, trades } = draw(seed)

@@ -1,5 +1,5 @@
-// Candles of every resolution. All trades of a block share its time, so they are first summed to
-// one bar per market, which then joins each resolution's open candle or starts the next.
+// Candles of every resolution. All trades of a block share its time, so they are first merged into
+// one bar per market, which then updates the open candle of each resolution or starts the next.
 
 import type { Bar, Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
@@ -41,7 +41,7 @@ export function addToBar(
   bar.trades += 1
 }
 
-/** Brings the block's bars into the candles of their markets. */
+/** Merges the block's bars into the candles of their markets. */
 export function writeCandles(draft: Draft): void {
   for (const [market, bar] of draft.bars)
     for (const resolution of RESOLUTION_NAMES) {
@@ -54,8 +54,8 @@ export function writeCandles(draft: Draft): void {
     }
 }
 
-/** Returns `before` with `bar` added, or the first candle of a later period. */
-export function joined(
+/** Returns `before` merged with `bar`, or the first candle of a later period. */
+function joined(
   before: Candle | undefined,
   bar: Readonly<Bar>,
   at: Readonly<{ market: MarketId; resolution: Resolution; openSeconds: Seconds }>,

@@ -1,9 +1,9 @@
-// One list of before and after pairs per block: rows to store, deltas to publish and the undo of a
-// reorg all derive from it, so no two of them can disagree.
+// One list of before and after pairs per block. Database rows, published deltas and the undo of a
+// reorg all derive from it, so they cannot disagree.
 import type { Header } from './events.ts'
 import { RECORDS, type RecordKind, type RecordOf } from './records.ts'
 
-/** One record before and after. `key` names the slot in the state. */
+/** A record before and after a block. `key` identifies its slot in the state. */
 export type ChangeOf<K extends RecordKind> = Readonly<{
   what: K
   key: string
@@ -13,7 +13,7 @@ export type ChangeOf<K extends RecordKind> = Readonly<{
 
 export type Change = { [K in RecordKind]: ChangeOf<K> }[RecordKind]
 
-/** Everything a block did: at most one change per slot, first `before` and last `after`. */
+/** All changes of a block: at most one per slot, with the first `before` and the last `after`. */
 export type BlockChanges = Readonly<{ header: Header; changes: readonly Change[] }>
 
 /** Returns the key of the slot that holds `record` in the state. */
@@ -23,7 +23,7 @@ export function slotKey<K extends RecordKind>(what: K, record: RecordOf<K>): str
   return (slot ?? key).map((field) => String(fields[field])).join('|')
 }
 
-/** Returns the changes that put everything back, last first. */
+/** Returns the changes that undo `changes`, last first. */
 export const invertChanges = (changes: readonly Change[]): Change[] =>
   changes
     .map(({ what, key, before, after }) => ({ what, key, before: after, after: before }) as Change)

@@ -8,7 +8,7 @@ import { invertChanges } from './changes.ts'
 import { decodeChanges, encodeChanges } from './codec.ts'
 
 describe('encoded changes', () => {
-  test('decode to the same changes, forward and undone', () => {
+  test('decode to the same changes, applied and undone', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         for (const { changes } of replay(randomScenario(seed, 80)).all)
@@ -19,13 +19,13 @@ describe('encoded changes', () => {
     )
   })
 
-  test('keep text with quotes, line ends and letters of any script', () => {
+  test('preserve text with quotes, line breaks and letters of any script', () => {
     const after = { address: '0x1', symbol: '"\\\n', name: 'é 漢 \u{1f600}', decimals: 6 }
     const change = { what: 'token', key: '0x1', before: undefined, after } as const
     assert.deepEqual(decodeChanges(encodeChanges([change])), [change])
   })
 
-  test('of before a market could end, or have a flagged loss, say that it has not', () => {
+  test('default to not ended and no flagged loss in records written before these fields existed', () => {
     const { changes } = replay(scenario().list('ETH-USDC').blocks()).all.at(-1) ?? {}
     const market = changes?.find(({ what }) => what === 'market')
     assert.ok(market?.what === 'market' && market.after !== undefined)
@@ -34,7 +34,7 @@ describe('encoded changes', () => {
     assert.deepEqual(decodeChanges(JSON.stringify([[what, after, before]])), [market])
   })
 
-  test('of no changes decode to none', () => {
+  test('of an empty list decode to an empty list', () => {
     assert.deepEqual(decodeChanges(encodeChanges([])), [])
   })
 })

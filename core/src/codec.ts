@@ -1,12 +1,12 @@
-// Changes as compact exact text, for the feed and the undo records.
+// Encodes changes as compact, exact text for the feed and the undo records.
 import { type Change, slotKey } from './changes.ts'
 import { type FieldKind, stored } from './record-schema.ts'
 import { RECORDS, type RecordKind } from './records.ts'
 
-// A change is [kind, after, before]: a record is the list of its fields in the order of RECORDS,
-// big integers as decimal text, absent records null. Where both are there, `before` lists only the
-// fields that differ: [position, value, position, value ...]. Fields are only ever added at the end
-// of a record: one that was written before a field existed has false there, or null.
+// A change is [kind, after, before]. A record is the list of its fields in the order of RECORDS:
+// big integers as decimal text, absent records as null. If both are present, `before` lists only
+// the fields that differ: [position, value, position, value ...]. New fields are only ever appended
+// to a record; records written before a field existed have false or null there.
 
 type Scalar = string | number | boolean | null
 type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] | null]
@@ -31,7 +31,7 @@ const LAYOUTS = Object.fromEntries(
 export const encodeChanges = (changes: readonly Change[]): string =>
   JSON.stringify(changes.map(encodeChange))
 
-/** Returns the changes in `text`, which must come from `encodeChanges`. */
+/** Returns the changes encoded in `text`, which must come from `encodeChanges`. */
 export const decodeChanges = (text: string): Change[] =>
   (JSON.parse(text) as Entry[]).map(decodeChange)
 

@@ -1,4 +1,4 @@
-// What engines hold of each token, and how much more they take as deposits (Ledger.sol).
+// Token holdings of the engines and the room left below their deposit caps (Ledger.sol).
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
@@ -20,7 +20,7 @@ export function collateralScale(decimals: number): bigint {
 /** A token at an engine. */
 export type Vault = Readonly<{ engine: Address; engineType: EngineType; token: Address }>
 
-/** Writes down the caps on deposits of a token. */
+/** Records the deposit caps of a token. */
 export function capDeposits(draft: Draft, event: EventOf<'DepositCapSet'>): void {
   listedToken(draft, event.token)
   const slot = draft.slot('custody', `${event.engine}|${event.token}`)
@@ -28,7 +28,7 @@ export function capDeposits(draft: Draft, event: EventOf<'DepositCapSet'>): void
   slot.after = { ...(slot.after ?? emptyCustody(event)), totalCap, accountCap }
 }
 
-/** Adds to what an engine holds of a token; negative for what leaves. */
+/** Adds `amount` to an engine's holding of a token; negative for outflows. */
 export function moveCustody(draft: Draft, vault: Vault, amount: Raw): void {
   const slot = draft.slot('custody', `${vault.engine}|${vault.token}`)
   const before = slot.after ?? emptyCustody(vault)
@@ -44,13 +44,13 @@ const emptyCustody = ({ engine, engineType, token }: Vault): Custody => ({
   accountCap: null,
 })
 
-/** Returns how much of the token the engine still takes, raw; null without a cap. */
+/** Returns how much more of the token the engine accepts, raw; null without a cap. */
 export const totalRoom = ({ totalCap, held }: Custody): Raw | null =>
   totalCap === null ? null : max(totalCap - held, 0n)
 
 /**
- * Returns how much of the token an account may still pay in, raw; null without a cap, as for the
- * accounts of the venue, whose deposits no cap holds back.
+ * Returns how much more of the token an account may deposit, raw; null without a cap and for the
+ * venue's own accounts, which are exempt from caps.
  */
 export function accountRoom(
   state: VenueState,
@@ -62,7 +62,7 @@ export function accountRoom(
   return max(accountCap - (account === undefined ? 0n : heldBy(state, custody, account)), 0n)
 }
 
-/** Raw units of an account that no order holds, cut to whole ones; 0 when it owes some. */
+/** Funds of an account outside orders, raw, rounded down to whole units; 0 when it has a debt. */
 function heldBy(
   { records }: VenueState,
   { engine, engineType, token }: Custody,

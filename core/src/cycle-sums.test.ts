@@ -19,7 +19,7 @@ const logPosition = (fillId: string) => fillId.slice(0, -2)
 
 type PlayedCycle = Pick<Cycle, 'market' | 'account' | 'openId' | 'funding'> & { endId: string }
 
-/** Every cycle of a replay, ended or running. */
+/** Every cycle of a replay, completed or running. */
 const listCycles = ({ state, all }: ReturnType<typeof replay>): PlayedCycle[] => [
   ...writtenRecords(all, 'closedCycle').map((cycle) => ({ ...cycle, endId: cycle.id })),
   ...[...state.records.cycle.values()].map((cycle) => ({
@@ -45,7 +45,7 @@ const ended = (all: readonly BlockChanges[]): Flow[] =>
     amount: realised - fees + funding,
   }))
 
-/** Fees of liquidations on the book, by who got them. */
+/** Fees of liquidations on the book, by recipient. */
 const earned = (all: readonly BlockChanges[]): Flow[] =>
   writtenRecords(all, 'forcedClose')
     .filter(({ kind }) => kind === 'liquidation')
@@ -59,19 +59,19 @@ const running = ({ records }: VenueState): Flow[] =>
     const { market, account, realised, fees, funding } = cycle
     const position = records.position.get(`${market}|${account}`)
     assert.ok(position)
-    // Published, but not paid before the next fill.
+    // Published but not paid until the next fill.
     const due = position.lots * (cycle.fundingIndex - position.fundingIndex)
     return { account, amount: realised - fees + funding + due }
   })
 
-describe('whatever happens to cycles', () => {
+describe('invariants of cycles', () => {
   const holds = (claim: (replayed: ReturnType<typeof replay>) => void) =>
     fc.assert(
       fc.property(seeds, (seed) => claim(replay(randomScenario(seed, 150)))),
       RUNS,
     )
 
-  test('the funding payments of a cycle add up to its funding', () => {
+  test('the funding payments of a cycle sum to its funding', () => {
     holds((replayed) => {
       const payments = writtenRecords(replayed.all, 'fundingPayment')
       for (const cycle of listCycles(replayed)) {
@@ -85,7 +85,7 @@ describe('whatever happens to cycles', () => {
     })
   })
 
-  test('what all accounts of a market paid and received in funding adds up to nothing', () => {
+  test('funding paid and received by all accounts of a market sums to zero', () => {
     holds(({ state, all }) => {
       const payments = writtenRecords(all, 'fundingPayment')
       const unpaid = [...state.records.cycle.values()]
@@ -103,7 +103,7 @@ describe('whatever happens to cycles', () => {
     })
   })
 
-  test('collateral is what came, what the cycles made, paid and received, and shares of fees', () => {
+  test('collateral equals deposits plus results, payments and fee shares of the cycles', () => {
     holds(({ state, all }) => {
       const flows = [...moved(all), ...ended(all), ...running(state), ...earned(all)]
       for (const { account, amount } of state.records.collateral.values())
@@ -112,7 +112,7 @@ describe('whatever happens to cycles', () => {
     })
   })
 
-  test('a cycle runs exactly while its position is open, on its side, with what it opened', () => {
+  test('a cycle runs exactly while its position is open, with its side and its lots', () => {
     holds(({ state, all }) => {
       const open = [...state.records.position.values()].filter(({ lots }) => lots !== 0n)
       assert.equal(state.records.cycle.size, open.length)
@@ -127,7 +127,7 @@ describe('whatever happens to cycles', () => {
     })
   })
 
-  test('the fills of an account are those of its cycles, a flip counted twice', () => {
+  test('the fills of an account are the fills of its cycles, a flip counted twice', () => {
     holds(({ state, all }) => {
       const fills = writtenRecords(all, 'fill').filter(({ heldLots }) => heldLots !== null)
       const cycles = [...writtenRecords(all, 'closedCycle'), ...state.records.cycle.values()]

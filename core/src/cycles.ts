@@ -1,4 +1,4 @@
-// Cycles of perpetual positions, from flat to flat, and the funding that they were paid.
+// Cycles of perpetual positions, from flat to flat, and the funding paid during them.
 
 import { invariant } from './assert.ts'
 import type { Draft } from './draft.ts'
@@ -10,7 +10,7 @@ import type { Lots, MarketId, PerLot, Quote, Seconds } from './record-schema.ts'
 import type { Cycle, FundingPayment, Market, Position } from './records.ts'
 import { minus, plus } from './units.ts'
 
-/** One side of a match at a perpetual market, or of a position that changes hands off the book. */
+/** One side of a match in a perpetual market, or of a position transferred off the book. */
 export type CycleFill = Readonly<{
   /** Id of the fill. */
   id: string
@@ -21,15 +21,15 @@ export type CycleFill = Readonly<{
   unit: PerLot
   fee: Quote
   liquidationFee: bigint
-  /** Why the cycle ends, if it does and is not turned over. */
+  /** Reason for the end of the cycle, if the fill ends it without a flip. */
   reason: 'trade' | 'liquidation' | 'adl'
   filled: FilledPosition
 }>
 
 /**
- * Moves the cycle of a position by a fill of it. A fill from flat begins one, a fill to flat ends
- * it, and one that turns the position over does both: of its fees the closing part bears its share
- * by lots, cut towards zero, the new cycle the rest.
+ * Applies a fill to the cycle of its position. A fill from flat begins a cycle, a fill to flat ends
+ * it, and a flip does both: the closing part bears its share of the fees by lots, truncated towards
+ * zero, and the new cycle the rest.
  */
 export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
   const { before, after, closedLots } = fill.filled
@@ -57,24 +57,21 @@ export function moveCycle(draft: Draft, market: Market, fill: CycleFill): void {
     : undefined
 }
 
-/**
- * A part of a fill: the one that opens, all of it or what is left of a flip, or the one that
- * closes.
- */
-type Part = Pick<CycleFill, 'lots' | 'fee' | 'liquidationFee'>
+/** Part of a fill: the opening part (all of it, or the remainder of a flip) or the closing part. */
+type FillPart = Pick<CycleFill, 'lots' | 'fee' | 'liquidationFee'>
 
-const takeShare = ({ lots, fee, liquidationFee }: Part, closedLots: bigint): Part => ({
+const takeShare = ({ lots, fee, liquidationFee }: FillPart, closedLots: bigint): FillPart => ({
   lots: closedLots,
   fee: (fee * closedLots) / lots,
   liquidationFee: (liquidationFee * closedLots) / lots,
 })
 
-const pickFees = ({ fee, liquidationFee }: Part) => ({
+const pickFees = ({ fee, liquidationFee }: FillPart) => ({
   fees: fee + liquidationFee,
   liquidationFees: liquidationFee,
 })
 
-function begunCycle(draft: Draft, fill: CycleFill, part: Part): Cycle {
+function begunCycle(draft: Draft, fill: CycleFill, part: FillPart): Cycle {
   const { event, filled, unit } = fill
   const { lots } = part
   const { after } = filled
@@ -108,14 +105,14 @@ type Step = Readonly<{
   seconds: Seconds
 }>
 
-/** Returns `cycle` after a fill; of a flip only the closing part counts. */
+/** Returns `cycle` after a fill; only the closing part of a flip counts. */
 function movedCycle(
   cycle: Cycle | undefined,
   { lots, unit, filled }: CycleFill,
   { fees, liquidationFees, isFlip, seconds }: Step,
 ): Cycle {
   const { before, after, closedLots, realised, fundingIndex } = filled
-  if (cycle === undefined) invariant(false, 'a position that is open has a cycle', before)
+  if (cycle === undefined) invariant(false, 'an open position has a cycle', before)
   const openedLots = isFlip ? 0n : minus(lots, closedLots)
   const received = fundingReceived(before, cycle, fundingIndex)
   return {
@@ -137,7 +134,7 @@ function movedCycle(
   }
 }
 
-/** Returns what `position` received since `cycle` last counted, up to `fundingIndex`; exact. */
+/** Returns the funding `position` received since the last update of `cycle`, exact. */
 export const fundingReceived = (
   position: Pick<Position, 'lots'>,
   cycle: Pick<Cycle, 'fundingIndex'>,
@@ -174,8 +171,8 @@ function endCycle(draft: Draft, market: Market, { fill, cycle, isFlip }: End): v
 }
 
 /**
- * Charges the running cycle of a position, or the one that the fill `fillId` of this block has
- * ended, what its account paid because a close was forced.
+ * Charges the cost of a forced close to the running cycle of a position, or to the cycle ended by
+ * the fill `fillId` of this block.
  */
 export function chargeCycle(
   draft: Draft,
@@ -197,13 +194,13 @@ const charged = <C extends Pick<Cycle, 'fees' | 'liquidationFees'>>(cycle: C, fe
   liquidationFees: plus(cycle.liquidationFees, fee),
 })
 
-/** Writes what the settled hour paid to each open position of its market, nothing included. */
+/** Records the funding of the settled hour for each open position of the market, even if 0. */
 export function payFunding(draft: Draft, event: EventOf<'FundingSettled'>): void {
   const { market, cumulative, mark, rate } = event
-  // Collected first: writing slots while iterating over them would meet some of them twice.
+  // Collected first: writing to slots during the iteration would yield some of them twice.
   const open: Cycle[] = []
   for (const cycle of draft.all('cycle')) if (cycle.market === market) open.push(cycle)
-  // In an order that does not depend on how the state came about.
+  // Sorted, so that the order does not depend on how the state was built.
   open.sort((a, b) => a.account - b.account)
   for (const cycle of open) {
     const { account } = cycle

@@ -1,15 +1,15 @@
-// Which resting orders end when: blocks in which none ends cost one comparison.
+// Indexes resting orders by good-til time: a block in which no order expires costs one comparison.
 import type { Seconds } from './record-schema.ts'
 import type { Order } from './records.ts'
 import { insertSorted, removeSorted } from './sorted.ts'
 
-/** Keys of the resting good-til orders by their last second; `seconds` ascending. */
+/** Keys of the resting good-til orders by the last second they are valid; `seconds` ascending. */
 export type Deadlines = Readonly<{ seconds: Seconds[]; orders: Map<number, Set<string>> }>
 
-/** Returns deadlines of no orders. */
+/** Returns an empty index. */
 export const emptyDeadlines = (): Deadlines => ({ seconds: [], orders: new Map() })
 
-/** Keeps the deadline of the order at `key` while it rests. */
+/** Adds or removes the deadline of the order at `key`, depending on whether it rests. */
 export function deadlineChange(deadlines: Deadlines, key: string, order: Order): void {
   const { goodTilSeconds, restingLots } = order
   if (goodTilSeconds === 0) return
@@ -23,7 +23,7 @@ export function deadlineChange(deadlines: Deadlines, key: string, order: Order):
   } else if (keys !== undefined) dropDeadline(deadlines, key, goodTilSeconds)
 }
 
-/** Forgets the deadline of the order at `key`. */
+/** Removes the deadline of the order at `key`. */
 export function dropDeadline(deadlines: Deadlines, key: string, goodTilSeconds: number): void {
   const keys = deadlines.orders.get(goodTilSeconds)
   if (keys === undefined || !keys.delete(key) || keys.size > 0) return
@@ -32,8 +32,8 @@ export function dropDeadline(deadlines: Deadlines, key: string, goodTilSeconds: 
 }
 
 /**
- * Returns the keys of the orders that a block of time `seconds` ends, by deadline, then by key.
- * An order is good up to and including its good-til second.
+ * Returns the keys of the orders that expire at a block time of `seconds`, by deadline, then by
+ * key. An order is valid up to and including its good-til second.
  */
 export function endedBy(deadlines: Deadlines, seconds: Seconds): string[] {
   const keys: string[] = []

@@ -1,5 +1,6 @@
-// Decides whether an account of a perpetual engine may be closed by force, as the contract does:
-// for keepers, who choose what to send. Formulas: the head of `Liquidation.sol`.
+// Decides whether an account of a perpetual engine may be closed by force, with the same rules as
+// the contract. Keepers use it to choose their transactions. Formulas: the head of
+// `Liquidation.sol`.
 import { max, min } from './integers.ts'
 import { type AccountMargin, accountMargin, type MarginAt } from './margin.ts'
 import type { Price } from './record-schema.ts'
@@ -11,16 +12,14 @@ export type Margin = Pick<AccountMargin, 'equity' | 'maintenance'>
 /** Returns whether an account may be liquidated: its equity is below its maintenance margin. */
 export const isLiquidatable = ({ equity, maintenance }: Margin): boolean => equity < maintenance
 
-/**
- * Returns whether the book gets no more chance: equity is below two thirds of maintenance margin.
- */
+/** Returns whether liquidation skips the book: equity is below two thirds of maintenance margin. */
 export const isFarBelow = ({ equity, maintenance }: Margin): boolean =>
   equity * 3n < maintenance * 2n
 
 /**
- * Returns the margin that decides whether an account is closed by force: each position counts at
- * the better of mark and index for its owner, except in a market that has ended. The contract asks
- * for the prices of before its second, too. Undefined while a mark is not known.
+ * Returns the margin that decides whether an account is closed by force: each position is valued at
+ * mark or index, whichever is better for its owner, except in a market that has ended. The contract
+ * also checks the prices before the current second. Undefined while a mark is unknown.
  */
 export function forcedMargin(state: VenueState, at: MarginAt): AccountMargin | undefined {
   const bestOf = (market: Market, { lots }: Position, mark: Price): Price => {

@@ -1,4 +1,4 @@
-// A block being applied: reads see its own writes, and nothing reaches the state before the end.
+// The block being applied: reads see its own writes; nothing reaches the state before the end.
 
 import { invariant } from './assert.ts'
 import type { Change } from './changes.ts'
@@ -8,7 +8,7 @@ import type { Lots, OrderNumber, Tick, TickLots } from './record-schema.ts'
 import type { RecordKind, RecordOf } from './records.ts'
 import type { StateKind, VenueState } from './state.ts'
 
-/** A slot that the block changes. Assign `after`; undefined removes the record. */
+/** A slot changed by the block. Assign `after`; undefined removes the record. */
 export type Slot<K extends RecordKind> = {
   readonly what: K
   readonly key: string
@@ -16,7 +16,7 @@ export type Slot<K extends RecordKind> = {
   after: RecordOf<K> | undefined
 }
 
-/** The trades of a market in this block, as its candles see them. Prices are ticks. */
+/** The trades of a market in this block, aggregated for its candles. Prices are ticks. */
 export type Bar = {
   readonly open: Tick
   high: Tick
@@ -29,23 +29,23 @@ export type Bar = {
   trades: number
 }
 
-/** An order that closes a position by force: what it has filled so far, and its last fill. */
-export type ForcedOrder = Readonly<{
+/** An order that closes a position by force: its fills so far, and the last of them. */
+type ForcedOrder = Readonly<{
   order: OrderNumber
   isPlaced: boolean
   lots: Lots
   /** Sum of tick * lots. */
   units: TickLots
-  /** Empty before the first. */
+  /** Empty before the first fill. */
   fillId: string
 }>
 
 export class Draft {
   readonly state: VenueState
   readonly header: Header
-  /** Per market; the candles take them at the end of the block. */
+  /** Bars by market, merged into the candles at the end of the block. */
   readonly bars = new Map<string, Bar>()
-  /** By `market|account`, from the log Liquidating to the one of its close, in one transaction. */
+  /** Keyed by `market|account`, from the log Liquidating to its close, in one transaction. */
   readonly forced = new Map<string, ForcedOrder>()
   readonly #blockId: string
   #list: Slot<RecordKind>[] = []
@@ -57,7 +57,7 @@ export class Draft {
     this.#blockId = `${blockId(header.number)}-`
   }
 
-  /** Returns the slot at `key`, to read and to write. */
+  /** Returns the slot at `key` for reading and writing. */
   slot<K extends StateKind>(what: K, key: string): Slot<K> {
     let slots = this.#slots.get(what)
     if (slots === undefined) {
@@ -73,7 +73,7 @@ export class Draft {
     return slot
   }
 
-  /** Returns the record at `key` as this block left it so far. */
+  /** Returns the record at `key`, including the changes of this block so far. */
   find<K extends StateKind>(what: K, key: string): RecordOf<K> | undefined {
     const slot = this.#slots.get(what)?.get(key)
     if (slot !== undefined) return slot.after as RecordOf<K> | undefined
@@ -94,19 +94,19 @@ export class Draft {
     this.#list.push({ what, key, before: undefined, after } as unknown as Slot<RecordKind>)
   }
 
-  /** Returns what this block has inserted at `key`, to amend it. For what seldom happens. */
+  /** Returns the record that this block inserted at `key`, to amend it. A linear search. */
   inserted<K extends Exclude<RecordKind, StateKind>>(what: K, key: string): { after: RecordOf<K> } {
     const slot = this.#list.findLast((one) => one.what === what && one.key === key)
-    invariant(slot?.after !== undefined, 'only what this block inserted is amended', { what, key })
+    invariant(slot?.after !== undefined, 'only records of this block are amended', { what, key })
     return slot as unknown as { after: RecordOf<K> }
   }
 
-  /** Returns the id of what the log at `logIndex` created. */
+  /** Returns the id of the record created by the log at `logIndex`. */
   placeId(logIndex: number): string {
     return this.#blockId + logId(logIndex)
   }
 
-  /** Returns what changed since this was last called, in the order of the first change. */
+  /** Returns the changes since the last call, in the order of the first change. */
   take(): Change[] {
     const changed = this.#list.filter(
       ({ before, after }) => before !== after && !(before !== undefined && isSame(before, after)),
@@ -117,7 +117,7 @@ export class Draft {
   }
 }
 
-/** Whether two records of one kind hold the same: a slot put back as it was has not changed. */
+/** Returns whether two records of one kind are equal: a restored slot counts as unchanged. */
 function isSame(a: object, b: object | undefined): boolean {
   if (b === undefined) return false
   const left = a as Record<string, unknown>

@@ -27,7 +27,7 @@ const ended = (tale: Scenario, given: { mark?: bigint; fundingIndex?: bigint } =
 }
 
 describe('a market that has ended', () => {
-  test('keeps its mark whatever the index does, and accrues nothing', () => {
+  test('keeps its mark when the index moves, and accrues no funding', () => {
     const state = replay(
       ended(played())
         .next()
@@ -45,7 +45,7 @@ describe('a market that has ended', () => {
     assert.equal(funding.rate, 0n)
   })
 
-  test('leaves equities as they were at its mark', () => {
+  test('leaves equities unchanged at its mark', () => {
     const margin = (tale: Scenario) => {
       const { state } = replay(tale.blocks())
       const { accounts } = tale
@@ -58,7 +58,7 @@ describe('a market that has ended', () => {
   })
 })
 
-describe('the indexer stops at a market that ends', () => {
+describe('the indexer rejects the end of a market', () => {
   for (const [title, tale, rule] of [
     ['at another mark than its last', () => ended(played(), { mark: E18 }), /at its last mark/],
     [

@@ -1,6 +1,6 @@
 // Declares the decoded events of the chain. Names and fields are those of the Solidity events;
-// `market` is the instrument id (engine + number), so that no reader needs to know which engine
-// spoke.
+// `market` is the instrument id (engine + number), so that readers need not know the emitting
+// engine.
 import type { PoolEvent } from './pool-events.ts'
 import type {
   AccountNumber,
@@ -29,40 +29,40 @@ export type Header = Readonly<{
   seconds: Seconds
 }>
 
-/** Where a log stands in the chain. */
+/** Position of a log in the chain. */
 export type LogPosition = Readonly<{ logIndex: number; txHash: Hash }>
 
-/** A block with the events of its logs in chain order. */
+/** A block with its events in log order. */
 export type VenueBlock = Readonly<{ header: Header; events: readonly LoggedEvent[] }>
 
 export type LoggedEvent = VenueEvent & LogPosition
 
-/** What the venue knows of an order that it accepted and brought to the chain. */
+/** Data of an order that the venue accepted and submitted itself. */
 export type OrderOrigin = Readonly<{
-  /** The chain's time when the venue accepted it. */
+  /** Chain time at which the venue accepted it. */
   acceptedSeconds: Seconds
-  /** Placed as a market order: the contract knows only limits. */
+  /** Placed as a market order; the contract only knows limit orders. */
   isMarket: boolean
   clientOrderId: string | null
   parentRef: Hash | null
-  /** 1: at or above, 2: at or below the trigger price; null without a trigger. */
+  /** 1: at or above the trigger price, 2: at or below it; null without a trigger. */
   triggerKind: number | null
   triggerPrice: Price | null
-  /** The order that it replaces: a digest, or a market's id and 16 digits. */
+  /** Id of the order it replaces: a digest, or a market's id and 16 digits. */
   replaces: Hash | null
 }>
 
-/** Which kind of engine spoke: the decoder knows it by the address of the log. */
+/** Kind of the emitting engine, which the decoder knows from the address of the log. */
 export type EngineType = 'SPOT' | 'PERPETUAL'
 
 export type EventType = VenueEvent['type']
 
-/** The event of one type, with its place: `EventOf<'Filled'>`. */
+/** The event of one type with its log position: `EventOf<'Filled'>`. */
 export type EventOf<T extends EventType> = Extract<VenueEvent, { type: T }> & LogPosition
 
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY'
 
-/** Indices are the numbers of the contract: `ITypes.Reason`. */
+/** Ordered like the contract's enum `ITypes.Reason`. */
 export const CANCEL_REASONS = [
   'USER',
   'IOC_REMAINDER',
@@ -78,7 +78,7 @@ export const CANCEL_REASONS = [
 ] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
-/** Indices are the numbers of the contract: `ITypes.TimeInForce`. */
+/** Ordered like the contract's enum `ITypes.TimeInForce`. */
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const
 
 type SpotListed = Readonly<{
@@ -130,7 +130,7 @@ export type VenueEvent =
       account: AccountNumber
       canceller: Address
       expiry: Seconds
-      /** The signing key that allowed it, with which it ends; null where the wallet did. */
+      /** The signing key that allowed it and with which it expires; null for the wallet. */
       key: Address | null
     }>
   | Readonly<{ type: 'CancellerRevoked'; account: AccountNumber; canceller: Address }>
@@ -187,7 +187,7 @@ export type VenueEvent =
       reduceOnly: boolean
       goodTil: Seconds
       ref: Hash | null
-      /** Not of the chain: added where the venue accepted the order. */
+      /** Not on the chain: added for orders that the venue accepted. */
       origin?: OrderOrigin | undefined
     }>
   | Readonly<{
@@ -225,9 +225,9 @@ export type VenueEvent =
       engine: Address
       engineType: EngineType
       token: Address
-      /** Of what the engine holds after a deposit, raw; null for none. */
+      /** Cap on the engine's balance after a deposit, raw; null for none. */
       total: Raw | null
-      /** Of what the account holds after its deposit, raw; null for none. */
+      /** Cap on the account's balance after a deposit, raw; null for none. */
       perAccount: Raw | null
     }>
   | Readonly<{ type: 'LeverageSet'; market: MarketId; account: AccountNumber; leverage: number }>
@@ -235,11 +235,11 @@ export type VenueEvent =
   | Readonly<{
       type: 'Marked'
       market: MarketId
-      /** In force from the second after this block's, at the index of now; 18 decimals. */
+      /** In force from the second after this block, at the current index; 18 decimals. */
       mark: Price
-      /** Mark over index, less one; 18 decimals. */
+      /** Mark over index, minus one; 18 decimals. */
       basis: Rate
-      /** Of mid over index, 18 decimals, as it counts for so many seconds of the hour. */
+      /** Premium of mid over index, 18 decimals, weighted by `seconds` of the hour. */
       premium: Rate
       seconds: Seconds
     }>
@@ -253,16 +253,16 @@ export type VenueEvent =
       nextRate: Rate
       nextPerSecond: bigint
     }>
-  // Positions that are closed by force
+  // Forced closes
   | Readonly<{
       type: 'Ended'
       market: MarketId
-      /** At which every position of the market ends; 18 decimals. */
+      /** Closing price of all positions of the market; 18 decimals. */
       mark: Price
-      /** Up to which they owe funding. */
+      /** Funding index up to which they owe funding. */
       fundingIndex: PerLot
     }>
-  // Until a flagged loss is cleared, no collateral leaves the engine
+  // While a loss is flagged, no collateral can leave the engine.
   | Readonly<{ type: 'LossFlagged'; market: MarketId; account: AccountNumber }>
   | Readonly<{ type: 'LossCleared'; market: MarketId; account: AccountNumber }>
   | Readonly<{ type: 'Liquidating'; market: MarketId; account: AccountNumber; order: OrderNumber }>
@@ -281,11 +281,11 @@ export type VenueEvent =
       type: 'Absorbed'
       market: MarketId
       account: AccountNumber
-      /** Signed, as the position. */
+      /** Signed like the position. */
       lots: Lots
       /** Quote raw per lot. */
       unit: PerLot
-      /** Quote raw; below zero when insurance pays it in. */
+      /** Quote raw; negative when insurance pays it in. */
       collateral: Quote
     }>
   | Readonly<{
@@ -293,8 +293,8 @@ export type VenueEvent =
       market: MarketId
       loser: AccountNumber
       winner: AccountNumber
-      /** Signed, as the position of the loser. */
+      /** Signed like the loser's position. */
       lots: Lots
-      /** Quote raw per lot; may be below zero. */
+      /** Quote raw per lot; may be negative. */
       unit: PerLot
     }>

@@ -1,4 +1,4 @@
-// Both sides of a match: what they exchange, and the fill that each account keeps of it.
+// Settles both sides of a match, and records the fill of each account.
 
 import { quoteAmount, settleSpot } from './balances.ts'
 import { type CycleFill, moveCycle } from './cycles.ts'
@@ -10,15 +10,15 @@ import { type FilledPosition, settlePerp } from './positions.ts'
 import type { Lots, PerLot, Quote } from './record-schema.ts'
 import type { Fill, Market, Order } from './records.ts'
 
-/** A match between two orders, which are as it left them. `id` is that of its trade. */
-export type Match = Readonly<{
+/** A match between two orders, given in their state after it. `id` is the id of the trade. */
+type Match = Readonly<{
   id: string
   event: EventOf<'Filled'>
   maker: Order
   taker: Order
 }>
 
-/** The effect of a fill on what its account holds. */
+/** The effect of a fill on the position or holding of its account. */
 type Effect = Pick<Fill, 'heldLots' | 'heldQuote' | 'closedLots' | 'realised'>
 
 /** Settles a match and records both fills of it. */
@@ -110,8 +110,8 @@ function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: Side): void 
   })
 }
 
-/** A fill off the book: lots are signed, bought above zero. */
-export type ForcedFill = Readonly<{
+/** A fill off the book. `lots` are signed: positive when bought. */
+type ForcedFill = Readonly<{
   id: string
   kind: 'absorption' | 'deleverage'
   lots: Lots
@@ -120,7 +120,7 @@ export type ForcedFill = Readonly<{
   filled: FilledPosition
 }>
 
-/** Records what a position that changed hands off the book was to one side, and moves its cycle. */
+/** Records one side of a position transferred off the book, and updates its cycle. */
 export function recordForced(
   draft: Draft,
   market: Market,

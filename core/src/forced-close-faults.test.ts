@@ -8,16 +8,16 @@ import type { EventOf, LoggedEvent } from './events.ts'
 const { id: market } = LISTINGS['ETH-PERP']
 const ALICE = 3
 
-describe('the indexer stops', () => {
+describe('the indexer rejects', () => {
   const forced = { type: 'Liquidating', market, account: ALICE, order: 3 } as const
   for (const [title, tale, rule] of [
     [
-      'at a liquidation on the book without an order',
+      'a liquidation on the book without an order',
       () => played().say({ ...LIQUIDATED, lots: 1n }),
       /has an order/,
     ],
     [
-      'at a forced order of another number',
+      'a forced order with another number',
       () =>
         played()
           .say({ ...forced, order: 9 })
@@ -25,17 +25,17 @@ describe('the indexer stops', () => {
       /is the next one/,
     ],
     [
-      'at a forced order that could open',
+      'a forced order that could open a position',
       () => played().say(forced).place('alice', 'sell', 31_000, 1n),
-      /only closes/,
+      /is reduce-only/,
     ],
     [
-      'at an absorption of more than was held',
+      'an absorption of more than the position',
       () => played().say({ ...ABSORBED, lots: 11n }),
-      /was held/,
+      /at most the position/,
     ],
     [
-      'at a winner who would open',
+      'a deleverage that opens a position of the winner',
       () => played().deleverage('alice', 'carol', { lots: 4n, unit: 1n }),
       /a winner closes/,
     ],
@@ -45,8 +45,8 @@ describe('the indexer stops', () => {
     })
 })
 
-describe('the indexer stops when what came of a forced order', () => {
-  /** The blocks of a liquidation that fills 3 lots, its last event changed. */
+describe('the indexer rejects the outcome of a forced order', () => {
+  /** The blocks of a liquidation that fills 3 lots, with its last event changed. */
   const withLiquidations = (replaced: (event: EventOf<'Liquidated'>) => LoggedEvent) =>
     played()
       .place('carol', 'buy', 29_000, 3n)
@@ -59,7 +59,7 @@ describe('the indexer stops when what came of a forced order', () => {
         ),
       }))
 
-  test('is published with other lots than it filled', () => {
+  test('rejects a liquidation that reports other lots than its order filled', () => {
     assert.equal(
       replay(withLiquidations((event) => event)).all.length,
       withLiquidations((event) => event).length,
@@ -67,17 +67,17 @@ describe('the indexer stops when what came of a forced order', () => {
     for (const lots of [2n, 4n])
       assert.throws(
         () => replay(withLiquidations((event) => ({ ...event, lots }))),
-        /what its order filled/,
+        /lots its order filled/,
       )
   })
 
-  test('is an absorption though it filled', () => {
+  test('rejects an absorption after a forced order was filled', () => {
     assert.throws(
       () =>
         replay(
           withLiquidations(({ logIndex, txHash }) => ({ ...ABSORBED, lots: 7n, logIndex, txHash })),
         ),
-      /what the book could close/,
+      /no fills on the book/,
     )
   })
 })

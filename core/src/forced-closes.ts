@@ -1,5 +1,5 @@
-// Positions that the contract closes by force: on the book, by insurance, or against a winner's.
-// Formulas: the head of `Liquidation.sol`.
+// Positions closed by force by the contract: on the book, by insurance, or against a winning
+// position. Formulas: the head of `Liquidation.sol`.
 
 import { invariant } from './assert.ts'
 import { moveCollateral } from './balances.ts'
@@ -16,8 +16,8 @@ import type { MarketId, Quote } from './record-schema.ts'
 import type { ForcedClose } from './records.ts'
 
 /**
- * Takes the fee of a liquidation on the book. Half of it, cut down, goes to the keeper, if it has
- * an account; the rest to insurance.
+ * Charges the fee of a liquidation on the book. The keeper receives half of it, rounded down, if it
+ * has an account; insurance receives the rest.
  */
 export function liquidate(draft: Draft, event: EventOf<'Liquidated'>): void {
   const { market: id, account, lots, fee, keeper } = event
@@ -42,7 +42,7 @@ export function liquidate(draft: Draft, event: EventOf<'Liquidated'>): void {
   })
 }
 
-/** Has insurance take over lots of a position and the collateral that stands behind them. */
+/** Transfers lots of a position and their collateral to insurance. */
 export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
   const { account, lots, unit, collateral } = event
   dropForced(draft, event)
@@ -58,7 +58,7 @@ export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
   })
 }
 
-/** Closes lots of a position against a winner's. */
+/** Closes lots of a position against a winning position. */
 export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
   const { loser, winner, lots, unit } = event
   closeOffBook(draft, event, { from: loser, to: winner, fee: 0n })
@@ -83,9 +83,9 @@ function closeOffBook(
   const { lots, unit } = event
   const market = listedMarket(draft, event.market)
   const [gave, got] = handOver(draft, market, { from, to, lots, unit })
-  invariant(gave.closedLots === abs(lots), 'what is closed by force was held', event)
+  invariant(gave.closedLots === abs(lots), 'a forced close is at most the position', event)
   const isAbsorbed = event.type === 'Absorbed'
-  invariant(isAbsorbed || got.closedLots === gave.closedLots, 'a winner closes, too', event)
+  invariant(isAbsorbed || got.closedLots === gave.closedLots, 'a winner closes as much', event)
   moveCollateral(draft, market.engine, from, -fee)
   moveCollateral(draft, market.engine, to, fee)
   const kind = isAbsorbed ? 'absorption' : 'deleverage'

@@ -28,7 +28,7 @@ const played = () =>
     .place('bob', 'sell', 30_070, 10n)
     .next()
 
-/** Pokes at once and then every minute, so many times. */
+/** Pokes immediately and then every minute, `pokes` times in total. */
 function pokedFor(tale: Scenario, pokes: number): Scenario {
   for (let count = 0; count < pokes; count++) tale.poke().next(60)
   return tale
@@ -40,7 +40,7 @@ const findFunding = (state: VenueState) => {
   return funding
 }
 
-describe('the rate of an hour', () => {
+describe('the hourly rate', () => {
   for (const [premium, rate] of [
     [0n, 12_500_000_000_000n],
     [100_000_000_000_000n, 12_500_000_000_000n],
@@ -48,11 +48,11 @@ describe('the rate of an hour', () => {
     [-(10n ** 15n), -62_500_000_000_000n],
     [E18, 5n * 10n ** 15n],
   ] as const)
-    test(`after an average premium of ${premium} is ${rate}`, () => {
+    test(`is ${rate} after an average premium of ${premium}`, () => {
       assert.equal(rateFromPremium(premium), rate)
     })
 
-  test('is never more than half a percent', () => {
+  test('never exceeds half a percent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (premium) => {
         const rate = rateFromPremium(premium)
@@ -63,17 +63,17 @@ describe('the rate of an hour', () => {
 })
 
 describe('funding', () => {
-  test('weighs each premium by its seconds, whose sum says what the next hour will cost', () => {
+  test('weighs each premium by its seconds and estimates the next hourly rate from the sum', () => {
     const { state } = replay(played().next(60).poke().next(90).poke().blocks())
     const funding = findFunding(state)
-    // The first comes 61 seconds after the hour has begun.
+    // The first sample comes 61 seconds after the start of the hour.
     assert.equal(funding.sampledSeconds, 61 + 90)
     // The mid is 3006, 0.2% above the index.
     assert.equal(funding.premiumSum, 151n * 2n * 10n ** 15n)
     assert.equal(estimatedRate(funding), rateFromPremium((151n * 2n * 10n ** 15n) / 3600n))
   })
 
-  test('counts time without a sample as no premium, and an hour without any as free', () => {
+  test('counts time without a sample as a zero premium, and an hour without samples as free', () => {
     const { state } = replay(played().next(60).poke().blocks())
     const funding = findFunding(state)
     const once = { ...funding, premiumSum: 60n * 10n ** 16n, sampledSeconds: 60 }
@@ -115,7 +115,7 @@ describe('funding', () => {
     const seconds = BigInt(closedSeconds - funding.settledSeconds)
     assert.equal(paid, 5n * funding.perSecond * seconds)
     assert.ok(paid > 0n)
-    // In and out at one price: what is left to see are the fees of two fills, and funding.
+    // Opened and closed at one price: only the fees of two fills and the funding remain.
     assert.equal(findCollateral(3), 100_000n * E18 - (2n * value) / 10_000n - paid)
     assert.equal(findCollateral(4), 100_000n * E18 - (7n * value) / 10_000n + paid)
   })
@@ -142,7 +142,7 @@ describe('funding', () => {
     [{ cumulative: 1n }, /adds what it accrued/],
     [{ market: '0x00' }, /has a price before/],
   ] as const)
-    test(`that settles with ${Object.keys(changed)} amiss is impossible`, () => {
+    test(`rejects a settlement with a wrong ${Object.keys(changed)}`, () => {
       const blocks = played()
         .say({ ...settled, ...changed })
         .blocks()
@@ -178,12 +178,12 @@ describe('the funding clock', () => {
     ])
   })
 
-  test('does not run while there is no price', () => {
+  test('does not run before the first price', () => {
     const { state } = replay(scenario().list('ETH-PERP').next(HOUR).blocks())
     assert.equal(state.records.funding.get(id), undefined)
   })
 
-  test('of a market listed after the price starts with its listing, and no price moves it', () => {
+  test('starts at the listing if the asset already has a price, and later prices do not move it', () => {
     const tale = scenario()
       .index('ETH', 3000n * E18)
       .next(3 * HOUR)
@@ -202,7 +202,7 @@ describe('the funding clock', () => {
     ['of an hour before the first price', false, /has a price before/],
     ['with a mark of zero', true, /mark it began with/],
   ] as const)
-    test(`a row ${amiss} is impossible`, () => {
+    test(`rejects a row ${amiss}`, () => {
       const tale = scenario().list('ETH-PERP').next(HOUR)
       if (isPriced) tale.index('ETH', 3000n * E18).next(HOUR)
       const amounts = { rate: 0n, mark: 0n, cumulative: 0n, nextRate: 0n, nextPerSecond: 0n }
@@ -243,7 +243,7 @@ describe('the funding clock', () => {
 describe('a mark', () => {
   const findMark = (state: VenueState, market = id) => state.records.mark.get(market)?.price
 
-  test('that is not index and basis is impossible', () => {
+  test('is rejected unless it is the index plus the basis', () => {
     const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
     const blocks = played()
       .say({ ...marked, seconds: 60 })

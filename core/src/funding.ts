@@ -7,25 +7,25 @@ import type { MarketId, PerLot, Price, Rate, Seconds } from './record-schema.ts'
 import type { Funding } from './records.ts'
 
 export const FUNDING_INTERVAL_SECONDS = 3600
-/** Pokes of a market are at least this far apart. */
+/** Minimum interval between pokes of a market. */
 export const FUNDING_UPDATE_SECONDS = 60
 
 const BASE_RATE = 12_500_000_000_000n
 const BASE_DEVIATION_MAX = 62_500_000_000_000n
 const RATE_MAX = 5_000_000_000_000_000n
 
-/** Returns `x` kept within `-limit` and `limit`. */
+/** Returns `x` clamped to [-limit, limit]. */
 export function clamp(x: bigint, limit: bigint): bigint {
   if (x > limit) return limit
   return x < -limit ? -limit : x
 }
 
-/** Returns the mark of now, 18 decimals, 0 for none: that of an hour that begins now. */
+/** Returns the current mark, 18 decimals, 0 for none. An hour that begins now accrues at it. */
 const markNow = (draft: Draft, market: MarketId) => draft.find('mark', market)?.price ?? 0n
 
 /**
- * Starts the funding clock of a market, at its listing or at its asset's first price, whichever
- * comes later: without a mark there is nothing that an hour could accrue at.
+ * Starts the funding clock of a market at its listing or at its asset's first price, whichever is
+ * later: without a mark, an hour has no price to accrue at.
  */
 export function startFunding(draft: Draft, market: MarketId): void {
   const { seconds } = draft.header
@@ -44,28 +44,28 @@ export function startFunding(draft: Draft, market: MarketId): void {
 }
 
 /**
- * Returns the funding index F at `seconds`, quote raw per lot, exact. After its hour it stands
- * still until the hour is settled. Source: `Perps.sol`, section 3.
+ * Returns the funding index F at `seconds`, quote raw per lot, exact. After the end of its hour it
+ * stays constant until the hour is settled. Source: `Perps.sol`, section 3.
  */
 export function fundingIndexAt(funding: Funding, seconds: Seconds): PerLot {
   const elapsed = Math.min(seconds - funding.settledSeconds, FUNDING_INTERVAL_SECONDS)
   return funding.cumulative + funding.perSecond * BigInt(elapsed)
 }
 
-/** Returns the hourly rate (18 decimals) of an hour that follows one of mean `premium`. */
+/** Returns the hourly rate (18 decimals) that follows an hour with mean premium `premium`. */
 export function rateFromPremium(premium: Rate): Rate {
   const eighth = premium / 8n
   return clamp(eighth + clamp(BASE_RATE - eighth, BASE_DEVIATION_MAX), RATE_MAX)
 }
 
 /**
- * Returns the rate of the next hour if this one ended with the samples taken so far: seconds
- * without one count as a premium of zero, an hour without any has a rate of zero.
+ * Returns the next hourly rate if the current hour ended with the samples taken so far: seconds
+ * without a sample count as a premium of zero; an hour without samples yields a rate of zero.
  */
 export const estimatedRate = ({ premiumSum, sampledSeconds }: Funding): bigint =>
   sampledSeconds === 0 ? 0n : rateFromPremium(premiumSum / BigInt(FUNDING_INTERVAL_SECONDS))
 
-/** Returns the end of the hour that `seconds` lies in. */
+/** Returns the end of the hour containing `seconds`. */
 export const nextFundingSeconds = (seconds: Seconds): number =>
   seconds - (seconds % FUNDING_INTERVAL_SECONDS) + FUNDING_INTERVAL_SECONDS
 
@@ -85,10 +85,7 @@ export function settleFunding(draft: Draft, event: EventOf<'FundingSettled'>): v
   })
 }
 
-/**
- * Returns the funding after an hour that must follow on `before` exactly, when the next one begins
- * at `mark`.
- */
+/** Returns the funding after an hour that directly follows `before`; the next begins at `mark`. */
 export function settledFunding(
   before: Funding | undefined,
   event: EventOf<'FundingSettled'>,
@@ -126,7 +123,7 @@ export function settledFunding(
   }
 }
 
-/** Adds a premium sample to the current hour, for the seconds of it that it counts. */
+/** Adds a premium sample to the current hour, weighted by the seconds it covers. */
 export function sampledFunding(before: Funding | undefined, event: EventOf<'Marked'>): Funding {
   invariant(before !== undefined, 'a market has a price before its premium is sampled', event)
   const { premium, seconds } = event

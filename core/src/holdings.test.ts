@@ -16,7 +16,7 @@ const ALICE = 3
 const DEPOSIT = 10n ** 9n
 const STEPS_PER_WHOLE = E18 / amountStep
 
-/** Alice (3) trades with bob (4), who has all that she may want. */
+/** Alice (3) trades with Bob (4), who has enough of both tokens. */
 const played = () =>
   scenario()
     .list('ETH-USDC')
@@ -33,7 +33,7 @@ function trade(tale: Scenario, side: Side, tick: number, lots: bigint): Scenario
 const findHolding = (state: VenueState, account = ALICE) =>
   state.records.holding.get(`${id}|${account}`)
 
-/** Lists what the sales of alice made, as their fills say. */
+/** Lists the realised profits of Alice's sales from her fills. */
 const listRealised = (all: readonly BlockChanges[]) =>
   writtenRecords(all, 'fill')
     .filter(({ account, isBuy }) => account === ALICE && !isBuy)
@@ -44,7 +44,7 @@ const findBalance = (state: VenueState, token: string) => {
   return (balance?.free ?? 0n) + (balance?.locked ?? 0n)
 }
 
-/** Checks that alice holds `held`, which cost what she spent and did not get back. */
+/** Checks that Alice holds `held`, at the cost of her purchases minus the cost of her sales. */
 function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): void {
   const { amount = 0n, cost = 0n } = findHolding(state) ?? {}
   assert.equal(amount, held)
@@ -61,7 +61,7 @@ function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): vo
 }
 
 describe('a holding', () => {
-  test('begins with a purchase, for what it cost', () => {
+  test('begins with a purchase, at its cost', () => {
     const { state, all } = replay(trade(played(), 'buy', 300_000, 3n).blocks())
     const seconds = writtenRecords(all, 'fill')[0]?.seconds
     assert.deepEqual(findHolding(state), {
@@ -96,7 +96,7 @@ describe('a holding', () => {
     assert.equal(holding?.updatedSeconds, (holding?.openedSeconds ?? 0) + 2)
   })
 
-  test('cuts the cost of a sale towards zero, and the last sale takes all that is left', () => {
+  test('truncates the cost of a sale towards zero, and the last sale takes the remainder', () => {
     const tale = trade(played(), 'buy', 1, 1n)
     trade(tale, 'buy', 2, 2n)
     trade(tale, 'sell', 3, 1n)
@@ -108,7 +108,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state), undefined)
   })
 
-  test('has no known cost while tokens that were not bought are there, and again when they go', () => {
+  test('has no known cost while other tokens are in the balance, and again when they leave', () => {
     const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_000, 1n)
     tale.withdraw('alice', 'ETH', 1n).next()
@@ -119,7 +119,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state)?.realised, 10n * quotePerLotTick)
   })
 
-  test('gives what it has to a larger sale, of which nothing is known', () => {
+  test('is used up by a larger sale, whose profit is unknown', () => {
     const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_100, 2n)
     trade(tale, 'sell', 300_200, 5n)
@@ -145,14 +145,14 @@ describe('a holding', () => {
     assert.equal(findHolding(back.state), undefined, 'what comes back has no known cost')
   })
 
-  test('goes on when the account has none of another token', () => {
+  test('remains when the account has none of another token', () => {
     const tale = trade(played(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
     const { state } = replay(tale.blocks())
     assert.equal(findBalance(state, TOKENS.USDC.address), 0n)
     assert.equal(findHolding(state)?.amount, 10n ** 6n * amountStep)
   })
 
-  test('counts locked tokens as held', () => {
+  test('includes locked tokens', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
     const { state, all } = replay(tale.blocks())
@@ -160,7 +160,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state)?.amount, 2n * amountStep)
   })
 
-  test('that began anew forgets what sales made before', () => {
+  test('starts without the realised profit of an earlier holding', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'sell', 300_100, 3n)
     trade(tale, 'buy', 300_200, 1n)
@@ -169,7 +169,7 @@ describe('a holding', () => {
     assert.equal(holding?.openedSeconds, tale.seconds - 1)
   })
 
-  test('is of something, cost no less than nothing, and ends with the balance, whatever happens', () => {
+  test('has a positive amount and a cost of at least zero, and ends with the balance, in every scenario', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { holding, balance, market } = replay(randomScenario(seed, 100)).state.records
@@ -183,7 +183,7 @@ describe('a holding', () => {
     )
   })
 
-  test('of trades alone is the balance, and its money is what was spent, whatever they are', () => {
+  test('equals the balance, and its cost the money spent, when the account only trades', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const chance = new Chance(seed)

@@ -1,13 +1,13 @@
-// Keeps what accounts bought in spot markets and still hold, at its average cost.
+// Tracks the base that accounts bought in spot markets and still hold, at its average cost.
 
 import type { Draft } from './draft.ts'
 import type { AccountNumber, Address, Base, Quote } from './record-schema.ts'
 import type { Market } from './records.ts'
 
-/** One side of a spot fill: base raw, and what it cost or brought in quote raw. */
-export type Exchange = Readonly<{ account: AccountNumber; base: Base; quote: Quote }>
+/** One side of a spot fill: base raw, and its cost or proceeds in quote raw. */
+type Exchange = Readonly<{ account: AccountNumber; base: Base; quote: Quote }>
 
-/** Adds a purchase to the holding of its account, or begins one. Asked before the base arrives. */
+/** Adds a purchase to the holding of its account, or begins one. Called before base is credited. */
 export function addPurchase(draft: Draft, market: Market, bought: Exchange): void {
   const { account, base, quote } = bought
   const { seconds } = draft.header
@@ -25,10 +25,10 @@ export function addPurchase(draft: Draft, market: Market, bought: Exchange): voi
 }
 
 /**
- * Takes a sale from the holding of its account and returns what it made over the average cost, or
- * null while that is not known: while the account holds more or less of the token than `amount`.
- * Asked before the base leaves. The holding gives what it has, at its average cost cut towards
- * zero; the last of it costs all that is left.
+ * Reduces the holding of an account by a sale and returns the profit over the average cost; null if
+ * the cost is unknown, i.e. while the account holds more or less of the token than `amount`. Called
+ * before the base is debited. The holding is reduced at its average cost, truncated towards zero;
+ * the last sale takes the whole remaining cost.
  */
 export function takeSale(draft: Draft, market: Market, sold: Exchange): bigint | null {
   const { account, base, quote } = sold
@@ -57,7 +57,7 @@ function heldAmount(draft: Draft, market: Market, account: AccountNumber): bigin
   return balance === undefined ? 0n : balance.free + balance.locked
 }
 
-/** Ends the holdings of an account that has none of `token` any more. */
+/** Ends the holdings of an account that no longer has any of `token`. */
 export function endHoldings(draft: Draft, account: AccountNumber, token: Address): void {
   for (const market of draft.all('market')) {
     if (market.baseToken !== token) continue

@@ -12,7 +12,7 @@ test('the id of a market is its engine and its number in 4 bytes', () => {
   assert.equal(marketEngine(id), engine)
 })
 
-test('the decimal form of a market is the same value and leads back, leading zeros and all', () => {
+test('the decimal form of a market id converts back exactly, including leading zeros', () => {
   fc.assert(
     fc.property(number, (n) => {
       const id = marketId(engine, n)
@@ -23,14 +23,14 @@ test('the decimal form of a market is the same value and leads back, leading zer
   )
 })
 
-test('the id of an order is its digest when it was signed, else market and number in 32 bytes', () => {
+test('the id of an order is its digest if signed, else market and number in 32 bytes', () => {
   const market = marketId(engine, 1)
   const id = orderId({ market, number: 7, ref: null })
   assert.equal(id, `${market}0000000000000007`)
   assert.equal(orderId({ market, number: 7, ref: '0xabc' }), '0xabc')
 })
 
-test('ids of logs sort as text in the order of the chain', () => {
+test('log ids sort as text in chain order', () => {
   const place = fc.record({ block: number, log: fc.integer({ min: 0, max: 999_999 }) })
   fc.assert(
     fc.property(place, place, (a, b) => {

@@ -1,4 +1,4 @@
-// Names of things in text: ids of markets, trades and orders.
+// Ids of markets, trades and orders as text.
 import type { Address, MarketId } from './record-schema.ts'
 
 const BLOCK_DIGITS = 12
@@ -12,13 +12,13 @@ const padHex = (value: number, bytes: number) => value.toString(16).padStart(byt
 export const marketId = (engine: Address, number: number): string =>
   engine + padHex(number, MARKET_NUMBER_BYTES)
 
-/** Returns the engine's address in the id of a market. */
+/** Returns the address of the engine in a market id. */
 export const marketEngine = (market: MarketId): string => market.slice(0, -2 * MARKET_NUMBER_BYTES)
 
-/** Returns the decimal form of the same value as a market's id. */
+/** Returns a market id as a decimal number. */
 export const instrumentDecimal = (market: MarketId): string => BigInt(market).toString()
 
-/** Returns the block's part of `placeId`: 12 digits. */
+/** Returns the block part of `placeId`: 12 digits. */
 export const blockId = (blockNumber: number): string =>
   String(blockNumber).padStart(BLOCK_DIGITS, '0')
 
@@ -27,21 +27,21 @@ export function placeId(blockNumber: number, logIndex: number): string {
   return `${blockId(blockNumber)}-${logId(logIndex)}`
 }
 
-/** Returns the log's part of `placeId`: 6 digits. */
+/** Returns the log part of `placeId`: 6 digits. */
 export const logId = (logIndex: number): string => String(logIndex).padStart(LOG_DIGITS, '0')
 
-/** Returns the key of an order's slot and row. */
+/** Returns the key of an order, for its slot and its row. */
 export const orderKey = (market: MarketId, number: number): string => `${market}|${number}`
 
 /**
- * Returns the public id of an order: its digest when it was signed, else engine (20 bytes) + market
+ * Returns the public id of an order: the digest if it was signed, else engine (20 bytes) + market
  * (4) + order number (8).
  */
 export const orderId = (
   order: Readonly<{ market: MarketId; number: number; ref: string | null }>,
 ) => order.ref ?? order.market + padHex(order.number, ORDER_NUMBER_BYTES)
 
-/** Returns the number in the chain's id of an order; undefined where it is not one of `market`. */
+/** Returns the order number in an on-chain order id; undefined if the id is not of `market`. */
 export const orderNumberIn = (market: MarketId, id: string): number | undefined =>
   id.startsWith(market) && id.length === market.length + 2 * ORDER_NUMBER_BYTES
     ? Number.parseInt(id.slice(market.length), 16)

@@ -1,6 +1,6 @@
-// The arithmetic of exact integers that the contracts and everything about them share.
+// Integer arithmetic shared by all packages, identical to the contracts'.
 
-/** One, as a price, a rate or a factor of 18 decimals has it. */
+/** 1.0 with 18 decimals. */
 export const E18 = 10n ** 18n
 
 export const abs = (x: bigint): bigint => (x < 0n ? -x : x)

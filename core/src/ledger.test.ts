@@ -15,7 +15,7 @@ const PROMISE: LedgerEntry = {
   reason: undefined,
 }
 
-test('a line has every member, a dash where one is absent', () => {
+test('a line has every field, with a dash for an absent one', () => {
   assert.equal(ledgerLine(PROMISE), '7 0xab order orders-0 queued 1800000000000000001 12 - - -')
   const end = { ...PROMISE, state: 'refused', txHash: '0xcd', blockNumber: 11, reason: 'A word' }
   assert.equal(
@@ -24,7 +24,7 @@ test('a line has every member, a dash where one is absent', () => {
   )
 })
 
-test('the text of a commit begins with the hash of the one before it', () => {
+test('the text of a commit begins with the hash of the previous commit', () => {
   assert.equal(ledgerText('00', [PROMISE, PROMISE]).split('\n').length, 3)
   assert.match(ledgerText('00', [PROMISE]), /^00\n7 /)
 })

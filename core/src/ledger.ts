@@ -1,9 +1,9 @@
-// Writes entries of the ledger of promises as the lines that its chain of hashes is made of.
+// Formats entries of the promise ledger as the lines that are hashed into its chain.
 
-/** A step of an intent: a promise, or what became of one. */
+/** A step in the life of an intent: a promise or its outcome. */
 export type LedgerEntry = Readonly<{
   seq: number
-  /** Digest of what was signed; of an unsigned cancel, `cancel:` and its target. */
+  /** Digest of the signed message; for an unsigned cancel, `cancel:` and its target. */
   id: string
   kind: string
   lane: string
@@ -16,21 +16,18 @@ export type LedgerEntry = Readonly<{
   reason: string | undefined
 }>
 
-/** The hash before the first entry. */
+/** The hash that precedes the first entry. */
 export const LEDGER_BEGIN = '0'.repeat(64)
 
 const orDash = (value: number | string | undefined) => value ?? '-'
 
-/** Returns the line of an entry: its members with spaces between, a dash for an absent one. */
+/** Returns the line of an entry: its fields separated by spaces, with a dash for an absent one. */
 export const ledgerLine = (entry: LedgerEntry): string => {
   const { seq, id, kind, lane, state, atNs, includeByBlock, txHash, blockNumber, reason } = entry
   const end = [txHash, blockNumber, reason].map(orDash)
   return [seq, id, kind, lane, state, atNs, includeByBlock, ...end].join(' ')
 }
 
-/**
- * Returns the text whose SHA-256 is the hash of a commit: the hash of the one before it, and the
- * line of each of its entries.
- */
+/** Returns the text whose SHA-256 is the hash of a commit: the previous hash and its entries. */
 export const ledgerText = (before: string, entries: readonly LedgerEntry[]): string =>
   [before, ...entries.map(ledgerLine)].join('\n')

@@ -10,7 +10,7 @@ import { applyBlock } from './venue.ts'
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
-/** Returns the moves by market that `changes` make, as a node publishes them. */
+/** Returns the level changes by market, as a node publishes them. */
 function movesBy(changes: readonly Change[]): Map<string, LevelMoves> {
   const markets = new Map<string, LevelMoves>()
   for (const change of changes) {
@@ -23,7 +23,7 @@ function movesBy(changes: readonly Change[]): Map<string, LevelMoves> {
   return markets
 }
 
-/** Adds moves to the totals of a reader, which are those of a book that began empty. */
+/** Adds level changes to the totals of a reader, which started with an empty book. */
 function follow(readers: Map<string, LevelMoves>, changes: readonly Change[]): void {
   for (const [market, moves] of movesBy(changes)) {
     const totals = readers.get(market) ?? new Map()
@@ -32,7 +32,7 @@ function follow(readers: Map<string, LevelMoves>, changes: readonly Change[]): v
   }
 }
 
-/** Returns the levels of a book as a reader should have them. */
+/** Returns the levels of a book in the form a reader keeps them. */
 function listLevels({ bids, asks }: Book): LevelMoves {
   const levels: LevelMoves = new Map()
   for (const [isBuy, side] of [[true, bids] as const, [false, asks] as const])
@@ -46,7 +46,7 @@ const sorted = (levels: LevelMoves | undefined) =>
     .map(([key, move]) => [key, { ...move }] as const)
     .sort(([one], [other]) => one - other)
 
-test('a reader who adds up the moves of each block has the book, and after an undo that before', () => {
+test('a reader who sums the moves of each block has the book, and after an undo the previous one', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const state = emptyState()
@@ -67,7 +67,7 @@ test('a reader who adds up the moves of each block has the book, and after an un
   )
 })
 
-test('a level that stands as before has no move', () => {
+test('a level without a net change has no move', () => {
   const moves: LevelMoves = new Map()
   addMove(moves, { isBuy: true, tick: 5, lots: 3n, count: 1 })
   addMove(moves, { isBuy: false, tick: 5, lots: 3n, count: 1 })

@@ -1,21 +1,21 @@
-// Moves of the levels of a book, for readers that follow it by level instead of by order.
+// Changes of book levels, for readers that follow the book by level instead of by order.
 
 import { isResting } from './book.ts'
 import type { Lots, Tick } from './record-schema.ts'
 import type { Order } from './records.ts'
 
-/** By how much a level moved; both 0 when it stands as before. */
+/** Change of a level; both 0 if the level is unchanged. */
 export type LevelMove = { readonly isBuy: boolean; readonly tick: Tick } & {
   lots: Lots
   count: number
 }
 
-/** The moves of one market by side and tick: a bid's key is above zero, an ask's below. */
+/** The changes of one market by side and tick: a bid's key is positive, an ask's negative. */
 export type LevelMoves = Map<number, LevelMove>
 
 const levelKey = (isBuy: boolean, tick: Tick) => (isBuy ? tick : -tick)
 
-/** Moves the levels of a market as an order does that changes from `before` to `after`. */
+/** Adds the change of an order from `before` to `after` to the levels of its market. */
 export function moveLevels(
   moves: LevelMoves,
   before: Order | undefined,
@@ -31,7 +31,7 @@ export function moveLevels(
   }
 }
 
-/** Adds a move to those of its level; a level that stands as before leaves. */
+/** Merges a change into its level; removes the level if the net change is zero. */
 export function addMove(moves: LevelMoves, { isBuy, tick, lots, count }: LevelMove): void {
   const key = levelKey(isBuy, tick)
   const move = moves.get(key)

@@ -13,10 +13,14 @@ import { fold, loaded, type VenueState } from './state.ts'
 
 const { id } = LISTINGS['ETH-PERP']
 
-type At = Readonly<{ market: Market; account: number; seconds: number }>
+type AccountAtTime = Readonly<{ market: Market; account: number; seconds: number }>
 
-/** Computes what an account would have to spare over its maintenance margin at another mark. */
-function spareAt(state: VenueState, { market, account, seconds }: At, price: bigint): bigint {
+/** Computes the equity of an account above its maintenance margin at another mark. */
+function spareAt(
+  state: VenueState,
+  { market, account, seconds }: AccountAtTime,
+  price: bigint,
+): bigint {
   const mark = state.records.mark.get(market.id)
   assert.ok(mark)
   state.records.mark.set(market.id, { ...mark, price, nextPrice: price })
@@ -26,15 +30,13 @@ function spareAt(state: VenueState, { market, account, seconds }: At, price: big
   return margin.equity - margin.maintenance
 }
 
-/**
- * Whether `price` is the last one, going from good to bad, at which the account is still safe.
- */
-function check(state: VenueState, at: At): 'none' | 'found' {
+/** Checks that `price` is the last one, going from good to bad, that leaves the account safe. */
+function check(state: VenueState, at: AccountAtTime): 'none' | 'found' {
   const { market, account } = at
   const lots = state.records.position.get(`${market.id}|${account}`)?.lots ?? 0n
   const price = accountLiquidationPrice(state, at)
   if (price === undefined) {
-    // A long that no price brings down is safe at the lowest, a short is not safe even there.
+    // If no price liquidates it, a long is safe at the lowest price, a short unsafe even there.
     const spare = spareAt(state, at, 1n)
     assert.ok(lots > 0n ? spare > 0n : spare <= 0n)
     return 'none'
@@ -45,7 +47,7 @@ function check(state: VenueState, at: At): 'none' | 'found' {
   return 'found'
 }
 
-/** A long of alice (3) and a short of bob (4), ten lots (0.01) at 3000. */
+/** Alice (3) is long and Bob (4) short ten lots (0.01) at 3000. */
 const played = (whole: bigint) =>
   scenario()
     .index('ETH', 3000n * E18)
@@ -65,24 +67,24 @@ const findPrice = (tale: ReturnType<typeof played>, account: number) => {
 }
 
 describe('the liquidation price', () => {
-  test('of a long lies below its entry, that of a short above it', () => {
+  test('is below the entry of a long and above the entry of a short', () => {
     const [long = 0n, short = 0n] = [findPrice(played(2n), 3), findPrice(played(2n), 4)]
     // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
     assert.equal(long / E18, 2872n)
     assert.equal(short / E18, 3120n)
   })
 
-  test('of a long is none when its collateral would pay for all of it', () => {
+  test('is undefined for a long whose collateral covers its whole cost', () => {
     assert.equal(findPrice(played(31n), 3), undefined)
     assert.notEqual(findPrice(played(31n), 4), undefined)
   })
 
-  test('moves away as collateral comes', () => {
+  test('moves away from the mark when collateral is added', () => {
     const more = played(2n).deposit('alice', 'USDC', 1n)
     assert.ok((findPrice(more, 3) ?? 0n) < (findPrice(played(2n), 3) ?? 0n))
   })
 
-  test('is none for an account without a position, and for one without a known mark', () => {
+  test('is undefined for an account without a position or without a known mark', () => {
     assert.equal(findPrice(played(2n), 9), undefined)
     assert.equal(findPrice(played(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
     const tale = played(2n)
@@ -96,7 +98,7 @@ describe('the liquidation price', () => {
     )
   })
 
-  test('counts what the other positions of the account make and must keep', () => {
+  test("includes the profit and the margin of the account's other positions", () => {
     const other = () =>
       played(5n)
         .index('BTC', 60_000n * E18)
@@ -109,7 +111,7 @@ describe('the liquidation price', () => {
     assert.ok(before > (findPrice(played(5n), 3) ?? 0n))
   })
 
-  test('is the first at which equity is no more than maintenance, for any steps and lots', () => {
+  test('is the first price at which equity is at most maintenance, for any steps and lots', () => {
     const { state } = replay(played(100n).blocks())
     const listed = state.records.market.get(id)
     const flat = state.records.position.get(`${id}|3`)
@@ -156,7 +158,7 @@ describe('the liquidation price', () => {
     )
   })
 
-  test('of no position and of a market without leverage is none', () => {
+  test('is undefined without a position and in a market without leverage', () => {
     const { state } = replay(played(2n).blocks())
     const market = state.records.market.get(id)
     const position = state.records.position.get(`${id}|3`)

@@ -1,4 +1,5 @@
-// At which mark a position would bring its account down to the maintenance margin.
+// Computes the liquidation price: the mark at which a position reduces its account to the
+// maintenance margin.
 
 import { ceilDiv, E18 } from './integers.ts'
 import { type AccountMargin, accountMargin, maintenanceMarginUp, markPerLotDown } from './margin.ts'
@@ -7,10 +8,8 @@ import type { AccountNumber, Lots, PerLot, Price, Seconds } from './record-schem
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
-/**
- * A position, the margin of its account, and the mark (18 decimals) that the margin was taken at.
- */
-export type Exposed = Readonly<{
+/** A position, the margin of its account, and the mark (18 decimals) used for that margin. */
+type ExposedPosition = Readonly<{
   market: Market
   position: Position
   mark: Price
@@ -18,18 +17,22 @@ export type Exposed = Readonly<{
 }>
 
 /**
- * Returns the mark of the market, quote raw, at which the equity of the account would have fallen
- * to its maintenance margin, all other marks unchanged: for a long the highest such price, for a
- * short the lowest, exact. Undefined for a flat position and where no price above zero would do
- * that.
+ * Returns the mark of the market, quote raw, at which the equity of the account would equal its
+ * maintenance margin, with all other marks unchanged: the highest such price for a long, the lowest
+ * for a short; exact. Undefined for a flat position and if no positive price would do so.
  */
-export function liquidationPrice({ market, position, mark, margin }: Exposed): bigint | undefined {
+export function liquidationPrice({
+  market,
+  position,
+  mark,
+  margin,
+}: ExposedPosition): bigint | undefined {
   const { lots } = position
   if (lots === 0n || market.maxLeverage === null) return undefined
   const perLot = markPerLotDown(market, mark)
   const maintenance = margin.maintenance - maintenanceMarginUp(market, position, perLot)
-  // `rest`: what the account has to spare without the position. At a mark of m a lot it has in all
-  // rest + lots * m - ceil(|lots| * m / divisor).
+  // `rest` is the equity above maintenance margin without the position. At a mark of m per lot the
+  // total is rest + lots * m - ceil(|lots| * m / divisor).
   const rest = margin.equity - lots * perLot - maintenance
   const divisor = 2n * BigInt(market.maxLeverage)
   const price =
@@ -40,8 +43,8 @@ export function liquidationPrice({ market, position, mark, margin }: Exposed): b
 }
 
 /**
- * Returns the liquidation price of the position of an account as `state` has it, or undefined where
- * there is none or a mark of its positions is not known.
+ * Returns the liquidation price of an account's position in `state`; undefined if there is none or
+ * the mark of any of its positions is unknown.
  */
 export function accountLiquidationPrice(
   state: VenueState,

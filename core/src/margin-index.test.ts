@@ -23,7 +23,7 @@ const marginAt = (state: VenueState, engine: string, account: number) =>
 const isOpen = (state: VenueState, engine: string, account: number) =>
   heldPositions(state, account).some(({ market, lots }) => lots !== 0n && market.startsWith(engine))
 
-/** Who is warned by the rule alone, looked at for every account at every step. */
+/** Updates the warned accounts by the plain rule, checking every account at every step. */
 function warnAll(state: VenueState, warned: Set<string>): void {
   for (const engine of ENGINES)
     for (const account of accounts) {
@@ -39,7 +39,7 @@ function warnAll(state: VenueState, warned: Set<string>): void {
     }
 }
 
-/** Who stands where, looked at for every account: not for those whose margin cannot be known. */
+/** The accounts at or below maintenance margin, checking every account whose margin is known. */
 const stateNow = (state: VenueState, engine: string): Map<number, boolean> =>
   new Map(
     accounts
@@ -50,7 +50,7 @@ const stateNow = (state: VenueState, engine: string): Map<number, boolean> =>
       }),
   )
 
-/** Follows the warnings of a venue by chance, and holds them against the rule after each step. */
+/** Runs a random venue and compares its warnings with the plain rule after each step. */
 function followWarnings(seed: number): number {
   const venue = new RandomMargins(seed)
   const watch = new MarginWatch(venue.state)
@@ -73,7 +73,7 @@ const LIMITS: readonly Limit[] = [
   { equity: 1n, maintenance: 1n, from: 'below' },
 ]
 
-/** Looks at the accounts that are due. Equity that equals the margin is not above the limit. */
+/** Checks the due accounts. Equity equal to the margin is not above the limit. */
 function lookAtDue(index: MarginIndex, below: Set<number>): void {
   for (const account of index.due()) {
     const margin = index.look(account)
@@ -83,7 +83,7 @@ function lookAtDue(index: MarginIndex, below: Set<number>): void {
   }
 }
 
-/** Follows who is at their maintenance margin or below, and holds it against a look at all. */
+/** Tracks the accounts at or below their maintenance margin and compares them with a full scan. */
 function followMargins(seed: number): number {
   const venue = new RandomMargins(seed)
   const engine = ENGINES[seed % 2] as string
@@ -101,7 +101,7 @@ function followMargins(seed: number): number {
   return found
 }
 
-describe('the accounts that an index says are due', () => {
+describe('the due accounts of an index', () => {
   const holds = (follow: (seed: number) => number) => {
     let happened = 0
     fc.assert(
@@ -113,24 +113,24 @@ describe('the accounts that an index says are due', () => {
     assert.ok(happened > 20 * RUNS, `${happened} is too little to show anything`)
   }
 
-  test('are all whose warning begins or ends, after every step and every undo', () => {
+  test('include all whose warning begins or ends, after every step and every undo', () => {
     holds(followWarnings)
   })
 
-  test('are also those whose last orders in a market without a mark are gone', () => {
+  test('include those whose last orders in a market without a mark are gone', () => {
     const seed = 1_132_417
     assert.ok(followWarnings(seed) > 0)
   })
 
-  test('are all who come below their maintenance margin, after every step and every undo', () => {
+  test('include all that fall below maintenance margin, after every step and every undo', () => {
     holds(followMargins)
   })
 })
 
-describe('what a mark that moves costs', () => {
+describe('the cost of a moving mark', () => {
   const size = { markets: 50, accounts: 8_000, seed: 11 }
 
-  test('is a look at the accounts that it may have turned, not at all who hold the market', () => {
+  test('is a check of the accounts it may have moved across a limit, not of all holders', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const chance = new Chance(3)
     const before = watch.looks
@@ -149,7 +149,7 @@ describe('what a mark that moves costs', () => {
     assert.ok(looks < 4, `${looks} accounts were looked at for each of ${moves} marks`)
   })
 
-  test('is a look at whom it crosses when it jumps, and at nobody when it stands', () => {
+  test('is a check of the accounts that a jump moves across a limit, and none while the mark is unchanged', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const [first] = crowd.markets as [Market]
     const countLooks = (millionths: number) => {
@@ -164,12 +164,12 @@ describe('what a mark that moves costs', () => {
     assert.deepEqual(countLooks(0), { looks: 0, turns: 0 })
     const jump = countLooks(-100_000)
     assert.ok(jump.turns > 200 && jump.looks < (holders.get(first.id) ?? 0))
-    // Those whom it has turned do not turn back, and are not asked again.
+    // Accounts that have crossed the limit stay there and are not checked again.
     const still = countLooks(300)
     assert.ok(still.looks < 10, `${still.looks} looks after the jump`)
   })
 
-  test('is nothing for orders that come and go', () => {
+  test('is zero for orders that come and go', () => {
     const { crowd, watch } = watchedCrowd(size)
     const [position] = crowd.state.records.position.values()
     assert.ok(position)
@@ -182,7 +182,7 @@ describe('what a mark that moves costs', () => {
     assert.equal(watch.looks, before)
   })
 
-  test('is nothing for parameters that change no margin', () => {
+  test('is zero for parameters that change no margin', () => {
     const { crowd, watch } = watchedCrowd(size)
     const [market] = crowd.markets as [Market]
     const after = { ...market, isHalted: true }
@@ -194,7 +194,7 @@ describe('what a mark that moves costs', () => {
   })
 })
 
-/** A crowd that a watch has seen, and how many hold each market. */
+/** A crowd followed by a watch, and the number of holders of each market. */
 function watchedCrowd(size: CrowdSize) {
   const crowd = new Crowd(size)
   const watch = new MarginWatch(crowd.state)

@@ -1,5 +1,5 @@
-// Whose margin may have crossed a limit: asked of the accounts at the edge, not of all of them.
-// Decision 0031 has the proof that none is missed.
+// Finds the accounts whose margin may have crossed a limit by checking only those near it. Decision
+// 0031 proves that none is missed.
 
 import { heldPositions } from './account-positions.ts'
 import { invariant } from './assert.ts'
@@ -15,43 +15,43 @@ import type { Collateral, Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
 /**
- * An account has `equity * its equity - maintenance * its maintenance margin` to spare.
- * It is watched `from` above while that is more than zero, until it no longer is, or from
- * below while it is not, until it is.
+ * The spare margin of an account is `equity * its equity - maintenance * its maintenance margin`.
+ * It is watched `from` above while that is positive, until it no longer is; or from below while it
+ * is not positive, until it is.
  */
 export type Limit = Readonly<{ equity: bigint; maintenance: bigint; from: 'above' | 'below' }>
 
 /**
- * The effect of a lot on one side of a market on what accounts have to spare, turned so that it
- * falls towards the limit, and the bounds on it.
+ * Change in spare margin per lot on one side of a market, with the sign chosen so that it falls
+ * towards the limit, and the bounds on it.
  */
 type Track = { value: bigint; reach: number; readonly bounds: BoundHeap }
 type Tracks = Readonly<{ long: Track; short: Track }>
-/** `tracks` in the order of the limits; `perLot` is the mark of a lot. */
+/** `tracks` follows the order of the limits; `perLot` is the mark of a lot. */
 type Line = { perLot: PerLot; readonly tracks: readonly Tracks[] }
 
 const STAMP_MAX = 2 ** 32 - 1
 
 /** The accounts of one engine that hold positions, each watched at one limit. */
 export class MarginIndex {
-  /** Accounts looked at since the beginning: what the index is there to keep low. */
+  /** Number of accounts checked so far, which the index exists to minimise. */
   looks = 0
   readonly #state: VenueState
   readonly #engine: Address
   readonly #limits: readonly Limit[]
   readonly #aheadSeconds: number
   readonly #lines = new Map<string, Line>()
-  /** Of accounts that are watched: the stamp of their bounds. */
+  /** The stamp of the bounds of each watched account. */
   readonly #stamps = new Map<number, number>()
   #stamp = 0
-  /** To be looked at in any case. */
+  /** Accounts to check regardless of their bounds. */
   #touched: Set<number>
-  /** Accounts whose margin cannot be known before a mark is known. */
+  /** Accounts whose margin is unknown until a mark is known. */
   readonly #blind = new Set<number>()
 
   /**
-   * All accounts that `state` holds are due. It is the caller's who changes it and then says so.
-   * Margins are those of so many seconds after the state's head, should nothing happen until then.
+   * All accounts in `state` are due at first. The caller changes the state and then calls `note`.
+   * Margins are computed `aheadSeconds` after the state's head, assuming no events until then.
    */
   constructor(state: VenueState, engine: Address, limits: readonly Limit[], aheadSeconds = 0) {
     this.#state = state
@@ -61,7 +61,7 @@ export class MarginIndex {
     this.#touched = new Set(state.accountPositions.keys())
   }
 
-  /** Hears of changes that the state has taken. */
+  /** Records changes that were applied to the state. */
   note(changes: readonly Change[]): void {
     for (const { what, before, after } of changes) {
       if (what === 'position' && isSameHeld(before, after) && !this.#isBlindTo(after)) continue
@@ -91,9 +91,9 @@ export class MarginIndex {
   }
 
   /**
-   * Returns the accounts whose margin may be on another side of their limit now than when they were
-   * watched, and forgets them, by number: whoever asks looks at each and watches it again. The
-   * margin of all others is on the side on which it was.
+   * Returns the accounts whose margin may have crossed their limit since they were watched, by
+   * number, and stops watching them: the caller checks each and watches it again. The margins of
+   * all other accounts are still on the same side.
    */
   due(): number[] {
     const due = this.#touched
@@ -110,7 +110,7 @@ export class MarginIndex {
     return [...due].sort((a, b) => a - b)
   }
 
-  /** Returns the margin of `account` now; undefined while a mark is not known. */
+  /** Returns the current margin of `account`; undefined while a mark is unknown. */
   look(account: AccountNumber): AccountMargin | undefined {
     this.looks++
     const at = { engine: this.#engine, account, seconds: this.#seconds }
@@ -121,8 +121,8 @@ export class MarginIndex {
   }
 
   /**
-   * Watches an account that was due, at the limit with this place among the limits. `margin` is
-   * what `look` has returned since `due`. An account that holds nothing is not watched.
+   * Watches an account that was due at the limit with index `at`. `margin` is the result of `look`
+   * since the last `due`. An account without positions is not watched.
    */
   watch(account: AccountNumber, margin: AccountMargin, at: number): void {
     const limit = this.#limits[at]
@@ -139,7 +139,7 @@ export class MarginIndex {
       const tracks = line?.tracks[at]
       if (line === undefined || tracks === undefined) continue
       const track = position.lots > 0n ? tracks.long : tracks.short
-      // Each lot may take its share of the room by value, as if all marks moved alike.
+      // Each lot gets a share of the room in proportion to its value, as if all marks moved alike.
       const isAtEdge = room <= 0n || margin.notional === 0n
       const share = isAtEdge ? 0n : (room * line.perLot) / margin.notional
       track.bounds.add(isAtEdge ? Infinity : Number(track.value - share), account)
@@ -152,7 +152,7 @@ export class MarginIndex {
     return positions.filter(({ lots, market }) => lots !== 0n && this.#lines.has(market))
   }
 
-  /** Takes the market's mark, funding and leverage of now. */
+  /** Updates mark, funding and leverage of the market. */
   #advance(market: Market, seconds: Seconds): void {
     const { mark: marks, funding: fundings } = this.#state.records
     const [mark, funding] = [marks.get(market.id), fundings.get(market.id)]
@@ -174,14 +174,14 @@ export class MarginIndex {
       const way = limit.from === 'above' ? 1n : -1n
       moveTo(tracks.long, way * (equity - margin))
       moveTo(tracks.short, -way * (equity + margin))
-      // Without a mark above zero there is no margin to hold, whatever there is to spare.
+      // Without a positive mark there is no margin to hold, however much is spare.
       if (limit.from === 'below' && perLot === 0n)
         tracks.long.reach = tracks.short.reach = -Infinity
     }
   }
 }
 
-/** Orders and leverage move no limit: those that come and go ask nobody. */
+/** Order and leverage changes move no limit, so such an account need not be checked. */
 const isSameHeld = (before: Position | undefined, after: Position | undefined): boolean =>
   before !== undefined &&
   before.lots === after?.lots &&
@@ -199,7 +199,7 @@ const newTracks = (stamps: ReadonlyMap<number, number>): Tracks => ({
   short: newTrack(stamps),
 })
 
-/** A number keeps the order of the integers that it is rounded from, so no bound is passed over. */
+/** Conversion to a float preserves the order of the integers, so no bound is skipped. */
 function moveTo(track: Track, value: bigint): void {
   track.value = value
   track.reach = Number(value)

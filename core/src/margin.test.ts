@@ -34,7 +34,7 @@ describe('division', () => {
     [0n, 2n, 0n],
     [-7n, 2n, -3n],
   ] as const)
-    test(`of ${a} by ${b} rounded up is ${rounded}`, () => {
+    test(`rounds ${a} / ${b} up to ${rounded}`, () => {
       assert.equal(ceilDiv(a, b), rounded)
     })
 })
@@ -42,7 +42,7 @@ describe('division', () => {
 describe('the margin of a position', () => {
   const perLot = markPerLotDown(market, 3000n * E18)
 
-  test('asks for the larger of what its bids and its asks would leave', () => {
+  test('covers the larger of the positions that its bids or its asks would leave', () => {
     assert.equal(exposureLots({ ...flat, lots: 5n, bidLots: 3n, askLots: 4n }), 8n)
     assert.equal(exposureLots({ ...flat, lots: 5n, bidLots: 0n, askLots: 14n }), 9n)
     assert.equal(exposureLots({ ...flat, lots: -5n, bidLots: 3n, askLots: 4n }), 9n)
@@ -58,7 +58,7 @@ describe('the margin of a position', () => {
     )
   })
 
-  test('to keep is half of what the market asks for its lots alone', () => {
+  test("has a maintenance part of half the market's initial margin on the lots, without orders", () => {
     const position = { ...flat, lots: -2n, bidLots: 9n, leverage: 1 }
     assert.equal(maintenanceMarginUp(market, position, perLot), (2n * perLot) / 40n)
   })
@@ -67,7 +67,7 @@ describe('the margin of a position', () => {
 describe('an account', () => {
   const at = { engine: PERP_ENGINE, account: 3, seconds: played.seconds }
 
-  test('is worth its collateral and what its positions would bring at the mark', () => {
+  test('has an equity of its collateral plus the value of its positions at the mark', () => {
     const margin = accountMargin(state, at)
     const fee = (6n * 3n * E18) / 10_000n
     assert.equal(margin?.collateral, 1000n * E18 - fee)
@@ -77,28 +77,28 @@ describe('an account', () => {
     assert.equal(margin?.maintenance, (6n * 3n * E18) / 40n)
   })
 
-  test('of which nothing is known is worth nothing', () => {
+  test('has zero equity without collateral and positions', () => {
     assert.equal(accountMargin(state, { ...at, account: 9 })?.equity, 0n)
   })
 
-  test('has no known worth while a mark of its positions is not known', () => {
+  test('has no known margin while a mark of its positions is unknown', () => {
     const unmarked = scenario().list('ETH-PERP').place('alice', 'buy', 30_000, 1n).blocks()
     assert.equal(accountMargin(replay(unmarked).state, at), undefined)
   })
 })
 
-describe('collateral that may leave', () => {
+describe('withdrawable collateral', () => {
   const margin = {
     ...{ collateral: 100n, equity: 100n, unrealised: 0n, fundingDue: 0n },
     ...{ initial: 40n, maintenance: 20n, notional: 200n },
   }
-  test('keeps the initial margin', () => {
+  test('leaves the initial margin', () => {
     assert.equal(withdrawableCollateral(margin), 60n)
   })
-  test('keeps a tenth of the notional, rounded up', () => {
+  test('leaves a tenth of the notional, rounded up', () => {
     assert.equal(withdrawableCollateral({ ...margin, notional: 501n }), 49n)
   })
-  test('is no profit before it is realised', () => {
+  test('excludes unrealised profit', () => {
     const profit = { ...margin, equity: 500n, unrealised: 400n }
     assert.equal(withdrawableCollateral(profit), 100n)
     assert.equal(withdrawableCollateral({ ...profit, collateral: -1n }), 0n)

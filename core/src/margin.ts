@@ -1,4 +1,4 @@
-// Computes the worth of an account of a perpetual engine, and its margin. Formulas: the head of
+// Computes the value and the margin of an account of a perpetual engine. Formulas: the head of
 // `Perps.sol`, sections 2, 3 and 7. All values have 18 decimals.
 
 import { heldPositions } from './account-positions.ts'
@@ -18,14 +18,11 @@ import type {
 import type { Market, Position } from './records.ts'
 import type { VenueState } from './state.ts'
 
-/** Returns the mark of a lot, quote raw, cut down. */
+/** Returns the mark of a lot, quote raw, rounded down. */
 export const markPerLotDown = (market: Market, mark: Price): PerLot =>
   (mark * market.amountStep) / E18
 
-/**
- * Returns the funding that `position` owes when the funding index is `fundingIndex`: positive when
- * the account pays, exact.
- */
+/** Returns the funding that `position` owes at `fundingIndex`: positive if it pays, exact. */
 export const fundingDue = (position: Position, fundingIndex: PerLot): Quote =>
   position.lots === 0n ? 0n : position.lots * (fundingIndex - position.fundingIndex)
 
@@ -33,41 +30,44 @@ export const fundingDue = (position: Position, fundingIndex: PerLot): Quote =>
 export const unrealised = (position: Position, markPerLot: PerLot): Quote =>
   position.quote + position.lots * markPerLot
 
-/** Returns what `position` adds to its account's equity. */
+/** Returns the contribution of `position` to the equity of its account. */
 export const positionEquity = (
   position: Position,
   markPerLot: PerLot,
   fundingIndex: PerLot,
 ): Quote => unrealised(position, markPerLot) - fundingDue(position, fundingIndex)
 
-/** Returns the lots that margin is asked for: as if the larger side of its orders had filled. */
+/**
+ * Returns the lots that initial margin covers: the position as if all orders of the side that makes
+ * it larger had filled.
+ */
 export const exposureLots = ({ lots, bidLots, askLots }: Position): Lots =>
   max(abs(lots + bidLots), abs(lots - askLots))
 
-/** Returns the leverage that binds: the account's own, at most the market's. */
+/** Returns the leverage in force: the account's own, at most the market's. */
 export function effectiveLeverage(market: Market, position: Position): number {
   const maximum = market.maxLeverage
   invariant(maximum !== null, 'a perpetual has a maximum leverage', { id: market.id })
   return position.leverage === 0 ? maximum : Math.min(position.leverage, maximum)
 }
 
-/** Returns the margin that `position` and its orders ask for, rounded up. */
+/** Returns the initial margin of `position` and its orders, rounded up. */
 export const initialMarginUp = (market: Market, position: Position, markPerLot: PerLot): Quote =>
   ceilDiv(exposureLots(position) * markPerLot, BigInt(effectiveLeverage(market, position)))
 
-/** Returns by what the value of a position is divided to give its maintenance margin. */
+/** Returns the divisor of a position's value that yields its maintenance margin. */
 export function maintenanceDivisor(market: Market): bigint {
   const maximum = market.maxLeverage
   invariant(maximum !== null, 'a perpetual has a maximum leverage', { id: market.id })
   return 2n * BigInt(maximum)
 }
 
-/** Returns the margin below which `position` may be liquidated, rounded up. */
+/** Returns the maintenance margin, below which `position` may be liquidated, rounded up. */
 export function maintenanceMarginUp(market: Market, position: Position, markPerLot: PerLot): Quote {
   return ceilDiv(abs(position.lots) * markPerLot, maintenanceDivisor(market))
 }
 
-/** The worth of an account at one engine. */
+/** Value and margin of an account at one engine. */
 export type AccountMargin = Readonly<{
   collateral: Quote
   equity: Quote
@@ -75,17 +75,18 @@ export type AccountMargin = Readonly<{
   fundingDue: Quote
   initial: Quote
   maintenance: Quote
-  /** Of the positions, at their marks. */
+  /** Total value of the positions at their marks. */
   notional: Quote
 }>
 
-/** Returns what new orders may use: the equity above the initial margin. */
+/** Returns the margin available for new orders: the equity above the initial margin. */
 export const availableMargin = ({ equity, initial }: AccountMargin): Quote =>
   max(equity - initial, 0n)
 
 /**
- * Returns the collateral that may leave while every index is fresh: what remains keeps the initial
- * margin and a tenth of the notional, rounded up, and no profit leaves before it is realised.
+ * Returns the collateral that can be withdrawn while every index is fresh: the remaining equity
+ * must cover the initial margin and a tenth of the notional, rounded up, and unrealised profit
+ * cannot be withdrawn.
  */
 export function withdrawableCollateral(margin: AccountMargin): Quote {
   const { collateral, equity, initial, notional } = margin
@@ -93,7 +94,7 @@ export function withdrawableCollateral(margin: AccountMargin): Quote {
   return min(spare, max(collateral, 0n))
 }
 
-/** Whether it holds no more than a leverage that the account has chosen. */
+/** Returns whether the position holds nothing but a leverage chosen by the account. */
 const isIdle = ({ lots, bidLots, askLots }: Position) =>
   lots === 0n && bidLots === 0n && askLots === 0n
 
@@ -101,9 +102,9 @@ const isIdle = ({ lots, bidLots, askLots }: Position) =>
 export type MarginAt = Readonly<{ engine: Address; account: AccountNumber; seconds: Seconds }>
 
 /**
- * Returns the margin of `account` at `engine` at `seconds`, or undefined while the mark of a market
- * is not known in which it has a position or orders. `priceOf` gives the price that a position
- * counts at, from the mark of its market.
+ * Returns the margin of `account` at `engine` at `seconds`; undefined while the mark of any market
+ * in which it has a position or orders is unknown. `priceOf` returns the price at which a position
+ * is valued, given the mark of its market.
  */
 export function accountMargin(
   state: VenueState,

@@ -1,4 +1,4 @@
-// Tokens and markets: what is listed, with which parameters.
+// Listed tokens and markets, with their parameters.
 
 import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
@@ -6,10 +6,10 @@ import type { EventOf, PerpParameters } from './events.ts'
 import type { AccountNumber, MarketId } from './record-schema.ts'
 import type { Market, Token } from './records.ts'
 
-/** Decimals of base and quote of every perpetual. Source: interface 2.1. */
+/** Base and quote decimals of every perpetual. Source: interface 2.1. */
 export const PERP_DECIMALS = 18
 
-/** Lists a token; the second engine that lists it must agree. */
+/** Lists a token. If the other engine listed it before, the decimals must match. */
 export function listToken(draft: Draft, event: EventOf<'TokenListed'>): void {
   const { token, symbol, name, decimals } = event
   const slot = draft.slot('token', token)
@@ -78,19 +78,19 @@ export function listPerp(draft: Draft, event: EventOf<'PerpListed'>): void {
   })
 }
 
-/** Writes down whose loss in a perpetual market keeps collateral from leaving. */
+/** Records the account whose loss in a perpetual market blocks collateral withdrawals. */
 export function flagLoss(draft: Draft, event: EventOf<'LossFlagged'>): void {
   writeLoss(draft, event.market, event.account)
 }
 
-/** Writes down that the flagged loss of a market is covered. */
+/** Records that the flagged loss of a market is covered. */
 export function clearLoss(draft: Draft, event: EventOf<'LossCleared'>): void {
   writeLoss(draft, event.market, null)
 }
 
 function writeLoss(draft: Draft, id: MarketId, lossAccount: AccountNumber | null): void {
   const market = draft.slot('market', id)
-  invariant(market.after !== undefined, 'a loss is of a listed market', { id })
+  invariant(market.after !== undefined, 'a market is listed before a loss is flagged', { id })
   market.after = { ...market.after, lossAccount }
 }
 
@@ -104,18 +104,18 @@ export function changeSpot(draft: Draft, event: EventOf<'SpotChanged'>): void {
 export const changePerp = (draft: Draft, event: EventOf<'PerpChanged'>): void =>
   changeMarket(draft, event, pickParameters(event))
 
-/** Halts a market or lets it go on. */
+/** Halts or resumes a market. */
 export const haltMarket = (draft: Draft, event: EventOf<'Halted'>): void =>
   changeMarket(draft, event, { isHalted: event.halted })
 
-/** Returns a market that is listed. */
+/** Returns a listed market. */
 export function listedMarket(draft: Draft, id: string): Market {
   const market = draft.find('market', id)
   if (market === undefined) invariant(false, 'a market is listed before it is used', { id })
   return market
 }
 
-/** Returns a token that is listed. */
+/** Returns a listed token. */
 export function listedToken(draft: Draft, address: string): Token {
   const token = draft.find('token', address)
   invariant(token !== undefined, 'a token is listed before it is used', { address })

@@ -1,5 +1,5 @@
-// The mark of a perpetual: what a poke decides holds from the next second on, and which marks are
-// written does not depend on which silent blocks somebody has seen.
+// The mark of a perpetual: a poke takes effect in the next second, and the marks written do not
+// depend on which blocks without events were seen.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -36,7 +36,7 @@ const priceNow = ({ records, head }: VenueState, market = id) => {
   return mark && markAt(mark, head?.seconds ?? 0).price
 }
 
-test('a mark is its index and a part of it, cut towards zero', () => {
+test('a mark is its index plus a basis, truncated towards zero', () => {
   assert.equal(applyBasis(3000n, 5n * 10n ** 15n), 3015n)
   assert.equal(applyBasis(1999n, E18 / 2000n), 1999n)
   assert.equal(applyBasis(1999n, -E18 / 2000n), 1999n)
@@ -44,7 +44,7 @@ test('a mark is its index and a part of it, cut towards zero', () => {
 })
 
 describe('the mark of a perpetual', () => {
-  test('is moved by a poke from the next second on, not in its own', () => {
+  test('moves with a poke in the next second, not in the same one', () => {
     const state = emptyState()
     const [first, poked, silent] = played().poke().next().next().blocks()
     for (const block of [first, poked]) applyBlock(state, block as VenueBlock)
@@ -54,7 +54,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(priceNow(state), applyBasis(INDEX, STEP), 'in a block that says nothing')
   })
 
-  test('moves with its index at once, and keeps the basis of the poke before', () => {
+  test('moves with its index immediately and keeps the basis of the last poke', () => {
     const blocks = played()
       .poke()
       .index('ETH', 3100n * E18)
@@ -70,7 +70,7 @@ describe('the mark of a perpetual', () => {
     assert.deepEqual(marks, [INDEX, 3100n * E18, applyBasis(3200n * E18, STEP)])
   })
 
-  test('is written down once, in the first block after it that says anything', () => {
+  test('is written once, in the first later block with events', () => {
     const tale = played().poke().next().next(30).place('alice', 'buy', 29_000, 1n).next()
     const { all } = replay(tale.blocks())
     const marked = all.map(({ changes }) =>
@@ -97,7 +97,7 @@ describe('the mark of a perpetual', () => {
     })
   })
 
-  test('that a poke has left for later is the one that ends an hour', () => {
+  test('that is pending after a poke applies at the end of an hour', () => {
     const { state } = replay(played().next(3598).poke().next(60).poke().next().blocks())
     assert.equal(state.records.funding.get(id)?.mark, applyBasis(INDEX, STEP))
   })
@@ -112,7 +112,7 @@ const STEPS = fc.array(
   { minLength: 5, maxLength: 40 },
 )
 
-test('rows and warnings are the same whichever silent blocks were seen', () => {
+test('rows and warnings do not depend on which blocks without events were seen', () => {
   fc.assert(
     fc.property(STEPS, (steps) => {
       const tale = played().deposit('carol', 'USDC', 160n).deposit('dave', 'USDC', 100_000n)
@@ -135,7 +135,7 @@ test('rows and warnings are the same whichever silent blocks were seen', () => {
   )
 })
 
-/** Returns what is written for `blocks`, without numbers and hashes. */
+/** Returns the records written for `blocks`, without numbers and hashes. */
 function markEvents(blocks: readonly VenueBlock[]) {
   const state = emptyState()
   const watch = new MarginWatch(state)

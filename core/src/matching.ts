@@ -1,4 +1,4 @@
-// Applies the events of a book, at either engine: orders, trades, and what backs them.
+// Applies book events of either engine: orders, trades and the funds that back them.
 
 import { invariant } from './assert.ts'
 import { lock } from './balances.ts'
@@ -24,7 +24,7 @@ import type { AccountNumber, Lots } from './record-schema.ts'
 import type { Market, Order } from './records.ts'
 import { recordTrade } from './trades.ts'
 
-/** Takes the orders off the book that this block's time ends. Their funds stay bound. */
+/** Removes expired orders from the book at this block's time. Their funds remain locked. */
 export function expireOrders(draft: Draft): void {
   const { seconds } = draft.header
   for (const key of endedBy(draft.state.deadlines, seconds)) {
@@ -35,7 +35,7 @@ export function expireOrders(draft: Draft): void {
   }
 }
 
-/** Takes a new order. Until its fills are known all of its lots rest. */
+/** Places a new order. All of its lots rest until its fills are processed. */
 export function place(draft: Draft, event: EventOf<'Placed'>): void {
   const market = listedMarket(draft, event.market)
   const slot = draft.slot('order', orderKey(event.market, event.order))
@@ -48,14 +48,14 @@ export function place(draft: Draft, event: EventOf<'Placed'>): void {
 }
 
 /**
- * Names the new order in the one that it replaces, which the same call of the contract has taken
- * off the book. Returns the new one with the public id of the old.
+ * Sets `replacedBy` on the order that a new one replaces, which the same contract call removed from
+ * the book. Returns the new order with the public id of the replaced one.
  */
 function linkReplaced(draft: Draft, order: Order): Order {
   const { market, replaces } = order
   if (replaces === null) return order
   const number = orderNumberIn(market, replaces)
-  // Of an order that the venue took back before the chain had it, the digest is known already.
+  // The digest is already known if the venue withdrew the order before it reached the chain.
   const key = number === undefined ? undefined : orderKey(market, number)
   const old = key === undefined ? undefined : draft.find('order', key)
   if (key === undefined || old === undefined || old.restingLots > 0n) return order
@@ -63,7 +63,7 @@ function linkReplaced(draft: Draft, order: Order): Order {
   return { ...order, replaces: orderId(old) }
 }
 
-/** Takes a match. The side of the taker is that of its order. */
+/** Applies a match. The taker's order gives its side. */
 export function fill(draft: Draft, event: EventOf<'Filled'>): void {
   const { seconds } = draft.header
   const market = listedMarket(draft, event.market)
@@ -91,7 +91,7 @@ function checkMatch(maker: Order, taker: Order, event: EventOf<'Filled'>): void 
   if (maker.tick !== event.tick) invariant(false, "a fill is at the maker's tick", event)
 }
 
-/** Takes an order off the book; of one that has expired, releases what was still bound. */
+/** Removes an order from the book; for an expired order, releases the funds still locked. */
 export function cancel(draft: Draft, event: EventOf<'Cancelled'>): void {
   const market = listedMarket(draft, event.market)
   const key = orderKey(event.market, event.order)
@@ -103,12 +103,12 @@ export function cancel(draft: Draft, event: EventOf<'Cancelled'>): void {
   const order = slot.after
   checkOwner(order, event)
   if (order.restingLots !== event.lots)
-    invariant(false, 'an order is cancelled with all that rests of it', event)
+    invariant(false, 'an order is cancelled with all of its resting lots', event)
   slot.after = cancelledOrder(order, event.reason, draft.header.seconds)
   bind(draft, market, order, -event.lots)
 }
 
-/** Takes lots off an order, which keeps its place; of one that has expired, releases them. */
+/** Reduces the lots of an order, which keeps its priority; for an expired order, releases them. */
 export function reduce(draft: Draft, event: EventOf<'Reduced'>): void {
   const market = listedMarket(draft, event.market)
   const key = orderKey(event.market, event.order)
@@ -134,17 +134,17 @@ function sweep(
   checkOwner(unswept, event)
   const lots = unswept.lots - event.lots
   const isRight = event.type === 'Cancelled' ? lots === 0n : lots > 0n
-  invariant(isRight, 'an expired order is swept with all that was left of it', event)
+  invariant(isRight, 'an expired order is swept with all of its remaining lots', event)
   slot.after = lots === 0n ? undefined : { ...unswept, lots }
   bind(draft, market, unswept, -event.lots)
 }
 
 function checkOwner(order: { account: AccountNumber }, event: { account: AccountNumber }): void {
   if (order.account !== event.account)
-    invariant(false, 'an order changes in the name of its owner', event)
+    invariant(false, 'only the owner of an order changes it', event)
 }
 
-/** Binds what backs `lots` of an order; negative lots release it. */
+/** Locks the funds that back `lots` of an order; negative lots release them. */
 function bind(
   draft: Draft,
   market: Market,

@@ -1,15 +1,15 @@
-// The time-weighted average of a spot market's mids, which its triggers compare with. Formula:
+// The time-weighted average mid of a spot market, which its triggers are compared with. Formula:
 // `Book.averageOf`.
 import type { Price, Seconds } from './record-schema.ts'
 
-/** A mid that lasts this long moves the average half way to it. */
+/** A mid that lasts this long moves the average halfway to it. */
 const AVERAGE_SECONDS = 60n
-/** The average counts in so many parts of a tick. */
+/** Units of the average per tick. */
 const AVERAGE_UNIT = 256n
-/** Best ask of an empty side: `Ticks.NONE_ABOVE`. The best bid of one is 0. */
+/** Best ask of an empty side, `Ticks.NONE_ABOVE`. The best bid of an empty side is 0. */
 const NONE_ABOVE = 0xff_ffff
 
-/** A book as the contract keeps it: what `stateOf` returns. */
+/** Book state as returned by the contract's `stateOf`. */
 export type AveragedBook = Readonly<{
   bestBid: number
   bestAsk: number
@@ -35,6 +35,6 @@ export function averageTickAt(book: AveragedBook, seconds: Seconds): bigint {
 const partUp = (distance: bigint, elapsed: bigint) =>
   (distance * elapsed + elapsed + AVERAGE_SECONDS - 1n) / (elapsed + AVERAGE_SECONDS)
 
-/** Returns the price that triggers of a spot market compare with at `seconds`; 0 for none. */
+/** Returns the price that triggers of a spot market are compared with at `seconds`; 0 for none. */
 export const triggerAverage = (book: AveragedBook, seconds: Seconds, priceStep: Price): bigint =>
   (averageTickAt(book, seconds) * priceStep) / AVERAGE_UNIT

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NETWORK_NAMES, NETWORKS } from './networks.ts'
 
-test('the main network is chain 5042, and trading there is coming soon', () => {
+test('mainnet is chain 5042, where trading is coming soon', () => {
   assert.equal(NETWORKS.mainnet.chainId, 5042)
   assert.equal(NETWORKS.mainnet.trading, 'coming_soon')
 })
 
-test('the devnet and the test network share a chain id, and no name of a domain', () => {
+test('devnet and testnet share a chain id but not a domain name', () => {
   assert.equal(NETWORKS.devnet.chainId, NETWORKS.testnet.chainId)
   const names = NETWORK_NAMES.map((name) => NETWORKS[name].domainName)
   assert.equal(new Set(names).size, NETWORK_NAMES.length)
 })
 
-test('a network that names a subscription names a node for it', () => {
+test('a network with a WebSocket node has an RPC node too', () => {
   for (const name of NETWORK_NAMES) {
     const { rpcUrls, wsUrls } = NETWORKS[name]
     assert.ok(wsUrls.length <= rpcUrls.length, name)
   }
 })
 
-// What others decide: Arc's documents and Circle's lists of tokens.
-test("Arc's networks are where Arc says: nodes, explorer, faucet, coin, tokens and fees", () => {
+// Facts published by others: Arc's documents and Circle's lists of tokens.
+test("Arc's networks match Arc's documents: nodes, explorer, faucet, coin, tokens and fees", () => {
   const { testnet, mainnet } = NETWORKS
   assert.equal(testnet.chainId, 5042002)
   assert.deepEqual(testnet.rpcUrls, ['https://rpc.testnet.arc.network'])
@@ -40,7 +40,7 @@ test("Arc's networks are where Arc says: nodes, explorer, faucet, coin, tokens a
     decimals: 6,
   }
   assert.deepEqual(testnet.tokens, [usdc, eurc])
-  // EURC of the main network is none that we know.
+  // We know of no EURC on mainnet.
   assert.deepEqual(mainnet.tokens, [usdc])
   for (const { currency, feeFloorWei, finalityBlocks } of [testnet, mainnet]) {
     assert.deepEqual(currency, { symbol: 'USDC', decimals: 18 })

@@ -1,37 +1,37 @@
-// Knows the networks by name: what a chain is and what the venue does on it. Whatever reads
-// `NETWORK` reads it here; each member can be set by hand where it is used.
+// Defines the networks by name: the chain and the venue's settings on it. Every reader of `NETWORK`
+// uses this file; each setting can be overridden where it is used.
 
 export const NETWORK_NAMES = ['devnet', 'testnet', 'mainnet'] as const
 export type NetworkName = (typeof NETWORK_NAMES)[number]
 
-/** `live`: orders are taken. `coming_soon`: everything but new orders works. */
-export type TradingPreset = 'live' | 'coming_soon'
+/** `live`: orders are accepted. `coming_soon`: everything works except new orders. */
+type TradingPreset = 'live' | 'coming_soon'
 
-/** A token that the chain itself has: at the same address for everybody. */
-export type KnownToken = Readonly<{ symbol: string; address: `0x${string}`; decimals: number }>
+/** A token that is part of the chain, at a fixed address. */
+type KnownToken = Readonly<{ symbol: string; address: `0x${string}`; decimals: number }>
 
-/** What a client has to know to get and pay for gas. */
+/** Data that a client needs to obtain and pay for gas. */
 export type GasTerms = Pick<Network, 'faucetUrl' | 'currency' | 'feeFloorWei' | 'tipWei'>
 
 export type Network = Readonly<{
   chainId: number
-  /** Nodes that anybody may ask; none: one of this machine, or that the operator rents. */
+  /** Public nodes; empty where the node is local or rented by the operator. */
   rpcUrls: readonly string[]
   wsUrls: readonly string[]
   explorerUrl: string | undefined
   faucetUrl: string | undefined
-  /** The depth below which nothing is undone. */
+  /** Depth from which blocks are final. */
   finalityBlocks: number
-  /** Name in the domain of what is signed: no signature of one network is good on another. */
+  /** Name in the EIP-712 domain: a signature for one network is invalid on another. */
   domainName: string
-  /** What gas is paid in. */
+  /** Currency in which gas is paid. */
   currency: Readonly<{ symbol: string; decimals: number }>
   tokens: readonly KnownToken[]
-  /** A transaction that offers less for a unit of gas is not taken, whatever the base fee. */
+  /** Minimum fee per gas; a transaction that offers less is rejected regardless of the base fee. */
   feeFloorWei: bigint
-  /** Offered beyond the base fee. */
+  /** Offered on top of the base fee. */
   tipWei: bigint
-  /** Whether its nodes are asked what gas a call takes and what tip is usual. */
+  /** Query the nodes for gas estimates and the usual tip. */
   isGasAsked: boolean
   trading: TradingPreset
 }>
@@ -39,10 +39,10 @@ export type Network = Readonly<{
 const GWEI = 1_000_000_000n
 
 /**
- * The chain's own coin, seen as a token: the balance is that of the coin, cut to six decimals.
- * Every movement is logged by the chain (EIP-7708: a `Transfer` of `0xff…fe`, 18 decimals), one
- * by the token's functions by the token too. The venue reads neither: what its own contracts say
- * counts, and what pools say of their reserves.
+ * The native coin, exposed as a token: the token balance is the coin balance truncated to six
+ * decimals. The chain logs every transfer (EIP-7708: a `Transfer` of `0xff…fe`, 18 decimals); a
+ * transfer through the token's functions is also logged by the token. The venue reads neither: only
+ * events of its own contracts count, and the reserves that pools report.
  */
 const ARC_USDC: KnownToken = {
   symbol: 'USDC',
@@ -50,13 +50,13 @@ const ARC_USDC: KnownToken = {
   decimals: 6,
 }
 
-/** What both of Arc's chains have alike. A block is final when it is seen. */
+/** Settings shared by both of Arc's chains. A block is final as soon as it is seen. */
 const ARC = {
   finalityBlocks: 2,
   currency: { symbol: 'USDC', decimals: 18 },
   feeFloorWei: 20n * GWEI,
   tipWei: GWEI,
-  // Estimates and prices of its nodes have complaints.
+  // Its nodes' gas estimates and gas prices are unreliable.
   isGasAsked: false,
 } as const
 

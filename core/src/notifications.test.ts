@@ -49,11 +49,11 @@ const perp = () =>
     .deposit('bob', 'USDC', 100_000n)
     .next()
 
-/** Carol holds tokens at the spot engine, and no collateral. */
+/** Carol holds tokens at the spot engine and no collateral. */
 const spotAndPerp = () => perp().list('ETH-USDC').deposit('carol', 'ETH', 5n).next().on('ETH-PERP')
 
 describe('a fill', () => {
-  test('goes to both sides: filled when nothing is left of the order, else partially', () => {
+  test('notifies both sides: filled when no lots of the order remain, else partially', () => {
     const notifications = lastNotifications(spot().place('bob', 'sell', 300_000, 4n))
     const [maker, taker] = [3, 4].map((account) =>
       notifications.find((one) => one.account === account),
@@ -79,7 +79,7 @@ describe('a fill', () => {
     })
   })
 
-  test('says what it filled and what is filled so far', () => {
+  test('reports the lots of the fill and the total filled', () => {
     const twice = spot().place('bob', 'sell', 300_000, 4n).place('bob', 'sell', 300_000, 3n)
     const ofAlice = lastNotifications(twice).filter(({ account }) => account === 3)
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('a fill', () => {
 })
 
 describe('a cancelled order', () => {
-  test('is published when the venue cancelled it, with the reason', () => {
+  test('is published with the reason when the venue cancelled it', () => {
     const [notification, ...others] = lastNotifications(spot().cancel(1, 'KEY_REVOKED'))
     assert.deepEqual(others, [])
     assert.equal(notification?.type, 'order_cancelled')
@@ -106,7 +106,7 @@ describe('a cancelled order', () => {
     assert.deepEqual(lastNotifications(spot().cancel(1)), [])
   })
 
-  test('that is placed and dropped in one block is published', () => {
+  test('is published when it was placed and dropped in one block', () => {
     const played = spot().order({
       who: 'bob',
       side: 'sell',
@@ -130,7 +130,7 @@ describe('a cancelled order', () => {
 })
 
 describe('a forced close', () => {
-  /** Alice has bought 10 lots of bob. */
+  /** Alice has bought 10 lots from Bob. */
   const held = () =>
     perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
   const liquidations = (played: Scenario) =>
@@ -163,12 +163,12 @@ describe('a forced close', () => {
     ])
   })
 
-  test('that finds nothing on the book is not published as a cancelled order', () => {
+  test('without fills on the book is not published as a cancelled order', () => {
     const played = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
     assert.deepEqual(lastNotifications(played), [])
   })
 
-  test('by insurance goes to who held the position alone', () => {
+  test('by insurance notifies only the holder of the position', () => {
     const [notification, ...others] = liquidations(
       held().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
     )
@@ -185,7 +185,7 @@ describe('a forced close', () => {
     )
   })
 
-  test('against a winner goes to both, each with its side, even below zero', () => {
+  test('against a winner notifies both, each with its side, even at a negative price', () => {
     const played = liquidations(
       held().deleverage('alice', 'bob', { lots: 4n, unit: -quotePerLotTick }),
     )
@@ -200,8 +200,8 @@ describe('a forced close', () => {
   })
 })
 
-describe('tokens that move', () => {
-  test('go to who gets them: deposits, withdrawals, transfers received', () => {
+describe('incoming tokens', () => {
+  test('notify the recipient: deposits, withdrawals, transfers received', () => {
     const played = spot()
       .deposit('alice', 'USDC', 5n)
       .withdraw('alice', 'USDC', 6n)
@@ -224,7 +224,7 @@ describe('tokens that move', () => {
 })
 
 describe('funding', () => {
-  test('is published for each position and hour, above zero to the one who received', () => {
+  test('is published for each position and hour, positive for the receiver', () => {
     const played = perp()
       .place('alice', 'buy', 30_000, 1000n)
       .place('bob', 'sell', 30_000, 1000n)
@@ -246,7 +246,7 @@ describe('funding', () => {
 describe('a market that is halted', () => {
   const halt = (halted: boolean) => ({ type: 'Halted', market: ETH_PERP, halted }) as const
 
-  test('goes to those with a position or an order there, and to nobody else', () => {
+  test('notifies only accounts with a position or an order there', () => {
     const played = perp()
       .deposit('carol', 'USDC', 10n)
       .deposit('dave', 'USDC', 10n)
@@ -261,7 +261,7 @@ describe('a market that is halted', () => {
     )
   })
 
-  test('is published once, and not when it opens again', () => {
+  test('is published once, and not when it resumes', () => {
     const played = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
     assert.deepEqual(lastNotifications(played.say(halt(false))), [])
   })
@@ -303,7 +303,7 @@ describe('a flagged loss', () => {
     ])
   })
 
-  test('that gives way to another one in one block notifies no account: withdrawals stay stopped', () => {
+  test('that replaces another in one block notifies no account: withdrawals stay stopped', () => {
     const { id: SOL_PERP } = LISTINGS['SOL-PERP']
     const two = () =>
       perp()
@@ -333,7 +333,7 @@ describe('a flagged loss', () => {
     const put = (account: number, amount: bigint, engine = PERP_ENGINE) =>
       state.records.collateral.set(`${engine}|${account}`, { engine, account, amount })
     const total = 3 * WITHDRAWAL_NOTIFICATIONS_MAX
-    // The later half of the accounts has more, and many have the same.
+    // The later half of the accounts has more, and many have the same amount.
     for (let account = total; account > 0; account--) put(account, BigInt(account >> 1))
     put(total + 1, -5n)
     put(total + 2, 10n ** 9n, SPOT_ENGINE)
@@ -360,7 +360,7 @@ test('notifications of a block are the same when it is undone and applied again'
   }
 })
 
-test('no account gets two notifications of one id, in any scenario', () => {
+test('no account gets two notifications with one id, in any scenario', () => {
   for (const seed of [1, 2, 3]) {
     const ids = notifiedBy(randomScenario(seed, 120))
       .flat()

@@ -1,5 +1,5 @@
-// Notifies accounts of what a block did to them. Derived from its changes, like rows and deltas;
-// the database keeps those of accounts that registered.
+// Derives notifications from the changes of a block, like rows and deltas. The database stores
+// those of registered accounts.
 
 import { invariant } from './assert.ts'
 import type { BlockChanges, Change } from './changes.ts'
@@ -19,8 +19,8 @@ import type {
 import type { VenueState } from './state.ts'
 import { amountText, fixedText, formatRaw, pricePaidDown, priceText } from './units.ts'
 
-/** Types of notifications that blocks cause. */
-export const CHAIN_NOTIFICATIONS = [
+/** Notification types caused by blocks. */
+const CHAIN_NOTIFICATIONS = [
   'order_filled',
   'order_partially_filled',
   'order_cancelled',
@@ -34,17 +34,17 @@ export const CHAIN_NOTIFICATIONS = [
   'withdrawals_stopped',
   'withdrawals_resumed',
 ] as const
-export type ChainNotificationType = (typeof CHAIN_NOTIFICATIONS)[number]
+type ChainNotificationType = (typeof CHAIN_NOTIFICATIONS)[number]
 
-/** Types of notifications that something off the chain causes. */
-export const KEY_NOTIFICATIONS = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
+/** Notification types caused off the chain. */
+const KEY_NOTIFICATIONS = ['api_key_created', 'api_key_expiring', 'api_key_revoked'] as const
 export type KeyNotificationType = (typeof KEY_NOTIFICATIONS)[number]
 
-/** Types of notifications of orders that ended before the chain had them. */
-export const ORDER_END_NOTIFICATIONS = ['order_rejected', 'order_expired'] as const
+/** Notification types of orders that ended before they reached the chain. */
+const ORDER_END_NOTIFICATIONS = ['order_rejected', 'order_expired'] as const
 export type OrderEndType = (typeof ORDER_END_NOTIFICATIONS)[number] | 'order_cancelled'
 
-/** Type of the notification of an order whose trigger was met. */
+/** Notification type of an order whose trigger was met. */
 export const TRIGGER_NOTIFICATION = 'order_triggered'
 
 export const NOTIFICATION_TYPES = [
@@ -55,21 +55,22 @@ export const NOTIFICATION_TYPES = [
 ] as const
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number]
 
-/** Published only to those who asked for them. */
+/** Published only to subscribers that request them. */
 export const OPT_IN_NOTIFICATIONS: readonly NotificationType[] = ['funding_paid']
 
 /**
- * Accounts that one block notifies that withdrawals stop or resume: those with the most collateral.
- * Anyone can flag a loss that exists, so the rows of a block must not grow with the venue.
+ * Maximum number of accounts that one block notifies of a stop or resumption of withdrawals: those
+ * with the most collateral. Anyone can flag an existing loss, so the rows of a block must not grow
+ * with the number of accounts.
  */
 export const WITHDRAWAL_NOTIFICATIONS_MAX = 10_000
 
-/** The facts of a notification besides its type. Amounts and prices are decimal text. */
-export type NotificationData = Readonly<Record<string, string | number | boolean | null>>
+/** Fields of a notification other than its type. Amounts and prices are decimal text. */
+type NotificationData = Readonly<Record<string, string | number | boolean | null>>
 
 /**
- * One notification of one account. `id` begins with the block, padded as in the ids of trades,
- * and is the same whenever the block is applied.
+ * One notification of one account. `id` begins with the block, padded as in trade ids, and is the
+ * same each time the block is applied.
  */
 export type Notification = Readonly<{
   id: string
@@ -78,7 +79,7 @@ export type Notification = Readonly<{
   data: NotificationData
 }>
 
-/** Returns what a block notifies of; `state` is that after it. Warnings: core/src/warnings.ts. */
+/** Returns the notifications of a block; `state` is the state after it. Warnings: warnings.ts. */
 export function deriveNotifications(
   state: VenueState,
   { header, changes }: BlockChanges,
@@ -103,7 +104,7 @@ type Notify<K extends RecordKind> = (
   before: RecordOf<K> | undefined,
 ) => void
 
-/** No account is notified of such records. */
+/** Records that cause no notification. */
 const nothing = () => {}
 
 const NOTIFY = {
@@ -139,12 +140,12 @@ const NOTIFY = {
   poolHour: nothing,
 } satisfies { [K in RecordKind]: Notify<K> }
 
-/** The market as data names it. */
+/** Fields that identify the market in the data. */
 const named = ({ id, name }: Market) => ({ instrumentId: id, instrumentName: name })
 
 const findMarket = ({ state }: Context, id: string) => state.records.market.get(id) as Market
 
-/** Notifies of fills of the account's own orders; of those by force `notifyForcedClose` does. */
+/** Notifies of fills of the account's own orders; `notifyForcedClose` covers forced closes. */
 function notifyFill(context: Context, fill: Fill): void {
   const { orderNumber, tick, orderFilledLots } = fill
   if (fill.kind !== 'trade') return
@@ -170,7 +171,7 @@ function notifyFill(context: Context, fill: Fill): void {
   })
 }
 
-/** Owners know what they cancelled themselves, and nothing of orders that were placed for them. */
+/** Owners are not notified of their own cancels, nor of orders placed by a forced close. */
 function notifyCancel(context: Context, after: Order, before: Order | undefined): void {
   if (after.status !== 'cancelled' || before?.status === 'cancelled') return
   if (after.reason === 'USER' || after.isForced) return
@@ -191,7 +192,7 @@ function notifyCancel(context: Context, after: Order, before: Order | undefined)
   })
 }
 
-/** Notifies who held the position, and of a deleverage the winner as well. */
+/** Notifies the holder of the position and, for a deleverage, the winner. */
 function notifyForcedClose(context: Context, close: ForcedClose): void {
   const market = findMarket(context, close.market)
   const { id, kind, account, counterparty, lots, quote, fee } = close
@@ -256,7 +257,7 @@ function notifyFunding(context: Context, payment: FundingPayment): void {
   })
 }
 
-/** Notifies those who have a position or a resting order there. */
+/** Notifies accounts with a position or a resting order in the market. */
 function notifyHalt(context: Context, after: Market, before: Market | undefined): void {
   const isActive = (market: Market) => !market.isHalted && !market.isEnded
   if (before === undefined || !isActive(before) || isActive(after)) return
@@ -265,7 +266,7 @@ function notifyHalt(context: Context, after: Market, before: Market | undefined)
     if (market === after.id && lots !== 0n) accounts.add(account)
   for (const { market, account } of context.state.records.order.values())
     if (market === after.id) accounts.add(account)
-  // In an order that does not depend on how the state came about.
+  // Sorted, so that the order does not depend on how the state was built.
   for (const account of [...accounts].sort((a, b) => a - b))
     context.notifications.push({
       id: `${context.block}-h-${after.id}`,
@@ -286,7 +287,8 @@ function lossChange({ what, before, after }: Change): readonly LossChange[] {
 
 /**
  * Notifies accounts with collateral when withdrawals of their engine stop or resume. The contract
- * has one flagged loss at a time: a block that clears one and flags another leaves them stopped.
+ * has at most one flagged loss: if a block clears one and flags another, withdrawals remain
+ * stopped.
  */
 function notifyWithdrawals(context: Context, number: number, changes: readonly Change[]): void {
   const losses = changes.flatMap(lossChange)
@@ -304,11 +306,14 @@ function notifyWithdrawals(context: Context, number: number, changes: readonly C
   }
 }
 
-/** Most collateral first. Complete, so that the order in which the state came about is no part. */
+/**
+ * Most collateral first. Ties are broken by account, so that the order does not depend on how the
+ * state was built.
+ */
 const byAmount = (a: Collateral, b: Collateral) =>
   a.amount === b.amount ? a.account - b.account : a.amount > b.amount ? -1 : 1
 
-/** Returns the `max` accounts with the most collateral at `engine`, in order of their numbers. */
+/** Returns the `max` accounts with the most collateral at `engine`, ordered by number. */
 export function largestAccounts(
   { records }: VenueState,
   engine: Address,

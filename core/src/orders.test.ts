@@ -9,11 +9,11 @@ import type { CancelReason, OrderOrigin, VenueEvent } from './events.ts'
 import { orderId } from './ids.ts'
 import type { Order } from './records.ts'
 
-// Each case reads: when this is said of alice's order 1, buy 10 at 100, then this is the order.
+// Each case lists events of Alice's order 1, buy 10 at 100, and the expected order.
 const market = LISTINGS['ETH-USDC'].id
 
-type Placed = Extract<VenueEvent, { type: 'Placed' }>
-const placed = (order: number, account: number, buy: boolean, goodTil = 0): Placed => ({
+type PlacedEvent = Extract<VenueEvent, { type: 'Placed' }>
+const placed = (order: number, account: number, buy: boolean, goodTil = 0): PlacedEvent => ({
   type: 'Placed',
   market,
   account,
@@ -87,7 +87,7 @@ describe('an order of 10 lots', () => {
     [[filled(1n)], /placed before it changes/],
     [[alice, alice], /placed once/],
     [[{ ...alice, lots: 0n }], /an order has lots/],
-    [[alice, bob, filled(11n)], /at most what rests/],
+    [[alice, bob, filled(11n)], /at most the resting lots/],
     [[alice, bob, filled(0n)], /a fill has lots/],
     [[alice, bob, filled(1n, { tick: 99 })], /at the maker's tick/],
     [[alice, bob, filled(1n, { taker: 5 })], /names the accounts/],
@@ -96,20 +96,20 @@ describe('an order of 10 lots', () => {
     [[alice, { ...bob, tick: 101 }, filled(1n)], /never worse than the limit/],
     [[alice, cancelled(10n), cancelled(10n)], /only a resting order/],
     [[alice, cancelled(10n), reduced(1n)], /only a resting order/],
-    [[alice, cancelled(9n)], /all that rests/],
-    [[alice, { ...cancelled(10n), account: 4 }], /name of its owner/],
-    [[alice, reduced(10n)], /leaves a part/],
-    [[alice, reduced(0n)], /leaves a part/],
+    [[alice, cancelled(9n)], /all of its resting lots/],
+    [[alice, { ...cancelled(10n), account: 4 }], /only the owner/],
+    [[alice, reduced(10n)], /leaves some lots/],
+    [[alice, reduced(0n)], /leaves some lots/],
     [[alice, bob, filled(10n), reduced(1n)], /only a resting order/],
     [[{ ...alice, market: '0x00' }], /listed before it is used/],
     [[placed(1, 3, true, 5)], /before its good-til time/],
-    [[{ ...alice, lots: 10n ** 12n }], /no less than nothing/],
+    [[{ ...alice, lots: 10n ** 12n }], /never negative/],
   ] as const)
-    test(`cannot be after ${events.map(describeEvent).join(', ')}: ${rule.source}`, () => {
+    test(`rejects ${events.map(describeEvent).join(', ')}: ${rule.source}`, () => {
       assert.throws(() => orderAfter(events), { name: 'InvariantError', message: rule })
     })
 
-  test('of a taker rests only with what it does not fill', () => {
+  test('rests only with the lots that a taker does not fill', () => {
     const played = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
     const [taker, maker] = [2, 1].map((number) =>
       writtenRecords(replay(played.blocks()).all, 'order').find((order) => order.number === number),
@@ -120,7 +120,7 @@ describe('an order of 10 lots', () => {
     assert.equal(maker?.status, 'filled')
   })
 
-  test('that meets one of its own account ends that one and goes on', () => {
+  test('drops a resting order of its own account and continues to match', () => {
     const played = opened()
       .place('bob', 'sell', 100, 1n)
       .deposit('alice', 'ETH', 1n)
@@ -174,7 +174,7 @@ describe('a good-til order', () => {
     assert.equal(state.records.unswept.size, 0)
   })
 
-  test('that was reduced after its time is swept with what is left', () => {
+  test('that was reduced after it expired is swept with the rest', () => {
     const played = placedAt(start + 5)
       .next(6)
       .next(1)
@@ -186,7 +186,7 @@ describe('a good-til order', () => {
     assert.ok([...state.records.balance.values()].every(({ locked }) => locked === 0n))
   })
 
-  test('does not meet a taker after its time, though nobody has swept it yet', () => {
+  test('is not matched after it expired, even before it is swept', () => {
     const played = placedAt(start + 5)
       .next(6)
       .place('bob', 'sell', 100, 3n)
@@ -219,7 +219,7 @@ test('every lot of an order that was not taken off it is filled, resting or canc
       for (const [key, { lots, filledLots, restingLots, reason, status }] of newest) {
         const cancelledLots = lotsOf(blocks, key, 'Cancelled')
         assert.ok(filledLots >= 0n && restingLots >= 0n)
-        // Of an expired order the contract may not have spoken yet.
+        // The contract may not have emitted the end of an expired order yet.
         if (reason !== 'EXPIRED') assert.equal(filledLots + restingLots + cancelledLots, lots)
         const placedLots = lotsOf(blocks, key, 'Placed')
         if (reason !== 'EXPIRED') assert.equal(placedLots - lotsOf(blocks, key, 'Reduced'), lots)
@@ -250,7 +250,7 @@ describe('an order that the venue accepted', () => {
     ...{ parentRef: digest('aa'), triggerKind: 2, triggerPrice: 5n, replaces: null },
   }
 
-  test('keeps the time of its acceptance, its names and its trigger to its end', () => {
+  test('keeps the time of its acceptance, its ids and its trigger to its end', () => {
     const signed = { ...alice, ref: digest('01'), origin }
     for (const events of [[signed], [signed, cancelled(10n)], [signed, bob, filled(10n)]]) {
       const { createdSeconds, updatedSeconds, ...order } = orderAfter(events) ?? {}
@@ -267,7 +267,7 @@ describe('an order that the venue accepted', () => {
     assert.equal(order?.createdSeconds, order?.updatedSeconds)
   })
 
-  test('names the order that it replaces, which names it', () => {
+  test('refers to the order that it replaces, which refers back to it', () => {
     const old = { ...alice, ref: digest('01'), origin }
     const replaces = orderId({ market, number: 1, ref: null })
     const edit = { ...placed(2, 3, true), ref: digest('02'), origin: { ...origin, replaces } }
@@ -280,7 +280,7 @@ describe('an order that the venue accepted', () => {
     assert.deepEqual([...orders.state.records.order.keys()], [`${market}|2`])
   })
 
-  test('keeps the id of what it replaced before the chain had that', () => {
+  test('keeps the id of an order it replaced before that one reached the chain', () => {
     const edit = { ...alice, ref: digest('02'), origin: { ...origin, replaces: digest('01') } }
     assert.equal(orderAfter([edit])?.replaces, digest('01'))
   })

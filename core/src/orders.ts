@@ -1,4 +1,4 @@
-// The life of one order: Placed, then Filled and Reduced any number of times, then perhaps
+// The life cycle of an order: Placed, then any number of Filled and Reduced, then possibly
 // Cancelled. An order whose lots are used up without Cancelled is filled.
 
 import { invariant } from './assert.ts'
@@ -7,7 +7,7 @@ import type { Quote, Seconds } from './record-schema.ts'
 import type { Order, Unswept } from './records.ts'
 import { minus, plus } from './units.ts'
 
-/** Returns the order that `event` places: all of its lots rest until they are filled. */
+/** Returns the order placed by `event`: all of its lots rest until they are filled. */
 export function placedOrder(
   before: Order | undefined,
   event: EventOf<'Placed'>,
@@ -37,7 +37,7 @@ export function placedOrder(
     blockNumber: header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,
-    // No fact of a block is before the acceptance, even where a reorganisation moved the block.
+    // An order is never created after its block, even if a reorganisation moved the block.
     createdSeconds: Math.min(origin?.acceptedSeconds ?? header.seconds, header.seconds),
     updatedSeconds: header.seconds,
     isMarket: origin?.isMarket ?? isForced,
@@ -50,14 +50,14 @@ export function placedOrder(
   }
 }
 
-/** Returns `before`, which must rest. */
+/** Returns `before`, which must be resting. */
 export function restingOrder(before: Order | undefined, facts: object): Order {
   if (before === undefined) invariant(false, 'an order is placed before it changes', facts)
   if (before.restingLots === 0n) invariant(false, 'only a resting order changes', facts)
   return before
 }
 
-/** Returns `order` with `event.lots` more of it filled for `fee`. */
+/** Returns `order` with another `event.lots` filled for `fee`. */
 export function filledOrder(
   order: Order,
   event: EventOf<'Filled'>,
@@ -66,7 +66,7 @@ export function filledOrder(
 ): Order {
   const { lots, tick } = event
   if (lots <= 0n) invariant(false, 'a fill has lots', event)
-  if (lots > order.restingLots) invariant(false, 'a fill is at most what rests', event)
+  if (lots > order.restingLots) invariant(false, 'a fill is at most the resting lots', event)
   if (order.isBuy ? tick > order.tick : tick < order.tick)
     invariant(false, 'a fill is never worse than the limit', event)
   const restingLots = minus(order.restingLots, lots)
@@ -81,26 +81,24 @@ export function filledOrder(
   }
 }
 
-/** Returns `order` off the book for `reason`. */
+/** Returns `order` removed from the book for `reason`. */
 export function cancelledOrder(order: Order, reason: CancelReason, seconds: Seconds): Order {
   return { ...order, restingLots: 0n, status: 'cancelled', reason, updatedSeconds: seconds }
 }
 
-/** Returns `order` with `event.lots` fewer, as if it had been placed so; it keeps its place. */
+/** Returns `order` with `event.lots` fewer, as if placed that way; it keeps its priority. */
 export function reducedOrder(order: Order, event: EventOf<'Reduced'>, seconds: Seconds): Order {
   const restingLots = minus(order.restingLots, event.lots)
-  invariant(event.lots > 0n && restingLots > 0n, 'a reduction leaves a part of what rests', event)
+  invariant(event.lots > 0n && restingLots > 0n, 'a reduction leaves some lots resting', event)
   const lots = minus(order.lots, event.lots)
   return { ...order, lots, restingLots, updatedSeconds: seconds }
 }
 
-/**
- * Returns whether `order` ends with a block of time `seconds`: it is good through its last second.
- */
+/** Returns whether `order` has expired at `seconds`; it is valid through its last second. */
 export const isExpired = (order: Order, seconds: Seconds): boolean =>
   order.goodTilSeconds !== 0 && seconds > order.goodTilSeconds
 
-/** Returns what stays bound of a resting order that expires, until it is swept. */
+/** Returns the lots of an expired resting order that remain locked until it is swept. */
 export const toUnswept = (order: Order): Unswept => ({
   market: order.market,
   number: order.number,

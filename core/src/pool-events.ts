@@ -1,20 +1,20 @@
 // Declares the decoded events of pools. Addresses are lower-case hex; amounts raw; pools of
 // version 2 are pairs of reserves, those of version 3 hold liquidity in ranges of ticks.
 
-/** The facts that a token gives about itself at the block that creates the first pool with it. */
+/** Metadata that a token reports at the block of the first pool with it. */
 export type TokenFacts = Readonly<{
   address: string
-  /** As the token has it, unclean: '' when it does not answer. */
+  /** Reported value, unsanitised; '' if the token does not answer. */
   symbol: string
   name: string
-  /** null when the token does not answer, or with a number that no token can have. */
+  /** null if the token does not answer, or answers with an impossible value. */
   decimals: number | null
-  /** null when the token does not answer. */
+  /** null if the token does not answer. */
   totalSupply: bigint | null
 }>
 
 export type PoolEvent =
-  /** v2 PairCreated, v3 PoolCreated. `tokens` holds at least those that no pool before had. */
+  /** v2 PairCreated, v3 PoolCreated. `tokens` holds at least those without an earlier pool. */
   | Readonly<{
       type: 'PoolCreated'
       factory: string
@@ -30,7 +30,7 @@ export type PoolEvent =
     }>
   /** v2 Sync. */
   | Readonly<{ type: 'PoolSynced'; pool: string; reserve0: bigint; reserve1: bigint }>
-  /** v2 and v3 Swap. Amounts are signed: what came into the pool is above zero. */
+  /** v2 and v3 Swap. Amounts are signed: positive into the pool. */
   | Readonly<{
       type: 'PoolSwapped'
       pool: string
@@ -45,8 +45,8 @@ export type PoolEvent =
   | Readonly<{ type: 'PoolInitialized'; pool: string; sqrtPriceX96: bigint; tick: number }>
   /**
    * v3 Mint (amounts in, liquidity up), Burn (no amounts, liquidity down), Collect and
-   * CollectProtocol (amounts out), Flash (amounts paid in). Where liquidity does not change, the
-   * ticks are 0 too.
+   * CollectProtocol (amounts out), Flash (fees paid in). If liquidity does not change, the ticks
+   * are also 0.
    */
   | Readonly<{
       type: 'PoolFunded'

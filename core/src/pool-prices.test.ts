@@ -47,7 +47,7 @@ const PAIR: Pool = {
 
 type Reserves = Readonly<Record<string, bigint>>
 
-/** A pair of two tokens and what it holds of them. */
+/** A pair of two tokens with its reserves. */
 function pair(address: string, reserves: Reserves): Pool {
   const [[token0, reserve0], [token1, reserve1]] = Object.entries(reserves) as [
     [string, bigint],
@@ -82,7 +82,7 @@ describe('the price of a pool', () => {
   const amount = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
   const root = fc.bigInt({ min: 4_295_128_739n, max: 2n ** 160n })
 
-  test('of version 2 is what its reserves say, exactly', () => {
+  test('of version 2 is the exact ratio of its reserves', () => {
     fc.assert(
       fc.property(amount, amount, (reserve0, reserve1) => {
         const price = poolPrice({ reserve0, reserve1, sqrtPriceX96: null }) as Fraction
@@ -91,7 +91,7 @@ describe('the price of a pool', () => {
     )
   })
 
-  test('of version 3 is the square of its root, exactly, whatever it holds', () => {
+  test('of version 3 is the exact square of its root, whatever it holds', () => {
     fc.assert(
       fc.property(root, amount, (sqrtPriceX96, reserve0) => {
         const price = poolPrice({ reserve0, reserve1: 0n, sqrtPriceX96 }) as Fraction
@@ -110,7 +110,7 @@ describe('the price of a pool', () => {
     )
   })
 
-  test('is none without either reserve, or before it is initialized', () => {
+  test('is undefined without either reserve, or before initialization', () => {
     for (const [reserve0, reserve1, sqrtPriceX96] of [
       [0n, 5n, null],
       [5n, 0n, null],
@@ -119,7 +119,7 @@ describe('the price of a pool', () => {
       assert.equal(poolPrice({ reserve0, reserve1, sqrtPriceX96 }), undefined)
   })
 
-  test('in whole tokens counts the decimals of both', () => {
+  test('in whole tokens accounts for the decimals of both', () => {
     // 2 ETH and 6,000 USDC: 3,000 USDC per ETH.
     const pool = pair('p', { eth: 2n * ETH, usdc: 6000n * USDC })
     const price = wholePrice(poolPrice(pool) as Fraction, 18, 6)
@@ -132,12 +132,12 @@ describe('the price of a token in USD', () => {
   const findPrice = (token: string, decimals: number | null, ...pools: Pool[]) =>
     priceUsd(usdRates(records(...pools)), token, decimals)
 
-  test("is the oracle's where the venue lists the token, whatever pools say", () => {
+  test("is the oracle's if the venue lists the token, whatever the pools imply", () => {
     const pools = pair('p', { eth: ETH, usdc: USDC })
     assert.equal(findPrice('eth', 18, pools), 3000n * E18)
   })
 
-  test('of USDC is one, unless the oracle says otherwise', () => {
+  test('is one for USDC unless the oracle has a price for it', () => {
     assert.equal(findPrice('usdc', 6), E18)
     const known = records()
     const price = (E18 * 99n) / 100n
@@ -147,11 +147,11 @@ describe('the price of a token in USD', () => {
     assert.equal(priceUsd(rates, 'eth', 18), 0n)
   })
 
-  test('goes by its address, not by what it calls itself', () => {
+  test('is matched by address, not by name', () => {
     assert.equal(findPrice('another eth', 18), 0n)
   })
 
-  test('is that of its pool with a token that has one, on either side', () => {
+  test('follows from a pool with a priced token, on either side', () => {
     // 10 of token t for 2 ETH: 600 USD each.
     assert.equal(findPrice('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * E18)
     assert.equal(findPrice('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * E18)
@@ -160,18 +160,18 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', 6, pool), 4n * E18)
   })
 
-  test('of a token without decimals is that of a raw unit', () => {
+  test('of a token without decimals is the price of a raw unit', () => {
     assert.equal(findPrice('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * E18)
   })
 
-  test('is that of the pool whose other side is worth the most, not of the one that holds most', () => {
+  test('follows from the pool whose other side has the highest value, not from the largest holding', () => {
     const many = pair('a', { t: 1000n, usdc: 2999n * USDC })
     const deep = pair('z', { t: 1n, eth: ETH })
     assert.equal(findPrice('t', 0, many, deep), 3000n * E18)
     assert.equal(findPrice('t', 0, deep, many), 3000n * E18)
   })
 
-  test('is that of the lowest address when pools are equally deep', () => {
+  test('follows from the lowest address among equally deep pools', () => {
     const pools = [
       pair('0xb', { t: 3n, usdc: 6n * USDC }),
       pair('0xa', { t: 1n, usdc: 6n * USDC }),
@@ -180,7 +180,7 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', 0, ...pools), 6n * E18)
   })
 
-  test('comes on the shortest way, though a longer one be deeper', () => {
+  test('follows the shortest path, even if a longer one is deeper', () => {
     const short = pair('short', { t: 1n, usdc: 1n * USDC })
     const bridge = pair('bridge', { m: 1n, usdc: 10n ** 9n * USDC })
     const long = pair('long', { t: 1n, m: 1n })
@@ -188,7 +188,7 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', 0, bridge, long), 10n ** 9n * E18)
   })
 
-  test('comes through a hundred pools in a row, round and round', () => {
+  test('is found through a hundred pools in a row, including cycles', () => {
     const pools = [pair('p0', { usdc: 2n * USDC, t0: 2n })]
     for (let i = 1; i < 100; i++) pools.push(pair(`p${i}`, { [`t${i - 1}`]: 7n, [`t${i}`]: 7n }))
     pools.push(pair('circle', { t99: 1n, t50: 1n }), pair('self', { t99: 1n, 't99 ': 1n }))
@@ -200,14 +200,14 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('a', 0, island, pair('p', { t: 1n, eth: ETH })), 0n)
   })
 
-  test('does not come from a pool that has no price, or nothing on the other side', () => {
+  test('does not come from a pool without a price or with an empty other side', () => {
     assert.equal(findPrice('t', 0, pair('p', { t: 0n, usdc: USDC })), 0n)
     assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: USDC }, 0n)), 0n)
-    // Anybody can initialize an empty pool at any price.
+    // Anyone can initialize an empty pool at any price.
     assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: 0n }, 9n << 96n)), 0n)
   })
 
-  test('is the same in whatever order pools and tokens come, and what a naive search finds', () => {
+  test('does not depend on the order of pools and tokens, and equals a naive search', () => {
     fc.assert(
       fc.property(fc.array(anyPool, { maxLength: 14 }), fc.nat(), (drawn, turn) => {
         const pools = drawn.map((pool, index) => ({ ...pool, address: `p${index}` }))
@@ -230,8 +230,8 @@ describe('the price of a token in USD', () => {
     )
   })
 
-  test('loses nothing that 18 decimals show on a long way at lopsided prices', () => {
-    // There and back: each second pool undoes the price of the one before it.
+  test('is exact to 18 decimals over a long path at extreme prices', () => {
+    // There and back: every second pool cancels the price of the previous one.
     const high = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
     const pools = [pair('p0', { usdc: 3n * USDC, t0: 1n })]
     for (let i = 1; i <= 40; i++) {
@@ -244,7 +244,7 @@ describe('the price of a token in USD', () => {
     assert.ok(price > 3n * E18 - 2n && price <= 3n * E18, `${price}`)
   })
 
-  test('takes bounded numbers, however long and steep the way', () => {
+  test('uses bounded numbers, however long and steep the path', () => {
     const pools = [pair('p0', { usdc: USDC, t0: 1n })]
     for (let i = 1; i <= 2000; i++)
       pools.push(ranged(`p${i}`, { [`t${i}`]: 1n, [`t${i - 1}`]: 1n }, 1n << 160n))
@@ -255,8 +255,8 @@ describe('the price of a token in USD', () => {
   })
 })
 
-describe('what a pool holds', () => {
-  test('is worth the sum of both sides, cut once', () => {
+describe('the value of a pool', () => {
+  test('is the sum of both sides, rounded down once', () => {
     const third: UsdRates = new Map([
       ['a', { numerator: 1n, denominator: 3n }],
       ['b', { numerator: 2n, denominator: 3n }],
@@ -267,7 +267,7 @@ describe('what a pool holds', () => {
     assert.equal(usdValue(third, 'b', 2n), 1n)
   })
 
-  test('is worth what one side is when the other has no price, and 0 when neither has', () => {
+  test('is the value of one side when the other has no price, and 0 when neither has', () => {
     const rates = usdRates(records())
     const held = { reserve0: 5n * USDC, reserve1: 7n }
     assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...held }), 5n * E18)
@@ -275,7 +275,7 @@ describe('what a pool holds', () => {
     assert.equal(tvlUsd(rates, { token0: 't', token1: 'u', ...held }), 0n)
   })
 
-  test('counts both sides of a pool that prices its own token', () => {
+  test('includes both sides of a pool that prices its own token', () => {
     const pool = pair('p', { t: 8n, usdc: 5n * USDC })
     assert.equal(tvlUsd(usdRates(records(pool)), pool), 10n * E18)
   })
@@ -300,7 +300,7 @@ describe('the day of a pool', () => {
     assert.equal(dayStart(NOW - 123 - 1), start - HOUR)
   })
 
-  test('has the volume of its hours, both sides, at the prices of now', () => {
+  test('has the volume of its hours, both sides, at current prices', () => {
     const pool = { token0: 'usdc', token1: 'eth' }
     const hours = [
       hour(start - HOUR, { volume0: 1_000n * USDC, volume1: ETH }),
@@ -327,7 +327,7 @@ describe('the day of a pool', () => {
     assert.equal(scaled(prices?.now as Fraction, 3), 4500n)
   })
 
-  test('without a change begins with the price of now, even a day after the last', () => {
+  test('begins with the current price if it had no change, even a day after the last one', () => {
     const pool = pair('p', { x: 2n, y: 9n })
     const hours = [hour(start, { openPriceX128: 1n, priceX128: 2n })]
     for (const day of [
@@ -339,7 +339,7 @@ describe('the day of a pool', () => {
     }
   })
 
-  test('without any price has none', () => {
+  test('has no prices if the pool has none', () => {
     assert.equal(dayPrices(pair('p', { x: 0n, y: 0n }), { hours: [], nowSeconds: NOW }), undefined)
     const hours = [hour(start)]
     const prices = dayPrices(pair('p', { x: 1n, y: 2n }), { hours, nowSeconds: NOW })

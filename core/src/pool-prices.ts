@@ -1,33 +1,34 @@
-// Values pools and their tokens: exact fractions of integers, cut down once at the end.
+// Values pools and their tokens with exact integer fractions, rounded down once at the end.
 import { E18 } from './integers.ts'
 import type { Pool, PoolHour } from './records.ts'
 import type { Records } from './state.ts'
 
 const HOUR_SECONDS = 3600
 const HOURS_PER_DAY = 24
-/** The unit of the venue's books, worth one USD where the oracle does not say otherwise. */
+/** Unit of account of the venue; worth one USD unless the oracle has a price for it. */
 const UNIT_OF_ACCOUNT = 'USDC'
 /**
- * Bits of a rate's numerator or denominator. Longer ones lose low bits, so that no chain of pools,
- * however long, makes numbers that take long: six pools in a row at any price are exact.
+ * Maximum bits of a rate's numerator or denominator. Longer ones lose low bits, so that a long
+ * chain of pools cannot slow the computation; rates across six pools in a row are exact at any
+ * price.
  */
 const RATE_BITS_MAX = 2048n
 const RATE_LIMIT = 1n << RATE_BITS_MAX
 
-/** Neither part is below zero; the denominator is above. */
+/** The numerator is not negative; the denominator is positive. */
 export type Fraction = Readonly<{ numerator: bigint; denominator: bigint }>
 
-/** USD (18 decimals) per raw unit of a token, by its address; a token without a price is absent. */
+/** USD (18 decimals) per raw unit of a token, by address; tokens without a price are absent. */
 export type UsdRates = ReadonlyMap<string, Fraction>
 
-type Priced = Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>
-type Held = Readonly<Pick<Pool, 'token0' | 'token1' | 'reserve0' | 'reserve1'>>
+type PoolPrice = Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>
+type PoolReserves = Readonly<Pick<Pool, 'token0' | 'token1' | 'reserve0' | 'reserve1'>>
 
 /**
  * Returns the price of a pool, token1 raw per token0 raw, exact: the ratio of the reserves (version
- * 2) or the square of the root (version 3). undefined while it has none.
+ * 2) or the square of the root price (version 3). undefined while it has none.
  */
-export function poolPrice({ reserve0, reserve1, sqrtPriceX96 }: Priced): Fraction | undefined {
+export function poolPrice({ reserve0, reserve1, sqrtPriceX96 }: PoolPrice): Fraction | undefined {
   if (sqrtPriceX96 !== null)
     return sqrtPriceX96 === 0n
       ? undefined
@@ -36,29 +37,29 @@ export function poolPrice({ reserve0, reserve1, sqrtPriceX96 }: Priced): Fractio
   return { numerator: reserve1, denominator: reserve0 }
 }
 
-/** Returns `price` (raw per raw) in whole tokens: one of `decimals` in such of `perDecimals`. */
+/** Returns `price` (raw per raw) for whole tokens: `decimals` in `perDecimals`. */
 export const wholePrice = (price: Fraction, decimals: number, perDecimals: number): Fraction => ({
   numerator: price.numerator * wholeUnit(decimals),
   denominator: price.denominator * wholeUnit(perDecimals),
 })
 
-/** Returns one over a price that is above zero. */
+/** Returns the reciprocal of a positive price. */
 export const inverse = ({ numerator, denominator }: Fraction): Fraction => ({
   numerator: denominator,
   denominator: numerator,
 })
 
-/** Returns a fraction with `decimals`, cut down. */
+/** Returns a fraction with `decimals`, rounded down. */
 export const scaled = ({ numerator, denominator }: Fraction, decimals: number): bigint =>
   (numerator * wholeUnit(decimals)) / denominator
 
 /**
- * Returns what tokens are worth. A token that the venue lists has the oracle's price of its symbol
- * (it is known by its address: anybody can call a token ETH). Any other has that of the deepest
- * pool that joins it to a token with a price, the fewest pools away from the oracle: deepest is the
- * one whose other side is worth the most, of equal ones that of the lowest address. A pool that has
- * no price, or nothing on that side, joins nothing. A token that no pools join to the oracle has
- * none.
+ * Returns the USD rates of tokens. A token listed by the venue has the oracle's price of its
+ * symbol; it is matched by address, since anyone can name a token ETH. Any other token is priced by
+ * the deepest pool that pairs it with a priced token, over the fewest pools to the oracle. The
+ * deepest pool is the one whose other side has the highest value; ties go to the lowest address. A
+ * pool without a price, or with an empty other side, is ignored. A token that no pools connect to
+ * the oracle has no price.
  */
 export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   const rates = new Map<string, Fraction>()
@@ -68,7 +69,7 @@ export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
       rates.set(address, { numerator: price, denominator: wholeUnit(decimals) })
   }
   const pools = poolsByToken(pool.values())
-  // Only a token that has just got a price can bring one to a token that has none yet.
+  // Only tokens priced in the last round can price further ones.
   let newest = [...rates.keys()]
   while (newest.length > 0) {
     const found = ratesFrom(newest, rates, pools)
@@ -78,12 +79,12 @@ export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   return rates
 }
 
-/** The parts of a state that prices come from. */
+/** The parts of a state that prices are derived from. */
 export type PricedRecords = Pick<Records, 'token' | 'indexPrice' | 'pool'>
 
 type Offer = Readonly<{ rate: Fraction; depth: bigint; pool: string }>
 
-/** Returns the best offer for each token without a rate that shares a pool with one of `tokens`. */
+/** Returns the best rate for each unpriced token that shares a pool with one of `tokens`. */
 function ratesFrom(
   tokens: readonly string[],
   rates: ReadonlyMap<string, Fraction>,
@@ -105,14 +106,14 @@ function ratesFrom(
 const isBetter = (a: Offer, b: Offer): boolean =>
   a.depth > b.depth || (a.depth === b.depth && a.pool < b.pool)
 
-/** Returns the rate that `pool` gives the other side of `token`, which has one. */
+/** Returns the rate that `pool` implies for the token paired with `token`, which has a rate. */
 function offerFrom(pool: Pool, token: string, rates: UsdRates): Offer | undefined {
   const price = poolPrice(pool)
   const rate = rates.get(token)
   const isFirst = pool.token0 === token
   const reserve = isFirst ? pool.reserve0 : pool.reserve1
   if (price === undefined || rate === undefined || reserve === 0n) return undefined
-  // The cost of one raw unit of the other token in this one.
+  // Cost of one raw unit of the other token in units of this one.
   const cost = isFirst ? inverse(price) : price
   return { rate: product(cost, rate), depth: usdValue(rates, token, reserve), pool: pool.address }
 }
@@ -124,7 +125,7 @@ function product(a: Fraction, b: Fraction): Fraction {
     numerator >>= 64n
     denominator >>= 64n
   }
-  // A rate so lopsided is the largest or the smallest rate there is.
+  // An extreme rate is clamped to the largest or the smallest possible rate.
   return { numerator, denominator: denominator || 1n }
 }
 
@@ -139,26 +140,28 @@ function poolsByToken(pools: Iterable<Pool>): Map<string, Pool[]> {
   return byToken
 }
 
-/** Returns the value of raw `amount` of a token, USD, 18 decimals, cut down; 0 without a price. */
+/** Returns the USD value of raw `amount` of a token, 18 decimals, rounded down; 0 if unpriced. */
 export function usdValue(rates: UsdRates, token: string, amount: bigint): bigint {
   const rate = rates.get(token)
   return rate === undefined ? 0n : (amount * rate.numerator) / rate.denominator
 }
 
 /**
- * Returns the price of a whole token, USD, 18 decimals, cut down; 0 without one. One that does not
- * say its decimals (null) has none: its whole is a raw unit.
+ * Returns the price of a whole token in USD, 18 decimals, rounded down; 0 without one. A token that
+ * does not report its decimals (null) is treated as having none: one whole is one raw unit.
  */
 export const priceUsd = (rates: UsdRates, token: string, decimals: number | null): bigint =>
   usdValue(rates, token, wholeUnit(decimals ?? 0))
 
-/** Returns what a pool holds at the prices of now, USD, 18 decimals, cut down. */
-export const tvlUsd = (rates: UsdRates, { token0, token1, reserve0, reserve1 }: Held): bigint =>
-  pairUsd(rates, [token0, reserve0], [token1, reserve1])
+/** Returns the value of a pool's reserves at current prices in USD, 18 decimals, rounded down. */
+export const tvlUsd = (
+  rates: UsdRates,
+  { token0, token1, reserve0, reserve1 }: PoolReserves,
+): bigint => pairUsd(rates, [token0, reserve0], [token1, reserve1])
 
 /**
- * Returns what came in with the swaps of a day (`dayStart`) at the prices of now, USD, 18 decimals,
- * cut down. `hours` are those of the pool, oldest first.
+ * Returns the swap volume of a day (`dayStart`), counted on the input side, at current prices in
+ * USD, 18 decimals, rounded down. `hours` are the hours of the pool, oldest first.
  */
 export function volumeUsd(
   rates: UsdRates,
@@ -174,26 +177,26 @@ export function volumeUsd(
   return pairUsd(rates, [token0, volume0], [token1, volume1])
 }
 
-/** The hours of a pool and the time of the one who asks. */
-export type PoolDay = Readonly<{ hours: readonly PoolHour[]; nowSeconds: number }>
+/** The hours of a pool and the current time. */
+type PoolDay = Readonly<{ hours: readonly PoolHour[]; nowSeconds: number }>
 
 /**
  * Returns the price of a pool now and at the start of the day (`dayStart`), token1 raw per token0
- * raw; of a younger pool at its first. undefined while it has none.
+ * raw; for a younger pool, its first price. undefined while it has none.
  */
 export function dayPrices(
-  pool: Priced,
+  pool: PoolPrice,
   { hours, nowSeconds }: PoolDay,
 ): Readonly<{ before: Fraction; now: Fraction }> | undefined {
   const now = poolPrice(pool)
   if (now === undefined) return undefined
   const open = selectDay(hours, nowSeconds)[0]?.openPriceX128 ?? 0n
-  // An hour keeps its prices cut down: one that equals the price of now, so cut, is no change.
+  // An hour stores truncated prices: equal to the truncated current price means unchanged.
   const isSame = open === 0n || open === (now.numerator << 128n) / now.denominator
   return { now, before: isSame ? now : { numerator: open, denominator: 1n << 128n } }
 }
 
-/** Returns the start of the 24 clock hours that end with the running one, Unix seconds. */
+/** Returns the start of the last 24 clock hours, including the current one, Unix seconds. */
 export const dayStart = (nowSeconds: number): number =>
   nowSeconds - (nowSeconds % HOUR_SECONDS) - (HOURS_PER_DAY - 1) * HOUR_SECONDS
 
@@ -204,7 +207,7 @@ const selectDay = (hours: readonly PoolHour[], nowSeconds: number) => {
 
 type Amount = readonly [token: string, raw: bigint]
 
-/** Both as one fraction, so that what is cut is less than one unit of the sum. */
+/** Added as one fraction, so that rounding loses less than one unit of the sum. */
 function pairUsd(rates: UsdRates, [token0, raw0]: Amount, [token1, raw1]: Amount): bigint {
   const rate0 = rates.get(token0)
   const rate1 = rates.get(token1)

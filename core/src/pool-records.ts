@@ -1,22 +1,22 @@
-// AMM pools, declared: their tokens, what they hold and cost, and what was swapped by the hour.
+// Records of AMM pools: tokens, reserves, prices, and hourly swap volume.
 import { LOG_FIELDS, type RecordSchema } from './record-schema.ts'
 
 export const POOL_RECORDS = {
   /**
-   * A token of a pool, as it called itself when the first pool with it appeared. Anybody can make
-   * one and call it anything: only the address says what it is.
+   * A token of a pool, as it described itself when the first pool with it appeared. Anyone can
+   * create a token with any name: only the address identifies it.
    */
   poolToken: {
     table: 'pool_tokens',
     key: ['address'],
     fields: {
       address: 'address',
-      /** Never empty: a token that says none has a short form of its address. */
+      /** Never empty: a shortened address if the token reports none. */
       symbol: 'text',
       name: 'text',
-      /** At most 255; null when the token does not say. */
+      /** At most 255; null if the token does not report it. */
       decimals: 'int?',
-      /** Raw; null when the token does not say. */
+      /** Raw; null if the token does not report it. */
       totalSupply: 'raw?',
     },
   },
@@ -31,32 +31,32 @@ export const POOL_RECORDS = {
       version: 'int',
       token0: 'address',
       token1: 'address',
-      /** Millionths of what comes in. */
+      /** Millionths of the input amount. */
       fee: 'ppm',
       /** Version 3 only. */
       tickSpacing: 'int?',
       /**
-       * Raw. Version 2: what the pair last synced. Version 3: what its events add up to, fees that
-       * nobody has collected included, gifts not.
+       * Raw. Version 2: the reserves of the last Sync. Version 3: the sum of its events, which
+       * includes uncollected fees but not tokens sent without an event.
        */
       reserve0: 'raw',
       reserve1: 'raw',
       /**
-       * Version 3 only: root of the price (token1 raw per token0 raw) * 2^96, the tick of it, and
-       * the liquidity in range. All 0 until the pool is initialized.
+       * Version 3 only: root price (token1 raw per token0 raw) * 2^96, its tick, and the liquidity
+       * in range. All 0 until the pool is initialized.
        */
       sqrtPriceX96: 'big?',
       tick: 'int?',
       liquidity: 'big?',
       ...LOG_FIELDS,
       createdSeconds: 'seconds',
-      /** Of the last event. */
+      /** Time of the last event. */
       updatedSeconds: 'seconds',
     },
   },
   /**
-   * A clock hour of a pool in which its price was set or somebody swapped. Prices are token1 raw
-   * per token0 raw * 2^128, which no pool's price is too small for; 0 while it has none.
+   * A clock hour of a pool in which its price was set or a swap occurred. Prices are token1 raw per
+   * token0 raw * 2^128, fine enough for the price of any pool; 0 while it has none.
    */
   poolHour: {
     table: 'pool_hours',
@@ -65,7 +65,7 @@ export const POOL_RECORDS = {
     fields: {
       pool: 'address',
       openSeconds: 'seconds',
-      /** Raw amounts that came in with swaps, fees included. */
+      /** Raw amounts swapped in, fees included. */
       volume0: 'raw',
       volume1: 'raw',
       swaps: 'int',

@@ -1,13 +1,13 @@
-// Tokens of pools: anybody can make one, so nothing that it says is taken as it is.
+// Tokens of pools. Anyone can create one, so all reported metadata is sanitised.
 import type { TokenFacts } from './pool-events.ts'
 import type { PoolToken } from './records.ts'
 import { DECIMALS_MAX } from './units.ts'
 
-/** Characters of a token's symbol and name; longer ones are cut. */
+/** Maximum characters of a token's symbol and name; longer ones are truncated. */
 export const TOKEN_SYMBOL_MAX = 32
 export const TOKEN_NAME_MAX = 64
 
-/** Returns the record of a token: what it says about itself, made fit to keep and to show. */
+/** Returns the record of a token with its metadata sanitised for storage and display. */
 export function toPoolToken({
   address,
   symbol,
@@ -28,7 +28,7 @@ export function toPoolToken({
 const isDecimals = (decimals: number | null) =>
   decimals !== null && Number.isInteger(decimals) && decimals >= 0 && decimals <= DECIMALS_MAX
 
-/** Control characters (a database refuses NUL), invisible ones and halves of pairs go. */
+/** Removes control characters (a database rejects NUL), invisible ones and lone surrogates. */
 const cleanText = (text: string, max: number) =>
   [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, max).join('').trim()
 

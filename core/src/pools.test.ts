@@ -107,14 +107,14 @@ describe('a pool', () => {
     assert.deepEqual([...state.records.poolHour], [])
   })
 
-  test('is created once', () => {
+  test('is created only once', () => {
     assert.throws(() => replay(played(created(2), created(2)).blocks()), {
       name: 'InvariantError',
       message: /a pool is created once/,
     })
   })
 
-  test('comes with its tokens, unless another pool brought them', () => {
+  test('is created with its tokens, unless an earlier pool has them', () => {
     replay(played(created(2), created(3, { tokens: [] })).blocks())
     assert.throws(() => replay(played(created(2, { tokens: [USDC] })).blocks()), {
       name: 'InvariantError',
@@ -122,7 +122,7 @@ describe('a pool', () => {
     })
   })
 
-  test('that nobody created cannot change', () => {
+  test('cannot change before it is created', () => {
     const events = [
       synced(1n, 1n),
       pairSwapped(1n, 1n),
@@ -136,7 +136,7 @@ describe('a pool', () => {
       })
   })
 
-  test('keeps a token as its first pool found it', () => {
+  test('keeps a token as its first pool recorded it', () => {
     const renamed = { ...USDC, symbol: 'OTHER', decimals: 2 }
     const tale = played(created(2), created(3, { tokens: [renamed, ETH] }))
     const { poolToken } = replay(tale.blocks()).state.records
@@ -144,7 +144,7 @@ describe('a pool', () => {
     assert.equal(poolToken.size, 2)
   })
 
-  test('goes with its block, and its tokens and hours go along', () => {
+  test('is undone with its block, together with its tokens and hours', () => {
     const { state, all } = replay(scenario().next().say(created(2)).say(synced(1n, 1n)).blocks())
     const counts = () => {
       const { pool, poolToken, poolHour } = state.records
@@ -157,7 +157,7 @@ describe('a pool', () => {
 })
 
 describe('a pair (version 2)', () => {
-  test('holds what it last synced', () => {
+  test('holds the reserves of its last sync', () => {
     const tale = played(created(2), synced(5n, 7n)).next(9).say(synced(6n, 8n))
     const { reserve0, reserve1, updatedSeconds } = poolAfter(tale, PAIR)
     assert.deepEqual([reserve0, reserve1, updatedSeconds], [6n, 8n, SCENARIO_START_SECONDS + 9])
@@ -175,12 +175,12 @@ describe('a pair (version 2)', () => {
 describe('a pool of version 3', () => {
   const start = [created(3), initialized(3n << 96n, 100)]
 
-  test('has the price and tick that it was initialized with', () => {
+  test('has the price and tick of its initialization', () => {
     const pool = poolAfter(played(...start), RANGED)
     assert.deepEqual([pool.sqrtPriceX96, pool.tick, pool.liquidity], [3n << 96n, 100, 0n])
   })
 
-  test('holds the sum of what came and went', () => {
+  test('holds the sum of all inflows and outflows', () => {
     const { reserve0, reserve1 } = poolAfter(
       played(
         ...start,
@@ -214,7 +214,7 @@ describe('a pool of version 3', () => {
       assert.equal(poolAfter(taken, RANGED).liquidity, isIn ? 5n : 0n)
     })
 
-  test('never holds less than nothing, whatever its tokens let it pay out', () => {
+  test('never holds a negative amount, whatever its tokens let it pay out', () => {
     const tale = played(
       ...start,
       funded([10n, 10n], [0, 200, 5n]),
@@ -229,7 +229,7 @@ describe('a pool of version 3', () => {
 describe('the hours of a pool', () => {
   const x128 = (numerator: bigint, denominator: bigint) => (numerator << 128n) / denominator
 
-  test('sum what came in with swaps, count them, and keep the first and last price', () => {
+  test('sum and count the swaps, and keep the first and last price', () => {
     const tale = played(created(2), synced(4n, 8n), synced(5n, 7n), pairSwapped(1n, -1n))
       .next(60)
       .say(synced(3n, 11n))
@@ -247,7 +247,7 @@ describe('the hours of a pool', () => {
     ])
   })
 
-  test('open at the price that the hour before left, however long ago', () => {
+  test('open at the last price of the previous hour, however long ago', () => {
     const tale = played(created(2), synced(4n, 8n), pairSwapped(9n, -9n))
       .next(7 * HOUR + 5)
       .say(synced(2n, 20n))
@@ -286,7 +286,7 @@ describe('the hours of a pool', () => {
     )
   })
 
-  test('are not touched by what leaves the price as it was', () => {
+  test('are unchanged by events that leave the price unchanged', () => {
     const tale = played(created(3), initialized(1n << 96n, 0)).next(HOUR)
     tale.say(funded([5n, 5n], [-10, 10, 5n]))
     assert.equal(findHours(tale, RANGED).length, 1)
@@ -307,7 +307,7 @@ describe('the hours of a pool', () => {
     assert.equal(findHours(lost, PAIR)[0]?.priceX128, x128(2n, 1n))
   })
 
-  test('have a price above zero at the smallest price of either version', () => {
+  test('have a positive price at the smallest price of either version', () => {
     const [smallestRoot, largestReserve] = [4_295_128_739n, 2n ** 112n - 1n]
     const ranged = played(created(3), initialized(smallestRoot, -887_272))
     assert.ok((findHours(ranged, RANGED)[0]?.priceX128 ?? 0n) > 0n)
@@ -319,7 +319,7 @@ describe('the hours of a pool', () => {
 describe('the pools of any scenario', () => {
   const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
-  test('stand as the pools that published it do', () => {
+  test('match the pools that published the events', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const tale = randomTale(seed, 200, { markets: ['ETH-USDC'], actionsMax: 1 })
@@ -338,7 +338,7 @@ describe('the pools of any scenario', () => {
     )
   })
 
-  test('have hours whose volumes are all that came in with swaps', () => {
+  test('have volumes that sum to all swap inputs', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const tale = randomTale(seed, 200, { markets: ['ETH-USDC'], actionsMax: 1 })

@@ -1,4 +1,4 @@
-// AMM pools: what their events make of their reserves, prices and hours.
+// Applies pool events to the reserves, prices and hours of AMM pools.
 
 import { invariant } from './assert.ts'
 import type { Draft, Slot } from './draft.ts'
@@ -10,11 +10,11 @@ import type { Pool, PoolHour } from './records.ts'
 
 const HOUR_SECONDS = 3600
 
-/** The share of a swap in the hour of its pool. */
+/** The volume that a swap adds to the hour of its pool. */
 type Volume = Readonly<{ volume0: bigint; volume1: bigint; swaps: number }>
 const NO_VOLUME: Volume = { volume0: 0n, volume1: 0n, swaps: 0 }
 
-/** Adds a pool, and those of its tokens that no pool before had. */
+/** Adds a pool, and its tokens that no earlier pool had. */
 export function createPool(draft: Draft, event: EventOf<'PoolCreated'>): void {
   const { pool: address, factory, version, token0, token1, fee, tickSpacing } = event
   const slot = draft.slot('pool', address)
@@ -47,14 +47,14 @@ export function createPool(draft: Draft, event: EventOf<'PoolCreated'>): void {
   }
 }
 
-/** Takes the reserves that a pair now goes by. */
+/** Sets the current reserves of a pair. */
 export function syncPool(draft: Draft, event: EventOf<'PoolSynced'>): void {
   const { reserve0, reserve1 } = event
   const pool = changePool(draft, event.pool, () => ({ reserve0, reserve1 }))
   writeHour(draft, pool, NO_VOLUME)
 }
 
-/** Takes a swap. A pair syncs before it says that it swapped: only its volume is new then. */
+/** Applies a swap. A pair emits Sync before Swap, so its swap adds only volume. */
 export function swapPool(draft: Draft, event: EventOf<'PoolSwapped'>): void {
   const { amount0, amount1, sqrtPriceX96, liquidity, tick } = event
   const pool = changePool(draft, event.pool, (before) =>
@@ -75,7 +75,7 @@ export function swapPool(draft: Draft, event: EventOf<'PoolSwapped'>): void {
   })
 }
 
-/** Gives a pool its first price. */
+/** Sets the first price of a pool. */
 export function initializePool(draft: Draft, event: EventOf<'PoolInitialized'>): void {
   const { sqrtPriceX96, tick } = event
   writeHour(
@@ -85,7 +85,10 @@ export function initializePool(draft: Draft, event: EventOf<'PoolInitialized'>):
   )
 }
 
-/** Takes what came or went without a swap. The price stays; liquidity counts while in range. */
+/**
+ * Applies deposits and withdrawals of liquidity, collected fees and flash fees. The price is
+ * unchanged; liquidity changes only if its range includes the current tick.
+ */
 export function fundPool(draft: Draft, event: EventOf<'PoolFunded'>): void {
   const { amount0, amount1, liquidityDelta, tickLower, tickUpper } = event
   changePool(draft, event.pool, ({ reserve0, reserve1, tick, liquidity }) => ({
@@ -99,10 +102,10 @@ export function fundPool(draft: Draft, event: EventOf<'PoolFunded'>): void {
 }
 
 /**
- * Returns the price of a pool, token1 raw per token0 raw * 2^128, cut down; 0 while it has none.
- * Version 2: the ratio of the reserves; version 3: the square of the root.
+ * Returns the price of a pool, token1 raw per token0 raw * 2^128, rounded down; 0 while it has
+ * none. Version 2: the ratio of the reserves; version 3: the square of the root price.
  */
-export function computePriceX128(
+function computePriceX128(
   pool: Readonly<Pick<Pool, 'reserve0' | 'reserve1' | 'sqrtPriceX96'>>,
 ): bigint {
   const { reserve0, reserve1, sqrtPriceX96 } = pool
@@ -124,7 +127,7 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
   const openSeconds = seconds - (seconds % HOUR_SECONDS)
   const slot = draft.slot('poolHour', pool.address)
   const last = slot.after
-  // A pair that has lost its reserves keeps the price that it had.
+  // A pair whose reserves are gone keeps its last price.
   const priceX128 = computePriceX128(pool) || (last?.priceX128 ?? 0n)
   const isSame = last?.openSeconds === openSeconds
   const opened = isSame ? last.openPriceX128 : (last?.priceX128 ?? 0n)
@@ -141,8 +144,8 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
 }
 
 /**
- * Cuts at zero what a pool is said to hold, whatever its tokens do: one that takes a fee
- * or moves balances by itself may let a pool pay out more than its events say it has received.
+ * Clamps pool reserves at zero: a token that charges fees or rebases may let a pool pay out more
+ * than its events show it received.
  */
 const atLeastNone = (amount: bigint): bigint => max(amount, 0n)
 

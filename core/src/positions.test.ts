@@ -28,31 +28,31 @@ describe('a position', () => {
     assert.deepEqual([after.lots, after.quote, realised], [3n, -3000n, 300n])
   })
 
-  test('cuts the closed quote towards zero, long or short', () => {
+  test('truncates the closed quote towards zero, long or short', () => {
     const long = { ...flat, lots: 3n, quote: -100n }
     const short = { ...flat, lots: -3n, quote: 100n }
     assert.equal(filledBy(long, -1n, 0).after.quote, -67n)
     assert.equal(filledBy(short, 1n, 0).after.quote, 67n)
   })
 
-  test('turns over: all of the old side is realised and the rest opens anew', () => {
+  test('flips: the whole old side is realised and the rest opens a new position', () => {
     const { after, realised } = filledBy(filledBy(flat, 4n, 100).after, -6n, 90, 5n)
     assert.deepEqual([after.lots, after.quote, after.fundingIndex], [-2n, 1800n, 5n])
     assert.equal(realised, -400n)
   })
 
-  test('that is closed holds no quote and no funding index', () => {
+  test('has no quote and no funding index once closed', () => {
     const { after } = filledBy(filledBy(flat, 4n, 100, 3n).after, -4n, 90, 5n)
     assert.deepEqual(after, flat)
   })
 
-  test('pays the funding due on what it held before the fill', () => {
+  test('pays the funding due on the lots held before the fill', () => {
     const long = filledBy(flat, 4n, 100, 3n).after
     assert.equal(filledBy(long, 1n, 100, 5n).payment, 8n)
     assert.equal(filledBy(filledBy(flat, -4n, 100, 3n).after, 1n, 100, 5n).payment, -8n)
   })
 
-  test('neither makes nor loses money by a fill, whatever it is', () => {
+  test('has the same value before and after any fill, apart from fees', () => {
     const small = fc.bigInt({ min: -1000n, max: 1000n })
     const fill: fc.Arbitrary<PositionFill> = fc.record({
       lots: small.filter((lots) => lots !== 0n),
@@ -76,7 +76,7 @@ describe('a position', () => {
   })
 })
 
-/** Long less short, and the open interest with the long lots, of a market. */
+/** Checks that longs equal shorts and that open interest equals the longs of a market. */
 function checkInterest(state: VenueState, market: string): void {
   const positions = [...state.records.position.values()]
   const lots = positions.filter((p) => p.market === market).map((p) => p.lots)
@@ -108,7 +108,7 @@ describe('a perpetual market', () => {
       .place('alice', 'buy', 30_000, 10n)
   const { id } = LISTINGS['ETH-PERP']
 
-  test('keeps the lots that rest of an account on each side with its position', () => {
+  test('stores the resting lots of an account on each side with its position', () => {
     const { position } = replay(played().place('alice', 'sell', 31_000, 3n).blocks()).state.records
     assert.equal(position.get(`${id}|3`)?.bidLots, 10n)
     assert.equal(position.get(`${id}|3`)?.askLots, 3n)
@@ -124,7 +124,7 @@ describe('a perpetual market', () => {
     assert.equal(collateralAmount(2), (value * 45n) / 100_000n)
   })
 
-  test('forgets a position that holds nothing, but not the leverage of its account', () => {
+  test('drops an empty position, but not the leverage of its account', () => {
     const leverage = { type: 'LeverageSet', market: id, account: 3, leverage: 5 } as const
     const { position } = replay(played().cancel(1).blocks()).state.records
     assert.equal(position.size, 0)

@@ -10,12 +10,12 @@ import type { AccountNumber, Lots, MarketId, PerLot, Quote } from './record-sche
 import type { Market, Order, Position } from './records.ts'
 import { emptyTicker } from './trades.ts'
 
-/** The account that takes over what is closed by force. */
+/** Account that takes over positions closed by force. */
 export const INSURANCE_ACCOUNT = 1
-/** The account that fees go to. */
+/** Account that receives fees. */
 export const FEE_ACCOUNT = 2
 
-/** Returns the position of an account that has none. */
+/** Returns an empty position. */
 export const emptyPosition = (market: MarketId, account: AccountNumber): Position => ({
   market,
   account,
@@ -27,17 +27,17 @@ export const emptyPosition = (market: MarketId, account: AccountNumber): Positio
   leverage: 0,
 })
 
-/** One side of a match: `lots` are signed, bought above zero. */
+/** One side of a match: `lots` are signed, positive when bought. */
 export type PositionFill = Readonly<{
   lots: Lots
   unit: PerLot
-  /** The funding index F of now. */
+  /** Current funding index F. */
   fundingIndex: PerLot
 }>
 
 /**
- * A fill's effect: the position before and after it, what moves to collateral, the lots of it that
- * closed the position (at least 0), and the funding index F of then.
+ * Effect of a fill: the position before and after it, the change of collateral, the lots that
+ * closed the position (at least 0), and the funding index F at the time.
  */
 export type FilledPosition = Readonly<{
   before: Position
@@ -49,9 +49,9 @@ export type FilledPosition = Readonly<{
 }>
 
 /**
- * Returns `before` after a fill. The closing part takes its share of the quote, cut towards zero,
- * to `realised`; `payment` is the funding due since the last fill, positive when the account pays.
- * Resting lots are left alone. Source: `Perps.sol`, section 4.
+ * Returns `before` after a fill. The closing part moves its share of the quote, truncated towards
+ * zero, to `realised`; `payment` is the funding due since the last fill, positive when the account
+ * pays. Resting lots are unchanged. Source: `Perps.sol`, section 4.
  */
 export function filledPosition(before: Position, fill: PositionFill): FilledPosition {
   const { lots: held, quote } = before
@@ -84,7 +84,7 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
   }
 }
 
-/** Returns `position`, or undefined when it holds nothing. */
+/** Returns `position`, or undefined when it is empty. */
 const kept = (position: Position): Position | undefined =>
   position.lots === 0n &&
   position.quote === 0n &&
@@ -95,8 +95,8 @@ const kept = (position: Position): Position | undefined =>
     : position
 
 /**
- * Moves the positions, the collateral and the fees of both sides of a match, and returns what it
- * did to the maker and to the taker.
+ * Updates the positions, the collateral and the fees of both sides of a match, and returns the
+ * effect on maker and taker.
  */
 export function settlePerp(
   draft: Draft,
@@ -116,8 +116,8 @@ export function settlePerp(
   return [made, took]
 }
 
-/** Lots (signed, as the position) that change hands off the book at `unit` of quote raw each. */
-export type HandOver = Readonly<{
+/** Lots (signed like the position) transferred off the book at `unit` of quote raw each. */
+type HandOver = Readonly<{
   from: AccountNumber
   to: AccountNumber
   lots: Lots
@@ -125,8 +125,8 @@ export type HandOver = Readonly<{
 }>
 
 /**
- * Hands lots of a position over to another account and returns what that did to the one and to the
- * other. No fees, and no order has them. Source: `Liquidation.sol`.
+ * Transfers lots of a position to another account and returns the effect on both. There are no fees
+ * and no orders. Source: `Liquidation.sol`.
  */
 export function handOver(
   draft: Draft,
@@ -173,7 +173,7 @@ const longLots = (lots: Lots) => max(lots, 0n)
 const longGrowth = ({ before, after }: FilledPosition) =>
   longLots(after.lots) - longLots(before.lots)
 
-/** Adds `lots` (may be negative) to what rests on the side of `order`. */
+/** Adds `lots` (may be negative) to the resting lots on the side of `order`. */
 export function moveResting(
   draft: Draft,
   order: Pick<Order, 'market' | 'account' | 'isBuy'>,
@@ -189,7 +189,7 @@ function restingMoved(before: Position, isBuy: boolean, lots: Lots): Position {
     ? { ...before, bidLots: before.bidLots + lots }
     : { ...before, askLots: before.askLots + lots }
   if (after.bidLots < 0n || after.askLots < 0n)
-    invariant(false, 'no less than nothing rests of an account', after)
+    invariant(false, 'resting lots are never negative', after)
   return after
 }
 

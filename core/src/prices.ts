@@ -1,4 +1,4 @@
-// Index prices, marks, and both by minute. Formulas: the head of `Perps.sol`, sections 2 and 7.
+// Index prices and marks, current and by minute. Formulas: head of `Perps.sol`, sections 2 and 7.
 
 import { invariant } from './assert.ts'
 import { bestAsk, bestBid } from './book.ts'
@@ -12,13 +12,13 @@ import type { Mark, Market } from './records.ts'
 
 const MINUTE = 60
 
-export const indexSeries = (asset: string) => `index:${asset}`
+const indexSeries = (asset: string) => `index:${asset}`
 export const markSeries = (market: MarketId) => `mark:${market}`
 
 /**
- * Writes down the marks that have come into force since the block before. Only a block that says
- * something does: whether one that is silent is seen at all depends on who asks the node. From here
- * on what a record of this block holds is what is in force in it.
+ * Writes the marks that have taken effect since the previous block. Called only for blocks with
+ * events: whether a block without events is seen at all depends on how the node is queried. After
+ * this call, the records of the block hold the marks in force in it.
  */
 export function turnMarks(draft: Draft): void {
   const { seconds } = draft.header
@@ -29,8 +29,8 @@ export function turnMarks(draft: Draft): void {
 }
 
 /**
- * Takes a new index price, which moves the marks of the perpetuals on the asset. The first one
- * starts their funding clocks.
+ * Applies a new index price, which updates the marks of the perpetuals on the asset. The first
+ * price starts their funding clocks.
  */
 export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
   const { asset, price, time } = event
@@ -46,7 +46,7 @@ export function takeIndex(draft: Draft, event: EventOf<'Indexed'>): void {
     }
 }
 
-/** Returns the mark of a perpetual when its index has become `index`. */
+/** Returns the mark of a perpetual for a new index price. */
 function atIndex(draft: Draft, market: MarketId, index: Price): Mark {
   const { seconds } = draft.header
   const before = draft.find('mark', market)
@@ -59,13 +59,13 @@ function atIndex(draft: Draft, market: MarketId, index: Price): Mark {
   }
 }
 
-/** Gives a perpetual that has just been listed its first mark, if its asset has an index price. */
+/** Sets the first mark of a newly listed perpetual, if its asset has an index price. */
 export function startMark(draft: Draft, market: MarketId, asset: string): void {
   const index = draft.find('indexPrice', asset)
   if (index !== undefined) writeMark(draft, atIndex(draft, market, index.price))
 }
 
-/** Takes a poke: its premium sample, and the mark that holds from the next second on. */
+/** Applies a poke: its premium sample, and the mark that takes effect in the next second. */
 export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
   const { market, mark, basis } = event
   const asset = draft.find('market', market)?.asset ?? ''
@@ -83,7 +83,7 @@ export function takeMark(draft: Draft, event: EventOf<'Marked'>): void {
   slot.after = sampledFunding(slot.after, event)
 }
 
-/** Ends a perpetual: from now on its mark stands still, and no funding accrues. */
+/** Ends a perpetual: its mark is frozen and funding stops accruing. */
 export function endMarket(draft: Draft, event: EventOf<'Ended'>): void {
   const { seconds } = draft.header
   const market = draft.slot('market', event.market)
@@ -113,8 +113,8 @@ export function endMarket(draft: Draft, event: EventOf<'Ended'>): void {
 }
 
 /**
- * Marks the spot markets whose book or last trade `changes` moved: the mid of the best bid and ask,
- * rounded down, else the last trade, else none. Asked after the state has taken `changes`.
+ * Sets the marks of the spot markets whose book or last trade `changes` moved: the mid of best bid
+ * and ask, rounded down; else the last trade; else none. Called after `changes` were applied.
  */
 export function markSpotMarkets(draft: Draft, changes: readonly Change[]): void {
   const moved = new Set<string>()
@@ -146,7 +146,7 @@ function writeMark(draft: Draft, mark: Mark): void {
   writeMinute(draft, markSeries(mark.market), mark.price)
 }
 
-/** A minute is one of the chain's time, so that a block changes one row of a series. */
+/** Minutes follow chain time, so that a block changes one row per series. */
 function writeMinute(draft: Draft, series: string, price: Price): void {
   const { seconds } = draft.header
   const openSeconds = seconds - (seconds % MINUTE)

@@ -1,48 +1,48 @@
-// Declares what a record may hold: the kinds of fields, their units, and what they are stored as.
+// Declares the field kinds of records, their units, and how they are stored.
 
 declare const unit: unique symbol
 
 /**
- * A value of one unit. Lots do not fit where quote is asked for, nor a price where a tick is. What
- * has no unit, as a literal or the result of an operator, fits everywhere: who computes says by the
- * type of the variable, the field or the result what it is. Nothing of this exists at run time.
+ * A value with a unit. The compiler rejects lots where quote is expected, or a price where a tick
+ * is. Values without a unit, such as literals and results of operators, are accepted everywhere:
+ * the type of the variable, field or result states the unit. None of this exists at run time.
  */
-type Of<T, U extends string> = T & { readonly [unit]?: U }
+type WithUnit<T, U extends string> = T & { readonly [unit]?: U }
 
 /** A price of a book: price = tick * priceStep. */
-export type Tick = Of<number, 'tick'>
+export type Tick = WithUnit<number, 'tick'>
 /** Unix seconds, or a number of seconds. */
-export type Seconds = Of<number, 'seconds'>
+export type Seconds = WithUnit<number, 'seconds'>
 /** Number of an account. */
-export type AccountNumber = Of<number, 'account'>
+export type AccountNumber = WithUnit<number, 'account'>
 /** Number of an order in its market. */
-export type OrderNumber = Of<number, 'orderNumber'>
+export type OrderNumber = WithUnit<number, 'orderNumber'>
 /** Millionths. */
-export type Ppm = Of<number, 'ppm'>
+export type Ppm = WithUnit<number, 'ppm'>
 /** An amount of a book: amount = lots * amountStep. */
-export type Lots = Of<bigint, 'lots'>
+export type Lots = WithUnit<bigint, 'lots'>
 /** Ticks times lots, or a sum of them: quote = units * quotePerLotTick. */
-export type TickLots = Of<bigint, 'tickLots'>
-/** Raw units of what a market is quoted in. */
-export type Quote = Of<bigint, 'quote'>
-/** Raw units of what a market trades. */
-export type Base = Of<bigint, 'base'>
-/** Raw units of some token, which may be what a market trades or is quoted in. */
-export type Raw = Of<bigint, 'raw' | 'base' | 'quote'>
+export type TickLots = WithUnit<bigint, 'tickLots'>
+/** Raw units of a market's quote. */
+export type Quote = WithUnit<bigint, 'quote'>
+/** Raw units of a market's base. */
+export type Base = WithUnit<bigint, 'base'>
+/** Raw units of any token, including a market's base or quote. */
+export type Raw = WithUnit<bigint, 'raw' | 'base' | 'quote'>
 /** Raw units of quote for a whole base. */
-export type Price = Of<bigint, 'price'>
+export type Price = WithUnit<bigint, 'price'>
 /** Raw units of quote for a lot. */
-export type PerLot = Of<bigint, 'perLot'>
+export type PerLot = WithUnit<bigint, 'perLot'>
 /** A rate with 18 decimals. */
-export type Rate = Of<bigint, 'rate'>
+export type Rate = WithUnit<bigint, 'rate'>
 /** `0x` and 20 bytes, lower case. */
-export type Address = Of<string, 'address'>
+export type Address = WithUnit<string, 'address'>
 /** Id of a market: `0x`, its engine (20 bytes), its number (4 bytes). */
-export type MarketId = Of<string, 'market'>
+export type MarketId = WithUnit<string, 'market'>
 /** `0x` and 32 bytes, lower case. */
-export type Hash = Of<string, 'hash'>
+export type Hash = WithUnit<string, 'hash'>
 
-/** Kinds of fields and what they hold. An integer that may exceed 2^53, as money, is a bigint. */
+/** Field kinds and their TypeScript types. Integers that may exceed 2^53 (money) are bigints. */
 type Values = {
   int: number
   tick: Tick
@@ -68,8 +68,8 @@ type Values = {
 
 type Simple = keyof Values
 
-/** A text that is one of a few words, or null. */
-export type OneOf<W extends string = string> = Readonly<{
+/** Text that is one of a set of words, or null. */
+type OneOf<W extends string = string> = Readonly<{
   oneOf: readonly W[]
   isNullable: boolean
 }>
@@ -95,15 +95,15 @@ export type ValueOf<K extends FieldKind> = K extends keyof ByKind
     ? K['oneOf'][number] | (K['isNullable'] extends true ? null : never)
     : never
 
-/** How a field is written down, in the feed and in SQL. */
-export type Stored = Readonly<{
+/** How a field is encoded in the feed and in SQL. */
+export type StorageType = Readonly<{
   as: 'int' | 'big' | 'text' | 'bool'
   isNullable: boolean
-  /** The words that it may hold; undefined: any. */
+  /** Allowed words; undefined for any. */
   words: readonly string[] | undefined
 }>
 
-const STORED: Readonly<Record<Simple, Stored['as']>> = {
+const STORED: Readonly<Record<Simple, StorageType['as']>> = {
   int: 'int',
   tick: 'int',
   seconds: 'int',
@@ -126,8 +126,8 @@ const STORED: Readonly<Record<Simple, Stored['as']>> = {
   bool: 'bool',
 }
 
-/** Returns how a field of `kind` is written down. */
-export function stored(kind: FieldKind): Stored {
+/** Returns how a field of `kind` is encoded. */
+export function stored(kind: FieldKind): StorageType {
   if (typeof kind !== 'string')
     return { as: 'text', isNullable: kind.isNullable, words: kind.oneOf }
   const isNullable = kind.endsWith('?')
@@ -135,15 +135,15 @@ export function stored(kind: FieldKind): Stored {
   return { as: STORED[simple], isNullable, words: undefined }
 }
 
-/** A record: where it is kept and what it holds. */
+/** A record: where it is stored and its fields. */
 export type RecordSchema = Readonly<{
   /** Name of the SQL table. */
   table: string
   /** Fields of the primary key of the row. */
   key: readonly string[]
   /**
-   * Fields that name the slot in the state, where the state holds only the newest row of a series
-   * (a candle, a minute's price). Absent: the slot is the row.
+   * Fields that identify the slot in the state, if the state holds only the newest row of a series
+   * (a candle, a minute's price). If absent, each row is a slot.
    */
   slot?: readonly string[]
   /** `insert`: a row never changes once written. The state does not keep it. */
@@ -151,11 +151,11 @@ export type RecordSchema = Readonly<{
   fields: Readonly<Record<string, FieldKind>>
 }>
 
-/** The log that a record comes from. */
+/** Position of the log that created a record. */
 export const LOG_FIELDS = { blockNumber: 'int', logIndex: 'int', txHash: 'hash' } as const
 
-/** A record whose big integers may still be their digits, as a database writes them. */
-export type Written<R> = {
+/** A record whose big integers may still be text, as a database driver returns them. */
+export type WrittenRecord<R> = {
   readonly [F in keyof R]: R[F] extends bigint
     ? bigint | string
     : R[F] extends bigint | null

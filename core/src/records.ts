@@ -1,5 +1,5 @@
-// The facts that the venue keeps, each declared once: TypeScript types, SQL rows, the feed and the
-// undo of a reorg all derive from this table.
+// All records of the venue, each declared once: TypeScript types, SQL rows, the feed and the undo
+// of a reorg derive from this table.
 import { ACCOUNT_RECORDS, ORDER_STATUSES } from './account-records.ts'
 import { CANCEL_REASONS, TIMES_IN_FORCE } from './events.ts'
 import { POOL_RECORDS } from './pool-records.ts'
@@ -29,22 +29,22 @@ export const RECORDS = {
     life: 'insert',
     fields: { account: 'account', wallet: 'address', openedSeconds: 'seconds' },
   },
-  /** An account that a wallet opened beside its own; it is known by an address of its own. */
+  /** An additional account of a wallet, with an address of its own. */
   subAccount: {
     table: 'sub_accounts',
     key: ['account'],
     life: 'insert',
     fields: { account: 'account', owner: 'address', index: 'int', openedSeconds: 'seconds' },
   },
-  /** A signing key. Once revoked it stays revoked. */
+  /** A signing key. Revocation is permanent. */
   key: {
     table: 'signing_keys',
     key: ['key'],
     fields: { key: 'address', account: 'account', expirySeconds: 'seconds', isRevoked: 'bool' },
   },
   /**
-   * Who may cancel orders of an account, and nothing else. Gone once it is revoked. `key` is the
-   * signing key that allowed it, with which it ends.
+   * An address that may cancel orders of an account and do nothing else. Removed when revoked.
+   * `key` is the signing key that allowed it and with which it expires.
    */
   canceller: {
     table: 'cancellers',
@@ -52,10 +52,10 @@ export const RECORDS = {
     fields: {
       account: 'account',
       canceller: 'address',
-      /** The earlier of what was allowed and the expiry of `key`. */
+      /** The earlier of the allowed expiry and the expiry of `key`. */
       expirySeconds: 'seconds',
       key: 'address?',
-      /** As allowed, whatever the key's expiry; null in records of before. */
+      /** The allowed expiry, regardless of the key's; null in older records. */
       allowedSeconds: 'seconds?',
     },
   },
@@ -72,7 +72,7 @@ export const RECORDS = {
       number: 'int',
       name: 'text',
       type: oneOf('SPOT', 'PERPETUAL'),
-      /** Symbol of the underlying, as the oracle knows it. */
+      /** Symbol of the underlying, as used by the oracle. */
       asset: 'text',
       quoteAsset: 'text',
       /** Token addresses; null for a perpetual. */
@@ -96,19 +96,19 @@ export const RECORDS = {
       takerFee: 'ppm?',
       isHalted: 'bool',
       listedSeconds: 'seconds',
-      /** For ever: its mark stands still, and its positions wait to be ended at it. */
+      /** Permanent: the mark is frozen, and positions are to be closed at it. */
       isEnded: 'bool',
       /**
-       * Account whose loss in this market is flagged; null for none. While there is one, no
+       * Account whose loss in this market is flagged; null for none. While a loss is flagged, no
        * collateral leaves the engine.
        */
       lossAccount: 'account?',
     },
   },
   /**
-   * An order. `lots` as placed, less what the contract took off it while it rested; `lots =
-   * filled + resting + cancelled` at all times. The state keeps only resting orders.
-   * `filledUnits` is the sum of tick * lots over its fills.
+   * An order. `lots` is the placed amount minus reductions by the contract while it rested; `lots =
+   * filled + resting + cancelled` at all times. The state keeps only resting orders. `filledUnits`
+   * is the sum of tick * lots over its fills.
    */
   order: {
     table: 'orders',
@@ -129,32 +129,32 @@ export const RECORDS = {
       fees: 'quote',
       timeInForce: oneOf(...TIMES_IN_FORCE),
       isReduceOnly: 'bool',
-      /** Placed by the contract, to close a position by force. */
+      /** Placed by the contract to close a position by force. */
       isForced: 'bool',
       /** Unix seconds; 0 for none. */
       goodTilSeconds: 'seconds',
       status: oneOf(...ORDER_STATUSES),
-      /** Why it was cancelled, else null. */
+      /** Reason of the cancellation, else null. */
       reason: oneOfOrNull(...CANCEL_REASONS),
       ...LOG_FIELDS,
-      /** When the venue accepted it, by the time of the chain; else the time of its block. */
+      /** Chain time at which the venue accepted it, else the time of its block. */
       createdSeconds: 'seconds',
       updatedSeconds: 'seconds',
-      // As the venue accepted it (`OrderOrigin`); false or null where it came another way.
-      /** True of forced orders, too. */
+      // Data of the accepted order (`OrderOrigin`); false or null if submitted otherwise.
+      /** Also true for forced orders. */
       isMarket: 'bool',
       clientOrderId: 'text?',
       parentRef: 'hash?',
       triggerKind: 'int?',
       triggerPrice: 'price?',
-      /** Ids of the order that it replaced, and of the one that replaced it. */
+      /** Ids of the order it replaced, and of the order that replaced it. */
       replaces: 'hash?',
       replacedBy: 'hash?',
     },
   },
   /**
-   * Lots of an order whose good-til time has passed but which nobody has swept yet: it has left the
-   * book, while its funds or margin stay bound until the contract says Cancelled.
+   * Lots of an order that has expired but has not been swept: it has left the book, while its funds
+   * or margin remain locked until the contract emits Cancelled.
    */
   unswept: {
     table: 'unswept_orders',
@@ -199,7 +199,7 @@ export const RECORDS = {
     slot: ['market', 'resolution'],
     fields: {
       market: 'market',
-      /** As the interface spells it: `1` ... `720`, `1D`, `3D`, `1W`, `1M`. */
+      /** Resolution as spelled in the interface: `1` ... `720`, `1D`, `3D`, `1W`, `1M`. */
       resolution: oneOf(...RESOLUTION_NAMES),
       openSeconds: 'seconds',
       open: 'tick',
@@ -213,7 +213,7 @@ export const RECORDS = {
       trades: 'int',
     },
   },
-  /** Totals of a market that trades and positions change. */
+  /** Totals of a market, updated by trades and position changes. */
   ticker: {
     table: 'tickers',
     key: ['market'],
@@ -221,31 +221,29 @@ export const RECORDS = {
       market: 'market',
       lastTick: 'tick?',
       lastTradeSeconds: 'seconds?',
-      /** Sum of the long positions, which equals that of the short ones, in lots. */
+      /** Sum of the long positions in lots, which equals that of the short ones. */
       openInterest: 'lots',
     },
   },
   /**
-   * A token that an account holds at the spot engine, raw. `locked` backs its resting orders.
-   * There is none while both are zero.
+   * Token balance of an account at the spot engine, raw. `locked` backs its resting orders. Absent
+   * while both are zero.
    */
   balance: {
     table: 'balances',
     key: ['account', 'token'],
     fields: { account: 'account', token: 'address', free: 'raw', locked: 'raw' },
   },
-  /**
-   * Collateral of an account at a perpetual engine: 18 decimals, may fall below zero; none at 0.
-   */
+  /** Collateral of an account at a perpetual engine: 18 decimals, may be negative; absent at 0. */
   collateral: {
     table: 'collaterals',
     key: ['engine', 'account'],
     fields: { engine: 'address', account: 'account', amount: 'quote' },
   },
   /**
-   * What an engine holds of a token, and the caps on its deposits; null for none. `held` is what
-   * was paid in less what was paid out, raw. Tokens sent to the contract without a deposit, which
-   * the contract counts as well, are not in it.
+   * Token holdings of an engine, and its deposit caps; null for none. `held` is deposits minus
+   * withdrawals, raw. Tokens sent to the contract without a deposit are not included, although the
+   * contract counts them.
    */
   custody: {
     table: 'custodies',
@@ -255,16 +253,16 @@ export const RECORDS = {
       token: 'address',
       engineType: oneOf('SPOT', 'PERPETUAL'),
       held: 'raw',
-      /** Of what the engine holds after a deposit. */
+      /** Cap on the engine's balance after a deposit. */
       totalCap: 'raw?',
-      /** Of what the account holds after its deposit, at a spot engine without its orders. */
+      /** Cap on the account's balance after a deposit; at a spot engine without funds in orders. */
       accountCap: 'raw?',
     },
   },
   /**
    * A perpetual position: signed lots, signed quote (18 decimals), the funding index it has paid up
-   * to, its resting lots on each side, and its own leverage (0: the market's maximum).
-   * There is none while it would hold only zeros.
+   * to, its resting lots on each side, and its own leverage (0: the market's maximum). Absent while
+   * all of these are zero.
    */
   position: {
     table: 'positions',
@@ -289,8 +287,8 @@ export const RECORDS = {
   /**
    * The mark price of a market. Perpetual: index * (1 + basis), 18 decimals; the basis is a rate
    * with 18 decimals. Spot: the mid, else the last trade, in quote raw; basis 0. From
-   * `nextFromSeconds` on it is `nextPrice`: read it through `markAt`. `seconds`: since when the
-   * price is in force.
+   * `nextFromSeconds` on it is `nextPrice`: read it through `markAt`. `seconds` is the time the
+   * price took effect.
    */
   mark: {
     table: 'marks',
@@ -305,7 +303,7 @@ export const RECORDS = {
       seconds: 'seconds',
     },
   },
-  /** The last price of a minute of a series: `index:<asset>` or `mark:<market id>`. */
+  /** The last price in a minute of a series: `index:<asset>` or `mark:<market id>`. */
   priceMinute: {
     table: 'price_minutes',
     key: ['series', 'openSeconds'],
@@ -330,7 +328,7 @@ export const RECORDS = {
        */
       premiumSum: 'big',
       sampledSeconds: 'seconds',
-      /** At which this hour accrues, 18 decimals; 0 when it began without one. */
+      /** Price at which this hour accrues, 18 decimals; 0 if there was no mark at its start. */
       mark: 'price',
     },
   },
@@ -369,7 +367,6 @@ export type RecordOf<K extends RecordKind> = RecordsByKind[K]
 
 export type Token = RecordOf<'token'>
 export type Account = RecordOf<'account'>
-export type SubAccount = RecordOf<'subAccount'>
 export type Market = RecordOf<'market'>
 export type Order = RecordOf<'order'>
 export type Unswept = RecordOf<'unswept'>

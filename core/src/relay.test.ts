@@ -1,4 +1,4 @@
-// What API and relayer agree on.
+// Rules shared by the API and the relayer.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -23,11 +23,11 @@ const snapshot = (engine: string): Record<string, number> =>
     ).map(([name, gas]) => [name, Number(gas)]),
   )
 
-/** Of a transaction by itself, and of a word that is written for the first time. */
+/** Base cost of a transaction, and cost of the first write to a storage slot. */
 const PLAIN_GAS = 21_000
 const NEW_WORD_GAS = 17_100
 
-test('a market keeps to its lane, cancels have their own', () => {
+test('a market keeps its lane, and cancels have their own', () => {
   const markets = Array.from({ length: 40 }, (_, number) =>
     marketId(`0x${'5a'.repeat(20)}`, number),
   )
@@ -40,7 +40,7 @@ test('a market keeps to its lane, cancels have their own', () => {
   }
 })
 
-test('the table of gas is what the contracts take', () => {
+test('the gas table matches the measured gas of the contracts', () => {
   const [spot, perps] = [snapshot('Spot'), snapshot('Perps')]
   const [plain, perpetual] = [{ isPerpetual: false }, { isPerpetual: true }]
   const near = (gas: number, measured = 0) =>
@@ -51,7 +51,7 @@ test('the table of gas is what the contracts take', () => {
   near(gasOf({ kind: 'cancel', ...perpetual }) * 10, perps['cancel for an account, 10'])
 })
 
-test('no measured call takes more than it is given', () => {
+test('no measured call exceeds its gas limit', () => {
   const enough = (gases: readonly number[], mayTake: boolean, measured = Number.NaN) =>
     assert.ok(gasLimitOf(gases, mayTake) >= measured * 1.1, `${gases} for ${measured}`)
   for (const isPerpetual of [false, true]) {
@@ -60,7 +60,7 @@ test('no measured call takes more than it is given', () => {
     enough([order(0)], false, taken['place signed, first salt of a word'])
     enough([order(0)], false, taken['place signed, replacing another'])
     enough(Array(10).fill(order(0)), false, taken['10 signed in one batch'])
-    // Whatever was expected of it.
+    // Regardless of the expected fills.
     enough([order(0)], true, taken[isPerpetual ? 'take 100, one level' : 'take 10 levels'])
     for (const orders of [1, 10, 50]) {
       const measured = taken[`cancel for an account, ${orders}`]
@@ -68,18 +68,18 @@ test('no measured call takes more than it is given', () => {
       enough([gasOf({ kind: 'signed_cancel', isPerpetual, orders })], false, measured)
     }
   }
-  // Each of a batch may be the worst: a level in words never touched, and a salt's first use.
+  // Each item of a batch may be the worst case: a level in new slots, and the first use of a salt.
   const { 'place, new level in untouched words': untouched = Number.NaN } = snapshot('Spot')
   const more = gasLimitOf([53_185, 53_185], false) - gasLimitOf([53_185], false)
   assert.ok(more >= untouched - PLAIN_GAS + NEW_WORD_GAS)
 })
 
-test('what waits before an intent moves its promised block', () => {
+test('the queue ahead of an intent moves its promised block', () => {
   assert.equal(promiseBlock(100, 53_185, 10_000_000), 103)
   assert.equal(promiseBlock(100, 20_000_000, 10_000_000), 105)
 })
 
-test('a status is read as it was written', () => {
+test('a status decodes to what was encoded', () => {
   const lane = { address: `0x${'5a'.repeat(20)}`, balance: `${2n ** 80n}`, isFunded: true }
   const load = { queued: 2, sent: 1, gas: 160_000 }
   const status = {

@@ -26,12 +26,12 @@ describe('periods', () => {
     ['1M', '2026-12-31T23:59:59', '2026-12-01T00:00:00', '2026-12-31T23:59:59'],
     ['1M', '2100-02-28T12:00:00', '2100-02-01T00:00:00', '2100-02-28T23:59:59'],
   ] as const)
-    test(`of ${resolution} that holds ${at} runs from ${open} to ${close}`, () => {
+    test(`of ${resolution} containing ${at} run from ${open} to ${close}`, () => {
       assert.equal(periodOpen(resolution, utc(at)), utc(open))
       assert.equal(periodClose(resolution, utc(open)), utc(close))
     })
 
-  test('follow one another without a gap, and each second is in the one that it opens', () => {
+  test('follow one another without a gap, and each contains its first second', () => {
     fc.assert(
       fc.property(fc.constantFrom(...RESOLUTION_NAMES), second, (resolution, seconds) => {
         const open = periodOpen(resolution, seconds)
@@ -44,7 +44,7 @@ describe('periods', () => {
     )
   })
 
-  test('of a month and of a week are those of the calendar', () => {
+  test('of a month and of a week match the calendar', () => {
     fc.assert(
       fc.property(second, (seconds) => {
         const date = new Date(seconds * 1000)
@@ -56,7 +56,7 @@ describe('periods', () => {
   })
 })
 
-test('only the canonical spellings are resolutions', () => {
+test('only the canonical names are resolutions', () => {
   assert.ok(['1', '720', '1D', '1M'].every(isResolution))
   assert.ok(!['1m', '1h', 'D', '', '2', 'toString', '1w'].some(isResolution))
 })

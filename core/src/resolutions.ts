@@ -2,17 +2,17 @@
 
 const MINUTE = 60
 const DAY = 86_400
-/** Days of an era of 400 years, and from 0000-03-01 to 1970-01-01. */
+/** Days in an era of 400 years, and from 0000-03-01 to 1970-01-01. */
 const ERA_DAYS = 146_097
 const EPOCH_SHIFT_DAYS = 719_468
 /** 1970-01-05, the first Monday, is day 4: weeks start 3 days before day 0 and every 7 days. */
 const MONDAY_SHIFT_DAYS = 3
 
 /**
- * The resolutions as the interface spells them. A number is the length in seconds: periods of it
- * count from the epoch. Weeks start on Monday, months on the first.
+ * The resolutions as spelled in the interface. A number is the length in seconds; its periods are
+ * aligned to the epoch. Weeks start on Monday, months on the first.
  */
-export const RESOLUTIONS = {
+const RESOLUTIONS = {
   '1': MINUTE,
   '3': 3 * MINUTE,
   '5': 5 * MINUTE,
@@ -34,12 +34,12 @@ export type Resolution = keyof typeof RESOLUTIONS
 
 export const RESOLUTION_NAMES = Object.keys(RESOLUTIONS) as readonly Resolution[]
 
-/** Returns whether `name` is a resolution as the interface spells it. */
+/** Returns whether `name` is a resolution. */
 export const isResolution = (name: string): name is Resolution => Object.hasOwn(RESOLUTIONS, name)
 
 const floorTo = (seconds: number, length: number) => seconds - (seconds % length)
 
-/** Returns the first second of the period that holds `seconds` (Unix, not negative). */
+/** Returns the first second of the period containing `seconds` (Unix, not negative). */
 export function periodOpen(resolution: Resolution, seconds: number): number {
   const length = RESOLUTIONS[resolution]
   if (length === 'week') return weekOpen(seconds)
@@ -64,7 +64,7 @@ function weekOpen(seconds: number): number {
   return floorTo(seconds + shift, 7 * DAY) - shift
 }
 
-/** Returns months since year 0 of the month that holds `seconds`: 12 * year + (0 to 11). */
+/** Returns the months from year 0 to the month containing `seconds`: 12 * year + (0 to 11). */
 function monthNumber(seconds: number): number {
   const shifted = Math.floor(seconds / DAY) + EPOCH_SHIFT_DAYS
   const era = Math.floor(shifted / ERA_DAYS)
@@ -73,7 +73,7 @@ function monthNumber(seconds: number): number {
     (day - Math.floor(day / 1460) + Math.floor(day / 36_524) - Math.floor(day / 146_096)) / 365,
   )
   const dayOfYear = day - (365 * year + Math.floor(year / 4) - Math.floor(year / 100))
-  // Years here start in March, so that the leap day is the last one.
+  // Years start in March here, so that the leap day is the last day.
   const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
   return 12 * (year + era * 400) + marchMonth + 2
 }

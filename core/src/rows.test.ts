@@ -12,7 +12,7 @@ import { applyBlock } from './venue.ts'
 
 type Tables = Map<string, object>
 
-/** A database of one map: what rows leave behind. */
+/** A database as one map, after applying the derived rows. */
 function write(tables: Tables, changes: readonly Change[]): Tables {
   const { inserts, upserts, deletes } = deriveRows(changes)
   for (const kind of Object.keys(RECORDS) as RecordKind[]) {
@@ -31,7 +31,7 @@ const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const RUNS = { numRuns: 8 }
 
 describe('the rows of a scenario', () => {
-  test('are as before when its blocks are undone, periods and all', () => {
+  test('are restored when its blocks are undone, periods included', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const tables: Tables = new Map()
@@ -48,7 +48,7 @@ describe('the rows of a scenario', () => {
     )
   })
 
-  test('are the same when many blocks are written at once', () => {
+  test('are the same when many blocks are written in one batch', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { all } = replay(randomScenario(seed, 120))
@@ -64,7 +64,7 @@ describe('the rows of a scenario', () => {
     )
   })
 
-  test('hold each key once in a write', () => {
+  test('contain each key once per batch', () => {
     const all = replay(randomScenario(1, 60)).all.flatMap(({ changes }) => changes)
     const { inserts, upserts, deletes } = deriveRows(all)
     for (const kind of Object.keys(RECORDS) as RecordKind[]) {
@@ -74,7 +74,7 @@ describe('the rows of a scenario', () => {
     }
   })
 
-  test('are the state: every record in it has its row', () => {
+  test('match the state: every record in it has its row', () => {
     const state = emptyState()
     const tables: Tables = new Map()
     for (const block of randomScenario(2, 120)) write(tables, applyBlock(state, block).changes)

@@ -1,4 +1,4 @@
-// Derives the rows to write to the database from changes.
+// Derives database rows from changes.
 
 import type { Change } from './changes.ts'
 import type { Seconds } from './record-schema.ts'
@@ -8,24 +8,24 @@ import { RECORDS, type RecordKind, type RecordOf } from './records.ts'
 export type RowsByKind = { readonly [K in RecordKind]?: RecordOf<K>[] }
 
 export type Rows = Readonly<{
-  /** Rows that no table holds yet. */
+  /** Rows not yet in the table. */
   inserts: RowsByKind
-  /** Rows to overwrite, or to insert where a period begins, as they shall be. */
+  /** Rows to overwrite, or to insert when a period begins, with their final values. */
   upserts: RowsByKind
-  /** Rows to delete, as they were; only the primary key matters. */
+  /** Rows to delete, with their last values; only the primary key matters. */
   deletes: RowsByKind
 }>
 
-/** Candles and minutes: their slot holds the newest period of a series. */
+/** Candles and minutes, whose slot holds the newest period of a series. */
 type Period = Readonly<{ openSeconds: Seconds }>
 
-/** `isNew`: the first change of the row put it there. */
+/** `isNew`: the row was created by these changes. */
 type RowFate = { record: object; isGone: boolean; readonly isNew: boolean }
 type Fates = Map<RecordKind, Map<string, RowFate>>
 
 /**
- * Returns the rows that `changes` leave behind. They may be those of several blocks in a row, added
- * or undone: each primary key comes once, with its last fate.
+ * Returns the row operations of `changes`, which may cover several consecutive blocks, applied or
+ * undone: each primary key appears once, with its final outcome.
  */
 export function deriveRows(changes: readonly Change[]): Rows {
   const fates: Fates = new Map()
@@ -36,8 +36,8 @@ export function deriveRows(changes: readonly Change[]): Rows {
 }
 
 /**
- * A slot that was empty had no row: the state drops a record with its row, and an order that left
- * the state for good never comes back as a new one.
+ * An empty slot had no row: the state drops a record together with its row, and an order that left
+ * the state never returns as a new one.
  */
 function putRow(fates: Fates, { what, key, before, after }: Change): void {
   const record = after ?? before
@@ -46,7 +46,7 @@ function putRow(fates: Fates, { what, key, before, after }: Change): void {
   put(fates, { what, key }, { record, isGone, isNew: before === undefined })
 }
 
-/** A slot that moves back is being undone: the row of its later period goes. */
+/** A slot that moves to an earlier period is being undone: delete the row of the later period. */
 function putPeriod(fates: Fates, { what, key, before, after }: Change): void {
   const was = before as Period | undefined
   const is = after as Period | undefined
@@ -60,9 +60,9 @@ function putPeriod(fates: Fates, { what, key, before, after }: Change): void {
   if (is !== undefined) row(is, false)
 }
 
-type At = Readonly<{ what: RecordKind; key: string }>
+type RecordKey = Readonly<{ what: RecordKind; key: string }>
 
-function put(fates: Fates, { what, key }: At, row: RowFate): void {
+function put(fates: Fates, { what, key }: RecordKey, row: RowFate): void {
   let ofKind = fates.get(what)
   if (ofKind === undefined) {
     ofKind = new Map()
@@ -84,7 +84,7 @@ function grouped(fates: Fates): Rows {
   const deletes: Lists = {}
   for (const [what, ofKind] of fates)
     for (const { record, isGone, isNew } of ofKind.values()) {
-      // A row that came and went within these changes was never there.
+      // A row created and deleted within these changes needs no operation.
       if (!isGone) add(isNew ? inserts : upserts, what, record)
       else if (!isNew) add(deletes, what, record)
     }

@@ -1,9 +1,9 @@
-// Names what an API key may be used for. A key has one or more of them.
+// Scopes of API keys. A key has at least one.
 
-/** In the order in which they are listed: reading what is private, placing orders, ending them. */
+/** In the order of display: read private data, place orders, cancel orders. */
 export const SCOPES = ['read', 'trade', 'cancel'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Returns the first of `wanted` that is not among `held`; undefined: there is none. */
+/** Returns the first of `wanted` that is missing from `held`; undefined if none is. */
 export const missingScope = (wanted: readonly Scope[], held: readonly Scope[]): Scope | undefined =>
   wanted.find((scope) => !held.includes(scope))

@@ -1,7 +1,7 @@
 // Distinct numbers kept in ascending order.
 
 /** Returns the index of the first entry of ascending `list` that is at least `value`. */
-export function lowerBound(list: readonly number[], value: number): number {
+function lowerBound(list: readonly number[], value: number): number {
   let low = 0
   let high = list.length
   while (low < high) {
@@ -12,7 +12,7 @@ export function lowerBound(list: readonly number[], value: number): number {
   return low
 }
 
-/** Puts `value` into ascending `list` unless it is there. */
+/** Inserts `value` into ascending `list` unless present. */
 export function insertSorted(list: number[], value: number): void {
   const last = list.length - 1
   if (last < 0 || (list[last] as number) < value) {
@@ -23,7 +23,7 @@ export function insertSorted(list: number[], value: number): void {
   if (list[at] !== value) list.splice(at, 0, value)
 }
 
-/** Takes `value` out of ascending `list` if it is there. */
+/** Removes `value` from ascending `list` if present. */
 export function removeSorted(list: number[], value: number): void {
   const at = lowerBound(list, value)
   if (list[at] !== value) return

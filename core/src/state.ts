@@ -1,4 +1,4 @@
-// The venue at one block: the newest record of every slot that can still change.
+// The state of the venue at one block: the newest record of every slot that can still change.
 import { type AccountPositions, positionChange } from './account-positions.ts'
 import { type Book, bookChange, emptyBook } from './book.ts'
 import { type Change, slotKey } from './changes.ts'
@@ -16,11 +16,11 @@ export type VenueState = {
   /** The last block applied; undefined before the first. */
   head: Header | undefined
   readonly records: Records
-  /** The resting orders of `records.order` by market, sorted. Kept by `fold`. */
+  /** The resting orders of `records.order` by market, sorted. Maintained by `fold`. */
   readonly books: Map<string, Book>
-  /** When they end, for those that do. Kept by `fold`. */
+  /** Good-til times of those orders. Maintained by `fold`. */
   readonly deadlines: Deadlines
-  /** `records.position` by account. Kept by `fold`. */
+  /** `records.position` by account. Maintained by `fold`. */
   readonly accountPositions: AccountPositions
 }
 
@@ -39,8 +39,8 @@ export function emptyState(): VenueState {
 }
 
 /**
- * Puts what `changes` say into `state`: the only mutation of it. Orders that no longer rest leave.
- * Applying, undoing, loading rows and following the feed all go through here.
+ * Applies `changes` to `state`; nothing else mutates it. Orders that no longer rest are removed.
+ * Applying and undoing blocks, loading rows and following the feed all use it.
  */
 export function fold(state: VenueState, changes: readonly Change[]): void {
   for (const change of changes) {
@@ -57,7 +57,7 @@ export function fold(state: VenueState, changes: readonly Change[]): void {
   }
 }
 
-/** Before the record itself changes. */
+/** Called before the record itself changes. */
 function foldPosition(state: VenueState, key: string, after: Position | undefined): void {
   positionChange(state.accountPositions, state.records.position.get(key), after)
 }
@@ -79,6 +79,6 @@ function foldOrder(state: VenueState, key: string, after: Order | undefined): vo
   else orders.delete(key)
 }
 
-/** Returns the change that puts a stored row into the state. */
+/** Returns the change that loads a stored row into the state. */
 export const loaded = <K extends RecordKind>(what: K, record: RecordOf<K>) =>
   ({ what, key: slotKey(what, record), before: undefined, after: record }) as Change

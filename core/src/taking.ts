@@ -1,45 +1,44 @@
-// Works out what an order would meet on the book before it is placed, as `Matching.sol` matches it.
-// Margins of makers are left out: those whose account would fall short are dropped on the chain
-// only. So is gas: on the chain an order also stops (FILL_LIMIT) after 8,000,000, which makers of
-// dozens of markets take.
+// Previews the fills of an order before it is placed, with the same matching as `Matching.sol`. Two
+// rules of the chain are left out: makers with insufficient margin are dropped there, and an order
+// stops (FILL_LIMIT) after 8,000,000 gas, which only makers in dozens of markets can use up.
 
 import { type Book, levels, queuedOrders } from './book.ts'
 import { ceilDiv, min } from './integers.ts'
 import type { AccountNumber, Lots, Quote, Seconds, Tick, TickLots } from './record-schema.ts'
 import type { Market, Order } from './records.ts'
 
-/** Makers that an order fills, and orders that it drops, at most. Source: `Matching.sol`. */
-export const TAKER_FILLS_MAX = 100
+/** Maximum makers that an order fills, and orders that it drops. Source: `Matching.sol`. */
+const TAKER_FILLS_MAX = 100
 const DROPS_MAX = 100
 const PPM = 1_000_000n
 
-export type TakerOrder = Readonly<{
+type TakerOrder = Readonly<{
   account: AccountNumber | undefined
   isBuy: boolean
   tick: Tick
   lots: Lots
-  /** 0 for as many as any order may. */
+  /** 0 for the general maximum. */
   maxFills: number
-  /** Farthest tick at which it may trade: its own, or nearer. */
+  /** Worst tick at which it may trade: its own limit, or a better one. */
   reach: Tick
-  /** An order of the book that leaves before it is placed: its number. */
+  /** Number of a book order that is removed before it is placed. */
   replaced: number | undefined
 }>
 
-/** What an order would do to the book. */
+/** Effect of an order on the book. */
 export type Taking = Readonly<{
-  /** The best opposite order in force, own ones included; undefined where there is none. */
+  /** The best opposite order in force, including the account's own; undefined if there is none. */
   best: Tick | undefined
-  /** By level, best first. */
+  /** Fills by level, best first. */
   fills: readonly Readonly<{ tick: Tick; lots: Lots; count: number }>[]
   filled: Lots
   /** Sum of tick * lots. */
   units: TickLots
-  /** Taker fees in quote raw, each fill's rounded up; 0 at spot. */
+  /** Taker fees in quote raw, each fill rounded up; 0 at spot. */
   fees: Quote
-  /** Lots of own opposite orders that it would drop. */
+  /** Lots of the account's own opposite orders that would be dropped. */
   ownLots: Lots
-  /** Why it stops before it is filled while something opposite is left within its limit. */
+  /** Why matching stops early, while an opposite order within the limit is left. */
   stop: 'FILL_LIMIT' | 'PRICE_BAND' | undefined
 }>
 
@@ -55,7 +54,7 @@ const crosses = (isBuy: boolean, limit: Tick, tick: Tick) => (isBuy ? limit >= t
 const fillsOf = (maxFills: number) =>
   maxFills === 0 || maxFills > TAKER_FILLS_MAX ? TAKER_FILLS_MAX : maxFills
 
-/** Returns what `order` would meet on `book` at `seconds`. It costs the orders that it meets. */
+/** Returns the fills of `order` against `book` at `seconds`, at a cost linear in the orders met. */
 export function takeFrom(market: Market, book: Book, order: TakerOrder, seconds: Seconds): Taking {
   const draft: Draft = {
     best: undefined,
@@ -84,7 +83,7 @@ export function takeFrom(market: Market, book: Book, order: TakerOrder, seconds:
 const isExpired = ({ goodTilSeconds }: Order, seconds: Seconds) =>
   goodTilSeconds !== 0 && goodTilSeconds < seconds
 
-/** Whatever is opposite keeps an order from resting, expired or not: it is met first. */
+/** Any opposite order within the limit keeps an order from resting: even an expired one is met. */
 function stopped(draft: Draft, order: TakerOrder, maker: Order, seconds: Seconds): Draft {
   if (!isExpired(maker, seconds)) draft.best ??= maker.tick
   if (!crosses(order.isBuy, order.tick, maker.tick)) return draft
@@ -92,9 +91,9 @@ function stopped(draft: Draft, order: TakerOrder, maker: Order, seconds: Seconds
   return draft
 }
 
-type Meeting = Readonly<{ order: TakerOrder; maker: Order; seconds: Seconds }>
+type OrderMatch = Readonly<{ order: TakerOrder; maker: Order; seconds: Seconds }>
 
-function meet(market: Market, draft: Draft, { order, maker, seconds }: Meeting): void {
+function meet(market: Market, draft: Draft, { order, maker, seconds }: OrderMatch): void {
   if (isExpired(maker, seconds)) {
     drop(draft)
     return

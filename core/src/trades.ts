@@ -1,11 +1,11 @@
-// Matches, and the totals of a market that they move.
+// Records trades and updates the totals of their market.
 
 import type { Draft } from './draft.ts'
 import type { EventOf } from './events.ts'
 import type { MarketId } from './record-schema.ts'
 import type { Ticker } from './records.ts'
 
-/** Records the match that `event` reports as the trade `id`. */
+/** Records the match reported by `event` as the trade `id`. */
 export function recordTrade(
   draft: Draft,
   id: string,
@@ -38,7 +38,7 @@ export function recordTrade(
   }
 }
 
-/** Returns the ticker of a market in which nothing has happened. */
+/** Returns the ticker of a market without trades or positions. */
 export const emptyTicker = (market: MarketId): Ticker => ({
   market,
   lastTick: null,

@@ -18,7 +18,7 @@ const wallets = new Map(
 )
 
 describe('a movement of tokens', () => {
-  test('is one row of the account that deposits or withdraws, with where they went', () => {
+  test('yields one row for a deposit or withdrawal, with its recipient', () => {
     const facts = rows
       .filter(({ counterparty }) => counterparty === null)
       .map(({ type, account, amount, recipient }) => ({ type, account, amount, recipient }))
@@ -28,7 +28,7 @@ describe('a movement of tokens', () => {
     ])
   })
 
-  test('between two accounts is a row of each, which name one another', () => {
+  test('between two accounts yields a row for each, which refer to one another', () => {
     const [sent, received, ...more] = rows.filter(({ counterparty }) => counterparty !== null)
     assert.deepEqual(more, [])
     const place = sent?.id.slice(0, -2)

@@ -1,4 +1,4 @@
-// Tokens that come, go or change hands.
+// Deposits, withdrawals and transfers of tokens.
 
 import { invariant } from './assert.ts'
 import { moveBalance, moveCollateral } from './balances.ts'
@@ -9,23 +9,21 @@ import { listedToken } from './markets.ts'
 import type { AccountNumber } from './record-schema.ts'
 import type { Transfer } from './records.ts'
 
-/** Books a deposit. */
+/** Records a deposit. */
 export function deposit(draft: Draft, event: EventOf<'Deposited'>): void {
   credit(draft, event, event.account, event.amount)
   moveCustody(draft, event, event.amount)
   record(draft, event, { type: 'deposit', account: event.account })
 }
 
-/** Books a withdrawal. */
+/** Records a withdrawal. */
 export function withdraw(draft: Draft, event: EventOf<'Withdrawn'>): void {
   credit(draft, event, event.account, -event.amount)
   moveCustody(draft, event, -event.amount)
   record(draft, event, { type: 'withdraw', account: event.account, recipient: event.to })
 }
 
-/**
- * Books a transfer between two accounts of one engine: it is sent by one and received by the other.
- */
+/** Records a transfer between two accounts of one engine, as a send and a receive. */
 export function transfer(draft: Draft, event: EventOf<'Transferred'>): void {
   credit(draft, event, event.from, -event.amount)
   credit(draft, event, event.to, event.amount)

@@ -8,7 +8,7 @@ import { averagePriceDown, formatRaw, parseDecimal, priceText } from './units.ts
 const decimals = fc.integer({ min: 0, max: 36 })
 
 describe('decimal text', () => {
-  test('parses back to what was formatted, for every integer and number of decimals', () => {
+  test('parses back to the formatted value, for every integer and number of decimals', () => {
     fc.assert(
       fc.property(fc.bigInt(), decimals, (raw, places) => {
         assert.equal(parseDecimal(formatRaw(raw, places), places), raw)
@@ -16,7 +16,7 @@ describe('decimal text', () => {
     )
   })
 
-  test('has no exponent, no trailing zero, no lonely point and no negative zero', () => {
+  test('has no exponent, no trailing zero, no trailing point and no negative zero', () => {
     fc.assert(
       fc.property(fc.bigInt(), decimals, (raw, places) => {
         assert.match(formatRaw(raw, places), /^(0|-?(0|[1-9]\d*)(\.\d*[1-9])?)$/)
@@ -32,16 +32,16 @@ describe('decimal text', () => {
     [123_450n, 2, '1234.5'],
     [7n, 0, '7'],
   ] as const)
-    test(`of ${raw} with ${places} decimals is ${text}`, () => {
+    test(`of ${raw} with ${places} decimals is formatted as ${text}`, () => {
       assert.equal(formatRaw(raw, places), text)
     })
 
   for (const text of ['', '.', '1.', '.5', '1e3', '+1', ' 1', '0x1', '1,0', '--1', 'NaN', '1_0'])
-    test(`'${text}' is refused`, () => {
+    test(`'${text}' is rejected`, () => {
       assert.equal(parseDecimal(text, 6), undefined)
     })
 
-  test('with more digits than the unit has is refused unless they are zero', () => {
+  test('with more decimals than the unit is rejected unless they are zero', () => {
     assert.equal(parseDecimal('1.0000001', 6), undefined)
     assert.equal(parseDecimal('1.5000000', 6), 1_500_000n)
   })

@@ -1,8 +1,8 @@
-// Raw integers and the decimal text that people read. Nothing here passes through a float.
+// Converts between raw integers and decimal text. No floats are involved.
 import type { Base, Lots, Price, Quote, Rate, Tick, TickLots } from './record-schema.ts'
 import type { Market } from './records.ts'
 
-/** No token has more decimals; a bound for parsers. Source: ERC-20, `uint8 decimals`. */
+/** Maximum decimals of a token; a bound for parsers. Source: ERC-20, `uint8 decimals`. */
 export const DECIMALS_MAX = 255
 
 const WHOLES = Array.from({ length: DECIMALS_MAX + 1 }, (_, decimals) => 10n ** BigInt(decimals))
@@ -28,8 +28,8 @@ export function formatRaw(raw: bigint, decimals: number): string {
 }
 
 /**
- * Returns the raw integer of plain decimal `text`, or undefined when it is none or has digits
- * beyond `decimals` that are not zero.
+ * Returns the raw integer of plain decimal `text`; undefined if it is invalid or has non-zero
+ * digits beyond `decimals`.
  */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const match = DECIMAL.exec(text)
@@ -62,15 +62,13 @@ export const amountText = (market: Market, lots: Lots): string =>
 export const quoteText = (market: Market, units: TickLots): string =>
   formatRaw(quoteRaw(market, units), market.quoteDecimals)
 
-/**
- * Returns the average price of `lots` that cost `units`, quote raw, rounded down; 0 for no lots.
- */
+/** Returns the average price of `lots` for `units`, quote raw, rounded down; 0 for no lots. */
 export const averagePriceDown = (market: Market, units: TickLots, lots: Lots): Price =>
   lots === 0n ? 0n : (units * market.priceStep) / lots
 
 /**
- * Returns the price at which `lots` (above zero) change hands for `quote` raw, which may be below
- * zero; quote raw per whole base, rounded down. 0 for no lots.
+ * Returns the price of `lots` (positive) traded for `quote` raw, which may be negative, in quote
+ * raw per whole base, rounded down. 0 for no lots.
  */
 export function pricePaidDown(market: Market, quote: Quote, lots: Lots): Price {
   if (lots === 0n) return 0n
@@ -83,8 +81,8 @@ export function pricePaidDown(market: Market, quote: Quote, lots: Lots): Price {
 /** Returns a rate or price of 18 decimals as decimal text. */
 export const fixedText = (value: Price | Quote | Rate): string => formatRaw(value, 18)
 
-/** Returns the sum of two values, which must be of one unit. */
+/** Returns the sum of two values of one unit. */
 export const plus = <U extends bigint>(a: U, b: NoInfer<U>): U => ((a as bigint) + b) as U
 
-/** Returns the difference of two values, which must be of one unit. */
+/** Returns the difference of two values of one unit. */
 export const minus = <U extends bigint>(a: U, b: NoInfer<U>): U => ((a as bigint) - b) as U

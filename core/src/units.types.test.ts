@@ -1,4 +1,4 @@
-// Slips that the type checker finds: every line below an expected error must not compile.
+// Mistakes that the type checker finds: every line below an expected error must not compile.
 import { test } from 'node:test'
 import { quoteAmount } from './balances.ts'
 import { markPerLotDown, unrealised } from './margin.ts'
@@ -6,7 +6,7 @@ import type { Lots, Price, Quote, Tick, TickLots } from './record-schema.ts'
 import type { Balance, Fill, Mark, Market, Order, Position, Trade } from './records.ts'
 import { amountRaw, averagePriceDown, minus, plus, priceRaw, quoteRaw } from './units.ts'
 
-type Given = Readonly<{
+type UnitValues = Readonly<{
   market: Market
   order: Order
   position: Position
@@ -15,45 +15,45 @@ type Given = Readonly<{
   balance: Balance
 }>
 
-/** Is compiled and never called. */
-export function slips({ market, order, position, mark, trade, balance }: Given) {
-  // @ts-expect-error a tick is no number of lots
+/** Compiled but never called. */
+export function slips({ market, order, position, mark, trade, balance }: UnitValues) {
+  // @ts-expect-error a tick is not a number of lots
   const ticksAndLots = order.tick + order.lots
-  // @ts-expect-error a price is no amount
+  // @ts-expect-error a price is not an amount
   plus(priceRaw(market, order.tick), amountRaw(market, order.lots))
-  // @ts-expect-error lots are no quote
+  // @ts-expect-error lots are not quote
   plus<Quote>(position.quote, position.lots)
-  // @ts-expect-error what a market trades is not what it is quoted in
+  // @ts-expect-error base is not quote
   minus(quoteRaw(market, order.filledUnits), amountRaw(market, order.lots))
-  // @ts-expect-error lots cost nothing before they are multiplied by ticks
+  // @ts-expect-error lots have no cost before they are multiplied by ticks
   quoteRaw(market, order.filledLots)
-  // @ts-expect-error ticks times lots are no lots
+  // @ts-expect-error ticks times lots are not lots
   amountRaw(market, order.filledUnits)
-  // @ts-expect-error lots and what they cost, the wrong way round
+  // @ts-expect-error lots and their cost in the wrong order
   averagePriceDown(market, order.filledLots, order.filledUnits)
-  // @ts-expect-error an account is no tick
+  // @ts-expect-error an account is not a tick
   quoteAmount(market, trade.maker, trade.lots)
   // @ts-expect-error a mark is a price for a whole base, not for a lot
   unrealised(position, mark.price)
   // @ts-expect-error a basis is a rate
   markPerLotDown(market, mark.basis)
-  // @ts-expect-error seconds are no tick
+  // @ts-expect-error seconds are not a tick
   priceRaw(market, order.goodTilSeconds)
-  // @ts-expect-error a fee is quote
+  // @ts-expect-error a fee is quote, not lots
   const fee: Pick<Fill, 'fee'> = { fee: order.lots }
   // @ts-expect-error lots and a balance are never the same
   const isAll = order.lots === balance.free
-  // @ts-expect-error no status has that word
+  // @ts-expect-error not a status
   const status: Order['status'] = 'canceled'
-  // @ts-expect-error an order has no such reason
+  // @ts-expect-error not a reason of an order
   const reason: Order['reason'] = 'NONE'
-  // @ts-expect-error tokens are not markets
+  // @ts-expect-error a token is not a market
   const id: Order['market'] = balance.token
   return { ticksAndLots, fee, isAll, status, reason, id }
 }
 
-/** The meant use compiles, without a word about units. */
-export function meant({ market, order, position, mark }: Given): Quote {
+/** Correct use compiles without unit annotations. */
+export function meant({ market, order, position, mark }: UnitValues): Quote {
   const tick: Tick = order.tick
   const rest: Lots = order.lots - order.filledLots
   const units: TickLots = BigInt(tick) * rest

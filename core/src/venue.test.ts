@@ -10,7 +10,7 @@ import type { LoggedEvent, VenueBlock } from './events.ts'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
 
-// Properties hold for scenarios that a seed makes up; fast-check prints the seed that fails.
+// Properties are checked on seeded random scenarios; fast-check prints the seed that fails.
 const RUNS = 12
 const BLOCKS = 120
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
@@ -20,7 +20,7 @@ const holds = (claim: (blocks: VenueBlock[]) => void) =>
     { numRuns: RUNS },
   )
 
-/** The events of all blocks, as if they had come in one second, in which nothing expires. */
+/** The events of all blocks as if in one second, during which nothing expires. */
 const inOneSecond = (blocks: readonly VenueBlock[]): LoggedEvent[] =>
   blocks
     .flatMap(({ events }) => events)
@@ -44,12 +44,10 @@ const makeHeader = (number: number) => ({
 
 const NO_PLACE = { blockNumber: 0, logIndex: 0, openId: '' }
 
-/**
- * Marks of spot markets are those of the ends of blocks: a mid between two orders may be missed.
- */
+/** Spot marks are computed at the end of a block, so a mid between two orders may be missed. */
 const isSpotMark = (key: string) => key.replace('mark:', '').startsWith(SPOT_ENGINE)
 
-/** The records of a state without the place of the logs that they come from. */
+/** The records of a state without the positions of their logs. */
 const withoutLogPositions = (state: VenueState) =>
   Object.entries(state.records).map(([what, records]) => [
     what,
@@ -61,7 +59,7 @@ const withoutLogPositions = (state: VenueState) =>
   ])
 
 describe('a venue that applies blocks', () => {
-  test('is as before when their changes are undone, at every depth', () => {
+  test('is restored when its changes are undone, at every depth', () => {
     holds((blocks) => {
       const state = emptyState()
       const before: VenueState[] = []
@@ -78,7 +76,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('is the same whether a log comes in blocks of one transaction or of a thousand', () => {
+  test('is the same whether its logs come in blocks of one transaction or of a thousand', () => {
     holds((blocks) => {
       const transactions = splitTransactions(inOneSecond(blocks))
       const sized = (size: number) => {
@@ -114,7 +112,7 @@ describe('a venue that applies blocks', () => {
     )
   })
 
-  test('is followed exactly by whoever folds the changes of its blocks, across a reorg too', () => {
+  test('is reproduced exactly by folding the changes of its blocks, also across a reorg', () => {
     holds((blocks) => {
       const state = emptyState()
       const follower = emptyState()
@@ -123,7 +121,7 @@ describe('a venue that applies blocks', () => {
         const { changes } = applyBlock(state, block)
         fold(follower, changes)
         assert.deepEqual(stateContent(follower), stateContent(state))
-        // The block turns out not to be final, and then comes again.
+        // The block is not final: it is undone and applied again.
         if (block.header.number % 10 !== 0) continue
         for (const side of [state, follower]) fold(side, invertChanges(changes))
         state.head = head
@@ -133,7 +131,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('changes each slot once in a block', () => {
+  test('changes each slot once per block', () => {
     holds((blocks) => {
       for (const { changes } of replay(blocks).all) {
         const slots = changes.map(({ what, key }) => `${what} ${key}`)
@@ -161,19 +159,19 @@ describe('a block', () => {
     header: { ...second.header, ...header },
   })
 
-  test('that does not follow on the head is refused', () => {
+  test('that does not follow the head is rejected', () => {
     refused(withHeader({ parentHash: '0x00' }), /follows on the head/)
   })
 
-  test('that came already is refused', () => {
+  test('that was already applied is rejected', () => {
     refused(first, /blocks come in order/)
   })
 
-  test('whose time goes back is refused', () => {
+  test('with an earlier time than its parent is rejected', () => {
     refused(withHeader({ seconds: 0 }), /does not go back/)
   })
 
-  test('with an impossible event is refused whole: the state stays as it was', () => {
+  test('with an impossible event is rejected as a whole: the state is unchanged', () => {
     const { market } = scenario().list('ETH-USDC')
     const { id } = market.listing
     const place = { logIndex: 0, txHash: '0x' }

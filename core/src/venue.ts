@@ -1,4 +1,4 @@
-// The whole venue as one function of its blocks.
+// The venue as a function of its blocks.
 import {
   allowCanceller,
   openAccount,
@@ -36,10 +36,10 @@ import { fold, type VenueState } from './state.ts'
 import { deposit, transfer, withdraw } from './transfers.ts'
 
 /**
- * Returns what `block` does to `state`, and does it. At most one change per slot. Blocks come in
- * order; empty ones between them count for the expiry of orders alone, and for the mark in force.
+ * Applies `block` to `state` and returns its changes, at most one per slot. Blocks come in order;
+ * of empty blocks, only the effect of time matters: order expiry and the mark in force.
  *
- * @throws InvariantError when the chain could not have said this; then the state is as before.
+ * @throws InvariantError if the chain could not have emitted this; the state is then unchanged.
  */
 export function applyBlock(state: VenueState, block: VenueBlock): BlockChanges {
   const { header, events } = block

@@ -39,7 +39,7 @@ const listTurns = (played: Scenario) =>
   watched(played.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
 
 describe('a warning', () => {
-  test('begins where 80 % of the equity is maintenance margin, and says how things stand', () => {
+  test('begins when maintenance margin is 80 % of equity, and reports both', () => {
     const [, above, below] = watched(priced(long(), 2900, 2890).blocks())
     assert.deepEqual(above, { turns: [], notifications: [] })
     assert.deepEqual(below?.turns, [
@@ -60,7 +60,7 @@ describe('a warning', () => {
     ])
   })
 
-  test('begins at exactly 80 %, and not a step before', () => {
+  test('begins at exactly 80 %, and not a step earlier', () => {
     // Equity 90.3125 and margin 72.25 at a mark of 2890 make 0.8.
     const exact = (more: bigint) => {
       const played = long().say({
@@ -77,19 +77,19 @@ describe('a warning', () => {
     assert.deepEqual(exact(1n), [])
   })
 
-  test('is one per episode: it ends where margin is less than two thirds, and may begin anew', () => {
+  test('is sent once per episode: it ends when margin is below two thirds, and may begin again', () => {
     // At 2905 the ratio is 0.69: still the same episode. At 2910 it is 0.66.
     const played = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
     assert.deepEqual(listTurns(played), [[], [true], [], [], [], [false], [true]])
   })
 
-  test('has no ratio when nothing is left', () => {
+  test('has no ratio when equity is zero or negative', () => {
     const [, turn] = watched(priced(long(), 2790).blocks())
     assert.equal(turn?.notifications[0]?.data.marginRatio, null)
     assert.equal(turn?.notifications[0]?.data.equity, '-10.3')
   })
 
-  test('ends when collateral comes, and when the position is closed', () => {
+  test('ends when collateral is added, and when the position is closed', () => {
     assert.deepEqual(listTurns(priced(long(), 2890).deposit('alice', 'USDC', 100n)), [
       [],
       [true],
@@ -101,11 +101,11 @@ describe('a warning', () => {
     assert.deepEqual(listTurns(closed), [[], [true], [false]])
   })
 
-  test('begins when collateral goes', () => {
+  test('begins when collateral is withdrawn', () => {
     assert.deepEqual(listTurns(long().withdraw('alice', 'USDC', 110n)), [[], [true]])
   })
 
-  test('is not for accounts without a position', () => {
+  test('is not sent to accounts without a position', () => {
     const played = scenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -127,7 +127,7 @@ describe('a warning', () => {
 })
 
 describe('a watch', () => {
-  /** Who is warned by the rule alone, looked at for every account at every block. */
+  /** Updates the warned accounts by the plain rule, checking every account at every block. */
   function naive(state: VenueState, warned: Set<number>, seconds: number): void {
     for (let account = 1; account <= 10; account += 1) {
       const margin = accountMargin(state, { engine: PERP_ENGINE, account, seconds })
@@ -141,8 +141,8 @@ describe('a watch', () => {
     }
   }
 
-  test('misses no account that a mark, a position, collateral or a market changed', () => {
-    // Time alone moves margins through funding; it is looked at with the next change.
+  test('misses no account affected by a change of mark, position, collateral or market', () => {
+    // With the passage of time only funding changes margins; it is checked with the next change.
     const played = priced(long(), 2890, 2950, 2880, 2912, 2800)
     const state = emptyState()
     const watch = new MarginWatch(state)
@@ -157,7 +157,7 @@ describe('a watch', () => {
     }
   })
 
-  test('that begins at any block with who is warned then says what one from the start says', () => {
+  test('started at any block with the current warnings reports the same as one from the start', () => {
     const thin = (seed: number) =>
       randomScenario(seed, 60, { markets: ['ETH-PERP', 'BTC-PERP'], actionsMax: 8 })
     for (const blocks of [priced(long(), 2890, 2910, 2880, 2950).blocks(), thin(5)]) {
@@ -183,7 +183,7 @@ describe('a watch', () => {
   }
 })
 
-test('a warning heeds the parameters of the market', () => {
+test('a warning follows the parameters of the market', () => {
   const { id: market } = LISTINGS['ETH-PERP']
   const played = priced(long(), 2950)
   const changed = {

@@ -1,6 +1,5 @@
-// Warns accounts that are close to liquidation. A warning begins where 80 % of the equity is bound
-// as maintenance margin, and ends below two thirds, so that a price that swings around a limit
-// warns once.
+// Warns accounts that are close to liquidation. A warning begins when maintenance margin reaches 80
+// % of equity and ends below two thirds, so that a price oscillating around a limit warns once.
 
 import type { BlockChanges } from './changes.ts'
 import { blockId } from './ids.ts'
@@ -12,41 +11,41 @@ import type { Market } from './records.ts'
 import type { VenueState } from './state.ts'
 import { fixedText, formatRaw } from './units.ts'
 
-/** A block in which the warning of an account at an engine begins or ends. */
+/** A block in which the margin warning of an account at an engine begins or ends. */
 export type MarginTurn = Readonly<{
   engine: Address
   account: AccountNumber
-  /** Of the block. */
+  /** Block number. */
   number: number
   isWarned: boolean
 }>
 
-export type MarginTurns = Readonly<{
+type MarginTurns = Readonly<{
   turns: readonly MarginTurn[]
   notifications: readonly Notification[]
 }>
 
-/** Digits after the point of a margin ratio, cut down. */
+/** Decimals of a margin ratio, rounded down. */
 const RATIO_DECIMALS = 4
 const RATIO_ONE = 10n ** BigInt(RATIO_DECIMALS)
 const NO_TURNS: MarginTurns = { turns: [], notifications: [] }
 
-/** An account that is not warned is watched at the first, one that is at the second. */
+/** An account without a warning is watched at the first limit, one with a warning at the second. */
 const LIMITS: readonly Limit[] = [
   { equity: 4n, maintenance: 5n, from: 'above' },
   { equity: 2n, maintenance: 3n, from: 'below' },
 ]
 const [CLOSE, SAFE] = [0, 1]
 
-/** Follows the margins of all accounts of a state, block by block. */
+/** Tracks the margins of all accounts of a state, block by block. */
 export class MarginWatch {
   readonly #state: VenueState
-  /** `engine|account` of those whose warning has begun and not ended. */
+  /** `engine|account` of the active warnings. */
   readonly #warned: Set<string>
-  /** By engine. */
+  /** Indexes by engine. */
   readonly #indexes = new Map<string, MarginIndex>()
 
-  /** `warned`: where the blocks before left it. */
+  /** `warned`: the warnings active after the preceding blocks. */
   constructor(
     state: VenueState,
     warned: readonly Readonly<{ engine: Address; account: AccountNumber }>[] = [],
@@ -56,14 +55,14 @@ export class MarginWatch {
     for (const market of state.records.market.values()) this.#cover(market)
   }
 
-  /** Accounts looked at since the beginning. */
+  /** Number of accounts checked so far. */
   get looks(): number {
     return [...this.#indexes.values()].reduce((sum, { looks }) => sum + looks, 0)
   }
 
   /**
-   * Returns the warnings that begin and end with a block that the state now holds, by account. In a
-   * block that changes nothing none does: whether it is seen at all depends on who asks the node.
+   * Returns the warnings that begin and end with a block that was applied to the state, by account.
+   * A block without changes returns none: whether it is seen depends on how the node is queried.
    */
   after({ header, changes }: BlockChanges): MarginTurns {
     if (changes.length === 0) return NO_TURNS
@@ -85,13 +84,13 @@ export class MarginWatch {
     return { turns, notifications }
   }
 
-  /** Begins to follow the engine of a perpetual market, with all that the state holds. */
+  /** Starts to track the engine of a perpetual market with all accounts in the state. */
   #cover({ engine, type }: Market): void {
     if (type !== 'PERPETUAL' || this.#indexes.has(engine)) return
     this.#indexes.set(engine, new MarginIndex(this.#state, engine, LIMITS))
   }
 
-  /** Looks at an account, and returns its margin if that begins or ends its warning. */
+  /** Checks an account, and returns its margin if that begins or ends its warning. */
   #turned(index: MarginIndex, engine: Address, account: AccountNumber): AccountMargin | undefined {
     const margin = index.look(account)
     if (margin === undefined) return undefined
@@ -127,11 +126,11 @@ const buildWarning = (
   }
 }
 
-/** At least 80 % of the equity is bound: maintenance / equity >= 4 / 5. */
+/** Maintenance margin is at least 80 % of equity: maintenance / equity >= 4 / 5. */
 const isClose = (equity: bigint, maintenance: bigint) =>
   maintenance > 0n && equity * 4n <= maintenance * 5n
 
-/** Less than two thirds are, or nothing is held. */
+/** Maintenance margin is below two thirds of equity, or there is no position. */
 const isSafe = (equity: bigint, maintenance: bigint) =>
   maintenance === 0n || equity * 2n > maintenance * 3n
 

@@ -1,8 +1,8 @@
-// Reads the orders of a book in the order in which they trade.
+// Reads the orders of a book in matching order.
 import { type Book, levels, queuedOrders } from '../src/book.ts'
 import type { Order } from '../src/records.ts'
 
-/** Returns the best `limit` orders of a side: best tick first, then in the order of the queue. */
+/** Returns the best `limit` orders of a side: best tick first, then in queue order. */
 export function topOrders(book: Book, isBuy: boolean, limit: number): Order[] {
   const orders: Order[] = []
   for (const level of levels(book, isBuy))

@@ -1,4 +1,4 @@
-// Lets the event loop turn a number of times: what is under way goes on meanwhile.
+// Waits for a number of event loop turns, during which pending work proceeds.
 import { setImmediate as turn } from 'node:timers/promises'
 
 export async function turns(count: number): Promise<void> {

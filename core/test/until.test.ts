@@ -8,7 +8,7 @@ test('until returns the first truthy value', async () => {
   assert.deepEqual(values, ['later'])
 })
 
-test('until fails with its claim once the time is over', async () => {
+test('until fails with its claim after the time limit', async () => {
   await assert.rejects(
     until('the moon is full', () => false, 10),
     /not within 10 ms: the moon is full/,
@@ -21,7 +21,7 @@ test('until fails with its claim once the time is over', async () => {
   )
 })
 
-test('until passes on the error of its look', async () => {
+test('until rethrows the error of its callback', async () => {
   const look = () => Promise.reject(new Error('the node is gone'))
   await assert.rejects(until('an answer', look), /the node is gone/)
 })

@@ -1,16 +1,15 @@
-// The one poll loop of the tests.
+// The shared poll loop of the tests.
 
-/** Default limit, generous because CI machines are slow: a wait that fails is always a failure. */
+/** Default limit, generous because CI machines are slow: a timeout is always a failure. */
 const UNTIL_MS_MAX = 60_000
-/** First and longest pause between looks; each pause is half as long again as the one before. */
+/** First and longest pause between calls; each pause is 1.5 times the previous one. */
 const PAUSE_MS_MIN = 2
 const PAUSE_MS_MAX = 50
 const PAUSE_GROWTH = 1.5
 
 /**
- * Calls `look` until it returns something truthy, and returns that. Throws with `claim` after
- * `msMax` milliseconds; errors of `look` pass through. Pass a function as `claim` to name the last
- * value seen.
+ * Calls `look` until it returns a truthy value, and returns it. Throws with `claim` after `msMax`
+ * milliseconds; errors of `look` propagate. Pass a function as `claim` to include the last value.
  */
 export async function until<T>(
   claim: string | (() => string),

@@ -1,5 +1,4 @@
-// Computes again what the contracts computed (`npm run vectors -w contracts`): every
-// integer is the same.
+// Recomputes the contracts' vectors (`npm run vectors -w contracts`), comparing every integer.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -49,10 +48,10 @@ const ENGINE = '0x00000000000000000000000000000000000000e1'
 const ACCOUNT = 3
 const AT = { engine: ENGINE, account: ACCOUNT, seconds: 0 }
 const PLACE = { logIndex: 0, txHash: '0x' }
-/** Of a token with 6 decimals, as the vectors' venue has it. */
+/** A token with 6 decimals, as in the venue of the vectors. */
 const RAW_UNIT = 10n ** 12n
 
-/** Reads an integer by its name, which must be there: else a misspelt one would test nothing. */
+/** Reads an integer by name; throws if it is missing, since a misspelt name would test nothing. */
 type Integers = (name: string) => bigint
 type Fields = Readonly<Record<string, unknown>>
 type Case = Readonly<{ title: string; fields: Fields; of: Integers }>
@@ -125,7 +124,7 @@ const fundingSince = (settledSeconds: number, mark: bigint): Funding => ({
   sampledSeconds: 0,
 })
 
-/** A venue in which the account of the case is all there is. */
+/** A venue that contains only the account of the case. */
 function makeState(one: Case): VenueState {
   const state = emptyState()
   const { records } = state
@@ -151,9 +150,9 @@ function computeMargin(one: Case) {
   return margin
 }
 
-describe('core computes what the contracts compute', () => {
+describe('core computes the same as the contracts', () => {
   for (const { title, of } of readCases('fills'))
-    test(`${title}: a fill of a position`, () => {
+    test(`${title}: the effect of a fill on a position`, () => {
       const before = makePosition('market 1', of)
       const fundingIndex = of('newFundingIndex')
       const fill = { lots: of('bought'), unit: of('unit'), fundingIndex }
@@ -174,7 +173,7 @@ describe('core computes what the contracts compute', () => {
     })
 
   for (const { title, of } of readCases('rates'))
-    test(`${title}: the rate of the next hour, and what a lot pays a second`, () => {
+    test(`${title}: the rate of the next hour, and the funding of a lot per second`, () => {
       const premiumSum = of('premiumSum')
       const sampledSeconds = Number(of('sampledSeconds'))
       const rate = estimatedRate({ ...fundingSince(0, 0n), premiumSum, sampledSeconds })
@@ -196,7 +195,7 @@ describe('core computes what the contracts compute', () => {
     })
 
   for (const one of readCases('margins'))
-    test(`${one.title}: what an account is worth and must hold`, () => {
+    test(`${one.title}: the equity and margins of an account`, () => {
       const { of } = one
       const margin = computeMargin(one)
       assert.equal(margin.equity, of('equity'))
@@ -217,9 +216,9 @@ describe('core computes what the contracts compute', () => {
     })
 })
 
-describe('core follows the funding of the contracts', () => {
+describe('core computes the same funding as the contracts', () => {
   for (const one of readCases('funding'))
-    test(`${one.title}: hours of pokes, some of them missed`, () => {
+    test(`${one.title}: hours of pokes, some of them missing`, () => {
       let funding = fundingSince(Number(one.of('settledSeconds')), one.of('mark'))
       for (const fields of readRows(one, 'steps')) {
         const of = parseIntegers(fields)
@@ -240,7 +239,7 @@ const makeMarked = (of: Integers) => ({
   ...PLACE,
 })
 
-/** The hour ends as core foresaw it; the next begins at the mark of that moment. */
+/** The hour ends as core predicted; the next begins at the current mark. */
 function settleAndCheck(before: Funding, of: Integers, amountStep: bigint): Funding {
   const nextRate = of('nextRate')
   assert.equal(nextRate, estimatedRate(before))
@@ -268,7 +267,7 @@ function checkFunding(funding: Funding, of: Integers): void {
   assert.equal(BigInt(funding.sampledSeconds), of('sampledSeconds'))
 }
 
-describe('core foresees what the contracts close by force', () => {
+describe('core predicts the forced closes of the contracts', () => {
   const cases = readCases('forced-closes')
   const played = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
   let spared = 0
@@ -284,22 +283,20 @@ describe('core foresees what the contracts close by force', () => {
       if ('fee' in fields) checkFee(one, distress)
       if ('share' in fields) checkAbsorption(one, distress)
       if ('deleveragedLots' in fields && isSpared(one, distress)) {
-        // The winner gives what it had won and no more: the rest of the debt stays.
+        // The winner gives up only its profit: the rest of the debt remains.
         assert.ok(of('equityAfter') > of('equity'))
         spared++
       } else checkRatio(distress, of)
     })
   }
 
-  test('there are some of each kind', () => {
+  test('the vectors contain cases of each kind', () => {
     for (const [name, count] of Object.entries(played)) assert.ok(count >= 5, `${name}: ${count}`)
     assert.ok(spared >= 3, `${spared} winners had won too little`)
   })
 })
 
-/**
- * Returns whether the winner of a deleverage gave less than what would have kept the loser's ratio.
- */
+/** Returns whether the winner of a deleverage gave less than would have kept the loser's ratio. */
 function isSpared(one: Case, distress: Distress): boolean {
   const { of } = one
   const [lots, winner] = [of('deleveragedLots'), makeWinner(one)]
@@ -350,7 +347,7 @@ function makeDistress(one: Case): Distress {
   }
 }
 
-/** The margin that decides: at the best of mark and index. */
+/** The margin at the better of mark and index, which decides. */
 const favouredMargin = (of: Integers) => ({
   equity: of('favouredEquity'),
   maintenance: of('favouredMargin'),
@@ -372,8 +369,8 @@ function checkAbsorption({ fields, of }: Case, distress: Distress): void {
 }
 
 /**
- * All of them far below the maintenance margin, else what the book would have got; but no more than
- * insurance may take.
+ * All lots if far below the maintenance margin, else those left by the book; in both cases at most
+ * what insurance may take over.
  */
 function checkAbsorbedLots(distress: Distress, of: Integers): void {
   const { lots } = distress.position
@@ -384,7 +381,7 @@ function checkAbsorbedLots(distress: Distress, of: Integers): void {
   assert.equal(of('absorbedLots'), lots < 0n ? -count : count)
 }
 
-/** The margin before the fee was paid follows from the one after it. */
+/** The margin before the fee follows from the margin after it. */
 function checkFee({ of }: Case, distress: Distress): void {
   const fee = of('fee')
   const after = { equity: of('equityAfter') + fee, maintenance: of('maintenanceMarginAfter') }
@@ -393,7 +390,7 @@ function checkFee({ of }: Case, distress: Distress): void {
   assert.equal(of('insuranceEquityAfter'), of('insuranceEquity') + fee - reward)
 }
 
-/** Whatever was done, equity over maintenance margin is at least what it was. */
+/** In every case, equity over maintenance margin does not fall. */
 function checkRatio({ margin }: Distress, of: Integers): void {
   const kept = equityKeptUp(margin, of('maintenanceMarginAfter'))
   assert.ok(of('equityAfter') >= kept)

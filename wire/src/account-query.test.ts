@@ -9,20 +9,20 @@ for (const [unit, zeros] of [
   ['milliseconds', '000'],
   ['nanoseconds', '000000000'],
 ] as const)
-  test(`a range in ${unit} has its bounds in it`, () => {
+  test(`a time range in ${unit} includes its bounds`, () => {
     assert.deepEqual(parseTimeRange({ start_time: `${S}${zeros}`, end_time: `${S + 5}${zeros}` }), {
       fromSeconds: S,
       toSeconds: S + 5,
     })
   })
 
-test('a range without bounds has every time in it', () => {
+test('a time range without bounds includes every time', () => {
   assert.deepEqual(parseTimeRange({}), { fromSeconds: 0, toSeconds: END_OF_TIME_S })
   const end = '9'.repeat(20)
   assert.ok((parseTimeRange({ end_time: end })?.toSeconds ?? 0) < END_OF_TIME_S)
 })
 
-test('between seconds, a range has the whole seconds that lie in it', () => {
+test('a time range between seconds includes the whole seconds within it', () => {
   const start_time = `${S}001`
   assert.deepEqual(parseTimeRange({ start_time, end_time: `${S + 1}999` }), {
     fromSeconds: S + 1,
@@ -34,7 +34,7 @@ test('between seconds, a range has the whole seconds that lie in it', () => {
   })
 })
 
-test('a range of one moment is one; one that starts after its end is none', () => {
+test('a time range may be a single moment, but not end before it starts', () => {
   assert.deepEqual(parseTimeRange({ start_time: String(S), end_time: `${S}000` }), {
     fromSeconds: S,
     toSeconds: S,

@@ -1,25 +1,25 @@
-// Query parameters that lists of an account have in common. Interface 4.4.
+// Query parameters shared by the lists of an account. Interface 4.4.
 import Type, { type Static } from 'typebox'
 import { anyTime, choice, INSTRUMENT_TYPES } from './field.ts'
 import { parseTimeNs } from './funding.ts'
 
-/** Which markets a list is about. What leaves no market is refused with the nearest name. */
+/** Market filter of a list. A filter that matches no market is rejected with the nearest name. */
 export const marketFilter = {
   instrument_type: Type.Optional(
     choice(INSTRUMENT_TYPES, {
       'x-any-case': 'upper',
-      description: 'SPOT or PERPETUAL, in any case.',
+      description: 'SPOT or PERPETUAL, case-insensitive.',
     }),
   ),
   instrument_name: Type.Optional(
     Type.String({
-      description: 'Exact name, 0x id or decimal id of a market; another is refused.',
+      description: 'Exact name, 0x id or decimal id of a market; any other value is rejected.',
     }),
   ),
-  asset: Type.Optional(Type.String({ description: 'Underlying asset, in any case.' })),
+  asset: Type.Optional(Type.String({ description: 'Underlying asset, case-insensitive.' })),
 }
 
-/** Which rows of a list: both bounds are inclusive. */
+/** Time range of a list; both bounds are inclusive. */
 export const timeRange = {
   start_time: anyTime('Earliest row, inclusive.'),
   end_time: anyTime('Latest row, inclusive.'),
@@ -42,16 +42,16 @@ export type TimeRange = Static<typeof TimeRange>
 const SortOrder = Type.Object(sortOrder)
 export type SortOrder = Static<typeof SortOrder>
 
-/** Block times from and to which, inclusive. None lies between when `from` is above `to`. */
+/** Block times, inclusive. The range is empty when `from` is above `to`. */
 export type SecondsRange = Readonly<{ fromSeconds: number; toSeconds: number }>
 
 const NS_PER_S = 1_000_000_000n
-/** Beyond what 20 digits of nanoseconds can say. */
+/** Beyond the latest time that 20 digits of nanoseconds can express. */
 export const END_OF_TIME_S = 1e12
 
 /**
- * Returns the whole seconds of a range, or undefined when its start is after its end. Without a
- * bound it has none.
+ * Returns the range in whole seconds, or undefined when its start is after its end. A missing bound
+ * leaves that side open.
  */
 export function parseTimeRange({ start_time, end_time }: TimeRange): SecondsRange | undefined {
   const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)

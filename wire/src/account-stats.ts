@@ -1,4 +1,4 @@
-// What an account traded and made: /account/stats and /portfolio.
+// Trading statistics of an account: /account/stats and /portfolio.
 import type { Market } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -6,38 +6,38 @@ import { AccountObject } from './account.ts'
 import { marketFilter } from './account-query.ts'
 import { Address, decimal, named, nullable } from './field.ts'
 
-/** Closed positions, the newest ones, that profit_factor and win_rate are made of. */
+/** Maximum number of closed positions, newest first, used for profit_factor and win_rate. */
 export const PORTFOLIO_POSITIONS_MAX = 1000
 
 const spot = named('SpotStatistics', {
   quote_asset: Type.String(),
   volume: decimal('Quote amount traded.'),
-  pnl: decimal('Made by sales over the average cost; spot trades have no fees.'),
+  pnl: decimal('Profit of sales over the average cost; spot trades have no fees.'),
   trades: Type.Integer({ minimum: 0 }),
 })
 
 const PERIOD = {
-  ranking: nullable(Type.String({ description: 'Null: nobody is ranked here.' })),
+  ranking: nullable(Type.String({ description: 'Null: accounts are not ranked.' })),
   options_volume: Type.Literal('0', { description: 'There are no options.' }),
   perp_volume: decimal('Quote amount traded in perpetuals.'),
   pnl: decimal('realized_pnl - fees + funding.'),
-  username: nullable(Type.String({ description: 'Null: accounts have none.' })),
-  realized_pnl: decimal('Made in perpetuals by what was closed, before fees and funding.'),
-  fees: decimal('Paid in perpetuals, those of forced closes included; below zero is a rebate.'),
-  funding: decimal('Settled; above zero when the account received.'),
+  username: nullable(Type.String({ description: 'Null: accounts have no user names.' })),
+  realized_pnl: decimal('Profit of closed perpetual positions, before fees and funding.'),
+  fees: decimal('Paid in perpetuals, including forced closes; negative for a rebate.'),
+  funding: decimal('Settled; positive when the account received.'),
   perp_trades: Type.Integer({ minimum: 0, description: 'Fills in perpetuals.' }),
-  spot: Type.Array(spot, { description: 'By quote asset.' }),
+  spot: Type.Array(spot, { description: 'Statistics by quote asset.' }),
 }
 
 const AccountPeriod = named(
   'AccountPeriod',
   PERIOD,
-  'What the account did in perpetuals and at spot.',
+  'Trading of the account in perpetuals and at spot.',
 )
 export type AccountPeriod = Static<typeof AccountPeriod>
 
-/** Days that one answer goes back, the running one included. */
-export const STATS_DAYS_MAX = 92
+/** Maximum number of days in one answer, including the current one. */
+const STATS_DAYS_MAX = 92
 
 export const AccountStats = named(
   'AccountStats',
@@ -51,7 +51,7 @@ export const AccountStats = named(
         monthly: AccountPeriod,
         all_time: AccountPeriod,
       },
-      'Since the start of today (UTC), of 6 and of 29 days before, and ever.',
+      'Since the start of today (UTC), since 6 and 29 days before, and in total.',
     ),
     days: Type.Optional(
       Type.Array(
@@ -64,11 +64,11 @@ export const AccountStats = named(
             }),
             ...PERIOD,
           },
-          'What the account did on a day.',
+          'Trading of the account on one day.',
         ),
         {
           description:
-            'With the parameter days: each day on which anything was traded or settled, oldest first.',
+            'With the parameter days: each day with trades or settlements, oldest first.',
         },
       ),
     ),
@@ -83,7 +83,7 @@ export const AccountStatsQuery = Type.Object({
       minimum: 1,
       maximum: STATS_DAYS_MAX,
       'x-clamp': 'both',
-      description: `Also day by day, so many days back, today (UTC) included; taken as 1 to ${STATS_DAYS_MAX}.`,
+      description: `Also returns daily statistics for this many days, today (UTC) included; clamped to 1 to ${STATS_DAYS_MAX}.`,
     }),
   ),
 })
@@ -96,27 +96,25 @@ export const Portfolio = named(
     account: Address('The wallet.'),
     balance: AccountObject.properties.balance,
     pnl: nullable(decimal('realized_pnl + unrealized_pnl; null while a mark is missing.')),
-    realized_pnl: decimal('Ever made in perpetuals, less fees, with settled funding.'),
+    realized_pnl: decimal('Total in perpetuals, minus fees, plus settled funding.'),
     unrealized_pnl: AccountObject.properties.unrealized_pnl,
     profit_factor: nullable(
       decimal(
-        `What closed positions won by what others lost, net, of the newest ${PORTFOLIO_POSITIONS_MAX}; null while none lost.`,
+        `Profits of winning positions divided by losses of losing ones, net, over the newest ${PORTFOLIO_POSITIONS_MAX}; null without a loss.`,
       ),
     ),
-    win_rate: nullable(
-      decimal('The part of the same positions that won, as a fraction; null while there are none.'),
-    ),
-    sharpe_ratio: Type.Null({ description: 'Not computed: deposits would pass for returns.' }),
+    win_rate: nullable(decimal('Fraction of the same positions that won; null without positions.')),
+    sharpe_ratio: Type.Null({ description: 'Not computed: deposits would count as returns.' }),
     greeks: Type.Array(
       named('AssetGreeks', {
         asset: Type.String({ description: 'The underlying.' }),
-        delta: decimal('Net amount of the perpetual positions; below zero is short.'),
+        delta: decimal('Net amount of the perpetual positions; negative when short.'),
         gamma: zero,
         rho: zero,
         theta: zero,
         vega: zero,
       }),
-      { description: 'By asset; those with a position.' },
+      { description: 'Assets with a position.' },
     ),
     user_margin: named('UserMargin', {
       used: nullable(decimal('Initial margin. Null while a mark is missing.')),
@@ -124,11 +122,11 @@ export const Portfolio = named(
     }),
     collaterals: AccountObject.properties.collaterals,
   },
-  'An account at a glance.',
+  'Summary of an account.',
 )
 export type Portfolio = Static<typeof Portfolio>
 
-/** Sums of an account in one market; raw integers of the store. */
+/** Totals of an account in one market; raw integers of the store. */
 export type MarketDays = Readonly<{
   market: Market
   fills: number
@@ -143,20 +141,20 @@ export type MarketDays = Readonly<{
 const USD_DECIMALS = 18
 const usd = (raw: bigint) => formatRaw(raw, USD_DECIMALS)
 
-/** Returns what perpetuals made, less fees, with funding; 18 decimals. */
+/** Returns the profit in perpetuals minus fees plus funding; 18 decimals. */
 export const netProfit = (days: readonly MarketDays[]): bigint =>
   sum(
     days.filter(({ market }) => market.type === 'PERPETUAL'),
     ({ realised, fees, funding }) => realised - fees + funding,
   )
 
-/** Returns what an account did on each day, oldest first. `days` are in that order. */
+/** Returns the statistics of each day, oldest first. `days` must be in that order. */
 export const encodeDays = (
   days: readonly (MarketDays & Readonly<{ date: string }>)[],
 ): AccountStats['days'] =>
   [...Map.groupBy(days, ({ date }) => date)].map(([date, of]) => ({ date, ...encodePeriod(of) }))
 
-/** Returns what an account did in a period. */
+/** Returns the statistics of a period. */
 export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {
   const perps = days.filter(({ market }) => market.type === 'PERPETUAL')
   const spots = days.filter(({ market, fills }) => market.type === 'SPOT' && fills > 0)
@@ -185,7 +183,7 @@ export function encodePeriod(days: readonly MarketDays[]): AccountPeriod {
   }
 }
 
-/** Returns the quote amount traded, raw; a perpetual's has 18 decimals. */
+/** Returns the quote amount traded, raw; 18 decimals for a perpetual. */
 export const volumeOf = ({
   market,
   tickLots,
@@ -198,7 +196,7 @@ const sum = (days: readonly MarketDays[], value: (day: MarketDays) => bigint) =>
 
 const RATIO_DECIMALS = 8
 
-/** Returns the factor and the rate of net results, rounded down; null where there is none. */
+/** Returns the profit factor and the win rate of net results, rounded down; null if undefined. */
 export function encodeResults(
   results: readonly bigint[],
 ): Pick<Portfolio, 'profit_factor' | 'win_rate'> {
@@ -214,7 +212,7 @@ export function encodeResults(
 const ratioText = (part: bigint, whole: bigint) =>
   formatRaw((part * 10n ** BigInt(RATIO_DECIMALS)) / whole, RATIO_DECIMALS)
 
-/** Returns the amounts of positions by asset. `positions` are as the account object has them. */
+/** Returns position amounts by asset. `positions` are those of the account object. */
 export function encodeGreeks(
   positions: readonly Readonly<{ asset: string; raw: bigint }>[],
 ): Portfolio['greeks'] {
@@ -228,7 +226,7 @@ export function encodeGreeks(
   }))
 }
 
-/** Returns the profit of a portfolio as text: what is realised, and with what is not. */
+/** Returns the profit of a portfolio as text: realised, and including unrealised. */
 export const encodeProfit = (
   realised: bigint,
   unrealised: bigint | undefined,

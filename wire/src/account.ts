@@ -7,7 +7,7 @@ import { Address, choice, decimal, InstrumentType, named, nullable } from './fie
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { PositionItem } from './positions.ts'
 
-const unread = 'Null while the mark of a market that the account is in is not known.'
+const unread = 'Null while the mark of any market with a position or order is unknown.'
 
 export const CollateralItem = named(
   'Collateral',
@@ -15,22 +15,22 @@ export const CollateralItem = named(
     instrument_type: InstrumentType,
     collateral_asset: Type.String({ description: 'Symbol of the token.' }),
     collateral_address: Type.String({ description: 'Address of the token.' }),
-    balance: decimal('Everything, in the decimals of the token; cut towards zero.'),
+    balance: decimal('Total balance, in the decimals of the token; rounded towards zero.'),
     available_balance: nullable(decimal(`SPOT: not locked. PERPETUAL: free margin. ${unread}`)),
     locked_balance: nullable(
-      decimal(`SPOT: in resting orders. PERPETUAL: balance less free margin. ${unread}`),
+      decimal(`SPOT: in resting orders. PERPETUAL: balance minus free margin. ${unread}`),
     ),
     collateral_value: nullable(
-      decimal('USD. SPOT: at the index price, null without one. PERPETUAL: one for one.'),
+      decimal('USD. SPOT: at the index price, null without one. PERPETUAL: one to one.'),
     ),
     margin_value: decimal('USD that backs perpetual positions: 0 for SPOT.'),
     collateral_factor: choice(['0', '1'], {
-      description: 'The part of it that counts as margin: 0 for SPOT, 1 for PERPETUAL.',
+      description: 'Fraction of it that counts as margin: 0 for SPOT, 1 for PERPETUAL.',
     }),
-    pending_withdrawals: Type.Literal('0', { description: 'Withdrawals happen at once.' }),
+    pending_withdrawals: Type.Literal('0', { description: 'Withdrawals are immediate.' }),
     withdrawable_balance: nullable(decimal(unread)),
     unrealized_pnl: nullable(
-      decimal('Of the positions that it backs; 0 for SPOT. Null when a mark price is missing.'),
+      decimal('Unrealised profit of its positions; 0 for SPOT. Null when a mark is missing.'),
     ),
     decimals: Type.Integer({ minimum: 0 }),
   },
@@ -38,18 +38,18 @@ export const CollateralItem = named(
 )
 export type CollateralItem = Static<typeof CollateralItem>
 
-export const FeeStructure = named('FeeStructure', {
+const FeeStructure = named('FeeStructure', {
   asset: Type.String({ description: 'The underlying.' }),
   instrument_type: InstrumentType,
   maker_fee: nullable(decimal('Fraction; null when unknown.')),
   taker_fee: nullable(decimal('Fraction; null when unknown.')),
 })
-export type FeeStructure = Static<typeof FeeStructure>
+type FeeStructure = Static<typeof FeeStructure>
 
 export const LeverageItem = named('Leverage', {
   instrument_id: instrumentMembers.instrument_id,
   instrument_name: instrumentMembers.instrument_name,
-  leverage: decimal('The one that binds.'),
+  leverage: decimal('Leverage in force.'),
   max_leverage: decimal("The market's."),
   margin_type: Type.Literal('CROSS'),
 })
@@ -61,10 +61,10 @@ export const DepositLimit = named(
     instrument_type: InstrumentType,
     collateral_asset: Type.String({ description: 'Symbol of the token.' }),
     collateral_address: Type.String({ description: 'Address of the token.' }),
-    cap: decimal('Most that an account may hold after its deposit.'),
-    left: decimal('How much this account may still pay in; 0 when it holds the cap or more.'),
+    cap: decimal('Maximum balance of an account after its deposit.'),
+    left: decimal('Amount that this account can still deposit; 0 at or above the cap.'),
   },
-  'The cap of every account on deposits of a token at one engine, and what this one has left.',
+  'Cap on deposits of a token per account at one engine, and the room left for this account.',
 )
 export type DepositLimit = Static<typeof DepositLimit>
 
@@ -74,20 +74,20 @@ export const WITHDRAWALS_STOPPED =
 
 const account = Address('The wallet.')
 const collaterals = Type.Array(CollateralItem, {
-  description: 'Spot tokens by symbol, then margin: a reader by symbol ends with the margin.',
+  description: 'Spot tokens by symbol, then margin: a map by symbol keeps the margin.',
 })
-const leverages = Type.Array(LeverageItem, { description: 'Of every perpetual market.' })
+const leverages = Type.Array(LeverageItem, { description: 'Leverage in every perpetual market.' })
 
 export const AccountObject = named(
   'Account',
   {
     account,
-    equity: nullable(decimal(`Of the perpetual engine, at the block of the answer. ${unread}`)),
+    equity: nullable(decimal(`At the perpetual engine, at the answer's block. ${unread}`)),
     available_balance: nullable(decimal(`Equity above initial margin, at least 0. ${unread}`)),
     balance: decimal('Margin collateral, before profit and loss; 18 decimals.'),
     collaterals,
-    positions: Type.Array(PositionItem, { description: 'As /positions gives them.' }),
-    fee_structures: Type.Array(FeeStructure, { description: 'Of every market.' }),
+    positions: Type.Array(PositionItem, { description: 'Same items as in /positions.' }),
+    fee_structures: Type.Array(FeeStructure, { description: 'Fees of every market.' }),
     initial_margin: nullable(decimal(unread)),
     maintenance_margin: nullable(decimal(unread)),
     in_liquidation: Type.Literal(false),
@@ -95,15 +95,15 @@ export const AccountObject = named(
       Type.Boolean({ description: 'Equity is below maintenance margin; null when unknown.' }),
     ),
     leverages,
-    realized_pnl: decimal('Of the open perpetual positions, before fees and funding.'),
+    realized_pnl: decimal('Realised by the open perpetual positions, before fees and funding.'),
     unrealized_pnl: nullable(
-      decimal('Of the perpetual positions at mark prices. Null when one is missing.'),
+      decimal('Total of the perpetual positions at mark prices. Null when one is missing.'),
     ),
     spot_value: nullable(decimal('USD of the spot tokens at index prices; null without one.')),
     total_value: nullable(decimal('equity + spot_value.')),
     deposit_limits: Type.Array(DepositLimit, {
       description:
-        'Only where accounts have a cap; empty for the accounts of the venue. Caps of the whole venue: GET /info.',
+        "Empty if accounts have no cap and for the venue's own accounts. Venue-wide caps: GET /info.",
     }),
     withdrawals_stopped: Type.Boolean({ description: WITHDRAWALS_STOPPED }),
   },
@@ -118,7 +118,7 @@ export const Leverages = named(
   'Leverage in every perpetual market.',
 )
 
-/** No account endpoint without parameters looks at any. */
+/** The account endpoints without parameters ignore the query. */
 export const NoQuery = Type.Object({})
 
 /** USD and margin have 18 decimals. */
@@ -127,13 +127,13 @@ const USD_DECIMALS = 18
 export const usdText = (value: bigint | undefined): string | null =>
   value === undefined ? null : formatRaw(value, USD_DECIMALS)
 
-/** Returns `value` of 18 decimals in raw units of `token`, cut towards zero. */
+/** Returns `value` of 18 decimals in raw units of `token`, truncated towards zero. */
 export function cutToToken(value: bigint, { decimals }: Token): bigint {
   const places = BigInt(decimals - USD_DECIMALS)
   return places < 0n ? value / 10n ** -places : value * 10n ** places
 }
 
-/** Returns the fees of a market. Spot trades are free of them. */
+/** Returns the fees of a market. Spot trades have none. */
 export const encodeFees = (market: Market): FeeStructure => ({
   asset: market.asset,
   instrument_type: encodeInstrument(market).instrument_type,

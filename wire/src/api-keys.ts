@@ -1,17 +1,17 @@
-// Keys that a key makes, names and narrows (section 9 of the order entry).
+// API keys created, named and restricted with another key (section 9 of the order entry).
 import { SCOPES } from '@openvenue/core/scopes'
 import Type, { type Static } from 'typebox'
 import { Address, choice, named, ns } from './field.ts'
 
-/** Longest name of a key. */
+/** Maximum length of a key name. */
 export const KEY_NAME_LENGTH_MAX = 64
-/** Addresses and networks that a key may list. */
+/** Maximum number of addresses and networks of a key. */
 export const KEY_ADDRESSES_MAX = 20
 
 const Name = Type.String({
   minLength: 1,
   maxLength: KEY_NAME_LENGTH_MAX,
-  description: 'What its owner calls it. A sign-in pushes out keys without a name first.',
+  description: 'Name given by the owner. Sign-ins evict unnamed keys first.',
 })
 const Scopes = (description: string) =>
   Type.Array(choice(SCOPES, { title: 'Scope' }), { minItems: 1, description })
@@ -25,44 +25,44 @@ const Expiry = (description: string) =>
     description: `${description} Unix seconds; a number, or its digits as text.`,
   })
 
-/** All of a key that its owner may decide. */
+/** Settings of a key that its owner controls. */
 export const KEY_RIGHTS = {
-  scopes: Scopes(
-    'What it may be used for: read what is private, trade (place, replace), cancel what was placed.',
-  ),
-  ip_addresses: Addresses('Where it may be used from; empty: anywhere.'),
-  hmac: Type.Boolean({ description: 'It can sign requests, so that its secret is never sent.' }),
+  scopes: Scopes('Scopes of the key: read private data, trade (place, replace), cancel orders.'),
+  ip_addresses: Addresses('Addresses the key may be used from; empty for any.'),
+  hmac: Type.Boolean({
+    description: 'The key can sign requests, so that its secret is never sent.',
+  }),
 }
 
-/** The body of POST /api-keys; members of other names are refused. */
+/** The body of POST /api-keys; unknown members are rejected. */
 export const KeyRequest = Type.Object(
   {
     name: Name,
     scopes: Type.Optional(
-      Scopes('None that the key of the request has not; by default all it has.'),
+      Scopes('A subset of the scopes of the requesting key; all of them by default.'),
     ),
     ip_addresses: Type.Optional(
-      Addresses('Each within those of the key of the request; by default the same.'),
+      Addresses('Each within those of the requesting key; the same by default.'),
     ),
     expiry: Type.Optional(
-      Expiry('No later than that of the key of the request, and by default the same.'),
+      Expiry('No later than that of the requesting key, which is the default.'),
     ),
     hmac: Type.Optional(
       Type.Boolean({
-        description: 'True: it can sign requests. Refused where the venue offers none.',
+        description: 'True: the key can sign requests. Rejected if the venue does not offer it.',
       }),
     ),
   },
   { title: 'KeyRequest', additionalProperties: false },
 )
 
-/** The body of PATCH /api-keys/{prefix}; members of other names are refused. */
+/** The body of PATCH /api-keys/{prefix}; unknown members are rejected. */
 export const KeyChange = Type.Object(
   {
     name: Type.Optional(Name),
-    scopes: Type.Optional(Scopes('Some of those it has.')),
-    ip_addresses: Type.Optional(Addresses('Each within those it has.')),
-    expiry: Type.Optional(Expiry('No later than it is.')),
+    scopes: Type.Optional(Scopes('A subset of its scopes.')),
+    ip_addresses: Type.Optional(Addresses('Each within its current ones.')),
+    expiry: Type.Optional(Expiry('No later than the current expiry.')),
   },
   { title: 'KeyChange', additionalProperties: false },
 )
@@ -74,12 +74,12 @@ export const KeyIssued = named(
     api_key: Type.String({ description: 'The key.' }),
     api_secret: Type.String({ description: 'Never shown again.' }),
     account: Address('The wallet.'),
-    signing_key: Address('That of the key of the request.'),
-    prefix: Type.String({ description: 'How the key begins.' }),
+    signing_key: Address('Signing key of the requesting key.'),
+    prefix: Type.String({ description: 'Prefix of the key.' }),
     name: Name,
     ...KEY_RIGHTS,
-    expires_timestamp: ns('When it ends.'),
+    expires_timestamp: ns('Expiry time.'),
   },
-  'The key that was made.',
+  'The new key.',
 )
 export type KeyIssued = Static<typeof KeyIssued>

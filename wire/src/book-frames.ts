@@ -1,17 +1,17 @@
-// The order book as the sockets carry it: levels as [price, amount, orders] in human units, unlike
-// the raw integers of /orderbook, and a true checksum.
+// The order book on the sockets: levels as [price, amount, orders] in human units, unlike the raw
+// integers of /orderbook, with a real checksum.
 import type { LevelTotal } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import Type from 'typebox'
 import { choice, decimal, InstrumentType, ns, nullable, strict } from './field.ts'
 import { marketScales } from './scale.ts'
 
-/** The checksum covers so many levels of each side. */
+/** Maximum number of levels per side covered by the checksum. */
 export const CHECKSUM_LEVELS_MAX = 100
 
 const level = Type.Tuple([
   decimal('Price in human units.'),
-  decimal('Amount in human units; "0": the level is gone.'),
+  decimal('Amount in human units; "0" removes the level.'),
   Type.String({ pattern: '^(0|[1-9][0-9]*)$', description: 'Number of orders.' }),
 ])
 
@@ -21,35 +21,33 @@ export const BookData = strict({
   instrument_id: Type.String(),
   instrument_name: Type.String(),
   instrument_type: InstrumentType,
-  bids: Type.Array(level, { description: 'Best first. An update has the changed levels only.' }),
-  asks: Type.Array(level, { description: 'Best first. An update has the changed levels only.' }),
+  bids: Type.Array(level, { description: 'Best first. An update contains only changed levels.' }),
+  asks: Type.Array(level, { description: 'Best first. An update contains only changed levels.' }),
   last_updated: ns(
-    'Time of the block plus the seq, so that it rises from message to message of a channel.',
+    'Block time plus the seq, so that it increases with every message of a channel.',
   ),
   checksum: Type.String({
     pattern: '^[0-9]+$',
-    description: `CRC32 of the resulting book in base 10: of its best ${CHECKSUM_LEVELS_MAX} levels, bid price:amount, then ask price:amount, level by level, joined by ":".`,
+    description: `CRC32 of the resulting book in base 10, over its best ${CHECKSUM_LEVELS_MAX} levels: bid price:amount, then ask price:amount, level by level, joined by ":".`,
   }),
   seq: Type.Integer(),
   prev_seq: nullable(Type.Integer()),
   block_number: Type.Integer(),
 })
 
-/** Returns a level as JSON; one without lots has the amount "0". */
+/** Returns a level as JSON; a level without lots has the amount "0". */
 export function levelJson(market: Market, { tick, lots, count }: LevelTotal): string {
   const { price, amount } = marketScales(market)
   return `["${price(tick)}","${amount(lots)}","${count}"]`
 }
 
-/** Returns a level as the checksum reads it. */
+/** Returns a level in the form used by the checksum. */
 export function levelPair(market: Market, { tick, lots }: Omit<LevelTotal, 'count'>): string {
   const { price, amount } = marketScales(market)
   return `${price(tick)}:${amount(lots)}`
 }
 
-/**
- * Returns the text that the checksum is taken of. Levels are best first, as `levelPair` says them.
- */
+/** Returns the text that the checksum covers. Levels are best first, in the form of `levelPair`. */
 export function checksumText(bids: readonly string[], asks: readonly string[]): string {
   const pairs: string[] = []
   const count = Math.min(CHECKSUM_LEVELS_MAX, Math.max(bids.length, asks.length))
@@ -61,7 +59,7 @@ export function checksumText(bids: readonly string[], asks: readonly string[]): 
   return pairs.join(':')
 }
 
-export type BookPosition = Readonly<{
+type BookPosition = Readonly<{
   seq: number
   prevSeq: number | null
   blockNumber: number
@@ -70,7 +68,7 @@ export type BookPosition = Readonly<{
 
 export type BookParts = Readonly<{
   type: 'snapshot' | 'update'
-  /** JSON of levels, best first. */
+  /** Levels as JSON, best first. */
   bids: readonly string[]
   asks: readonly string[]
   checksum: number

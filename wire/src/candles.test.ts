@@ -32,7 +32,7 @@ const candle = (facts: Partial<Candle> = {}): Candle => ({
   ...facts,
 })
 
-test('a candle is seconds, exact decimal text and a count of trades', () => {
+test('a candle has times in seconds, exact decimal text and a trade count', () => {
   assert.deepEqual(JSON.parse(encodeBar(SPOT, candle()).item), {
     time: 1_700_002_800,
     close_time: 1_700_006_399,
@@ -48,7 +48,7 @@ test('a candle is seconds, exact decimal text and a count of trades', () => {
   })
 })
 
-test('close_time is a second before the next period, months and weeks included', () => {
+test('close_time is one second before the next period, months and weeks included', () => {
   for (const resolution of RESOLUTION_NAMES) {
     const openSeconds =
       resolution === '1M' ? 1_698_796_800 : resolution === '1W' ? 1_699_228_800 : 0
@@ -57,7 +57,7 @@ test('close_time is a second before the next period, months and weeks included',
   }
 })
 
-test('the average lies between low and high and is cut, not rounded, to the quote decimals', () => {
+test('the average lies between low and high and is truncated to the quote decimals', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -89,18 +89,18 @@ test('the average lies between low and high and is cut, not rounded, to the quot
   )
 })
 
-test('the texts of a bar are those of its item', () => {
+test('the fields of a bar equal those of its item', () => {
   const { item, ...texts } = encodeBar(SPOT, candle())
   const { open, high, low, close, volume } = JSON.parse(item) as CandleItem
   assert.deepEqual(texts, { open, high, low, close, volume })
 })
 
-test('a bar without volume has its close as average', () => {
+test('the average of a bar without volume is its close', () => {
   const flat = encodeBar(SPOT, candle({ volume: 0n, quoteUnits: 0n, trades: 0 }))
   assert.equal(JSON.parse(flat.item).average, '2000.01')
 })
 
-test('D, W and M are a day, a week and a month; 1m, 1h and names of objects are nothing', () => {
+test('D, W and M mean a day, a week and a month; 1m, 1h and object member names are rejected', () => {
   assert.deepEqual(['D', 'W', 'M'].map(parseResolution), ['1D', '1W', '1M'])
   assert.deepEqual(RESOLUTION_NAMES.map(parseResolution), RESOLUTION_NAMES)
   for (const text of ['1m', '1h', '1d', '', '2', '01', ' 1', '1 ', 'toString', '__proto__', '60.0'])

@@ -1,4 +1,4 @@
-// Candles of /candles (interface 2.7, 4.3). The text of an item is built once per bar and joined.
+// Candles of /candles (interface 2.7, 4.3). The text of each bar is encoded once and then joined.
 import type { Market } from '@openvenue/core/records'
 import {
   isResolution,
@@ -15,12 +15,12 @@ import { type Count, marketScales } from './scale.ts'
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
 
-/** Other names of a day, a week and a month. There is no `1m` and no `1h`. */
+/** Aliases of a day, a week and a month. There is no `1m` and no `1h`. */
 const RESOLUTION_ALIASES: Readonly<Record<string, Resolution>> = { D: '1D', W: '1W', M: '1M' }
-/** Every word that names a resolution. */
+/** All accepted names of resolutions. */
 const RESOLUTION_WORDS = [...RESOLUTION_NAMES, ...Object.keys(RESOLUTION_ALIASES)]
 
-/** Returns the resolution that `text` names, or undefined. Case matters: `1M` is a month. */
+/** Returns the resolution named `text`, or undefined. Case-sensitive: `1M` is a month. */
 export function parseResolution(text: string): Resolution | undefined {
   const name = Object.hasOwn(RESOLUTION_ALIASES, text) ? RESOLUTION_ALIASES[text] : text
   return name !== undefined && isResolution(name) ? name : undefined
@@ -29,8 +29,8 @@ export function parseResolution(text: string): Resolution | undefined {
 export const CandleItem = named(
   'Candle',
   {
-    time: seconds('When the period opens.'),
-    close_time: seconds('The last second of the period: the next one opens a second later.'),
+    time: seconds('Open time of the period.'),
+    close_time: seconds('Last second of the period; the next one opens a second later.'),
     open: decimal('Price of the first trade.'),
     high: decimal('Highest price.'),
     low: decimal('Lowest price.'),
@@ -39,7 +39,7 @@ export const CandleItem = named(
     quote_volume: decimal('Quote amount traded.'),
     trades: Type.Integer({ minimum: 0, description: 'Number of trades.' }),
     average: decimal('quote_volume / volume, rounded down to the decimals of the quote asset.'),
-    taker_buy_volume: decimal('Base amount of the trades in which the taker bought.'),
+    taker_buy_volume: decimal('Base amount of trades in which the taker bought.'),
   },
   'A period of a market.',
 )
@@ -49,29 +49,29 @@ export const Candles = Type.Array(CandleItem, { description: 'Oldest first.' })
 
 const instrument = Type.String({
   'x-described': { required: true },
-  description: 'Name of a market in any case, or an asset: `ETH` is ETH-PERP, else ETH-USDC.',
+  description: 'Market name, case-insensitive, or an asset: `ETH` is ETH-PERP, else ETH-USDC.',
 })
 const integer = (description: string) =>
   Type.Optional(Type.Integer({ format: 'int64', description }))
 
-/** Parameters that /candles and the charting history share; the handlers check them. */
+/** Parameters shared by /candles and the charting history; the handlers validate them. */
 export const RANGE_QUERY = {
   resolution: Type.Optional(
     Type.String({
       'x-described': { required: true, enum: RESOLUTION_WORDS },
-      description: 'Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month.',
+      description: 'Minutes of a period, or 1D, 1W, 1M; D, W and M are aliases. 1M is a month.',
     }),
   ),
   from: integer(
-    'Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The start of the market by default.',
+    'Earliest open time in seconds, milliseconds or nanoseconds, by magnitude. Default: the start of the market.',
   ),
-  to: integer('Latest open time, as from. Now by default.'),
+  to: integer('Latest open time, in the same units. Default: now.'),
   countback: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: CANDLES_MAX,
       'x-clamp': 'max',
-      description: `The newest so many bars not after \`to\`, whatever \`from\` says. Above ${CANDLES_MAX} it is taken as ${CANDLES_MAX}.`,
+      description: `Returns this many of the newest bars up to \`to\`, regardless of \`from\`. Clamped to ${CANDLES_MAX}.`,
     }),
   ),
 }
@@ -79,7 +79,7 @@ export const RANGE_QUERY = {
 export const CandlesQuery = Type.Object({
   instrument_name: Type.Optional(instrument),
   symbol: Type.Optional(
-    Type.String({ description: 'Another name of instrument_name, which comes first.' }),
+    Type.String({ description: 'Alias of instrument_name, which takes precedence.' }),
   ),
   ...RANGE_QUERY,
   fill: Type.Optional(
@@ -90,7 +90,7 @@ export const CandlesQuery = Type.Object({
   ),
 })
 
-/** The parts of the texts of a bar: a candle, its counts in any form. */
+/** Inputs of a bar's text: a candle, with its counts in any form. */
 export type BarCounts = Readonly<{
   resolution: string
   openSeconds: number
@@ -106,9 +106,9 @@ export type BarCounts = Readonly<{
 
 /**
  * The texts of a bar: the JSON of its item, in which nothing needs escaping, and the numbers that
- * charts take apart. A class, since the engine learns of each object literal how long its objects
- * live: as those of the newest bars stay, it would make the texts of old bars to stay as well, and
- * with them all that they hold (decision 0012).
+ * charts need separately. A class, because the engine tracks the lifetime of objects per object
+ * literal: since the newest bars are long-lived, it would also keep the texts of old bars alive,
+ * with everything they reference (decision 0012).
  */
 export class BarTexts {
   readonly item: string
@@ -118,9 +118,7 @@ export class BarTexts {
   readonly close: string
   readonly volume: string
 
-  /**
-   * `average` is rounded down to the quote decimals; a bar without volume has its close as average.
-   */
+  /** `average` is rounded down to the quote decimals; for a bar without volume it is the close. */
   constructor(market: Market, candle: BarCounts) {
     const { openSeconds, trades } = candle
     const scales = marketScales(market)
@@ -148,7 +146,7 @@ export class BarTexts {
 export const encodeBar = (market: Market, candle: BarCounts): BarTexts =>
   new BarTexts(market, candle)
 
-/** Where all trades had one price, that is the average. */
+/** If all trades had one price, the average is that price. */
 const averageText = (
   market: Market,
   { low, high, quoteUnits, volume }: BarCounts,

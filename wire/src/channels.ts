@@ -1,5 +1,5 @@
-// Declares the messages of the channels of the sockets: the frame that all share, and the payloads
-// that no other endpoint has. Interface 6 leaves them open; names are those of the family.
+// Declares the messages of the socket channels: the common frame, and the payloads that no other
+// endpoint has. Interface 6 leaves them open; names follow the other venues of the family.
 import { estimatedRate } from '@openvenue/core/funding'
 import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, priceText, quoteText } from '@openvenue/core/units'
@@ -10,32 +10,31 @@ import { choice, decimal, milliseconds, ns, nullable, strict } from './field.ts'
 import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { indexText, type MarketFacts, markText } from './markets.ts'
 
-/** `undo`: blocks were taken back, and with them what the data names. */
-export const FRAME_TYPES = ['snapshot', 'update', 'undo'] as const
+/** `undo`: blocks were undone, and with them the rows listed in the data. */
+const FRAME_TYPES = ['snapshot', 'update', 'undo'] as const
 export type FrameType = (typeof FRAME_TYPES)[number]
 
-/** Returns the schema of the messages of a channel that carries `data`. */
+/** Returns the schema of the messages of a channel with this `data`. */
 export const channelFrame = <T extends TSchema>(data: T, description?: string) =>
   strict(
     {
-      channel: Type.String({ description: 'Exactly the name that was subscribed to.' }),
+      channel: Type.String({ description: 'Name of the channel, exactly as subscribed.' }),
       type: choice(FRAME_TYPES),
       seq: Type.Integer({
-        description:
-          'Number of the newest entry of the feed that the message carries; the same on every node.',
+        description: 'Number of the newest feed entry in the message; the same on every node.',
       }),
       prev_seq: nullable(
         Type.Integer({
           description:
-            'No entry between it and `seq` is missing. Apply a message when `prev_seq` is at most the `seq` last seen and below its own; where both are equal it continues the message before. Null in a snapshot.',
+            'No entry between it and `seq` is missing. Apply a message when `prev_seq` is at most the last `seq` received and below its own; if both are equal it continues the previous message. Null in a snapshot.',
         }),
       ),
-      block_number: Type.Integer({ description: 'The block that is the head at `seq`.' }),
-      ts: milliseconds('When the message was made.'),
+      block_number: Type.Integer({ description: 'Head block at `seq`.' }),
+      ts: milliseconds('Time at which the message was created.'),
       part: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'Where several messages carry one entry: which.' }),
+        Type.Integer({ minimum: 1, description: 'Index of the message within its entry.' }),
       ),
-      parts: Type.Optional(Type.Integer({ minimum: 2, description: 'How many they are.' })),
+      parts: Type.Optional(Type.Integer({ minimum: 2, description: 'Number of those messages.' })),
       data,
     },
     description,
@@ -48,21 +47,21 @@ const level = nullable(
 export const TickerItem = strict({
   ...instrumentMembers,
   funding_rate: nullable(decimal('Per hour, as a fraction; null for a spot market.')),
-  next_funding_rate: nullable(decimal('Of the next hour, as sampled so far.')),
+  next_funding_rate: nullable(decimal('Rate of the next hour, from the samples so far.')),
   mark: strict({ price: nullable(decimal('Null when unavailable.')) }),
   index: strict({ price: nullable(decimal('Null when unavailable.')) }),
   bid: level,
   ask: level,
-  last_price: nullable(decimal('Of the last trade.')),
+  last_price: nullable(decimal('Price of the last trade.')),
   open_interest: nullable(decimal('In the base asset; null for a spot market.')),
   volume_24h: decimal('Quote amount traded in the 24 clock hours up to now.'),
 })
 export type TickerItem = Static<typeof TickerItem>
 
-export const BookTickerItem = strict({ ...instrumentMembers, bid: level, ask: level })
-export type BookTickerItem = Static<typeof BookTickerItem>
+const BookTickerItem = strict({ ...instrumentMembers, bid: level, ask: level })
+type BookTickerItem = Static<typeof BookTickerItem>
 
-/** Data of `ticker` channels: a snapshot has all markets of the name, an update what changed. */
+/** Data of `ticker` channels: all matching markets in a snapshot, changed ones in an update. */
 export const TickersData = strict({
   timestamp: ns('Time of the block.'),
   tickers: Type.Array(TickerItem),
@@ -77,25 +76,23 @@ export const BookTickersData = strict({
 /** Data of `index` channels. */
 export const IndexData = strict({
   price: nullable(decimal('Null when unavailable.')),
-  timestamp: nullable(ns('When the oracle accepted the price.')),
+  timestamp: nullable(ns('Time at which the oracle accepted the price.')),
 })
 
 /** Data of `candles` channels: the newest candle. */
 export const CandleData = nullable(
   strict({
     ...CandleItem.properties,
-    closed: Type.Boolean({
-      description: 'Whether a block beyond the period is there: no later block changes the candle.',
-    }),
+    closed: Type.Boolean({ description: 'A block after the period exists: the candle is final.' }),
   }),
 )
 
-/** Data of an `undo` message of trades, fills and other rows: the ids that are no longer. */
+/** Data of an `undo` message of trades, fills and other rows: ids of the removed rows. */
 export const UndoneData = strict({ ids: Type.Array(Type.String()) })
 
 type Level = Readonly<{ tick: number; lots: bigint }>
 
-/** The parts of a ticker. */
+/** Inputs of a ticker. */
 export type TickerFacts = Omit<MarketFacts, 'units24h'> &
   Readonly<{ units24h: bigint; bid: Level | undefined; ask: Level | undefined }>
 
@@ -135,11 +132,11 @@ const encodeLevel = (market: Market, level: Level | undefined) =>
     ? null
     : { price: priceText(market, level.tick), amount: amountText(market, level.lots) }
 
-/** Returns the time of a block as items give it. */
+/** Returns a block time in the form used by items. */
 export const blockTime = (header: Readonly<{ seconds: number }> | undefined) =>
   nsText(header?.seconds ?? 0)
 
-/** Returns what says once that nothing is held in a market any more. */
+/** Returns the single message that reports a closed position. */
 export const encodeFlatPosition = (market: Market) => ({
   ...encodeInstrument(market),
   amount: '0' as const,

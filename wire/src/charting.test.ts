@@ -18,7 +18,7 @@ const market = (facts: Partial<Market>): Market =>
     ...facts,
   }) as Market
 
-test('the configuration offers search, without which the stock adapter never becomes ready', () => {
+test('the configuration offers search, which the stock adapter needs to become ready', () => {
   assert.ok(Value.Check(ChartingConfig, CHARTING_CONFIG))
   assert.equal(CHARTING_CONFIG.supports_search, true)
   assert.equal(CHARTING_CONFIG.supports_group_request, false)
@@ -35,7 +35,7 @@ test('a price step of 0.5 is 5 units of a tenth', () => {
   assert.equal(symbol.description, 'ETH perpetual / USDC')
 })
 
-test('steps above one, of one and far below one keep minmov / pricescale equal to the step', () => {
+test('minmov / pricescale equals the price step, whatever its size', () => {
   const cases = [
     { step: 25n * E18, decimals: 18, expected: [1, 25] },
     { step: E18, decimals: 18, expected: [1, 1] },
@@ -48,7 +48,7 @@ test('steps above one, of one and far below one keep minmov / pricescale equal t
   }
 })
 
-test('intraday multipliers are the resolutions in minutes', () => {
+test('the intraday multipliers are the resolutions in minutes', () => {
   const { intraday_multipliers: minutes } = encodeChartSymbol(market({}))
   assert.deepEqual(minutes, ['1', '3', '5', '15', '30', '60', '120', '240', '360', '480', '720'])
 })

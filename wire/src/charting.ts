@@ -1,4 +1,4 @@
-// The charting data feed (interface 4.3): what TradingView's stock UDF adapter reads.
+// The charting data feed (interface 4.3) for TradingView's stock UDF adapter.
 import type { Market } from '@openvenue/core/records'
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
 import { formatRaw } from '@openvenue/core/units'
@@ -7,25 +7,25 @@ import { RANGE_QUERY } from './candles.ts'
 import { choice, limit, named, seconds, strict } from './field.ts'
 import { encodeStatistics, type MarketFacts } from './statistics.ts'
 
-/** How the venue calls itself as an exchange. */
+/** Exchange name of the venue. */
 export const EXCHANGE = 'OPENVENUE'
 
 const symbol = Type.String({
   'x-described': { required: true },
-  description: `Name of a market in any case, or an asset; \`${EXCHANGE}:\` may stand before it.`,
+  description: `Market name, case-insensitive, or an asset; may be prefixed by \`${EXCHANGE}:\`.`,
 })
 
 export const HistoryQuery = Type.Object({
   symbol: Type.Optional(symbol),
   instrument_name: Type.Optional(
-    Type.String({ description: 'Another name of symbol, which comes first.' }),
+    Type.String({ description: 'Alias of symbol, which takes precedence.' }),
   ),
   ...RANGE_QUERY,
 })
 
 const texts = (description: string) => Type.Array(Type.String(), { description })
 
-export const HistoryOk = named('ChartBars', {
+const HistoryOk = named('ChartBars', {
   s: Type.Literal('ok'),
   t: Type.Array(Type.Integer(), { description: 'Open times, Unix seconds, oldest first.' }),
   o: texts('Open prices, exact decimals.'),
@@ -35,16 +35,16 @@ export const HistoryOk = named('ChartBars', {
   v: texts('Base amounts traded.'),
 })
 
-export const NoData = named('ChartNoData', {
+const NoData = named('ChartNoData', {
   s: Type.Literal('no_data'),
-  nextTime: Type.Optional(seconds('Open time of the nearest earlier bar, if there is one.')),
+  nextTime: Type.Optional(seconds('Open time of the nearest earlier bar, if any.')),
 })
 
-export const ChartError = named('ChartError', { s: Type.Literal('error'), errmsg: Type.String() })
+const ChartError = named('ChartError', { s: Type.Literal('error'), errmsg: Type.String() })
 
 export const History = Type.Union([HistoryOk, NoData, ChartError], {
   title: 'ChartHistory',
-  description: 'Columns of bars, or that there are none, or what is wrong.',
+  description: 'Columns of bars, an empty result, or an error.',
 })
 export type History = Static<typeof History>
 
@@ -63,11 +63,11 @@ export const ChartingConfig = named(
     exchanges: Type.Array(exchange),
     symbols_types: Type.Array(option),
   },
-  'What the data feed can do.',
+  'Capabilities of the data feed.',
 )
 export type ChartingConfig = Static<typeof ChartingConfig>
 
-/** The configuration of the feed. It is the same for every venue. */
+/** The feed configuration, identical for every venue. */
 export const CHARTING_CONFIG: ChartingConfig = {
   supported_resolutions: [...RESOLUTION_NAMES],
   supports_search: true,
@@ -115,14 +115,14 @@ export const ChartSymbol = named('ChartSymbol', {
 export type ChartSymbol = Static<typeof ChartSymbol>
 
 export const ChartSymbolAnswer = Type.Union([ChartSymbol, ChartError], {
-  description: 'The market, or that there is none.',
+  description: 'The market, or an error when it is unknown.',
 })
-/** Unix seconds as a bare number: what the adapter takes. */
+/** Unix seconds as a bare number, as the adapter expects. */
 export const ChartTime = Type.Integer({ description: 'Unix seconds.' })
 
 const MINUTE_RESOLUTIONS = RESOLUTION_NAMES.filter((name) => /^[0-9]+$/.test(name))
 
-/** Returns what a chart must know of a market. */
+/** Returns the chart parameters of a market. */
 export function encodeChartSymbol(market: Market): ChartSymbol {
   const { scale, move } = chartScale(market)
   return {
@@ -151,7 +151,7 @@ export function encodeChartSymbol(market: Market): ChartSymbol {
   }
 }
 
-/** The stock adapter asks for 30. */
+/** Limit that the stock adapter requests. */
 export const SEARCH_LIMIT_DEFAULT = 30
 const SEARCH_LIMIT_MAX = 100
 
@@ -162,7 +162,7 @@ export const SearchQuery = Type.Object({
   limit: limit(SEARCH_LIMIT_MAX, SEARCH_LIMIT_DEFAULT),
 })
 
-export const SearchItem = named('ChartSearchItem', {
+const SearchItem = named('ChartSearchItem', {
   symbol: Type.String(),
   full_name: Type.String(),
   description: Type.String(),
@@ -170,14 +170,14 @@ export const SearchItem = named('ChartSearchItem', {
   ticker: Type.String(),
   type: ChartType,
 })
-export type SearchItem = Static<typeof SearchItem>
-/** What is asked wrongly is answered as by all charting endpoints. */
+type SearchItem = Static<typeof SearchItem>
+/** Invalid requests are answered in the same form as by all charting endpoints. */
 export const SearchItems = Type.Union(
   [Type.Array(SearchItem, { description: 'In order of listing.' }), ChartError],
-  { description: 'Markets found, or what is wrong.' },
+  { description: 'Matching markets, or an error.' },
 )
 
-/** Returns a market as the symbol search lists it. */
+/** Returns a market as an item of the symbol search. */
 export const encodeSearchItem = (market: Market): SearchItem => ({
   symbol: market.name,
   full_name: `${EXCHANGE}:${market.name}`,
@@ -190,15 +190,15 @@ export const encodeSearchItem = (market: Market): SearchItem => ({
 const number = (description: string) => Type.Optional(Type.Number({ description }))
 
 const QuoteValues = named('ChartQuoteValues', {
-  ch: number('Change of the mark price in 24 hours.'),
+  ch: number('Change of the mark price over 24 hours.'),
   chp: number('The same in percent.'),
   lp: number('Price of the last trade.'),
   ask: number('Best ask.'),
   bid: number('Best bid.'),
-  high_price: number('Highest price of 24 hours.'),
-  low_price: number('Lowest price of 24 hours.'),
+  high_price: number('Highest price over 24 hours.'),
+  low_price: number('Lowest price over 24 hours.'),
   prev_close_price: number('Mark price 24 hours ago.'),
-  volume: number('Base amount of 24 hours.'),
+  volume: number('Base amount traded over 24 hours.'),
 })
 
 export const Quotes = named(
@@ -213,11 +213,11 @@ export const Quotes = named(
       }),
     ),
   },
-  'Prices of the markets asked for.',
+  'Prices of the requested markets.',
 )
 export type Quotes = Static<typeof Quotes>
 export const QuotesAnswer = Type.Union([Quotes, ChartError], {
-  description: 'Prices of the markets asked for, or what is wrong.',
+  description: 'Prices of the requested markets, or an error.',
 })
 export const QuotesQuery = Type.Object({
   symbols: Type.Optional(
@@ -230,8 +230,8 @@ export const SymbolQuery = Type.Object({
 })
 
 /**
- * Returns the JSON of a quote. The library computes with its values, so they are JSON numbers, but
- * written as exact decimals. What is not known is left out.
+ * Returns the JSON of a quote. The charting library computes with the values, so they are JSON
+ * numbers, written as exact decimals. Unknown values are omitted.
  */
 export function encodeQuote(name: string, facts: MarketFacts | undefined): string {
   if (facts === undefined) return `{"s":"error","n":${JSON.stringify(name)},"v":{}}`
@@ -260,7 +260,7 @@ const describeMarket = (market: Market) =>
     ? `${market.asset} / ${market.quoteAsset}`
     : `${market.asset} perpetual / ${market.quoteAsset}`
 
-/** Returns how many decimals `step / 10^decimals` needs. */
+/** Returns the number of decimals that `step / 10^decimals` needs. */
 function countDecimals(step: bigint, decimals: number): number {
   const [, fraction = ''] = formatRaw(step, decimals).split('.')
   return fraction.length

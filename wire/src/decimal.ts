@@ -1,4 +1,4 @@
-// Numbers as text where core has no name for them. No money passes through `number`.
+// Numbers as text that core does not format. No money passes through `number`.
 import type { Market } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 
@@ -12,5 +12,5 @@ export const quoteRawText = (market: Market, raw: bigint): string =>
 /** Returns a fee in millionths as a fraction: 350 is `0.00035`. */
 export const feeText = (millionths: number): string => formatRaw(BigInt(millionths), FEE_DECIMALS)
 
-/** Returns Unix seconds as the text of nanoseconds. */
+/** Returns Unix seconds in nanoseconds, as text. */
 export const nsText = (seconds: number): string => `${seconds}000000000`

@@ -1,4 +1,4 @@
-// Kinds of fields that many shapes use, with what the interface says about each.
+// Field kinds shared by many schemas, with their descriptions in the interface.
 import Type, { type Static, type TSchema } from 'typebox'
 
 export const decimal = (description: string) =>
@@ -19,15 +19,15 @@ export const seconds = (description: string) =>
 export const Address = (description: string) =>
   Type.String({ pattern: '^0x[0-9a-f]{40}$', description: `${description} Lower case.` })
 
-/** One of several words. */
+/** One of a set of words. */
 export const choice = <const W extends readonly string[]>(
   words: W,
   options: Readonly<Record<string, unknown>> = {},
 ) => Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
 
 /**
- * A known field whose value may be unreadable now. What has a name keeps it, so that the
- * description can refer to it.
+ * A field whose value may be unknown. Named schemas keep their name, so that the API description
+ * can refer to them.
  */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: words, title } = schema as Readonly<Record<string, unknown>>
@@ -41,14 +41,14 @@ export const INSTRUMENT_TYPES = ['SPOT', 'PERPETUAL'] as const
 export const InstrumentType = choice(INSTRUMENT_TYPES, { title: 'InstrumentType' })
 export const Side = choice(['buy', 'sell'], { title: 'Side' })
 
-/** An object without other members than those listed. */
+/** An object with exactly these members. */
 export const strict = <T extends Record<string, TSchema>>(members: T, description?: string) =>
   Type.Object(members, {
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
   })
 
-/** The same with the name that it has in the description of the interface. */
+/** The same, with its name in the API description. */
 export const named = <T extends Record<string, TSchema>>(
   title: string,
   members: T,
@@ -61,8 +61,8 @@ export const named = <T extends Record<string, TSchema>>(
   })
 
 /**
- * A query parameter `limit`. Above `maximum` it is clamped; below 1, or not an integer, it is
- * refused (`clamp: 'max'`), or clamped as well (`clamp: 'both'`).
+ * A query parameter `limit`. Above `maximum` it is clamped; below 1, or if not an integer, it is
+ * rejected (`clamp: 'max'`) or clamped (`clamp: 'both'`).
  */
 export const limit = (maximum: number, fallback: number, clamp: 'max' | 'both' = 'max') =>
   Type.Optional(
@@ -71,12 +71,12 @@ export const limit = (maximum: number, fallback: number, clamp: 'max' | 'both' =
       maximum,
       default: fallback,
       'x-clamp': clamp,
-      description: `At most this many. Above ${maximum} it is taken as ${maximum}.`,
+      description: `Maximum number of items, clamped to ${maximum}.`,
     }),
   )
 
 /**
- * A query parameter that is a time: at most 10 digits are seconds, at most 13 milliseconds, more
+ * A query parameter for a time: up to 10 digits are seconds, up to 13 milliseconds, more
  * nanoseconds. It arrives as digits.
  */
 export const anyTime = (description: string) =>
@@ -86,27 +86,27 @@ export const anyTime = (description: string) =>
       format: 'int64',
       minimum: 0,
       'x-digits': true,
-      description: `${description} Unix seconds, milliseconds or nanoseconds, known by its size.`,
+      description: `${description} Unix seconds, milliseconds or nanoseconds, by magnitude.`,
     }),
   )
 
 const fact = (description: string) => Type.Optional(Type.String({ description }))
 
-/** What an order is held against. What the body has raw is raw, all else decimal text. */
+/** Values that an order was checked against: raw where the body is raw, else decimal text. */
 const ProblemFacts = named(
   'ProblemFacts',
   {
-    step: fact('Of the field: it is a multiple of it. Raw.'),
-    lower: fact('The nearest legal value below, or the least. Raw.'),
-    upper: fact('The nearest legal value above, or the largest. Raw.'),
-    minimum: fact('Least legal value or price.'),
-    maximum: fact('Largest legal value or price.'),
-    room: fact('How much of the market may still be ordered.'),
-    equity: fact('Of the account.'),
-    required: fact('Margin that the order asks for.'),
+    step: fact('Step of the field: it must be a multiple of it. Raw.'),
+    lower: fact('The nearest valid value below, or the minimum. Raw.'),
+    upper: fact('The nearest valid value above, or the maximum. Raw.'),
+    minimum: fact('Minimum valid value or price.'),
+    maximum: fact('Maximum valid value or price.'),
+    room: fact('Amount of the market that can still be ordered.'),
+    equity: fact('Equity of the account.'),
+    required: fact('Margin that the order requires.'),
     shortfall: fact('required - equity.'),
-    free: fact('Balance that no order holds.'),
-    needed: fact('Balance that the order takes.'),
+    free: fact('Balance not held by orders.'),
+    needed: fact('Balance that the order requires.'),
     best_price: fact('Best opposite price.'),
     fillable: fact('Amount that would be filled.'),
     position: fact('Position of the account, negative when short.'),
@@ -114,44 +114,42 @@ const ProblemFacts = named(
     order_id: fact('The other order.'),
     order_status: fact('Its last known status.'),
     block_time: fact('Time of the newest block, Unix seconds.'),
-    contract_error: fact('Name of the error of the contract.'),
+    contract_error: fact("Name of the contract's error."),
   },
-  'What is behind the refusal of an order: raw where the body is, all else decimal text.',
+  'Values behind the rejection of an order: raw where the body is raw, else decimal text.',
 )
 export type ProblemFacts = Static<typeof ProblemFacts>
 
-/** A rule that a request breaks. */
+/** A rule violated by a request. */
 export const FieldProblem = named('FieldProblem', {
   field: Type.String({ description: 'The parameter.' }),
   code: Type.String(),
-  message: Type.String({ description: 'The rule that should hold.' }),
+  message: Type.String({ description: 'The violated rule.' }),
   nearest: Type.Optional(
     Type.Union([Type.String(), Type.Integer()], {
-      description: 'The legal value nearest to the one given, where there is one.',
+      description: 'The nearest valid value, if there is one.',
     }),
   ),
   allowed: Type.Optional(
-    Type.Array(Type.String(), { description: 'Every legal value, where they are few.' }),
+    Type.Array(Type.String(), { description: 'All valid values, if there are few.' }),
   ),
-  value: Type.Optional(
-    Type.String({ description: 'The value that breaks the rule, where it was computed.' }),
-  ),
+  value: Type.Optional(Type.String({ description: 'The violating value, if it was computed.' })),
   facts: Type.Optional(ProblemFacts),
   queue: Type.Optional(
     strict(
       { gas: Type.Integer(), blocks: Type.Number() },
-      'What waits for the chain: its gas, and the blocks of the venue that it takes.',
+      "The queue for the chain: its gas, and the number of the venue's blocks that it fills.",
     ),
   ),
   recovered: Type.Optional(
-    Type.String({ description: 'The address that made the signature, lower case.' }),
+    Type.String({ description: 'The address recovered from the signature, lower case.' }),
   ),
-  // Written as OpenAPI has it, since it stands in answers as well as in refusals.
+  // Written as in OpenAPI, since it is used in both answers and rejections.
   typed_data: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'What should have been signed, as eth_signTypedData_v4 takes it.',
+      description: 'The message to sign, for eth_signTypedData_v4.',
     }),
   ),
   digest: Type.Optional(Type.String({ description: 'Its EIP-712 hash.' })),
@@ -159,7 +157,7 @@ export const FieldProblem = named('FieldProblem', {
     strict(
       {
         to: Address('The contract.'),
-        data: Type.String({ description: 'Bytes of the call, hex.' }),
+        data: Type.String({ description: 'Call data, hex.' }),
         value: choice(['0']),
         chain_id: Type.Integer(),
       },
@@ -168,17 +166,15 @@ export const FieldProblem = named('FieldProblem', {
   ),
 })
 
-/** The error body of every refusal. */
+/** The error body of every rejection. */
 export const Problem = named(
   'Problem',
   {
-    error: Type.String({ description: 'The code of the refusal.' }),
+    error: Type.String({ description: 'The error code.' }),
     message: Type.String(),
-    details: Type.Optional(
-      Type.Array(FieldProblem, { description: 'What was wrong, field by field.' }),
-    ),
+    details: Type.Optional(Type.Array(FieldProblem, { description: 'Violated rules, by field.' })),
     request_id: Type.String({ description: 'Also the header X-Request-Id.' }),
-    retry_after: Type.Optional(ns('How long to wait. Only with 429 and 503.')),
+    retry_after: Type.Optional(ns('When to retry. Only with 429 and 503.')),
     s: Type.Optional(Type.Literal('error', { description: 'Charting endpoints only.' })),
     errmsg: Type.Optional(Type.String({ description: 'Charting endpoints only.' })),
   },
@@ -186,5 +182,5 @@ export const Problem = named(
 )
 export type Problem = Static<typeof Problem>
 
-// The types that a handler needs of a schema, so that only this package knows the library.
+// Types that handlers need of a schema, so that only this package depends on the library.
 export type { Static, TSchema } from 'typebox'

@@ -91,7 +91,7 @@ const encodeItem = (market: Market, fill: Fill): FillItem => {
 }
 
 describe('a fill as JSON', () => {
-  test('names its trade, order and market, and counts in human units', () => {
+  test('contains its trade, order and market, in human units', () => {
     assert.deepEqual(encodeItem(perp, perpFill), {
       trade_id: '000000000007-000002-t',
       order_id: `${perp.id}0000000000000005`,
@@ -123,7 +123,7 @@ describe('a fill as JSON', () => {
     })
   })
 
-  test('of a signed order has its digest', () => {
+  test('of a signed order has the digest of the order', () => {
     assert.equal(encodeItem(perp, { ...perpFill, ref: '0xfeed' }).order_id, '0xfeed')
   })
 
@@ -180,7 +180,7 @@ describe('a fill as JSON', () => {
     ['whose fee was rounded up', { fee: perpFill.fee + 1n }, { fee_rate: '0.00035' }],
     ['whose fee was rounded down', { fee: perpFill.fee - 1n }, { fee_rate: '0.00035' }],
   ] as const)
-    test(`${what} says ${JSON.stringify(expected)}`, () => {
+    test(`${what} has ${JSON.stringify(expected)}`, () => {
       const item: Record<string, unknown> = encodeItem(perp, { ...perpFill, ...change })
       for (const [field, value] of Object.entries(expected)) assert.equal(item[field], value)
     })
@@ -239,7 +239,7 @@ describe('a fill as JSON', () => {
     })
 })
 
-test('a funding payment has the position, the rate and what was received', () => {
+test('a funding payment has the position, the rate and the amount received', () => {
   const payment: FundingPayment = {
     id: '000000000009-000001-3',
     account: 3,
@@ -287,6 +287,6 @@ for (const [text, types] of [
   ['trades', undefined],
   ['trade,fee', undefined],
 ] as const)
-  test(`trade_types=${text} ${types === undefined ? 'is refused' : `lists ${types}`}`, () => {
+  test(`trade_types=${text} ${types === undefined ? 'is rejected' : `lists ${types}`}`, () => {
     assert.deepEqual(parseTradeTypes(text), types && new Set(types))
   })

@@ -1,9 +1,9 @@
-// Fills of an account, and funding in their form. Interface 2.10 and 4.4.
+// Fills of an account, and funding payments in the same form. Interface 2.10 and 4.4.
 
 import { averageEntryDown } from '@openvenue/core/account'
 import { orderId } from '@openvenue/core/ids'
 import { abs } from '@openvenue/core/integers'
-import type { Written } from '@openvenue/core/record-schema'
+import type { WrittenRecord } from '@openvenue/core/record-schema'
 import type { Fill, FundingPayment, Market } from '@openvenue/core/records'
 import { fixedText, pricePaidDown, priceRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -14,7 +14,7 @@ import { encodeInstrument, instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { isZero, marketScales, signedScale } from './scale.ts'
 
-/** Kinds of rows that /trade-history can be asked for. */
+/** Row types of /trade-history. */
 export const TRADE_TYPES = ['trade', 'liquidation', 'settlement', 'funding'] as const
 export type TradeType = (typeof TRADE_TYPES)[number]
 
@@ -23,51 +23,47 @@ export const FillItem = named(
   {
     trade_id: Type.String({
       description:
-        'That of the trade, with -m (maker) or -t (taker); off the book with -f (whose position it was) or -g (who got it).',
+        'Id of the trade with -m (maker) or -t (taker); off the book with -f (previous holder) or -g (recipient).',
     }),
     order_id: nullable(Type.String({ description: 'Null off the book.' })),
-    client_order_id: Type.Optional(Type.String({ description: 'Of the order, where it has one.' })),
+    client_order_id: Type.Optional(Type.String({ description: 'From the order, if it has one.' })),
     trade_type: choice(['trade', 'liquidation'], {
-      description: 'liquidation: the position was closed, or taken over, by force.',
+      description: 'liquidation: the position was closed or taken over by force.',
     }),
     account: Address('Wallet of the account.'),
     ...instrumentMembers,
     side: Side,
     price: decimal(
-      'Human units. Off the book it may lie between ticks, and below zero where a position was deleveraged.',
+      'Human units. Off the book it may lie between ticks, or be negative for a deleveraged position.',
     ),
     amount: decimal('Human units.'),
     quote_amount: decimal('price times amount.'),
-    fees: decimal('Paid, in fee_asset; below zero is a rebate.'),
+    fees: decimal('Paid, in fee_asset; negative for a rebate.'),
     fee_rate: decimal('fees / quote_amount, rounded to a millionth.'),
     fee_asset: Type.String(),
     liquidation_fee: Type.Optional(
       decimal(
-        'Of a liquidation: what left the account besides, in fee_asset; below zero is what came. The fee of a forced order is that of its last fill.',
+        'Liquidations only: the amount charged in addition, in fee_asset; negative if received. On the book it is charged with the last fill of the forced order.',
       ),
     ),
     liquidity: nullable(
       choice(['maker', 'taker'], {
-        description: 'Null off the book, as order_type and order_status.',
+        description: 'Null off the book, like order_type and order_status.',
       }),
     ),
     order_type: nullable(choice(['limit', 'market'])),
     order_status: nullable(
-      choice(['partial', 'filled'], {
-        description: 'Of the order, after this fill.',
-      }),
+      choice(['partial', 'filled'], { description: 'Status of the order after this fill.' }),
     ),
-    mark_price: nullable(decimal('At the fill.')),
-    index_price: nullable(decimal('At the fill.')),
-    pnl: nullable(
-      decimal('Made by the part that closed, before fees; null for a fill that closed nothing.'),
-    ),
+    mark_price: nullable(decimal('Mark price at the fill.')),
+    index_price: nullable(decimal('Index price at the fill.')),
+    pnl: nullable(decimal('Profit of the closed part, before fees; null if nothing was closed.')),
     avg_entry_price: nullable(
       decimal(
-        'Average entry of what the fill closed; of the position after it when it closed nothing. Rounded down. Null where the cost is not known.',
+        'Average entry of the closed part; if nothing was closed, of the position after the fill. Rounded down. Null if the cost is unknown.',
       ),
     ),
-    is_closing: Type.Boolean({ description: 'Closed a position or part of it; at spot: a sale.' }),
+    is_closing: Type.Boolean({ description: 'Closed all or part of a position; at spot: a sale.' }),
     tx_hash: Type.String(),
     block_number: Type.Integer(),
     log_index: Type.Integer(),
@@ -87,10 +83,10 @@ export const FundingItem = named(
     side: Side,
     amount: decimal('Size of the position at the settlement.'),
     price: decimal('The same as mark_price.'),
-    mark_price: decimal('At which the hour accrued.'),
+    mark_price: decimal('Mark price at which the hour accrued.'),
     funding_rate: decimal('Per hour.'),
     pnl: decimal('The same as funding_payment.'),
-    funding_payment: decimal('Above zero when the account received.'),
+    funding_payment: decimal('Positive when the account received.'),
     fees: Type.Literal('0'),
     tx_hash: Type.String(),
     created_timestamp: ns('Time of the block.'),
@@ -109,13 +105,20 @@ export const FundingPage = named('FundingPage', {
   trade_history: Type.Array(FundingItem, { description: 'Newest first.' }),
   count: Type.String({
     pattern: '^[0-9]+$',
-    description: 'Rows of these filters among the 500 most recent.',
+    description: 'Number of rows among the 500 most recent that match the filters.',
   }),
 })
 export type FundingPage = Static<typeof FundingPage>
 
-export const FillsAnswer = Type.Union([FillsPage, FundingPage], {
-  description: 'Fills, or with trade_types=funding settled funding.',
+export const FillsAndFundingPage = named('FillsAndFundingPage', {
+  trade_history: Type.Array(Type.Union([FillItem, FundingItem])),
+  pagination: Pagination,
+})
+export type FillsAndFundingPage = Static<typeof FillsAndFundingPage>
+
+export const FillsAnswer = Type.Union([FillsPage, FundingPage, FillsAndFundingPage], {
+  description:
+    'Fills; with trade_types=funding settled funding; with funding and other types both in one list.',
 })
 
 export const FillsQuery = Type.Object({
@@ -125,7 +128,7 @@ export const FillsQuery = Type.Object({
   ...pageParameters,
   trade_types: Type.Optional(
     Type.String({
-      description: `Some of ${TRADE_TYPES.join(', ')}, parted by commas; trade and liquidation by default. Exactly funding gives funding payments.`,
+      description: `Some of ${TRADE_TYPES.join(', ')}, separated by commas; trade and liquidation by default. With funding beside other types, one list of all of them, paged by cursor; funding by itself gives the 500 most recent payments, paged by offset.`,
     }),
   ),
   offset: Type.Optional(
@@ -133,12 +136,12 @@ export const FillsQuery = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'With trade_types=funding: so many rows are left out first.',
+      description: 'Only with trade_types=funding: number of rows to skip.',
     }),
   ),
 })
 
-/** Returns the types that `text` lists, or undefined when it lists anything else. */
+/** Returns the types listed in `text`, or undefined if it contains any other word. */
 export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefined {
   const names = text
     .toLowerCase()
@@ -149,13 +152,13 @@ export function parseTradeTypes(text: string): ReadonlySet<TradeType> | undefine
 }
 
 /** Returns a fill of the account whose wallet is `account`. */
-export function encodeFill(market: Market, fill: Written<Fill>, account: string): FillItem {
+export function encodeFill(market: Market, fill: WrittenRecord<Fill>, account: string): FillItem {
   const scales = marketScales(market)
   const quote = quoteOfFill(market, fill)
   const isClosing = fill.closedLots === null ? !fill.isBuy : !isZero(fill.closedLots)
   const entry = entryPrice(market, fill, { quote, isClosing })
   const { orderNumber, tick } = fill
-  // Member by member: thousands are made at once, and a spread costs as much as all of these.
+  // Member by member: thousands are built at a time, and a spread costs as much as all of these.
   const item: FillItem = {
     trade_id: fill.id,
     order_id: encodeOrderId(fill),
@@ -193,46 +196,44 @@ export function encodeFill(market: Market, fill: Written<Fill>, account: string)
   return item
 }
 
-const encodeOrderId = ({ market, orderNumber: number, ref }: Written<Fill>): string | null =>
+const encodeOrderId = ({ market, orderNumber: number, ref }: WrittenRecord<Fill>): string | null =>
   number === null ? null : orderId({ market, number, ref })
 
-function encodeOrderType({ timeInForce, isMarket }: Written<Fill>): FillItem['order_type'] {
+function encodeOrderType({ timeInForce, isMarket }: WrittenRecord<Fill>): FillItem['order_type'] {
   if (timeInForce === null) return null
   return isMarket ? 'market' : 'limit'
 }
 
-function encodeOrderStatus({ orderStatus }: Written<Fill>): FillItem['order_status'] {
+function encodeOrderStatus({ orderStatus }: WrittenRecord<Fill>): FillItem['order_status'] {
   if (orderStatus === null) return null
   return orderStatus === 'filled' ? 'filled' : 'partial'
 }
 
 const fixed = signedScale(18)
 
-/**
- * Returns what a fill cost or brought, quote raw; below zero only where a position was deleveraged.
- */
-function quoteOfFill(market: Market, { tick, unit, lots }: Written<Fill>): bigint {
+/** Returns the value of a fill, quote raw; negative only if a position was deleveraged. */
+function quoteOfFill(market: Market, { tick, unit, lots }: WrittenRecord<Fill>): bigint {
   if (unit !== null) return BigInt(unit) * BigInt(lots)
   return BigInt(tick ?? 0) * BigInt(lots) * market.quotePerLotTick
 }
 
-/** A rate of fees has six decimals; what the contract rounded off a fee is rounded back. */
+/** Fee rates have six decimals; rounding to nearest undoes the contract's rounding of the fee. */
 function feeRateText(fee: bigint, quote: bigint): string {
   const halves = (abs(fee) * 2_000_000n) / quote
   const millionths = Number((halves + 1n) / 2n)
   return feeText(fee < 0n ? -millionths : millionths)
 }
 
-/** Returns the average entry price, quote raw; null where it is not known. */
+/** Returns the average entry price, quote raw; null if unknown. */
 function entryPrice(
   market: Market,
-  fill: Written<Fill>,
+  fill: WrittenRecord<Fill>,
   { quote, isClosing }: Readonly<{ quote: bigint; isClosing: boolean }>,
 ): bigint | null {
   const { isBuy, realised } = fill
   const lots = BigInt(fill.lots)
   if (fill.heldLots === null || fill.heldQuote === null) {
-    // A purchase opens at its own price; a sale says what it made over the cost.
+    // A purchase opens at its own price; for a sale the cost follows from its profit.
     if (isBuy) return priceRaw(market, fill.tick ?? 0)
     if (realised === null) return null
     return averageEntryDown(market, { lots, quote: quote - BigInt(realised) })

@@ -13,18 +13,18 @@ import { anyTime, decimal, limit, milliseconds, named, ns } from './field.ts'
 
 /** Interface 8: clamped to 1 to 500. */
 export const FUNDING_HISTORY_LIMIT_DEFAULT = 50
-export const FUNDING_HISTORY_LIMIT_MAX = 500
+const FUNDING_HISTORY_LIMIT_MAX = 500
 
 export const CurrentFunding = named(
   'Funding',
   {
     funding_rate: decimal('Rate of the current hour, per hour, as a fraction.'),
     estimated_rate: decimal(
-      'Rate of the next hour if this one ended now: seconds without a sample count as no premium.',
+      'Rate of the next hour if this one ended now: seconds without a sample count as a zero premium.',
     ),
     protocol_funding_rate: decimal('The rate that the contract applies.'),
     next_funding_time: milliseconds('End of the current hour.'),
-    next_epoch: ns('next_funding_time, as the family writes it.'),
+    next_epoch: ns("next_funding_time in the family's format."),
     funding_interval_seconds: Type.Literal(FUNDING_INTERVAL_SECONDS),
     funding_accrual: Type.Literal('continuous'),
     funding_update_interval_seconds: Type.Literal(FUNDING_UPDATE_SECONDS),
@@ -54,7 +54,7 @@ export const FundingHistory = named(
   'Settled funding hours.',
 )
 
-const name = Type.String({ description: 'Name of a perpetual; the suffix -PERP in that case.' })
+const name = Type.String({ description: 'Name of a perpetual; case-sensitive suffix -PERP.' })
 export const FundingPath = Type.Object({ instrument_name: name })
 export const FundingQuery = FundingPath
 
@@ -67,8 +67,8 @@ export const FundingHistoryRange = Type.Object(range)
 export const FundingHistoryQuery = Type.Object({ instrument_name: name, ...range })
 
 /**
- * Returns current funding at `nowSeconds`. Without `funding` (no perpetual of that name) every rate
- * is "0" (interface 4.2).
+ * Returns current funding at `nowSeconds`. Without `funding` (unknown perpetual) every rate is "0"
+ * (interface 4.2).
  */
 export function encodeFunding(funding: Funding | undefined, nowSeconds: number): CurrentFunding {
   const rate = fixedText(funding?.rate ?? 0n)
@@ -96,7 +96,7 @@ export const encodeSettlement = (market: Market, settlement: Settlement): Fundin
 const SECONDS_DIGITS_MAX = 10
 const MILLISECONDS_DIGITS_MAX = 13
 
-/** Returns a time given as digits in seconds, milliseconds or nanoseconds, in nanoseconds. */
+/** Returns a time in nanoseconds, given as digits in seconds, milliseconds or nanoseconds. */
 export function parseTimeNs(digits: string): bigint {
   const time = BigInt(digits)
   const length = time.toString().length

@@ -1,19 +1,19 @@
-// An order that came through the venue and is not on the chain, or not yet, as its owner sees it:
-// received, on its way, refused, expired or withdrawn. Interface 4.6.
+// An order submitted to the venue that is not, or not yet, on the chain, as its owner sees it:
+// received, on its way, rejected, expired or withdrawn. Interface 4.6.
 import { TIMES_IN_FORCE } from '@openvenue/core/events'
 import { max } from '@openvenue/core/integers'
 import type { Market, Order } from '@openvenue/core/records'
 import { encodeOrder, type OrderItem } from './orders.ts'
 
-/** Why an order ended: a code, and the name of the contract's error where it was one. */
+/** Reason for the end of an order: a code, and the name of the contract's error if any. */
 export type EndReason = Readonly<{
   code: string | undefined
   contractError: string | undefined
-  /** Of an order that an edit replaced: the id of that. */
+  /** Id of the edit that replaced the order. */
   replacedBy?: string | undefined
 }>
 
-/** What is known of an order that the chain does not have. Integers are decimal text. */
+/** Data of an order that is not on the chain. Integers are decimal text. */
 export type HeldOrder = Readonly<{
   digest: string
   /** Wallet of its account, lower case. */
@@ -37,8 +37,9 @@ export type HeldOrder = Readonly<{
   edits: string | undefined
   reason: EndReason
   txHash: string | undefined
-  /** The chain's time when it was accepted. */
+  /** Chain time of its acceptance. */
   acceptedSeconds: number
+  /** Chain time of its last state change. */
   updatedNs: bigint
 }>
 
@@ -46,14 +47,14 @@ const STATUS = {
   received: 'stop_order',
   queued: 'pending',
   sent: 'pending',
-  // The chain has it, and this node does not know that order yet.
+  // The chain has it, but this node has not seen it yet.
   included: 'pending',
   refused: 'rejected',
   expired: 'expired',
   withdrawn: 'cancelled',
 } as const satisfies Record<HeldOrder['state'], OrderItem['order_status']>
 
-/** Returns an order that the chain does not have as JSON: as one of the chain, less its block. */
+/** Returns an off-chain order as JSON, in the form of an on-chain one without block. */
 export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
   const { state, reason } = held
   const hasEnded = state === 'refused' || state === 'expired' || state === 'withdrawn'
@@ -80,7 +81,7 @@ export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
   }
 }
 
-/** Returns the order as the chain would have it once it rests. */
+/** Returns the order as it would rest on the chain. */
 function recordOf(market: Market, held: HeldOrder): Order {
   const lots = BigInt(held.amount) / market.amountStep
   const isTriggered = held.triggerKind !== 0

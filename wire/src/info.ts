@@ -1,4 +1,4 @@
-// Where a program in any language begins: the network, the contracts and what is signed for them.
+// Entry point for programs in any language: the network, the contracts and the messages to sign.
 import Type, { type Static, type TSchema } from 'typebox'
 import { Address, decimal, InstrumentType, named, nullable, strict } from './field.ts'
 import { TradingField } from './trading.ts'
@@ -9,12 +9,12 @@ const Url = (description: string) => Type.String({ description })
 export const InfoContract = named(
   'InfoContract',
   {
-    address: Address('Where it stands, proxies and delegates included: clients call no other.'),
+    address: Address('Address of the contract, including proxies: the only one that clients call.'),
     abi: Type.String({ description: 'Name of its ABI.' }),
     abi_url: Url('Path of its ABI, a JSON array.'),
     from_block: nullable(
       Type.Integer({
-        description: 'No log of it is in an earlier block. Null where this node does not know.',
+        description: 'Earlier blocks have no logs of it. Null if this node does not know.',
       }),
     ),
   },
@@ -26,7 +26,7 @@ const Domain = named('InfoDomain', {
   name: Type.String(),
   version: Type.String(),
   chainId: Type.Integer(),
-  verifyingContract: Type.Optional(Address('The contract that verifies; absent at the API.')),
+  verifyingContract: Type.Optional(Address('The verifying contract; absent for the API.')),
 })
 const Member = named('InfoMember', { name: Type.String(), type: Type.String() })
 
@@ -35,15 +35,15 @@ export const InfoMessage = named(
   {
     domain: Domain,
     types: Type.Record(Type.String(), Type.Array(Member), {
-      description: 'The message, its members in the order in which they are hashed.',
+      description: 'The message, with its members in hashing order.',
     }),
     domain_types: Type.Array(Member, {
       description: 'Members of `domain`: `EIP712Domain` among the types of eth_signTypedData_v4.',
     }),
     primaryType: Type.String(),
-    use: Type.String({ description: 'Who signs it, and where the signature goes.' }),
+    use: Type.String({ description: 'Signer, and where to send the signature.' }),
   },
-  'With a `message`, what signTypedData of ethers and viem and eth-account take.',
+  'Together with a `message`, the arguments of signTypedData in ethers, viem and eth-account.',
 )
 export type InfoMessage = Static<typeof InfoMessage>
 
@@ -53,22 +53,22 @@ const messages = <T extends string>(names: readonly T[], description: string) =>
     description,
   )
 const ENGINE_MESSAGES = ['Order', 'Cancel', 'CancelAll', 'Burn'] as const
-const ABSENT = 'Absent where this node does not know the contract.'
+const ABSENT = 'Absent if this node does not know the contract.'
 const known = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
 export const InfoDeposits = named(
   'InfoDeposits',
   {
     instrument_type: InstrumentType,
-    contract: Address('The engine that takes the deposit.'),
-    cap: nullable(decimal('Most of the token that the engine may hold after a deposit.')),
+    contract: Address('The engine that receives the deposit.'),
+    cap: nullable(decimal('Maximum amount of the token at the engine after a deposit.')),
     left: nullable(
       decimal(
-        'How much may still be paid in. Tokens sent to the contract without a deposit take room as well, and are not deducted here.',
+        'Amount that can still be deposited. Tokens sent to the contract without a deposit use up room as well, and are not deducted here.',
       ),
     ),
     account_cap: nullable(
-      decimal('Most that an account may hold after its deposit; SPOT: without its orders.'),
+      decimal('Maximum balance of an account after its deposit; SPOT: without its orders.'),
     ),
   },
   'Caps on deposits of the token at one engine; null for none.',
@@ -84,14 +84,14 @@ const InfoToken = named(
     name: Type.String(),
     decimals: Type.Integer({ minimum: 0 }),
     deposits: Type.Array(InfoDeposits, {
-      description: 'By engine, once somebody deposited there or a cap was set.',
+      description: 'Deposits by engine, present after the first deposit or cap.',
     }),
-    abi_url: Url('Path of the ABI of every ERC-20 token.'),
+    abi_url: Url('Path of the ABI shared by all ERC-20 tokens.'),
   },
-  'A token that is traded or is collateral.',
+  'A token that is traded or serves as collateral.',
 )
 
-/** Meanings of the integers in logs and calls, in words. */
+/** Units of the integers in logs and calls. */
 const UNITS = {
   tick: 'A price in logs: price = tick * price_step of GET /markets.',
   lots: 'An amount in logs: amount = lots * amount_step of GET /markets.',
@@ -101,30 +101,29 @@ const UNITS = {
     'Engines number their markets from 1: instrument_id of GET /markets is the address of the ' +
     'engine (20 bytes) and the number (4 bytes).',
   token: 'An amount of a token in calls: amount * 10^decimals of the token.',
-  time: 'Seconds since 1970 in contracts and messages; REST says the unit of each field.',
+  time: 'Seconds since 1970 in contracts and messages; REST states the unit of each field.',
 } as const
 
 export const Info = named(
   'VenueInfo',
   {
     name: Type.Literal('openvenue'),
-    version: Type.String({ description: 'Of the build.' }),
+    version: Type.String({ description: 'Version of the build.' }),
     network: strict({
       name: Type.String({ description: 'Name of the network.' }),
       chain_id: Type.Integer(),
       trading: TradingField,
       rpc_urls: Type.Array(Type.String(), {
-        description:
-          'Nodes of the chain that anybody may ask; empty where the operator names none.',
+        description: 'Public nodes of the chain; empty if the operator names none.',
       }),
       explorer_url: nullable(Url('Block explorer; null where there is none.')),
-      faucet_url: nullable(Url('Where test money is given; null where there is none.')),
+      faucet_url: nullable(Url('Where to obtain test funds; null if there is none.')),
       currency: strict(
         { symbol: Type.String(), decimals: Type.Integer({ minimum: 0 }) },
-        'What gas is paid in.',
+        'Currency in which gas is paid.',
       ),
-      fee_floor_wei: Wei('A transaction that offers less for a unit of gas is not taken.'),
-      tip_wei: Wei('Offered beyond the base fee.'),
+      fee_floor_wei: Wei('Minimum fee per gas; transactions below it are rejected.'),
+      tip_wei: Wei('Tip on top of the base fee.'),
     }),
     contracts: strict(
       {
@@ -135,10 +134,10 @@ export const Info = named(
         governance: known(InfoContract),
         treasury: known(InfoContract),
         oracles: Type.Array(InfoContract, {
-          description: 'Those that the engines read; empty where this node does not know them.',
+          description: 'Oracles read by the engines; empty if this node does not know them.',
         }),
       },
-      `What clients call. A member is absent where the venue has none, or this node does not know it.`,
+      `Contracts that clients call. A member is absent if the venue has none, or if this node does not know it.`,
     ),
     typed_data: strict({
       api: messages(
@@ -148,19 +147,19 @@ export const Info = named(
       accounts: known(
         messages(
           ['RegisterKey', 'AcceptKey', 'AllowCanceller'],
-          `Signed for the contract of accounts. ${ABSENT}`,
+          `Signed for the accounts contract. ${ABSENT}`,
         ),
       ),
       spot: known(messages(ENGINE_MESSAGES, `Signed for the spot engine. ${ABSENT}`)),
       perps: known(messages(ENGINE_MESSAGES, `Signed for the perpetual engine. ${ABSENT}`)),
     }),
-    tokens: Type.Array(InfoToken, { description: 'Tokens that the indexer knows.' }),
+    tokens: Type.Array(InfoToken, { description: 'Tokens known to the indexer.' }),
     units: strict(
       Object.fromEntries(Object.keys(UNITS).map((name) => [name, Type.String()])) as Record<
         keyof typeof UNITS,
         ReturnType<typeof Type.String>
       >,
-      'What the integers of the contracts mean.',
+      "Units of the contracts' integers.",
     ),
     sockets: strict({
       websocket: Url('Path of plain WebSocket.'),
@@ -172,20 +171,20 @@ export const Info = named(
       docs: Url('Path of the page about REST.'),
       sockets: Url('Path of the page about the sockets.'),
       errors: Url('Path of the catalogue of error codes.'),
-      llms: Url('Path of the list of all pages as Markdown, for programs that read (llms.txt).'),
+      llms: Url('Path of the list of all pages as Markdown, for language models (llms.txt).'),
       arazzo: Url('Path of the workflow from a wallet to a fill (Arazzo).'),
       postman: Url('Path of a collection of all requests (Postman).'),
-      relay: Url('Path of who brings orders to the chain, by what rules, and where the ledger is.'),
+      relay: Url("Path of the relayer's rules and status, with the location of the ledger."),
     }),
   },
-  'What a program in any language needs to begin. Paths are below the URL of this host.',
+  'Everything that a program in any language needs to start. Paths are relative to the URL of this host.',
 )
 export type Info = Static<typeof Info>
 
 /** Returns `units` of the body. */
 export const infoUnits = (): Info['units'] => ({ ...UNITS })
 
-/** An item of an ABI: the JSON that the compiler writes. */
+/** An item of an ABI, as the compiler emits it. */
 export const AbiItems = Type.Array(
   Type.Object(
     { type: Type.String({ description: 'function, event, error, constructor or fallback.' }) },

@@ -1,9 +1,9 @@
-// The market that an item of an account is about, as every such item names it.
+// The market of an account item.
 import type { Market } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
 import { InstrumentType } from './field.ts'
 
-/** Members that name the market of an item. */
+/** Members that identify the market of an item. */
 export const instrumentMembers = {
   instrument_id: Type.String({ description: '0x + engine (20 bytes) + market number (4 bytes).' }),
   instrument_name: Type.String(),
@@ -11,7 +11,7 @@ export const instrumentMembers = {
   asset: Type.String({ description: 'The underlying.' }),
 }
 
-/** Returns the members that name `market`. */
+/** Returns the members that identify `market`. */
 export const encodeInstrument = ({ id, name, type, asset }: Market) => ({
   instrument_id: id,
   instrument_name: name,

@@ -1,4 +1,4 @@
-// What an account may still do: rates of its requests, the orders that the venue pays for, room.
+// Limits of an account: request rates, the orders that the venue pays for, and queue capacity.
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { Address, decimal, named, nullable, strict } from './field.ts'
@@ -8,13 +8,13 @@ const count = (description: string) => Type.Integer({ description })
 const Bucket = named(
   'LimitBucket',
   {
-    limit: count('Points of a window.'),
+    limit: count('Points per window.'),
     window_seconds: count('Length of a window.'),
-    burst: count('Points more, now and then.'),
-    remaining: count('Points left of this window, the burst not counted.'),
-    reset_ms: count('Milliseconds until the window is over.'),
+    burst: count('Additional points for occasional bursts.'),
+    remaining: count('Points left in this window, without the burst.'),
+    reset_ms: count('Milliseconds until the window ends.'),
   },
-  'How often something may be done, over all nodes; null where there is no limit.',
+  'Rate limit across all nodes; null for no limit.',
 )
 type Bucket = Static<typeof Bucket>
 
@@ -22,54 +22,54 @@ export const Limits = named(
   'Limits',
   {
     account: Address('The wallet.'),
-    // Of requests that neither place nor cancel; of orders and edits, each of a batch; of cancels.
+    // Requests that neither place nor cancel; orders and edits, each one in a batch; cancels.
     requests: nullable(Bucket),
     orders: nullable(Bucket),
     cancels: nullable(Bucket),
     order_budget: nullable(
       strict(
         {
-          initial: count('Orders of an account that has traded nothing.'),
-          per_usdc: decimal('Orders more for each USDC traded.'),
-          allowed: count('Orders that the account has earned by now.'),
+          initial: count('Orders of an account without any trades.'),
+          per_usdc: decimal('Additional orders for each USDC traded.'),
+          allowed: count('Orders that the account has earned so far.'),
           used: count(
-            'Orders that the venue has taken from it. One that the chain refused counts twice, a refused cancel once.',
+            'Orders that the venue has accepted from it. One that the chain rejected counts twice, a rejected cancel once.',
           ),
-          remaining: count('At 0 it may place one order in 10 seconds; cancels always.'),
-          next_order_ms: count(
-            'Milliseconds until it may place an order; 0 while something remains.',
+          remaining: count(
+            'At 0 it may place one order in 10 seconds; cancels are always allowed.',
           ),
+          next_order_ms: count('Milliseconds until it may place an order; 0 while any remain.'),
         },
-        'Orders that the venue pays for; null: all of them.',
+        'Orders that the venue pays for; null for no limit.',
       ),
     ),
     live_orders: strict(
-      { limit: count('How many there may be.'), used: count('How many there are.') },
+      { limit: count('Maximum number.'), used: count('Current number.') },
       'Orders on their way to the chain, or held for a trigger or a parent.',
     ),
     queue: nullable(
       strict(
         {
-          gas: count('What waits, of all accounts.'),
-          blocks: Type.Number({ description: 'Blocks of the venue that it takes.' }),
-          blocks_max: count('With more than that, orders are refused with 429.'),
-          gas_per_block: count('The part of a block that the venue uses.'),
+          gas: count('Total gas of the queue, all accounts.'),
+          blocks: Type.Number({ description: 'Blocks of the venue that it fills.' }),
+          blocks_max: count('Above this, orders are rejected with 429.'),
+          gas_per_block: count("The venue's share of a block's gas."),
         },
-        'What waits for the chain; null while nobody brings orders to it.',
+        'Queue for the chain; null without a relayer.',
       ),
     ),
   },
-  'What the account may still do.',
+  'Limits of the account and what is left of them.',
 )
 export type Limits = Static<typeof Limits>
 
-export type BucketState = Readonly<{
+type BucketState = Readonly<{
   rate: Readonly<{ points: number; seconds: number; burst?: number }>
   remaining: number
   resetMs: number
 }>
 
-/** Returns a bucket as it is shown; null where there is no limit. */
+/** Returns the public form of a bucket; null if there is no limit. */
 export const encodeBucket = (state: BucketState | undefined): Bucket | null =>
   state === undefined
     ? null

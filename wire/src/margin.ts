@@ -1,4 +1,4 @@
-// What an account asks of its leverage and of how its margin is held.
+// Requests of an account to change its leverage and its margin.
 import Type from 'typebox'
 import { choice, named } from './field.ts'
 
@@ -18,7 +18,7 @@ export const LeverageRequest = Type.Object({
 export const MarginTypeRequest = Type.Object({
   instrument,
   margin_type: choice(['CROSS', 'ISOLATED'], {
-    description: 'CROSS: there is no other. ISOLATED is refused with the call of a sub-account.',
+    description: 'Only CROSS. ISOLATED is rejected with the call for a sub-account.',
   }),
 })
 
@@ -27,14 +27,14 @@ export const MarginRequest = Type.Object({
   isolated_margin: Type.Optional(
     Type.Unsafe<string | number>({
       type: ['string', 'number'],
-      description: 'Zero or absent; more is refused with the call of a sub-account.',
+      description: 'Zero or absent; any other value is rejected with the call for a sub-account.',
     }),
   ),
-  margin_type: Type.Optional(choice(['CROSS', 'ISOLATED'], { description: 'CROSS unless given.' })),
+  margin_type: Type.Optional(choice(['CROSS', 'ISOLATED'], { description: 'CROSS by default.' })),
 })
 
 export const MarginAnswer = named(
   'MarginAnswer',
   { success: Type.Literal(true) },
-  'It is so already.',
+  'Already in effect.',
 )

@@ -41,7 +41,7 @@ const facts = (market: Partial<Market>): MarketFacts => ({
   units24h: 0n,
 })
 
-describe('a perpetual of which little is known', () => {
+describe('a perpetual with unknown data', () => {
   test('omits its leverage', () => {
     assert.equal(encodeMarket(facts({}), 'live').max_leverage, '20')
     assert.ok(!('max_leverage' in encodeMarket(facts({ maxLeverage: null }), 'live')))
@@ -62,7 +62,7 @@ describe('a perpetual of which little is known', () => {
   })
 })
 
-test('a spot market has no leverage and no fees, and null for what only perpetuals have', () => {
+test('a spot market has no leverage and no fees, and null for members of perpetuals', () => {
   const market = encodeMarket(
     facts({ type: 'SPOT', maxLeverage: null, makerFee: null, takerFee: null }),
     'live',

@@ -20,9 +20,9 @@ export const MarketObject = named(
     quote_asset: Type.String(),
     price_step: decimal('Tick size: prices are whole multiples of it.'),
     amount_step: decimal('Amounts are whole multiples of it.'),
-    min_order_value: decimal('Least price * amount of an order, in the quote asset.'),
-    max_order_value: decimal('Greatest price * amount of an order, in the quote asset.'),
-    max_notional_value: decimal('Greatest notional of a position, in the quote asset.'),
+    min_order_value: decimal('Minimum price * amount of an order, in the quote asset.'),
+    max_order_value: decimal('Maximum price * amount of an order, in the quote asset.'),
+    max_notional_value: decimal('Maximum notional of a position, in the quote asset.'),
     max_leverage: Type.Optional(decimal('Perpetuals only; omitted when unknown.')),
     mark_price: nullable(decimal('Null when unavailable.')),
     index_price: nullable(decimal('Null when unavailable.')),
@@ -36,23 +36,23 @@ export const MarketObject = named(
     base_decimals: Type.Integer({ description: '18 for perpetuals.' }),
     quote_decimals: Type.Integer({ description: '18 for perpetuals.' }),
     is_active: Type.Boolean({
-      description: 'False while new orders are halted, and for ever once the market has ended.',
+      description: 'False while new orders are halted, and permanently once the market has ended.',
     }),
     is_ended: Type.Optional(
       Type.Boolean({
         description:
-          'Perpetuals only. True for ever once the market has ended: it takes no order, and its positions close at the final mark.',
+          'Perpetuals only. True once the market has ended, permanently: it accepts no orders, and its positions close at the final mark.',
       }),
     ),
     withdrawals_stopped: Type.Optional(
       Type.Boolean({
         description:
-          'Perpetuals only. True while a loss in this market is more than insurance can carry: no collateral leaves before it is covered.',
+          'Perpetuals only. True while a loss in this market exceeds what insurance can cover: no collateral can be withdrawn until it is covered.',
       }),
     ),
     trading: TradingField,
   },
-  'A market and what it stands at.',
+  'A market with its current prices and volume.',
 )
 export type MarketObject = Static<typeof MarketObject>
 
@@ -61,20 +61,20 @@ export const Markets = Type.Array(MarketObject, { description: 'In order of list
 export const MarketsQuery = Type.Object({
   instrument_type: Type.Optional(
     Type.String({
-      description: 'SPOT or PERPETUAL, in that case; any other value gives an empty list.',
+      description: 'SPOT or PERPETUAL, case-sensitive; any other value yields an empty list.',
     }),
   ),
-  asset: Type.Optional(Type.String({ description: 'The underlying, in any case.' })),
+  asset: Type.Optional(Type.String({ description: 'The underlying asset, case-insensitive.' })),
 })
 
 export const InstrumentIdPath = Type.Object({
-  instrument_id: Type.String({ description: 'Name or id of the market, in that case.' }),
+  instrument_id: Type.String({ description: 'Name or id of the market, case-sensitive.' }),
 })
 export const InstrumentNamePath = Type.Object({
-  instrument_name: Type.String({ description: 'Name or id of the market, in that case.' }),
+  instrument_name: Type.String({ description: 'Name or id of the market, case-sensitive.' }),
 })
 
-/** The parts of a market object. `units24h` is the sum of tick * lots. */
+/** Inputs of a market object. `units24h` is the sum of tick * lots. */
 export type MarketFacts = Readonly<{
   market: Market
   ticker: Ticker | undefined
@@ -84,7 +84,7 @@ export type MarketFacts = Readonly<{
   units24h: bigint
 }>
 
-/** Returns the market object of a venue where `trading` holds. */
+/** Returns the market object; `trading` is the state of the venue. */
 export function encodeMarket(facts: MarketFacts, trading: Trading): MarketObject {
   const { market } = facts
   return {

@@ -1,4 +1,4 @@
-// The query parameter of every GET whose answer shows a block: the oldest block that it may show.
+// The query parameter of every GET whose answer shows a block: the oldest acceptable block.
 import Type, { type Static, type TSchema } from 'typebox'
 
 const min_block = Type.Optional(
@@ -6,14 +6,14 @@ const min_block = Type.Optional(
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'The answer is of this block or a later one. Waits until the node has it, at most 2 s.',
+      'The answer is at this block or a later one. Waits until the node has it, at most 2 s.',
   }),
 )
 
 const MinBlock = Type.Object({ min_block })
 export type MinBlock = Static<typeof MinBlock>
 
-/** Returns the parameters of a query with `min_block` as the last. */
+/** Returns the parameters of a query with `min_block` appended. */
 export const withMinBlock = (query: unknown): TSchema =>
   query === undefined ? MinBlock : Type.Object({ ...members(query), min_block })
 

@@ -1,4 +1,4 @@
-// Writes the notifications of an account. Title and message are made when it is read.
+// Encodes the notifications of an account. Title and message are composed on reading.
 import {
   NOTIFICATION_TYPES,
   type NotificationType,
@@ -10,14 +10,14 @@ import { nsText } from './decimal.ts'
 import { Address, choice, named, ns, nullable } from './field.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 
-/** Ids that one request may name. */
+/** Maximum number of ids per request. */
 export const NOTIFICATION_IDS_MAX = 500
 
-export const NotificationTypeField = choice(NOTIFICATION_TYPES as readonly NotificationType[], {
+const NotificationTypeField = choice(NOTIFICATION_TYPES as readonly NotificationType[], {
   title: 'NotificationType',
-  description: 'What it says.',
+  description: 'Type of the notification.',
 })
-export const Severity = choice(['info', 'warning', 'critical'])
+const Severity = choice(['info', 'warning', 'critical'])
 type Severity = Static<typeof Severity>
 
 export const NotificationItem = named(
@@ -31,12 +31,14 @@ export const NotificationItem = named(
     title: Type.String(),
     message: Type.String(),
     data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What it is about: order_id, instrument_name, amount, ... by its type.',
+      description: 'Fields by type: order_id, instrument_name, amount, ...',
     }),
     read: Type.Boolean(),
-    read_timestamp: nullable(ns('When it was marked as read.')),
-    created_timestamp: ns('When it happened; of the chain, the time of the block.'),
-    dedupe_key: Type.String({ description: 'The same however often it is notified.' }),
+    read_timestamp: nullable(ns('Time at which it was marked as read.')),
+    created_timestamp: ns(
+      'Time of its block; without a block, that of the newest block at the time, at most 60 s before the event.',
+    ),
+    dedupe_key: Type.String({ description: 'Identical for every delivery of the notification.' }),
   },
   'A notification of an account.',
 )
@@ -44,7 +46,7 @@ export type NotificationItem = Static<typeof NotificationItem>
 
 const chainFilter = {
   chain_id: Type.Optional(
-    Type.Integer({ description: 'Only of this chain; there is none of another one.' }),
+    Type.Integer({ description: 'Chain id; a different one yields no rows.' }),
   ),
 }
 
@@ -55,7 +57,7 @@ export const NotificationsQuery = Type.Object({
   status: Type.Optional(
     choice(['all', 'unread', 'read'], {
       default: 'all',
-      description: 'Only those that were read, or were not.',
+      description: 'Only read, or only unread, notifications.',
     }),
   ),
   type: Type.Optional(NotificationTypeField),
@@ -65,7 +67,7 @@ export const NotificationsPage = named(
   'NotificationsPage',
   {
     notifications: Type.Array(NotificationItem, { description: 'Newest first.' }),
-    unread_count: Type.Integer({ description: 'Of the account, whatever the filters.' }),
+    unread_count: Type.Integer({ description: 'Unread ones, regardless of the filters.' }),
     pagination: Pagination,
   },
   'A page of notifications of the account.',
@@ -78,11 +80,11 @@ export const UnreadCountQuery = Type.Object(chainFilter)
 export const UnreadCount = named(
   'UnreadCount',
   { unread_count: Type.Integer() },
-  'How many are not read.',
+  'Number of unread notifications.',
 )
 
 const isRead = Type.Optional(
-  Type.Boolean({ default: true, description: 'False marks as unread again.' }),
+  Type.Boolean({ default: true, description: 'False marks it as unread.' }),
 )
 export const ReadOne = Type.Object({ read: isRead })
 export const ReadMany = Type.Object({
@@ -101,15 +103,15 @@ export const NotificationRead = named(
     success: Type.Literal(true),
     notification: NotificationItem,
   },
-  'The notification as it is now.',
+  'The notification after the change.',
 )
 export const NotificationsRead = named(
   'NotificationsRead',
   {
     success: Type.Literal(true),
-    updated: Type.Integer({ description: 'How many were not so before.' }),
+    updated: Type.Integer({ description: 'Number of notifications changed.' }),
   },
-  'They are marked.',
+  'The notifications are marked.',
 )
 export const NotificationRemoved = named(
   'NotificationRemoved',
@@ -134,31 +136,31 @@ const Types = named(
 export const Preferences = named(
   'NotificationPreferences',
   { channels: Channels, types: Types },
-  'Which notifications are wanted, and where. It holds for what happens from then on.',
+  'Enabled notification types and channels. Changes apply to later events.',
 )
 export type Preferences = Static<typeof Preferences>
-/** The body of PUT: what is left out stays as it is. */
+/** The body of PUT; omitted members are unchanged. */
 export const PreferencesChange = Type.Object({
   channels: Type.Optional(Type.Partial(Channels)),
   types: Type.Optional(Type.Partial(Types)),
 })
 
-/** Preferences as they are kept. */
-type Kept = Readonly<{
+/** Preferences as stored. */
+type StoredPreferences = Readonly<{
   inApp: boolean
   websocket: boolean
   types: Readonly<Record<string, boolean>>
 }>
 
-/** Returns the preferences with the types that were not chosen as they are by default. */
-export const encodePreferences = ({ inApp, websocket, types }: Kept): Preferences => ({
+/** Returns the preferences, with defaults for types that were not set. */
+export const encodePreferences = ({ inApp, websocket, types }: StoredPreferences): Preferences => ({
   channels: { in_app: inApp, websocket, webhook: false },
   types: Object.fromEntries(
     NOTIFICATION_TYPES.map((type) => [type, types[type] ?? !OPT_IN_NOTIFICATIONS.includes(type)]),
   ) as Preferences['types'],
 })
 
-/** A notification as it is kept. */
+/** A notification as stored. */
 export type KeptNotification = Readonly<{
   wallet: string
   id: string
@@ -168,7 +170,7 @@ export type KeptNotification = Readonly<{
   readMs: number | undefined
 }>
 
-/** Returns a notification of the chain `chainId`, in words. REST and sockets send the same. */
+/** Returns a notification of the chain `chainId` with its text. REST and sockets send the same. */
 export function encodeNotification(
   notification: KeptNotification,
   chainId: number,

@@ -17,14 +17,14 @@ describe('a JSON number', () => {
     fc.assert(same, { seed, numRuns: 500 })
   })
 
-  test(`of a ratio is no further from it than its neighbours (seed ${seed})`, () => {
+  test(`of a ratio is at least as near to it as its neighbours are (seed ${seed})`, () => {
     const positive = fc.bigInt({ min: 1n, max: 2n ** 200n })
     const nearest = fc.property(positive, positive, (numerator, denominator) => {
       const value = nearestRatio(numerator, denominator)
       const distance = (double: number) => {
         const [over, under] = exactly(double)
         const difference = over * denominator - numerator * under
-        // Of one denominator each, so that distances compare.
+        // With a common denominator, so that distances compare.
         return [abs(difference), under] as const
       }
       const [own, ownUnder] = distance(value)
@@ -47,7 +47,7 @@ describe('a JSON number', () => {
     ['what is too small for a double', 1n, 10n ** 400n, 0],
     ['large parts of a small ratio', 3n * 10n ** 400n, 2n * 10n ** 400n, 1.5],
   ] as const)
-    test(`of ${says} is ${value}`, () => {
+    test(`of ${says} equals ${value}`, () => {
       assert.equal(nearestRatio(numerator, denominator), value)
     })
 })

@@ -1,7 +1,7 @@
-// JSON numbers of exact values, for the shapes that have numbers where others have decimal text.
+// JSON numbers of exact values, for schemas that use numbers instead of decimal text.
 
 /**
- * Bits of a quotient that a double is made of; more than its 53, so that the rest only decides
+ * Bits of the quotient converted to a double; more than its 53, so that the remainder only decides
  * ties.
  */
 const QUOTIENT_BITS = 64
@@ -11,9 +11,9 @@ export const nearestNumber = (raw: bigint, decimals: number): number =>
   nearestRatio(raw, 10n ** BigInt(decimals))
 
 /**
- * Returns the double nearest to `numerator / denominator`, ties to even, as if it were computed
- * exactly and rounded once (but below 2^-1022, where twice). What no double reaches is the greatest
- * one, since JSON has no infinity. `denominator` is above zero.
+ * Returns the double nearest to `numerator / denominator`, ties to even, as if computed exactly and
+ * rounded once (twice below 2^-1022). A value beyond the range of doubles becomes the greatest one,
+ * since JSON has no infinity. `denominator` is positive.
  */
 export function nearestRatio(numerator: bigint, denominator: bigint): number {
   if (numerator < 0n) return -nearestRatio(-numerator, denominator)
@@ -24,7 +24,7 @@ export function nearestRatio(numerator: bigint, denominator: bigint): number {
       ? [numerator << BigInt(shift), denominator]
       : [numerator, denominator << BigInt(-shift)]
   const quotient = over / under
-  // Whatever is left over only says on which side of a tie the value lies.
+  // The remainder only determines the side of a tie on which the value lies.
   const sticky = over % under === 0n ? 0n : 1n
   const nearest = timesPowerOfTwo(Number(quotient | sticky), -shift)
   return Number.isFinite(nearest) ? nearest : Number.MAX_VALUE
@@ -32,7 +32,7 @@ export function nearestRatio(numerator: bigint, denominator: bigint): number {
 
 const countBits = (value: bigint) => value.toString(16).length * 4
 
-/** In two steps, since the power may be out of reach where the product is not. */
+/** In two steps, since the power may be out of range although the product is not. */
 function timesPowerOfTwo(value: number, power: number): number {
   const half = Math.trunc(power / 2)
   return value * 2 ** half * 2 ** (power - half)

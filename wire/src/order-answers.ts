@@ -1,17 +1,17 @@
-// Answers to those who place and cancel orders. Interface 4.6.
+// Answers to placing and cancelling orders. Interface 4.6.
 import Type, { type Static } from 'typebox'
 import { choice, INSTRUMENT_TYPES, named, ns } from './field.ts'
 import { OrderRequest } from './order-entry.ts'
 import { OrderItem, orderItemMembers } from './orders.ts'
 import { Receipt } from './relay.ts'
 
-/** Orders of one batch. */
+/** Maximum orders per batch. */
 export const BATCH_ORDERS_MAX = 64
 
 export const PlacedOrder = named(
   'PlacedOrder',
   { ...orderItemMembers, receipt: Receipt },
-  'An order that the venue has accepted, and its receipt.',
+  'An accepted order and its receipt.',
 )
 export type PlacedOrder = Static<typeof PlacedOrder>
 
@@ -22,14 +22,14 @@ export const CancelledOrder = named(
     success: Type.Literal(true),
     status: choice(['accepted', 'filled', 'cancelled', 'rejected', 'expired'], {
       description:
-        'accepted: the cancel is promised, and the order can fill until a block has it. Else how ' +
-        'the order ended, as order_status.',
+        'accepted: the cancel is promised, and the order can fill until the cancel is in a block. ' +
+        'Otherwise the final status of the order, as in order_status.',
     }),
     order: OrderItem,
     receipt: Type.Optional(Receipt),
   },
-  'An order that is withdrawn, or whose cancel the venue has promised, as it is now. The channel ' +
-    'orders and wait=included say how it ended. receipt is of the cancel; an order that was withdrawn had not been sent, has ended, and needs none.',
+  'A withdrawn order, or one whose cancel the venue has promised, in its current state. The channel ' +
+    'orders and wait=included report how it ended. receipt covers the cancel; a withdrawn order was never sent, has ended, and needs none.',
 )
 
 export type CancelledOrder = Static<typeof CancelledOrder>
@@ -40,17 +40,17 @@ export const CancelRequest = named(
     signature: Type.Optional(
       Type.String({
         pattern: '^(0[xX])?[0-9a-fA-F]{130}$',
-        description: 'Of Cancel, where the account has not allowed the venue to cancel for it.',
+        description: 'Signature of Cancel, unless the account allows the venue to cancel.',
       }),
     ),
     deadline: Type.Optional(
-      Type.String({ pattern: '^[0-9]{1,78}$', description: 'As signed. Unix seconds.' }),
+      Type.String({ pattern: '^[0-9]{1,78}$', description: 'Signed value, Unix seconds.' }),
     ),
   },
-  'Nothing, or a signature of Cancel. The same as parameters of the query.',
+  'Empty, or a signature of Cancel. Query parameters are equivalent.',
 )
 
-/** Ids of one request to cancel. */
+/** Maximum ids per cancel request. */
 export const CANCELLED_IDS_MAX = 200
 
 const cancelFilter = {
@@ -65,7 +65,7 @@ export const CancelOrdersRequest = named(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: CANCELLED_IDS_MAX,
-        description: 'order_id or chain_order_id of each. In a query: with commas between.',
+        description: 'order_id or chain_order_id of each order, comma-separated in a query.',
       }),
     ),
     instrument_name: Type.Optional(
@@ -74,68 +74,72 @@ export const CancelOrdersRequest = named(
     ...cancelFilter,
     side: Type.Optional(choice(['buy', 'sell'])),
     confirm: Type.Optional(
-      choice(['all'], { description: 'Needed where nothing else says which orders.' }),
+      choice(['all'], { description: 'Required without any other selection of orders.' }),
     ),
   },
-  'Ids, or a filter, or confirm. The same as parameters of the query.',
+  'Ids, or a filter, or confirm. Query parameters are equivalent.',
 )
 
 export const CancelAllRequest = named(
   'CancelAllRequest',
   cancelFilter,
-  'Which orders; without a member, all. The same as parameters of the query.',
+  'Selects the orders; without members, all. Query parameters are equivalent.',
 )
 
 export const CancelledOrders = named(
   'CancelledOrders',
   {
-    success: Type.Boolean({ description: 'Whether each could be cancelled.' }),
+    success: Type.Boolean({ description: 'True if every order could be cancelled.' }),
     order_ids: Type.Array(Type.String(), {
-      description: 'Those withdrawn, or whose cancel the venue has promised.',
+      description: 'Withdrawn orders, and those whose cancel the venue has promised.',
     }),
     accepted: Type.Array(Type.String(), {
-      description:
-        'Those of order_ids whose cancel is promised: they can fill until a block has it.',
+      description: 'Ids whose cancel is promised: they can fill until it is in a block.',
     }),
+    orders: Type.Optional(
+      Type.Array(OrderItem, {
+        description: 'With wait=included: the orders of order_ids after the wait.',
+      }),
+    ),
     failed: Type.Record(Type.String(), Type.String(), {
-      description: 'The code that refused each other one, by its id.',
+      description: 'Error code of each rejected id.',
     }),
   },
-  'What became of a request to cancel several orders.',
+  'Result of a request to cancel several orders.',
 )
 export type CancelledOrders = Static<typeof CancelledOrders>
 
 export const BatchRequest = named(
   'BatchRequest',
   { orders: Type.Array(OrderRequest, { minItems: 1, maxItems: BATCH_ORDERS_MAX }) },
-  'Orders in any mix of markets and sides.',
+  'Orders of any markets and sides.',
 )
 
 const RefusedOrder = named(
   'RefusedOrder',
   {
-    error: Type.String({ description: 'The code of the refusal.' }),
+    error: Type.String({ description: 'The error code.' }),
     message: Type.String(),
     details: Type.Optional(
       Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-        description: 'What was wrong, field by field, as in every refusal.',
+        description: 'Violated rules by field, as in every rejection.',
       }),
     ),
     request_id: Type.String(),
-    retry_after: Type.Optional(ns('How long to wait.')),
+    retry_after: Type.Optional(ns('When to retry.')),
   },
-  'An order of a batch that was refused, as it would be alone.',
+  'A rejected order of a batch, as if it had been sent separately.',
 )
 
 export const BatchAnswer = named(
   'BatchAnswer',
   {
-    success: Type.Boolean({ description: 'Whether every order was accepted.' }),
+    success: Type.Boolean({ description: 'True if every order was accepted.' }),
     results: Type.Array(Type.Union([PlacedOrder, RefusedOrder]), {
-      description: 'What became of each order, in the order given.',
+      description: 'Result of each order, in the order given.',
     }),
   },
-  'What became of a batch: one bad order spoils no other.',
+  'Result of a batch; a rejected order does not affect the others.',
 )
 export type BatchAnswer = Static<typeof BatchAnswer>
 
@@ -143,9 +147,9 @@ export const WaitQuery = Type.Object({
   wait: Type.Optional(
     choice(['included'], {
       description:
-        'Answers once each order is in a block, has ended, or is held for its trigger; after 2 s ' +
-        'in any case. X-Wait says which: done, timeout, or busy where too many wait already and ' +
-        'this one was answered at once.',
+        'Answers once each order is in a block, has ended, or is held for its trigger, at the latest ' +
+        'after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many requests wait and ' +
+        'this one was answered immediately.',
     }),
   ),
 })

@@ -12,7 +12,7 @@ const makeSide = (list: readonly number[], isBuy: boolean): LevelTotal[] =>
     .sort((a, b) => (isBuy ? b - a : a - b))
     .map((tick) => ({ tick, lots: BigInt(tick % 7) + 1n, count: (tick % 3) + 1 }))
 
-test('grouping keeps amounts and orders, the best first, on multiples away from the middle', () => {
+test('grouping sums amounts and orders onto multiples of the step away from the middle, best first', () => {
   const group = fc.integer({ min: 1, max: 100_000 })
   fc.assert(
     fc.property(ticks, group, fc.boolean(), (list, group, isBuy) => {
@@ -41,7 +41,7 @@ test('grouping keeps amounts and orders, the best first, on multiples away from 
   )
 })
 
-test('a depth cuts after grouping', () => {
+test('the depth limits levels after grouping', () => {
   const levels = makeSide([10, 11, 12, 20, 30], false)
   const merged = encodeLevels(market, levels, { group: 10, depth: 2 }, false)
   assert.deepEqual(

@@ -4,7 +4,7 @@ import type { Market } from '@openvenue/core/records'
 import Type, { type Static } from 'typebox'
 import { milliseconds, named, rawInteger } from './field.ts'
 
-/** Interface 8: at most this many orders of a side are read before they are aggregated. */
+/** Interface 8: maximum orders per side that are read before aggregation. */
 export const BOOK_ORDERS_PER_SIDE_MAX = 500
 
 export const OrderBookLevel = named('OrderBookLevel', {
@@ -19,13 +19,13 @@ export const OrderBook = named(
   {
     bids: Type.Array(OrderBookLevel, { description: 'Best first.' }),
     asks: Type.Array(OrderBookLevel, { description: 'Best first.' }),
-    last_updated_timestamp: milliseconds('When the answer was made.'),
+    last_updated_timestamp: milliseconds('Time of the answer.'),
     checksum: Type.String({
       pattern: '^[0-9a-f]+$',
-      description: 'The server time in hex. It is not a checksum of the book.',
+      description: 'The server time in hex. Not a checksum of the book.',
     }),
   },
-  `Open and partially filled orders; at most ${BOOK_ORDERS_PER_SIDE_MAX} a side are read.`,
+  `Open and partially filled orders; at most ${BOOK_ORDERS_PER_SIDE_MAX} per side are read.`,
 )
 
 const view = {
@@ -34,14 +34,14 @@ const view = {
       minimum: 1,
       maximum: BOOK_ORDERS_PER_SIDE_MAX,
       'x-clamp': 'max',
-      description: 'At most this many levels a side, counted after grouping.',
+      description: 'Maximum levels per side, counted after grouping.',
     }),
   ),
   group: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 2 ** 24 - 1,
-      description: 'Merge levels on multiples of this many price steps: bids down, asks up.',
+      description: 'Group levels by multiples of this many price steps: bids down, asks up.',
     }),
   ),
 }
@@ -51,10 +51,10 @@ export const OrderBookQuery = Type.Object({
   ...view,
 })
 
-/** How the levels are merged and cut. */
+/** Grouping and depth of the levels. */
 export type BookView = Static<typeof OrderBookView>
 
-/** Returns levels (best first) of one side as the interface shows them. */
+/** Returns the levels (best first) of one side in the form of the interface. */
 export function encodeLevels(
   market: Market,
   levels: readonly LevelTotal[],

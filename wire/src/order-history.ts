@@ -1,22 +1,21 @@
-// Orders that were filled, in whole or in part, or cancelled. Interface 2.10, 3.1 and 4.4.
+// Filled, partially filled and cancelled orders. Interface 2.10, 3.1 and 4.4.
 import Type, { type Static } from 'typebox'
 import { marketFilter, sortOrder, timeRange } from './account-query.ts'
 import { choice, named } from './field.ts'
 import { orderItemMembers } from './orders.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 
-export const PastOrder = named(
+const PastOrder = named(
   'PastOrder',
   orderItemMembers,
-  'An order that was filled, in whole or in part, or cancelled.',
+  'A filled, partially filled or cancelled order.',
 )
-export type PastOrder = Static<typeof PastOrder>
 
 export const OrderHistory = named(
   'OrderHistory',
   {
     order_history: Type.Array(PastOrder, {
-      description: 'By created_timestamp, or as sort_by says.',
+      description: 'Sorted by created_timestamp, or by sort_by.',
     }),
     pagination: Pagination,
   },
@@ -33,8 +32,8 @@ export const OrderHistoryQuery = Type.Object({
     choice(['created_timestamp', 'closed_timestamp'], {
       default: 'created_timestamp',
       description:
-        'The time that start_time and end_time select and that orders the list. closed_timestamp ' +
-        'leaves out what still rests.',
+        'The time that start_time and end_time filter and that sorts the list. closed_timestamp ' +
+        'excludes resting orders.',
     }),
   ),
 })

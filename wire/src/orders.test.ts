@@ -102,19 +102,19 @@ function encoded(order: Partial<Order>, market = PERP, leverage = 0): OrderItem 
 const sizes = ({ amount, filled, remaining }: OrderItem) => [amount, filled, remaining]
 
 describe('an order as JSON', () => {
-  test('is named by its digest when it was signed, and always by its place on the chain', () => {
+  test('has its digest as id if it was signed, and always an id from its market and number', () => {
     const chainId = `0x${'ab'.repeat(20)}000000010000000000000007`
     const { order_id, chain_order_id } = encoded({ ref: DIGEST })
     assert.deepEqual([order_id, chain_order_id], [DIGEST, chainId])
     assert.equal(encoded({}).order_id, chainId)
   })
 
-  test('says each status in the words of the API', () => {
+  test('has the status words of the API', () => {
     const statuses = ORDER_STATUSES.map((status) => encoded({ status }).order_status)
     assert.deepEqual(statuses, ['opened', 'partial', 'filled', 'cancelled'])
   })
 
-  test('is a market order when it was placed as one, and a limit order otherwise', () => {
+  test('is a market order if placed as one, and a limit order otherwise', () => {
     const shown = (timeInForce: Order['timeInForce'], isMarket = false) => {
       const { order_type, time_in_force, post_only } = encoded({ timeInForce, isMarket })
       return [order_type, time_in_force, post_only]
@@ -126,12 +126,12 @@ describe('an order as JSON', () => {
     assert.deepEqual(shown('POST_ONLY'), ['limit', 'GTC', true])
   })
 
-  test('says that the contract placed it to close a position by force, and else nothing', () => {
+  test('is marked as forced only if the contract placed it to close a position by force', () => {
     assert.equal(encoded({ isForced: true }).system_type, 'LIQUIDATION')
     assert.ok(!('system_type' in encoded({})))
   })
 
-  test('is GTD with an end while it has one, whether or not it is post-only', () => {
+  test('is GTD if it has a good-til time, whether or not it is post-only', () => {
     for (const timeInForce of ['GTC', 'POST_ONLY'] as const) {
       const item = encoded({ timeInForce, goodTilSeconds: 1_800_000_000 })
       assert.equal(item.time_in_force, 'GTD')
@@ -145,7 +145,7 @@ describe('an order as JSON', () => {
     assert.deepEqual(sizes(encoded({})), ['0.01', '0', '0.01'])
     const partial: Partial<Order> = { status: 'partial', filledLots: 4n, restingLots: 6n }
     assert.deepEqual(sizes(encoded(partial)), ['0.01', '0.004', '0.006'])
-    // 3 lots of 10 were taken off while it rested.
+    // The order was reduced by 3 of its 10 lots while it rested.
     assert.deepEqual(sizes(encoded({ ...partial, restingLots: 3n })), ['0.007', '0.004', '0.003'])
     const filled: Partial<Order> = { status: 'filled', filledLots: 7n, restingLots: 0n }
     assert.deepEqual(sizes(encoded(filled)), ['0.007', '0.007', '0'])
@@ -160,14 +160,14 @@ describe('an order as JSON', () => {
     assert.equal(encoded(cancelled).cancel_reason, 'USER')
   })
 
-  test('has the average price of its fills, rounded down, and what they cost', () => {
+  test('has the average price of its fills, rounded down, and their fees', () => {
     const fills = { filledLots: 3n, filledUnits: 89_998n, restingLots: 7n, fees: -5n * 10n ** 14n }
     const { avg_price, fees, price } = encoded(fills)
     assert.deepEqual([avg_price, fees, price], ['2999.933333333333333333', '-0.0005', '3000'])
     assert.equal(encoded({}).avg_price, '0')
   })
 
-  test('holds margin for what rests, by the leverage that binds, rounded up', () => {
+  test('has an initial margin for its resting lots at the leverage in force, rounded up', () => {
     assert.equal(encoded({}).initial_margin, '1.5')
     assert.equal(encoded({}, PERP, 7).initial_margin, '4.285714285714285715')
     assert.equal(encoded({}, PERP, 50).initial_margin, '1.5')
@@ -212,7 +212,7 @@ describe('an order as JSON', () => {
     assert.deepEqual(Object.keys(held).sort(), Object.keys(encoded(placed)).sort())
   })
 
-  test('says REPLACED and by which order, on the chain and before it', () => {
+  test('has the reason REPLACED and the id of the edit, before and after it reaches the chain', () => {
     const by = `0x${'a3'.repeat(32)}`
     const gone = { status: 'cancelled', reason: 'USER', restingLots: 0n, replacedBy: by } as const
     const reason = { code: 'REPLACED', contractError: undefined, replacedBy: by }

@@ -1,9 +1,9 @@
-// An order as its owner sees it: in the lists of open orders, in the history, on the sockets.
-// Interface 2.10, 3.1 and 4.4.
+// An order as its owner sees it: in the open orders, in the history, on the sockets. Interface
+// 2.10, 3.1 and 4.4.
 
 import { orderId } from '@openvenue/core/ids'
 import { ceilDiv } from '@openvenue/core/integers'
-import type { Written } from '@openvenue/core/record-schema'
+import type { WrittenRecord } from '@openvenue/core/record-schema'
 import type { Market, Order } from '@openvenue/core/records'
 import { averagePriceDown, formatRaw, quoteRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -14,26 +14,24 @@ import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
 import { type Count, isZero, marketScales } from './scale.ts'
 
-/** Interface 8: `/orders` and `/orders/{order_id}` look at so many, the most recent ones. */
+/** Interface 8: maximum orders, newest first, of `/orders` and `/orders/{order_id}`. */
 export const ORDERS_MAX = 200
 
-/** Of orders that the chain has. */
+/** Statuses of orders on the chain. */
 const CHAIN_STATUSES = ['opened', 'partial', 'filled', 'cancelled'] as const
-/** Of orders that the venue holds, or held until they ended without the chain. */
+/** Statuses of orders held by the venue, including those that ended there. */
 const HELD_STATUSES = ['pending', 'stop_order', 'rejected', 'expired'] as const
 
-export const OrderStatus = choice([...CHAIN_STATUSES, ...HELD_STATUSES], {
+const OrderStatus = choice([...CHAIN_STATUSES, ...HELD_STATUSES], {
   title: 'OrderStatus',
   description:
-    'pending: accepted, and not on the chain yet; to callers with the header names of the family ' +
-    'it is opened. stop_order: held until its trigger or its parent allows it.',
+    "pending: accepted, but not on the chain yet; clients that use the family's header names see " +
+    'opened. stop_order: held until its trigger is met or its parent fills.',
 })
 
-/** Members of an order, for shapes that add some. */
+/** Members of an order, for schemas that extend it. */
 export const orderItemMembers = {
-  order_id: Type.String({
-    description: 'The digest of a signed order; of any other its chain_order_id.',
-  }),
+  order_id: Type.String({ description: 'The digest of a signed order, else its chain_order_id.' }),
   chain_order_id: nullable(
     Type.String({
       description:
@@ -42,13 +40,13 @@ export const orderItemMembers = {
     }),
   ),
   client_order_id: Type.Optional(
-    Type.String({ description: 'As its client named it. Absent without one.' }),
+    Type.String({ description: 'Client order id. Absent without one.' }),
   ),
   replaces: Type.Optional(
-    Type.String({ description: 'Of an edit: order_id of the order that it replaced.' }),
+    Type.String({ description: 'For an edit: order_id of the replaced order.' }),
   ),
   replaced_by: Type.Optional(
-    Type.String({ description: 'order_id of the edit that took its place. With REPLACED.' }),
+    Type.String({ description: 'order_id of the edit that replaced it. With REPLACED.' }),
   ),
   account: Address('The wallet.'),
   ...instrumentMembers,
@@ -57,70 +55,68 @@ export const orderItemMembers = {
       'market: placed with order_type market, an IOC order whose price is the worst acceptable one.',
   }),
   side: Side,
-  price: decimal('Limit price; of a market order the worst acceptable one.'),
-  amount: decimal('What was ordered, less what the contract took off it while it rested.'),
-  filled: decimal('How much of it is filled.'),
+  price: decimal('Limit price; for a market order the worst acceptable price.'),
+  amount: decimal('Ordered amount, minus reductions by the contract while it rested.'),
+  filled: decimal('Filled amount.'),
   remaining: decimal('amount - filled.'),
   avg_price: decimal('Average price of its fills, rounded down; 0 while there are none.'),
   order_status: OrderStatus,
   time_in_force: choice(['GTC', 'IOC', 'FOK', 'GTD'], {
     description: 'GTD: good through expires_timestamp.',
   }),
-  expires_timestamp: Type.Optional(ns('Absent when the order has no end of its own.')),
+  expires_timestamp: Type.Optional(ns('Absent if the order does not expire.')),
   post_only: Type.Boolean(),
   reduce_only: Type.Boolean(),
   close_position: Type.Literal(false),
   initial_margin: Type.Optional(
-    decimal('What rests of it at its price, divided by the leverage. Perpetuals only.'),
+    decimal('Resting amount at its price, divided by the leverage. Perpetuals only.'),
   ),
   fees: decimal('Paid so far, in the quote asset; negative is a rebate.'),
   self_trade_prevention: Type.Literal('EXPIRE_MAKER'),
   system_type: Type.Optional(
     Type.Literal('LIQUIDATION', {
-      description: 'The contract placed it, to close a position by force. Absent for any other.',
+      description: 'Placed by the contract to close a position by force; else absent.',
     }),
   ),
   cancel_reason: nullable(
-    Type.String({ description: 'Null unless it was cancelled. REPLACED: by an edit.' }),
+    Type.String({ description: 'Null unless cancelled. REPLACED: by an edit.' }),
   ),
   reject_reason: nullable(
-    Type.String({
-      description: 'Why it never rested or traded: a code as orders are refused with, else null.',
-    }),
+    Type.String({ description: 'Error code of an order that never rested or traded, else null.' }),
   ),
-  error: nullable(
-    Type.String({ description: 'cancel_reason, where it was not the owner who cancelled.' }),
-  ),
+  error: nullable(Type.String({ description: 'cancel_reason, if the owner did not cancel it.' })),
   contract_error: Type.Optional(
-    Type.String({ description: 'Of a rejected order: what the contract said, by its name.' }),
+    Type.String({ description: "For a rejected order: the name of the contract's error." }),
   ),
   stop: Type.Optional(choice(['STOP_LOSS', 'TAKE_PROFIT'])),
-  trigger: Type.Optional(decimal('The mark that fires it. With stop.')),
+  trigger: Type.Optional(decimal('The mark that triggers it. With stop.')),
   parent_order_id: Type.Optional(
-    Type.String({ description: 'The order whose first fill arms it, and with which it ends.' }),
+    Type.String({
+      description: 'The parent, whose first fill activates it, and with which it ends.',
+    }),
   ),
   valid_until: Type.Optional(
     Type.String({
       pattern: '^[0-9]+$',
       description:
-        'Of an order that ended before the chain had it: until then somebody else could still ' +
-        'send what was signed; the venue does not. Unix seconds, as signed.',
+        'For an order that ended before it reached the chain: until then anyone could still submit ' +
+        'the signed message; the venue does not. Unix seconds, as signed.',
     }),
   ),
   tx_hash: nullable(
-    Type.String({ description: 'Transaction that placed it, or that carries it there.' }),
+    Type.String({ description: 'Transaction that placed it, or that is about to.' }),
   ),
-  block_number: nullable(Type.Integer({ description: 'Block that placed it.' })),
+  block_number: nullable(Type.Integer({ description: 'Block in which it was placed.' })),
   created_timestamp: ns(
-    'When the venue accepted it, by the time of the newest block; of an order that came another ' +
-      'way the time of its block. It never changes, and no fill of the order is earlier.',
+    'Time of its acceptance by the venue, taken from the newest block; for an order submitted ' +
+      'otherwise, the time of its block. Never changes and is not later than any of its fills.',
   ),
   timestamp: ns(
-    'Time of the block that changed it last; created_timestamp until a block has it; when it ' +
-      'ended, where none ever had it.',
+    'Time of the block that changed it last; created_timestamp until it is in a block; time of ' +
+      'its end if it never was.',
   ),
   closed_timestamp: nullable(
-    ns('When it was filled or cancelled, or ended before the chain had it; null while it lives.'),
+    ns('Time of its final fill, cancellation or end off the chain; null while live.'),
   ),
 }
 
@@ -130,12 +126,12 @@ export type OrderItem = Static<typeof OrderItem>
 export const OpenOrdersPage = named(
   'OpenOrdersPage',
   { orders: Type.Array(OrderItem), pagination: Pagination },
-  'Open and partially filled orders, by created_timestamp; with include=pending also those before.',
+  'Open and partially filled orders, by created_timestamp; include=pending adds those not yet on the chain.',
 )
 const pending = {
   include: Type.Optional(
     choice(['pending'], {
-      description: 'pending: also orders that the chain does not have: on their way, or held.',
+      description: 'pending: also orders that are not on the chain yet: on their way, or held.',
     }),
   ),
 }
@@ -163,8 +159,8 @@ export const OrdersQuery = Type.Object({
 })
 export type OrdersQuery = Static<typeof OrdersQuery>
 
-/** The facts of an order that its record lacks. */
-export type OrderFacts = Readonly<{
+/** Data of an order that its record lacks. */
+type OrderFacts = Readonly<{
   /** Wallet of its account, lower case. */
   account: string
   /** Leverage of the account in the order's market; 0 is the market's maximum. */
@@ -172,7 +168,11 @@ export type OrderFacts = Readonly<{
 }>
 
 /** Returns an order as JSON. `initial_margin` is rounded up; it is 0 once nothing rests. */
-export function encodeOrder(market: Market, order: Written<Order>, facts: OrderFacts): OrderItem {
+export function encodeOrder(
+  market: Market,
+  order: WrittenRecord<Order>,
+  facts: OrderFacts,
+): OrderItem {
   const { filledLots, timeInForce, goodTilSeconds } = order
   const amount = amountLots(order)
   const filled = BigInt(filledLots)
@@ -219,8 +219,8 @@ export function encodeOrder(market: Market, order: Written<Order>, facts: OrderF
   return item
 }
 
-/** Adds what only the venue knows of an order, and what it was given. */
-function addOrigin(item: OrderItem, market: Market, order: Written<Order>): void {
+/** Adds the members known only to the venue, and its replacement. */
+function addOrigin(item: OrderItem, market: Market, order: WrittenRecord<Order>): void {
   const { clientOrderId, parentRef, triggerKind, triggerPrice, replaces, replacedBy } = order
   if (clientOrderId !== null) item.client_order_id = clientOrderId
   if (parentRef !== null) item.parent_order_id = parentRef
@@ -232,26 +232,26 @@ function addOrigin(item: OrderItem, market: Market, order: Written<Order>): void
 }
 
 /**
- * Returns what a trigger is for. `kind` 1 fires at or above its price, 2 at or below: a selling
- * stop-loss and a buying take-profit fire at or below.
+ * Returns the kind of a trigger. `kind` 1 triggers at or above its price, 2 at or below: a selling
+ * stop-loss and a buying take-profit trigger at or below.
  */
 const stopWord = (kind: number, isBuy: boolean): 'STOP_LOSS' | 'TAKE_PROFIT' =>
   (kind === 2) === isBuy ? 'TAKE_PROFIT' : 'STOP_LOSS'
 
-/** Lots of an order without those that it lost to reductions, as far as its state says them. */
-function amountLots({ status, lots, filledLots, restingLots }: Written<Order>): Count {
+/** Lots of an order without its reductions, as far as its status determines them. */
+function amountLots({ status, lots, filledLots, restingLots }: WrittenRecord<Order>): Count {
   if (status === 'cancelled') return lots
   return isZero(restingLots) ? filledLots : BigInt(filledLots) + BigInt(restingLots)
 }
 
-/** Returns an order's status in the words of the API. */
+/** Returns an order's status as the API spells it. */
 export const statusText = (status: string): Static<typeof OrderStatus> =>
   (status === 'open' ? 'opened' : status) as Static<typeof OrderStatus>
 
 function timeInForceText({
   timeInForce,
   goodTilSeconds,
-}: Written<Order>): OrderItem['time_in_force'] {
+}: WrittenRecord<Order>): OrderItem['time_in_force'] {
   if (timeInForce === 'IOC' || timeInForce === 'FOK') return timeInForce
   return goodTilSeconds === 0 ? 'GTC' : 'GTD'
 }
@@ -259,7 +259,7 @@ function timeInForceText({
 /** Rounded up. */
 function initialMargin(
   market: Market,
-  order: Written<Order>,
+  order: WrittenRecord<Order>,
   max: number,
   leverage: number,
 ): bigint {

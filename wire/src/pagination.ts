@@ -1,29 +1,29 @@
-// Pages of a list by keyset cursor. Interface 2.9 and section 8.
+// Keyset pagination of lists. Interface 2.9 and section 8.
 import Type, { type Static } from 'typebox'
 import { choice, limit, named, nullable } from './field.ts'
 
-/** Interface 8: cursor-paginated account lists. */
+/** Interface 8: account lists with cursors. */
 export const PAGE_LIMIT_DEFAULT = 50
-export const PAGE_LIMIT_MAX = 1000
+const PAGE_LIMIT_MAX = 1000
 
 export const Pagination = named(
   'Pagination',
   {
-    next_cursor: nullable(Type.String({ description: 'Goes with direction=next.' })),
-    prev_cursor: nullable(Type.String({ description: 'Goes with direction=prev.' })),
+    next_cursor: nullable(Type.String({ description: 'For direction=next.' })),
+    prev_cursor: nullable(Type.String({ description: 'For direction=prev.' })),
     has_next: Type.Boolean(),
     has_prev: Type.Boolean(),
     limit: Type.Integer(),
-    total_count: Type.Integer({ description: 'Rows of the whole list under the same filters.' }),
+    total_count: Type.Integer({ description: 'Rows of the whole list with the same filters.' }),
     total_pages: Type.Integer(),
     total_is_exact: Type.Optional(
       Type.Literal(false, {
         description:
-          'There are at least total_count rows: the range of time cuts a day with very many of them. Absent while exact.',
+          'The list has at least total_count rows: the time range splits a day with very many of them. Absent if exact.',
       }),
     ),
   },
-  'Where the page stands in its list.',
+  'Position of the page in its list.',
 )
 export type Pagination = Static<typeof Pagination>
 
@@ -36,12 +36,12 @@ export const pageParameters = {
   direction: Type.Optional(
     choice(['next', 'prev'], {
       default: 'next',
-      description: 'Which way to go from the cursor: next_cursor goes with next.',
+      description: 'Direction from the cursor: use next with next_cursor.',
     }),
   ),
 }
 
-/** Parameters of a path, by name, with what each is. */
+/** Path parameters by name, with their descriptions. */
 export type PathWords = Readonly<Record<string, string>>
 
 /** Returns the schema of a path with these parameters. */
@@ -52,5 +52,5 @@ export const pathSchema = (words: PathWords) =>
     ),
   )
 
-/** Of the path of an account's endpoints: `/account/:address/...`. */
-export const ADDRESS_WORDS: PathWords = { address: "The key's account, in any case." }
+/** Path parameter of the account endpoints: `/account/:address/...`. */
+export const ADDRESS_WORDS: PathWords = { address: "The key's account, case-insensitive." }

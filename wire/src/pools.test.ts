@@ -47,7 +47,7 @@ describe('a token', () => {
     })
   })
 
-  test('that does not say its decimals has 0, and its supply in raw units', () => {
+  test('that does not report its decimals has 0, and its supply in raw units', () => {
     const { decimals, totalSupply } = encodePoolToken({ ...ETH, decimals: null })
     assert.deepEqual([decimals, totalSupply], [0, '1500000000000000001'])
   })
@@ -88,11 +88,11 @@ describe('a pool', () => {
     ['a price of nothing before', { priceBefore: { numerator: 0n, denominator: 1n } }],
     ['the same price', { priceBefore: { numerator: 2n, denominator: 6n } }],
   ] as const)
-    test(`with ${says} has not changed`, () => {
+    test(`with ${says} has a change of zero`, () => {
       assert.equal(encodeClobPool({ ...POOL, ...change }).priceChange24h, 0)
     })
 
-  test('without a price costs 0; one that fell has a change below zero', () => {
+  test('without a price costs 0; one whose price fell has a negative change', () => {
     assert.equal(encodeClobPool({ ...POOL, price: undefined }).price, 0)
     const fallen = { ...POOL, priceBefore: { numerator: 2n, denominator: 3n } }
     assert.equal(encodeClobPool(fallen).priceChange24h, -50)

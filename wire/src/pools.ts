@@ -1,5 +1,5 @@
-// The objects of the second host: tokens, listed pools, one pool, and what the host is (interface
-// 2.13). Numbers are JSON numbers here: computed exactly, then the nearest double.
+// The objects of the second host: tokens, listed pools, one pool, and the host (interface 2.13).
+// Numbers are JSON numbers here: computed exactly, then rounded to the nearest double.
 import { formatRaw } from '@openvenue/core/units'
 import Type, { type Static, type TSchema } from 'typebox'
 import { feeText } from './decimal.ts'
@@ -8,8 +8,8 @@ import { nearestNumber, nearestRatio } from './number.ts'
 import { pathSchema } from './pagination.ts'
 import { TradingField } from './trading.ts'
 
-/** Prices and values in USD are computed with so many decimals. */
-export const USD_DECIMALS = 18
+/** Decimals of computed USD prices and values. */
+const USD_DECIMALS = 18
 
 const number = (description: string) => Type.Number({ description })
 const amount = (description: string) => Type.Number({ minimum: 0, description })
@@ -18,21 +18,21 @@ export const PoolTokenObject = named(
   'Token',
   {
     address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'Lower case.' }),
-    name: Type.String({ description: 'As the token list has it, else as the token says.' }),
-    symbol: Type.String({ description: 'As the token list has it, else as the token says.' }),
+    name: Type.String({ description: 'Name from the token list, else from the token.' }),
+    symbol: Type.String({ description: 'Symbol from the token list, else from the token.' }),
     decimals: Type.Integer({
       minimum: 0,
       maximum: 255,
-      description: '0 when the token does not say: its whole is then a raw unit.',
+      description: '0 if the token does not report it: a whole token is then one raw unit.',
     }),
     totalSupply: Type.String({
       pattern: '^((0|[1-9][0-9]*)(\\.[0-9]*[1-9])?)?$',
       description:
-        'Decimal text in whole tokens, as read once, when the first pool of the token appeared; empty when unknown.',
+        'Decimal text in whole tokens, read once when the first pool of the token appeared; empty when unknown.',
     }),
     logoUri: Type.String({ description: 'From the token list; empty without one.' }),
     priceUsd: amount(
-      "Of a whole token: the venue's oracle where it knows the token, else through the deepest pool to a token that it knows; 0 when no pool leads to one.",
+      "Price of a whole token: from the venue's oracle if it lists the token, else through the deepest pool to a token with a price; 0 if no pool leads to one.",
     ),
   },
   'A token.',
@@ -42,19 +42,19 @@ export type PoolTokenObject = Static<typeof PoolTokenObject>
 export const EarnMarket = named(
   'EarnMarket',
   {
-    address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'Of the pool. Lower case.' }),
+    address: Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'The pool. Lower case.' }),
     token0: PoolTokenObject,
     token1: PoolTokenObject,
     type: choice(['amm', 'clmm'], {
-      description: 'amm: one price range for everybody (v2); clmm: concentrated liquidity (v3).',
+      description: 'amm: one price range for all (v2); clmm: concentrated liquidity (v3).',
     }),
-    tvl: amount('USD value of what the pool holds, at the prices of now.'),
+    tvl: amount("USD value of the pool's reserves at current prices."),
     volume24h: amount(
-      'USD value of what came in with swaps from the start of the hour 23 hours ago through the current hour, at the prices of now.',
+      'USD value of swap inputs from the start of the hour 23 hours ago through the current hour, at current prices.',
     ),
-    fee: amount('Fraction of what comes in: 0.003 is 0.3 %.'),
+    fee: amount('Fraction of the input: 0.003 is 0.3 %.'),
   },
-  'A pool to provide liquidity to.',
+  'A pool that accepts liquidity.',
 )
 export type EarnMarket = Static<typeof EarnMarket>
 
@@ -63,7 +63,7 @@ export const EarnMarkets = named(
   {
     markets: Type.Array(EarnMarket),
     next_cursor: nullable(
-      Type.String({ description: 'Goes on after the last of these; null at the end of the list.' }),
+      Type.String({ description: 'Cursor after the last of these; null at the end of the list.' }),
     ),
   },
   'Pools, page by page.',
@@ -71,14 +71,14 @@ export const EarnMarkets = named(
 export type EarnMarkets = Static<typeof EarnMarkets>
 
 export const EARN_MARKETS_DEFAULT = 100
-export const EARN_MARKETS_MAX = 1000
+const EARN_MARKETS_MAX = 1000
 
-/** A cursor holds a value in USD, which tokens without worth can drive to hundreds of digits. */
+/** A cursor holds a USD value, which worthless tokens can drive to hundreds of digits. */
 const CURSOR_LENGTH_MAX = 2048
 
-export const POOL_SORTS = ['tvl', 'volume24h', 'created'] as const
+const POOL_SORTS = ['tvl', 'volume24h', 'created'] as const
 export type PoolSort = (typeof POOL_SORTS)[number]
-export const POOL_TYPES = ['amm', 'clmm'] as const
+const POOL_TYPES = ['amm', 'clmm'] as const
 export type PoolType = (typeof POOL_TYPES)[number]
 
 const sortBy = (fallback: PoolSort) =>
@@ -102,12 +102,12 @@ const poolsQuery = <T extends TSchema>(sort: T) =>
     type: Type.Optional(
       choice(['amm', 'clmm'], {
         'x-any-case': 'lower',
-        description: 'Pools of one type, in any case.',
+        description: 'Pools of one type, case-insensitive.',
       }),
     ),
     token: Type.Optional(
       Type.String({
-        description: 'Pools with this token: its address or symbol, in any case.',
+        description: 'Pools with this token: its address or symbol, case-insensitive.',
       }),
     ),
   })
@@ -125,32 +125,32 @@ export const ClobPool = named(
     baseToken: PoolTokenObject,
     quoteToken: PoolTokenObject,
     price: amount(
-      'Quote tokens per base token: the mid of the book, else the last trade, else 0. Of an AMM pool, its price of token0 in token1.',
+      'Quote tokens per base token: the mid of the book, else the last trade, else 0. For an AMM pool, its price of token0 in token1.',
     ),
     priceChange24h: number(
-      'Percent since 24 hours ago (of an AMM pool, since the start of the hour 23 hours ago); of a younger one since its first price; 0 without a price.',
+      'Percent change over 24 hours (for an AMM pool, since the start of the hour 23 hours ago); for a younger one since its first price; 0 without a price.',
     ),
     volume24h: amount(
-      'USD value of trades from the start of the hour 23 hours ago through the current hour, at the prices of now.',
+      'USD value of trades from the start of the hour 23 hours ago through the current hour, at current prices.',
     ),
     tvl: amount(
-      'USD value of the orders that rest in the book, or of what the AMM pool holds, at the prices of now.',
+      "USD value of the resting orders of the book, or of the AMM pool's reserves, at current prices.",
     ),
   },
-  'A pair of tokens and what it stands at.',
+  'A pair of tokens with its current price and volume.',
 )
 export type ClobPool = Static<typeof ClobPool>
 
 export const PoolIdPath = pathSchema({
   poolId:
-    "A spot market's instrument id (hex or decimal) or name, or an AMM pool's address, in any case.",
+    "A spot market's instrument id (hex or decimal) or name, or an AMM pool's address, case-insensitive.",
 })
 
 export const ClobInfo = named(
   'Info',
   {
     name: Type.String(),
-    version: Type.String({ description: 'Of the build, as /version says.' }),
+    version: Type.String({ description: 'Version of the build, as in /version.' }),
     description: Type.String(),
     chain: Type.String({ description: 'Name of the network.' }),
     chainId: Type.Integer(),
@@ -159,12 +159,12 @@ export const ClobInfo = named(
       {
         spot: Type.Boolean({ description: 'Spot order books are listed.' }),
         perpetual: Type.Boolean({ description: 'Perpetual order books are listed.' }),
-        amm: Type.Boolean({ description: 'AMM pools of type amm are followed.' }),
-        clmm: Type.Boolean({ description: 'AMM pools of type clmm are followed.' }),
+        amm: Type.Boolean({ description: 'AMM pools of type amm are tracked.' }),
+        clmm: Type.Boolean({ description: 'AMM pools of type clmm are tracked.' }),
         onChainMatching: Type.Boolean({ description: 'Orders match in contracts.' }),
         nonCustodial: Type.Boolean({ description: 'Funds are held by contracts, not by us.' }),
       },
-      'What there is.',
+      'Supported features.',
     ),
     endpoints: strict(
       {
@@ -178,11 +178,11 @@ export const ClobInfo = named(
       'Paths on this host.',
     ),
   },
-  'What the order books are and where to read them.',
+  'Description of the order books and the paths to read them.',
 )
 export type ClobInfo = Static<typeof ClobInfo>
 
-/** The parts of a token object. `priceUsd` has USD_DECIMALS. */
+/** Inputs of a token object. `priceUsd` has USD_DECIMALS. */
 export type TokenFacts = Readonly<{
   address: string
   name: string
@@ -194,8 +194,8 @@ export type TokenFacts = Readonly<{
   priceUsd: bigint
 }>
 
-/** The parts of a listed pool. Values in USD have USD_DECIMALS. */
-export type EarnMarketFacts = Readonly<{
+/** Inputs of a listed pool. Values in USD have USD_DECIMALS. */
+type EarnMarketFacts = Readonly<{
   address: string
   token0: TokenFacts
   token1: TokenFacts
@@ -232,15 +232,15 @@ export const encodeEarnMarket = (facts: EarnMarketFacts): EarnMarket => ({
   fee: Number(feeText(facts.fee)),
 })
 
-/** A price of whole tokens. The denominator is above zero. */
-export type PriceRatio = Readonly<{ numerator: bigint; denominator: bigint }>
+/** A price of whole tokens. The denominator is positive. */
+type PriceRatio = Readonly<{ numerator: bigint; denominator: bigint }>
 
-/** The parts of a pool object. Values in USD have USD_DECIMALS. */
+/** Inputs of a pool object. Values in USD have USD_DECIMALS. */
 export type ClobPoolFacts = Readonly<{
   poolId: string
   baseToken: TokenFacts
   quoteToken: TokenFacts
-  /** undefined: there is none. */
+  /** Undefined if there is none. */
   price: PriceRatio | undefined
   priceBefore: PriceRatio | undefined
   volume24h: bigint
@@ -259,7 +259,7 @@ export const encodeClobPool = (facts: ClobPoolFacts): ClobPool => ({
   tvl: usdNumber(facts.tvl),
 })
 
-/** Returns how much `now` is above `before`, in percent; 0 without either. */
+/** Returns the change from `before` to `now` in percent; 0 without either. */
 function changePercent(now: PriceRatio | undefined, before: PriceRatio | undefined): number {
   if (now === undefined || before === undefined || before.numerator === 0n) return 0
   const above = now.numerator * before.denominator - before.numerator * now.denominator

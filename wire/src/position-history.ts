@@ -1,5 +1,5 @@
-// Closed perpetual positions, one row a cycle from flat to flat. Interface 2.10 and 4.4.
-import type { Written } from '@openvenue/core/record-schema'
+// Closed perpetual positions, one row per cycle from flat to flat. Interface 2.10 and 4.4.
+import type { WrittenRecord } from '@openvenue/core/record-schema'
 import type { ClosedCycle, Market } from '@openvenue/core/records'
 import { pricePaidDown, wholeRaw } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -14,38 +14,38 @@ export const ClosedPosition = named(
   'ClosedPosition',
   {
     position_id: Type.String({
-      description: '<account>-<instrument_id>-<trade_id that opened it>',
+      description: '<account>-<instrument_id>-<trade_id of the opening fill>',
     }),
     account: Address('Wallet of the account.'),
     ...instrumentMembers,
     side: Side,
     max_amount: decimal('Largest size.'),
-    opened_amount: decimal('Sum of what fills opened.'),
-    closed_amount: decimal('Sum of what fills closed; equal to opened_amount.'),
-    avg_entry_price: decimal('Of the opened amount, rounded down.'),
-    avg_exit_price: decimal('Of the closed amount, rounded down.'),
-    realized_pnl: decimal('Of prices alone: before fees and funding.'),
-    fees: decimal('Paid, liquidation_fees included; below zero is a rebate.'),
+    opened_amount: decimal('Total opened by fills.'),
+    closed_amount: decimal('Total closed by fills; equal to opened_amount.'),
+    avg_entry_price: decimal('Average price of the opened amount, rounded down.'),
+    avg_exit_price: decimal('Average price of the closed amount, rounded down.'),
+    realized_pnl: decimal('Profit from prices only, before fees and funding.'),
+    fees: decimal('Paid, including liquidation_fees; negative for a rebate.'),
     liquidation_fees: decimal(
-      'Paid because closes were forced, collateral that insurance took over included; below zero was received.',
+      'Paid because of forced closes, including collateral taken over by insurance; negative if received.',
     ),
-    funding: decimal('Above zero when the account received.'),
+    funding: decimal('Positive when the account received.'),
     net_pnl: decimal('realized_pnl - fees + funding.'),
     roi: nullable(
       decimal(
-        'net_pnl / (largest cost / leverage), 8 decimals, cut. Null when the position cost nothing.',
+        'net_pnl / (largest cost / leverage), 8 decimals, truncated. Null if the position cost nothing.',
       ),
     ),
-    leverage: decimal('At the end: that of the account, at most that of the market.'),
+    leverage: decimal("Leverage at the end: the account's own, at most the market's."),
     margin_type: Type.Literal('CROSS'),
     close_reason: choice(['trade', 'flip', 'liquidation', 'adl'], {
-      description: 'Of a forced close: liquidation, or adl when it was closed against another.',
+      description: 'For a forced close: liquidation, or adl if closed against another one.',
     }),
     fill_count: Type.Integer({ minimum: 1 }),
     open_tx_hash: Type.String(),
     close_tx_hash: Type.String(),
-    opened_timestamp: ns('Block of the first fill.'),
-    closed_timestamp: ns('Block of the last fill.'),
+    opened_timestamp: ns('Time of the block with the first fill.'),
+    closed_timestamp: ns('Time of the block with the last fill.'),
   },
   'A position from flat to flat.',
 )
@@ -77,7 +77,7 @@ const roiScale = signedScale(ROI_DECIMALS)
 /** Returns a closed cycle of the account whose wallet is `account`. */
 export function encodeClosedCycle(
   market: Market,
-  cycle: Written<ClosedCycle>,
+  cycle: WrittenRecord<ClosedCycle>,
   account: string,
 ): ClosedPosition {
   const scales = marketScales(market)
@@ -115,7 +115,7 @@ export function encodeClosedCycle(
 }
 
 /** Cut towards zero. */
-function roiText(net: bigint, { maxQuote, leverage }: Written<ClosedCycle>): string | null {
+function roiText(net: bigint, { maxQuote, leverage }: WrittenRecord<ClosedCycle>): string | null {
   if (isZero(maxQuote) || leverage === 0) return null
   return roiScale((net * BigInt(leverage) * ROI_ONE) / BigInt(maxQuote))
 }

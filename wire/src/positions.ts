@@ -1,5 +1,4 @@
-// Writes the holdings of an account: perpetual positions, and the tokens of spot markets.
-// Interface 2.10.
+// Encodes the holdings of an account: perpetual positions and spot tokens. Interface 2.10.
 
 import {
   averageCostDown,
@@ -46,20 +45,20 @@ export const PerpPositionItem = named(
   {
     ...instrumentMembers,
     instrument_type: Type.Literal('PERPETUAL'),
-    amount: decimal('Size, never negative: side has the direction.'),
+    amount: decimal('Size, never negative; side has the direction.'),
     side: Side,
     ...priceMembers,
-    avg_entry_price: decimal('What the position cost, per unit; rounded down.'),
-    unrealized_pnl: nullable(decimal('At the mark price, without funding.')),
-    realized_pnl: decimal('Of this cycle, from flat on, before fees and funding.'),
-    notional_value: nullable(decimal('amount at the mark price.')),
-    initial_margin: nullable(decimal('What it asks for with its resting orders.')),
-    maintenance_margin: nullable(decimal('What it asks for to be kept.')),
+    avg_entry_price: decimal('Cost per unit of the position; rounded down.'),
+    unrealized_pnl: nullable(decimal('Profit at the mark price, without funding.')),
+    realized_pnl: decimal('Realised in this cycle, since flat, before fees and funding.'),
+    notional_value: nullable(decimal('Value of amount at the mark price.')),
+    initial_margin: nullable(decimal('Initial margin of the position and its resting orders.')),
+    maintenance_margin: nullable(decimal('Maintenance margin of the position.')),
     margin_type: Type.Literal('CROSS'),
-    leverage: decimal('The one that binds.'),
+    leverage: decimal('Leverage in force.'),
     liquidation_price: nullable(decimal('Null when no price would liquidate.')),
-    accumulated_funding: decimal("Of this cycle; positive is in the holder's favour."),
-    pending_funding_fee: decimal("Accrued since; positive is in the holder's favour."),
+    accumulated_funding: decimal("Settled in this cycle; positive in the holder's favour."),
+    pending_funding_fee: decimal("Accrued since; positive in the holder's favour."),
     opened_timestamp: ns('Time at which the cycle began.'),
     updated_timestamp: ns('Time of its last fill.'),
   },
@@ -72,20 +71,20 @@ export const SpotPositionItem = named(
   {
     ...instrumentMembers,
     instrument_type: Type.Literal('SPOT'),
-    amount: decimal('Balance of the base token, locked_amount included.'),
+    amount: decimal('Balance of the base token, including locked_amount.'),
     side: Type.Literal('buy'),
     ...priceMembers,
     avg_entry_price: nullable(
-      decimal('Average cost of purchases, rounded down; null unless they explain the balance.'),
+      decimal('Average cost of purchases, rounded down; null unless they cover the balance.'),
     ),
-    unrealized_pnl: nullable(decimal('Value at the mark price less cost.')),
-    realized_pnl: nullable(decimal('Made by sales since the holding began.')),
-    notional_value: nullable(decimal('amount at the mark price, rounded down.')),
-    locked_amount: decimal('Tied up in resting orders.'),
+    unrealized_pnl: nullable(decimal('Value at the mark price minus cost.')),
+    realized_pnl: nullable(decimal('Profit of sales since the holding began.')),
+    notional_value: nullable(decimal('Value of amount at the mark price, rounded down.')),
+    locked_amount: decimal('Locked by resting orders.'),
     opened_timestamp: nullable(ns('First purchase; null when nothing was bought here.')),
     updated_timestamp: nullable(ns('Last trade; null when nothing was bought here.')),
   },
-  'Tokens held for a spot market.',
+  'Tokens held in the base of a spot market.',
 )
 export type SpotPositionItem = Static<typeof SpotPositionItem>
 
@@ -99,7 +98,7 @@ export const PositionsPage = named(
     positions: Type.Array(PositionItem),
     pagination: Pagination,
   },
-  'Perpetual positions and spot holdings, in the order in which markets were listed.',
+  'Perpetual positions and spot holdings, in listing order of the markets.',
 )
 export const PositionsQuery = Type.Object({
   instrument_type: marketFilter.instrument_type,
@@ -108,7 +107,7 @@ export const PositionsQuery = Type.Object({
 })
 export type PositionsQuery = Static<typeof PositionsQuery>
 
-/** The prices and facts that a perpetual position is shown with. */
+/** Inputs of a perpetual position. */
 export type PerpPositionFacts = Readonly<{
   market: Market
   /** Its lots are not zero. */
@@ -116,13 +115,13 @@ export type PerpPositionFacts = Readonly<{
   cycle: Cycle
   mark: Mark | undefined
   index: IndexPrice | undefined
-  /** Of the market, at the time of the head. */
+  /** Funding index of the market at the time of the head. */
   fundingIndex: bigint
   /** Quote raw; undefined when no price would liquidate, or a mark is missing. */
   liquidationPrice: bigint | undefined
 }>
 
-/** Returns a perpetual position as JSON. What needs the mark is null without one. */
+/** Returns a perpetual position as JSON. Without a mark, the members that depend on it are null. */
 export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   const { market, position, cycle, mark, liquidationPrice } = facts
   const { lots } = position
@@ -154,17 +153,17 @@ export function encodePerpPosition(facts: PerpPositionFacts): PerpPositionItem {
   }
 }
 
-/** The prices and facts that the tokens of a spot market are shown with. */
+/** Inputs of a spot holding. */
 export type SpotPositionFacts = Readonly<{
   market: Market
-  /** Of the base token. */
+  /** Balance of the base token. */
   balance: Balance
   holding: Holding | undefined
   mark: Mark | undefined
   index: IndexPrice | undefined
 }>
 
-/** Returns what an account holds for a spot market as JSON. */
+/** Returns a spot holding as JSON. */
 export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
   const { market, balance, holding, mark } = facts
   const { baseDecimals } = market
@@ -196,13 +195,13 @@ export const AccumulatedFundings = named(
     accumulated_fundings: Type.Array(
       named('AccumulatedFunding', {
         instrument_id: Type.String(),
-        accumulated_funding: decimal('Of this cycle.'),
+        accumulated_funding: decimal('Settled in this cycle.'),
         pending_funding_fee: decimal('Accrued since.'),
-        total_funding_fee: decimal('The sum of both.'),
+        total_funding_fee: decimal('Sum of both.'),
       }),
     ),
   },
-  "Funding of open perpetual positions; positive is in the holder's favour.",
+  "Funding of open perpetual positions; positive in the holder's favour.",
 )
 export type AccumulatedFunding = Static<typeof AccumulatedFundings>['accumulated_fundings'][number]
 

@@ -1,25 +1,25 @@
-// What an index price or a mark price was: /index-history and /mark-history.
+// Past index prices and mark prices: /index-history and /mark-history.
 import Type, { type Static } from 'typebox'
 import { nsText } from './decimal.ts'
 import { anyTime, decimal, limit, named, ns } from './field.ts'
 
 export const PRICE_HISTORY_LIMIT_DEFAULT = 50
-export const PRICE_HISTORY_LIMIT_MAX = 500
-/** Prices are kept by the minute. */
+const PRICE_HISTORY_LIMIT_MAX = 500
+/** Prices are stored by the minute. */
 export const PERIOD_SECONDS_MIN = 60
-export const PERIOD_SECONDS_MAX = 7 * 24 * 3600
+const PERIOD_SECONDS_MAX = 7 * 24 * 3600
 
 const PricePoint = Type.Tuple([ns('Start of the period.'), decimal('The last price in it.')], {
   title: 'PricePoint',
   description: 'A period and its last price.',
 })
-export type PricePoint = Static<typeof PricePoint>
+type PricePoint = Static<typeof PricePoint>
 
 export const PriceHistory = named(
   'PriceHistory',
   {
     history: Type.Array(PricePoint, {
-      description: 'Oldest first. Periods in which no price came have no row.',
+      description: 'Oldest first. Periods without a price have no row.',
     }),
   },
   'Prices over time: by the minute for two days, by the hour for 400 days.',
@@ -33,7 +33,7 @@ const range = {
       maximum: PERIOD_SECONDS_MAX,
       default: PERIOD_SECONDS_MIN,
       'x-clamp': 'both',
-      description: 'Seconds of a period; taken as whole minutes, rounded up.',
+      description: 'Seconds per period, rounded up to whole minutes.',
     }),
   ),
   start_time: anyTime('Earliest price, inclusive.'),
@@ -42,16 +42,16 @@ const range = {
 }
 
 export const IndexHistoryQuery = Type.Object({
-  asset: Type.String({ description: 'Symbol of an asset, in any case.' }),
+  asset: Type.String({ description: 'Symbol of an asset, case-insensitive.' }),
   ...range,
 })
 export const MarkHistoryQuery = Type.Object({
-  instrument_name: Type.String({ description: 'Name or id of a market, in that case.' }),
+  instrument_name: Type.String({ description: 'Name or id of a market, case-sensitive.' }),
   ...range,
 })
 
-/** A period, and a price that is written already. */
-export type DatedPrice = Readonly<{ openSeconds: number; price: string }>
+/** A period, and its formatted price. */
+type DatedPrice = Readonly<{ openSeconds: number; price: string }>
 
 /** Returns a row of the history. */
 export const encodePrice = ({ openSeconds, price }: DatedPrice): PricePoint => [

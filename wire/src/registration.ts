@@ -3,37 +3,37 @@ import Type, { type Static } from 'typebox'
 import { KEY_RIGHTS } from './api-keys.ts'
 import { Address, choice, named, ns, nullable, rawInteger } from './field.ts'
 
-/** Longest referral or invite code. */
+/** Maximum length of a referral or invite code. */
 export const CODE_LENGTH_MAX = 64
 /**
- * Longest signature, bytes: passkeys, many owners, and what deploys a wallet (EIP-6492) fit several
- * times.
+ * Maximum signature size in bytes: several times that of passkeys, multi-owner wallets and wallet
+ * deployments (EIP-6492).
  */
 export const SIGNATURE_BYTES_MAX = 4096
-/** Registrations on their way to the chain that GET /api-keys reports: a wallet asks for few. */
+/** Maximum number of pending registrations in GET /api-keys; a wallet needs few. */
 export const RELAYS_MAX = 100
-/** Largest number that Register can sign. */
+/** Largest number that Register can contain. */
 export const EXPIRY_MAX = 2n ** 256n - 1n
 
 const anyCaseAddress = (description: string) =>
-  Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: `${description} In any case.` })
+  Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: `${description} Any case.` })
 
 const signature = (description: string) =>
   Type.String({
     pattern: '^(0[xX])?[0-9a-fA-F]+$',
     maxLength: 2 + 2 * SIGNATURE_BYTES_MAX,
-    description: `${description} 0x may be left out.`,
+    description: `${description} 0x may be omitted.`,
   })
 
-/** The body of POST /register; members of other names are ignored. */
+/** The body of POST /register; unknown members are ignored. */
 export const RegisterRequest = Type.Object(
   {
     account: anyCaseAddress('The wallet.'),
-    signing_key: anyCaseAddress('The signing key that was made for it.'),
+    signing_key: anyCaseAddress('The signing key created for it.'),
     expiry: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,78}$' })], {
       description:
         'Unix seconds, as signed, up to 2^256 - 1; a number, or its digits as text. The API key ' +
-        'lives until then, but no longer than the operator allows (30 days); in the past, 60 seconds.',
+        'expires then, but no later than the operator allows (30 days); if in the past, in 60 seconds.',
     }),
     account_signature: signature(
       'EIP-712 signature of Register(address key,uint256 expiry) by the wallet: ECDSA, EIP-1271, or EIP-6492.',
@@ -45,25 +45,25 @@ export const RegisterRequest = Type.Object(
     invite_code: Type.Optional(
       Type.String({
         maxLength: CODE_LENGTH_MAX,
-        description: 'Needed where accounts register by invitation, the first time.',
+        description: 'Required for the first registration if accounts need an invitation.',
       }),
     ),
     no_api_key: Type.Optional(
-      Type.Boolean({ description: 'True: no new API key when the account has a live one.' }),
+      Type.Boolean({ description: 'True: no new API key if the account has an active one.' }),
     ),
     hmac: Type.Optional(
       Type.Boolean({
         description:
-          'True: the new API key can also sign requests, so that its secret need not be sent. Refused ' +
-          'where the venue keeps no secrets.',
+          'True: the new API key can also sign requests, so that its secret need not be sent. Rejected ' +
+          'if the venue stores no secrets.',
       }),
     ),
     on_chain: Type.Optional(
       Type.Boolean({
         description:
-          'True: the key is also registered with the contract of accounts, with the two signatures ' +
-          'below, so that it can sign orders. The expiry must be in the future; the contract cuts it ' +
-          'to 30 days from then. What the contract would refuse is refused at once, and nothing is ' +
+          'True: the key is also registered with the accounts contract, with the two signatures ' +
+          'below, so that it can sign orders. The expiry must be in the future; the contract limits it ' +
+          'to 30 days from then. A registration that the contract would reject is rejected, and nothing is ' +
           'registered.',
       }),
     ),
@@ -82,25 +82,25 @@ export const RegisterRequest = Type.Object(
     title: 'RegisterRequest',
     description:
       'The domain of Register and SignKey has name, version "1" and chainId; that of RegisterKey and ' +
-      'AcceptKey also verifyingContract, the contract of accounts, which publishes them. A pair of ' +
-      'the first two makes one API key.',
+      'AcceptKey also verifyingContract, the accounts contract, which publishes them. A pair of ' +
+      'the first two yields one API key.',
   },
 )
 
-/** How far a registration is on its way to the chain. */
+/** Progress of a registration towards the chain. */
 export const RelayStatus = choice(['pending', 'sent', 'done', 'failed'], {
   description:
-    'pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it was given up.',
+    'pending: not sent yet. sent: in a transaction. done: on the chain. failed: given up.',
 })
 export const TransactionHash = nullable(
-  Type.String({ description: 'The newest transaction that carries it; null while there is none.' }),
+  Type.String({ description: 'The newest transaction that contains it; null without one.' }),
 )
 
 /** The answer of POST /register. */
 export const Registered = named(
   'Registered',
   {
-    api_key: Type.Optional(Type.String({ description: 'Absent: a live key was kept.' })),
+    api_key: Type.Optional(Type.String({ description: 'Absent if an active key was kept.' })),
     api_secret: Type.Optional(Type.String({ description: 'Never shown again.' })),
     account: Address('The wallet.'),
     signing_key: Address('The signing key.'),
@@ -108,27 +108,27 @@ export const Registered = named(
       named(
         'RelayState',
         { status: RelayStatus, transaction_hash: TransactionHash },
-        'Only when it was asked for. GET /api-keys says how it goes on.',
+        'Only if requested. GET /api-keys reports its progress.',
       ),
     ),
   },
-  'What was registered, and the key that was issued.',
+  'The registration and its API key.',
 )
 export type Registered = Static<typeof Registered>
 
-/** The body that DELETE /api-key may have; members of other names are ignored. */
+/** The body of DELETE /api-key, optional; unknown members are ignored. */
 export const KeyRemoval = Type.Object({
   api_key: Type.Optional(
-    Type.String({ description: 'The key to revoke; by default the one of the request.' }),
+    Type.String({ description: 'The key to revoke; by default the key of the request.' }),
   ),
   all: Type.Optional(
-    Type.Unknown({ description: 'True revokes every key of the account; all else is ignored.' }),
+    Type.Unknown({ description: 'True revokes every key of the account; else ignored.' }),
   ),
   on_chain: Type.Optional(
     Type.Boolean({
       description:
-        'True is refused, and revokes nothing: only the wallet can revoke a signing key on the chain. ' +
-        'The refusal holds the call that it has to send.',
+        'True is rejected, and revokes nothing: only the wallet can revoke a signing key on the chain. ' +
+        'The rejection contains the call to send.',
     }),
   ),
 })
@@ -137,26 +137,26 @@ export const KeyRemoved = named(
   'KeyRemoved',
   {
     success: Type.Literal(true),
-    revoked: Type.Optional(Type.Integer({ description: 'How many keys; with all true only.' })),
+    revoked: Type.Optional(Type.Integer({ description: 'Number of keys; only with all true.' })),
   },
-  'The key, or the keys, are revoked.',
+  'The keys are revoked.',
 )
 export type KeyRemoved = Static<typeof KeyRemoved>
 
-/** One key of the list, and the answer of PATCH /api-keys/{prefix}. */
+/** An API key in the list, and the answer of PATCH /api-keys/{prefix}. */
 export const ApiKeyItem = named(
   'ApiKey',
   {
-    prefix: Type.String({ description: 'How the key begins.' }),
-    name: nullable(Type.String({ description: 'Null: a sign-in made it, and nobody named it.' })),
+    prefix: Type.String({ description: 'Prefix of the key.' }),
+    name: nullable(Type.String({ description: 'Null for an unnamed key from a sign-in.' })),
     ...KEY_RIGHTS,
     signing_key: Address('The signing key that it was issued for.'),
-    created_timestamp: ns('When it was issued.'),
-    expires_timestamp: ns('When it ends.'),
-    last_used_timestamp: nullable(ns('When it was last used, to about a minute; null: never.')),
-    is_current: Type.Boolean({ description: 'The request came with it.' }),
+    created_timestamp: ns('Time of issue.'),
+    expires_timestamp: ns('Expiry time.'),
+    last_used_timestamp: nullable(ns('Last use, to about a minute; null if never.')),
+    is_current: Type.Boolean({ description: 'True for the key of this request.' }),
   },
-  'A live key of the account.',
+  'An active key of the account.',
 )
 export type ApiKeyItem = Static<typeof ApiKeyItem>
 
@@ -173,11 +173,11 @@ export const ApiKeys = named(
         reason: nullable(
           Type.String({
             description:
-              'Why it failed: the error of the contract, or what kept it from being sent.',
+              "Reason of the failure: the contract's error, or why it was not submitted.",
           }),
         ),
-        created_timestamp: ns('When it was asked for.'),
-        timestamp: ns('When its status changed last.'),
+        created_timestamp: ns('Time of the request.'),
+        timestamp: ns('Time of the last status change.'),
       }),
       {
         maxItems: RELAYS_MAX,
@@ -186,6 +186,6 @@ export const ApiKeys = named(
       },
     ),
   },
-  'Live keys of the account.',
+  'Active keys of the account.',
 )
 export type ApiKeys = Static<typeof ApiKeys>

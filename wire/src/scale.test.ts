@@ -4,7 +4,7 @@ import { formatRaw } from '@openvenue/core/units'
 import fc from 'fast-check'
 import { signedScale, stepScale } from './scale.ts'
 
-test('a scale writes what formatRaw writes, for every step, decimals and count', () => {
+test('a scale formats like formatRaw for every step, decimals and count', () => {
   const step = fc
     .tuple(fc.bigInt(1n, 10n ** 9n), fc.nat(20))
     .map(([factor, zeros]) => factor * 10n ** BigInt(zeros))
@@ -17,7 +17,7 @@ test('a scale writes what formatRaw writes, for every step, decimals and count',
   )
 })
 
-test('a signed scale writes what formatRaw writes, below zero as well', () => {
+test('a signed scale formats like formatRaw for negative values as well', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 100n), 2n ** 100n), fc.nat(20), (raw, decimals) => {
       const text = formatRaw(raw, decimals)

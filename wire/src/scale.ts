@@ -1,22 +1,22 @@
-// Counts of steps as decimal text, for shapes that hold thousands of them: the zeros of the step
-// are taken off once, so that most texts are the count's own digits with a point among them.
+// Formats step counts as decimal text, for schemas that hold thousands of them: the zeros of the
+// step are removed once, so that most texts are the digits of the count with a decimal point.
 import type { Market } from '@openvenue/core/records'
 
-/** A count of steps: an integer that is not negative, or its digits. */
+/** A step count: a non-negative integer, or its digits. */
 export type Count = number | bigint | string
 
-/** True for no steps. */
+/** Returns whether a count is zero. */
 export const isZero = (count: Count): boolean => count === 0n || count === '0' || count === 0
 
-/** Returns the text of a count of steps. */
-export type Scale = (count: Count) => string
+/** Formats a step count. */
+type Scale = (count: Count) => string
 
-/** The units that the numbers of a market are counted in. */
-export type Scales = Readonly<{
+/** The units in which the numbers of a market are counted. */
+type Scales = Readonly<{
   price: Scale
   amount: Scale
   quote: Scale
-  /** Of raw units of the quote asset; of these alone the count may be below zero. */
+  /** Raw units of the quote asset; the only count that may be negative. */
   quoteRaw: Scale
 }>
 
@@ -37,7 +37,7 @@ export function marketScales(market: Market): Scales {
   return scales
 }
 
-/** Returns how to write `count * step / 10^decimals`, exactly as `formatRaw` would. */
+/** Returns a formatter of `count * step / 10^decimals`, exactly like `formatRaw`. */
 export function stepScale(step: bigint, decimals: number): Scale {
   let factor = step
   let places = decimals
@@ -49,7 +49,7 @@ export function stepScale(step: bigint, decimals: number): Scale {
   return (count) => pointed((BigInt(count) * factor).toString(), places)
 }
 
-/** Returns how to write raw units of so many decimals, which may be below zero. */
+/** Returns a formatter of raw units with `decimals`, which may be negative. */
 export function signedScale(decimals: number): Scale {
   const scale = stepScale(1n, decimals)
   return (count) => {

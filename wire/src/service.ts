@@ -9,7 +9,7 @@ const check = {
   error: Type.Optional(
     Type.String({
       description:
-        'A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and the status.',
+        'One of timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and the status.',
     }),
   ),
 }
@@ -24,14 +24,14 @@ export const Health = named(
     dependencies: strict({
       redis: Check,
       indexer: Type.Optional(
-        strict(check, 'Only while what this node has from the indexer is too old.'),
+        strict(check, "Only while this node's data from the indexer is too old."),
       ),
     }),
-    timestamp: milliseconds('When the answer was made.'),
+    timestamp: milliseconds('Time of the answer.'),
     environment: Type.String({ description: 'Name of the network.' }),
     version: Type.String(),
     withdrawals_stopped: Type.Optional(
-      Type.Boolean({ description: `${WITHDRAWALS_STOPPED} Absent while the node starts.` }),
+      Type.Boolean({ description: `${WITHDRAWALS_STOPPED} Absent while the node is starting.` }),
     ),
     trading: TradingField,
   },
@@ -53,7 +53,7 @@ export const Readiness = named(
         ...check,
         lag: Type.Optional(
           Type.Union([Type.Integer(), Type.Literal('unknown')], {
-            description: 'Blocks behind the head; unknown when the indexer was only reached.',
+            description: 'Blocks behind the head; unknown if the indexer was only reached.',
           }),
         ),
       }),
@@ -61,21 +61,21 @@ export const Readiness = named(
     keeper: Type.Optional(
       strict(
         {
-          asset: Type.String({ description: 'Whose index price is the oldest.' }),
-          index_price_time: nullable(seconds('Of that price; null: there is none yet.')),
+          asset: Type.String({ description: 'Asset with the oldest index price.' }),
+          index_price_time: nullable(seconds('Time of that price; null if there is none yet.')),
           index_price_age_ms: nullable(Type.Integer({ minimum: 0 })),
         },
-        'What its work shows of it: the oldest index price that a perpetual market trades by. The ' +
-          'keeper pushes them every second. It does not count for the status. Absent without such ' +
+        'Effect of its work: the oldest index price of a perpetual market. The ' +
+          'keeper pushes them every second. Does not affect the status. Absent without such ' +
           'a market.',
       ),
     ),
     awaiting: Type.Optional(
-      Type.String({ description: 'Only while the venue starts: what is not there yet, in words.' }),
+      Type.String({ description: 'Only while the venue is starting: missing parts, in words.' }),
     ),
-    timestamp: milliseconds('When the dependencies were asked.'),
+    timestamp: milliseconds('Time of the checks.'),
   },
-  'What the dependencies said.',
+  'Results of the dependency checks.',
 )
 export type Readiness = Static<typeof Readiness>
 

@@ -1,5 +1,5 @@
-// Lists the EIP-712 messages of the venue, member by member: those that the API takes, those that
-// the contracts take, and those that the venue signs.
+// Lists the EIP-712 messages of the venue, member by member: those verified by the API, those
+// verified by the contracts, and those signed by the venue.
 export type Member = Readonly<{ name: string; type: string }>
 
 const member = (name: string, type: string): Member => ({ name, type })
@@ -10,7 +10,7 @@ const MARKET = member('market', 'uint32')
 const SALT = member('salt', 'uint256')
 const DEADLINE = member('deadline', 'uint256')
 
-/** Domain of the API: no contract verifies what is signed for it. */
+/** Domain of the API, whose messages no contract verifies. */
 export const DOMAIN: readonly Member[] = [
   member('name', 'string'),
   member('version', 'string'),
@@ -29,7 +29,7 @@ export const API_MESSAGES = {
   SignKey: [ACCOUNT],
 } as const satisfies Record<string, readonly Member[]>
 
-/** Messages that the venue signs, with the domain of the API, and anybody verifies. */
+/** Messages that the venue signs in the domain of the API, for anyone to verify. */
 export const VENUE_MESSAGES = {
   Receipt: [
     member('orderId', 'bytes32'),
@@ -41,14 +41,14 @@ export const VENUE_MESSAGES = {
   LedgerHead: [member('seq', 'uint256'), member('hash', 'bytes32')],
 } as const satisfies Record<string, readonly Member[]>
 
-/** Messages that the contract of accounts verifies. */
+/** Messages that the accounts contract verifies. */
 export const ACCOUNT_MESSAGES = {
   RegisterKey: [ACCOUNT, ...KEY_UNTIL],
   AcceptKey: [ACCOUNT, ...KEY_UNTIL],
   AllowCanceller: [ACCOUNT, member('canceller', 'address'), member('expiry', 'uint256')],
 } as const satisfies Record<string, readonly Member[]>
 
-/** Messages that either engine verifies. */
+/** Messages that both engines verify. */
 export const ENGINE_MESSAGES = {
   Order: [
     ACCOUNT,

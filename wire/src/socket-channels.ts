@@ -1,4 +1,4 @@
-// Every channel of the sockets with what it carries: what the AsyncAPI document is made of.
+// Every socket channel with its payload: the source of the AsyncAPI document.
 import Type, { type TObject, type TSchema } from 'typebox'
 import { AccountObject } from './account.ts'
 import { BookData } from './book-frames.ts'
@@ -22,17 +22,17 @@ import { Statistics } from './statistics.ts'
 import { TradeHistoryItem } from './trades.ts'
 import { TransactionItem } from './transactions.ts'
 
-/** One channel, or all whose names have the same form. */
+/** A channel, or all channels whose names follow a pattern. */
 export type ChannelDescription = Readonly<{
-  /** Its name; `{…}` stands for a part of it. */
+  /** Channel name; `{…}` is a parameter. */
   name: string
   isPrivate: boolean
   description: string
-  /** The type of `data`, by the kind of message; absent kinds never come. */
+  /** Schemas of `data` by message type; absent types are never sent. */
   data: Readonly<{ snapshot: TSchema; update: TSchema; undo?: TSchema }>
 }>
 
-/** The words that stand for parameters in the names of channels. */
+/** Descriptions of the parameters in channel names. */
 export const CHANNEL_PARAMETERS = {
   name: 'Name of a market, as in `instrument_name`: ETH-PERP.',
   market: 'Name of a market, or asset and type of several: ETH-PERP, ETH:PERPETUAL, ETH:SPOT.',
@@ -44,17 +44,17 @@ export const CHANNEL_PARAMETERS = {
 
 const timestamp = ns('Time of the block.')
 const at = (members: Record<string, TSchema>) => strict({ timestamp, ...members })
-/** A schema of the same members with others put before them. */
+/** A schema with additional leading members. */
 const extended = (item: TObject, members: Record<string, TSchema>) =>
   strict({ ...members, ...item.properties })
 
 const SocketFill = extended(FillItem, { filled: decimal('As `amount`.') })
 const SocketTransaction = extended(TransactionItem, {
-  transaction_id: Type.String({ description: 'What an undo names it by.' }),
+  transaction_id: Type.String({ description: 'Id used in an undo.' }),
 })
 const FlatPosition = strict(
   { ...instrumentMembers, amount: Type.Literal('0'), side: Type.Literal('buy') },
-  'Nothing is held in the market any more; said once.',
+  'The position is closed; sent once.',
 )
 
 const same = (data: TSchema) => ({ snapshot: data, update: data })
@@ -83,60 +83,60 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
   publicChannel('book-ticker:{market}', 'Best bid and ask.', same(BookTickersData)),
   publicChannel(
     'trades:{markets}',
-    'One message for each trade. A snapshot, if asked for, is the newest one.',
+    'One message per trade. A snapshot, if requested, is the newest one.',
     {
       snapshot: nullable(TradeHistoryItem),
       update: TradeHistoryItem,
       undo: UndoneData,
     },
   ),
-  publicChannel('trades-block:{markets}', 'One message for each block with trades.', {
+  publicChannel('trades-block:{markets}', 'One message per block with trades.', {
     ...same(Type.Array(TradeHistoryItem, { description: 'Newest first.' })),
     undo: UndoneData,
   }),
   publicChannel('index:{asset}', 'The index price.', same(IndexData)),
   publicChannel('funding:{name}', 'Funding of a perpetual, as /funding.', same(CurrentFunding)),
-  publicChannel('candles:{name}:{resolution}', 'The newest candle, and that it is closed.', {
+  publicChannel('candles:{name}:{resolution}', 'The newest candle, and its close.', {
     ...same(CandleData),
     undo: CandleData,
   }),
   publicChannel('statistics:{asset}:{type}', 'As /statistics.', same(Statistics)),
   publicChannel(
     'markets',
-    'All market objects, then those that changed.',
+    'All market objects, then changed ones.',
     same(Type.Array(MarketObject)),
   ),
-  privateChannel('orders', 'Open orders, then each order as often as it changes.', {
+  privateChannel('orders', 'Open orders, then each order on every change.', {
     snapshot: at({ orders: Type.Array(OrderItem) }),
     update: at({
       orders: Type.Array(OrderItem),
       removed: Type.Optional(
-        Type.Array(Type.String(), { description: 'Ids of orders that an undo took away.' }),
+        Type.Array(Type.String(), { description: 'Ids of orders removed by an undo.' }),
       ),
     }),
   }),
-  privateChannel('fills', 'One message for each fill. A snapshot, if asked for, has the newest.', {
+  privateChannel('fills', 'One message per fill. A snapshot, if requested, has the newest.', {
     snapshot: at({ fills: Type.Array(SocketFill) }),
     update: at({ fill: SocketFill }),
     undo: UndoneData,
   }),
-  privateChannel('positions', 'Open positions, then each one as often as it changes.', {
+  privateChannel('positions', 'Open positions, then each position on every change.', {
     snapshot: at({ positions: Type.Array(PositionItem) }),
     update: at({ positions: Type.Array(Type.Union([PositionItem, FlatPosition])) }),
   }),
   privateChannel('account', 'Equity, margins and collaterals, as /account.', overview),
   privateChannel('balances', 'As `account`.', overview),
-  privateChannel('fundings', 'One message for each funding payment; a snapshot as of `fills`.', {
+  privateChannel('fundings', 'One message per funding payment; snapshots as for `fills`.', {
     snapshot: at({ fundings: Type.Array(FundingItem) }),
     update: FundingItem,
     undo: UndoneData,
   }),
-  privateChannel('transactions', 'Deposits, withdrawals and transfers; a snapshot as of `fills`.', {
+  privateChannel('transactions', 'Deposits, withdrawals and transfers; snapshots as for `fills`.', {
     snapshot: at({ transactions: Type.Array(SocketTransaction) }),
     update: SocketTransaction,
     undo: UndoneData,
   }),
-  privateChannel('notifications', 'One message for each; a snapshot as of `fills`.', {
+  privateChannel('notifications', 'One message per notification; snapshots as for `fills`.', {
     snapshot: at({ notifications: Type.Array(NotificationItem) }),
     update: NotificationItem,
     undo: UndoneData,
@@ -144,8 +144,8 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
 ]
 
 /**
- * Returns whether a channel carries events, which an undo takes back one by one, and not a state.
- * An old event that came first would pass for a new one: it comes only to who asks for it.
+ * Returns whether a channel carries events, which an undo removes one by one, and not a state. An
+ * old event sent first would be taken for a new one, so its snapshot is sent only on request.
  */
 export const carriesEvents = ({ data }: ChannelDescription): boolean => data.undo === UndoneData
 

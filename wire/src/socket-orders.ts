@@ -1,8 +1,8 @@
-// Operations of the sockets that place and cancel orders: bodies and answers of REST (interface
-// 4.6), each under its own name.
+// Socket operations that place and cancel orders: bodies and answers as in REST (interface 4.6),
+// each under its own name.
 import type { Scope } from '@openvenue/core/scopes'
 import Type from 'typebox'
-import { FieldProblem, ns, strict } from './field.ts'
+import { choice, FieldProblem, ns, strict } from './field.ts'
 import {
   CancelAllRequest,
   CancelledOrder,
@@ -14,7 +14,7 @@ import {
 import { OrderPreview, OrderRequest, orderBodyMembers } from './order-entry.ts'
 import { CancelAfterAnswer, CancelAfterRequest } from './safeguards.ts'
 
-/** What the key of a connection must be for, by operation; others need no more than a key. */
+/** Required scope of a connection's key, by operation; other operations only need a key. */
 export const SOCKET_SCOPES = {
   create_order: 'trade',
   edit_order: 'trade',
@@ -26,6 +26,26 @@ export const SOCKET_SCOPES = {
 } as const satisfies Readonly<Record<string, Scope>>
 export type OrderOperation = keyof typeof SOCKET_SCOPES
 
+/** Outcome of a wait, like the header X-Wait in REST. */
+export const waitEnd = Type.Optional(
+  choice(['done', 'timeout', 'busy'], {
+    description:
+      'With wait: done, timeout after 2 s, or busy if too many requests wait and this one was ' +
+      'answered immediately.',
+  }),
+)
+
+/** When a cancel is answered. */
+const WAIT = {
+  wait: Type.Optional(
+    choice(['included'], {
+      description:
+        'Answers once each cancel is in a block or has failed, at the latest after 2 s. wait of ' +
+        'the reply holds the outcome.',
+    }),
+  ),
+}
+
 const orderId = Type.String({ description: 'order_id or chain_order_id.' })
 
 /** `data` of each operation. */
@@ -33,21 +53,28 @@ export const ORDER_BODIES = {
   create_order: OrderRequest,
   edit_order: Type.Object(
     { order_id: orderId, ...orderBodyMembers },
-    { description: 'A whole new order whose `replaces` names the old one, and its id.' },
+    { description: 'A complete new order that replaces the old one, and the id of the old one.' },
   ),
   preview_order: OrderRequest,
   cancel_order: Type.Object(
     {
       order_id: Type.Optional(orderId),
       client_order_id: Type.Optional(
-        Type.String({ description: 'In place of order_id: the name that its client gave it.' }),
+        Type.String({ description: 'Instead of order_id: its client order id.' }),
       ),
       ...CancelRequest.properties,
+      ...WAIT,
     },
-    { description: 'An id, and a signature of Cancel where the venue may not cancel.' },
+    { description: 'An id, and a signature of Cancel unless the venue may cancel.' },
   ),
-  cancel_orders: CancelOrdersRequest,
-  cancel_all_orders: CancelAllRequest,
+  cancel_orders: Type.Object(
+    { ...CancelOrdersRequest.properties, ...WAIT },
+    { description: 'Ids, or a filter, or confirm.' },
+  ),
+  cancel_all_orders: Type.Object(
+    { ...CancelAllRequest.properties, ...WAIT },
+    { description: 'Selects the orders; without members, all.' },
+  ),
   cancel_after: CancelAfterRequest,
 } as const satisfies Record<OrderOperation, Type.TSchema>
 
@@ -65,13 +92,11 @@ export const ORDER_ANSWERS = {
   cancel_after: CancelAfterAnswer,
 } as const satisfies Record<OrderOperation, Type.TSchema>
 
-/** Members of the one error body, beside what every refused operation has. */
+/** Members of the common error body, in addition to those of every rejected operation. */
 export const orderFailureMembers = {
-  error: Type.String({ description: 'The code, as REST has it.' }),
+  error: Type.String({ description: 'The code, as in REST.' }),
   message: Type.String(),
-  details: Type.Optional(
-    Type.Array(FieldProblem, { description: 'What was wrong, field by field.' }),
-  ),
+  details: Type.Optional(Type.Array(FieldProblem, { description: 'Violated rules, by field.' })),
   request_id: Type.String(),
-  retry_after: Type.Optional(ns('How long to wait.')),
+  retry_after: Type.Optional(ns('When to retry.')),
 }

@@ -1,15 +1,15 @@
-// Operations of the sockets and their replies (interface 3.4, 5.4, 6).
+// Socket operations and their replies (interface 3.4, 5.4, 6).
 import Type, { type Static } from 'typebox'
 import { Address, ns, nullable, strict } from './field.ts'
-import { ORDER_ANSWERS, ORDER_BODIES, orderFailureMembers } from './socket-orders.ts'
+import { ORDER_ANSWERS, ORDER_BODIES, orderFailureMembers, waitEnd } from './socket-orders.ts'
 import { TradingField } from './trading.ts'
 
-/** Why an operation is refused, or a connection loses something. */
+/** Reasons for rejecting an operation, or for ending a subscription or a connection. */
 export const SOCKET_CODES = {
   AUTH_REQUIRED: 'the channel is private: authenticate first',
   AUTH_INVALID: 'the API key, its secret or its signature is missing or wrong',
   AUTH_TIMESTAMP_INVALID: 'the timestamp is nanoseconds, at most 30 s from the time of the server',
-  AUTH_REPLAYED: 'the signature was used before: sign anew, with another timestamp',
+  AUTH_REPLAYED: 'the signature was already used: sign again, with another timestamp',
   IP_NOT_ALLOWED: 'the API key may not be used from this address',
   SCOPE_MISSING: 'the API key is not for this: see its scopes',
   AUTH_UNAVAILABLE: 'the API key cannot be checked now: try again',
@@ -29,22 +29,22 @@ export const SOCKET_CODES = {
 export type SocketCode = keyof typeof SOCKET_CODES
 
 /**
- * All that a connection may subscribe to by default. Every name is answered, so that without a
- * bound a message of a few bytes a name would be answered with ten times as many.
+ * Default maximum of subscriptions per connection. Every name is answered, so without a bound a
+ * short message could cause an answer ten times its size.
  */
 export const CHANNELS_PER_MESSAGE_MAX = 1000
 
 const Code = Type.Enum(Object.keys(SOCKET_CODES) as SocketCode[])
 const id = Type.Optional(
   Type.Union([Type.Integer(), Type.String({ maxLength: 64 })], {
-    description: 'Echoed in the reply as it is.',
+    description: 'Echoed in the reply unchanged.',
   }),
 )
-const Channel = Type.String({ description: 'Name of a channel, exactly.', maxLength: 128 })
+const Channel = Type.String({ description: 'Exact name of a channel.', maxLength: 128 })
 const Success = Type.Literal(true)
 
-const Timestamp = ns('When it was signed, at most 30 s from the time of the server.')
-/** Beside the data of any operation: it identifies the connection before the operation is done. */
+const Timestamp = ns('Time of signing, at most 30 s from the server time.')
+/** Alongside the data of any operation: authenticates the connection before the operation runs. */
 const auth = Type.Optional(
   Type.Object(
     {
@@ -52,24 +52,24 @@ const auth = Type.Optional(
       timestamp: Timestamp,
       signature: Type.String({
         description:
-          'Hex HMAC-SHA256 of `key,timestamp,ws,op,data` by the secret; data as JSON.stringify writes it, nothing where there is none.',
+          'Hex HMAC-SHA256 of `key,timestamp,ws,op,data` with the secret; data as JSON.stringify writes it, empty if absent.',
       }),
     },
-    { description: 'In place of an operation `auth` before this one.' },
+    { description: 'Replaces a separate `auth` operation before this one.' },
   ),
 )
 const operation = <T extends Type.TSchema>(op: string, data: T) =>
   Type.Object({ op: Type.Literal(op), id, data, auth })
 const plain = (op: string) => Type.Object({ op: Type.Literal(op), id, auth })
 
-/** A message of a client. */
+/** A client message. */
 export const SOCKET_OPERATIONS = {
   auth: Type.Object({
     op: Type.Literal('auth'),
     id,
     data: Type.Object({
       key: Type.String({ description: 'API key.' }),
-      secret: Type.Optional(Type.String({ description: 'Its secret; or the two below.' })),
+      secret: Type.Optional(Type.String({ description: 'Its secret; or the two members below.' })),
       timestamp: Type.Optional(Timestamp),
       signature: Type.Optional(
         Type.String({ description: 'Hex HMAC-SHA256 of `key,timestamp,ws,auth,` by the secret.' }),
@@ -87,13 +87,13 @@ export const SOCKET_OPERATIONS = {
             Type.Integer({
               minimum: 0,
               description:
-                'The last `seq` that the client has of the channel. It gets what came after; where that is not to be had, the reply has `gap: true`.',
+                'The last `seq` received on the channel. Later messages are sent; if they are unavailable, the reply has `gap: true`.',
             }),
           ),
           snapshot: Type.Optional(
             Type.Boolean({
               description:
-                'Whether a snapshot comes first, unless what came after `from_seq` does. Without it: of channels that carry state, yes; of those that carry events, no.',
+                'Send a snapshot first, unless the messages after `from_seq` are sent. Default: true for channels that carry state, false for those that carry events.',
             }),
           ),
         }),
@@ -112,7 +112,7 @@ export const SOCKET_OPERATIONS = {
     data: Type.Optional(
       Type.Object({
         prefix: Type.Optional(
-          Type.String({ maxLength: 128, description: 'Only names that begin like this.' }),
+          Type.String({ maxLength: 128, description: 'Only names with this prefix.' }),
         ),
         after: Type.Optional(
           Type.String({
@@ -143,7 +143,7 @@ const placed = <T extends Type.TSchema>(data: T) =>
     id,
     data,
     idempotent_replayed: Type.Optional(
-      Type.Literal(true, { description: 'The order was known: this is how it stands.' }),
+      Type.Literal(true, { description: 'Already known: this is its current state.' }),
     ),
   })
 
@@ -154,17 +154,17 @@ export const SOCKET_REPLIES = {
     data: strict({
       success: Success,
       account: Address('Wallet that the key belongs to.'),
-      expires_timestamp: ns('When the key expires.'),
+      expires_timestamp: ns('Expiry time of the key.'),
     }),
   }),
   subscribe: strict({
     id,
-    data: Type.Array(Channel, { description: 'Those subscribed to now.' }),
+    data: Type.Array(Channel, { description: 'Channels subscribed to now.' }),
     rejected: Type.Optional(Rejected),
     seqs: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), {
         description:
-          'By name, for each channel that begins without a message: the `seq` it stands at. What comes next follows on it, as on a message with that `seq`.',
+          'Current `seq` by name, for each channel that starts without a message. The next message continues from it, as after a message with that `seq`.',
       }),
     ),
     gap: Type.Optional(
@@ -174,34 +174,34 @@ export const SOCKET_REPLIES = {
       Type.Array(
         strict({
           channel: Type.String(),
-          from_seq: Type.Integer({ description: 'As the client sent it.' }),
-          to_seq: Type.Integer({ description: 'Where the channel goes on.' }),
+          from_seq: Type.Integer({ description: 'Value sent by the client.' }),
+          to_seq: Type.Integer({ description: 'Where the channel continues.' }),
         }),
         {
           description:
-            'Channels of which messages after `from_seq`, up to `to_seq`, do not come: read them over REST. A snapshot follows where the channel carries a state.',
+            'Channels whose messages after `from_seq`, up to `to_seq`, are not sent: read them over REST. A snapshot follows if the channel carries a state.',
         },
       ),
     ),
   }),
   unsubscribe: strict({
     id,
-    data: Type.Array(Channel, { description: 'Those no longer subscribed to.' }),
+    data: Type.Array(Channel, { description: 'Channels no longer subscribed to.' }),
     rejected: Type.Optional(Rejected),
   }),
   resync: strict({ id, data: strict({ success: Success, channel: Channel }) }),
   channels: strict({
     id,
     data: Type.Array(Channel, {
-      description: 'Names that can be subscribed to, in the order of their characters.',
+      description: 'Names that can be subscribed to, sorted.',
       maxItems: CHANNELS_PER_MESSAGE_MAX,
     }),
-    next: Type.Optional(Type.String({ description: 'There are more: ask with it as `after`.' })),
+    next: Type.Optional(Type.String({ description: 'More names exist: pass it as `after`.' })),
   }),
   status: strict({
     id,
     data: strict({
-      account: nullable(Address('Who the connection is; null before authentication.')),
+      account: nullable(Address('Account of the connection; null before authentication.')),
       subscriptions: Type.Array(Channel),
       trading: TradingField,
     }),
@@ -211,17 +211,17 @@ export const SOCKET_REPLIES = {
   create_order: placed(ORDER_ANSWERS.create_order),
   edit_order: placed(ORDER_ANSWERS.edit_order),
   preview_order: strict({ id, data: ORDER_ANSWERS.preview_order }),
-  cancel_order: strict({ id, data: ORDER_ANSWERS.cancel_order }),
-  cancel_orders: strict({ id, data: ORDER_ANSWERS.cancel_orders }),
-  cancel_all_orders: strict({ id, data: ORDER_ANSWERS.cancel_all_orders }),
+  cancel_order: strict({ id, wait: waitEnd, data: ORDER_ANSWERS.cancel_order }),
+  cancel_orders: strict({ id, wait: waitEnd, data: ORDER_ANSWERS.cancel_orders }),
+  cancel_all_orders: strict({ id, wait: waitEnd, data: ORDER_ANSWERS.cancel_all_orders }),
   cancel_after: strict({ id, data: ORDER_ANSWERS.cancel_after }),
 } as const satisfies Record<SocketOperation, Type.TSchema>
 
-/** The type of the message that says that the node stops; the name of its event of Socket.IO. */
+/** Type of the message, and name of the Socket.IO event, that announces the node's shutdown. */
 export const SERVER_SHUTDOWN = 'server_shutdown'
 
 /**
- * A refused operation, or (without an operation before it) AUTH_EXPIRED, AUTH_UNAVAILABLE,
+ * A rejected operation, or (without a preceding operation) AUTH_EXPIRED, AUTH_UNAVAILABLE,
  * SLOW_CONSUMER and SERVER_STOPPING.
  */
 export const SocketFailure = strict({
@@ -232,10 +232,10 @@ export const SocketFailure = strict({
   data: strict({
     success: Type.Literal(false),
     code: Code,
-    message: Type.Optional(Type.String({ description: 'The rule that should hold.' })),
+    message: Type.Optional(Type.String({ description: 'The violated rule.' })),
     retryAfterMs: Type.Optional(
       Type.Integer({
-        description: 'How long to wait, in milliseconds. With *_RATE_LIMIT* and SERVER_STOPPING.',
+        description: 'Time to wait in milliseconds. With *_RATE_LIMIT* and SERVER_STOPPING.',
       }),
     ),
   }),
@@ -245,7 +245,7 @@ export const SocketFailure = strict({
 })
 export type SocketFailure = Static<typeof SocketFailure>
 
-/** A refused operation on orders: the error body of REST, in the form of a refused operation. */
+/** A rejected order operation: the error body of REST, in the form of a rejected operation. */
 export const OrderFailure = strict({
   id,
   data: strict({

@@ -59,7 +59,7 @@ test('volumes are quote amounts, contracts are base amounts, sides add up', () =
   assert.deepEqual(statistics.open_interest, { total: '1.5', long: '1.5', short: '1.5' })
 })
 
-test('changes are exact; the percentage is cut toward zero at 8 decimals', () => {
+test('changes are exact; the percentage is truncated towards zero at 8 decimals', () => {
   const up = encodeStatistics(facts())
   assert.equal(up.mark_daily_change, '201')
   assert.equal(up.mark_daily_change_pct, '11.16666666')
@@ -67,7 +67,7 @@ test('changes are exact; the percentage is cut toward zero at 8 decimals', () =>
   assert.equal(down.mark_daily_change_pct, '-11.16666666')
 })
 
-test('rates are per hour as fractions, the next funding is in nanoseconds', () => {
+test('rates are hourly fractions, and the next funding time is in nanoseconds', () => {
   const statistics = encodeStatistics(facts())
   assert.equal(statistics.funding_rate, '-0.0000125')
   assert.equal(statistics.funding_daily_avg, '0.00001')
@@ -75,7 +75,7 @@ test('rates are per hour as fractions, the next funding is in nanoseconds', () =
   assert.equal(statistics.funding_interval_seconds, 3600)
 })
 
-test('a market that never traded has null prices and zero volumes', () => {
+test('a market without trades has null prices and zero volumes', () => {
   const none = {
     volume: 0n,
     units: 0n,

@@ -41,18 +41,18 @@ export const Statistics = named(
     mark_price: price('Mark price.'),
     mark_price_24h_ago: price('Mark price 24 hours ago.'),
     mark_daily_change: price('mark_price - mark_price_24h_ago.'),
-    mark_daily_change_pct: price('The same in percent of the older price, cut to 8 decimals.'),
+    mark_daily_change_pct: price('In percent of the older price, truncated to 8 decimals.'),
     last_price: price('Price of the last trade.'),
     high_24h: price('Highest price traded in the 24 clock hours up to now.'),
     low_24h: price('Lowest price traded in the same hours.'),
     best_bid: level,
     best_ask: level,
-    funding_rate: price('Of this hour, per hour, as a fraction. Null for a spot market.'),
+    funding_rate: price('Rate of this hour, per hour, as a fraction. Null for a spot market.'),
     funding_daily_avg: price('Mean hourly rate of the funding hours settled in 24 hours.'),
-    next_funding_rate_timestamp: nullable(ns('When this funding hour ends.')),
+    next_funding_rate_timestamp: nullable(ns('End of this funding hour.')),
     funding_interval_seconds: nullable(Type.Integer()),
   },
-  'Statistics of a market. What cannot be known now is null.',
+  'Statistics of a market. Unknown values are null.',
 )
 export type Statistics = Static<typeof Statistics>
 
@@ -71,7 +71,7 @@ export const StatisticsQuery = Type.Object({
 
 type Level = Readonly<{ tick: number; lots: bigint }>
 
-/** The parts of the statistics of a market: raw integers; undefined when not known. */
+/** Inputs of the statistics of a market: raw integers; undefined when unknown. */
 export type MarketFacts = Readonly<{
   market: Market
   day: Readonly<{
@@ -180,7 +180,7 @@ const fixed = textOr(fixedText)
 const difference = (now: bigint | undefined, before: bigint | undefined) =>
   now === undefined || before === undefined ? undefined : now - before
 
-/** Returns the change in percent of `before`, cut to 8 decimals (toward zero). */
+/** Returns the change in percent of `before`, truncated to 8 decimals. */
 export function changePercent(now: bigint | undefined, before: bigint | undefined): string | null {
   if (now === undefined || before === undefined || before === 0n) return null
   return formatRaw(

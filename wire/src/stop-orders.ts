@@ -1,4 +1,4 @@
-// Orders with a trigger, with what became of them.
+// Orders with a trigger, with their outcome.
 import Type, { type Static } from 'typebox'
 import { sortOrder } from './account-query.ts'
 import { named } from './field.ts'
@@ -9,7 +9,9 @@ export const StopOrders = named(
   'StopOrders',
   {
     order_history: Type.Array(OrderItem, {
-      description: 'By the time they were accepted; those that ended are kept for some days.',
+      description:
+        'Sorted by time of acceptance. Ended ones are removed after a week, unless the operator sets ' +
+        'INTENTS_KEPT_S; orders that reached the chain stay in /order-history.',
     }),
     pagination: Pagination,
   },

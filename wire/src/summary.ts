@@ -1,4 +1,4 @@
-// Every asset with its spot market and its perpetual at a glance (interface 2.6).
+// Summary of every asset, with its spot market and its perpetual (interface 2.6).
 
 import { amountText, priceText, quoteText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -10,7 +10,7 @@ const market = {
   instrument_name: Type.String(),
   mark_price: nullable(decimal('Null when unavailable.')),
   last_price: nullable(decimal('Price of the last trade; null before the first.')),
-  volume_24h: decimal('As in the market object, in the quote asset.'),
+  volume_24h: decimal('Quote amount traded in 24 hours, as in the market object.'),
 }
 
 export const MarketsSummary = named(
@@ -38,7 +38,7 @@ export const MarketsSummary = named(
       }),
     ),
   },
-  'Every asset that a market trades.',
+  'Every asset traded in a market.',
 )
 export type MarketsSummary = Static<typeof MarketsSummary>
 type Summary = MarketsSummary['summaries'][number]

@@ -1,4 +1,4 @@
-// Every market at once, for those who list many venues: /tickers and /coingecko-statistics.
+// All markets in one answer, for aggregators: /tickers and /coingecko-statistics.
 import { estimatedRate, nextFundingSeconds } from '@openvenue/core/funding'
 import type { Market } from '@openvenue/core/records'
 import { amountText, fixedText, formatRaw, priceText, quoteText } from '@openvenue/core/units'
@@ -20,24 +20,24 @@ export const Tickers = named(
         high_24h: price('Highest price traded in the 24 clock hours up to now.'),
         low_24h: price('Lowest price traded in the same hours.'),
         mark_price_24h_ago: price('Mark price 24 hours ago.'),
-        mark_daily_change: price('Mark price less that of 24 hours ago.'),
-        mark_daily_change_pct: price('The same in percent of the older price, cut to 8 decimals.'),
+        mark_daily_change: price('Mark price minus the mark price 24 hours ago.'),
+        mark_daily_change_pct: price('In percent of the older price, truncated to 8 decimals.'),
       }),
       { description: 'In order of listing.' },
     ),
   },
-  'All markets at once, as the ticker channels have them, with the change of a day.',
+  'All markets, as in the ticker channels, with the change of a day.',
 )
 export type Tickers = Static<typeof Tickers>
-export type Ticker = Tickers['tickers'][number]
+type Ticker = Tickers['tickers'][number]
 
 export const TickersQuery = Type.Object({
   instrument_type: Type.Optional(
     Type.String({
-      description: 'SPOT or PERPETUAL, in that case; any other value gives an empty list.',
+      description: 'SPOT or PERPETUAL, case-sensitive; any other value yields an empty list.',
     }),
   ),
-  asset: Type.Optional(Type.String({ description: 'The underlying, in any case.' })),
+  asset: Type.Optional(Type.String({ description: 'The underlying asset, case-insensitive.' })),
 })
 
 export const CoingeckoStatistics = Type.Array(
@@ -45,7 +45,7 @@ export const CoingeckoStatistics = Type.Array(
     ticker_id: Type.String({ description: 'Name of the perpetual.' }),
     base_currency: Type.String({ description: 'The underlying.' }),
     target_currency: Type.String({ description: 'The quote asset.' }),
-    last_price: price('Of the last trade.'),
+    last_price: price('Price of the last trade.'),
     base_volume: decimal('Base amount traded in the 24 clock hours up to now.'),
     target_volume: decimal('Quote amount traded in the same hours.'),
     bid: price('Best bid.'),
@@ -55,26 +55,26 @@ export const CoingeckoStatistics = Type.Array(
     product_type: Type.Literal('Perpetual'),
     open_interest: price('At the mark price, in the quote asset; null without one.'),
     index_price: price('Null when unavailable.'),
-    index_name: Type.String({ description: 'The underlying and the currency of its price.' }),
+    index_name: Type.String({ description: 'The underlying asset and the currency of its price.' }),
     index_currency: Type.Literal('USD'),
-    funding_rate: price('Of this hour, per hour, as a fraction.'),
-    next_funding_rate: price('Of the next hour, as sampled so far.'),
-    next_funding_rate_timestamp: ns('When this funding hour ends.'),
+    funding_rate: price('Rate of this hour, per hour, as a fraction.'),
+    next_funding_rate: price('Rate of the next hour, from the samples so far.'),
+    next_funding_rate_timestamp: ns('End of this funding hour.'),
     contract_type: Type.Literal('Vanilla'),
     contract_price_currency: Type.String({ description: 'The quote asset.' }),
   }),
   { description: 'Every perpetual, in order of listing.' },
 )
-export type CoingeckoStatistic = Static<typeof CoingeckoStatistics>[number]
+type CoingeckoStatistic = Static<typeof CoingeckoStatistics>[number]
 
-/** What happened in 24 clock hours, in raw integers. */
+/** Volume and price range of 24 clock hours, in raw integers. */
 export type DayFacts = TickerFacts &
   Readonly<{
     day: Readonly<{ volume: bigint; high: number | undefined; low: number | undefined }>
     markDayAgo: bigint | undefined
   }>
 
-/** Returns the ticker of a market with what changed in a day. */
+/** Returns the ticker of a market with the change of a day. */
 export function encodeDayTicker(facts: DayFacts): Ticker {
   const { market, mark, markDayAgo, day } = facts
   const then = markDayAgo === undefined ? null : quoteRawText(market, markDayAgo)
@@ -92,7 +92,7 @@ export function encodeDayTicker(facts: DayFacts): Ticker {
   }
 }
 
-/** Returns a perpetual as that site asks for it. */
+/** Returns a perpetual in the format of CoinGecko. */
 export function encodeCoingecko(facts: DayFacts, nowSeconds: number): CoingeckoStatistic {
   const { market, ticker, mark, index, funding, day } = facts
   return {
@@ -122,7 +122,7 @@ export function encodeCoingecko(facts: DayFacts, nowSeconds: number): CoingeckoS
 const tickText = (market: Market, tick: number | undefined) =>
   tick === undefined ? null : priceText(market, tick)
 
-/** Returns what lots are worth at a price, cut to the decimals of the quote asset. */
+/** Returns the value of lots at a price, truncated to the decimals of the quote asset. */
 const valueText = (market: Market, lots = 0n, rawPrice: bigint) =>
   formatRaw(
     (lots * market.amountStep * rawPrice) / 10n ** BigInt(market.baseDecimals),

@@ -1,4 +1,4 @@
-// Public trades: the plain list, newest first, and the family's wrapped form (interface 2.3).
+// Public trades: the plain list, newest first, and the family's wrapped format (interface 2.3).
 import type { Market, Trade } from '@openvenue/core/records'
 import { amountText, priceText } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
@@ -7,7 +7,7 @@ import { anyTime, decimal, InstrumentType, limit, named, ns, Side, seconds } fro
 
 /** Interface 8. */
 export const TRADES_LIMIT_DEFAULT = 100
-export const TRADES_LIMIT_MAX = 1000
+const TRADES_LIMIT_MAX = 1000
 
 const identity = {
   trade_id: Type.String({ description: '<block>-<logIndex>; text order is chain order.' }),
@@ -44,7 +44,7 @@ export type TradeHistoryItem = Static<typeof TradeHistoryItem>
 export const TradeHistory = named(
   'TradeHistory',
   {
-    count: Type.String({ pattern: '^[0-9]+$', description: 'Number of the trades given.' }),
+    count: Type.String({ pattern: '^[0-9]+$', description: 'Number of trades in the answer.' }),
     trade_history: Type.Array(TradeHistoryItem, { description: 'Newest first.' }),
   },
   'Recent trades, newest first.',
@@ -52,14 +52,14 @@ export const TradeHistory = named(
 
 const from = {
   start_time: anyTime(
-    'The oldest trades from then on, in place of the newest of all; still newest first.',
+    'Returns the oldest trades from then on instead of the newest; still newest first.',
   ),
   after: Type.Optional(
     Type.String({
       pattern: '^[0-9]{12}-[0-9]{6}$',
       description:
         'With start_time: only trades after this trade_id. With the trade_id and the time of the ' +
-        'newest trade of an answer, the next answer goes on from it.',
+        'newest trade of an answer, the next answer continues from it.',
     }),
   ),
 }
@@ -94,7 +94,7 @@ export const encodeTrade = (market: Market, trade: Trade): TradeItem => ({
   fees: '0',
 })
 
-/** Returns an item of the wrapped form. `side` is the taker's. */
+/** Returns an item of the wrapped format. `side` is the taker's. */
 export const encodeTradeHistoryItem = (market: Market, trade: Trade): TradeHistoryItem => ({
   trade_id: trade.id,
   tx_hash: trade.txHash,

@@ -8,9 +8,9 @@ import { Address, choice, decimal, limit, named, ns, nullable } from './field.ts
 
 /** Interface 8. */
 export const TRANSACTIONS_LIMIT_DEFAULT = 50
-export const TRANSACTIONS_LIMIT_MAX = 1000
-/** Rows that an offset leaves out have to be read: time ranges reach further. */
-export const TRANSACTIONS_OFFSET_MAX = 100_000
+const TRANSACTIONS_LIMIT_MAX = 1000
+/** Maximum offset: skipped rows have to be read; time ranges reach further. */
+const TRANSACTIONS_OFFSET_MAX = 100_000
 
 export const TX_TYPES = ['deposit', 'withdraw', 'send', 'receive'] as const
 
@@ -23,19 +23,19 @@ export const TransactionItem = named(
     collateral: Address('The token.'),
     collateral_asset: Type.String({ description: 'Symbol of the token.' }),
     collateral_name: Type.String({ description: 'Name of the token.' }),
-    decimals: Type.Integer({ description: 'Of the token.' }),
+    decimals: Type.Integer({ description: 'Decimals of the token.' }),
     amount: decimal('Human units.'),
     counter_party: nullable(Address('Wallet of the other account of a send or receive.')),
-    recipient: nullable(Address('Where a withdrawal went.')),
+    recipient: nullable(Address('Recipient of a withdrawal.')),
     tx_hash: Type.String(),
     l1_tx_hash: Type.Null(),
-    l2_tx_hash: Type.String({ description: 'The same as tx_hash.' }),
+    l2_tx_hash: Type.String({ description: 'Same as tx_hash.' }),
     chain_id: Type.Integer(),
     block_number: Type.Integer(),
     initiated_timestamp: ns('Time of the block.'),
     finalized_timestamp: ns('Time of the block.'),
   },
-  'Tokens that came, went or changed hands.',
+  'A deposit, withdrawal or transfer of tokens.',
 )
 export type TransactionItem = Static<typeof TransactionItem>
 
@@ -48,7 +48,7 @@ export const TransactionHistory = named(
       description: 'limit + offset: the size of the window that was read, not the total.',
     }),
   },
-  'Deposits, withdrawals and transfers, newest first unless asked otherwise.',
+  'Deposits, withdrawals and transfers, newest first by default.',
 )
 export type TransactionHistory = Static<typeof TransactionHistory>
 
@@ -61,19 +61,19 @@ export const TransactionsQuery = Type.Object({
       minimum: 0,
       maximum: TRANSACTIONS_OFFSET_MAX,
       default: 0,
-      description: 'So many rows are left out first.',
+      description: 'Number of rows to skip.',
     }),
   ),
   tx_status: Type.Optional(Type.String({ description: 'Only finalized returns rows.' })),
   sort_order: Type.Optional(
-    Type.String({ description: 'ASC for oldest first; anything else is newest first.' }),
+    Type.String({ description: 'ASC for oldest first; any other value is newest first.' }),
   ),
 })
 
-/** Whose a transfer is, in words: wallets, and the chain it is on. */
-export type TransferParties = Readonly<{
+/** The parties of a transfer as wallets, and its chain. */
+type TransferParties = Readonly<{
   account: string
-  /** Null: there is none. */
+  /** Null if there is none. */
   counterparty: string | null
   chainId: number
 }>

@@ -1,8 +1,8 @@
-// Rows come from the database with their big integers as digits, changes with them as integers:
-// what is said of both must be the same.
+// Rows come from the database with big integers as digits, changes with big integers: both must
+// encode the same.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Written } from '@openvenue/core/record-schema'
+import type { WrittenRecord } from '@openvenue/core/record-schema'
 import type { ClosedCycle, Fill, Order } from '@openvenue/core/records'
 import { emptyState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
@@ -19,14 +19,14 @@ const state = emptyState()
 const changes = randomScenario(seed, BLOCKS).flatMap((block) => applyBlock(state, block).changes)
 const facts = { account: WALLET, leverage: 3 }
 
-/** Returns the record as the database writes it. */
+/** Returns the record as a database returns it. */
 const written = <R extends object>(record: R) =>
   Object.fromEntries(
     Object.entries(record).map(([field, value]) => [
       field,
       typeof value === 'bigint' ? `${value}` : value,
     ]),
-  ) as Written<R>
+  ) as WrittenRecord<R>
 
 const findMarket = (id: string) => {
   const market = state.records.market.get(id)
@@ -35,14 +35,14 @@ const findMarket = (id: string) => {
 }
 
 const encoders = {
-  fill: (row: Written<Fill>) => encodeFill(findMarket(row.market), row, WALLET),
-  order: (row: Written<Order>) => encodeOrder(findMarket(row.market), row, facts),
-  closedCycle: (row: Written<ClosedCycle>) =>
+  fill: (row: WrittenRecord<Fill>) => encodeFill(findMarket(row.market), row, WALLET),
+  order: (row: WrittenRecord<Order>) => encodeOrder(findMarket(row.market), row, facts),
+  closedCycle: (row: WrittenRecord<ClosedCycle>) =>
     encodeClosedCycle(findMarket(row.market), row, WALLET),
 }
 
 for (const kind of ['fill', 'order', 'closedCycle'] as const) {
-  test(`a ${kind} reads the same from digits as from integers, seed ${seed}`, () => {
+  test(`a ${kind} encodes the same from digits as from integers, seed ${seed}`, () => {
     let count = 0
     for (const { what, after } of changes) {
       if (what !== kind || after === undefined) continue

@@ -1,8 +1,8 @@
-// Plays the beginning that tests of forced closes share.
+// Plays the opening shared by the tests of forced closes.
 import { E18 } from '../../src/integers.ts'
 import { scenario } from './scenario.ts'
 
-/** Alice (3) has bought 10 lots of bob (4) at 30,000 ticks; carol (5) trades later. */
+/** Alice (3) has bought 10 lots from Bob (4) at 30,000 ticks; Carol (5) trades later. */
 export const boughtTen = () =>
   scenario()
     .index('ETH', 3000n * E18)

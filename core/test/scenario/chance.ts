@@ -1,4 +1,4 @@
-// Chance that a seed decides: the same scenario every time.
+// Seeded random numbers: the same seed gives the same scenario.
 
 export class Chance {
   #state: number
@@ -17,7 +17,7 @@ export class Chance {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * limit)
   }
 
-  /** Returns true with a chance of `percent` in a hundred. */
+  /** Returns true with a probability of `percent` in a hundred. */
   happens(percent: number): boolean {
     return this.below(100) < percent
   }

@@ -1,6 +1,7 @@
-// A venue with many accounts and markets and nothing but what margins are made of. Most accounts
-// hold one position, some a few, one in a thousand one in every market; the first markets have the
-// most holders. Equity is from just above the maintenance margin to the whole of what is held.
+// A venue with many accounts and markets that has only the records needed for margins. Most
+// accounts hold one position, some a few, one in a thousand one in every market; the first markets
+// have the most holders. Equity ranges from just above the maintenance margin to the whole value
+// held.
 
 import { type Change, invertChanges, slotKey } from '../../src/changes.ts'
 import { fundingIndexAt } from '../../src/funding.ts'
@@ -20,7 +21,7 @@ const FIRST_ACCOUNT = 3
 /** Millionths of the value held: just above the maintenance margin of a fortieth. */
 const EQUITY_MIN = 25_500n
 
-/** Positions of an account by its place in a thousand. */
+/** Returns the number of positions of an account by its place in a thousand. */
 function positionsFor(place: number, markets: number): number {
   if (place === 0) return markets
   if (place < 10) return 40
@@ -56,14 +57,14 @@ export class Crowd {
     for (let count = 0; count < accounts; count++) this.#open(FIRST_ACCOUNT + count, isEven)
   }
 
-  /** Lets seconds pass: a block. */
+  /** Advances the clock by one block. */
   pass(seconds: number): void {
     const { number, seconds: from } = this.state.head ?? { number: 0, seconds: START_SECONDS }
     const [hash, parentHash] = [`0x${number + 1}`, `0x${number}`]
     this.state.head = { number: number + 1, hash, parentHash, seconds: from + seconds }
   }
 
-  /** Moves the mark of a market by so many millionths. */
+  /** Moves the mark of a market by some millionths. */
   move({ id }: Market, millionths: number): readonly Change[] {
     const mark = this.state.records.mark.get(id)
     if (mark === undefined) return []
@@ -71,7 +72,7 @@ export class Crowd {
     return [this.#put('mark', makeMark({ id }, price))]
   }
 
-  /** Settles the hours of a market and begins one at another rate, within 0.01 %. */
+  /** Settles the hours of a market and begins the next at another rate, within 0.01 %. */
   settle(market: Market): readonly Change[] {
     const funding = this.state.records.funding.get(market.id)
     const mark = this.state.records.mark.get(market.id)
@@ -85,7 +86,7 @@ export class Crowd {
     return [this.#put('funding', { ...begun, cumulative })]
   }
 
-  /** Opens an account with one long lot in a market and an equity of millionths of its value. */
+  /** Opens an account with one long lot in a market and equity in millionths of its value. */
   park({ id }: Market, account: number, equity: number): readonly Change[] {
     const { mark: marks, funding: fundings } = this.state.records
     const [mark, funding] = [marks.get(id), fundings.get(id)]
@@ -104,14 +105,14 @@ export class Crowd {
     ]
   }
 
-  /** Takes changes back. */
+  /** Undoes changes. */
   undo(changes: readonly Change[]): readonly Change[] {
     const undone = invertChanges(changes)
     fold(this.state, undone)
     return undone
   }
 
-  /** Opens the positions of an account at the marks of now. */
+  /** Opens the positions of an account at the current marks. */
   #open(account: number, isEven: boolean): void {
     const place = isEven ? 0 : this.#chance.below(1_000)
     const count = positionsFor(place, this.markets.length)
@@ -129,13 +130,13 @@ export class Crowd {
     this.#put('collateral', { engine: CROWD_ENGINE, account, amount })
   }
 
-  /** Returns the place of a market; of 200 the first has a fourteenth of the positions. */
+  /** Returns the index of a market; of 200 markets the first has a fourteenth of the positions. */
   #popular(): number {
     const part = this.#chance.below(1_000_000) / 1_000_000
     return Math.floor(part * part * this.markets.length)
   }
 
-  /** Returns the value of what the account now holds more. */
+  /** Returns the value of the added position. */
   #hold(market: Market, account: number): bigint {
     const mark = this.state.records.mark.get(market.id)
     if (mark === undefined || this.state.records.position.has(`${market.id}|${account}`)) return 0n

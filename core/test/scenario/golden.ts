@@ -1,4 +1,4 @@
-// Recorded scenarios: events in, changes out, both as text that people can review.
+// Recorded scenarios: events in, changes out, both as readable text.
 import type { BlockChanges, Change } from '../../src/changes.ts'
 import { invertChanges } from '../../src/changes.ts'
 import type { Header, LoggedEvent, VenueBlock } from '../../src/events.ts'
@@ -6,8 +6,8 @@ import { emptyState, fold } from '../../src/state.ts'
 import { applyBlock } from '../../src/venue.ts'
 import { decodeExact, encodeExact } from './exact-json.ts'
 
-/** A block, or the number of the block at the head that is undone. */
-export type Step = VenueBlock | Readonly<{ undo: number }>
+/** A block, or the number of the head block to undo. */
+type Step = VenueBlock | Readonly<{ undo: number }>
 
 export type Golden = Readonly<{ title: string; steps: readonly Step[] }>
 
@@ -25,7 +25,7 @@ export function encodeGolden({ title, steps }: Golden): string {
   return `${lines.map(encodeExact).join('\n')}\n`
 }
 
-/** Returns the scenario in `text`, which must come from `encodeGolden`. */
+/** Returns the scenario encoded in `text`, which must come from `encodeGolden`. */
 export function decodeGolden(text: string): Golden {
   const steps: Step[] = []
   let title = ''
@@ -42,8 +42,8 @@ export function decodeGolden(text: string): Golden {
 }
 
 /**
- * Returns what each step of a scenario does, a line per change: the record after it, and of the one
- * before it only the fields that differ.
+ * Returns the changes of each step of a scenario, one per line: the record after it, and only the
+ * differing fields of the record before it.
  */
 export function renderGolden({ title, steps }: Golden): string {
   const state = emptyState()

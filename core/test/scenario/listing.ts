@@ -1,4 +1,4 @@
-// The tokens and markets of scenarios. Steps are those of a development network.
+// The tokens and markets of scenarios. Steps are those of the devnet.
 
 import { marketId } from '../../src/ids.ts'
 import { E18 } from '../../src/integers.ts'
@@ -6,7 +6,7 @@ import { E18 } from '../../src/integers.ts'
 export const SPOT_ENGINE = '0x5000000000000000000000000000000000000051'
 export const PERP_ENGINE = '0x9000000000000000000000000000000000000091'
 
-export type ScenarioToken = Readonly<{
+type ScenarioToken = Readonly<{
   address: string
   symbol: string
   name: string
@@ -41,7 +41,7 @@ export type ScenarioListing = Readonly<{
   priceStep: bigint
   amountStep: bigint
   quotePerLotTick: bigint
-  /** Where a random scenario's prices begin. */
+  /** Starting price of random scenarios. */
   startTick: number
 }>
 

@@ -1,12 +1,12 @@
-// Values tokens of pools naively: round by round over all pools, with plain ratios
-// that are never cut. For tests to compare with.
+// Values pool tokens naively: round by round over all pools, with plain ratios that are never
+// truncated. The reference for tests.
 import type { Pool } from '../../src/records.ts'
 
-export type Ratio = readonly [numerator: bigint, denominator: bigint]
+type Ratio = readonly [numerator: bigint, denominator: bigint]
 
 type Offer = Readonly<{ token: string; depth: bigint; pool: string; rate: Ratio }>
 
-/** Returns the rate of each token that `pools` join to one of `known`, those included. */
+/** Returns the rate of each token that `pools` connect to one of `known`, including those. */
 export function naiveRates(
   pools: readonly Pool[],
   known: readonly (readonly [token: string, rate: Ratio])[],

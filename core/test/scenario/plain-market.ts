@@ -1,4 +1,4 @@
-// Makes a perpetual market of which nothing matters but its engine and number.
+// A perpetual market for tests in which only its engine and number matter.
 import { marketId } from '../../src/ids.ts'
 import { E18 } from '../../src/integers.ts'
 import type { Market } from '../../src/records.ts'

@@ -1,5 +1,4 @@
-// Positions that a random scenario closes by force. It keeps no margins, so whose turn it is, and
-// what is charged, is left to chance.
+// Forced closes of a random scenario. It keeps no margins, so accounts and charges are random.
 import { abs, min } from '../../src/integers.ts'
 import type { Chance } from './chance.ts'
 import type { Scenario } from './scenario.ts'
@@ -10,16 +9,14 @@ const INSURANCE = 'insurance'
 /** Up to a tenth of a dollar. */
 const CHARGE_RAW = 10n ** 14n
 const CHARGE_UNITS = 1000
-/** Percent of deleverages whose unit is below zero. */
+/** Percent of deleverages with a negative unit price. */
 const BELOW_ZERO_PERCENT = 10
-/** Percent of liquidations that close all of a position. */
+/** Percent of liquidations that close the whole position. */
 const ALL_PERCENT = 50
 
 type Holder = Readonly<{ who: string; lots: bigint }>
 
-/**
- * Closes a position of the current market, a perpetual, around `middle`; nothing if nobody has one.
- */
+/** Closes a position of the current perpetual around `middle`; does nothing without positions. */
 export function forceSome(scenario: Scenario, chance: Chance, middle: number): void {
   const holders = listHolders(scenario)
   const holder = chance.pick(holders)
@@ -41,7 +38,7 @@ function listHolders(scenario: Scenario): Holder[] {
 type Close = Readonly<{ holder: Holder; middle: number }>
 
 const drawCharge = (chance: Chance) => BigInt(chance.below(CHARGE_UNITS)) * CHARGE_RAW
-/** Seldom on a tick. */
+/** Rarely on a tick. */
 const drawUnit = (scenario: Scenario, chance: Chance, middle: number) =>
   BigInt(middle) * scenario.market.listing.quotePerLotTick + BigInt(chance.below(1_000_000))
 

@@ -1,6 +1,6 @@
-// A venue of accounts at the edge: every step moves a mark, a position, collateral, funding, the
-// clock or a parameter by chance, or takes the last steps back. Records are made by hand, so that
-// marks of next to nothing, debts and other things happen that no trader would see in a year.
+// A venue of accounts close to their limits: every step randomly changes a mark, a position,
+// collateral, funding, the clock or a parameter, or undoes the last steps. Records are made
+// directly, so that marks near zero, debts and other cases occur that a venue would rarely see.
 
 import { heldPositions } from '../../src/account-positions.ts'
 import { type Change, invertChanges, slotKey } from '../../src/changes.ts'
@@ -18,17 +18,17 @@ export const ENGINES = [`0x${'e1'.repeat(20)}`, `0x${'e2'.repeat(20)}`] as const
 export const MARGIN_ACCOUNTS = 12
 const MARKETS = 5
 const STEPS = [1n, 10n ** 11n, 10n ** 15n, E18, 3n * E18]
-/** A lot of the first market is worth a few raw units: there every rounding shows. */
+/** A lot of the first market is worth a few raw units, which exposes every rounding. */
 const PRICES = [17n, 3_000n, 3_000n, 3_000n, 3_000n]
 const HISTORY_MAX = 6
 
-type Done = Readonly<{ head: Header; changes: readonly Change[] }>
+type BlockResult = Readonly<{ head: Header; changes: readonly Change[] }>
 type Record = Readonly<{ [name: string]: unknown }>
 
 export class RandomMargins {
   readonly state: VenueState = emptyState()
   readonly #chance: Chance
-  readonly #history: Done[] = []
+  readonly #history: BlockResult[] = []
   readonly #markets: readonly string[]
 
   constructor(seed: number) {
@@ -40,13 +40,13 @@ export class RandomMargins {
     this.#markets = ids
     for (const [index, id] of ids.entries()) {
       this.#put('market', this.#market(id, index))
-      // The last market is without a mark until chance gives it one.
+      // The last market has no mark until a random step sets one.
       if (index < MARKETS - 1) this.#mark(id)
       this.#funding(id)
     }
   }
 
-  /** Does something to the state, and returns what. */
+  /** Makes a random change to the state and returns it. */
   step(): { header: Header; changes: readonly Change[] } {
     const head = this.state.head as Header
     const last = this.#history.at(-1)
@@ -114,7 +114,7 @@ export class RandomMargins {
     }
   }
 
-  /** Mostly a small move; at times a jump, or to next to nothing. */
+  /** Mostly a small move; at times a jump, or a fall to near zero. */
   #mark(market: string): Change {
     const first = (PRICES[this.#markets.indexOf(market)] as bigint) * E18
     const before = this.state.records.mark.get(market)?.price ?? first
@@ -125,7 +125,7 @@ export class RandomMargins {
     const price = before < 10n ** 15n || moved > first * 100n ? first : moved
     const mark = steadyMark({ market, price, seconds: 0 })
     if (!this.#chance.happens(20)) return this.#put('mark', mark)
-    // In force only a little later, with or without a block.
+    // Takes effect only a little later, with or without a block.
     const from = (this.state.head?.seconds ?? 0) + 1 + this.#chance.below(20)
     const until = { price: before, nextPrice: price, nextFromSeconds: from }
     return this.#put('mark', { ...mark, ...until })
@@ -161,7 +161,7 @@ export class RandomMargins {
       return [this.#change('position', slot, undefined)]
     const mark = this.state.records.mark.get(market)
     const listed = this.state.records.market.get(market) as Market
-    // Without a mark an account may choose its leverage, and no more.
+    // Without a mark an account can only choose its leverage.
     const random = mark === undefined ? 0n : BigInt(this.#chance.below(41) - 20)
     const lots = slot !== undefined && this.#chance.happens(20) ? slot.lots : random
     const bidLots = BigInt(this.#chance.below(3))
@@ -179,7 +179,7 @@ export class RandomMargins {
     return [change, this.#collateral(marketEngine(market), account)]
   }
 
-  /** Leaves the account somewhere around its limits. */
+  /** Sets the account near one of its limits. */
   #collateral(engine: string, account: number): Change {
     const seconds = this.state.head?.seconds ?? 0
     const margin = accountMargin(this.state, { engine, account, seconds })

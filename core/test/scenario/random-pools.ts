@@ -1,12 +1,12 @@
-// Draws from a seed the events at the AMM pools of a scenario.
+// Draws the AMM pool events of a scenario from a seed.
 import type { Chance } from './chance.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIO_POOL_NAMES, SCENARIO_POOLS, type ScenarioPool } from './scenario-pool.ts'
 
-/** Whole tokens that a pool is founded with: at most this many of each. */
+/** Maximum whole tokens of each side that a pool is founded with. */
 const FOUNDING_MAX = 1000
 
-/** Now and then: a pool is founded, funded, emptied or swapped at. */
+/** Occasionally founds, funds or empties a pool, or swaps in it. */
 export function actAtPools(scenario: Scenario, chance: Chance): void {
   const name = chance.pick(SCENARIO_POOL_NAMES)
   if (name === undefined) return

@@ -1,5 +1,5 @@
-// Scenarios that a seed makes up: trading at several markets of both kinds, with everything that
-// accounts, prices and time can do.
+// Seeded random scenarios: trading in several markets of both kinds, with all actions of accounts,
+// price updates and the passage of time.
 import type { TimeInForce, VenueBlock } from '../../src/events.ts'
 import { Chance } from './chance.ts'
 import { LISTINGS, MARKET_NAMES, type MarketName, TOKENS, type TokenSymbol } from './listing.ts'
@@ -10,7 +10,7 @@ import { isOver } from './scenario-market.ts'
 
 const TRADERS = ['alice', 'bob', 'carol', 'dave', 'erin'] as const
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'POST_ONLY']
-/** Orders that a random market keeps; more are cancelled, so that the naive venue stays quick. */
+/** Maximum resting orders of a random market; more are cancelled, to keep the naive venue fast. */
 const RESTING_MAX = 120
 /** Lots of an order. */
 const LOTS_MAX = 50
@@ -19,28 +19,28 @@ const SPREAD_TICKS = 24
 const DEPOSIT_WHOLE = 10n ** 9n
 /** Percent of blocks in which something happens at a pool. */
 const POOL_PERCENT = 25
-/** So that pools do not change what else a seed makes up. */
+/** A separate seed, so that pools do not change the rest of a scenario. */
 const POOL_SEED = 0x9001
-/** Percent of blocks in which a position is closed by force, if a perpetual has one. */
+/** Percent of blocks with a forced close, if a perpetual has a position. */
 const FORCE_PERCENT = 12
 const FORCE_SEED = 0xf0ce
 /** Ticks that cross every order. */
 const FARTHEST_TICKS = { buy: 2 ** 24, sell: 0 }
 
-export type RandomOptions = Readonly<{
+type RandomOptions = Readonly<{
   markets?: readonly MarketName[]
-  /** Transactions of a block: at most this many. */
+  /** Maximum transactions per block. */
   actionsMax?: number
 }>
 
-/** Returns the first `blocks` blocks of the scenario that `seed` makes up. */
+/** Returns the first `blocks` blocks of the scenario of `seed`. */
 export const randomScenario = (
   seed: number,
   blocks: number,
   options: RandomOptions = {},
 ): VenueBlock[] => randomTale(seed, blocks, options).blocks()
 
-/** Returns the scenario itself, with the naive venue that it ends in. */
+/** Returns the scenario itself, with its naive venue in the final state. */
 export function randomTale(seed: number, blocks: number, options: RandomOptions = {}): Scenario {
   const { markets = MARKET_NAMES, actionsMax = 6 } = options
   const scenario = new Scenario()
@@ -183,7 +183,7 @@ function changeAccounts(scenario: Scenario, chance: Chance): void {
   }
 }
 
-/** A leverage, a fee that may be a rebate, or an account that runs short of margin. */
+/** Changes a leverage or a fee, which may be a rebate, or leaves an account short of margin. */
 function changeTerms(scenario: Scenario, chance: Chance): void {
   const { listing } = scenario.market
   const account = scenario.accountOf(chance.pick(TRADERS) ?? 'alice')

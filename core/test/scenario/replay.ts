@@ -1,4 +1,4 @@
-// Applies a scenario: what tests ask of the blocks afterwards.
+// Applies scenarios and reads the resulting blocks, for tests.
 import { heldPositions } from '../../src/account-positions.ts'
 import type { BlockChanges } from '../../src/changes.ts'
 import type { VenueBlock } from '../../src/events.ts'
@@ -6,15 +6,15 @@ import type { RecordKind, RecordOf } from '../../src/records.ts'
 import { emptyState, type VenueState } from '../../src/state.ts'
 import { applyBlock } from '../../src/venue.ts'
 
-export type Replayed = Readonly<{ state: VenueState; all: readonly BlockChanges[] }>
+export type ReplayResult = Readonly<{ state: VenueState; all: readonly BlockChanges[] }>
 
-/** Returns the state after `blocks` and what each of them did. */
-export function replay(blocks: readonly VenueBlock[]): Replayed {
+/** Returns the state after `blocks` and the changes of each. */
+export function replay(blocks: readonly VenueBlock[]): ReplayResult {
   const state = emptyState()
   return { state, all: blocks.map((block) => applyBlock(state, block)) }
 }
 
-/** Returns each version of the records of a kind that the blocks left behind, in order. */
+/** Returns each version of the records of a kind that the blocks wrote, in order. */
 export const writtenRecords = <K extends RecordKind>(
   all: readonly BlockChanges[],
   kind: K,
@@ -25,7 +25,7 @@ export const writtenRecords = <K extends RecordKind>(
     ),
   )
 
-/** Returns what a state holds, without the order in which it came to hold it. */
+/** Returns the content of a state, independent of insertion order. */
 export const stateContent = (state: VenueState) => ({
   records: state.records,
   deadlines: state.deadlines,

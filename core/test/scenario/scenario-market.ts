@@ -1,5 +1,5 @@
-// One market of a scenario, matched as simply as can be: a list of orders, searched from the start
-// each time. It says what the contract would say; it is what the tests believe.
+// A market of a scenario with the simplest possible matching: a list of orders, searched from the
+// start each time. It emits the contract's events and is the reference for tests.
 
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, TimeInForce, VenueEvent } from '../../src/events.ts'
@@ -8,16 +8,16 @@ import { INSURANCE_ACCOUNT } from '../../src/positions.ts'
 import type { ScenarioListing } from './listing.ts'
 import { PERP_PARAMETERS } from './listing.ts'
 
-export type ScenarioOrder = {
+type ScenarioOrder = {
   readonly number: number
   readonly account: number
   readonly isBuy: boolean
   readonly tick: number
-  /** The part of it that rests. */
+  /** Resting lots. */
   lots: bigint
   readonly isReduceOnly: boolean
   readonly goodTilSeconds: number
-  /** Whether its account would fall below its margin by the next fill. */
+  /** Its account would fall below its margin with the next fill. */
   isShort?: boolean
 }
 
@@ -47,9 +47,10 @@ export type OrderTerms = Readonly<{
 }>
 
 /**
- * A forced order: its limit and lots, what the contract then charges, and who sent it (0: nobody).
+ * A forced order: its limit and lots, the fee that the contract then charges, and the keeper's
+ * account (0: none).
  */
-export type ForcedWish = Readonly<{
+type ForcedWish = Readonly<{
   account: number
   tick: number
   lots: bigint
@@ -57,7 +58,7 @@ export type ForcedWish = Readonly<{
   keeper: number
 }>
 
-/** Lots (signed, as the position of the one) that change hands off the book. */
+/** Lots (signed like the position of `from`) transferred off the book. */
 export type HandedOver = Readonly<{ from: number; to: number; lots: bigint; unit: bigint }>
 
 type Emit = (event: VenueEvent) => void
@@ -73,11 +74,11 @@ const computeFee = (value: bigint, rate: number) => {
 
 export class ScenarioMarket {
   readonly listing: ScenarioListing
-  /** Every order that rests, expired ones included until they are swept. */
+  /** All resting orders, including expired ones until they are swept. */
   readonly orders: ScenarioOrder[] = []
-  /** Millionths; of a perpetual. */
+  /** Millionths; perpetuals only. */
   fees: Readonly<{ makerFee: number; takerFee: number }> = PERP_PARAMETERS
-  /** Signed lots by account, of a perpetual. */
+  /** Signed lots by account; perpetuals only. */
   readonly #held = new Map<number, bigint>()
   #placed = 0
   readonly #emit: Emit
@@ -97,7 +98,7 @@ export class ScenarioMarket {
       .sort((a, b) => (a.tick - b.tick) * direction || a.number - b.number)
   }
 
-  /** Returns why the contract would refuse `wish`, or undefined. */
+  /** Returns the reason the contract would reject `wish`, or undefined. */
   refusal(wish: OrderWish, seconds: number): string | undefined {
     if (wish.goodTilSeconds !== 0 && wish.goodTilSeconds < seconds) return 'GoodTilTooEarly'
     const lots = this.#cut(wish)
@@ -114,7 +115,7 @@ export class ScenarioMarket {
     return fillable < lots ? 'FillOrKillUnfillable' : undefined
   }
 
-  /** Places, matches and perhaps rests an order. Returns its number. */
+  /** Places and matches an order and rests the remainder if it may rest. Returns its number. */
   place(wish: OrderWish, seconds: number): number {
     const refusal = this.refusal(wish, seconds)
     invariant(refusal === undefined, 'a scenario says only what the contract allows', { refusal })
@@ -137,7 +138,7 @@ export class ScenarioMarket {
     return taker.number
   }
 
-  /** Takes an order off the book. */
+  /** Removes an order from the book. */
   cancel(number: number, reason: CancelReason): void {
     const order = this.find(number)
     this.#remove(order)
@@ -149,7 +150,7 @@ export class ScenarioMarket {
     return this.#held.get(account) ?? 0n
   }
 
-  /** Closes lots of a position on the book by force. Returns what was filled. */
+  /** Closes lots of a position on the book by force. Returns the filled lots. */
   liquidate(wish: ForcedWish, seconds: number): bigint {
     const { account, tick, fee, keeper } = wish
     const { id: market } = this.listing
@@ -176,10 +177,7 @@ export class ScenarioMarket {
     return filled
   }
 
-  /**
-   * Hands all of a position to the insurance account, with `collateral` (below zero: the other
-   * way).
-   */
+  /** Transfers a whole position to insurance, with `collateral` (negative: from insurance). */
   absorb(account: number, unit: bigint, collateral: bigint): void {
     const { id: market } = this.listing
     const lots = this.heldBy(account)
@@ -188,7 +186,7 @@ export class ScenarioMarket {
     this.#emit({ type: 'Absorbed', market, account, lots, unit, collateral })
   }
 
-  /** Closes lots of a position against a winner's. */
+  /** Closes lots of a position against a winning position. */
   deleverage({ from: loser, to: winner, lots, unit }: HandedOver): void {
     this.#cancelFor(loser)
     this.#hand({ from: loser, to: winner, lots, unit })
@@ -205,7 +203,7 @@ export class ScenarioMarket {
     this.#held.set(to, this.heldBy(to) + lots)
   }
 
-  /** Shrinks an order. */
+  /** Reduces an order. */
   reduce(number: number, lots: bigint): void {
     const order = this.find(number)
     invariant(lots > 0n && lots < order.lots, 'a reduction leaves a part', { number, lots })
@@ -221,7 +219,7 @@ export class ScenarioMarket {
     return order
   }
 
-  /** Returns the best tick of a side, expired orders left out. */
+  /** Returns the best tick of a side, without expired orders. */
   best(isBuy: boolean, seconds: number): number | undefined {
     const ticks = this.orders
       .filter((order) => order.isBuy === isBuy && !isOver(order, seconds))
@@ -272,7 +270,7 @@ export class ScenarioMarket {
     })
   }
 
-  /** The lots of an order: a reduce-only one closes at most what no other such order does. */
+  /** Returns the lots of an order: a reduce-only one closes at most what others leave. */
   #cut(wish: OrderWish): bigint {
     if (!wish.isReduceOnly) return wish.lots
     const reserved = this.orders
@@ -320,11 +318,11 @@ export class ScenarioMarket {
   }
 }
 
-/** Returns whether an order's good-til time has passed. */
+/** Returns whether an order has expired. */
 export const isOver = ({ goodTilSeconds }: ScenarioOrder, seconds: number): boolean =>
   goodTilSeconds !== 0 && seconds > goodTilSeconds
 
-/** Returns an order as the market takes it. */
+/** Returns the terms of an order in the form that the market accepts. */
 export const orderWish = (account: number, terms: OrderTerms): OrderWish => ({
   account,
   isBuy: terms.side === 'buy',

@@ -1,4 +1,4 @@
-// Mark and funding of one perpetual of a scenario.
+// Mark and funding of a perpetual in a scenario.
 
 import type { VenueEvent } from '../../src/events.ts'
 import {
@@ -17,7 +17,7 @@ const BASIS_MAX = 5n * 10n ** 15n
 const STEP_MAX = BASIS_MAX / 10n
 /** The engine stores a basis in billionths. */
 const BILLIONTH = 10n ** 9n
-/** Hours that one event closes. Source: `Perps.sol`, section 3. */
+/** Maximum hours settled by one event. Source: `Perps.sol`, section 3. */
 const HOURS_MAX = 24
 
 export class ScenarioPerp {
@@ -35,7 +35,7 @@ export class ScenarioPerp {
   #nextBasis = 0n
   #pokedSeconds: number
 
-  /** Lists the market when the index price of its asset is `index`, 0 for none. */
+  /** Lists the market at an index price of `index` for its asset, 0 for none. */
   constructor(
     market: ScenarioMarket,
     at: Readonly<{ seconds: number; index: bigint }>,
@@ -48,7 +48,7 @@ export class ScenarioPerp {
     if (index > 0n) this.takeIndex(market.listing.asset, index, seconds)
   }
 
-  /** Takes a price of an asset: the first one of its own starts the funding clock. */
+  /** Applies a price of an asset: the first one for the market's asset starts the funding clock. */
   takeIndex(asset: string, index: bigint, seconds: number): void {
     if (asset !== this.#market.listing.asset || this.#settledSeconds !== 0) return
     this.#settledSeconds = seconds - (seconds % FUNDING_INTERVAL_SECONDS)
@@ -60,7 +60,7 @@ export class ScenarioPerp {
     return seconds >= this.#pokedSeconds + FUNDING_UPDATE_SECONDS
   }
 
-  /** Closes the hours that have ended. */
+  /** Settles the hours that have ended. */
   settle(index: bigint, seconds: number): void {
     for (let hours = 0; hours < HOURS_MAX; hours++) {
       const time = this.#settledSeconds + FUNDING_INTERVAL_SECONDS
@@ -94,7 +94,7 @@ export class ScenarioPerp {
     this.#emit({ type: 'Marked', market: id, mark, basis, premium, seconds: counted })
   }
 
-  /** Nothing that happens in a second changes the mark of that second. */
+  /** Events in a second do not change the mark of that second. */
   #basisAt(seconds: number): bigint {
     return seconds > this.#pokedSeconds ? this.#nextBasis : this.#basis
   }

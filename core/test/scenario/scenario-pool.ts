@@ -1,5 +1,5 @@
-// AMM pools of scenarios: naive ones that keep every scenario legal. Their numbers are plausible,
-// not those of a contract: a real pool rounds in its own favour and crosses ticks one by one.
+// AMM pools of scenarios: naive ones that keep every scenario valid. Their numbers are plausible,
+// but not those of a contract: a real pool rounds in its own favour and crosses ticks one by one.
 
 import { invariant } from '../../src/assert.ts'
 import type { VenueEvent } from '../../src/events.ts'
@@ -14,7 +14,7 @@ const RANGE_SPACINGS = 40
 
 const padAddress = (digits: string) => `0x${digits.padStart(40, '0')}`
 
-/** A token that says nothing true: no decimals, a name that no database takes. */
+/** A token with false metadata: no decimals, and a name that databases reject. */
 const LIAR: TokenFacts = {
   address: padAddress('a5'),
   symbol: '',
@@ -23,7 +23,7 @@ const LIAR: TokenFacts = {
   totalSupply: null,
 }
 
-export type ScenarioPoolListing = Readonly<{
+type ScenarioPoolListing = Readonly<{
   address: string
   version: 2 | 3
   /** In the order of their addresses. */
@@ -65,7 +65,7 @@ export type ScenarioPoolName = keyof typeof SCENARIO_POOLS
 
 export const SCENARIO_POOL_NAMES = Object.keys(SCENARIO_POOLS) as readonly ScenarioPoolName[]
 
-export type ScenarioRange = Readonly<{ tickLower: number; tickUpper: number; liquidity: bigint }>
+type ScenarioRange = Readonly<{ tickLower: number; tickUpper: number; liquidity: bigint }>
 
 export class ScenarioPool {
   readonly listing: ScenarioPoolListing
@@ -100,7 +100,7 @@ export class ScenarioPool {
     return Math.floor((2 * Math.log(Number(this.sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
   }
 
-  /** Liquidity of the ranges that the price is in. */
+  /** Liquidity of the ranges that contain the price. */
   get liquidity(): bigint {
     const { tick } = this
     return this.ranges
@@ -108,7 +108,7 @@ export class ScenarioPool {
       .reduce((sum, { liquidity }) => sum + liquidity, 0n)
   }
 
-  /** Adds both tokens, raw; the first time their ratio sets the price. */
+  /** Adds both tokens, raw; the first deposit sets the price. */
   add(amount0: bigint, amount1: bigint): void {
     invariant(amount0 > 0n && amount1 > 0n, 'both tokens are added', { amount0, amount1 })
     if (this.listing.version === 2) {
@@ -127,9 +127,7 @@ export class ScenarioPool {
     this.#move(amount0, amount1, range)
   }
 
-  /**
-   * Takes out the range that was added first and not taken yet (version 3), or half (version 2).
-   */
+  /** Removes the oldest remaining range (version 3), or half of the reserves (version 2). */
   remove(): void {
     if (this.listing.version === 2) {
       if (this.reserve0 > 1n && this.reserve1 > 1n)
@@ -143,7 +141,7 @@ export class ScenarioPool {
     this.#move(-(this.reserve0 / share), -(this.reserve1 / share))
   }
 
-  /** Pays in raw `amount` of token0, or of token1. Without liquidity nothing happens. */
+  /** Swaps in raw `amount` of token0, or of token1. Does nothing without liquidity. */
   swap(isOfFirst: boolean, amount: bigint): void {
     const net = (amount * (MILLION - BigInt(this.listing.fee))) / MILLION
     if (net <= 0n) return

@@ -1,5 +1,5 @@
-// Says what happens at the venue in plain words, and says it as the blocks of a chain would.
-// For tests and benches: a small naive venue keeps every scenario legal.
+// Builds the blocks of a chain from a readable script of venue events. For tests and benches: a
+// small naive venue keeps every scenario valid.
 import { invariant } from '../../src/assert.ts'
 import type { CancelReason, LoggedEvent, VenueBlock, VenueEvent } from '../../src/events.ts'
 import { E18 } from '../../src/integers.ts'
@@ -42,7 +42,7 @@ export class Scenario {
   readonly indexes = new Map<string, bigint>()
   readonly #tokens = new Set<string>()
   readonly #blocks: VenueBlock[] = []
-  // For `fork`: plays this scenario again up to a block.
+  // For `fork`: replays this scenario up to a block.
   readonly #script: { block: number; play: (scenario: Scenario) => unknown }[] = []
   readonly #branch: string
   #isPlaying = false
@@ -58,19 +58,19 @@ export class Scenario {
     })
   }
 
-  /** Unix seconds of the block that is being played. */
+  /** Unix seconds of the current block. */
   get seconds(): number {
     return this.#seconds
   }
 
-  /** The market that orders now go to. */
+  /** The current market, to which orders go. */
   get market(): ScenarioMarket {
     const market = this.#market === undefined ? undefined : this.markets.get(this.#market)
     invariant(market !== undefined, 'a scenario lists a market before it trades')
     return market
   }
 
-  /** Lists a market, with its tokens, and turns to it. */
+  /** Lists a market with its tokens and makes it the current one. */
   list(name: MarketName): this {
     return this.#play(
       (scenario) => scenario.list(name),
@@ -78,7 +78,7 @@ export class Scenario {
     )
   }
 
-  /** Turns to another market that is listed. */
+  /** Makes another listed market the current one. */
   on(name: MarketName): this {
     invariant(this.markets.has(name), 'a scenario turns to a listed market', { name })
     return this.#play(
@@ -100,7 +100,7 @@ export class Scenario {
     )
   }
 
-  /** Withdraws whole tokens. The scenario does not check that they are there. */
+  /** Withdraws whole tokens. The scenario does not check the balance. */
   withdraw(who: string, symbol: TokenSymbol, whole: bigint): this {
     return this.#play(
       (scenario) => scenario.withdraw(who, symbol, whole),
@@ -112,7 +112,7 @@ export class Scenario {
     )
   }
 
-  /** Gives whole tokens to another account. */
+  /** Transfers whole tokens to another account. */
   transfer(
     from: string,
     to: string,
@@ -144,12 +144,12 @@ export class Scenario {
     )
   }
 
-  /** Returns an order as the market takes it. Opens the account. */
+  /** Returns an order in the form that the market accepts. Opens the account. */
   makeWish(terms: OrderTerms): OrderWish {
     return orderWish(this.accountOf(terms.who), terms)
   }
 
-  /** Takes an order of the current market off the book. */
+  /** Cancels an order of the current market. */
   cancel(order: number, reason: CancelReason = 'USER'): this {
     return this.#play(
       (scenario) => scenario.cancel(order, reason),
@@ -157,7 +157,7 @@ export class Scenario {
     )
   }
 
-  /** Shrinks an order of the current market. */
+  /** Reduces an order of the current market. */
   reduce(order: number, lots: bigint): this {
     return this.#play(
       (scenario) => scenario.reduce(order, lots),
@@ -165,7 +165,7 @@ export class Scenario {
     )
   }
 
-  /** Leaves the account of an order short of margin: the order is dropped when it is next met. */
+  /** Leaves the account of an order short of margin: the order is dropped when next matched. */
   starve(order: number): this {
     return this.#play(
       (scenario) => scenario.starve(order),
@@ -189,7 +189,7 @@ export class Scenario {
     )
   }
 
-  /** Has insurance take over a position at `unit` of quote raw per lot, with `collateral`. */
+  /** Transfers a position to insurance at `unit` of quote raw per lot, with `collateral`. */
   absorb(who: string, unit: bigint, collateral: bigint): this {
     return this.#playPerp(
       (scenario) => scenario.absorb(who, unit, collateral),
@@ -197,7 +197,7 @@ export class Scenario {
     )
   }
 
-  /** Closes lots (signed, as the position of the loser) against a winner's. */
+  /** Closes lots (signed like the loser's position) against a winning position. */
   deleverage(loser: string, winner: string, by: Pick<HandedOver, 'lots' | 'unit'>): this {
     return this.#playPerp(
       (scenario) => scenario.deleverage(loser, winner, by),
@@ -208,7 +208,7 @@ export class Scenario {
     )
   }
 
-  /** Changes the fees of the current market, a perpetual: millionths, below zero a rebate. */
+  /** Changes the fees of the current market, a perpetual, in millionths; negative for a rebate. */
   fees(makerFee: number, takerFee: number): this {
     return this.#play(
       (scenario) => scenario.fees(makerFee, takerFee),
@@ -245,7 +245,7 @@ export class Scenario {
     )
   }
 
-  /** Has `act` happen at an AMM pool, which is created when it is first spoken of. */
+  /** Runs `act` on an AMM pool, which is created on first use. */
   atPool(name: ScenarioPoolName, act: (pool: ScenarioPool) => void): this {
     return this.#play(
       (scenario) => scenario.atPool(name, act),
@@ -258,7 +258,7 @@ export class Scenario {
     )
   }
 
-  /** Says any event of the current block as it is, legal or not. */
+  /** Adds any event to the current block as is, valid or not. */
   say(event: VenueEvent): this {
     return this.#play(
       (scenario) => scenario.say(event),
@@ -277,7 +277,7 @@ export class Scenario {
     return this
   }
 
-  /** Returns the blocks played so far; what was said since the last `next` is the last of them. */
+  /** Returns the blocks played so far; events since the last `next` form the last block. */
   blocks(): VenueBlock[] {
     if (this.#events.length > 0) this.next()
     return [...this.#blocks]
@@ -293,7 +293,7 @@ export class Scenario {
     return other
   }
 
-  /** Returns the number of an account, which is opened when it is first spoken of. */
+  /** Returns the number of an account, which is opened on first use. */
   accountOf(who: string): number {
     const known = this.accounts.get(who)
     if (known !== undefined) return known
@@ -343,7 +343,7 @@ export class Scenario {
     } as const
   }
 
-  /** The first event of a perpetual after an hour's end settles its funding. */
+  /** The first event of a perpetual after the end of an hour settles its funding. */
   #settleFunding(): void {
     const { isPerp, asset } = this.market.listing
     if (isPerp && this.indexes.has(asset)) this.#perp().settle(this.#index(), this.#seconds)

@@ -1,7 +1,7 @@
-// Computes what the contract does to a position of an account below its maintenance margin: which
-// lots it closes, at which limit, for which fee. Nothing in the venue needs it; it is held equal to
-// the contract by the vectors, and the examples of docs/PROTOCOL.md are computed with it. Formulas:
-// the head of `Liquidation.sol`. Values are quote raw, 18 decimals.
+// Computes how the contract closes a position of an account below its maintenance margin: the lots,
+// the limit and the fee. The venue does not need it; the vectors check it against the contract, and
+// the examples in docs/PROTOCOL.md are computed with it. Formulas: the head of `Liquidation.sol`.
+// Values are quote raw, 18 decimals.
 
 import { invariant } from '../../src/assert.ts'
 import type { Margin } from '../../src/distress.ts'
@@ -13,16 +13,16 @@ import type { Market, Position } from '../../src/records.ts'
 const FORCED_SLICE_NOTIONAL = 100_000n * E18
 /** A slice is a fifth of the position. */
 const SLICE_DIVISOR = 5n
-/** A whole slice, as the contract counts its closed parts. */
+/** A whole slice in the contract's units of closed parts. */
 const SLICE_WHOLE = 2n ** 24n - 1n
 /** A forced order trades within 2 % of the mark. */
 const SLIPPAGE_DIVISOR = 50n
 /** The fee of a forced close is at most 1 % of the value at the mark. */
 const FEE_DIVISOR = 100n
-/** Quote raw per lot: more than the fees of all fills of an order round up. */
+/** Quote raw per lot: exceeds the rounding of the fees of all fills of an order. */
 const ROUNDING = 100n
 const FEE_UNIT = 1_000_000n
-/** Ticks of the contract that no order has. */
+/** Sentinel tick of the contract above every order. */
 const TICK_NONE_ABOVE = 2n ** 24n - 1n
 
 /** A position without resting orders, the mark of its lot, and the margin of its whole account. */
@@ -47,9 +47,9 @@ const isClosedInSlices = ({ position, markPerLot }: Distress): boolean =>
   abs(position.lots) * markPerLot > FORCED_SLICE_NOTIONAL
 
 /**
- * Returns the lots that may be closed now: all, or what a slice still lets go. `closed` is how much
- * of the running slice is closed, in parts of SLICE_WHOLE; a slice is over 30 s after its last
- * part. Far below the maintenance margin insurance takes all at once.
+ * Returns the lots that may be closed now: all of them, or the rest of the current slice. `closed`
+ * is the closed part of the current slice in units of SLICE_WHOLE; a slice ends 30 s after its last
+ * part. Far below the maintenance margin insurance takes the whole position.
  */
 export function forcedLotsUp(distress: Distress, closed = 0n): bigint {
   const lots = abs(distress.position.lots)
@@ -80,21 +80,22 @@ export function forcedLimitTick(distress: Distress): number {
 }
 
 /**
- * Returns the fee for closing `filledLots` on the book, cut down: 1 % of their value at the mark,
- * but no more than keeps the ratio. `after` is the margin after the fills and before the fee.
+ * Returns the fee for closing `filledLots` on the book, rounded down: 1 % of their value at the
+ * mark, capped so that the ratio does not fall. `after` is the margin after fills and before the
+ * fee.
  */
 export function forcedFeeDown(distress: Distress, filledLots: bigint, after: Margin): bigint {
   const room = after.equity - equityKeptUp(distress.margin, after.maintenance)
   return min((filledLots * distress.markPerLot) / FEE_DIVISOR, max(room, 0n))
 }
 
-/** Returns the part of the fee that the account which called gets; insurance gets the rest. */
+/** Returns the share of the fee for the calling keeper; insurance receives the rest. */
 export const keeperReward = (fee: bigint, hasAccount: boolean): bigint =>
   hasAccount ? fee / 2n : 0n
 
 /**
- * Returns the equity that leaves the account with `lots` (signed as the position): the
- * collateral that insurance takes over with them, or pays in when it is below zero.
+ * Returns the equity that leaves the account with `lots` (signed like the position): the collateral
+ * that insurance takes over with them, or pays in when negative.
  */
 export function equityGone({ market, position, markPerLot, margin }: Distress, lots: bigint) {
   const of = (held: bigint) => maintenanceMarginUp(market, { ...position, lots: held }, markPerLot)
@@ -102,26 +103,26 @@ export function equityGone({ market, position, markPerLot, margin }: Distress, l
   return margin.equity - equityKeptUp(margin, left)
 }
 
-/** Insurance, and what it may hold and lose in the market. */
+/** Insurance, and the limits of its position and loss in the market. */
 export type Insurance = Readonly<{
   margin: Margin
-  /** Its position in the market, and what that adds to its equity. */
+  /** Its position in the market, and the contribution of that to its equity. */
   lots: bigint
   worth: bigint
   maxNotional: bigint
   /** Part of its fund, in 1/10,000. */
   lossBps: bigint
-  /** What its trades in the market have taken from its collateral. */
+  /** Loss of its trades in the market, taken from its collateral. */
   paid: bigint
 }>
 
 const BPS = 10_000n
-/** What is less than such a part of a position is left to winners. */
+/** A smaller fraction of a position than 1 / PARTS is left to winners. */
 const PARTS = 20n
-/** A position may be worth so many times what the market may lose. */
+/** Maximum value of a position as a multiple of the allowed loss in the market. */
 const NOTIONAL_FACTOR = 10n
 
-/** Returns what the market may still cost insurance. */
+/** Returns the remaining loss that insurance may take in the market. */
 function leftToLose({ margin, worth, lossBps, paid }: Insurance): bigint {
   const cost = paid - worth
   return ((margin.equity + max(cost, 0n)) * lossBps) / BPS - cost
@@ -141,7 +142,7 @@ export function insuranceRoomDown(distress: Distress, insurance: Insurance): big
   return most * PARTS < lots ? 0n : most
 }
 
-/** Returns by how much insurance may grow its position once `closed` lots of it are closed. */
+/** Returns the lots by which insurance may grow its position after closing `closed` lots. */
 function growthDown(distress: Distress, insurance: Insurance, closed: bigint): bigint {
   const { market, position, markPerLot } = distress
   if (leftToLose(insurance) <= 0n) return 0n
@@ -165,9 +166,10 @@ function growthDown(distress: Distress, insurance: Insurance, closed: bigint): b
 export type Winner = Readonly<{ lots: bigint; profit: bigint; margin: Margin }>
 
 /**
- * Returns the quote raw per lot at which `lots` (signed as the loser's position) are deleveraged:
- * what leaves the loser's ratio where it is, rounded for it; but no farther from the mark than what
- * each of the winner's lots has won, nor than leaves it its maintenance margin. May be below zero.
+ * Returns the quote raw per lot at which `lots` (signed like the loser's position) are deleveraged:
+ * the price that keeps the loser's ratio, rounded in its favour, but no farther from the mark than
+ * the profit per lot of the winner, and such that the winner keeps its maintenance margin. Can be <
+ * 0.
  */
 export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner): bigint {
   const wanted = ceilDiv(-equityGone(distress, lots), abs(lots))
@@ -175,7 +177,7 @@ export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner)
   return distress.markPerLot + (lots > 0n ? away : -away)
 }
 
-/** Returns how far from the mark each of `count` lots of a winner may go. */
+/** Returns the maximum distance from the mark for each of `count` lots of a winner. */
 function awayDown({ market, markPerLot }: Distress, count: bigint, winner: Winner): bigint {
   const divisor = maintenanceDivisor(market)
   const held = abs(winner.lots)

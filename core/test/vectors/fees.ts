@@ -1,5 +1,5 @@
-// Computes the fee of a fill as the contract does. The venue takes fees from the events; this is
-// held equal to the contract by the vectors. Formula: the head of `Perps.sol`, section 5.
+// Computes the fee of a fill like the contract. The venue takes fees from events; the vectors check
+// this against the contract. Formula: the head of `Perps.sol`, section 5.
 import { ceilDiv } from '../../src/integers.ts'
 
 /** Returns the fee of a fill of `value`: `rate` in millionths, rounded up against the payer. */

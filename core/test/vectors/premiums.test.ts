@@ -11,14 +11,14 @@ describe('a sample', () => {
     ['the nearer, when both are above the basis', 1n, 9n, 4n, 4n],
     ['the nearer, when both are below it', -1n, -9n, -4n, -4n],
     ['the basis, when they lie on both sides of it', 2n, 9n, -9n, 2n],
-    ['what both say', 0n, 7n, 7n, 7n],
+    ['the common value, when they agree', 0n, 7n, 7n, 7n],
   ] as const)
     test(`is ${what}`, () => {
       assert.equal(agreedSample(basis, first, second), agreed)
       assert.equal(agreedSample(basis, second, first), agreed)
     })
 
-  test('counts as a premium of 1 % at most, and for two minutes at most', () => {
+  test('counts as a premium of at most 1 %, and for at most two minutes', () => {
     assert.equal(clampPremium(3n * PERCENT), PERCENT)
     assert.equal(clampPremium(-3n * PERCENT), -PERCENT)
     assert.deepEqual([weightSeconds(60), weightSeconds(121)], [60, 120])
@@ -28,7 +28,7 @@ describe('a sample', () => {
 describe('the basis', () => {
   const BOUND = PERCENT / 2n
 
-  test('never moves by more than a tenth of its bound, nor leaves it, whatever is sampled', () => {
+  test('never moves by more than a tenth of its bound, nor beyond it, for any samples', () => {
     const start = fc.bigInt({ min: -BOUND / 10n ** 9n, max: BOUND / 10n ** 9n })
     fc.assert(
       fc.property(start, rate, fc.integer({ min: 0, max: 120 }), (billionths, sample, seconds) => {
@@ -42,7 +42,7 @@ describe('the basis', () => {
     )
   })
 
-  test('needs ten samples to reach its bound, and goes back without a premium', () => {
+  test('needs ten samples to reach its bound, and decays without a premium', () => {
     let basis = 0n
     for (let sample = 0; sample < 9; sample++) basis = basisAfter(basis, 5n * PERCENT, 120)
     assert.ok(basis < BOUND)
