@@ -1,5 +1,5 @@
-// How fast the store takes blocks: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
-// beside PGlite, `node scripts/services.ts node store/bench/main.ts`.
+// Measures the store's throughput: `node store/bench/main.ts [blocks] [seed]`, or, with PostgreSQL
+// in addition to PGlite, `node scripts/services.ts node store/bench/main.ts`.
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { testEngines } from '../test/engines.ts'
 import { measureBackfill, measureTip, type Quantiles } from './measure.ts'

@@ -1,20 +1,20 @@
-// Measures the store: how fast a backfill goes in, how long a block takes at the tip,
-// and how soon a reader has it.
+// Measures the store: throughput of a backfill, duration of a commit at the tip, and delay until a
+// reader has the block.
 import { performance } from 'node:perf_hooks'
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import type { Store } from '../src/store.ts'
 import { replay } from '../test/replay.ts'
 
-/** Logs of a backfill's batch: what a fetch of 4 MB holds. */
+/** Logs per batch of a backfill: those of a 4 MB fetch. */
 const BATCH_LOGS = 8000
 const TIP_BLOCKS = 300
 
-export type Backfill = Readonly<{ logs: number; changes: number; seconds: number }>
-export type Tip = Readonly<{ commitMs: Quantiles; signalMs: Quantiles }>
+type Backfill = Readonly<{ logs: number; changes: number; seconds: number }>
+type Tip = Readonly<{ commitMs: Quantiles; signalMs: Quantiles }>
 export type Quantiles = Readonly<{ p50: number; p99: number }>
 
-/** Commits all of `blocks`, final, in batches, and returns how long the commits alone took. */
+/** Commits `blocks` as final in batches, and returns the total time of the commits. */
 export async function measureBackfill(
   store: Store,
   blocks: readonly VenueBlock[],
@@ -37,8 +37,8 @@ export async function measureBackfill(
 }
 
 /**
- * Commits the last blocks one by one, none final, and returns how long each commit took and how
- * long until `reader`, of this or another store, held the entry.
+ * Commits the last blocks one by one, none final, and returns the duration of each commit and the
+ * delay until `reader`, of this or another store, had the entry.
  */
 export async function measureTip(
   store: Store,
@@ -64,7 +64,7 @@ export async function measureTip(
   return { commitMs: quantiles(commits), signalMs: quantiles(signals) }
 }
 
-/** Returns what waits until `reader` holds the entry of a block, followed from now on. */
+/** Returns a function that waits until `reader` has the entry of a block. */
 async function nextEntry(reader: Store['reader']) {
   const nothing = {
     trades: 0,

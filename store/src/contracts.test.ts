@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { replay } from '@openvenue/core/test/scenario/replay'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
-import { tableDump } from './dump.ts'
+import { tableDump } from './maintenance/dump.ts'
 import { FeedGone, type Store } from './store.ts'
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
@@ -25,7 +25,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     const head = async () => (await store.writer.loadState()).head?.number
 
-    test('the chain that was read is known by its first block, until all of it goes', async () => {
+    test('the stored chain is identified by its first block until all of it is wiped', async () => {
       assert.equal(await store.writer.keepGenesis('0x0a'), '0x0a')
       assert.equal(await store.writer.keepGenesis('0x0b'), '0x0b', 'nothing was read yet')
       await store.writer.commit(blocks, 0)
@@ -34,7 +34,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await store.writer.keepGenesis('0x0c'), '0x0c')
     })
 
-    test('stays while it is read for the same contracts, in any order, across restarts', async () => {
+    test('the stored chain is kept for the same contracts, in any order, across restarts', async () => {
       await store.writer.readFor(['0xb', '0xa'])
       await store.writer.commit(blocks, 0)
       assert.equal(await store.writer.readFor(['0xa', '0xb']), false)
@@ -49,7 +49,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ['one less', ['0xa']],
       ['another', ['0xa', '0xc']],
     ] as const)
-      test(`goes when it is read for ${name}: readers reload, and it is read anew`, async () => {
+      test(`the stored chain is wiped for ${name}: readers reload, and it is reindexed`, async () => {
         await store.writer.readFor(['0xa', '0xb'])
         await store.writer.commit(blocks, 0)
         const seq = await readSeq()
@@ -61,7 +61,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.equal(await head(), blocks.length)
       })
 
-    test('is awaited up to where it was read, killed or not: nobody takes what went for undone', async () => {
+    test('a wiped chain is awaited up to its last block even after a kill, so that intents do not count as undone', async () => {
       await store.writer.readFor(['0xa'])
       await store.writer.commit(blocks, 0)
       const order = `0x${'ab'.repeat(32)}`
@@ -73,7 +73,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         message: `what the chain has is known once it was read to block ${blocks.length}`,
       })
       await store.writer.commit(blocks.slice(0, -1), 0)
-      // Others again, before it was read: the furthest counts.
+      // Changed again before the reindex completes: the highest block counts.
       await store.writer.readFor(['0xc'])
       await store.close()
       store = await database.open()
@@ -83,20 +83,20 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.intents.onChain([order]), [])
     })
 
-    test('is not awaited where it is forgotten for another chain', async () => {
+    test('a wiped chain is not awaited when it is forgotten for another chain', async () => {
       await store.writer.commit(blocks, 0)
       await store.writer.wipeChain()
       assert.equal(await store.intents.awaitedBlock(), undefined)
     })
 
-    test('goes when it was read before anybody said for what', async () => {
+    test('a chain stored without its contracts is wiped', async () => {
       await store.db.script('UPDATE checkpoint SET contracts = NULL')
       await store.writer.commit(blocks, 0)
       assert.equal(await store.writer.readFor(['0xa']), true)
       assert.equal(await head(), undefined)
     })
 
-    test('is nothing on a new database: nothing goes', async () => {
+    test('a new database has nothing to wipe', async () => {
       await store.writer.readFor(['0xa'])
       const seq = await readSeq()
       assert.equal(await store.writer.readFor(['0xb']), false)

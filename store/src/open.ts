@@ -1,38 +1,39 @@
 // Opens the store of a process.
-import { createAccountHistory } from './account-reads.ts'
-import type { Db } from './db.ts'
-import { createEquity } from './equity-rows.ts'
-import { FeedCache } from './feed-cache.ts'
-import { IdentityRows } from './identity-rows.ts'
-import { createIntents } from './intent-rows.ts'
-import { createKeyRelays, createQueuedNews } from './key-relay-rows.ts'
-import { createLedger } from './ledger-rows.ts'
-import { migrate } from './migrate.ts'
-import { AddedNews, createNotifications } from './notification-rows.ts'
-import { openPostgres } from './postgres.ts'
-import { createReader } from './reader.ts'
-import { createSafeguards } from './safeguard-rows.ts'
-import type { Store } from './store.ts'
-import { FeedWriter, type Kept } from './writer.ts'
 
-export type StoreOptions = Kept &
+import type { Db } from './db/db.ts'
+import { migrate } from './db/migrate.ts'
+import { openPostgres } from './db/postgres.ts'
+import { FeedCache } from './feed/feed-cache.ts'
+import { createReader } from './feed/reader.ts'
+import { FeedWriter, type Retention } from './feed/writer.ts'
+import { createAccountHistory } from './history/account-reads.ts'
+import { createEquity } from './history/equity-rows.ts'
+import { AddedNews, createNotifications } from './history/notification-rows.ts'
+import { IdentityRows } from './identity/identity-rows.ts'
+import { createKeyRelays, createQueuedNews } from './identity/key-relay-rows.ts'
+import { createIntents } from './intents/intent-rows.ts'
+import { createLedger } from './intents/ledger-rows.ts'
+import { createSafeguards } from './intents/safeguard-rows.ts'
+import type { Store } from './store.ts'
+
+export type StoreOptions = Retention &
   Readonly<{
-    /** PostgreSQL for writes and news. Absent: PGlite. */
+    /** PostgreSQL primary. Absent: PGlite. */
     databaseUrl?: string | undefined
-    /** A replica of it for history. Absent: the same. */
+    /** A replica for history. Absent: the primary. */
     databaseReadUrl?: string | undefined
     /** Folder of PGlite's files. Absent: in memory. */
     dataDir?: string | undefined
-    /** How long finished intents are kept; absent: a week. */
+    /** Retention of finished intents; absent: a week. */
     intentsKeptMs?: number | undefined
   }>
 
-/** Opens the database and brings its tables to the newest form. */
+/** Opens the database and migrates its tables. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return openOn(await openDatabase(options), options)
 }
 
-/** Opens the database as it is: its tables may be those of an older version, which goes on. */
+/** Opens the database without migrating: an older version may still be running. */
 export async function openDatabase(options: StoreOptions): Promise<Db> {
   const { databaseUrl, databaseReadUrl, dataDir } = options
   return databaseUrl === undefined
@@ -40,12 +41,10 @@ export async function openDatabase(options: StoreOptions): Promise<Db> {
     : openPostgres(databaseUrl, databaseReadUrl)
 }
 
-/**
- * Brings the tables of `db` to the newest form and serves the store on it. Closes it on an error.
- */
+/** Migrates the tables of `db` and serves the store on it. Closes it on an error. */
 export async function openOn(
   db: Db,
-  { intentsKeptMs, ...kept }: Kept & Pick<StoreOptions, 'intentsKeptMs'> = {},
+  { intentsKeptMs, ...kept }: Retention & Pick<StoreOptions, 'intentsKeptMs'> = {},
 ): Promise<Store> {
   try {
     await migrate(db)
@@ -78,8 +77,8 @@ export async function openOn(
   }
 }
 
-/** Loaded only where it is used: a process on PostgreSQL need not hold it in memory. */
+/** Loaded only when used: a process on PostgreSQL need not have it in memory. */
 async function openEmbedded(dataDir: string | undefined): Promise<Db> {
-  const { openPglite } = await import('./pglite.ts')
+  const { openPglite } = await import('./db/pglite.ts')
   return openPglite(dataDir)
 }

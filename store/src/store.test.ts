@@ -7,9 +7,9 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { comparedState, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
-import { tableDump } from './dump.ts'
+import { type Fields, kinds, TABLES } from './db/tables.ts'
+import { tableDump } from './maintenance/dump.ts'
 import { type Store, UndoGone } from './store.ts'
-import { type Fields, kinds, TABLES } from './tables.ts'
 
 const WINDOWS = {
   trades: 50,
@@ -39,7 +39,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       store = await database.open()
     }
 
-    test('what is loaded is what was applied, however the blocks are batched', async () => {
+    test('loading returns what was applied, in any batches', async () => {
       const { state, blocks } = replay(randomScenario(seed, 120))
       for (const batch of splitBatches(blocks)) await store.writer.commit(batch, 0)
       const loaded = await store.writer.loadState()
@@ -48,7 +48,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(comparedState(await store.writer.loadState()), comparedState(state))
     })
 
-    test('every table holds the last content of each row, through COPY as through statements', async () => {
+    test('every table has the last content of each row, through COPY and through statements', async () => {
       const { blocks } = replay(randomScenario(seed + 1, 150))
       await store.writer.commit(blocks, 1000)
       const atOnce = await tableDump(store)
@@ -76,7 +76,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await tableDump(store), dumps.at(-1))
     })
 
-    test('a final block is not undone, and nothing is half undone', async () => {
+    test('a final block is not undone, and nothing is partially undone', async () => {
       const { blocks } = replay(randomScenario(seed + 3, 30))
       await store.writer.commit(blocks, 25)
       const dump = await tableDump(store)
@@ -88,7 +88,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual((await store.writer.loadState()).head, blocks[24]?.header)
     })
 
-    test('candles and settlements are read by range, from the end that is asked for', async () => {
+    test('candles and settlements are read by range, from the requested end', async () => {
       const { blocks } = replay(randomScenario(seed + 8, 200))
       await store.writer.commit(blocks, 1000)
       const candles = rowsOfKind(
@@ -138,7 +138,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.writer.commit(blocks.slice(8), 6)
     })
 
-    test('what the database refuses leaves nothing behind, and the writer goes on', async () => {
+    test('a refusal by the database leaves nothing behind, and the writer continues', async () => {
       const { blocks } = replay(randomScenario(seed + 10, 40))
       await store.writer.commit(blocks.slice(0, 20), 0)
       const dump = await tableDump(store)
@@ -152,7 +152,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.writer.commit(blocks.slice(20), 0)
     })
 
-    test('wiping the chain leaves tables that the chain does not hold', async () => {
+    test('wiping the chain keeps tables that do not come from it', async () => {
       const { blocks, state } = replay(randomScenario(seed + 12, 20))
       await store.db.script(`CREATE TABLE notes (body text); INSERT INTO notes VALUES ('kept')`)
       await store.writer.commit(blocks, 0)
@@ -164,7 +164,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(comparedState(await store.writer.loadState()), comparedState(state))
     })
 
-    test('any text comes back as it was, through statements and through COPY', async () => {
+    test('any text is read back unchanged, through statements and through COPY', async () => {
       const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
       const names = fc.sample(texts, { numRuns: 1500, seed })
       const tokens = names.slice(0, 300).map((name, index) => makeToken(index, name))
@@ -196,7 +196,7 @@ const makeToken = (index: number, text: string): Token => ({
   decimals: 18,
 })
 
-/** A row that no table takes: its market is null. */
+/** A row that no table accepts: its market is null. */
 const impossible = {
   what: 'ticker',
   key: 'null',
@@ -217,7 +217,7 @@ function* splitBatches(blocks: readonly BlockChanges[]) {
   }
 }
 
-/** A candle as the reader gives it. */
+/** A candle as returned by the reader. */
 function writtenCandle({ market: _, takerBuyUnits: __, ...candle }: Fields) {
   const isCount = (field: string) => field !== 'resolution' && field !== 'openSeconds'
   return Object.fromEntries(

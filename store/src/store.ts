@@ -1,27 +1,27 @@
-// Declares all that the rest of the venue may ask of the database. One implementation over two
-// drivers (PGlite and PostgreSQL) passes one suite.
+// Interface to the database for the rest of the venue. One implementation over two drivers (PGlite
+// and PostgreSQL) passes one test suite.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header, OrderOrigin } from '@openvenue/core/events'
 import type { Notification } from '@openvenue/core/notifications'
 import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { MarginTurn } from '@openvenue/core/warnings'
-import type { AccountHistory } from './account-history.ts'
-import type { BlockRead, ReadFrom } from './block-read.ts'
-import type { Db } from './db.ts'
-import type { Equity } from './equity.ts'
-import type { Identity } from './identity.ts'
-import type { Intents } from './intents.ts'
-import type { KeyRelays } from './key-relays.ts'
-import type { TakeLease } from './lease.ts'
-import type { Ledger } from './ledger.ts'
-import type { Notifications } from './notifications.ts'
-import type { Safeguards } from './safeguards.ts'
+import type { TakeLease } from '@openvenue/runtime/lease'
+import type { BlockRead, ReadFrom } from './db/block-read.ts'
+import type { Db } from './db/db.ts'
+import type { AccountHistory } from './history/account-history.ts'
+import type { Equity } from './history/equity.ts'
+import type { Notifications } from './history/notifications.ts'
+import type { Identity } from './identity/identity.ts'
+import type { KeyRelays } from './identity/key-relays.ts'
+import type { Intents } from './intents/intents.ts'
+import type { Ledger } from './intents/ledger.ts'
+import type { Safeguards } from './intents/safeguards.ts'
 
 /**
- * One entry of the feed. `apply`: the block `header` was added and `changes` are what it did.
- * `undo`: `header` is the block that is the head again and `changes` put everything back.
- * `seq` rises by one from entry to entry, across undos and restarts.
+ * One entry of the feed. `apply`: the block `header` was added with `changes`. `undo`: `header` is
+ * the head again and `changes` restore its state. `seq` increases by one per entry, across undos
+ * and restarts.
  */
 export type FeedEntry = Readonly<{
   seq: number
@@ -30,10 +30,7 @@ export type FeedEntry = Readonly<{
   changes: readonly Change[]
 }>
 
-/**
- * The state at one feed entry, with the windows of history that an API node keeps in memory.
- * Whoever asked for it owns it.
- */
+/** The state at a feed entry, with the history windows of an API node. The caller owns it. */
 export type Snapshot = Readonly<{
   seq: number
   state: VenueState
@@ -50,33 +47,30 @@ export type Snapshot = Readonly<{
 }>
 
 export type SnapshotWindows = Readonly<{
-  /** Kinds that the state is to hold; absent: all of them. */
+  /** Kinds of the state; absent: all of them. */
   kinds?: readonly StateKind[]
   trades: number
-  /** By resolution, for each market; of a resolution that is not named, none. */
+  /** Number by resolution, for each market; 0 for other resolutions. */
   candles: Readonly<Record<string, number>>
   settlements: number
-  /** Earliest minute wanted, Unix seconds. */
+  /** Earliest minute, Unix seconds. */
   priceSeconds: number
-  /** Earliest start of a pool's hour wanted, Unix seconds. */
+  /** Earliest start of a pool's hour, Unix seconds. */
   poolHoursFrom: number
 }>
 
 /**
  * For the indexer: one writer at a time, from its first call until it closes. While another process
- * has the turn, every call throws `WriterBusy`.
+ * writes, every call throws `WriterBusy`.
  */
 export type Writer = Readonly<{
   /**
-   * Says whose logs the chain is read for. If what is stored was read for others, as before a
-   * factory of pools was configured, all of it goes, to be read anew, and is awaited
-   * (`Intents.awaitedBlock`). Returns whether.
+   * Sets the contracts whose logs are stored. If the stored chain is of others, as before a pool
+   * factory was configured, all of it is wiped and reindexed, and awaited (`Intents.awaitedBlock`).
+   * Returns whether it was wiped.
    */
   readFor(contracts: readonly string[]): Promise<boolean>
-  /**
-   * Returns the hash of block 0 of the chain that is stored. While nothing of a chain is, that is
-   * `hash` from now on.
-   */
+  /** Returns the stored chain's hash of block 0; stores `hash` while there is none. */
   keepGenesis(hash: string): Promise<string>
   /** Returns the state at the last committed block; `state.head` is undefined on a new database. */
   loadState(): Promise<VenueState>
@@ -85,16 +79,16 @@ export type Writer = Readonly<{
    * signals readers. Undo records and headers of blocks below `finalizedNumber` are dropped. Throws
    * `InvariantError` unless the blocks follow the last one; numbers may be left out only where
    * every block left out is final. `notifying` goes in with them: each notification once, to
-   * accounts that had registered by then, however often the chain is read anew.
+   * accounts that had registered by then, however often the chain is reindexed.
    */
   commit(
     blocks: readonly BlockChanges[],
     finalizedNumber: number,
     notificationBatch?: NotificationBatch,
   ): Promise<void>
-  /** Returns what the venue knows of those of `refs` (digests) that it accepted. */
+  /** Returns the venue's data about those of `refs` (digests) that it accepted. */
   readOrigins(refs: readonly string[]): Promise<ReadonlyMap<string, OrderOrigin>>
-  /** Returns what the one who makes `notifying` has to know when it begins, and now and then. */
+  /** Returns the audience for `notifying`, to be read at the start and in intervals. */
   readAudience(): Promise<Audience>
   /**
    * Undoes every block above `number`, newest first, in one transaction; the feed gets one `undo`
@@ -104,8 +98,8 @@ export type Writer = Readonly<{
   /** Returns the stored header of a block that is not yet final, or undefined. */
   readHeader(number: number): Promise<Header | undefined>
   /**
-   * Deletes everything that comes from the chain (blocks, rows, feed, undo), which is another one
-   * from now on; keeps the rest.
+   * Deletes everything from the chain (blocks, rows, feed, undo), which is another one from now on;
+   * keeps the rest.
    */
   wipeChain(): Promise<void>
 }>
@@ -118,35 +112,33 @@ export type NotificationBatch = Readonly<{
   turns: readonly MarginTurn[]
 }>
 export type Audience = Readonly<{
-  /** Notifications of blocks up to this one are written already. */
+  /** The last block whose notifications are written. */
   notifiedTo: number
-  /** Time of the first registration, Unix seconds; undefined: nobody is to be notified. */
+  /** Time of the first registration, Unix seconds; undefined: no account is notified. */
   sinceSeconds: number | undefined
   /** Accounts whose warning has begun and not ended, by engine. */
   warned: readonly Readonly<{ engine: string; account: number }>[]
 }>
 
-/** Rows of one view of the database, and the last entry of the feed in it. */
+/** Rows of one view of the database, and its last feed entry. */
 export type ReadAt<T> = Readonly<{ seq: number; rows: T }>
 
-/** For api nodes: any number of readers. */
+/** For API nodes: any number of readers. */
 export type Reader = Readonly<{
   /**
-   * Reads everything in one repeatable-read transaction: of the replica, or of the primary where
-   * the feed no longer goes on from the replica.
+   * Reads everything in one repeatable-read transaction: from the replica, or from the primary when
+   * the feed no longer continues from the replica.
    */
   snapshot(windows: SnapshotWindows): Promise<Snapshot>
-  /**
-   * Returns entries after `seq`, in order, at most `limit`; throws `FeedGone` if `seq` was pruned.
-   */
+  /** Returns at most `limit` entries after `seq`, in order; throws `FeedGone` if it was pruned. */
   feedAfter(seq: number, limit: number): Promise<readonly FeedEntry[]>
   /** Calls `signal` when entries may have been added. Returns a function that stops it. */
   onSignal(signal: () => void): () => void
-  /** Returns what accounts own, as changes that put it into a state, by the primary. */
+  /** Returns the records of accounts from the primary, as changes that add them to a state. */
   owned(accounts: readonly number[]): Promise<ReadAt<readonly Change[]>>
-  /** Returns the newest `limit` candles of a series, oldest first, by the primary. */
+  /** Returns the newest `limit` candles of a series from the primary, oldest first. */
   newestCandles(query: CandleSeries & { limit: number }): Promise<ReadAt<readonly Candle[]>>
-  /** Returns the newest `limit` trades of a market, oldest first, by the primary. */
+  /** Returns the newest `limit` trades of a market from the primary, oldest first. */
   newestTrades(query: { market: string; limit: number }): Promise<ReadAt<readonly Trade[]>>
   /** Candles with openSeconds in [from, to], oldest first: the oldest `limit` or the newest. */
   candles(query: CandleQuery, from?: ReadFrom): Promise<BlockRead<CandleRows>>
@@ -161,19 +153,14 @@ export type Reader = Readonly<{
   oldestTrades(query: OldestTradesQuery, from?: ReadFrom): Promise<BlockRead<readonly Trade[]>>
   /** The last price of each period in [from, to] that has one: the newest `limit`, oldest first. */
   prices(query: PriceQuery, from?: ReadFrom): Promise<BlockRead<readonly PriceMinute[]>>
-  /** Answers when the database does; throws when it does not. */
+  /** Resolves when the database answers; throws otherwise. */
   ping(): Promise<void>
 }>
 
-/**
- * A candle of history. What it counts, in steps of its market, is in digits as the row has them.
- */
+/** A candle of history. Its counts, in steps of its market, are digits as in the row. */
 export type CandleRow = Readonly<{ resolution: string; openSeconds: number }> &
   Readonly<Record<CandleCount, string>>
-/**
- * Rows that are made from one text, one by one, when they are wanted: nothing that waits holds more
- * than the text (decision 0012).
- */
+/** Rows decoded one by one on demand, so that only their text is kept (decision 0012). */
 export type CandleRows = () => Iterable<CandleRow>
 type CandleCount =
   | 'open'
@@ -185,10 +172,10 @@ type CandleCount =
   | 'takerBuyVolume'
   | 'trades'
 
-export type CandleSeries = Readonly<{ market: string; resolution: string }>
+type CandleSeries = Readonly<{ market: string; resolution: string }>
 export type CandleQuery = CandleSeries &
   Readonly<{ fromSeconds: number; toSeconds: number; limit: number; newest: boolean }>
-export type PriceQuery = Readonly<{
+type PriceQuery = Readonly<{
   /** `index:<asset>` or `mark:<market id>`. */
   series: string
   fromSeconds: number
@@ -198,26 +185,26 @@ export type PriceQuery = Readonly<{
   limit: number
 }>
 
-export type SettlementQuery = Readonly<{
+type SettlementQuery = Readonly<{
   market: string
   fromSeconds: number
   toSeconds: number
   limit: number
 }>
 
-export type OldestTradesQuery = SettlementQuery & Readonly<{ afterId: string }>
+type OldestTradesQuery = SettlementQuery & Readonly<{ afterId: string }>
 
-/** The feed no longer holds what was asked for: take a new snapshot. */
+/** Thrown when the feed no longer has the entries: take a new snapshot. */
 export class FeedGone extends Error {
   override name = 'FeedGone'
 }
 
-/** Another process is the writer: stand by and try again. */
+/** Thrown when another process is the writer: wait and retry. */
 export class WriterBusy extends Error {
   override name = 'WriterBusy'
 }
 
-/** A block to undo is final here: the chain must be read anew. */
+/** Thrown when a block to undo is final here: the chain must be reindexed. */
 export class UndoGone extends Error {
   override name = 'UndoGone'
 }
@@ -234,7 +221,7 @@ export type Store = Readonly<{
   notifications: Notifications
   equity: Equity
   lease: TakeLease
-  /** For tests and tools that look at tables. */
+  /** For tests and tools that read tables. */
   db: Db
   close(): Promise<void>
 }>

@@ -1,12 +1,12 @@
-// The processes of a PostgreSQL that serve our connections.
+// The PostgreSQL processes that serve our connections.
 import { Client } from 'pg'
-import type { Sql } from '../src/db.ts'
+import type { Sql } from '../src/db/db.ts'
 
 /** Returns the id of the server's process behind `sql`. */
 export const processId = async (sql: Sql) =>
   String((await sql.query('SELECT pg_backend_pid()'))[0]?.[0])
 
-/** Ends the connections of that name to the database of `sql`; returns how many there were. */
+/** Ends the connections of that name to the database of `sql`; returns their number. */
 export const terminate = async (sql: Sql, application: string) =>
   (
     await sql.query(
@@ -20,9 +20,7 @@ export const terminate = async (sql: Sql, application: string) =>
 /** Waits for as long as the lock is held. */
 export const GATED = 'SELECT pg_advisory_xact_lock_shared(4711)::text'
 
-/**
- * Holds up every `GATED` at the database of `url` until the function that is returned is called.
- */
+/** Blocks every `GATED` at the database of `url` until the returned function is called. */
 export async function closeProxy(url: string | undefined): Promise<() => Promise<void>> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,13 +1,13 @@
-// A PostgreSQL behind connections that may fall silent without an end.
+// A PostgreSQL behind connections that may fall silent without being closed.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy of the server that can be held shut. */
+/** A proxy of the server that can be frozen. */
 export type Between = Readonly<{
   url: string
-  /** Carries nothing more for connections of that name, old and new; absent: for the old ones. */
+  /** Stops all traffic of connections of that name, old and new; absent: of existing ones. */
   freeze: (application?: string) => void
-  /** Cuts every connection, and carries all again. */
+  /** Closes every connection, and resumes all traffic. */
   thaw: () => void
   close: () => void
 }>
@@ -65,6 +65,6 @@ export async function startBetween(url: URL): Promise<Between> {
   }
 }
 
-/** Returns the name that a connection gives itself in its first message. */
+/** Returns the application name in a connection's first message. */
 const applicationName = (startup: Buffer) =>
   /application_name\0([^\0]*)/.exec(startup.toString('latin1'))?.[1] ?? ''

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/openvenue')
 
-export type CachedFile = Readonly<{
+type CachedFile = Readonly<{
   /** File name prefix. Files with the same prefix and another key are removed. */
   name: string
   /** Hash of all inputs, from `contentKey`. */

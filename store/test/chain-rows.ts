@@ -1,8 +1,8 @@
-// Rows of the chain's records, of which a test says what matters to it.
+// Rows of the chain's records, with defaults for the fields that a test does not set.
 import { placeId } from '@openvenue/core/ids'
 import type { ClosedCycle, Fill, FundingPayment, Trade } from '@openvenue/core/records'
 
-/** Random numbers from 0 to below 1, the same for the same seed. */
+/** Returns a generator of random numbers in [0, 1) from a seed. */
 export function createRandom(from: number): () => number {
   let state = from
   return () => {
@@ -11,12 +11,12 @@ export function createRandom(from: number): () => number {
   }
 }
 
-/** Where in the chain something is, and when. */
-export type Place = Readonly<{ number: number; index: number; seconds: number }>
-/** Of whom, and where. */
-export type Who = Readonly<{ account: number; market: string }>
+/** Position and time in the chain. */
+type ChainPosition = Readonly<{ number: number; index: number; seconds: number }>
+/** Account and market. */
+type Who = Readonly<{ account: number; market: string }>
 
-export const placed = ({ number, index, seconds }: Place) => ({
+export const placed = ({ number, index, seconds }: ChainPosition) => ({
   id: placeId(number, index),
   blockNumber: number,
   logIndex: index,
@@ -24,7 +24,7 @@ export const placed = ({ number, index, seconds }: Place) => ({
   seconds,
 })
 
-export const makeFill = (at: Place, who: Who, kind: Fill['kind']): Fill => ({
+export const makeFill = (at: ChainPosition, who: Who, kind: Fill['kind']): Fill => ({
   ...placed(at),
   ...who,
   kind,
@@ -50,7 +50,7 @@ export const makeFill = (at: Place, who: Who, kind: Fill['kind']): Fill => ({
   clientOrderId: null,
 })
 
-export const makeTrade = (at: Place, { market, account }: Who): Trade => ({
+export const makeTrade = (at: ChainPosition, { market, account }: Who): Trade => ({
   ...placed(at),
   market,
   tick: 5,
@@ -64,7 +64,7 @@ export const makeTrade = (at: Place, { market, account }: Who): Trade => ({
   takerFee: 0n,
 })
 
-export const makeCycle = (at: Place, who: Who): ClosedCycle => ({
+export const makeCycle = (at: ChainPosition, who: Who): ClosedCycle => ({
   ...placed(at),
   ...who,
   openId: placed(at).id,
@@ -86,7 +86,7 @@ export const makeCycle = (at: Place, who: Who): ClosedCycle => ({
   openedSeconds: at.seconds,
 })
 
-export const makePayment = (at: Place, who: Who): FundingPayment => ({
+export const makePayment = (at: ChainPosition, who: Who): FundingPayment => ({
   ...placed(at),
   ...who,
   lots: 1n,

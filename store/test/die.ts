@@ -1,10 +1,9 @@
-// A process to kill: `node die.ts <options as JSON> <mode> <seed>`. `blocks`: it commits the
-// blocks of the seed's scenario, one by one, from where the store stands. `midway`: it stays inside
-// a transaction.
+// A process to kill: `node die.ts <options as JSON> <mode> <seed>`. `blocks`: commits the blocks of
+// the seed's scenario one by one, from the store's head. `midway`: stays inside a transaction.
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import { upsertArgs, upsertName } from '../src/db/tables.ts'
+import { STATEMENTS } from '../src/feed/session-statements.ts'
 import { openStore } from '../src/open.ts'
-import { STATEMENTS } from '../src/session-statements.ts'
-import { upsertArgs, upsertName } from '../src/tables.ts'
 import { replay } from './replay.ts'
 
 const [options = '{}', mode, seed] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// The databases that the suite runs on: PGlite, or PostgreSQL where there is one.
+// Databases of the suite: PGlite, or PostgreSQL where there is one.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import {
 } from './memory-store.ts'
 import { administer, databaseUrl, findTemplate } from './postgres-template.ts'
 
-/** An empty database. Opened again, it has what was written before. */
+/** An empty database. Reopened, it has its earlier rows. */
 export type TestDatabase = MemoryDatabase &
   Readonly<{
     /** Address for other stores and processes; throws for a database in memory. */
@@ -24,7 +24,7 @@ export type Engine = Readonly<{
   createDatabase(): Promise<TestDatabase>
   /** Creates a database that other processes can open as well. */
   createSharedDatabase(): Promise<TestDatabase>
-  /** Creates a shared database without tables, for whoever is the first to migrate it. */
+  /** Creates a shared database without tables, for the first process to migrate. */
   createBareDatabase(): Promise<TestDatabase>
 }>
 
@@ -73,13 +73,13 @@ const postgres = (serverUrl: string): Engine => {
   }
 }
 
-/** Returns PostgreSQL on the server of `databaseUrl`, where databases may be made. */
+/** Returns PostgreSQL on the server of `databaseUrl`, where databases may be created. */
 export const postgresEngine = (databaseUrl: string | undefined): Engine | undefined =>
   databaseUrl === undefined ? undefined : postgres(databaseUrl)
 
 /**
- * Returns the engines to test: PostgreSQL where there is a server, else PGlite. `npm test` runs
- * every suite on PGlite, `npm run test:services` on PostgreSQL.
+ * Returns the engines to test: PostgreSQL where there is a server, otherwise PGlite. `npm test`
+ * runs every suite on PGlite, `npm run test:services` on PostgreSQL.
  */
 export const testEngines = (databaseUrl: string | undefined): readonly Engine[] => [
   postgresEngine(databaseUrl) ?? pglite,

@@ -1,6 +1,6 @@
-// A process to stop: `node long-load.ts <url> <limits of its pools as JSON>` streams more rows than
-// there will ever be time for, and says once that they come.
-import { openPostgres } from '../src/postgres.ts'
+// A process to suspend: `node long-load.ts <url> <limits of its pools as JSON>` streams an endless
+// number of rows, and prints a line once they arrive.
+import { openPostgres } from '../src/db/postgres.ts'
 
 const [url = '', given = '{}'] = process.argv.slice(2)
 const db = openPostgres(url, undefined, JSON.parse(given))

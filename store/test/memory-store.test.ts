@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scenario } from '@openvenue/core/test/scenario/scenario'
-import { UPKEEP_COMMITS, UPKEEP_DELAY_MS } from '../src/pglite.ts'
+import { UPKEEP_COMMITS, UPKEEP_DELAY_MS } from '../src/db/pglite.ts'
 import type { Store } from '../src/store.ts'
 import { createMemoryDatabase, openMemoryStore, openUnpooledStore } from './memory-store.ts'
 import { replay } from './replay.ts'
@@ -10,7 +10,7 @@ const { blocks } = replay(
   scenario().list('ETH-USDC').deposit('alice', 'USDC', 1n).next().next().blocks(),
 )
 
-test('stores that are opened together are each empty, and none sees what another writes', async () => {
+test('stores that are opened together are each empty and isolated', async () => {
   const stores = await Promise.all(Array.from({ length: 3 }, () => openMemoryStore()))
   try {
     await stores[0]?.writer.commit(blocks, 0)
@@ -24,7 +24,7 @@ test('stores that are opened together are each empty, and none sees what another
   }
 })
 
-/** Leftovers of each kind; those of the first list are of a session. */
+/** Leftovers of each kind; those of the first list belong to a session. */
 const LEFTOVERS: Readonly<Record<string, readonly string[]>> = {
   'a session': [
     'PREPARE left AS SELECT 1',
@@ -42,7 +42,7 @@ const LEFTOVERS: Readonly<Record<string, readonly string[]>> = {
       VALUES ('k', '', '', '', 1, 2)`,
     `UPDATE intent_head SET seq = 9`,
     `INSERT INTO migrations VALUES ('9999-left.sql')`,
-    `DELETE FROM migrations WHERE name = '0001-venue.sql'`,
+    `DELETE FROM migrations WHERE name = '0001-schema.sql'`,
   ],
   statistics: ['ANALYZE', 'VACUUM (ANALYZE) accounts'],
   definitions: [
@@ -55,7 +55,7 @@ const LEFTOVERS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** State of a database as its catalogue has it: contents, definitions, statistics, session. */
+/** State of a database by its catalogue: contents, definitions, statistics, session. */
 const STATE: Readonly<Record<string, string>> = {
   relations: `SELECT relkind::text, relname::text, oid::text, relpages::text, reltuples::text,
       relallvisible::text
@@ -84,11 +84,11 @@ async function describeDatabase({ db }: Store): Promise<Readonly<Record<string, 
   return state
 }
 
-/** Names the PGlite that a store is served by. */
+/** Identifies the PGlite that serves a store. */
 const instanceOf = ({ db }: Store) => db.primary.query('SELECT pg_postmaster_start_time()::text')
 
 for (const [kind, statements] of Object.entries(LEFTOVERS))
-  test(`a store that is opened after one that left ${kind} behind equals a fresh one`, async () => {
+  test(`a store opened after one that left ${kind} behind equals a fresh one`, async () => {
     const fresh = await openUnpooledStore()
     const expected = await describeDatabase(fresh)
     await fresh.close()
@@ -107,7 +107,7 @@ for (const [kind, statements] of Object.entries(LEFTOVERS))
     await next.close()
   })
 
-test('a store whose definitions were changed is not used again', async () => {
+test('a store whose definitions were changed is not reused', async () => {
   const first = await openMemoryStore()
   const instance = await instanceOf(first)
   await first.db.script('ALTER TABLE accounts ADD COLUMN extra text')
@@ -118,7 +118,7 @@ test('a store whose definitions were changed is not used again', async () => {
   await next.close()
 })
 
-test('a closed store answers nothing and does no upkeep, whoever has its database now', async (t) => {
+test('a closed store answers nothing and does no upkeep, whichever store uses its database', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const first = await openMemoryStore()
   const instance = await instanceOf(first)
@@ -139,7 +139,7 @@ test('a closed store answers nothing and does no upkeep, whoever has its databas
   await next.close()
 })
 
-test('a database opened again has its rows, and nothing of the session before', async () => {
+test('a reopened database has its rows, and nothing of the previous session', async () => {
   const database = await createMemoryDatabase()
   const first = await database.open()
   await first.writer.commit(blocks, 0)

@@ -1,4 +1,4 @@
-// Opens stores from an image of an empty one. Creating a PGlite takes seconds, copying one takes a
+// Opens stores from an image of an empty one. Creating a PGlite takes seconds, and copying one a
 // tenth of that. The image is created once and cached in node_modules/.cache.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -6,20 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
-import type { Db } from '../src/db.ts'
+import { LITE_OPTIONS, type Lite, openPglite, serveLite } from '../src/db/pglite.ts'
+import type { Retention } from '../src/feed/writer.ts'
 import { openOn } from '../src/open.ts'
-import { LITE_OPTIONS, type Lite, openPglite, serveLite } from '../src/pglite.ts'
 import type { Store } from '../src/store.ts'
-import type { Kept } from '../src/writer.ts'
 import { cachedFile } from './cached-file.ts'
 import { lend, openLite, returnLite, takeLite } from './pglite-pool.ts'
 import { schemaKey } from './schema-key.ts'
 
-/** Files that shape the image besides the migrations. */
-const MAKERS = ['src/pglite.ts', 'test/memory-store.ts', 'package.json']
+/** Files that determine the image in addition to the migrations. */
+const MAKERS = ['src/db/pglite.ts', 'test/memory-store.ts', 'package.json']
 
-/** Opens an empty store in memory: same as `openStore({})`, from the pool of this process. */
-export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
+/** Opens an empty store in memory, like `openStore({})`, from the pool of this process. */
+export async function openMemoryStore(kept: Retention = {}): Promise<Store> {
   const lite = await takeLite(readImage)
   return openOn(
     await serveLite(
@@ -31,18 +30,11 @@ export async function openMemoryStore(kept: Kept = {}): Promise<Store> {
 }
 
 /** Opens an empty store that shares nothing with earlier ones, at ten times the cost. */
-export async function openUnpooledStore(kept: Kept = {}): Promise<Store> {
+export async function openUnpooledStore(kept: Retention = {}): Promise<Store> {
   return openOn(await serveLite(await openLite(readImage), () => {}), kept)
 }
 
-/** Opens a database in memory without tables, as it is before the first migration. */
-export async function openBareDatabase(): Promise<Db> {
-  const { db } = await openUnpooledStore()
-  await db.script(DROP_TABLES)
-  return db
-}
-
-/** Puts a database without tables where `dataDir` says. */
+/** Writes a database without tables to `dataDir`. */
 export async function writeBareDatabase(dataDir: string): Promise<void> {
   await writeEmptyDatabase(dataDir)
   const db = await openPglite(dataDir)
@@ -52,9 +44,9 @@ export async function writeBareDatabase(dataDir: string): Promise<void> {
 
 const DROP_TABLES = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'
 
-/** An empty database in memory. Opened again, it has what was written before. */
+/** An empty database in memory. Reopened, it has its earlier rows. */
 export type MemoryDatabase = Readonly<{
-  open(kept?: Kept): Promise<Store>
+  open(kept?: Retention): Promise<Store>
   remove(): Promise<void>
 }>
 
@@ -76,7 +68,7 @@ export async function createMemoryDatabase(): Promise<MemoryDatabase> {
   }
 }
 
-/** Puts a new, empty database where `dataDir` says, to be opened there by whoever will. */
+/** Writes a new, empty database to `dataDir`. */
 export async function writeEmptyDatabase(dataDir: string): Promise<void> {
   const path = await findImage()
   await mkdir(dataDir, { recursive: true })
@@ -85,7 +77,7 @@ export async function writeEmptyDatabase(dataDir: string): Promise<void> {
 
 let image: Promise<Blob> | undefined
 
-/** Tests open several stores at a time: they share what the first of them reads. */
+/** Tests open several stores at a time, which share one read. */
 function readImage(): Promise<Blob> {
   image ??= findImage().then(async (path) => new Blob([await readFile(path)]))
   return image
@@ -93,13 +85,13 @@ function readImage(): Promise<Blob> {
 
 let found: Promise<string> | undefined
 
-/** Returns the path of the image; the first of a process makes it where there is none. */
+/** Returns the path of the image, which the first call creates if it is missing. */
 function findImage(): Promise<string> {
   found ??= cachedFile({ name: 'empty-store', key: schemaKey(MAKERS), suffix: '.tar' }, makeImage)
   return found
 }
 
-/** Returns a database that was shut down: one that was not would be recovered at each opening. */
+/** Returns a database that was shut down, since others would be recovered at each opening. */
 async function makeImage(): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'openvenue-image-'))
   try {
@@ -118,6 +110,6 @@ async function makeImage(): Promise<Uint8Array> {
   }
 }
 
-/** Tests create no database from another: without templates the image has half as many files. */
+/** Tests do not use template databases: without them the image has half as many files. */
 const TEMPLATES = ['template0', 'template1']
 const WITHOUT_TEMPLATES = 'UPDATE pg_database SET datistemplate = false'

@@ -1,6 +1,6 @@
-// A process to kill: `node migrating.ts <options as JSON> [folder]`. It brings the tables to the
-// form of the scripts in the folder, or of our own.
-import { migrate } from '../src/migrate.ts'
+// A process to kill: `node migrating.ts <options as JSON> [folder]`. Runs the migrations of the
+// folder, or the project's own.
+import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/open.ts'
 
 const [options = '{}', folder] = process.argv.slice(2)

@@ -1,11 +1,11 @@
-// Makes blocks with their notifications, and says which accounts have which.
+// Makes blocks with their notifications, and reads the notifications of accounts.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { deriveNotifications } from '@openvenue/core/notifications'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { MarginWatch } from '@openvenue/core/warnings'
-import type { NotificationFilter, StoredNotification } from '../src/notifications.ts'
+import type { NotificationFilter, StoredNotification } from '../src/history/notifications.ts'
 import type { BlockNotification, NotificationBatch, Store } from '../src/store.ts'
 
 export type BlockWithNotifications = Readonly<{
@@ -43,7 +43,7 @@ export const commitWithNotifications = (
     },
   )
 
-/** Each key takes a pair of signatures of its own, of another expiry. */
+/** Each key needs its own pair of signatures, with another expiry. */
 let registered = 0
 
 /** Registers a wallet with a key that lives an hour. */
@@ -67,7 +67,7 @@ export const registerAt = (
     nowMs,
   })
 
-/** Everything of a wallet. */
+/** Selects all notifications of a wallet. */
 export const walletFilter = (wallet: string): NotificationFilter => ({
   wallet,
   status: 'all',
@@ -76,7 +76,7 @@ export const walletFilter = (wallet: string): NotificationFilter => ({
   toSeconds: 1e12,
 })
 
-/** Returns the notifications of a wallet that come from the chain, oldest first. */
+/** Returns a wallet's notifications from the chain, oldest first. */
 export async function chainNotifications(
   { notifications }: Store,
   wallet: string,

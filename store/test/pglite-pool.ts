@@ -1,7 +1,7 @@
-// Databases in memory for tests. Opening one takes several hundred milliseconds, resetting a used
-// one a tenth of that: a process keeps those that its tests have closed for the next ones.
+// In-memory databases for tests. Opening one takes several hundred milliseconds, and resetting a
+// used one a tenth of that: a process reuses those that its tests have closed.
 import { PGlite } from '@electric-sql/pglite'
-import { LITE_OPTIONS, type Lite } from '../src/pglite.ts'
+import { LITE_OPTIONS, type Lite } from '../src/db/pglite.ts'
 import { type Baseline, endSession, readBaseline, reset } from './pglite-reset.ts'
 
 /** Maximum number of unused instances; each takes some 100 MB. */
@@ -22,7 +22,7 @@ class PooledPglite extends PGlite {
   }
 }
 
-/** Runs `work`, which is synchronous; what it schedules runs only while the process lives. */
+/** Runs the synchronous `work` without letting its timers keep the process alive. */
 function withLooseTimers<T>(work: () => T): T {
   const { setTimeout } = globalThis
   const schedule = (callback: () => void, ms?: number) => {
@@ -41,13 +41,13 @@ function withLooseTimers<T>(work: () => T): T {
 const idle: PooledPglite[] = []
 let baseline: Promise<Baseline> | undefined
 
-/** Takes an empty database of the pool, or opens one from `dump` where the pool has none. */
+/** Takes an empty database from the pool, or opens one from `dump`. */
 export async function takeLite(dump: () => Promise<Blob>): Promise<PooledPglite> {
   for (let lite = idle.pop(); lite !== undefined; lite = idle.pop()) {
     try {
       await reset(lite, await (baseline as Promise<Baseline>))
       lite.uses += 1
-      // No background process ends the log, which is in memory as well.
+      // There is no background process to truncate the log, which is in memory as well.
       if (lite.uses % CHECKPOINT_USES === 0) await lite.exec('CHECKPOINT')
       return lite
     } catch {
@@ -67,19 +67,19 @@ export async function openLite(dump: () => Promise<Blob>): Promise<PooledPglite>
   return lite
 }
 
-/** Returns `lite` to the pool, with whatever is in it: it is reset when it is taken again. */
+/** Returns `lite` to the pool as it is: it is reset when it is taken again. */
 export async function returnLite(lite: PooledPglite): Promise<void> {
   if (lite.closed) return
   if (idle.length < IDLE_MAX) idle.push(lite)
   else await close(lite)
 }
 
-/** An instance that is broken may fail to close, too. */
+/** Closing a broken instance may fail, too. */
 const close = (lite: PGlite) => lite.close().catch(() => {})
 
 /**
- * Returns `lite` for one use: after `close` it answers as a closed PGlite does, and `release` is
- * called once its session has ended.
+ * Lends `lite` for one use: after `close` it behaves like a closed PGlite, and `release` is called
+ * once its session has ended.
  */
 export function lend(lite: PGlite, release: () => Promise<void>): Lite {
   let closed = false
@@ -97,7 +97,7 @@ export function lend(lite: PGlite, release: () => Promise<void>): Lite {
     close: async () => {
       open()
       closed = true
-      // Calls made before it are still answered: the session ends after them.
+      // Calls made earlier are still answered: the session ends after them.
       await endSession(lite).catch(() => close(lite))
       await release()
     },

@@ -4,9 +4,9 @@ import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { rowKey } from '@openvenue/core/test/row-key'
 import { applyBlock } from '@openvenue/core/venue'
-import type { Fields } from '../src/tables.ts'
+import type { Fields } from '../src/db/tables.ts'
 
-export type Replay = Readonly<{ state: VenueState; blocks: readonly BlockChanges[] }>
+type Replay = Readonly<{ state: VenueState; blocks: readonly BlockChanges[] }>
 
 /** Applies `blocks` to an empty venue. */
 export function replay(blocks: readonly VenueBlock[]): Replay {

@@ -7,7 +7,11 @@ const PACKAGE = join(import.meta.dirname, '..')
 
 /** Returns a key that changes with the migrations, with what runs them, and with `files`. */
 export function schemaKey(files: readonly string[] = []): string {
-  const all = [...globSync('migrations/*.sql', { cwd: PACKAGE }).sort(), 'src/migrate.ts', ...files]
+  const all = [
+    ...globSync('migrations/*.sql', { cwd: PACKAGE }).sort(),
+    'src/db/migrate.ts',
+    ...files,
+  ]
   return contentKey(
     all.map((file) => join(PACKAGE, file)),
     all,

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { inTurn } from './failover.ts'
+
+describe('places that are asked in turn', () => {
+  const asking = (places: readonly string[]) => {
+    const down = new Set<string>()
+    const asked: string[] = []
+    const ask = inTurn(places)
+    const place = (name: string) => {
+      asked.push(name)
+      return down.has(name) ? Promise.reject(new Error(name)) : Promise.resolve(name)
+    }
+    return { down, asked, ask: () => ask(place, (error) => (error as Error).message === 'refuses') }
+  }
+
+  test('the next one answers when one does not, and is asked first from then on', async () => {
+    const { down, asked, ask } = asking(['a', 'b', 'c'])
+    assert.equal(await ask(), 'a')
+    down.add('a')
+    assert.equal(await ask(), 'b')
+    assert.equal(await ask(), 'b')
+    down.add('b')
+    assert.equal(await ask(), 'c')
+    down.clear()
+    assert.equal(await ask(), 'c')
+    assert.deepEqual(asked, ['a', 'a', 'b', 'b', 'b', 'c', 'c'])
+  })
+
+  test('each is asked once, and the failure of the last is thrown', async () => {
+    const { down, asked, ask } = asking(['a', 'b'])
+    for (const name of ['a', 'b']) down.add(name)
+    await assert.rejects(ask(), { message: 'b' })
+    assert.deepEqual(asked, ['a', 'b'])
+  })
+
+  test('a failure that is an answer goes no further', async () => {
+    const { down, asked, ask } = asking(['refuses', 'b'])
+    down.add('refuses')
+    await assert.rejects(ask(), { message: 'refuses' })
+    assert.deepEqual(asked, ['refuses'])
+  })
+})

@@ -1,0 +1,56 @@
+// A lease that one process holds at a time while the others are on standby. When the holder dies or
+// loses its database connection, another takes over.
+
+export type Lease = Readonly<{
+  /** False as soon as another process may hold it. */
+  isHeld(): boolean
+  /** Resolves when it is no longer held, for whatever reason. */
+  lost: Promise<void>
+  /** Releases it. */
+  release(): Promise<void>
+}>
+
+/**
+ * Takes the lease of that name (ASCII); undefined while another process holds it. Throws when the
+ * database is unreachable.
+ */
+export type TakeLease = (name: string) => Promise<Lease | undefined>
+
+/** How often the holder checks its database connection. */
+export const LEASE_BEAT_MS = 500
+/** A holder without an answer for this long stops acting. */
+export const LEASE_SILENCE_MS_MAX = 1_500
+/** The database ends a silent holder's session after this time; it has stopped acting by then. */
+export const LEASE_ENDED_MS = 3_000
+
+/** Returns leases for the keepers within one process. */
+export function leasesInProcess(): TakeLease {
+  const held = new Set<string>()
+  return async (name) => {
+    if (held.has(name)) return undefined
+    held.add(name)
+    return createLease(async () => void held.delete(name)).lease
+  }
+}
+
+/**
+ * Returns a lease that `give` releases, and a function that ends it without releasing it. It does
+ * not count as held while `isSure` returns false.
+ */
+export function createLease(
+  give: () => Promise<void>,
+  isSure: () => boolean = () => true,
+): Readonly<{ lease: Lease; end: () => void }> {
+  let isOn = true
+  const { promise: lost, resolve } = Promise.withResolvers<void>()
+  const end = () => {
+    isOn = false
+    resolve()
+  }
+  const release = async () => {
+    if (!isOn) return
+    end()
+    await give()
+  }
+  return { lease: { isHeld: () => isOn && isSure(), lost, release }, end }
+}

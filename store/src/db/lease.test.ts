@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
+import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from '@openvenue/runtime/lease'
+import { postgresEngine, type TestDatabase, testEngines } from '../../test/engines.ts'
+import type { Store } from '../store.ts'
+
+for (const engine of testEngines(process.env.DATABASE_URL))
+  describe(`leases on ${engine.name}`, () => {
+    let database: TestDatabase
+    let store: Store
+    before(async () => {
+      database = await engine.createDatabase()
+      store = await database.open()
+    })
+    after(async () => {
+      await store.close()
+      await database.remove()
+    })
+
+    test('a lease has one holder, and is available again once it is released', async () => {
+      const first = await store.lease('one')
+      assert.equal(first?.isHeld(), true)
+      assert.equal(await store.lease('one'), undefined)
+      await first?.release()
+      assert.equal(first?.isHeld(), false)
+      await first?.lost
+      const second = await untilTaken(store, 'one')
+      assert.equal(second.isHeld(), true)
+      await second.release()
+    })
+
+    test('leases of two names are independent, and releasing one twice does not affect its next holder', async () => {
+      const [a, b] = [await untilTaken(store, 'a'), await untilTaken(store, 'b')]
+      await a.release()
+      const heir = await untilTaken(store, 'a')
+      await a.release()
+      assert.deepEqual([heir.isHeld(), b.isHeld()], [true, true])
+      assert.equal(await store.lease('a'), undefined)
+      await heir.release()
+      await b.release()
+    })
+  })
+
+const postgres = postgresEngine(process.env.DATABASE_URL)
+if (postgres !== undefined)
+  describe('a lease at a PostgreSQL', () => {
+    test('a lease is lost at once when its session is ended, and another store can take it', async () => {
+      const database = await postgres.createDatabase()
+      const [one, two] = [await database.open(), await database.open()]
+      const lease = await untilTaken(one, 'keeper')
+      assert.equal(await two.lease('keeper'), undefined)
+      await two.db.primary.query(
+        `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+         WHERE application_name = 'openvenue lease' AND datname = current_database()`,
+      )
+      await lease.lost
+      assert.equal(lease.isHeld(), false)
+      const heir = await untilTaken(two, 'keeper')
+      await heir.release()
+      await one.close()
+      await two.close()
+      await database.remove()
+    })
+
+    test('a process that was suspended does not trust its lease', async () => {
+      const database = await postgres.createDatabase()
+      const store = await database.open()
+      const lease = await untilTaken(store, 'keeper')
+      assert.equal(lease.isHeld(), true)
+      // Blocks the process like SIGSTOP: no timers or answers are processed meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LEASE_SILENCE_MS_MAX)
+      assert.equal(lease.isHeld(), false)
+      await lease.lost
+      await store.close()
+      await database.remove()
+    })
+  })
+
+test('a silent holder stops before the server frees its lease', () => {
+  assert.ok(LEASE_SILENCE_MS_MAX < LEASE_ENDED_MS)
+})
+
+/** The server frees a lease a moment after its session has ended. */
+const untilTaken = (store: Store, name: string): Promise<Lease> =>
+  until('a free lease can be taken', () => store.lease(name))

@@ -1,0 +1,127 @@
+// A lease as an advisory lock of PostgreSQL on its own session, which ends with the process.
+import { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  createLease,
+  LEASE_BEAT_MS,
+  LEASE_ENDED_MS,
+  LEASE_SILENCE_MS_MAX,
+  type Lease,
+  type TakeLease,
+} from '@openvenue/runtime/lease'
+import { Client, type ClientConfig, type QueryConfig } from 'pg'
+
+/** First half of the lock's key; the second is a hash of the lease's name. */
+const LEASE_LOCK = 0x6f76_6c65
+/** Lets the server detect that a holder behind a seemingly open connection is gone. */
+export const WATCHED_SOCKET = `SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000 - 1};
+  SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 1; SET tcp_user_timeout = ${LEASE_ENDED_MS}`
+/** Timeout of a trivial statement, after which the server counts as gone. */
+const ANSWER_MS_MAX = 3000
+
+type Session = Readonly<{ client: Client; close: () => void }>
+
+type LeaseTimes = Readonly<{
+  /** A holder without an answer for this long no longer holds the lease. */
+  silenceMsMax: number
+  /** The database ends the session of a holder this long after its last beat. */
+  endedMs: () => number
+}>
+
+const TIMES: LeaseTimes = { silenceMsMax: LEASE_SILENCE_MS_MAX, endedMs: () => LEASE_ENDED_MS }
+
+/** Returns leases in the database of `config`. */
+export const postgresLeases =
+  (config: ClientConfig, times = TIMES): TakeLease =>
+  async (name) => {
+    const session = createSession(config)
+    try {
+      await session.client.connect()
+      if (await isTaken(session.client, name, times)) return held(session, times)
+    } catch (error) {
+      session.close()
+      throw error
+    }
+    session.close()
+    return undefined
+  }
+
+/** Returns an unconnected client. It ends with its socket: a silent server cannot block it. */
+export function createSession(config: ClientConfig): Session {
+  const socket = new Socket()
+  const client = new Client({ ...config, stream: () => socket })
+  client.on('error', () => {})
+  return { client, close: () => void socket.destroy() }
+}
+
+/** Returns the rows of a trivial statement; throws when the server does not answer in time. */
+export async function queryInTime(client: Client, text: string, values: readonly string[] = []) {
+  const query: QueryConfig & QueryTimeout = {
+    text,
+    values: [...values],
+    query_timeout: ANSWER_MS_MAX,
+  }
+  const { rows } = await client.query(query)
+  return rows
+}
+
+type QueryTimeout = Readonly<{ query_timeout: number }>
+
+async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): Promise<boolean> {
+  await queryInTime(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
+  const text = `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`
+  const [row] = await queryInTime(client, text, [name])
+  return row?.taken === 'true'
+}
+
+const endedAfter = (ms: number) => `SET idle_session_timeout = ${ms}`
+
+function held({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes): Lease {
+  const stopping = new AbortController()
+  // A process that was suspended and resumes must not trust its old state.
+  let heardMs = performance.now()
+  const { lease, end } = createLease(
+    async () => {
+      stopping.abort()
+      close()
+    },
+    () => performance.now() - heardMs < silenceMsMax,
+  )
+  client.on('error', end)
+  client.on('end', end)
+  const heard = (askedMs: number) => {
+    heardMs = askedMs
+  }
+  const beat = () => ({
+    text: endedAfter(endedMs()),
+    query_timeout: silenceMsMax - LEASE_BEAT_MS,
+  })
+  void keepAlive(client, { heard, beat }, stopping.signal).then(() => {
+    end()
+    close()
+  })
+  return lease
+}
+
+type Beats = Readonly<{
+  heard: (askedMs: number) => void
+  beat: () => QueryConfig & QueryTimeout
+}>
+
+/** Polls the server; `heard` receives the time at which an answered poll was sent. */
+async function keepAlive(
+  client: Client,
+  { heard, beat }: Beats,
+  stopped: AbortSignal,
+): Promise<void> {
+  try {
+    while (!stopped.aborted) {
+      const askedMs = performance.now()
+      await client.query(beat())
+      heard(askedMs)
+      await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
+    }
+  } catch {
+    // After silence, an error or the end, the lease is no longer certain.
+  }
+}

@@ -1,0 +1,190 @@
+// Connections of one process to PostgreSQL by purpose, so that one pool cannot block another
+// (decision 0027).
+import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
+import { type Cell, DatabaseBusy, type Run, type Sql, type SqlCall, type SqlRow } from './db.ts'
+import { createSql } from './postgres-rows.ts'
+
+/** Limits of one pool. */
+type Limits = Readonly<{
+  connectionsMax: number
+  /** Number of waiting calls beyond which a call is refused at once. */
+  waitingMax: number
+  /** The server ends statements, and open transactions, after this time. */
+  statementMsMax: number
+  /** A statement without data for this long has failed. Absent: `statementMsMax`. */
+  silenceMsMax?: number
+  /** Statements are sent without waiting for the answer to the previous one. */
+  isPipelined?: boolean
+  /** Plans each text once: re-planning over many partitions would cost more than the page. */
+  isPlannedOnce?: boolean
+}>
+
+const POOLS = {
+  /** New feed entries, which must never wait for other calls. */
+  feed: { connectionsMax: 2, waitingMax: 64, statementMsMax: 3000 },
+  /** Keys, registrations and intents: every request needs its key checked. */
+  keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000, isPipelined: true },
+  /** Notifications, equity, relays: short statements on the primary. */
+  primary: { connectionsMax: 4, waitingMax: 256, statementMsMax: 10_000, isPlannedOnce: true },
+  /** Pages and counts of any length. */
+  history: { connectionsMax: 8, waitingMax: 64, statementMsMax: 5000, isPlannedOnce: true },
+  /**
+   * Whole tables, and migrations. A load may take long as long as rows arrive, since one that is
+   * cut off would have to start over.
+   */
+  load: { connectionsMax: 2, waitingMax: 8, statementMsMax: 300_000, silenceMsMax: 30_000 },
+} as const satisfies Record<string, Limits>
+
+export type Purpose = keyof typeof POOLS
+
+/** Maximum connections of one process: the pools, the listener, the writer and two leases. */
+export const CONNECTIONS_MAX =
+  Object.values(POOLS).reduce((sum, { connectionsMax }) => sum + connectionsMax, 0) + 4
+
+/** Timeout of a connection, after which the database counts as down. */
+const CONNECT_MS_MAX = 3000
+/** Additional silence after the server's own limit, beyond which the server counts as gone. */
+const GRACE_MS = 1000
+/** Silence after which a connection is probed, to detect a broken one. */
+const PROBE_MS = 10_000
+/** Timeout of a ping. */
+const PING_MS_MAX = 1000
+
+/** Compiling a plan takes longer than any of our statements, whatever the planner expects. */
+const UNCOMPILED = '-c jit=off'
+const PLANNED_ONCE = ' -c plan_cache_mode=force_generic_plan'
+
+const asText = (value: string) => value
+const types = { getTypeParser: () => asText } as unknown as NonNullable<ClientConfig['types']>
+
+/** Returns the settings of every connection. */
+export const settings = (connectionString: string, purpose: string): ClientConfig => ({
+  connectionString,
+  types,
+  application_name: `openvenue ${purpose}`,
+  connectionTimeoutMillis: CONNECT_MS_MAX,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: PROBE_MS,
+})
+
+/** Limits that tests override. */
+export type LimitOverrides = Partial<Record<Purpose, Partial<Limits>>>
+
+/** Connections of one purpose, opened as needed and closed when idle. */
+export class PurposePool {
+  readonly #pool: Pool
+  readonly #limits: Limits
+  readonly #purpose: Purpose
+
+  constructor(url: string, purpose: Purpose, given: LimitOverrides = {}) {
+    const limits: Limits = { ...POOLS[purpose], ...given[purpose] }
+    this.#purpose = purpose
+    this.#limits = limits
+    const config: PoolConfig = {
+      ...settings(url, purpose),
+      max: limits.connectionsMax,
+      pipeline: limits.isPipelined ?? false,
+      statement_timeout: limits.statementMsMax,
+      idle_in_transaction_session_timeout: limits.statementMsMax,
+      // While the server waits for us to read, statement timeouts do not apply.
+      options: `${UNCOMPILED} -c tcp_user_timeout=${this.#waitMs}${limits.isPlannedOnce ? PLANNED_ONCE : ''}`,
+    }
+    this.#pool = new Pool(config)
+    // The pool has already dropped the connection; the next call gets the relevant error.
+    this.#pool.on('error', () => {})
+    // The same for a connection in use, whose calls fail. An unhandled event would end the process.
+    this.#pool.on('connect', (client) => void client.on('error', () => {}))
+  }
+
+  /** Runs single statements. */
+  get sql(): Sql {
+    const sql = createSql(this.#pool, this.#waitMs)
+    return {
+      query: async (text, params) => {
+        this.#admit()
+        return sql.query(text, params)
+      },
+    }
+  }
+
+  /** Runs `work` on one connection, in the transaction started by `begin`. */
+  async transaction<T>(begin: string, work: (client: ClientBase, waitMs: number) => Promise<T>) {
+    const client = await this.#connect()
+    const waitMs = this.#waitMs
+    const run = (text: string) => client.query({ text, query_timeout: waitMs } as QueryConfig)
+    try {
+      await run(begin)
+      const result = await work(client, waitMs)
+      await run('COMMIT')
+      client.release()
+      return result
+    } catch (error) {
+      // Closes the connection, and with it the transaction: it may be the cause.
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** Runs `calls` in one transaction; over a pipelined connection, in one round trip. */
+  async together(calls: readonly SqlCall[]): Promise<readonly SqlRow[][]> {
+    const client = await this.#connect()
+    const sql = createSql(client, this.#waitMs)
+    const bare = (text: string) =>
+      client.query({ text, query_timeout: this.#waitMs } as QueryConfig).then(() => [])
+    try {
+      // After a failed statement, COMMIT rolls back.
+      const sent = [
+        bare('BEGIN'),
+        ...calls.map(({ text, params }) => sql.query(text, params)),
+        bare('COMMIT'),
+      ]
+      const rows = (await Promise.all(sent)).slice(1, -1)
+      client.release()
+      return rows
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** Runs `work` on a connection of its own without a statement timeout. */
+  async alone<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const client = await this.#connect()
+    try {
+      await client.query('SET statement_timeout = 0')
+      return await work(async (text) => {
+        // For several statements the driver returns as many results, contrary to its types.
+        const results = [await client.query<Cell[]>({ text, rowMode: 'array' })].flat()
+        return results.at(-1)?.rows ?? []
+      })
+    } finally {
+      // Session settings end with the connection.
+      client.release(true)
+    }
+  }
+
+  async ping(): Promise<void> {
+    this.#admit()
+    await this.#pool.query({ text: 'SELECT 1', query_timeout: PING_MS_MAX } as QueryConfig)
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  get #waitMs(): number {
+    const { statementMsMax, silenceMsMax = statementMsMax + GRACE_MS } = this.#limits
+    return silenceMsMax
+  }
+
+  #connect() {
+    this.#admit()
+    return this.#pool.connect()
+  }
+
+  #admit(): void {
+    // A call that finds an idle connection counts as waiting until the end of the turn.
+    const waiting = this.#pool.waitingCount - this.#pool.idleCount
+    if (waiting >= this.#limits.waitingMax) throw new DatabaseBusy(this.#purpose)
+  }
+}

@@ -1,0 +1,217 @@
+// Tables of the records: columns, statements and codecs, all derived from RECORDS.
+import { type FieldKind, type StorageType, stored } from '@openvenue/core/record-schema'
+import { RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
+import type { Cell, SqlRow, Statement } from './db.ts'
+
+export type Value = string | number | bigint | boolean | null
+
+/** A record as a map of fields, for codecs. */
+export type Fields = Readonly<Record<string, Value>>
+
+type Column = Readonly<{
+  field: string
+  /** Name in SQL. */
+  name: string
+  as: StorageType['as']
+  isText: boolean
+  /** SQL type. */
+  type: string
+  isNullable: boolean
+  /** Allowed words; undefined: any value. */
+  words: readonly string[] | undefined
+}>
+
+type Table = Readonly<{
+  what: RecordKind
+  name: string
+  columns: readonly Column[]
+  /** Columns of the primary key. */
+  key: readonly Column[]
+  /** Columns of the slot, of which the state keeps only the newest row of a series. */
+  slot: readonly Column[] | undefined
+  isInsertOnly: boolean
+}>
+
+const SQL_TYPES = { int: 'bigint', big: 'numeric', text: 'text', bool: 'boolean' } as const
+
+/** Returns the column of a field. */
+export const sqlName = (field: string) =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const kinds = Object.keys(RECORDS) as RecordKind[]
+
+/**
+ * Kinds with tables partitioned by `seconds`, and their keys: the order in which rows are read,
+ * which must include the time (decision 0080).
+ */
+const PARTITION_KEYS = {
+  trade: ['market', 'seconds', 'id'],
+  fill: ['account', 'market', 'seconds', 'id'],
+  closedCycle: ['account', 'market', 'seconds', 'id'],
+  fundingPayment: ['account', 'seconds', 'id'],
+} as const satisfies Partial<Record<RecordKind, readonly string[]>>
+
+type KeysByKind = Partial<Record<RecordKind, readonly string[]>>
+export type PartitionedKind = keyof typeof PARTITION_KEYS
+export const PARTITIONED = Object.keys(PARTITION_KEYS) as readonly PartitionedKind[]
+const isPartitioned = (what: RecordKind) => what in PARTITION_KEYS
+
+const buildTable = (what: RecordKind): Table => {
+  const record: {
+    table: string
+    key: readonly string[]
+    slot?: readonly string[]
+    life?: 'insert'
+    fields: Readonly<Record<string, FieldKind>>
+  } = RECORDS[what]
+  const columns = Object.entries(record.fields).map(([field, kind]) => {
+    const { as, isNullable, words } = stored(kind)
+    const type = SQL_TYPES[as]
+    return { field, name: sqlName(field), as, isText: as === 'text', type, isNullable, words }
+  })
+  const named = (fields: readonly string[]) =>
+    fields.flatMap((field) => columns.filter((column) => column.field === field))
+  return {
+    what,
+    name: record.table,
+    columns,
+    key: named((PARTITION_KEYS as KeysByKind)[what] ?? record.key),
+    slot: record.slot && named(record.slot),
+    isInsertOnly: record.life === 'insert',
+  }
+}
+
+/** The table of every kind of record. */
+export const TABLES = Object.fromEntries(kinds.map((what) => [what, buildTable(what)])) as Readonly<
+  Record<RecordKind, Table>
+>
+
+const list = (columns: readonly Column[], prefix = '') =>
+  columns.map(({ name }) => `${prefix}${name}`).join(', ')
+
+/** Returns the columns of a table as a SELECT list, in the order of `decodeRecord`. */
+export const columnList = (what: RecordKind, prefix = '') => list(TABLES[what].columns, prefix)
+
+export const upsertName = (what: RecordKind) => `upsert_${TABLES[what].name}`
+export const deleteName = (what: RecordKind) => `delete_${TABLES[what].name}`
+
+/** Returns the statements that write a table: arrays by column, one row per element. */
+export function tableStatements(what: RecordKind): Statement[] {
+  const { name, columns, key, isInsertOnly } = TABLES[what]
+  const arrays = (of: readonly Column[]) => of.map((_, index) => `$${index + 1}`).join(', ')
+  const types = (of: readonly Column[]) => of.map(({ type }) => `${type}[]`)
+  const rest = columns.filter((column) => !key.includes(column))
+  const update = rest.map((column) => `${column.name} = excluded.${column.name}`).join(', ')
+  const conflict = isInsertOnly ? '' : ` ON CONFLICT (${list(key)}) DO UPDATE SET ${update}`
+  const matches = key.map((column) => `t.${column.name} = gone.${column.name}`).join(' AND ')
+  // Restricts the search to the partitions of the rows.
+  const time = isPartitioned(what)
+    ? ` AND t.seconds BETWEEN $${key.length + 1} AND $${key.length + 2}`
+    : ''
+  return [
+    {
+      name: upsertName(what),
+      types: types(columns),
+      text: `INSERT INTO ${name} (${list(columns)}) SELECT * FROM unnest(${arrays(columns)})${conflict}`,
+    },
+    {
+      name: deleteName(what),
+      types: [...types(key), ...(isPartitioned(what) ? ['bigint', 'bigint'] : [])],
+      text: `DELETE FROM ${name} t USING unnest(${arrays(key)}) AS gone(${list(key)})
+        WHERE ${matches}${time}`,
+    },
+  ]
+}
+
+/** Returns one array literal per column, in the order of the table's upsert. */
+export const upsertArgs = (what: RecordKind, records: readonly Fields[]) =>
+  TABLES[what].columns.map((column) => arrayLiteral(column, records))
+
+/**
+ * Returns one array literal per key column, in the order of the table's delete, followed for a
+ * partitioned table by the times of the first and last row.
+ */
+export function deleteArgs(what: RecordKind, records: readonly Fields[]): (string | number)[] {
+  const arrays = TABLES[what].key.map((column) => arrayLiteral(column, records))
+  if (!isPartitioned(what)) return arrays
+  const times = records.map(({ seconds }) => Number(seconds))
+  const [first, last] = times.reduce(
+    ([from, to], at) => [Math.min(from, at), Math.max(to, at)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  )
+  return [...arrays, first, last]
+}
+
+function arrayLiteral({ field, isText }: Column, records: readonly Fields[]): string {
+  const cells = records.map((record) => {
+    const value = record[field] ?? null
+    if (value === null) return 'NULL'
+    return isText ? quoted(String(value)) : String(value)
+  })
+  return `{${cells.join(',')}}`
+}
+
+/** Returns `texts` as an array literal. */
+export const textArray = (texts: readonly (string | number)[]) =>
+  `{${texts.map((text) => quoted(String(text))).join(',')}}`
+
+const quoted = (text: string) =>
+  /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
+
+/** Returns a record as a line of COPY text format. */
+export function copyLine(what: RecordKind, record: Fields): string {
+  let line = ''
+  for (const { field, isText } of TABLES[what].columns) {
+    const value = record[field] ?? null
+    if (line !== '') line += '\t'
+    if (value === null) line += '\\N'
+    else line += isText ? copyText(value as string) : value
+  }
+  return `${line}\n`
+}
+
+const COPY_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+}
+
+/** Escapes `text` for COPY. */
+export const copyText = (text: string) =>
+  /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (at) => COPY_ESCAPES[at] ?? at) : text
+
+/**
+ * Decodes a row of `columnList`. Texts equal to those of `before`, the previous record, are shared
+ * with it: thousands of rows may have the same market id.
+ */
+export function decodeRecord<K extends RecordKind>(
+  what: K,
+  row: SqlRow,
+  before?: RecordOf<K>,
+): RecordOf<K> {
+  const record: Record<string, Value> = {}
+  const known = before as Fields | undefined
+  const { columns } = TABLES[what]
+  for (let index = 0; index < columns.length; index += 1) {
+    const { field, as } = columns[index] as Column
+    const value = cellValue(as, row[index] ?? null)
+    const shared = known?.[field]
+    record[field] = shared === value ? shared : value
+  }
+  return record as RecordOf<K>
+}
+
+function cellValue(as: StorageType['as'], cell: Cell): Value {
+  if (cell === null) return null
+  switch (as) {
+    case 'int':
+      return Number(cell)
+    case 'big':
+      return BigInt(cell)
+    case 'bool':
+      return cell === 't' || cell === 'true'
+    case 'text':
+      return cell
+  }
+}

@@ -1,0 +1,79 @@
+// Caches the newest feed entries for readers in the writer's process, and signals readers.
+import { type Db, SIGNAL_CHANNEL } from '../db/db.ts'
+import type { FeedEntry } from '../store.ts'
+
+/** Maximum number of entries, also through large batches of a backfill. */
+const RECENT_ENTRIES_MAX = 4096
+/** Maximum number of changes; a backfill's blocks are large. The newest entry is always kept. */
+const RECENT_CHANGES_MAX = 50_000
+
+export class FeedCache {
+  readonly #db: Db
+  readonly #listeners = new Set<() => void>()
+  /** Without a gap in `seq`. */
+  #recent: FeedEntry[] = []
+  #changes = 0
+  #stopListening: (() => void) | undefined
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** Adds entries that were just committed, and signals readers. */
+  publish(entries: readonly FeedEntry[]): void {
+    this.#recent = this.#recent.concat(entries)
+    this.#changes += countChanges(entries)
+    while (
+      this.#recent.length > 1 &&
+      (this.#recent.length > RECENT_ENTRIES_MAX || this.#changes > RECENT_CHANGES_MAX)
+    ) {
+      // In bulk, so that not every commit moves the whole list.
+      const dropped = this.#recent.splice(0, Math.ceil(this.#recent.length / 8))
+      this.#changes -= countChanges(dropped)
+    }
+    this.#signalAll()
+  }
+
+  /** Drops everything, since another writer may have written. Signals readers. */
+  reset(): void {
+    this.#recent = []
+    this.#changes = 0
+    this.#signalAll()
+  }
+
+  /** Returns entries after `seq`, or undefined when only the database has them. */
+  after(seq: number, limit: number): readonly FeedEntry[] | undefined {
+    const start = seq + 1 - (this.#recent[0]?.seq ?? Number.POSITIVE_INFINITY)
+    if (start < 0 || start > this.#recent.length) return undefined
+    return this.#recent.slice(start, start + limit)
+  }
+
+  /** Calls `signal` when any process may have added entries. Returns the function that stops it. */
+  onSignal(signal: () => void): () => void {
+    // A function may be passed twice: each call is a separate entry of the set.
+    const own = () => signal()
+    this.#listeners.add(own)
+    this.#stopListening ??= this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
+    return () => {
+      this.#listeners.delete(own)
+      if (this.#listeners.size === 0) this.#stop()
+    }
+  }
+
+  close(): void {
+    this.#listeners.clear()
+    this.#stop()
+  }
+
+  #signalAll(): void {
+    for (const signal of this.#listeners) signal()
+  }
+
+  #stop(): void {
+    this.#stopListening?.()
+    this.#stopListening = undefined
+  }
+}
+
+const countChanges = (entries: readonly FeedEntry[]) =>
+  entries.reduce((sum, entry) => sum + entry.changes.length, 0)

@@ -1,0 +1,171 @@
+// Caches the newest entries of the intents' log for followers in this process, so that its own
+// commits cost them no query, and those of others a single one.
+import type { Db } from '../db/db.ts'
+import { INTENTS_CHANNEL, type IntentLogEntry } from './intents.ts'
+
+/** Maximum number of entries, and of their text size: a first entry has its payload. */
+const TAIL_ENTRIES_MAX = 8192
+const TAIL_BYTES_MAX = 16 * 1024 * 1024
+const ENTRY_BYTES = 400
+/** Maximum number of entries of other processes per read. */
+const READ_MAX = 1000
+/** Poll interval of other processes' entries: a notification can be lost with a connection. */
+const CHECK_MS = 1000
+
+/** The relayer's status, and the time at which it was written. */
+type RelaySaid = Readonly<{ status: string; updatedMs: number }>
+
+type ReadLog = (seq: number, limit: number) => Promise<readonly IntentLogEntry[]>
+
+export class IntentTail {
+  readonly #db: Db
+  readonly #readLog: ReadLog
+  readonly #listeners = new Set<() => void>()
+  /** Without a gap in `seq`. */
+  #entries: readonly IntentLogEntry[] = []
+  #bytes = 0
+  /** Entry up to which the log is known; undefined: nothing was read or committed yet. */
+  #last: number | undefined
+  #heardSeq = 0
+  #checkedMs = Number.NEGATIVE_INFINITY
+  #commits = 0
+  #said: Readonly<{ status: RelaySaid | undefined; readMs: number }> | undefined
+  #reading: Promise<void> | undefined
+  #stopListening: (() => void) | undefined
+
+  constructor(db: Db, readLog: ReadLog) {
+    this.#db = db
+    this.#readLog = readLog
+  }
+
+  /** Runs a commit of entries, caches them, and signals followers once. */
+  async commit<T>(work: () => Promise<{ answer: T; entries: readonly IntentLogEntry[] }>) {
+    this.#commits++
+    try {
+      const { answer, entries } = await work()
+      this.#take(entries)
+      return answer
+    } finally {
+      this.#commits--
+      this.signal()
+    }
+  }
+
+  /** Returns entries after `seq`, from memory if it has them. */
+  async after(seq: number, limit: number): Promise<readonly IntentLogEntry[]> {
+    let isAnswered = false
+    for (;;) {
+      const held = this.#held(seq, limit)
+      if (held === undefined) break
+      if (held.length === limit || isAnswered || this.#isFresh()) return held
+      // A read already in progress may not have the entries that the caller was notified of.
+      isAnswered = this.#reading === undefined
+      this.#reading ??= this.#readOthers().finally(() => {
+        this.#reading = undefined
+      })
+      await this.#reading
+    }
+    const entries = await this.#readLog(seq, limit)
+    if (this.#last === undefined && entries.length < limit) this.#begin(seq, entries)
+    return entries
+  }
+
+  /** Calls `signal` when the log may have grown. Returns the function that stops it. */
+  onSignal(signal: () => void): () => void {
+    const own = () => signal()
+    this.#listeners.add(own)
+    this.#stopListening ??= this.#db.listen(INTENTS_CHANNEL, (payload) => this.#hear(payload))
+    return () => {
+      this.#listeners.delete(own)
+      if (this.#listeners.size > 0) return
+      this.#stopListening?.()
+      this.#stopListening = undefined
+    }
+  }
+
+  /** Stores the status of this process's relayer. */
+  say(status: RelaySaid): void {
+    this.#said = { status, readMs: performance.now() }
+    this.signal()
+  }
+
+  /** Returns the relayer's last status; reads it when it may have changed. */
+  async said(read: () => Promise<RelaySaid | undefined>): Promise<RelaySaid | undefined> {
+    const nowMs = performance.now()
+    if (this.#said !== undefined && nowMs - this.#said.readMs < CHECK_MS) return this.#said.status
+    const status = await read()
+    this.#said = status && { status, readMs: nowMs }
+    return status
+  }
+
+  signal(): void {
+    for (const signal of this.#listeners) signal()
+  }
+
+  #held(seq: number, limit: number): readonly IntentLogEntry[] | undefined {
+    if (this.#last === undefined) return undefined
+    const start = seq - (this.#last - this.#entries.length)
+    if (start < 0 || start > this.#entries.length) return undefined
+    return this.#entries.slice(start, start + limit)
+  }
+
+  /** Returns whether no other process can have added entries. PGlite has no other process. */
+  #isFresh(): boolean {
+    if (this.#db.engine === 'pglite') return true
+    if (this.#stopListening === undefined || this.#heardSeq > (this.#last ?? 0)) return false
+    return performance.now() - this.#checkedMs < CHECK_MS
+  }
+
+  /** The text is the newest entry's `seq`; it is empty for a status. */
+  #hear(payload: string | undefined): void {
+    if (payload === undefined) this.#checkedMs = Number.NEGATIVE_INFINITY
+    if (!payload) this.#said = undefined
+    const seq = Number(payload ?? 0)
+    this.#heardSeq = Math.max(this.#heardSeq, seq)
+    const isKnown = seq > 0 && seq <= (this.#last ?? 0)
+    // A commit in progress in this process signals at its end.
+    if (!isKnown && (seq === 0 || this.#commits === 0)) this.signal()
+  }
+
+  async #readOthers(): Promise<void> {
+    const startedMs = performance.now()
+    const seq = this.#last ?? 0
+    const heardSeq = this.#heardSeq
+    this.#checkedMs = startedMs
+    try {
+      const entries = await this.#readLog(seq, READ_MAX)
+      this.#take(entries)
+      // Notifications during the read are for the next one; earlier missing entries were deleted.
+      if (entries.length < READ_MAX && this.#heardSeq === heardSeq)
+        this.#heardSeq = Math.min(heardSeq, this.#last ?? 0)
+    } catch (error) {
+      this.#checkedMs = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
+  #begin(seq: number, entries: readonly IntentLogEntry[]): void {
+    this.#last = seq
+    this.#take(entries)
+  }
+
+  #take(entries: readonly IntentLogEntry[]): void {
+    const fresh = entries.filter(({ seq }) => seq > (this.#last ?? 0))
+    const [first] = fresh
+    if (first === undefined) return
+    const goesOn = first.seq === (this.#last ?? -1) + 1
+    this.#entries = goesOn ? this.#entries.concat(fresh) : fresh
+    this.#bytes = (goesOn ? this.#bytes : 0) + sizeOf(fresh)
+    this.#last = fresh.at(-1)?.seq
+    if (this.#entries.length <= TAIL_ENTRIES_MAX && this.#bytes <= TAIL_BYTES_MAX) return
+    // In bulk, so that not every commit moves the whole list.
+    this.#entries = this.#entries.slice(Math.ceil(this.#entries.length / 4))
+    this.#bytes = sizeOf(this.#entries)
+  }
+}
+
+const sizeOf = (entries: readonly IntentLogEntry[]) =>
+  entries.reduce((sum, { intent }) => sum + ENTRY_BYTES + payloadSize(intent?.payload), 0)
+
+const payloadSize = (payload: object | undefined) =>
+  payload === undefined ? 0 : ENTRY_BYTES + JSON.stringify(payload).length

@@ -1,0 +1,71 @@
+// Between a backup and the loss of the database, keys were revoked, orders withdrawn and promises
+// made. Anything that may have been revoked since is not restored.
+import type { Transaction } from '../db/db.ts'
+import { INTENT_SQL } from '../intents/intent-sql.ts'
+import { type IntentState, LIVE_STATES } from '../intents/intents.ts'
+
+/**
+ * Ledger numbers to skip: more than a venue uses within a week at a thousand steps a second. The
+ * number of a lost receipt is never given to another promise.
+ */
+export const SEQ_GAP = 1_000_000_000
+/** Reason of such an intent, in the ledger and in answers to its owner. */
+export const RESTORED = 'RESTORED'
+const ENDED_AT_ONCE = 500
+const NS_PER_MS = 1_000_000n
+
+/** Restores no keys: one that was revoked or narrowed since would regain its rights. */
+export async function leaveOutKeys(tx: Transaction): Promise<number> {
+  const [row] = await tx.query('SELECT count(*)::text FROM api_keys')
+  await tx.query('DELETE FROM api_keys')
+  await tx.query(
+    `UPDATE key_relays SET status = 'failed', reason = '${RESTORED}'
+      WHERE status IN ('pending', 'sent')`,
+  )
+  return Number(row?.[0])
+}
+
+/**
+ * Ends every waiting intent: its owner may have withdrawn it since, or it is on the chain, where
+ * the relayer finds it. The ledger continues after a gap and is complete from there.
+ */
+export async function endWhatWasLive(tx: Transaction, nowMs: number): Promise<number> {
+  await tx.query(`UPDATE intent_head SET seq = seq + ${SEQ_GAP}, from_seq = seq + ${SEQ_GAP} + 1`)
+  return endLive(tx, nowMs)
+}
+
+/** Ends every waiting intent. Returns their number. */
+export const endLive = (tx: Transaction, nowMs: number): Promise<number> =>
+  endAll(tx, nowMs, {
+    states: LIVE_STATES,
+    where: `state IN ('${LIVE_STATES.join("', '")}')`,
+  })
+
+/** Ends every intent recorded in a block after `number`: no such block will be read. */
+export const endIncludedAfter = (tx: Transaction, nowMs: number, number: number): Promise<number> =>
+  endAll(tx, nowMs, {
+    states: ['included'],
+    where: `state = 'included' AND block_number > ${number}`,
+  })
+
+type EndedIntents = Readonly<{ states: readonly IntentState[]; where: string }>
+
+async function endAll(
+  tx: Transaction,
+  nowMs: number,
+  { states, where }: EndedIntents,
+): Promise<number> {
+  const atNs = (BigInt(nowMs) * NS_PER_MS).toString()
+  for (let ended = 0; ; ) {
+    const ids = await tx.query(
+      `SELECT id FROM intents WHERE ${where} ORDER BY seq LIMIT ${ENDED_AT_ONCE}`,
+    )
+    if (ids.length === 0) return ended
+    const moves = ids.map(([id], at) => ({
+      ...{ at, id, sources: states.join(','), target: 'refused', at_ns: atNs },
+      ...{ reason: RESTORED, unsent: false },
+    }))
+    await tx.query(INTENT_SQL.move, [JSON.stringify(moves)])
+    ended += ids.length
+  }
+}
