@@ -1,4 +1,4 @@
-// Measures how much faster the compiled decoder is than viem's decodeEventLog: node bench/decode.ts
+// Compares the speed of the compiled decoder with viem's decodeEventLog: node bench/decode.ts
 
 import { compileDecoder } from '@openvenue/contracts/events/decode'
 import { followedEvents } from '@openvenue/contracts/events/venue-logs'

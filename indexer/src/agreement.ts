@@ -1,8 +1,6 @@
-// Decides how a head stands to what is committed. A node that has not got a block says nothing
-// about it: only another block in its place does, and of several endpoints only most of them
-// together.
+// Compares a head with the committed blocks. A node without a block proves nothing: only another
+// block in its place does, and of several endpoints only a majority.
 import type { Header } from '@openvenue/core/events'
-import { ChainDiverged, commonAncestor, type ReadHeader } from './ancestor.ts'
 import { type Ballot, findMajority, findVoters, isRefuted } from './ballot.ts'
 import {
   BATCH_CALLS_MAX,
@@ -13,33 +11,33 @@ import {
   parseHeader,
 } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
+import { ChainDiverged, commonAncestor, type ReadHeader } from './reorg.ts'
 
 /**
- * `held`: the head's chain holds the stored block. `lagging`: the node is behind it. `forked`: the
- * stored block is no longer in the chain. `outvoted`: the head is of a chain that most do not hold.
+ * `held`: the head's chain contains the stored block. `lagging`: the node is behind it. `forked`:
+ * the stored block is no longer in the chain. `outvoted`: most endpoints do not have the head's
+ * chain.
  */
-export type Agreement = 'held' | 'lagging' | 'forked' | 'outvoted'
+type Agreement = 'held' | 'lagging' | 'forked' | 'outvoted'
 
-export type AgreementDeps = Readonly<{
+type AgreementDeps = Readonly<{
   endpoints: Endpoints
   readHeader: ReadHeader
-  /** Returns the hash of block 0 of the chain that is stored; `hash` where there is none. */
+  /** Returns the stored chain's hash of block 0; stores `hash` if there is none. */
   keepGenesis(hash: string): Promise<string>
   nowMs: () => number
 }>
 
-/**
- * One endpoint alone that has a shorter chain of other blocks is believed when it says so thrice.
- */
+/** Sightings of a shorter chain of other blocks before a single endpoint is believed. */
 const SIGHTINGS_MIN = 3
 /** A node that restarts may serve an empty chain until it has loaded its own. */
 export const OTHER_GENESIS_MS_MIN = 15_000
 
 export class Agreements {
   readonly #deps: AgreementDeps
-  /** In a row, of shorter chains of other blocks. */
+  /** Number of consecutive heads from shorter chains of other blocks. */
   #sightings = 0
-  /** Of the chain that is stored; undefined before nodes were compared with it. */
+  /** Block 0 of the stored chain; undefined before the first comparison with nodes. */
   #genesis: string | undefined
   #otherGenesisSinceMs: number | undefined
 
@@ -47,15 +45,15 @@ export class Agreements {
     this.#deps = deps
   }
 
-  /** Says that blocks go on from what is stored. */
+  /** Records that new blocks continue the stored chain. */
   goesOn(): void {
     this.#sightings = 0
     this.#otherGenesisSinceMs = undefined
   }
 
   /**
-   * Learns block 0 of the chain that is stored, once. That another one is served says nothing while
-   * newer blocks of ours are held: a chain of one machine may forget its first blocks.
+   * Stores the chain's block 0, once. Another one proves nothing while newer blocks match: a
+   * development chain may drop its first blocks.
    */
   async learnGenesis(): Promise<void> {
     if (this.#genesis !== undefined) return
@@ -64,7 +62,7 @@ export class Agreements {
     if (chain !== undefined) this.#genesis = await this.#deps.keepGenesis(chain)
   }
 
-  /** Throws an `RpcError` where it cannot be known yet, and `ChainDiverged`. */
+  /** Returns the agreement; throws an `RpcError` when it is not known yet, and `ChainDiverged`. */
   async of(stored: Header, head: ChainHeader): Promise<Agreement> {
     if (head.number >= stored.number) return this.#agreementAt(stored, head)
     const ours = await this.#deps.readHeader(head.number)
@@ -79,7 +77,7 @@ export class Agreements {
     return agreement === 'held' ? 'lagging' : agreement
   }
 
-  /** Returns the newest stored block that the chain of `head` still holds. */
+  /** Returns the newest stored block that the chain of `head` still contains. */
   ancestor(stored: Header, head: Header): Promise<number> {
     const { readHeader } = this.#deps
     return commonAncestor({ readHeader, ballots: this.#ballots }, stored, head.number)
@@ -98,7 +96,7 @@ export class Agreements {
     return said === undefined || said === ours.hash ? 'held' : 'outvoted'
   }
 
-  /** A head far below what is stored may be that of a chain which was begun anew. */
+  /** A head far below the stored blocks may belong to a restarted chain. */
   async #expectGenesis(): Promise<void> {
     const genesis = this.#genesis
     if (genesis === undefined) return

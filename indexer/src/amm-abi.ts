@@ -1,5 +1,5 @@
-// Declares the events that are followed of the factories, pools and tokens of others, as their
-// contracts do. Only the order and the types of the fields make an event what it is.
+// Declares the followed events of third-party factories, pools and tokens as in their contracts.
+// The order and types of the fields identify an event.
 import { parseAbi } from 'viem'
 
 export const v2FactoryAbi = parseAbi([

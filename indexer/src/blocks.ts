@@ -1,11 +1,11 @@
-// Headers and logs, read apart, put together: a block holds exactly the logs that name its hash.
+// Joins headers and logs, which are read separately: a block has exactly the logs with its hash.
 import type { LoggedEvent, VenueBlock } from '@openvenue/core/events'
 import { type ChainHeader, type ChainLog, moved, plainHeader } from './chain.ts'
 import type { EventReader } from './events.ts'
 
 /**
  * Returns a block for each of `headers`, which ascend, with the events of `logs`. Throws an
- * `RpcError` of kind `moved` where the two do not belong to one chain: reading again may help.
+ * `RpcError` of kind `moved` when they belong to different chains: a second read may help.
  */
 export function assembleBlocks(
   headers: readonly ChainHeader[],

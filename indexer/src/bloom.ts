@@ -1,28 +1,27 @@
-// Reads the bloom filters in headers, and decides how far they are believed. Many chains and nodes
-// do not fill them: then a block with logs looks as if it had none. So that a filter is empty
-// counts only where the same source has shown that it fills them, by a block whose logs we have.
-// That logs are in it counts until the source was wrong: to be misled costs no more than a
-// question.
+// Reads the bloom filters in headers, and decides which to trust. Many chains and nodes do not fill
+// them, so that a block with logs looks empty. An empty filter therefore counts only once the same
+// source has filled one for a block with known logs. A filled filter counts until its source was
+// wrong, since a false one only costs a request.
 import type { Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
 import type { ChainHeader, ChainLog, HeaderSource, LogFilter } from './chain.ts'
 
 const BITS = 2048
-/** A filter with more bits set than this says of everything that it may be there. */
+/** A filter with more bits set than this matches almost everything. */
 const BITS_SET_MAX = (BITS * 3) / 4
 const ZERO = /^0x0+$/
 
 export class Blooms {
-  /** By source; one that has left out a log once is never believed again. */
+  /** By source; a source that has omitted a log is never trusted again. */
   readonly #isHonest = new Map<string, boolean>()
   readonly #bits = new Map<string, readonly number[]>()
 
-  /** Whether the filter proves that the block holds no log at all. */
+  /** Returns whether the filter proves that the block has no logs at all. */
   provesQuiet({ bloom, source }: ChainHeader): boolean {
     return bloom !== undefined && ZERO.test(bloom) && this.#isHonest.get(sourceKey(source)) === true
   }
 
-  /** Whether the block must hold logs that `filter` wants, as far as such a filter can know. */
+  /** Returns whether the block must have logs that match `filter`, up to false positives. */
   promises({ bloom, source }: ChainHeader, filter: LogFilter): boolean {
     if (bloom === undefined || ZERO.test(bloom)) return false
     if (this.#isHonest.get(sourceKey(source)) === false) return false
@@ -35,7 +34,7 @@ export class Blooms {
     )
   }
 
-  /** Learns of the source of `header` from logs that the block holds. */
+  /** Judges the source of `header` by logs of the block. */
   learn({ bloom, source }: ChainHeader, logs: readonly ChainLog[]): void {
     const key = sourceKey(source)
     if (logs.length === 0 || this.#isHonest.get(key) === false) return
@@ -54,7 +53,7 @@ export class Blooms {
     )
   }
 
-  /** Kept: contracts and topics that are followed are few, and asked about with every block. */
+  /** Cached: followed contracts and topics are few, and checked with every block. */
   #hashBits(item: string): readonly number[] {
     const known = this.#bits.get(item)
     if (known !== undefined) return known

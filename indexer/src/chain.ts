@@ -1,18 +1,18 @@
-// The two things read from a node, blocks and logs, parsed from what it answers.
+// Reads blocks and logs from a node, and parses its answers.
 import type { Header } from '@openvenue/core/events'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { Rpc } from './rpc.ts'
 
 /**
- * Where a header comes from: which endpoint said it, and whether it was asked for by number, polled
- * as the newest, or pushed by a subscription. Nodes fill in blooms for one and not for another.
+ * Origin of a header: the endpoint, and whether the header was read by number, polled as the
+ * newest, or pushed by a subscription. Nodes fill blooms for some of these only.
  */
 export type HeaderSource = Readonly<{ endpoint: number; way: 'read' | 'polled' | 'pushed' }>
 
-/** A header as a node says it. `bloom`: hex of the filter over its logs; undefined without one. */
+/** A header from a node. `bloom`: hex of the filter over its logs; undefined without one. */
 export type ChainHeader = Header & Readonly<{ bloom: string | undefined; source: HeaderSource }>
 
-/** A log as a node says it: lower-case hex. */
+/** A log from a node: lower-case hex. */
 export type ChainLog = Readonly<{
   address: string
   topics: readonly string[]
@@ -23,30 +23,30 @@ export type ChainLog = Readonly<{
   txHash: string
 }>
 
-/** Wants the logs of these contracts that have one of these first topics. */
+/** Selects logs of these contracts with one of these first topics. */
 export type LogFilter = Readonly<{
   address: readonly string[]
   topics: readonly (readonly string[])[]
 }>
 
-/** Calls in one request; nodes commonly refuse more. */
+/** Maximum number of calls per request; nodes commonly refuse more. */
 export const BATCH_CALLS_MAX = 100
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 
-export const latestCall: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+const latestCall: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 
 export const headerCall = (number: number): RpcCall => ({
   method: 'eth_getBlockByNumber',
   params: [quantity(number), false],
 })
 
-/** Some blocks in a row, or the one with a hash. */
+/** A range of blocks, or the block with a hash. */
 export type LogSpan = Readonly<{ from: number; to: number }> | Readonly<{ blockHash: string }>
 
 /**
- * Returns the call whose answer is null where the node has not got (all of) `span`. It goes into
- * the request for the logs: alone, "no logs" may mean "no such block yet".
+ * Returns a call with the result null when the node does not have (all of) `span`. It is sent with
+ * the request for logs, whose empty result may otherwise mean "no such block yet".
  */
 export const presenceCall = (span: LogSpan): RpcCall =>
   'blockHash' in span
@@ -67,14 +67,14 @@ export const logsCall = (span: LogSpan, filter: LogFilter): RpcCall => ({
   ],
 })
 
-/** Returns the header of the newest block, as the endpoint with that index knows it. */
+/** Returns the header of the newest block of that endpoint. */
 export async function readLatest(rpc: Rpc, endpoint = 0): Promise<ChainHeader> {
   const [block] = await rpc([latestCall])
   return parseHeader(block, { endpoint, way: 'polled' })
 }
 
 /** Returns the headers of `numbers`, in that order; undefined where the chain has no such block. */
-export async function readHeaders(
+async function readHeaders(
   rpc: Rpc,
   numbers: readonly number[],
 ): Promise<(ChainHeader | undefined)[]> {
@@ -86,7 +86,7 @@ export async function readHeaders(
   return blocks.map((block) => (block === null ? undefined : parseHeader(block)))
 }
 
-/** As `readHeaders`, but throws an `RpcError` of kind `behind` where the node has no such block. */
+/** Throws an `RpcError` of kind `behind` when the node lacks a block. See `readHeaders`. */
 export async function readExisting(rpc: Rpc, numbers: readonly number[]): Promise<ChainHeader[]> {
   const headers = await readHeaders(rpc, numbers)
   return headers.map((header, index) => {
@@ -95,7 +95,7 @@ export async function readExisting(rpc: Rpc, numbers: readonly number[]): Promis
   })
 }
 
-/** Returns the part of a header that is kept. */
+/** Returns the stored part of a header. */
 export const plainHeader = ({ number, hash, parentHash, seconds }: Header): Header => ({
   number,
   hash,
@@ -103,19 +103,17 @@ export const plainHeader = ({ number, hash, parentHash, seconds }: Header): Head
   seconds,
 })
 
-/** The error of a read that met two chains: reading again may help. */
+/** Error of a read across two chains: a second read may help. */
 export const moved = (number: number) =>
   new RpcError('moved', `the chain changed while block ${number} was read`)
 
-/** The error of a read that a node cannot answer yet. */
+/** Error of a read that a node cannot answer yet. */
 export const behind = (what: number | string) =>
   new RpcError('behind', `the node has not got block ${what} yet`)
 
 const READ: HeaderSource = { endpoint: 0, way: 'read' }
 
-/**
- * Returns the header that `block`, an answer or a message of newHeads, holds; throws if malformed.
- */
+/** Parses a header from `block`, an answer or a newHeads message; throws if malformed. */
 export function parseHeader(block: unknown, source = READ): ChainHeader {
   const { number, hash, parentHash, timestamp, logsBloom } = parseFields(block)
   return {
@@ -130,13 +128,13 @@ export function parseHeader(block: unknown, source = READ): ChainHeader {
 
 const BLOOM = /^0x[0-9a-f]{512}$/i
 
-/** Returns the logs that `answer`, of eth_getLogs, holds, in its order; throws if malformed. */
+/** Parses the logs of an answer of eth_getLogs, in its order; throws if malformed. */
 export function parseLogs(answer: unknown): ChainLog[] {
   if (!Array.isArray(answer)) throw malformed('eth_getLogs answers with a list')
   return answer.map(parseLog)
 }
 
-/** Returns the logs in an answer of eth_getBlockReceipts, in its order; throws if malformed. */
+/** Parses the logs of an answer of eth_getBlockReceipts, in its order; throws if malformed. */
 export const parseReceiptLogs = (receipts: readonly unknown[]): ChainLog[] =>
   receipts.flatMap((receipt) => parseLogs(parseFields(receipt).logs))
 
@@ -160,7 +158,7 @@ function parseFields(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Nodes send lower case by the standard's habit; ids and lookups depend on it. */
+/** Nodes conventionally send lower case; ids and lookups depend on it. */
 function parseHex(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('0x')) throw malformed('a hash or data is hex')
   return value.toLowerCase()

@@ -1,21 +1,21 @@
-// Sums what accounts may claim of each token at each engine, from the changes of every block: a
-// block costs what it changed, however many accounts there are.
+// Sums the claims of accounts to each token at each engine from block changes: the cost depends on
+// the changes of a block, not on the number of accounts.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { Collateral, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 
-/** What all accounts together may claim at the end of a block. */
+/** Total claims of all accounts at the end of a block. */
 export type Claims = Readonly<{
   header: Header
   /** Raw units by token, free and locked. */
   spot: ReadonlyMap<string, bigint>
   /**
-   * Equity of all accounts at the perpetual engine, 18 decimals. The lots of a market add up to
-   * zero, so no price is in it.
+   * Equity of all accounts at the perpetual engine, 18 decimals. It does not depend on prices,
+   * since the lots of a market add up to zero.
    */
   perps: bigint
-  /** Tokens that the engines know, with their decimals. */
+  /** Tokens of the engines, with their decimals. */
   tokens: ReadonlyMap<string, Readonly<{ symbol: string; decimals: number }>>
 }>
 
@@ -25,7 +25,7 @@ export class ClaimSums {
   #perps = 0n
   #header: Header | undefined
 
-  /** Begins with `state`, whatever was summed before. */
+  /** Starts over from `state`. */
   load({ records, head }: VenueState): void {
     this.#spot = new Map()
     this.#tokens = new Map()
@@ -38,13 +38,13 @@ export class ClaimSums {
     for (const one of records.position.values()) this.#perps += positionClaim(one)
   }
 
-  /** Goes on with the next block of the chain. */
+  /** Applies the next block of the chain. */
   take({ header, changes }: BlockChanges): void {
     for (const change of changes) this.#takeChange(change)
     this.#header = header
   }
 
-  /** Returns the sums now; undefined before the first block. */
+  /** Returns the current sums; undefined before the first block. */
   read(): Claims | undefined {
     if (this.#header === undefined) return undefined
     return {
@@ -78,6 +78,6 @@ export class ClaimSums {
 
 const collateralClaim = (one: Collateral | undefined) => one?.amount ?? 0n
 
-/** Its quote, and the funding that it has not paid: over all positions the index of now is gone. */
+/** Its quote and its unpaid funding: over all positions, the current funding index cancels out. */
 const positionClaim = (one: Position | undefined) =>
   one === undefined ? 0n : one.quote + one.lots * one.fundingIndex

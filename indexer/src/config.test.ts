@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { parseConfig, parseDeployment, readDeployment, withFactories } from './config.ts'
 
 const FACTORY = `0x${'fA'.repeat(20)}`
 
 describe('the configuration', () => {
-  test('of an empty environment is that of the local development network', () => {
+  test('an empty environment is that of the local development network', () => {
     assert.deepEqual(parseConfig({}), {
       host: '127.0.0.1',
       port: 3002,
@@ -38,12 +38,12 @@ describe('the configuration', () => {
     [{ AMM_V3_FACTORIES: `${FACTORY};${FACTORY}` }, /^AMM_V3_FACTORIES is a list of addresses/],
   ]
   for (const [env, message] of refusals) {
-    test(`refuses ${JSON.stringify(env)}, naming the variable`, () => {
+    test(`the configuration refuses ${JSON.stringify(env)} and names the variable`, () => {
       assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
     })
   }
 
-  test('takes several nodes, with their subscriptions in the same order', () => {
+  test('RPC_URL takes several nodes, with their subscriptions in the same order', () => {
     const { rpcUrls, rpcWsUrls } = parseConfig({
       RPC_URL: 'https://a.example/key, https://b.example,',
       RPC_WS_URL: 'wss://a.example/key',
@@ -52,7 +52,7 @@ describe('the configuration', () => {
     assert.deepEqual(rpcWsUrls, ['wss://a.example/key'])
   })
 
-  test('takes the nodes of the network, and their subscription only with them', () => {
+  test('the configuration takes the nodes of the network, and their subscription only with them', () => {
     const own = parseConfig({ NETWORK: 'testnet' })
     assert.deepEqual(own.rpcUrls, ['https://rpc.testnet.arc.network'])
     assert.deepEqual(own.rpcWsUrls, ['wss://rpc.testnet.arc.network'])
@@ -75,12 +75,12 @@ describe('the configuration', () => {
     ],
   ]
   for (const [env, message] of lists) {
-    test(`of nodes: ${message}`, () => {
+    test(`the configuration of nodes is refused: ${message}`, () => {
       assert.throws(() => parseConfig(env), { name: 'ConfigInvalid', message })
     })
   }
 
-  test('adds the factories of the environment to those of the deployment', () => {
+  test('factories of the environment are added to those of the deployment', () => {
     const other = `0x${'fB'.repeat(20)}`
     const config = parseConfig({
       AMM_V2_FACTORIES: `${FACTORY}, ${other},`,
@@ -94,7 +94,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('keeps a URL with a key out of the message', () => {
+  test('a URL with a key is not repeated in the message', () => {
     assert.throws(
       () => parseConfig({ RPC_URL: 'ftp://user:key@host' }),
       (error) =>
@@ -113,11 +113,11 @@ describe('a deployment', () => {
     startBlock: 4,
   }
 
-  test('is read with whatever else the file says', () => {
+  test('a deployment file may have additional fields', () => {
     assert.deepEqual(parseDeployment({ ...whole, chainId: 1, lens: address }), whole)
   })
 
-  test('may name factories of pools', () => {
+  test('a deployment file may name pool factories', () => {
     const named = { ...whole, v2Factories: [address], v3Factories: [] }
     assert.deepEqual(parseDeployment(named), named)
     assert.throws(
@@ -130,7 +130,7 @@ describe('a deployment', () => {
     )
   })
 
-  test('is refused without an address, an oracle list or a start', () => {
+  test('a deployment file requires an address, an oracle list and a start block', () => {
     assert.throws(
       () => parseDeployment({ ...whole, spot: '0x12' }),
       /^ConfigInvalid: spot is an address/,
@@ -143,7 +143,7 @@ describe('a deployment', () => {
     assert.throws(() => parseDeployment(null), ConfigInvalid)
   })
 
-  test('names the file that cannot be read', () => {
+  test('the message names a deployment file that cannot be read', () => {
     assert.throws(
       () => readDeployment('/nowhere/at/all.json', 1),
       /DEPLOYMENT_FILE \(\/nowhere\/at\/all.json\)/,

@@ -1,4 +1,4 @@
-// The environment of the indexer's own process, parsed once.
+// Parses the environment of the standalone indexer process once.
 import { join } from 'node:path'
 import {
   type DeploymentFields,
@@ -7,7 +7,7 @@ import {
   parseAddresses,
   parseContracts,
   readDeploymentFile,
-} from '@openvenue/store/deployment-file'
+} from '@openvenue/runtime/deployment-file'
 import {
   ConfigInvalid,
   type Environment,
@@ -18,37 +18,37 @@ import {
   readNetwork,
   readPort,
   readRpcUrls,
-  readStoreConfig,
   readUrls,
-} from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+} from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readStoreConfig } from '@openvenue/store/config'
 import type { Deployment } from './deployment.ts'
 
 export type Config = Readonly<{
   host: string
   port: number
   chainId: number
-  /** Nodes of the chain, the preferred one first. */
+  /** RPC endpoints of the chain, the preferred one first. */
   rpcUrls: readonly string[]
-  /** For newHeads: the first is that of the first node, and so on. */
+  /** newHeads subscriptions, in the order of `rpcUrls`. */
   rpcWsUrls: readonly string[]
   /** Unset: the embedded database below `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
   deploymentFile: string
-  /** Whose pools are followed beside those that the deployment names. */
+  /** Factories whose pools are followed in addition to those of the deployment. */
   ammV2Factories: readonly string[]
   ammV3Factories: readonly string[]
   finalityBlocks: number
-  /** Days of fills, trades, closed positions and funding that are kept; 0: all. */
+  /** Days for which fills, trades, closed positions and funding are kept; 0: all. */
   historyKeptDays: number
-  /** Days of candles of one minute that are kept; 0: all. */
+  /** Days for which one-minute candles are kept; 0: all. */
   minuteCandlesKeptDays: number
   lagMax: number
   logLevel: string
 }>
 
-/** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
+/** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(given: Environment): Config {
   const env = withSecretFiles(given)
   const network = readNetwork(env)
@@ -73,7 +73,7 @@ export function parseConfig(given: Environment): Config {
 
 function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
   const rpcUrls = readRpcUrls(env)
-  // The network's own subscription is of the network's own node.
+  // The network's subscription belongs to the network's own node.
   const preset = env.RPC_URL ? [] : readNetwork(env).wsUrls
   const rpcWsUrls = readUrls(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? preset
   if (rpcWsUrls.length > rpcUrls.length)
@@ -81,7 +81,7 @@ function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> 
   return { rpcUrls, rpcWsUrls }
 }
 
-/** Returns the addresses that `name` lists with commas between them; none if it is not set. */
+/** Returns the comma-separated addresses of `name`; none if it is not set. */
 function readAddresses(env: Environment, name: string): readonly string[] {
   const parts = (env[name] ?? '').split(',').map((part) => part.trim())
   const addresses = parts.filter((part) => part !== '')
@@ -90,7 +90,7 @@ function readAddresses(env: Environment, name: string): readonly string[] {
   return addresses
 }
 
-/** Returns `deployment` with the factories that `config` names besides. */
+/** Returns `deployment` with the additional factories of `config`. */
 export const withFactories = (
   deployment: Deployment,
   config: Pick<Config, 'ammV2Factories' | 'ammV3Factories'>,
@@ -100,11 +100,11 @@ export const withFactories = (
   v3Factories: [...(deployment.v3Factories ?? []), ...config.ammV3Factories],
 })
 
-/** Reads the file of a deployment on `chainId`; throws `ConfigInvalid`, which names the field. */
+/** Reads the deployment file of `chainId`; throws `ConfigInvalid`, which names the field. */
 export const readDeployment = (path: string, chainId: number): Deployment =>
   readDeploymentFile(path, parseDeployment, chainId)
 
-/** Returns the deployment that `value` describes: extra fields are ignored. */
+/** Parses a deployment; extra fields are ignored. */
 export function parseDeployment(value: unknown): Deployment {
   const fields = deploymentFields(value)
   const { startBlock } = fields
@@ -117,6 +117,6 @@ export function parseDeployment(value: unknown): Deployment {
   }
 }
 
-/** Returns the factories that `name` lists; nothing where the file has no such field. */
+/** Returns the factories of `name`; none when the file lacks the field. */
 const factories = (fields: DeploymentFields, name: 'v2Factories' | 'v3Factories') =>
   fields[name] === undefined ? {} : { [name]: parseAddresses(fields, name) }

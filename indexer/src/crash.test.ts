@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { tableDump } from '@openvenue/store/dump'
+import { databaseDir } from '@openvenue/store/db/pglite'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
 import { writeEmptyDatabase } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
@@ -16,11 +16,11 @@ import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 11)
 const KILLS = Number(process.env.CRASH_KILLS ?? 10)
-/** At least so many fall into the backfill, and as many into live trading. */
+/** Minimum number of kills during the backfill, and during live trading. */
 const KILLS_EACH_MIN = Math.floor(KILLS / 5)
-/** A commit holds some 500 of them; about one is made for every two kills of a backfill. */
+/** A commit has some 500 blocks; about one is made for every two kills of a backfill. */
 const BACKFILL_BLOCKS = 200 * KILLS
-/** A kill comes at most so long after the commit it waits for: the next one is under way. */
+/** Maximum delay of a kill after the commit that it waits for: the next one is in progress. */
 const KILL_AFTER_MS_MAX = 25
 const BLOCK_MS = 12
 const AHEAD_BLOCKS_MAX = 40
@@ -29,7 +29,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const chain = new FakeChain(SEED)
   let served: ServedChain
-  /** Where the indexer was when last heard of. */
+  /** The indexer's last reported block. */
   let synced = BACKFILL_BLOCKS
 
   before(async () => {
@@ -42,14 +42,14 @@ describe(`an indexer killed ${KILLS} times`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('holds in every table what one that was never killed holds', async (t) => {
+  test('an indexer killed repeatedly has the same tables as one that was never killed', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another)`)
     const random = new SeededRandom(SEED)
     const mining = new AbortController()
     let mined: Promise<void> | undefined
     const kills = { backfill: 0, live: 0 }
     for (let kill = 0; kill < KILLS; kill++) {
-      // Half of them in each, unless a fast machine gets through the backfill before.
+      // Half of the kills each, unless a fast machine completes the backfill earlier.
       const isLive = mined !== undefined || kill >= KILLS / 2
       if (isLive) mined ??= mineUntil(mining.signal)
       const phase = await killDuring(isLive ? 'live' : 'backfill', random)
@@ -68,8 +68,8 @@ describe(`an indexer killed ${KILLS} times`, () => {
   })
 
   /**
-   * In a backfill, kills around its next commit; live, around one within 20 blocks of the head.
-   * Returns where it was killed in fact.
+   * Kills around the next commit of a backfill, or live, within 20 blocks of the head. Returns the
+   * phase in which it was killed.
    */
   async function killDuring(
     phase: 'backfill' | 'live',
@@ -78,7 +78,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
     const child = new IndexerProcess(folder, served)
     await child.reaches(() => child.synced >= 0)
     const from = child.synced
-    // One kill in two comes before the first commit.
+    // Half of the kills come before the first commit.
     const isEarly = random.below(2) === 0
     if (phase === 'live') await child.reaches(() => isAtHead(child))
     else if (!isEarly) await child.reaches(() => child.synced > from)
@@ -94,7 +94,7 @@ describe(`an indexer killed ${KILLS} times`, () => {
     return synced > chain.head.number - 20
   }
 
-  /** Mines and forks, but never further ahead of the indexer than a slow machine can follow. */
+  /** Mines and forks, but no further ahead of the indexer than a slow machine can follow. */
   async function mineUntil(signal: AbortSignal) {
     for (let block = 0; !signal.aborted; ) {
       if (chain.head.number - synced < AHEAD_BLOCKS_MAX) {

@@ -7,7 +7,7 @@ import { randomLogs } from '../test/random-logs.ts'
 const SEED = Number(process.env.FUZZ_SEED ?? 20260730)
 const FUZZED_LOGS = Number(process.env.FUZZ_LOGS ?? 100_000)
 
-/** viem gives addresses in mixed case; the venue keeps them in lower case. */
+/** viem returns addresses in mixed case; the venue stores them in lower case. */
 const lowerCase = (value: unknown): unknown => {
   if (typeof value === 'string') return value.toLowerCase()
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,7 @@ const lowerCase = (value: unknown): unknown => {
 }
 
 describe('the compiled decoder', () => {
-  test(`equals viem on ${FUZZED_LOGS} random logs of every followed event`, (t) => {
+  test(`the compiled decoder equals viem on ${FUZZED_LOGS} random logs of every followed event`, (t) => {
     t.diagnostic(`seed ${SEED} (set FUZZ_SEED for another)`)
     const decoders = new Map()
     for (const { event, topics, data } of randomLogs(SEED, FUZZED_LOGS)) {
@@ -29,12 +29,12 @@ describe('the compiled decoder', () => {
     }
   })
 
-  test('answers undefined for a topic that it was not compiled for', () => {
+  test('the compiled decoder returns undefined for an unknown topic', () => {
     const decode = compileDecoder(parseAbi(['event Known(uint256 value)']))
     assert.equal(decode({ topics: [`0x${'11'.repeat(32)}`], data: '0x' }), undefined)
   })
 
-  test('refuses a log whose data is shorter than its event declares', () => {
+  test('the compiled decoder refuses a log with less data than its event declares', () => {
     const events = parseAbi(['event Known(uint256 value)'])
     const decode = compileDecoder(events)
     const [log] = randomLogs(1, 1)
@@ -46,14 +46,14 @@ describe('the compiled decoder', () => {
     assert.equal(decode({ topics: [], data: '0x' }), undefined)
   })
 
-  test('refuses to compile a field of dynamic size', () => {
+  test('the compiler refuses a field of dynamic size', () => {
     assert.throws(
       () => compileDecoder(parseAbi(['event Named(string name)'])),
       /an event field is a word of a known type/,
     )
   })
 
-  test('refuses an ABI that lacks a followed event', () => {
+  test('the compiler refuses an ABI that lacks a followed event', () => {
     assert.throws(() => pickEvents([], ['Placed']), /the ABI has every event that is followed/)
   })
 })

@@ -1,17 +1,17 @@
-// Names the contracts that are the venue.
+// The venue's contracts.
 import type { ContractAddresses } from '@openvenue/contracts/events/venue-logs'
 
-/** Where the venue stands on a chain. Addresses may be in any case. */
+/** Addresses of the venue's contracts, in any case. */
 export type Deployment = ContractAddresses &
   Readonly<{
-    /** Whose pools are followed: factories of pairs (v2) and of pools with ranges (v3). */
+    /** Factories whose pools are followed: of pairs (v2) and of concentrated liquidity (v3). */
     v2Factories?: readonly string[]
     v3Factories?: readonly string[]
-    /** The block of the first of these contracts: nothing before it matters. */
+    /** Block of the first of these contracts; earlier blocks are skipped. */
     startBlock: number
   }>
 
-/** Returns which version of pools each factory makes, by lower-case address. */
+/** Returns the pool version of each factory, by lower-case address. */
 export function factoryVersions({
   v2Factories = [],
   v3Factories = [],

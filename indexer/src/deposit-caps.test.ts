@@ -1,5 +1,5 @@
-// Caps on deposits of the real contracts: what is kept of them is what the engines say of
-// themselves, what is left of them is what a deposit may be, and a fork takes it back.
+// Deposit caps of the real contracts: stored caps equal the engines', the remaining room is the
+// largest possible deposit, and forks undo changes.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -19,7 +19,7 @@ import { ANVIL_CHAIN_ID, AnvilVenue, encodeTx, type Tx } from '../test/anvil-ven
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const CAP_NONE = 2n ** 96n - 1n
-/** Of the wallets that the venue funds. */
+/** Indexes of funded wallets. */
 const TRADER = 1
 const STRANGER = 5
 const HELD = 10n ** 24n
@@ -86,7 +86,7 @@ describe('caps on deposits', () => {
     return custody
   }
 
-  /** Pays in, in a call, what is left and one unit more. */
+  /** Simulates deposits of the remaining room and of one unit more. */
   const compareRoom = async (state: VenueState, custody: Custody, index: number) => {
     const { engine } = custody
     const account = await view<number>(venue.deployment.accounts, accountsAbi, 'accountOf', [
@@ -101,7 +101,7 @@ describe('caps on deposits', () => {
     if (room < HELD) assert.ok(!(await isTaken(deposit(index, engine, room + 1n))))
   }
 
-  /** Compares both engines with themselves, and every room with the deposits around it. */
+  /** Compares the caps of both engines, and each room with the deposits around it. */
   const compare = async () => {
     const state = await synced()
     for (const engine of engines()) {
@@ -116,7 +116,7 @@ describe('caps on deposits', () => {
     }
   }
 
-  test('are as each engine has them, and what is left is the most that is taken', async () => {
+  test('caps equal those of each engine, and the remaining room is the largest accepted deposit', async () => {
     await venue.mine(
       [TRADER, STRANGER].flatMap((index) => [
         mint(index, 2n * HELD),
@@ -136,7 +136,7 @@ describe('caps on deposits', () => {
     await compare()
   })
 
-  test('go back with the blocks that a fork takes back', async () => {
+  test('caps change back with the blocks that a fork undoes', async () => {
     const [, perps] = engines()
     await venue.mine([setCap(perps, 4n * HELD, 2n * HELD)])
     await compare()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { RpcError, type RpcErrorKind } from '@openvenue/store/json-rpc'
+import { RpcError, type RpcErrorKind } from '@openvenue/runtime/json-rpc'
 import { Endpoints } from './endpoints.ts'
 import type { Rpc } from './rpc.ts'
 
 const CALL = { method: 'eth_blockNumber', params: [] }
 const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '0x', seconds: 0 })
 
-/** Endpoints that answer with their index, or fail as `kinds` say; with a clock to be set. */
+/** Endpoints that answer with their index, or fail as given by `kinds`, on a manual clock. */
 function endpointsThat(...kinds: (RpcErrorKind | 'revert' | undefined)[]) {
   const clock = { ms: 0 }
   const asked: number[] = []
@@ -26,14 +26,14 @@ function endpointsThat(...kinds: (RpcErrorKind | 'revert' | undefined)[]) {
 }
 
 describe('several endpoints', () => {
-  test('the first that is configured answers, while all are as good', async () => {
+  test('the first configured endpoint answers while all are equally good', async () => {
     const { endpoints, asked } = endpointsThat(undefined, undefined)
     assert.deepEqual(await endpoints.rpc([CALL]), [0])
     assert.deepEqual(asked, [0])
   })
 
   for (const kind of ['timeout', 'unreachable', 'http', 'malformed'] as const) {
-    test(`one that fails (${kind}) is passed over, and asked again after a while`, async () => {
+    test(`an endpoint that fails (${kind}) is skipped, and used again after a while`, async () => {
       const { endpoints, asked, clock, kinds } = endpointsThat(kind, undefined)
       assert.deepEqual(await endpoints.rpc([CALL]), [1])
       assert.deepEqual(await endpoints.rpc([CALL]), [1])
@@ -44,27 +44,27 @@ describe('several endpoints', () => {
     })
   }
 
-  test('one that refuses is not moved back: the next may know the block', async () => {
+  test('an endpoint that refuses is not penalised: the next one may know the block', async () => {
     const { endpoints, asked } = endpointsThat('refused', undefined)
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
     assert.deepEqual(asked, [0, 1, 0, 1])
   })
 
-  test('what all refuse is refused, though another was not reached', async () => {
+  test('a call that all reachable endpoints refuse is refused', async () => {
     const { endpoints } = endpointsThat('refused', 'unreachable')
     await assert.rejects(endpoints.rpc([CALL]), { kind: 'refused', message: 'endpoint 0' })
   })
 
   for (const kind of ['revert', 'tooLarge'] as const) {
-    test(`${kind} is so everywhere: nobody else is asked`, async () => {
+    test(`a failure of kind ${kind} applies to all endpoints: no other one is asked`, async () => {
       const { endpoints, asked } = endpointsThat(kind, undefined)
       await assert.rejects(endpoints.rpc([CALL]), RpcError)
       assert.deepEqual(asked, [0])
     })
   }
 
-  test('the one with the highest head is asked, unless it is moved back', async () => {
+  test('the endpoint with the highest head is used, unless it is penalised', async () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined, undefined)
     for (const [index, number] of [7, 9, 8].entries()) endpoints.heard(index, header(number))
     assert.equal(endpoints.head?.number, 9)
@@ -76,7 +76,7 @@ describe('several endpoints', () => {
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
   })
 
-  test('the common height is what more than half have reached, of those that are not moved back', () => {
+  test('the common height is reached by more than half of the endpoints without a penalty', () => {
     const { endpoints } = endpointsThat(undefined, undefined, undefined)
     assert.equal(endpoints.commonHeight, undefined)
     for (const [index, number] of [900, 8, 7].entries()) endpoints.heard(index, header(number))
@@ -87,7 +87,7 @@ describe('several endpoints', () => {
     assert.equal(endpoints.commonHeight, 900)
   })
 
-  test('strikes keep one back longer each time, a minute at most, until it is forgiven', () => {
+  test('each strike lengthens the penalty, up to a minute, until it is forgiven', () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined)
     const backFor = () => {
       const fromMs = clock.ms
@@ -101,20 +101,20 @@ describe('several endpoints', () => {
     assert.equal(backFor(), 500)
   })
 
-  test('heads of all count when all are moved back', () => {
+  test('all heads count when all endpoints are penalised', () => {
     const { endpoints } = endpointsThat(undefined, undefined)
     endpoints.condemn([0, 1])
     assert.ok(!endpoints.isIgnored(0) && !endpoints.isIgnored(1))
   })
 
-  test('in a dispute those that fail abstain, and when all do nothing is known', async () => {
+  test('endpoints that fail abstain from a dispute, and nothing is known when all do', async () => {
     const { endpoints, kinds } = endpointsThat('timeout', undefined, 'refused')
     assert.deepEqual(await endpoints.ask([CALL]), [undefined, [1], undefined])
     kinds[1] = 'http'
     await assert.rejects(endpoints.ask([CALL]), { kind: 'unreachable' })
   })
 
-  test('none is used before it is admitted', async () => {
+  test('an endpoint is not used before it is admitted', async () => {
     const rpc: Rpc = async () => ['answer']
     const endpoints = new Endpoints([rpc, rpc], { nowMs: () => 0, areAdmitted: false })
     await assert.rejects(endpoints.rpc([CALL]), { kind: 'unreachable' })

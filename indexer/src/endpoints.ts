@@ -1,33 +1,32 @@
-// Several nodes of one chain, used as one: questions go to the best of them, and what is disputed
-// is put to all. An endpoint that fails, lags or contradicts the others is moved back for a while,
-// and tried again after it.
+// Uses several nodes of a chain as one: requests go to the best one, and disputes to all. An
+// endpoint that fails, lags or contradicts the others is penalised and retried later.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { Rpc } from './rpc.ts'
 
-/** In a dispute, an endpoint that takes longer abstains. */
-export const VOTE_MS_MAX = 2_000
-/** How long an endpoint stays back after a first strike; it doubles with each up to the most. */
+/** In a dispute, a slower endpoint abstains. */
+const VOTE_MS_MAX = 2_000
+/** Penalty of a first strike, milliseconds; it doubles with each, up to the maximum. */
 const PENALTY_MS = 500
 const PENALTY_MS_MAX = 60_000
-/** Strikes of one that a majority contradicts. */
+/** Strikes of an endpoint that a majority contradicts. */
 const STRIKES_OF_MINORITY = 7
 
 type Peer = {
   readonly index: number
   readonly rpc: Rpc
-  /** Whether it is known to serve our chain. */
+  /** Whether it serves the expected chain. */
   isAdmitted: boolean
   head: Header | undefined
   strikes: number
   backUntilMs: number
 }
 
-export type EndpointsOptions = Readonly<{
-  /** Of a clock that is never set back, milliseconds. */
+type EndpointsOptions = Readonly<{
+  /** Monotonic clock, milliseconds. */
   nowMs: () => number
-  /** False: no endpoint is used before `admit` names it. */
+  /** False: no endpoint is used before `admit`. */
   areAdmitted?: boolean
 }>
 
@@ -51,14 +50,14 @@ export class Endpoints {
     return this.#peers.length
   }
 
-  /** The highest head of those that are not moved back; undefined before the first. */
+  /** The highest head of endpoints without a penalty; undefined before the first. */
   get head(): Header | undefined {
     return this.#inOrder().find(({ head }) => head !== undefined)?.head
   }
 
   /**
-   * The height that more than half of those that are not moved back have reached; undefined before
-   * any has said one. What is final is counted from there, so that one alone makes nothing final.
+   * The height reached by more than half of the endpoints without a penalty; undefined before the
+   * first head. Finality is counted from it, so that a single endpoint cannot finalise blocks.
    */
   get commonHeight(): number | undefined {
     const inUse = this.#inOrder().filter((peer) => !this.#isBack(peer))
@@ -68,24 +67,24 @@ export class Endpoints {
     return heights.toSorted((a, b) => b - a)[Math.floor(heights.length / 2)]
   }
 
-  /** Takes an endpoint into use: it serves our chain. */
+  /** Admits an endpoint that serves the expected chain. */
   admit(index: number): void {
     const peer = this.#peers[index]
     if (peer !== undefined) peer.isAdmitted = true
   }
 
-  /** Notes that an endpoint's newest block is `head`. */
+  /** Records an endpoint's newest block. */
   heard(index: number, head: Header): void {
     const peer = this.#peers[index]
     if (peer !== undefined) peer.head = head
   }
 
-  /** Whether heads of this endpoint wait: it is moved back while another is not. */
+  /** Returns whether heads of this endpoint wait: it is penalised while another one is not. */
   readonly isIgnored = (index: number): boolean =>
     this.#isBack(this.#peers[index]) &&
     this.#peers.some((peer) => peer.isAdmitted && !this.#isBack(peer))
 
-  /** Moves an endpoint back, longer each time until `forgive`. */
+  /** Penalises an endpoint, longer each time until `forgive`. */
   penalise(index: number, strikes = 1): void {
     const peer = this.#peers[index]
     if (peer === undefined) return
@@ -94,15 +93,15 @@ export class Endpoints {
     peer.backUntilMs = this.#nowMs() + ms
   }
 
-  /** Forgets the strikes of an endpoint that is not moved back now: its head was reached. */
+  /** Resets the strikes of an endpoint without a current penalty, since its head was reached. */
   forgive(index: number): void {
     const peer = this.#peers[index]
     if (peer !== undefined && !this.#isBack(peer)) peer.strikes = 0
   }
 
   /**
-   * Sends to the best endpoint, and to the next when it fails or refuses. Throws what the first
-   * that refused has said, else what the last one met.
+   * Sends to the best endpoint, and to the next when it fails or refuses. Throws the error of the
+   * first that refused, or else of the last one.
    */
   readonly rpc: Rpc = async (calls) => {
     let failure = new RpcError('unreachable', 'no node is known to serve the chain yet')
@@ -119,8 +118,8 @@ export class Endpoints {
   }
 
   /**
-   * Asks every endpoint; undefined for each that does not answer. Throws when none does. Of one
-   * alone there is nothing to count: its failure is thrown.
+   * Asks every endpoint; undefined for each that does not answer. Throws when none does. A single
+   * endpoint needs no vote: its failure is thrown.
    */
   async ask(calls: readonly RpcCall[]): Promise<readonly (readonly unknown[] | undefined)[]> {
     if (this.count === 1) return [await this.rpc(calls)]
@@ -144,14 +143,14 @@ export class Endpoints {
     }
   }
 
-  /** Moves those back whom a majority contradicts. */
+  /** Penalises endpoints that a majority contradicts. */
   condemn(indexes: readonly number[]): void {
     for (const index of indexes) this.penalise(index, STRIKES_OF_MINORITY)
   }
 
   readonly #isBack = (peer: Peer | undefined) => (peer?.backUntilMs ?? 0) > this.#nowMs()
 
-  /** Those that are not moved back, then the higher heads, then as they were configured. */
+  /** Endpoints without a penalty first, then by higher head, then in configured order. */
   #inOrder(): readonly Peer[] {
     const rank = (peer: Peer) => (this.#isBack(peer) ? 1 : 0)
     const height = ({ head }: Peer) => head?.number ?? -1
@@ -161,5 +160,5 @@ export class Endpoints {
   }
 }
 
-/** A call that the contract itself ended, and an answer that is too large, are so everywhere. */
+/** A revert and an oversized answer are the same at every endpoint. */
 const isFinal = ({ kind, code }: RpcError) => kind === 'tooLarge' || code === 3

@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts'
 import { compileEvents } from './events.ts'
 
 const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
-/** Mixed case, as deployment files have it. */
+/** Mixed case, as in deployment files. */
 const DEPLOYMENT: Deployment = {
   accounts: fakeAddress('A1'),
   spot: fakeAddress('B2'),
@@ -297,12 +297,12 @@ describe('an event', () => {
     })
   }
 
-  test('of another contract is none of ours', () => {
+  test('an event of another contract is ignored', () => {
     const log = encodeLog('spot', 'Halted', { market: 11, halted: true })
     assert.equal(decodeLog({ ...log, address: fakeAddress('99') }), undefined)
   })
 
-  test('with an enum number that has no name stops the indexer', () => {
+  test('an event with an unknown enum number stops the indexer', () => {
     const log = encodeLog('spot', 'Cancelled', {
       market: 11,
       account: 3,
@@ -313,12 +313,12 @@ describe('an event', () => {
     assert.throws(() => decodeLog(log), /an enum number has a name/)
   })
 
-  test('with a name that is not printable ASCII stops the indexer', () => {
+  test('an event with a name that is not printable ASCII stops the indexer', () => {
     const values = { token: USDC, symbol: `0x01${'00'.repeat(31)}`, name: ZERO, decimals: 6 }
     assert.throws(() => decodeLog(encodeLog('spot', 'TokenListed', values)), /printable ASCII/)
   })
 
-  test('of a token with zeros inside its name leaves them out: no database keeps them', () => {
+  test("NUL characters in a token's name are dropped, since databases do not store them", () => {
     const text = (hex: string) => `0x${hex.padEnd(64, '0')}`
     const names = { symbol: text('410042'), name: text('004300') }
     const event = decodeLog(
@@ -335,7 +335,7 @@ describe('an event', () => {
     })
   })
 
-  test('of a followed contract is kept, or there is a reason to leave it out', () => {
+  test('every event of a followed contract is kept, or has a reason to be left out', () => {
     for (const [kind, abi] of Object.entries(ABIS)) {
       const followed = new Set(eventNames(kind as ContractKind))
       for (const { name } of abi.filter((item) => item.type === 'event'))
@@ -343,7 +343,7 @@ describe('an event', () => {
     }
   })
 
-  test('is asked for by address and topic, each once and in lower case', () => {
+  test('every event is requested by address and topic, once each and in lower case', () => {
     assert.equal(filter.address.length, 5)
     assert.deepEqual(
       filter.address,

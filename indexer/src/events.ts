@@ -1,21 +1,21 @@
-// Turns the logs of a block into its events, for all contracts of a deployment.
+// Decodes the logs of a block to events, for all contracts of a deployment.
 import { compileVenueLogs } from '@openvenue/contracts/events/venue-logs'
 import type { LoggedEvent } from '@openvenue/core/events'
 import type { ChainLog, LogFilter } from './chain.ts'
 import { type Deployment, factoryVersions } from './deployment.ts'
 import { ANNOUNCEMENT_TOPICS, type PoolVersion } from './pool-events.ts'
 
-/** Knows the contracts of one deployment. */
+/** Contracts of one deployment. */
 export type EventReader = Readonly<{
-  /** Asks a node for the logs of the venue's own contracts. */
+  /** Filter for the logs of the venue's own contracts. */
   filter: LogFilter
-  /** As `filter`, with the factories of pools. */
+  /** Filter that also includes pool factories. */
   widerFilter: LogFilter
-  /** Which version of pools each factory makes, by lower-case address. */
+  /** Pool version of each factory, by lower-case address. */
   factories: ReadonlyMap<string, PoolVersion>
-  /** Whether a contract of the deployment stands at `address` (lower-case), or a factory. */
+  /** Returns whether `address` (lower-case) is a contract of the deployment or a factory. */
   isKnown(address: string): boolean
-  /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
+  /** Decodes a log; undefined if the venue does not keep it. */
   decodeLog(log: ChainLog): LoggedEvent | undefined
 }>
 

@@ -1,11 +1,11 @@
-// Two indexers on one PostgreSQL: one writes, the other takes over when the first hangs or dies.
+// Two indexers on one PostgreSQL: one writes, and the other takes over if it hangs or dies.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { tableDump } from '@openvenue/store/dump'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { FakeChain } from '../test/chain.ts'
 import { IndexerProcess } from '../test/indexer-process.ts'
@@ -15,7 +15,7 @@ import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 const SEED = Number(process.env.FAILOVER_SEED ?? 5)
 const START_BLOCKS = 50
 const BLOCK_MS = 40
-/** Goal: 5 s. A loaded machine gets twice that. */
+/** Goal: 5 s, doubled for a loaded machine. */
 const TAKEN_OVER_MS_MAX = 10_000
 
 const postgres = postgresEngine(process.env.DATABASE_URL)
@@ -67,7 +67,7 @@ if (postgres !== undefined)
         await delay(BLOCK_MS, undefined, { signal }).catch(() => undefined)
       }
     }
-    /** Returns how long it took until `heir` had written. */
+    /** Returns the time until `heir` had written. */
     const takesOver = async (heir: IndexerProcess) => {
       const startMs = performance.now()
       await heir.reaches(() => heir.synced > 0 && !heir.isStandby)
@@ -87,7 +87,7 @@ if (postgres !== undefined)
         await store.close()
       }
     }
-    /** Returns the tables of one indexer that nothing ever happened to. */
+    /** Returns the tables of an indexer without any failure. */
     const uninterrupted = async () => {
       const other = await postgres.createBareDatabase()
       const indexer = start(other)
@@ -98,7 +98,7 @@ if (postgres !== undefined)
       return dump
     }
 
-    test('a hung writer is replaced within seconds, and writes nothing when it comes back', async (t) => {
+    test('a hung writer is replaced within seconds, and writes nothing when it resumes', async (t) => {
       const { first, second } = await pair()
       const mining = new AbortController()
       const mined = mineUntil(mining.signal)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { InvariantError } from '@openvenue/core/assert'
-import { tableDump } from '@openvenue/store/dump'
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import { type Store, type Writer, WriterBusy } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { FINALITY_BLOCKS, FollowerRun as Run } from '../test/follower-run.ts'
-import { ChainDiverged } from './ancestor.ts'
 import { STORE_FAILURES_MAX, StoreFailed } from './follow.ts'
+import { ChainDiverged } from './reorg.ts'
 
 const SEED = Number(process.env.SCRIPT_SEED ?? 7)
 
@@ -35,7 +35,7 @@ describe('following a fake chain', () => {
     return run
   }
 
-  /** Indexes the chain from nothing, in one backfill of every block. */
+  /** Indexes the chain from scratch, in one backfill of every block. */
   const freshDump = async (chain: FakeChain) => {
     await fresh.writer.wipeChain()
     const run = start(chain, fresh.writer)
@@ -56,7 +56,7 @@ describe('following a fake chain', () => {
     return chain
   }
 
-  test('block by block at the tip stores what one backfill stores', async () => {
+  test('following block by block stores the same as one backfill', async () => {
     const chain = mineChain(0)
     const run = start(chain)
     for (let mined = 0; mined < 60; mined++) {
@@ -66,7 +66,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a backfill leaves out quiet blocks, except where an order ends in one', async () => {
+  test('a backfill skips quiet blocks, except where an order ends in one', async () => {
     const chain = mineChain(40)
     for (let round = 0; round < 5; round++) {
       chain.mine({ blocks: 1, actions: 30 })
@@ -89,7 +89,7 @@ describe('following a fake chain', () => {
     assert.equal(await tableDump(store), filled)
   })
 
-  test('reads the chain anew when it was read for other contracts, and only then', async () => {
+  test('reindexes the chain when it was stored for other contracts, and only then', async () => {
     const chain = mineChain(30)
     for (const [contracts, times] of [
       [undefined, 0],
@@ -106,7 +106,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('asks nothing of the node for a head without logs, once its blooms have been true', async () => {
+  test('requests nothing for a head without logs once its blooms were correct', async () => {
     const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
@@ -124,7 +124,7 @@ describe('following a fake chain', () => {
     assert.equal(calls, 1)
   })
 
-  test('heads that were missed are read from the node', async () => {
+  test('reads missed heads from the node', async () => {
     const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
@@ -136,7 +136,7 @@ describe('following a fake chain', () => {
   })
 
   for (const depth of [1, 5, 20]) {
-    test(`a reorg of depth ${depth} leaves what a fresh index of the new chain holds`, async () => {
+    test(`after a reorg of depth ${depth} the tables equal a fresh index of the new chain`, async () => {
       const chain = mineChain(45)
       const run = start(chain)
       await run.reachHead()
@@ -147,7 +147,7 @@ describe('following a fake chain', () => {
     })
   }
 
-  test('reorgs one after another, each deeper than what was added since, are undone', async () => {
+  test('undoes consecutive reorgs, each deeper than the blocks added since', async () => {
     const chain = mineChain(50)
     const run = start(chain)
     await run.reachHead()
@@ -161,7 +161,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a reorg while the follower was stopped is found at the start', async () => {
+  test('finds a reorg that happened while the follower was stopped at the start', async () => {
     const chain = mineChain(45)
     const first = start(chain)
     await first.reachHead()
@@ -173,7 +173,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a chain rolled back is followed with its next block, though that is below ours', async () => {
+  test('follows a chain that was rolled back from its next block, even below the stored head', async () => {
     const chain = mineChain(45)
     const run = start(chain)
     await run.reachHead()
@@ -184,7 +184,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a chain that differs below finality is refused and nothing is changed', async () => {
+  test('refuses a chain that differs below finality, and changes nothing', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -195,7 +195,7 @@ describe('following a fake chain', () => {
     assert.equal(await tableDump(store), dump)
   })
 
-  test('a node that fails in every way now and then delays the head and loses nothing', async () => {
+  test('a node that occasionally fails in every way delays the head without loss', async () => {
     const chain = mineChain(200, 6)
     const run = start(chain)
     let calls = 0
@@ -211,7 +211,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('ranges too large for the node are read in halves', async () => {
+  test('reads ranges that are too large for the node in halves', async () => {
     const chain = mineChain(300, 6)
     chain.beforeCall = ([call]) => {
       const range = call?.params[0] as { fromBlock?: string; toBlock?: string }
@@ -226,7 +226,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('the chain changing between two reads of a range is noticed', async () => {
+  test('detects a change of chain between two reads of a range', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -245,12 +245,12 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('blocks of another chain than the stored block are not added to it', async () => {
+  test('does not add blocks of another chain to the stored block', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
     chain.mine({ blocks: 6, actions: 9 })
-    // The node still held our block when it was asked, and answers from another chain now.
+    // The node had our block when it was asked, and now answers from another chain.
     chain.beforeCall = (calls) => {
       if (calls.length < 6 || calls[0]?.method !== 'eth_getBlockByNumber') return
       chain.beforeCall = () => {}
@@ -265,7 +265,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a commit that fails, before it is written or after, is made up for', async () => {
+  test('recovers from a commit that fails before or after it is written', async () => {
     const chain = mineChain(60)
     let commits = 0
     const failing: Writer = {
@@ -288,7 +288,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a database that stays down ends the follower', async () => {
+  test('ends when the database stays down', async () => {
     const cause = new Error('fake: down')
     const down: Writer = { ...store.writer, loadState: () => Promise.reject(cause) }
     const run = start(mineChain(1), down)
@@ -299,7 +299,7 @@ describe('following a fake chain', () => {
     assert.equal(run.failures.length, STORE_FAILURES_MAX)
   })
 
-  test('another writer on the database is waited for', async () => {
+  test('waits for another writer on the database', async () => {
     let isBusy = 12
     const standby: Writer = {
       ...store.writer,
@@ -311,7 +311,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('a chain that goes on saying the impossible stops the follower, after everything that is not final was read again, with nothing of that block written', async () => {
+  test('an impossible chain stops the follower after all blocks that are not final were re-read, with nothing of that block written', async () => {
     const chain = mineChain(20)
     const run = start(chain)
     await run.reachHead()

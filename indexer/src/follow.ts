@@ -1,65 +1,62 @@
-// Follows the chain: every block becomes changes, and the changes of a block commit together. There
-// is one way in: load the state at the last committed block, find where the chain stands, go on.
-// A start, a reorg and a failed commit all take it.
+// Follows the chain: every block becomes changes, which commit together. A start, a reorg and a
+// failed commit share one path: load the state at the last committed block, locate it in the chain,
+// and continue.
 import { InvariantError } from '@openvenue/core/assert'
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { RpcError } from '@openvenue/store/json-rpc'
-import { withOrigins } from '@openvenue/store/order-origins'
+import { RpcError } from '@openvenue/runtime/json-rpc'
+import { withOrigins } from '@openvenue/store/history/order-origins'
 import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
 import { Agreements } from './agreement.ts'
-import { ChainDiverged } from './ancestor.ts'
 import { assembleBlocks } from './blocks.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, moved, plainHeader, readExisting } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
-import { type Gathered, Notifier } from './notifier.ts'
+import { type GatheredNotifications, Notifier } from './notifier.ts'
 import { readRanges } from './ranges.ts'
+import { ChainDiverged } from './reorg.ts'
 import { Rereads, undoableFrom } from './rereads.ts'
 import { TokenReader } from './token-facts.ts'
 import { Watch } from './watch.ts'
 
-export type FollowDeps = Readonly<{
+type FollowDeps = Readonly<{
   endpoints: Endpoints
   writer: Writer
   events: EventReader
   heads: HeadFeed
-  /** The first block that matters. */
+  /** The first block to index. */
   startBlock: number
-  /** Blocks this deep are final: they are never undone. */
+  /** Depth at which blocks are final, so that they are never undone. */
   finalityBlocks: number
   watch: FollowWatch
-  /** Of a clock that is never set back, milliseconds. */
+  /** Monotonic clock, milliseconds. */
   nowMs: () => number
-  /** Pause after a first failure; it doubles with each that follows, up to 50 times this. */
+  /** Pause after the first failure; it doubles with each further one, up to 50 times this. */
   retryMs?: number
 }>
 
-/** Hears what happened, for logs, metrics and readiness. */
+/** Receives events for logs, metrics and readiness. */
 export type FollowWatch = Readonly<{
-  /** The stored blocks had been read for other contracts: the chain is read anew. */
+  /** The stored blocks belong to other contracts: the chain is reindexed. */
   readingAnew(): void
   /** The state at the last committed block was loaded; undefined on a new database. */
   loaded(synced: Header | undefined, state: VenueState): void
   committed(commit: Commit): void
   undone(from: Header, toNumber: number): void
-  /** An answer of a node was not believed, or not taken as all there is. */
+  /** An answer of a node was rejected or completed. */
   doubted(why: Doubt, header: ChainHeader): void
-  /**
-   * Blocks cannot be true as they were read: `depth` of those committed are undone, to be read
-   * anew.
-   */
+  /** Blocks were impossible as read: `depth` committed blocks are undone and re-read. */
   rereading(error: InvariantError, depth: number): void
   failed(error: unknown): void
 }>
 
 /**
- * `lagging`: a head below what is committed. `outvoted`: a head of a chain that most endpoints do
- * not hold. `short`: an answer left out logs that its block holds.
+ * `lagging`: a head below the committed block. `outvoted`: a head of a chain that most endpoints do
+ * not have. `short`: an answer omitted logs of its block.
  */
 export type Doubt = 'lagging' | 'outvoted' | 'short'
 
@@ -71,42 +68,40 @@ export type Commit = Readonly<{
   changes: readonly BlockChanges[]
 }>
 
-/** The database failed; `cause` says how. */
+/** Thrown when the database failed; `cause` has the reason. */
 export class StoreFailed extends Error {
   override name = 'StoreFailed'
 }
 
-/** Another process writes: this one waits until that ends, however long. */
+/** Returns whether another process writes: this one waits until that ends, however long. */
 export const isOnStandby = (error: unknown): boolean =>
   error instanceof StoreFailed && error.cause instanceof WriterBusy
 
-/**
- * Events in one transaction of a backfill: enough to spread its cost, few enough to keep memory.
- */
+/** Events per transaction of a backfill: enough to spread its cost, few enough for memory. */
 const COMMIT_EVENTS = 4000
-/** Half a minute of failures in a row: then the process ends and its supervisor decides. */
+/** About half a minute of consecutive failures, after which the process ends. */
 export const STORE_FAILURES_MAX = 8
 const RETRY_MS = 100
 const RETRY_FACTOR_MAX = 50
-/** Who stands by asks this often whether it is their turn. */
+/** Standby poll interval. */
 const STANDBY_MS = 500
 
-/** Keeps the database at the head of the chain. One at a time per database. */
+/** Keeps the database at the head of the chain. Only one runs per database. */
 export class Follower {
   readonly #deps: FollowDeps
   readonly #tokens: TokenReader
-  /** Equal to what is committed, or undefined: then it is loaded before the next step. */
+  /** The committed state; undefined: it is loaded before the next step. */
   #state: VenueState | undefined
-  /** Of the state that was loaded last. */
+  /** Notifier of the last loaded state. */
   #notifier: Notifier | undefined
-  /** The block that is committed last. */
+  /** The last committed block. */
   #synced: Header | undefined
-  /** Number of the block that was applied last. */
+  /** Number of the last applied block. */
   #applied = 0
   readonly #blooms = new Blooms()
   readonly #agreements: Agreements
   readonly #rereads: Rereads
-  /** Since something was committed last. */
+  /** Failures since the last commit. */
   readonly #failures = { inRow: 0, ofStore: 0 }
 
   constructor(deps: FollowDeps) {
@@ -120,9 +115,9 @@ export class Follower {
   }
 
   /**
-   * Follows until `signal` aborts; when it returns nothing is being written. Node and database
+   * Follows until `signal` aborts; nothing is being written when it returns. Node and database
    * failures are retried. Throws `ChainDiverged`, `StoreFailed` when the database stays down, and
-   * `InvariantError` when everything that is not final was read again and is no better.
+   * `InvariantError` when blocks remain impossible after all that are not final were re-read.
    */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -138,7 +133,7 @@ export class Follower {
     }
   }
 
-  /** Makes ready to try again. Throws what that cannot mend. */
+  /** Prepares another attempt. Throws errors that no retry can resolve. */
   async #recover(error: unknown): Promise<void> {
     if (!(error instanceof InvariantError)) return this.#countFailure(error)
     const depth = this.#rereads.next(this.#applied)
@@ -158,7 +153,7 @@ export class Follower {
     await this.#undoTo(from, await undoableFrom(isStored, from.number - depth, from.number))
   }
 
-  /** Throws what trying again cannot mend. */
+  /** Throws errors that no retry can resolve. */
   #countFailure(error: unknown): void {
     const failures = this.#failures
     const isOfStore = error instanceof StoreFailed
@@ -169,7 +164,7 @@ export class Follower {
     this.#deps.watch.failed(error)
   }
 
-  /** Waits for a head other than the stored one and goes there. */
+  /** Waits for a head other than the stored one and follows it. */
   async #step(signal: AbortSignal): Promise<void> {
     const { heads, endpoints } = this.#deps
     const state = await this.#load()
@@ -180,7 +175,7 @@ export class Follower {
       else endpoints.forgive(head.source.endpoint)
     } catch (error) {
       heads.putBack(head)
-      // It reports a block that it cannot show, or shows what cannot be.
+      // The endpoint reports a block that it cannot return, or that is impossible.
       if (!(error instanceof StoreFailed)) endpoints.penalise(head.source.endpoint)
       throw error
     }
@@ -200,7 +195,7 @@ export class Follower {
     return this.#state
   }
 
-  /** Brings the database to `head`. Returns false when blocks were undone and it must go on. */
+  /** Brings the database to `head`. Returns false when blocks were undone and it must continue. */
   async #goTo(state: VenueState, head: ChainHeader, signal: AbortSignal): Promise<boolean> {
     const stored = state.head
     await this.#agreements.learnGenesis()
@@ -234,7 +229,7 @@ export class Follower {
     return Math.min(number, endpoints.commonHeight ?? number) - finalityBlocks
   }
 
-  /** The tip: one question to the node, none for a block without logs. */
+  /** Adds a block at the tip with one request to the node, or none for a block without logs. */
   async #addHead(state: VenueState, head: ChainHeader): Promise<void> {
     const watch = this.#watch(state)
     const read = this.#blooms.provesQuiet(head) ? undefined : await watch.readHead(head)
@@ -254,14 +249,14 @@ export class Follower {
     return new Watch({ ...reading, events, onShort }, state)
   }
 
-  /** The nodes that lag while others do not are no news. */
+  /** Lagging nodes are not reported while others are ahead. */
   #doubt(agreement: 'lagging' | 'outvoted', head: ChainHeader): void {
     const { watch, endpoints } = this.#deps
     const isLast = (endpoints.head?.number ?? 0) <= head.number
     if (agreement === 'outvoted' || isLast) watch.doubted(agreement, head)
   }
 
-  /** Undoes the blocks from `stored`, which is committed last, down to one that stays. */
+  /** Undoes the blocks from `stored`, the last committed one, down to `ancestor`. */
   async #undoTo(stored: Header, ancestor: number): Promise<void> {
     this.#state = undefined
     if (ancestor >= stored.number) return
@@ -272,19 +267,19 @@ export class Follower {
     this.#deps.watch.undone(stored, ancestor)
   }
 
-  /** Adds a range of blocks; while one transaction commits, the next is read and applied. */
+  /** Adds a range of blocks; the next one is read and applied while a transaction commits. */
   async #addRange(state: VenueState, range: Range, signal: AbortSignal): Promise<void> {
     const { rpc } = this.#deps.endpoints
     const watch = this.#watch(state)
     let batch = new Batch()
     let committing: Promise<void> = Promise.resolve()
     this.#state = undefined
-    // Whoever registers from now on does so after the blocks of this range.
+    // Accounts registered from now on do so after the blocks of this range.
     await this.#learn()
     const commit = async () => {
       await committing
       committing = this.#commit(batch, range.final)
-      // Seen when it is awaited, which is before anything else is written.
+      // The error is handled when it is awaited, before any other write.
       committing.catch(() => undefined)
       batch = new Batch()
     }
@@ -297,8 +292,8 @@ export class Follower {
       }
     }
     const failure: unknown = await add().catch((error: unknown) => error)
-    // A block is read before it is applied, and not applied where it is impossible: where the node
-    // failed or a block did, what was applied before is whole.
+    // A block is read before it is applied, and an impossible one is not applied: after a failure
+    // of the node or of a block, the applied blocks are complete.
     const isOfNode = failure === undefined || failure instanceof RpcError
     if (isOfNode || failure instanceof InvariantError) await commit()
     await committing
@@ -325,9 +320,8 @@ export class Follower {
   }
 
   /**
-   * Returns the headers between the state and `next`, which hold no logs, if the time of one of
-   * them may end a good-til order. Reading them always would cost more than the logs of a quiet
-   * chain.
+   * Returns the headers without logs between the state and `next`, if the time of one of them may
+   * end a good-til order. Always reading them would cost more than the logs of a quiet chain.
    */
   async #endingBetween(state: VenueState, next: Header): Promise<readonly Header[]> {
     const from = (state.head?.number ?? next.number) + 1
@@ -344,7 +338,7 @@ export class Follower {
     this.#notifier?.notify(changes, batch.notificationBatch)
   }
 
-  /** Asks whether somebody has registered, until somebody has. */
+  /** Checks for registered accounts until there is one. */
   async #learn(): Promise<void> {
     if (this.#notifier?.isAlone)
       this.#notifier.learn(await this.#stored((writer) => writer.readAudience()))
@@ -376,7 +370,7 @@ export class Follower {
 /** Blocks applied and not yet committed. */
 class Batch {
   readonly changes: BlockChanges[] = []
-  readonly notificationBatch: Gathered = { notifications: [], turns: [] }
+  readonly notificationBatch: GatheredNotifications = { notifications: [], turns: [] }
   events = 0
 
   add(changes: BlockChanges, events: number): void {

@@ -1,5 +1,4 @@
-// Positions that the real contracts close by force: what the indexer's tables say is what the lens
-// says, and a fork takes it back.
+// Forced closes by the real contracts: the indexer's tables equal the lens, and a fork undoes them.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -59,7 +58,7 @@ describe('a price that falls', () => {
     return number
   }
 
-  /** Compares accounts and the market as the tables have them with the lens, at the head. */
+  /** Compares accounts and the market in the tables with the lens, at the head. */
   const compare = async () => {
     const number = await synced()
     const state = await store.writer.loadState()
@@ -89,7 +88,7 @@ describe('a price that falls', () => {
     return found.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
-  test('closes the first on the book, for a fee that the keeper has half of', async () => {
+  test('a falling price closes the first position on the book for a fee shared with the keeper', async () => {
     await mineAll(fall.liquidation())
     await compare()
     const [[kind, account, keeper, lots, quote, fee, reward] = [], ...others] = await closes()
@@ -105,7 +104,7 @@ describe('a price that falls', () => {
     ])
   })
 
-  test('has insurance take over the second with what is left of its margin', async () => {
+  test('has insurance take over the second with its remaining margin', async () => {
     await mineAll(fall.absorption())
     await compare()
     const [, close = [], ...others] = await closes()
@@ -134,8 +133,8 @@ describe('a price that falls', () => {
         ['deleverage', String(insurance), String(short), '10000'],
       ],
     )
-    // The short pays for what the third owes. Insurance keeps what the fall has left it: 1,600, 40
-    // that came with the second, half of a fee, less 390.
+    // The short pays for the debt of the third. Insurance keeps its rest after the fall: 1,600,
+    // plus 40 that came with the second, plus half of a fee, less 390.
     const state = await store.writer.loadState()
     const engine = venue.deployment.perps.toLowerCase()
     assert.equal(state.records.collateral.get(`${engine}|${THIRD}`), undefined)
@@ -153,7 +152,7 @@ describe('a price that falls', () => {
     )
   })
 
-  test('is undone by a fork, and happens again on another', async () => {
+  test('a fork undoes forced closes, and they happen again on another', async () => {
     const before = await closes()
     await venue.replace(Array.from({ length: 8 }, () => []))
     await compare()

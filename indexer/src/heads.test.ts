@@ -13,7 +13,7 @@ const REACHED_MS_MAX = 10_000
 describe('the feed of heads', () => {
   const parseHead = (chain: FakeChain) => parseHeader(chain.headMessage())
 
-  test('gives only the newest of the heads that came meanwhile', async () => {
+  test('the feed of heads returns only the newest of several heads', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
     feed.offer(parseHead(chain))
@@ -23,7 +23,7 @@ describe('the feed of heads', () => {
     assert.equal(head.number, 2)
   })
 
-  test('passes over the head that is already known', async () => {
+  test('the feed of heads skips the known head', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
     feed.offer(parseHead(chain))
@@ -33,7 +33,7 @@ describe('the feed of heads', () => {
     assert.equal((await next).number, 2)
   })
 
-  test('a head put back does not hide a newer one', async () => {
+  test('a head that is put back does not hide a newer one', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
     const { signal } = new AbortController()
@@ -47,7 +47,7 @@ describe('the feed of heads', () => {
     assert.equal((await feed.next(undefined, signal)).number, 2)
   })
 
-  test('ends waiting when it is stopped', async () => {
+  test('the feed of heads ends waiting when it is stopped', async () => {
     const stopped = new AbortController()
     const next = new HeadFeed().next(undefined, stopped.signal)
     stopped.abort()
@@ -113,7 +113,7 @@ describe('watching the head of a node', () => {
     await reaches(4)
   })
 
-  test('hears of a block by subscription, long before the next poll', async () => {
+  test('receives a block by subscription long before the next poll', async () => {
     const chain = new FakeChain(1)
     const { served, reaches } = await watch(chain, { hasSocket: true, pollMs: 60_000 })
     await reaches(1)
@@ -123,7 +123,7 @@ describe('watching the head of a node', () => {
     await reaches(2)
   })
 
-  test('goes on polling when the socket is refused, and says so', async () => {
+  test('continues to poll and reports an error when the socket is refused', async () => {
     const chain = new FakeChain(1)
     const { served, errors, reaches } = await watch(chain, { hasSocket: true, pollMs: 5 })
     await served.subscribed()
@@ -135,7 +135,7 @@ describe('watching the head of a node', () => {
     await reaches(3)
   })
 
-  test('polls as often as without a socket where the node refuses to subscribe', async () => {
+  test('polls as often as without a socket when the node refuses to subscribe', async () => {
     const chain = new FakeChain(1)
     const options = { hasSocket: true, pollMs: 5, canSubscribe: false }
     const { errors, reaches } = await watch(chain, options)
@@ -146,7 +146,7 @@ describe('watching the head of a node', () => {
       chain.mine({ blocks: 1, actions: 1 })
       await reaches(number)
     }
-    // Beside a subscription it would be asked every 2 s.
+    // With a subscription it would be polled every 2 s.
     assert.ok(performance.now() - startedMs < 6000)
   })
 })

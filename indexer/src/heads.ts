@@ -1,36 +1,32 @@
-// Learns of the newest block: from newHeads over WebSocket, and from polling, which is the
-// fallback and finds what a subscription does not say (a chain that was rolled back, a silent
-// socket).
+// Receives the newest block from newHeads over WebSocket and from polling, which is the fallback
+// and detects what a subscription does not report (a rolled-back chain, a silent socket).
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
 import { WebSocket } from 'ws'
 import { type ChainHeader, parseHeader, readLatest } from './chain.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Heads that wait for their endpoint to count again are looked at this often. */
+/** Poll interval of heads whose endpoint is penalised. */
 const IGNORED_MS = 200
 
-/**
- * Hands the newest heads to the one that follows: of each endpoint only the newest, the highest
- * first. The rest can be read.
- */
+/** Passes the newest head of each endpoint to the follower, the highest first. */
 export class HeadFeed {
   readonly #newest = new Map<number, ChainHeader>()
   readonly #isIgnored: (endpoint: number) => boolean
   #resume: (() => void) | undefined
 
-  /** Heads of endpoints that `isIgnored` are kept, not handed over. */
+  /** Heads of endpoints for which `isIgnored` returns true are kept, not returned. */
   constructor(isIgnored: (endpoint: number) => boolean = () => false) {
     this.#isIgnored = isIgnored
   }
 
-  /** Says that `header` is now the head of the endpoint that it comes from. */
+  /** Offers `header` as the head of its endpoint. */
   offer(header: ChainHeader): void {
     this.#newest.set(header.source.endpoint, header)
     this.#resume?.()
   }
 
-  /** Puts back a head that was taken and not reached, unless a newer one came meanwhile. */
+  /** Puts back a head that was not reached, unless a newer one came meanwhile. */
   putBack(header: ChainHeader): void {
     if (!this.#newest.has(header.source.endpoint)) this.offer(header)
   }
@@ -40,7 +36,7 @@ export class HeadFeed {
     return this.#newest.size > 0
   }
 
-  /** Returns the next head offered that is not `knownHash`; one that already waits counts. */
+  /** Returns the next head other than `knownHash`; one that already waits counts. */
   async next(knownHash: string | undefined, signal: AbortSignal): Promise<ChainHeader> {
     for (;;) {
       signal.throwIfAborted()
@@ -64,7 +60,7 @@ export class HeadFeed {
     return highest
   }
 
-  /** Returns when a head is offered, or when one that waits may be ignored no longer. */
+  /** Resolves when a head is offered, or when a waiting one may no longer be ignored. */
   #offered(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const again = this.isWaiting ? setTimeout(() => done(), IGNORED_MS) : undefined
@@ -80,23 +76,23 @@ export class HeadFeed {
   }
 }
 
-export type HeadWatch = Readonly<{
+type HeadWatch = Readonly<{
   rpc: Rpc
-  /** Which endpoint it is. */
+  /** Index of the endpoint. */
   endpoint: number
   /** WebSocket URL of the node; undefined: polling only. */
   wsUrl: string | undefined
-  /** Pause between polls without a subscription. */
+  /** Poll interval without a subscription. */
   pollMs: number
   onHead(header: ChainHeader): void
   onError(error: unknown): void
 }>
 
-/** Pause between polls beside a subscription. */
+/** Poll interval with a subscription. */
 const HEARTBEAT_MS = 2000
 const RECONNECT_MS = 1000
 
-/** Watches the chain's head until `signal` aborts. Never throws for what a node does wrong. */
+/** Watches the chain's head until `signal` aborts. Never throws for a failure of the node. */
 export async function watchHeads(source: HeadWatch, signal: AbortSignal): Promise<void> {
   const subscription = { isLive: false }
   await Promise.all([poll(source, subscription, signal), subscribe(source, subscription, signal)])
@@ -130,7 +126,7 @@ async function subscribe(source: HeadWatch, subscription: Subscription, signal: 
       if (onMessage(source, String(text))) subscription.isLive = true
     })
     if (signal.aborted) stop()
-    // `once` of node:events would throw the socket's error, which has been reported already.
+    // `once` of node:events would throw the socket's error, which was already reported.
     await new Promise((resolve) => socket.once('close', resolve))
     subscription.isLive = false
     signal.removeEventListener('abort', stop)
@@ -145,7 +141,7 @@ const SUBSCRIBE = JSON.stringify({
   params: ['newHeads'],
 })
 
-/** Returns whether it was a head: where the node refuses to subscribe, polls go on as without. */
+/** Returns whether it was a head: if the node refuses to subscribe, polling keeps its rate. */
 function onMessage(source: HeadWatch, text: string): boolean {
   try {
     const message = JSON.parse(text) as { params?: { result?: unknown }; error?: unknown }

@@ -40,7 +40,7 @@ describe('the host of the indexer', () => {
     return { statusCode, body }
   }
 
-  test('before a block is known: not ready, no snapshot, metrics', async () => {
+  test('before the first block the host is not ready, has no snapshot, and serves metrics', async () => {
     const indexer = makeIndexer()
     assert.deepEqual(await get(indexer, '/ready'), {
       statusCode: 503,
@@ -54,7 +54,7 @@ describe('the host of the indexer', () => {
     await indexer.stop()
   })
 
-  test('once synced: ready, a snapshot at that block with amounts as text, metrics', async () => {
+  test('once synced the host is ready and serves metrics and a snapshot with amounts as text', async () => {
     const indexer = makeIndexer()
     indexer.start()
     await until('the indexer is synced', () => indexer.readiness().lag === 0)

@@ -1,11 +1,11 @@
-// The indexer's HTTP host: readiness, a snapshot to compare with the chain, metrics.
+// HTTP host of the indexer: readiness, a snapshot for comparisons with the chain, and metrics.
 import type { Reader } from '@openvenue/store/store'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Readiness } from './progress.ts'
 import { snapshotReader } from './snapshot.ts'
 
-export type HostDeps = Readonly<{
+type HostDeps = Readonly<{
   reader: Reader
   registry: Registry
   readiness: () => Readiness

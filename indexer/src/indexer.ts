@@ -1,7 +1,7 @@
-// The indexer as one thing to start and stop: it watches the chain's head, follows it, and answers
-// for itself. A process of its own (`main.ts`) and the devnet run the same.
+// Starts and stops the indexer as a unit: it watches the chain's head, follows it, and serves its
+// state. The standalone process (`main.ts`) and the devnet share this code.
 
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ChainHeader } from './chain.ts'
@@ -16,19 +16,19 @@ import { assessReadiness, noteHead, type Progress, type Readiness } from './prog
 import { connectRpc, type Rpc } from './rpc.ts'
 import { Solvency } from './solvency.ts'
 
-export type IndexerDeps = Readonly<{
+type IndexerDeps = Readonly<{
   store: Store
   deployment: Deployment
   chainId: number
-  /** Nodes of the chain, the preferred one first. */
+  /** RPC endpoints of the chain, the preferred one first. */
   rpcUrls: readonly string[]
-  /** WebSocket URLs for newHeads, in the same order; where one is absent, the head is polled. */
+  /** WebSocket URLs for newHeads, in the same order; without one, the head is polled. */
   rpcWsUrls?: readonly string[]
-  /** Pause between polls of the head without a subscription. */
+  /** Poll interval of the head without a subscription. */
   pollMs?: number
-  /** Blocks this deep are never undone. */
+  /** Depth at which blocks are final. */
   finalityBlocks: number
-  /** `/ready` answers 200 up to this many blocks behind the head. */
+  /** Maximum number of blocks behind the head at which `/ready` answers 200. */
   lagMax: number
   log: FastifyBaseLogger
 }>
@@ -37,26 +37,26 @@ export type Indexer = Readonly<{
   /** `/ready`, `/snapshot`, `/metrics`; the caller listens and closes. */
   host: FastifyInstance
   start(): void
-  /** Settles when it has ended: by `stop`, or rejected with what made going on impossible. */
+  /** Resolves after `stop`; rejects with the error that ended the indexer. */
   ended: Promise<void>
-  /** Ends it; nothing is being written when this returns. */
+  /** Stops the indexer; nothing is being written when this returns. */
   stop(): Promise<void>
   readiness(): Readiness
 }>
 
-/** Another chain answers than the one that was configured. */
-export class WrongChain extends Error {
+/** Thrown when a chain other than the configured one answers. */
+class WrongChain extends Error {
   override name = 'WrongChain'
 }
 
 const POLL_MS = 250
-/** Of several nodes, one that takes longer is passed over. */
+/** Timeout of one of several nodes. */
 const PEER_TIMEOUT_MS = 4_000
-/** A node that has no state of older blocks fails for each of them: that is said this often. */
+/** Log interval of failures of a node without the state of older blocks. */
 const SAID_AGAIN_MS = 10_000
 const CHAIN_ID_RETRY_MS = 500
 
-/** Returns an indexer that writes `deployment` into `store`. It does nothing before `start`. */
+/** Returns an indexer that writes `deployment` into `store`. It is idle until `start`. */
 export function createIndexer(deps: IndexerDeps): Indexer {
   const { store, lagMax, log } = deps
   const metrics = createMetrics()
@@ -68,7 +68,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   }
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-  // Whoever waits for it hears of a failure; if nobody does, it is in the log.
+  // Callers that await it get the failure; otherwise it is logged here.
   ended.catch((error) => log.error({ err: error }, 'the indexer ended'))
   const readiness = () => assessReadiness(progress, lagMax, monotonicMs())
   let isStarted = false
@@ -90,7 +90,7 @@ export function createIndexer(deps: IndexerDeps): Indexer {
 
 type Observers = Readonly<{ metrics: Metrics; progress: Progress }>
 
-/** Runs until stopped; then, or when one of its parts fails, ends them all. */
+/** Runs until stopped. When stopped, or when one part fails, ends every part. */
 async function run(
   deps: IndexerDeps,
   observers: Observers,
@@ -138,7 +138,7 @@ async function run(
         await watchHeads({ ...source, onError: watch.failed }, signal)
       }),
       follower.follow(signal),
-      // Before a node is known to serve the chain there is nobody to ask.
+      // No node may be asked before one is known to serve the chain.
       known.promise.then(() => solvency.run(signal)),
     ])
   } finally {
@@ -168,22 +168,22 @@ function compareHoldings(deps: IndexerDeps, { metrics }: Observers, endpoints: E
 
 const monotonicMs = () => performance.now()
 
-/** Of several, the next one is asked instead of the same again. */
+/** With several nodes, a failed request goes to the next instead of being retried. */
 const connectAll = (urls: readonly string[]) =>
   urls.map((url) =>
     connectRpc(urls.length === 1 ? { url } : { url, attempts: 1, timeoutMs: PEER_TIMEOUT_MS }),
   )
 
-/** Waits for all of `works`; when one ends, `stopped` ends the others. Throws what one threw. */
+/** Waits for all of `works`; when one ends, `stopped` ends the others. Throws the first error. */
 async function allUntilOneEnds(stopped: AbortController, works: readonly Promise<void>[]) {
   const ends = await Promise.allSettled(works.map((work) => work.finally(() => stopped.abort())))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-type Waiting = Readonly<{ signal: AbortSignal; failed: FollowWatch['failed'] }>
+type WaitOptions = Readonly<{ signal: AbortSignal; failed: FollowWatch['failed'] }>
 
-/** Returns once the node says that it serves `chainId`, or `signal` aborts. */
-async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: Waiting) {
+/** Returns once the node reports `chainId`, or `signal` aborts. */
+async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: WaitOptions) {
   while (!signal.aborted) {
     try {
       const [answer] = await rpc([{ method: 'eth_chainId', params: [] }])
@@ -205,7 +205,7 @@ function makeWatch(
   let isLagging = false
   let isStandby = false
   return {
-    readingAnew: () => log.warn('stored for other contracts: the chain is read anew'),
+    readingAnew: () => log.warn('stored for other contracts: reindexing the chain'),
     loaded: (synced, state) => {
       solvency.loaded(state)
       isStandby = false
@@ -227,7 +227,7 @@ function makeWatch(
     },
     doubted: (why, { number, source }) => {
       metrics.doubted(why)
-      // A node that lags does so with every poll: once is enough.
+      // A lagging node reports it with every poll: once is enough.
       if (why === 'lagging' && isLagging) return
       isLagging = why === 'lagging'
       log.warn({ why, block: number, endpoint: source.endpoint }, 'a node was not believed')
@@ -238,7 +238,7 @@ function makeWatch(
     },
     failed: (error) => {
       if (isOnStandby(error)) {
-        // Twice a second, for as long as the other one lives.
+        // Called twice a second while the other process writes.
         if (!isStandby) log.info('on standby: another process writes')
         isStandby = true
         metrics.leads(false)

@@ -1,9 +1,9 @@
-// Nodes that are behind, and balancers that ask a fresh node for one thing and a stale one for the
-// next: nothing that is known is given up for what a node has not got yet.
+// Nodes that lag, and balancers that ask a fresh node for one request and a stale one for the next:
+// known blocks are kept when a node lacks them.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { tableDump } from '@openvenue/store/dump'
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
@@ -49,7 +49,7 @@ describe('behind one URL', () => {
   }
 
   for (const isSilent of [false, true]) {
-    test(`a node two blocks behind answers short (${isSilent ? 'silent' : 'refusing'} of hashes it does not know): the block is not committed as empty`, async () => {
+    test(`a node two blocks behind answers incompletely (${isSilent ? 'silent' : 'refusing'} of hashes it does not know): the block is not committed as empty`, async () => {
       const chain = mineChain(45)
       const [up, behind] = [new FakeNode(chain), new FakeNode(chain)]
       behind.isSilent = isSilent
@@ -79,13 +79,13 @@ describe('behind one URL', () => {
     const run = start(chain, node.rpc)
     await run.reachHead()
     node.behind = 5
-    // The poll of two seconds, eight times a second.
+    // Polls of two seconds, eight per second.
     for (let poll = 0; poll < 16; poll++) {
       run.sendHead(node.headMessage())
       await run.taken()
     }
     assert.deepEqual(run.undone, [])
-    // The head comes from a node that is there, and all else from the one that lags.
+    // The head comes from a current node, and everything else from a lagging one.
     chain.mine({ blocks: 3, actions: 9 })
     run.sendHead()
     await run.until('the node was asked', () => run.failures.length > 2)
@@ -96,7 +96,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('a node 100 behind is a lag', async () => {
+  test('a node that is 100 blocks behind counts as lagging', async () => {
     const chain = mineChain(140)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
@@ -114,7 +114,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('a chain whose bloom is all zeros loses no log', async () => {
+  test('no logs are lost on a chain whose blooms are all zeros', async () => {
     const chain = new FakeChain(SEED)
     chain.blooms = 'zero'
     chain.mine({ blocks: 5, actions: 9 })
@@ -127,7 +127,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('an invariant failure within finality is read again', async () => {
+  test('an invariant failure within finality is re-read', async () => {
     const chain = mineChain(45)
     const node = new FakeNode(chain)
     let isLying = false
@@ -136,7 +136,7 @@ describe('behind one URL', () => {
       if (!isLying) return answers
       return answers.map((answer, at) => (calls[at]?.method === 'eth_getLogs' ? [] : answer))
     }
-    // A bloom that says nothing: the answer cannot be known to be short.
+    // A full bloom cannot show that the answer is incomplete.
     chain.blooms = 'full'
     const run = start(chain, rpc)
     await run.reachHead()
@@ -152,7 +152,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('an invariant failure within finality is read again, also by one that starts anew', async () => {
+  test('an invariant failure within finality is re-read after a restart, too', async () => {
     const chain = mineChain(45)
     const node = new FakeNode(chain)
     chain.blooms = 'full'
@@ -177,7 +177,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('a chain that was begun anew below ours is seen by its first block, once it has stayed so', async () => {
+  test('a restarted chain below the stored head is detected by its first block once it persists', async () => {
     const chain = mineChain(45)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
@@ -202,7 +202,7 @@ describe('behind one URL', () => {
     assert.notEqual(await tableDump(store), before)
   })
 
-  /** Ends once a chain of so many other blocks is served in place of the stored one. */
+  /** Expects an end once a chain of `blocks` other blocks replaces the stored one. */
   async function refused(blocks: number): Promise<void> {
     const chain = mineChain(45)
     const first = start(chain)
@@ -225,5 +225,5 @@ describe('behind one URL', () => {
 
   test('nodes of another, longer chain than the stored one change nothing', () => refused(90))
 
-  test('nodes of another chain that has only begun change nothing', () => refused(5))
+  test('nodes of another chain that has just started change nothing', () => refused(5))
 })

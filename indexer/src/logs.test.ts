@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
 import type { LogFilter } from './chain.ts'
 import { readLogs, readLogsApart } from './logs.ts'
 import type { Rpc } from './rpc.ts'
@@ -17,7 +17,7 @@ const logAt = (blockNumber: number, logIndex: number) => ({
   logIndex: `0x${logIndex.toString(16)}`,
 })
 
-/** A node that answers nothing but errors of `kind`; it counts the questions. */
+/** A node that only answers with errors of `kind`, and counts the requests. */
 const failing = (kind: RpcError['kind']) => {
   const node = { asked: 0 }
   const rpc: Rpc = async () => {
@@ -28,7 +28,7 @@ const failing = (kind: RpcError['kind']) => {
 }
 
 describe('logs of some blocks', () => {
-  test('of several filters are in the order of the chain', async () => {
+  test('logs of several filters are in chain order', async () => {
     const answers = [
       [logAt(1, 0), logAt(2, 10)],
       [logAt(1, 2), logAt(2, 9)],
@@ -44,7 +44,7 @@ describe('logs of some blocks', () => {
     ])
   })
 
-  test('take one request for 99 filters, and two for more: one call is for the block itself', async () => {
+  test('logs take one request for 99 filters and two for more, since one call is for the block', async () => {
     for (const [filters, expected] of [
       [99, 1],
       [100, 2],
@@ -65,13 +65,13 @@ describe('logs of some blocks', () => {
     // Halves of 4 blocks, 2 and 1; then of 2 filters, and of 2 contracts.
     ['tooLarge', { from: 1, to: 4 }, 5],
     ['refused', { blockHash: '0xbb' }, 3],
-    // A node that hangs is not asked about each contract.
+    // A node that hangs is not asked for each contract.
     ['timeout', { from: 1, to: 4 }, 3],
     ['timeout', { blockHash: '0xbb' }, 1],
     ['unreachable', { from: 1, to: 4 }, 1],
   ]
   for (const [kind, span, expected] of tries) {
-    test(`${kind}, of ${JSON.stringify(span)}, is thrown after ${expected} questions`, async () => {
+    test(`${kind}, of ${JSON.stringify(span)}, is thrown after ${expected} requests`, async () => {
       const { node, rpc } = failing(kind)
       await assert.rejects(readLogsApart(rpc, span, two), { kind })
       assert.equal(node.asked, expected)

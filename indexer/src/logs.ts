@@ -1,6 +1,6 @@
-// Logs of some blocks, asked for in one request, or in several when that is too much for the node.
+// Reads the logs of blocks in one request, or in several when that is too much for the node.
 
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
 import {
   BATCH_CALLS_MAX,
   behind,
@@ -14,17 +14,14 @@ import {
 } from './chain.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Filters to ask with now; `pools` counts the pools that are known by now. */
-export type Wanted = Readonly<{ filters: readonly LogFilter[]; pools: number }>
+/** Current filters; `pools` is the number of known pools. */
+export type LogSelection = Readonly<{ filters: readonly LogFilter[]; pools: number }>
 
-/** Whether asking for less may help. */
+/** Returns whether a smaller request may succeed. */
 export const isTooMuch = (error: unknown): boolean =>
   error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
 
-/**
- * Blocks whose logs are read: those that are final, in a row; or those that may change, by their
- * hashes.
- */
+/** Blocks whose logs are read: a range of final ones, or ones that may change, by hash. */
 export type ReadSpan = LogSpan | Readonly<{ headers: readonly ChainHeader[] }>
 
 /** Reads the logs of `span`, in parts while the node cannot answer. */
@@ -35,10 +32,7 @@ export const readSpan = (
 ): Promise<ChainLog[]> =>
   'headers' in span ? readLogsByHash(rpc, span.headers, filters) : readLogsApart(rpc, span, filters)
 
-/**
- * Returns the logs of the blocks of `headers`, each asked for by its hash: a node that has not got
- * the block cannot answer as if it were empty.
- */
+/** Reads logs by block hash: a node without the block cannot answer as if it were empty. */
 async function readLogsByHash(
   rpc: Rpc,
   headers: readonly ChainHeader[],
@@ -71,28 +65,28 @@ async function readSome(rpc: Rpc, headers: readonly ChainHeader[], filters: read
   return logs
 }
 
-/** A node refuses what is too much as it refuses what it has not got. */
+/** Nodes refuse oversized requests with the same error as unknown blocks. */
 async function expectPresent(rpc: Rpc, spans: readonly LogSpan[]): Promise<void> {
   const answers = await rpc(spans.map(presenceCall))
   const absent = spans.find((_, at) => answers[at] === null)
   if (absent !== undefined) throw behind('to' in absent ? absent.to : absent.blockHash)
 }
 
-/** The questions for the logs of a span, and last the one whether the node has got it. */
+/** Calls for the logs of a span, and last the presence check. */
 const callsFor = (span: LogSpan, filters: readonly LogFilter[]) => [
   ...filters.map((filter) => logsCall(span, filter)),
   presenceCall(span),
 ]
 
-/** Returns the logs in what `callsFor` was answered with; throws where the node has not got it. */
+/** Returns the logs in the answers to `callsFor`; throws when the node lacks the block. */
 function logsIn(span: LogSpan, answers: readonly unknown[]): ChainLog[] {
   if (answers.at(-1) === null) throw behind('to' in span ? span.to : span.blockHash)
   const lists = answers.slice(0, -1)
-  // One answer is in order as it is.
+  // A single answer is already in order.
   return lists.length === 1 ? parseLogs(lists[0]) : inChainOrder(lists.flatMap(parseLogs))
 }
 
-/** Returns the logs of `span` that any of `filters` wants, in the order of the chain. */
+/** Returns the logs of `span` that match any of `filters`, in chain order. */
 export async function readLogs(
   rpc: Rpc,
   span: LogSpan,
@@ -108,8 +102,8 @@ export async function readLogs(
 }
 
 /**
- * As `readLogs`, in parts while the node cannot answer: of fewer blocks, and where there is one
- * block left, of fewer contracts.
+ * Reads logs in parts while the node cannot answer: of fewer blocks, and of fewer contracts once a
+ * single block is left. See `readLogs`.
  */
 export async function readLogsApart(
   rpc: Rpc,
@@ -120,7 +114,7 @@ export async function readLogsApart(
     return await readLogs(rpc, span, filters)
   } catch (error) {
     const parts = isTooMuch(error) ? splitQuestion(span, filters) : undefined
-    // A node that hangs in one block hangs for each part of it too, and longer in all.
+    // A node that hangs on one block hangs on each part of it, and longer in total.
     const isHanging = (error as RpcError).kind === 'timeout' && parts?.[0]?.span === span
     if (parts === undefined || isHanging) throw error
     const logs: ChainLog[] = []
@@ -131,10 +125,13 @@ export async function readLogsApart(
   }
 }
 
-type Part = Readonly<{ span: LogSpan; filters: readonly LogFilter[] }>
+type LogQuery = Readonly<{ span: LogSpan; filters: readonly LogFilter[] }>
 
-/** Returns the two halves of a question; undefined when it is about one contract in one block. */
-function splitQuestion(span: LogSpan, filters: readonly LogFilter[]): readonly Part[] | undefined {
+/** Returns the halves of a request; undefined for one contract in one block. */
+function splitQuestion(
+  span: LogSpan,
+  filters: readonly LogFilter[],
+): readonly LogQuery[] | undefined {
   if ('from' in span && span.from < span.to) {
     const { from, to } = span
     const middle = Math.floor((from + to) / 2)
@@ -155,6 +152,6 @@ function halve<T>(all: readonly T[]): readonly (readonly T[])[] {
   return [all.slice(0, middle), all.slice(middle)]
 }
 
-/** Sorts `logs` as the chain has them. */
+/** Sorts `logs` in chain order. */
 export const inChainOrder = (logs: ChainLog[]): ChainLog[] =>
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)

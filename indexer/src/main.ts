@@ -1,9 +1,9 @@
-// The indexer as a process of its own: node src/main.ts
+// The standalone indexer process: node src/main.ts
 
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
+import { watchService } from '@openvenue/runtime/watchdog'
+import { databaseDir } from '@openvenue/store/db/pglite'
 import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
-import { watchService } from '@openvenue/store/service-watch'
 import { pino } from 'pino'
 import { parseConfig, readDeployment, withFactories } from './config.ts'
 import { createIndexer } from './indexer.ts'
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // A mistake in the configuration needs its sentence, not a stack.
+  // A configuration error is printed without a stack trace.
   const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
   process.stderr.write(`${text}\n`)
   process.exit(1)

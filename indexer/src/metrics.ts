@@ -1,4 +1,4 @@
-// Counts blocks, reorgs and doubts of the indexer, for Prometheus.
+// Prometheus metrics of the indexer: blocks, reorgs and rejected answers.
 import type { Header } from '@openvenue/core/events'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Commit, Doubt } from './follow.ts'
@@ -13,7 +13,7 @@ export type Metrics = Readonly<{
   doubted(why: Doubt): void
   reread(): void
   failed(source: 'node' | 'database'): void
-  /** Whether this process writes. */
+  /** Sets whether this process writes. */
   leads(isLeader: boolean): void
   compared(block: number, holding: Holding): void
 }>
@@ -21,7 +21,7 @@ export type Metrics = Readonly<{
 const REORG_BUCKETS = [1, 2, 4, 8, 16, 32, 64]
 const SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** Returns counters of their own registry, so that several indexers fit in one process. */
+/** Returns metrics in a registry of their own, so that several indexers fit in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const made = { registers: [registry] }
@@ -41,7 +41,7 @@ export function createMetrics(): Metrics {
   })
   const leader = new Gauge(named('is_leader', '1 while this process is the one that writes'))
   const doubts = new Counter({
-    ...named('doubted_total', 'Things that nodes said and that were not believed'),
+    ...named('doubted_total', 'Answers of nodes that were rejected or completed'),
     labelNames: ['why'] as const,
   })
   const rereads = new Counter(
@@ -103,9 +103,9 @@ function solvencyGauges(registry: Registry): Metrics['compared'] {
       registers: [registry],
     })
   const isCovered = gauge('is_covered', '1 while the engine holds what accounts may claim, else 0')
-  const shortfall = gauge('shortfall_tokens', 'What the engine lacks of it; 0 when it is covered')
-  const claimed = gauge('claimed_tokens', 'What all accounts together may claim of a token')
-  const held = gauge('held_tokens', 'What the engine holds of it')
+  const shortfall = gauge('shortfall_tokens', 'Shortfall of the engine; 0 when claims are covered')
+  const claimed = gauge('claimed_tokens', 'Total claims of all accounts to a token')
+  const held = gauge('held_tokens', 'Balance of the engine')
   const comparedBlock = gauge('compared_block', 'Block at which both were compared last')
   return (block, { engine, token, symbol, scale, ...of }) => {
     const labels = { engine, token, symbol }

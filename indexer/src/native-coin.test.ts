@@ -1,11 +1,10 @@
-// A chain whose coin is also its token of collateral, as Arc's is: each movement is logged by the
-// token in 6 decimals and by the chain itself in 18, with one and the same topic. What the venue
-// keeps of it counts once.
+// A chain whose coin is also its collateral token, like Arc's: each movement is logged by the token
+// in 6 decimals and by the chain in 18, with the same topic. The venue counts it once.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { until } from '@openvenue/core/test/until'
-import { TRANSFER_TYPES } from '@openvenue/store/account-history'
+import { TRANSFER_TYPES } from '@openvenue/store/history/account-history'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -24,7 +23,7 @@ import { createIndexer, type Indexer } from './indexer.ts'
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const [DEPOSITED, WITHDRAWN, SENT] = [7_654_321n, 1_234_567n, 2_000_001n]
-/** Eighteen decimals against six. */
+/** Ratio of eighteen decimals to six. */
 const COIN_SCALE = 10n ** 12n
 const TRADER = 5
 const ENGINES = ['spot', 'perps'] as const
@@ -60,7 +59,7 @@ describe('a coin that is a token too, logged twice', () => {
     await Promise.all([venue?.stop(), store?.close()])
   })
 
-  /** Mines `txs`, waits until the block is stored and its holdings are compared. */
+  /** Mines `txs`, and waits until the block is stored and its holdings are compared. */
   const mine = async (...txs: readonly Tx[]) => {
     const hashes = await venue.mine(txs)
     for (const hash of hashes) {
@@ -77,7 +76,7 @@ describe('a coin that is a token too, logged twice', () => {
       })
   }
 
-  /** Of the token of collateral. */
+  /** Reads a gauge of the collateral token. */
   async function readGauge(name: string, engine: string): Promise<number | undefined> {
     const { body } = await indexer.host.inject('/metrics')
     const line = body
@@ -90,7 +89,7 @@ describe('a coin that is a token too, logged twice', () => {
     return line === undefined ? undefined : Number(line.split(' ').at(-1))
   }
 
-  /** What an engine holds, and what all accounts together may claim of it, raw. */
+  /** Returns the balance of an engine and the claims of all accounts, raw. */
   async function readHoldings(engine: (typeof ENGINES)[number]) {
     const { records } = await store.writer.loadState()
     const data = encodeFunctionData({
@@ -108,7 +107,7 @@ describe('a coin that is a token too, logged twice', () => {
     return { gift: held - claimed, isCovered: await readGauge('is_covered', engine) }
   }
 
-  /** Logs of a movement in the newest block, of whoever wrote them. */
+  /** Returns the transfer logs in the newest block, from any contract. */
   const readTransferLogs = async () => {
     const { hash } = await venue.head()
     const logs = (await venue.call('eth_getLogs', { blockHash: hash, topics: [TRANSFER] })) as Log[]
@@ -122,7 +121,7 @@ describe('a coin that is a token too, logged twice', () => {
   const onEngine = (name: string, engine: string, args: unknown[]) =>
     encodeTx(wallet(), engine, [spotAbi, name, args])
 
-  /** What the indexer has of the trader: what he may claim, and his history, oldest first. */
+  /** Returns the indexer's data of the trader: claims, and history with the oldest first. */
   async function readTrader() {
     const { records } = await store.writer.loadState()
     const { rows: number } = await store.history.accountNumber(wallet())
@@ -140,7 +139,7 @@ describe('a coin that is a token too, logged twice', () => {
     }
   }
 
-  test('the chain logs a deposit twice, the venue counts it once', async () => {
+  test('a deposit that the chain logs twice counts once', async () => {
     await mine(onToken('mint', [wallet(), 10n * DEPOSITED]))
     for (const name of ENGINES) {
       const engine = engineOf(name)
@@ -158,7 +157,7 @@ describe('a coin that is a token too, logged twice', () => {
       assert.deepEqual(await readHoldings(name), { gift: 0n, isCovered: 1 })
   })
 
-  test('so it does with a withdrawal', async () => {
+  test('a withdrawal that the chain logs twice counts once', async () => {
     for (const name of ENGINES) {
       await mine(onEngine('withdraw', engineOf(name), [ARC_USDC, WITHDRAWN, wallet()]))
       assert.deepEqual(
@@ -174,7 +173,7 @@ describe('a coin that is a token too, logged twice', () => {
       assert.deepEqual(await readHoldings(name), { gift: 0n, isCovered: 1 })
   })
 
-  test('what a wallet can deposit is what it pays for gas with', async () => {
+  test('the coin that pays for gas can be deposited', async () => {
     const read = async () => {
       const data = encodeFunctionData({
         abi: erc20Abi,
@@ -194,7 +193,7 @@ describe('a coin that is a token too, logged twice', () => {
     for (const { token, coins } of [before, after]) assert.equal(token, coins / COIN_SCALE)
   })
 
-  test('coins that are sent to an engine are a gift: nobody may claim them, and no alarm', async () => {
+  test('coins sent to an engine are unclaimed and raise no alarm', async () => {
     const before = await readTrader()
     for (const [index, name] of ENGINES.entries()) {
       const amount = SENT + BigInt(index)
@@ -207,7 +206,7 @@ describe('a coin that is a token too, logged twice', () => {
     assert.deepEqual(await readTrader(), before)
   })
 
-  test('a pair of the coin has the reserves that its own logs say, once', async () => {
+  test('a pair with the coin has the reserves of its own logs, counted once', async () => {
     const [other = ''] = pools.tokens
     await mine(pools.createPairTx(ARC_USDC, other))
     const [pair] = await pools.truths()
@@ -233,7 +232,7 @@ describe('a coin that is a token too, logged twice', () => {
 
 const PAIR_ABI = parseAbi(['function mint(address to) returns (uint256 liquidity)'])
 
-/** Puts the coin and its logger where Arc has them. */
+/** Places the coin and its logger at Arc's addresses. */
 async function createCoin(venue: AnvilVenue): Promise<string> {
   const made = await venue.create(arcTokenAbi, arcTokenBytecode, ['USD Coin', 'USDC', 6])
   await placeArcCoin((method, ...params) => venue.call(method, ...params), made)

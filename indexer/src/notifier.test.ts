@@ -1,5 +1,4 @@
-// Checks that accounts are notified of each thing on a chain once, whatever happens to the indexer
-// and the chain.
+// Accounts are notified of each event once, whatever happens to the indexer and the chain.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Store, Writer } from '@openvenue/store/store'
@@ -17,7 +16,7 @@ const FINALITY_BLOCKS = 30
 const DEADLINE_MS = 10_000
 const ACCOUNTS = 8
 
-/** An indexer that runs. Failures of the writer are tried again. */
+/** A running indexer. Failures of the writer are retried. */
 function run(chain: FakeChain, writer: Writer) {
   const heads = new HeadFeed()
   const stopped = new AbortController()
@@ -75,7 +74,7 @@ async function follow(chain: FakeChain, writer: Writer): Promise<void> {
   await stop()
 }
 
-/** Answers, now and then, as if the connection had gone: before a commit, or after it. */
+/** Fails occasionally like a lost connection, before or after a commit. */
 function shaky(writer: Writer): Writer {
   let commits = 0
   return {
@@ -123,7 +122,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     await fresh.close()
   })
 
-  /** Returns the notifications that a fresh index of the chain makes. */
+  /** Returns the notifications of a fresh index of the chain. */
   const freshDump = async (chain: FakeChain) => {
     await register(fresh, 0)
     await follow(chain, fresh.writer)
@@ -135,7 +134,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     return chain
   }
 
-  test('are notified by one backfill of what they learn block by block', async () => {
+  test('one backfill notifies accounts of the same events as following block by block', async () => {
     await register(store, 0)
     const chain = mineChain(0)
     const { reachHead, stop } = run(chain, store.writer)
@@ -152,7 +151,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(dump, await freshDump(chain))
   })
 
-  test('are notified of each thing once through reorgs, restarts and failing commits', async () => {
+  test('accounts are notified of each event once through reorgs, restarts and failing commits', async () => {
     await register(store, 0)
     const chain = mineChain(45)
     for (const depth of [1, 12, 25]) {
@@ -167,7 +166,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(dump, await freshDump(chain))
   })
 
-  test('are notified of nothing twice when the chain is read anew', async () => {
+  test('accounts are not notified twice when the chain is reindexed', async () => {
     await register(store, 0)
     const chain = mineChain(70)
     await follow(chain, store.writer)
@@ -182,7 +181,7 @@ describe(`accounts of a chain, seed ${SEED}`, () => {
     assert.deepEqual(row, ['0'])
   })
 
-  test('are notified from the second of their registration on, while the indexer runs', async () => {
+  test('accounts are notified from the second of their registration while the indexer runs', async () => {
     const chain = mineChain(40)
     const { reachHead, stop } = run(chain, store.writer)
     await reachHead()

@@ -106,7 +106,7 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
 
 describe('a log of a pool', () => {
   for (const [title, version, name, values, expected] of CASES) {
-    test(`of version ${version}, ${name}: ${title}`, () => {
+    test(`a log of a pool of version ${version}, ${name}: ${title}`, () => {
       const abi = version === 2 ? v2PairAbi : v3PoolAbi
       assert.deepEqual(decodePoolEvent(encodeLog(abi, name, values), version), {
         ...expected,
@@ -115,12 +115,12 @@ describe('a log of a pool', () => {
     })
   }
 
-  test('of the other version says nothing', () => {
+  test('a log of the other pool version is ignored', () => {
     const log = encodeLog(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
     assert.equal(decodePoolEvent(log, 3), undefined)
   })
 
-  test('of another size than its event says nothing', () => {
+  test('a log of another size than its event is ignored', () => {
     const log = encodeLog(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
     assert.equal(decodePoolEvent({ ...log, data: `${log.data}00` }, 2), undefined)
     assert.equal(decodePoolEvent({ ...log, topics: [...log.topics, POOL] }, 2), undefined)
@@ -128,7 +128,7 @@ describe('a log of a pool', () => {
 })
 
 describe('a factory', () => {
-  test('of version 2 announces a pair, which takes 0.3 %', () => {
+  test('a factory of version 2 announces a pair with a fee of 0.3 %', () => {
     const values = { token0: TOKEN0, token1: TOKEN1, pair: POOL, count: HUGE }
     assert.deepEqual(decodeAnnouncement(encodeLog(v2FactoryAbi, 'PairCreated', values), 2), {
       version: 2,
@@ -140,7 +140,7 @@ describe('a factory', () => {
     })
   })
 
-  test('of version 3 announces a pool with its fee and the spacing of its ticks', () => {
+  test('a factory of version 3 announces a pool with its fee and tick spacing', () => {
     const values = { token0: TOKEN0, token1: TOKEN1, fee: 10_000, tickSpacing: 200, pool: POOL }
     const log = encodeLog(v3FactoryAbi, 'PoolCreated', values)
     assert.deepEqual(decodeAnnouncement(log, 3), {

@@ -1,4 +1,4 @@
-// The logs of factories and their pools -> the venue's events. Argument types come from the ABIs.
+// Decodes logs of factories and their pools to the venue's events. ABIs give the argument types.
 import { compileDecoder } from '@openvenue/contracts/events/decode'
 import type { PoolEvent } from '@openvenue/core/pool-events'
 import type { Abi, AbiEvent, ContractEventName, DecodeEventLogReturnType } from 'viem'
@@ -6,10 +6,10 @@ import { toEventSelector } from 'viem/utils'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from './amm-abi.ts'
 import type { ChainLog } from './chain.ts'
 
-/** 2: pairs of reserves; 3: liquidity in ranges of ticks. */
+/** 2: pairs with reserves; 3: concentrated liquidity in tick ranges. */
 export type PoolVersion = 2 | 3
 
-/** A pool as its factory announces it. */
+/** A pool announced by its factory. */
 export type Announcement = Readonly<{
   version: PoolVersion
   pool: string
@@ -24,7 +24,7 @@ type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnT
 type Pair<N extends ContractEventName<typeof v2PairAbi>> = Args<typeof v2PairAbi, N>
 type Pool<N extends ContractEventName<typeof v3PoolAbi>> = Args<typeof v3PoolAbi, N>
 
-/** Every pair takes 0.3 %: it is a constant of the contract and no log says it. */
+/** Every pair takes 0.3 %, a constant of the contract that no log contains. */
 const V2_FEE = 3000
 
 const announcements = {
@@ -130,9 +130,9 @@ const POOL_TABLES = { 2: pair, 3: ranged } as const satisfies Record<PoolVersion
 const hashEvents = (events: readonly AbiEvent[]) =>
   events.map((event) => toEventSelector(event) as string)
 
-/** First topics of the logs by which factories announce pools. */
+/** First topics of pool announcements by factories. */
 export const ANNOUNCEMENT_TOPICS = hashEvents([...v2FactoryAbi, ...v3FactoryAbi])
-/** First topics of the logs of pools. */
+/** First topics of logs of pools. */
 export const POOL_TOPICS = hashEvents([...v2PairAbi, ...v3PoolAbi])
 
 const decoders = {
@@ -143,14 +143,14 @@ const decoders = {
   pool: { 2: compileDecoder(POOL_ABIS[2], 'others'), 3: compileDecoder(POOL_ABIS[3], 'others') },
 }
 
-/** Returns the pool that a factory of `version` announces with `log`, if that is what it does. */
+/** Decodes a pool announcement of a factory of `version`; undefined for other logs. */
 export function decodeAnnouncement(log: ChainLog, version: PoolVersion): Announcement | undefined {
   const decoded = decoders.factory[version](log)
   const translate: Readonly<Record<string, (args: never) => Announcement>> = announcements
   return decoded && translate[decoded.name]?.(decoded.args as never)
 }
 
-/** Returns what a pool of `version` says with `log`; undefined if nothing is kept of it. */
+/** Decodes a log of a pool of `version`; undefined if the venue does not keep it. */
 export function decodePoolEvent(log: ChainLog, version: PoolVersion): PoolEvent | undefined {
   const decoded = decoders.pool[version](log)
   const translate: PoolTable = POOL_TABLES[version]

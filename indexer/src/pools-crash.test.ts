@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { tableDump } from '@openvenue/store/dump'
+import { databaseDir } from '@openvenue/store/db/pglite'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
 import { writeEmptyDatabase } from '@openvenue/store/test/memory-store'
 import { AnvilPools } from '../test/anvil-pools.ts'
 import { AnvilVenue } from '../test/anvil-venue.ts'
@@ -15,7 +15,7 @@ import { SeededRandom } from '../test/seeded-random.ts'
 
 const SEED = Number(process.env.CRASH_SEED ?? 12)
 const KILLS = Number(process.env.CRASH_KILLS ?? 3)
-/** A kill comes at most so many blocks after a start, in the middle of one. */
+/** Maximum number of blocks between a start and its kill. */
 const BLOCKS_MAX = 6
 const KILL_AFTER_MS_MAX = 15
 
@@ -35,7 +35,7 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** The factories are named by the environment, the venue by its file. */
+  /** The environment names the factories, and its file the venue. */
   const start = (dataDir: string) => {
     const { v2Factories, v3Factories, ...deployment } = pools.deployment
     writeFileSync(join(dataDir, 'deployment.json'), JSON.stringify(deployment))
@@ -57,7 +57,7 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
     return { dump, pool }
   }
 
-  test('holds of every pool what the contracts say, and in every table what one that ran holds', async (t) => {
+  test('an indexer of pools killed repeatedly equals the contracts, and the tables of one that ran on', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another, CRASH_KILLS for more)`)
     for (let kill = 0; kill < KILLS; kill++) {
       const child = start(folder)

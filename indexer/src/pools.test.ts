@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { until } from '@openvenue/core/test/until'
-import { tableDump } from '@openvenue/store/dump'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -72,7 +72,7 @@ describe('pools on a real anvil with the real contracts', () => {
 
   const loadRecords = async (on: Store) => (await on.writer.loadState()).records
 
-  /** Every pool, field by field, as the contracts have it at the head. */
+  /** Compares every pool with the contracts at the head, field by field. */
   const assertTrue = async () => {
     const { pool, poolToken } = await loadRecords(store)
     const truths = await pools.truths()
@@ -90,7 +90,7 @@ describe('pools on a real anvil with the real contracts', () => {
     return truths
   }
 
-  test(`reserves, prices and liquidity are the contracts' after each of ${BLOCKS} random blocks`, async (t) => {
+  test(`reserves, prices and liquidity equal the contracts after each of ${BLOCKS} random blocks`, async (t) => {
     t.diagnostic(`seed ${SEED} (set POOLS_SEED for another, POOLS_BLOCKS for more)`)
     let indexer = start(store)
     for (let block = 0; block < BLOCKS; block++) {
@@ -116,7 +116,7 @@ describe('pools on a real anvil with the real contracts', () => {
   })
 
   for (const depth of [1, 12]) {
-    test(`a reorg of depth ${depth} takes pools away and brings others`, async () => {
+    test(`a reorg of depth ${depth} removes pools and adds others`, async () => {
       const [token = ''] = pools.tokens
       const gone = pools.createPairTx(token, anyone(`a${depth % 10}`))
       const come = pools.createPairTx(token, anyone(`b${depth % 10}`))
@@ -138,7 +138,7 @@ describe('pools on a real anvil with the real contracts', () => {
     })
   }
 
-  test('tokens that revert, never end, answer in words or not at all are stored with what they say', async () => {
+  test('tokens that revert, never end or give invalid answers are stored with their answers', async () => {
     const [token = ''] = pools.tokens
     const indexer = start(store)
     const symbols: [string, object][] = []
@@ -163,13 +163,13 @@ describe('pools on a real anvil with the real contracts', () => {
     assert.match(known?.symbol ?? '', /^T\d$/)
     assert.match(known?.name ?? '', /^Token \d$/)
     assert.ok([6, 8, 18].includes(known?.decimals ?? 0) && (known?.totalSupply ?? 0n) > 0n)
-    // Read later, a token says what it said then: this one had no supply yet.
+    // A later read returns the token's answer at that block: it had no supply yet.
     assert.equal(poolToken.get(odd)?.totalSupply, 0n)
     assert.equal(await tableDump(store), await freshDump())
     await indexer.stop()
   })
 
-  test('logs that look like those of pools and factories, from anybody else, change nothing', async () => {
+  test('logs of other contracts that look like those of pools and factories change nothing', async () => {
     const [token = ''] = pools.tokens
     const [from = ''] = venue.wallets
     const indexer = start(store)
@@ -200,7 +200,7 @@ const silent = (address: string) => ({
   totalSupply: null,
 })
 
-/** Stored of each of the tokens that are no tokens. */
+/** Stored facts of each invalid token. */
 const ANSWERS: Record<keyof typeof TOKEN_CODES, (address: string) => object> = {
   reverting: silent,
   endless: silent,

@@ -37,17 +37,17 @@ describe('readiness', () => {
     ['the head is old', of(30, 30, 16_000), { head: 30, synced: 30, lag: 0, error: 'head_stale' }],
   ]
   for (const [title, actual, expected] of cases) {
-    test(`is refused while ${title}`, () => {
+    test(`readiness is refused while ${title}`, () => {
       assert.deepEqual(actual, { status: 'not_ready', ...expected })
     })
   }
 
-  test('is given up to the limit of lag, and when blocks were rolled back', () => {
+  test('readiness is granted up to the maximum lag, and after a rollback', () => {
     assert.deepEqual(of(30, 10), { status: 'ready', head: 30, synced: 10, lag: 20 })
     assert.deepEqual(of(30, 33), { status: 'ready', head: 30, synced: 33, lag: 0 })
   })
 
-  test('is refused, with the lag unknown, once the nodes are behind for longer', () => {
+  test('readiness is refused with an unknown lag once the nodes are behind for longer', () => {
     const progress: Progress = {
       head: undefined,
       headAtMs: 0,

@@ -1,12 +1,12 @@
-// Says how far the indexer is, for readiness, metrics and whoever runs it.
+// Progress of the indexer, for readiness, metrics and operators.
 import type { Header } from '@openvenue/core/events'
 
-/** Knows the chain's head and the last committed block. */
+/** The chain's head and the last committed block. */
 export type Progress = {
   head: Header | undefined
-  /** When a node last gave the head, in milliseconds of the monotonic clock. */
+  /** Time of a node's last head, milliseconds of the monotonic clock. */
   headAtMs: number
-  /** Since when the heads are below what is committed, on that clock; undefined: they are not. */
+  /** Time since which heads are below the committed block, same clock; undefined: they are not. */
   behindSinceMs: number | undefined
   synced: Header | undefined
 }
@@ -21,10 +21,10 @@ export type Readiness = Readonly<{
   error?: 'no_head' | 'head_stale' | 'node_behind' | 'not_synced' | 'lagging'
 }>
 
-/** A head that nobody has confirmed for so long says nothing about the chain of now. */
+/** Age beyond which a head no longer counts as current. */
 const HEAD_AGE_MS_MAX = 15_000
 
-/** Notes that the newest known head of the chain is `head`. */
+/** Records the newest known head of the chain. */
 export function noteHead(progress: Progress, head: Header, nowMs: number): void {
   progress.head = head
   progress.headAtMs = nowMs
@@ -32,7 +32,7 @@ export function noteHead(progress: Progress, head: Header, nowMs: number): void 
   progress.behindSinceMs = isBehind ? (progress.behindSinceMs ?? nowMs) : undefined
 }
 
-/** Returns whether `progress` is within `lagMax` blocks of a head that was published recently. */
+/** Returns whether `progress` is within `lagMax` blocks of a recent head. */
 export function assessReadiness(progress: Progress, lagMax: number, nowMs: number): Readiness {
   const head = progress.head?.number ?? null
   const synced = progress.synced?.number ?? null
@@ -41,7 +41,7 @@ export function assessReadiness(progress: Progress, lagMax: number, nowMs: numbe
   if (head === null) return { status: 'not_ready', ...facts, error: 'no_head' }
   if (nowMs - progress.headAtMs > HEAD_AGE_MS_MAX)
     return { status: 'not_ready', ...facts, error: 'head_stale' }
-  // Nodes that lag say nothing of the chain of now.
+  // Heads of lagging nodes do not show the current lag.
   if (nowMs - (progress.behindSinceMs ?? nowMs) > HEAD_AGE_MS_MAX)
     return { status: 'not_ready', ...facts, lag: null, error: 'node_behind' }
   if (lag === null) return { status: 'not_ready', ...facts, error: 'not_synced' }

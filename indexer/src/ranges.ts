@@ -1,9 +1,16 @@
-// Ranges of blocks read ahead, several at once, handed over in order.
+// Reads ranges of blocks ahead, several at once, and yields them in order.
 import { type ChainHeader, type ChainLog, readExisting } from './chain.ts'
-import { isTooMuch, type ReadSpan, readLogs, readLogsApart, readSpan, type Wanted } from './logs.ts'
+import {
+  isTooMuch,
+  type LogSelection,
+  type ReadSpan,
+  readLogs,
+  readLogsApart,
+  readSpan,
+} from './logs.ts'
 import type { Rpc } from './rpc.ts'
 
-/** Some blocks in a row, read when so many pools were known: logs and headers, ascending. */
+/** A range of blocks, read with `pools` known pools; logs and headers ascend. */
 export type RangeRead = Readonly<{
   span: ReadSpan
   pools: number
@@ -11,27 +18,27 @@ export type RangeRead = Readonly<{
   headers: readonly ChainHeader[]
 }>
 
-export type Ranges = Readonly<{
+type Ranges = Readonly<{
   rpc: Rpc
-  /** Returns what to ask for, each time anew. */
-  wanted(): Wanted
+  /** Returns the current filters; called for each request. */
+  wanted(): LogSelection
   from: number
   to: number
   /**
-   * `logged`, for final blocks: logs by number, headers of the blocks that have some and of each
-   * range's last. `all`: the header of every block, and its logs by its hash.
+   * `logged`, for final blocks: logs by number, headers of blocks with logs and of each range's
+   * last block. `all`: every block's header, and its logs by hash.
    */
   headers: 'logged' | 'all'
 }>
 
-/** Measured on anvil: more at once gains nothing, fewer leaves the database waiting. */
+/** Measured on anvil: more does not help, fewer leaves the database waiting. */
 const PENDING_MAX = 3
-/** A range is sized for about this many logs, 3 MB of JSON (the best is 1 to 4 MB). */
+/** Target number of logs per range, 3 MB of JSON (the optimum is 1 to 4 MB). */
 const LOGS_TARGET = 4000
 const RANGE_BLOCKS_MAX = 2000
 const RANGE_BLOCKS_START = 50
 
-/** Yields the blocks from `from` to `to` in order, in ranges whose size follows what they hold. */
+/** Yields the blocks from `from` to `to` in order, in ranges sized by their contents. */
 export async function* readRanges(ranges: Ranges): AsyncGenerator<RangeRead> {
   const sizer = { blocks: RANGE_BLOCKS_START }
   const ahead: Promise<RangeRead[]>[] = []
@@ -40,7 +47,7 @@ export async function* readRanges(ranges: Ranges): AsyncGenerator<RangeRead> {
     while (ahead.length < PENDING_MAX && next <= ranges.to) {
       const to = Math.min(ranges.to, next + sizer.blocks - 1)
       const reading = readSplitting({ ...ranges, from: next, to }, sizer)
-      // Its failure is seen when its turn comes, or not at all if an earlier one failed.
+      // The failure surfaces when the range is awaited, or never if an earlier one failed.
       reading.catch(() => undefined)
       ahead.push(reading)
       next = to + 1
@@ -67,7 +74,7 @@ async function readSplitting(range: Ranges, sizer: Sizer): Promise<RangeRead[]> 
   }
 }
 
-/** At most doubles, so that one quiet range does not ask for a flood. */
+/** At most doubles, so that a quiet range does not lead to an oversized request. */
 function sizeAfter(blocks: number, read: number, logs: number): number {
   const wanted = logs === 0 ? RANGE_BLOCKS_MAX : Math.ceil((read * LOGS_TARGET) / logs)
   return Math.max(1, Math.min(wanted, blocks * 2, RANGE_BLOCKS_MAX))
@@ -81,7 +88,7 @@ async function readRange({ rpc, wanted, from, to, headers }: Ranges): Promise<Ra
     return { span, pools, logs: await readSpan(rpc, span, filters), headers: span.headers }
   }
   const span = { from, to }
-  // One block cannot be read in halves: then it is fewer contracts.
+  // A single block is split by contracts.
   const logs = await (from === to ? readLogsApart : readLogs)(rpc, span, filters)
   return { span, pools, logs, headers: await readExisting(rpc, loggedNumbers(logs, to)) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { tableDump } from '@openvenue/store/dump'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -61,7 +61,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
   }
 
   for (const depth of [1, 5, 20]) {
-    test(`after anvil_reorg of depth ${depth} under trading every table equals a fresh index`, async (t) => {
+    test(`every table equals a fresh index after anvil_reorg of depth ${depth} during trading`, async (t) => {
       t.diagnostic(`seed ${SEED} (set REORG_SEED for another)`)
       const indexer = start(store)
       for (let block = 0; block < depth + 5; block++) await venue.trade(random, 8)
@@ -80,7 +80,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     })
   }
 
-  test('after anvil_rollback, which notifies no subscriber, every table equals a fresh index', async () => {
+  test('every table equals a fresh index after anvil_rollback, which notifies no subscriber', async () => {
     const indexer = start(store)
     for (let block = 0; block < 6; block++) await venue.trade(random, 8)
     await synced(store)
@@ -91,7 +91,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     await indexer.stop()
   })
 
-  test('is ready once synced, and says what accounts hold at the last block', async () => {
+  test('is ready once synced, and serves the balances of accounts at the last block', async () => {
     const indexer = start(store)
     await venue.trade(random, 8)
     await synced(store)

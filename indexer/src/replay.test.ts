@@ -1,5 +1,5 @@
-// Whatever accounts, keepers and prices do to the perpetual engine: what core makes of the logs is
-// what the contracts hold, to the last unit, at every block.
+// Random actions of accounts, keepers and prices at the perpetual engine: core's state from the
+// logs equals the contracts to the last unit, at every block.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
@@ -15,15 +15,15 @@ import { SeededRandom } from '../test/seeded-random.ts'
 import { connectRpc } from './rpc.ts'
 
 const SEED = Number(process.env.REPLAY_SEED ?? 1)
-/** Some seconds' worth; two thousand take a good minute. */
+/** Takes some seconds; two thousand blocks take over a minute. */
 const BLOCKS = Number(process.env.REPLAY_BLOCKS ?? 300)
 const WALLETS = 20
 const TOKEN_SCALE = 10n ** 12n
-/** Blocks between two rounds of asking the engine whom it would liquidate. */
+/** Blocks between two simulations of liquidations by the engine. */
 const TRIAL_BLOCKS = 5
 const HOUR = 3600
 
-/** Without one of these a run would compare less than it claims. */
+/** A run without one of these would compare less than it claims. */
 const EXPECTED: readonly EventType[] = [
   'Deposited',
   'Withdrawn',
@@ -51,7 +51,9 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   let rpc: ReturnType<typeof connectRpc>['rpc']
   const differences = new Map<string, string>()
 
-  /** Keeps the first difference of each kind: the run goes on, and each test says its own. */
+  /**
+   * Records the first difference of each kind: the run continues, and each test reports its own.
+   */
   const check = (kind: string, compare: () => void) => {
     if (differences.has(kind)) return
     try {
@@ -112,9 +114,9 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   }
 
   /**
-   * The engine refuses exactly those whom core does not hold for liquidatable; in a second with a
-   * new index also those who are not at the one of before. An hour that has ended is settled first
-   * and moves equity, so such blocks are left out.
+   * The engine must refuse exactly the accounts that core does not consider liquidatable; in a
+   * second with a new index, also those that were not at the previous one. An ended hour is settled
+   * first and moves equity, so such blocks are skipped.
    */
   const tryLiquidations = async (views: readonly AccountView[]) => {
     const { head, records } = replay.state
@@ -151,13 +153,12 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   test('equity is deposits, realised profit, fees, funding and open profit; fills and cycles agree', () =>
     agrees('ledger'))
 
-  test('the equity of all accounts is what the engine holds of the token', () =>
-    agrees('conserved'))
+  test("the equity of all accounts equals the engine's token balance", () => agrees('conserved'))
 
-  test('whom core holds for liquidatable the engine would liquidate, and nobody else', () =>
+  test('the engine liquidates exactly the accounts that core considers liquidatable', () =>
     agrees('liquidatable'))
 
-  test('everything that the engine does was done', (t) => {
+  test('every action of the engine occurred', (t) => {
     t.diagnostic(`seed ${SEED} (REPLAY_SEED for another, REPLAY_BLOCKS for more)`)
     t.diagnostic([...replay.counts].map(([type, count]) => `${type} ${count}`).join(', '))
     const missing = EXPECTED.filter((type) => !replay.counts.has(type))
@@ -165,9 +166,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   })
 })
 
-/**
- * Returns the name of the error that a transaction would revert with, or undefined if it would not.
- */
+/** Returns the error name with which a transaction would revert, or undefined. */
 async function findRevert(url: string, tx: Tx): Promise<string | undefined> {
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [tx, 'latest'] }
   const headers = { 'content-type': 'application/json' }

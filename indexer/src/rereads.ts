@@ -1,7 +1,7 @@
-// Blocks that cannot be true: most likely an answer before them was incomplete. How far back the
-// chain is read again, until there is nothing left that could be read better.
+// Handles impossible blocks, which most likely follow an incomplete answer: decides how far back to
+// re-read the chain, and when to give up.
 
-/** Blocks that are undone before the second reading and those after it; the first undoes none. */
+/** Blocks to undo before each re-read; none before the first. */
 const DEPTHS = [0, 1, 4, 16, 64, 256] as const
 
 export class Rereads {
@@ -10,7 +10,7 @@ export class Rereads {
   /** The block that failed. */
   #number = -1
 
-  /** Everything that is not final is read once from each of `endpoints` at the last. */
+  /** The last attempt re-reads everything that is not final, once from each of `endpoints`. */
   constructor(finalityBlocks: number, endpoints: number) {
     const whole = Array.from({ length: endpoints }, () => finalityBlocks)
     this.#depths = [...DEPTHS.filter((depth) => depth < finalityBlocks), ...whole]
@@ -22,7 +22,7 @@ export class Rereads {
     return this.#depths[this.#tries++]
   }
 
-  /** Says that block `number` is committed. */
+  /** Resets the attempts once block `number` is committed. */
   committed(number: number): void {
     if (number < this.#number) return
     this.#tries = 0
@@ -31,8 +31,8 @@ export class Rereads {
 }
 
 /**
- * Returns the lowest block from `target` up to `head` whose header is stored: what comes after it
- * can be undone. Stored headers have no gap.
+ * Returns the lowest block from `target` up to `head` with a stored header: later ones can be
+ * undone. Stored headers have no gaps.
  */
 export async function undoableFrom(
   isStored: (number: number) => Promise<boolean>,

@@ -1,5 +1,5 @@
-// The drill: the database is lost, a backup is restored into a new one, and the chain is read
-// again. Everything is done as an operator does it, by commands beside processes that run.
+// Restore drill: the database is lost, a backup is restored into a new one, and the chain is
+// reindexed. All steps use an operator's commands while processes run.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { until } from '@openvenue/core/test/until'
-import { tableDump } from '@openvenue/store/dump'
+import { CHAIN_TABLES } from '@openvenue/store/db/table-list'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import type { Store } from '@openvenue/store/store'
-import { CHAIN_TABLES } from '@openvenue/store/table-list'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { apiAnswers } from '../test/api-answers.ts'
 import { FakeChain } from '../test/chain.ts'
@@ -22,21 +22,21 @@ import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 
 const SEED = Number(process.env.RESTORE_SEED ?? 5)
 const BLOCKS = 200
-/** Enough that a restore is in the middle of them for a while. */
+/** Enough rows that a restore takes a while. */
 const SNAPSHOTS = 40_000
 const SCRIPTS = join(import.meta.dirname, '../../scripts')
 /**
- * Made anew by the processes that run. Whatever else the schema has comes from the chain or is
- * compared row by row, so that a table that backups forget fails here.
+ * Recreated by running processes. All other tables come from the chain or are compared row by row,
+ * so that a table missing from backups fails here.
  */
 const PASSING = ['socket_nodes', 'ended_connections', 'relay_status', 'migrations']
-/** Tables by themselves: partitions are of the chain. */
+/** Tables except partitions, which are reindexed. */
 const TABLES = `SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p')
   AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY 1`
-/** Later than any test: nothing of it is due. */
+/** Later than any test, so that nothing is due. */
 const LATER_MS = 4_000_000_000_000
 const KEY = { id: 'ab'.repeat(16), secret: 'cd'.repeat(32) }
-/** The key's account is the one with the most fills. */
+/** The key belongs to the account with the most fills. */
 const KEY_ROW = `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
   SELECT '${KEY.id}', '${hash('sha256', KEY.secret)}', wallet, '0xkey', 1, ${LATER_MS}
   FROM accounts a ORDER BY
@@ -49,7 +49,7 @@ const PRIVATE_PATHS = [
   ...['/orders', '/open-orders', '/trade-history', '/order-history', '/position-history'],
   ...['/transaction-history', '/notifications', '/notifications/preferences', '/api-keys'],
 ]
-/** With keys, an invite and what the indexer writes: at least one row in every kept table. */
+/** With keys, an invite and the indexer's data: at least one row in every backed-up table. */
 const ROWS = [
   `INSERT INTO registrations VALUES ('0xaa', '0xkey', 1, 'from a friend', 1, 2, NULL)`,
   `INSERT INTO used_signatures VALUES (sha256('pair'))`,
@@ -146,7 +146,7 @@ if (postgres !== undefined)
       const headers = { 'API-KEY': KEY.id, 'API-SECRET': KEY.secret }
       const paths = [...PUBLIC_PATHS, ...PRIVATE_PATHS]
       const answered = Object.entries(await apiAnswers(more, { paths, headers }))
-      // That we ask is noted; a book has the time at which the node began, also in its checksum.
+      // Requests are recorded; a book has the node's start time, also in its checksum.
       const noted = /"last_used_timestamp":"\d+"|"last_updated_timestamp":\d+,"checksum":"\w+"/
       return Object.fromEntries(answered.map(([path, text]) => [path, text.replace(noted, '')]))
     }
@@ -170,7 +170,7 @@ if (postgres !== undefined)
       assert.deepEqual((await contents(at)).kept, empty)
     }
 
-    test('has all again after a restore and a reading of the chain, also one killed half-way', async () => {
+    test('a lost database is complete after a restore, even a killed one, and a reindex', async () => {
       const [old, anew] = databases as [TestDatabase, TestDatabase]
       const indexer = await index(old)
       await withStore(old, async ({ db }) => {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, test } from 'node:test'
-import { RESPONSE_BYTES_MAX, RpcError } from '@openvenue/store/json-rpc'
+import { RESPONSE_BYTES_MAX, RpcError } from '@openvenue/runtime/json-rpc'
 import { connectRpc, type Rpc } from './rpc.ts'
 
-type Asked = { id: number; method: string }
+type RpcRequest = { id: number; method: string }
 
 describe('the JSON-RPC client', () => {
   const servers: Server[] = []
@@ -36,11 +36,13 @@ describe('the JSON-RPC client', () => {
     return rpc
   }
 
-  /** Answers each call with what `makeResult` makes of it, in the opposite order. */
+  /** Answers each call with the result of `makeResult`, in reverse order. */
   const answering =
-    (makeResult: (asked: Asked) => object): RequestListener =>
+    (makeResult: (asked: RpcRequest) => object): RequestListener =>
     async (request, response) => {
-      const asked = JSON.parse(String((await request.toArray()).join(''))) as Asked | Asked[]
+      const asked = JSON.parse(String((await request.toArray()).join(''))) as
+        | RpcRequest
+        | RpcRequest[]
       const answers = [asked].flat().map((one) => ({ id: one.id, ...makeResult(one) }))
       response.end(JSON.stringify(Array.isArray(asked) ? answers.reverse() : answers[0]))
     }
@@ -53,7 +55,7 @@ describe('the JSON-RPC client', () => {
     return true
   }
 
-  test('gives results in the order of the calls, whatever the order of the answers', async () => {
+  test('returns results in the order of the calls, whatever the order of the answers', async () => {
     const rpc = await serveClient(answering(({ method }) => ({ result: method })))
     const calls = ['a', 'b', 'c'].map((method) => ({ method, params: [] }))
     assert.deepEqual(await rpc(calls), ['a', 'b', 'c'])
@@ -61,7 +63,7 @@ describe('the JSON-RPC client', () => {
     assert.deepEqual(await rpc([]), [])
   })
 
-  test('tries again when the node fails for a moment', async () => {
+  test('retries when the node fails for a moment', async () => {
     let requests = 0
     const rpc = await serveClient((request, response) => {
       requests++
@@ -72,7 +74,7 @@ describe('the JSON-RPC client', () => {
     assert.deepEqual(await rpc([call]), ['0x1'])
   })
 
-  test('gives up after its attempts, with what the last one met', async () => {
+  test('gives up after its attempts with the last error', async () => {
     let requests = 0
     const rpc = await serveClient((_request, response) => {
       requests++
@@ -82,7 +84,7 @@ describe('the JSON-RPC client', () => {
     assert.equal(requests, 3)
   })
 
-  test('does not repeat what the node refused', async () => {
+  test('does not repeat a refused request', async () => {
     let requests = 0
     const rpc = await serveClient(
       answering(() => {
@@ -94,26 +96,26 @@ describe('the JSON-RPC client', () => {
     assert.equal(requests, 1)
   })
 
-  test('refuses an answer above the size limit without keeping it', async () => {
+  test('refuses an oversized answer without storing it', async () => {
     const rpc = await serveClient((_request, response) => {
       response.end(Buffer.alloc(RESPONSE_BYTES_MAX + 1, ' '))
     })
     await assert.rejects(rpc([call]), isKind('tooLarge'))
   })
 
-  test('an answer that leaves a call of the batch out is malformed', async () => {
+  test('treats an answer that omits a call of the batch as malformed', async () => {
     const rpc = await serveClient((_request, response) => {
       response.end(JSON.stringify([{ id: 0, result: '0x1' }]))
     })
     await assert.rejects(rpc([call, call]), isKind('malformed'))
   })
 
-  test('a node that accepts and stays silent is a timeout', async () => {
+  test('treats a node that accepts and stays silent as a timeout', async () => {
     const rpc = await serveClient(() => {}, 30)
     await assert.rejects(rpc([call]), isKind('timeout'))
   })
 
-  test('a node that is not there is unreachable', async () => {
+  test('treats a node without a listener as unreachable', async () => {
     const { rpc, close } = connectRpc({ url: 'http://127.0.0.1:9', attempts: 1 })
     closes.push(close)
     await assert.rejects(rpc([call]), isKind('unreachable'))

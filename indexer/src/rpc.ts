@@ -1,15 +1,15 @@
-// JSON-RPC for the indexer: all calls of a request succeed or it fails, with bounded retries. What
-// the indexer asks of a node goes through one function, so a test can stand in for a whole chain.
+// JSON-RPC client of the indexer: all calls of a request succeed or it fails, with bounded retries.
+// All requests use one function, so that a test can replace a whole chain.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AskNode, connectNode, type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type AskNode, connectNode, type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 
 /** Sends `calls` in one request and returns their results in the same order. */
 export type Rpc = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
-export type RpcOptions = Readonly<{
+type RpcOptions = Readonly<{
   url: string
   timeoutMs?: number
-  /** Attempts of one request, the first included. */
+  /** Attempts of one request, including the first. */
   attempts?: number
 }>
 
@@ -41,7 +41,7 @@ async function askAll(ask: AskNode, calls: readonly RpcCall[]): Promise<readonly
   })
 }
 
-/** A refusal and a size are the same next time; everything else may pass. */
+/** A refusal and an oversized answer are permanent; other errors may pass. */
 const isPassing = (error: unknown) =>
   error instanceof RpcError && error.kind !== 'refused' && error.kind !== 'tooLarge'
 
@@ -51,7 +51,7 @@ async function withRetry<T>(attempt: () => Promise<T>, attempts: number): Promis
       return await attempt()
     } catch (error) {
       if (tried >= attempts || !isPassing(error)) throw error
-      // Full jitter: nodes that failed together do not come back together.
+      // Full jitter: clients that failed together do not retry together.
       await sleep(RETRY_MS_MIN * 2 ** tried * Math.random())
     }
   }

@@ -1,15 +1,15 @@
-// Several nodes that are asked as one: what most of them hold is followed, whatever the others say.
+// Several nodes used as one: the majority's chain is followed.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { tableDump } from '@openvenue/store/dump'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { FakeChain } from '../test/chain.ts'
 import { FakeNode } from '../test/fake-node.ts'
 import { FINALITY_BLOCKS, FollowerRun, joinEndpoints } from '../test/follower-run.ts'
 import { SeededRandom } from '../test/seeded-random.ts'
-import { ChainDiverged } from './ancestor.ts'
+import { ChainDiverged } from './reorg.ts'
 
 const SEED = Number(process.env.NODES_SEED ?? 5)
 const STEPS = Number(process.env.NODES_STEPS ?? 150)
@@ -66,7 +66,7 @@ describe('several nodes', () => {
     [5, 'longer'],
     [2, 'shorter'],
   ] as const) {
-    test(`two of three endpoints on another, ${title} branch: undone`, async () => {
+    test(`blocks are undone with two of three endpoints on another, ${title} branch`, async () => {
       const chain = mineChain(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
@@ -80,7 +80,7 @@ describe('several nodes', () => {
       await assertFresh(fork)
     })
 
-    test(`one of three on another, ${title} branch: not undone`, async () => {
+    test(`no blocks are undone with one of three endpoints on another, ${title} branch`, async () => {
       const chain = mineChain(45)
       const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
       const run = start(chain, nodes)
@@ -98,7 +98,7 @@ describe('several nodes', () => {
     })
   }
 
-  test('the chain of most differs where ours is final: ends, and says so with both hashes', async () => {
+  test("ends with both hashes when the majority's chain differs below finality", async () => {
     const chain = mineChain(60)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
@@ -119,7 +119,7 @@ describe('several nodes', () => {
     assert.deepEqual(run.undone, [])
   })
 
-  test('one of three that makes up block after block cannot make them final', async () => {
+  test('one of three endpoints that invents blocks cannot finalise them', async () => {
     const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
@@ -141,7 +141,7 @@ describe('several nodes', () => {
     await assertFresh(chain)
   })
 
-  test('a head that nobody can show holds up nothing', async () => {
+  test('a head that no endpoint can return delays nothing', async () => {
     const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)
@@ -159,7 +159,7 @@ describe('several nodes', () => {
     await assertFresh(chain)
   })
 
-  test('with one dead, one behind and one that leaves logs out, every block is whole', async () => {
+  test('every block is complete with one endpoint down, one lagging and one that omits logs', async () => {
     const chain = mineChain(45)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const [dead, behind, short] = nodes as [FakeNode, FakeNode, FakeNode]
@@ -179,7 +179,7 @@ describe('several nodes', () => {
     await assertFresh(chain)
   })
 
-  test(`after ${STEPS} lags, outages, short answers, lies and forks the state is the chain's`, async (t) => {
+  test(`the state equals the chain after ${STEPS} lags, outages, incomplete answers, lies and forks`, async (t) => {
     t.diagnostic(`seed ${SEED} (set NODES_SEED for another)`)
     const random = new SeededRandom(SEED)
     const chain = mineChain(45)
@@ -201,7 +201,7 @@ describe('several nodes', () => {
     await assertFresh(chain)
   })
 
-  /** One thing happens: to the chain, or to one of its nodes; at most one of them lies. */
+  /** Disturbs the chain or one of its nodes; at most one node lies. */
   function disturb(random: SeededRandom, chain: FakeChain, nodes: readonly FakeNode[]): void {
     const node = nodes[random.below(nodes.length)] as FakeNode
     const deeds = [

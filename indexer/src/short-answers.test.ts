@@ -10,7 +10,7 @@ import { withLeftOut } from './short-answers.ts'
 const { filter } = compileEvents(FAKE_DEPLOYMENT)
 const NONE = { logs: [], filters: [filter] }
 
-/** The head of a chain with logs in it, as the node says it; and how a check of it goes. */
+/** The head of a chain with logs, as returned by the node, and the result of a check. */
 function checking(prepare: (chain: FakeChain) => void = () => {}) {
   const chain = new FakeChain(3)
   prepare(chain)
@@ -31,7 +31,7 @@ function checking(prepare: (chain: FakeChain) => void = () => {}) {
 describe('an answer without the logs that its block promises', () => {
   for (const hasReceipts of [true, false]) {
     const how = hasReceipts ? 'from its receipts' : 'by asking again, where there are no receipts'
-    test(`is completed ${how}`, async () => {
+    test(`an answer that omits logs is completed ${how}`, async () => {
       const { deps, header, logs, short } = checking((chain) => {
         chain.hasReceipts = hasReceipts
       })
@@ -40,15 +40,15 @@ describe('an answer without the logs that its block promises', () => {
     })
   }
 
-  test('is asked about nothing when it is whole', async () => {
+  test('a complete answer causes no request', async () => {
     const { deps, header, logs, asked } = checking()
     assert.equal(await withLeftOut(deps, [header], { ...NONE, logs }), logs)
     assert.deepEqual(asked, [])
   })
 
-  test('is none where the filter of the header was wrong by chance', async () => {
+  test("a false positive of the header's filter does not make an answer incomplete", async () => {
     const { deps, header, short } = checking()
-    // The filter of another block, whose logs it does not hold.
+    // The filter of another block, whose logs it does not have.
     const other = new FakeChain(3)
     other.mine({ blocks: 1, actions: 0 })
     const [empty, rpc] = [parseHeader(other.headMessage()), other.rpc]
@@ -58,7 +58,7 @@ describe('an answer without the logs that its block promises', () => {
   })
 
   for (const blooms of ['zero', 'full'] as const) {
-    test(`is not known from filters that are all ${blooms}: nothing is asked`, async () => {
+    test(`filters that are all ${blooms} cause no request`, async () => {
       const { deps, header, asked } = checking((chain) => {
         chain.blooms = blooms
       })
@@ -73,7 +73,7 @@ describe('an empty bloom filter', () => {
   const POLLED = { endpoint: 0, way: 'polled' } as const
   const PUSHED = { endpoint: 0, way: 'pushed' } as const
 
-  test('proves nothing before the same source has shown a true one', () => {
+  test('an empty bloom filter proves nothing before its source has filled one', () => {
     const { header, logs } = checking()
     const blooms = new Blooms()
     const quiet = { ...header, bloom: ZERO, source: POLLED }
@@ -84,7 +84,7 @@ describe('an empty bloom filter', () => {
     assert.equal(blooms.provesQuiet(quiet), true)
   })
 
-  test('proves nothing ever again once a filter has left out a log', () => {
+  test('an empty bloom filter never proves anything once its source has omitted a log', () => {
     const { header, logs } = checking()
     const blooms = new Blooms()
     blooms.learn(header, logs)

@@ -1,8 +1,7 @@
-// A block whose bloom filter says that it holds logs of ours, and that came without any: either the
-// filter is wrong by chance, as they are now and then, or the node answered before it had them. The
-// receipts of the block decide.
+// Handles a block without logs of ours although its bloom filter matches: either the filter is a
+// false positive, or the node answered before it had the logs. The block's receipts decide.
 
-import { RpcError } from '@openvenue/store/json-rpc'
+import { RpcError } from '@openvenue/runtime/json-rpc'
 import type { Blooms } from './bloom.ts'
 import {
   type ChainHeader,
@@ -14,16 +13,16 @@ import {
 import { inChainOrder, readLogsApart } from './logs.ts'
 import type { Rpc } from './rpc.ts'
 
-export type CheckDeps = Readonly<{
+type CheckDeps = Readonly<{
   rpc: Rpc
   blooms: Blooms
-  /** Hears of each block that had come without logs which it holds. */
+  /** Called for each block whose answer omitted logs. */
   onShort(header: ChainHeader): void
 }>
 
 /**
- * Returns `logs`, which were read by the hashes of `headers`, with those that were left out. Where
- * the node has no receipts to give, it is asked for the logs once more.
+ * Returns `logs`, read by the hashes of `headers`, with the omitted ones. When the node has no
+ * receipts, the logs are requested again.
  */
 export async function withLeftOut(
   deps: CheckDeps,

@@ -1,11 +1,11 @@
-// Reads what accounts hold at the last committed block, to be compared with the contracts there.
+// Reads balances of accounts at the last committed block, for a comparison with the contracts.
 import type { Reader, SnapshotWindows } from '@openvenue/store/store'
 
-/** Rows of one list; a venue larger than this is compared account by account. */
-export const SNAPSHOT_ROWS_MAX = 10_000
+/** Maximum rows of a list; a larger venue is compared account by account. */
+const SNAPSHOT_ROWS_MAX = 10_000
 
-/** Amounts are decimal texts of the raw integers; fields are those of core's records. */
-export type AccountsSnapshot = Readonly<{
+/** Amounts are raw integers as decimal text; fields are those of core's records. */
+type AccountsSnapshot = Readonly<{
   blockNumber: number
   blockHash: string
   /** Whether a list was cut at SNAPSHOT_ROWS_MAX. */
@@ -33,8 +33,8 @@ const SHOWN: SnapshotWindows = {
 }
 
 /**
- * Returns a function that reads the snapshot; undefined before the first block. Those who ask at
- * the same time share one read.
+ * Returns a function that reads the snapshot; undefined before the first block. Concurrent callers
+ * share one read.
  */
 export function snapshotReader(reader: Reader): () => Promise<AccountsSnapshot | undefined> {
   let reading: Promise<AccountsSnapshot | undefined> | undefined

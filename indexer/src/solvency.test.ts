@@ -1,4 +1,4 @@
-// What accounts may claim, summed block by block, and its comparison with what the engines hold.
+// Claims of accounts, summed block by block, and their comparison with the engines' balances.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BlockChanges } from '@openvenue/core/changes'
@@ -7,16 +7,16 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import { ClaimSums } from './claims.ts'
 import { type Holding, Solvency } from './solvency.ts'
 
 const SPOT = `0x${'5'.repeat(40)}`
 const PERPS = `0x${'7'.repeat(40)}`
 const BLOCKS = 100
-/** Further behind the chain's head nothing is compared, and no more blocks wait. */
+/** Maximum distance to the chain's head for a comparison, and maximum number of waiting blocks. */
 const BEHIND_MAX = 64
-/** Blocks that a node is asked about at a time. */
+/** Maximum number of blocks per round of requests. */
 const AT_ONCE_MAX = 8
 const RICH = 1_000_000n
 
@@ -25,7 +25,7 @@ const claimsOf = (sums: ClaimSums) => {
   return { spot: new Map([...spot].filter(([, amount]) => amount !== 0n)), perps }
 }
 
-/** Deposits of two tokens, then blocks with nothing but a trade. */
+/** Deposits of two tokens, then blocks with a trade each. */
 function deposits(): Scenario {
   const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-USDC')
   scenario.deposit('alice', 'USDC', RICH).deposit('bob', 'ETH', RICH).next()
@@ -33,7 +33,7 @@ function deposits(): Scenario {
 }
 
 describe('claims', () => {
-  test('summed block by block are those of the state at each block', () => {
+  test('claims summed block by block equal those of the state at each block', () => {
     const state = emptyState()
     const sums = new ClaimSums()
     sums.load(state)
@@ -48,7 +48,7 @@ describe('claims', () => {
     assert.notEqual(claimsOf(sums).perps, 0n)
   })
 
-  test('are what was paid in less what was paid out, whoever has won', () => {
+  test('claims equal deposits less withdrawals, whoever wins', () => {
     const state = emptyState()
     const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
     for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)
@@ -69,7 +69,7 @@ describe('claims', () => {
 
 type Balances = (token: string, block: number) => bigint
 
-/** A node that knows balances by block, and refuses whatever `refuses` says. */
+/** A node with balances by block, which refuses requests that `refuses` matches. */
 class TokenNode {
   isDown = false
   refuses = (_token: string, _block: number): boolean => false
@@ -83,7 +83,7 @@ class TokenNode {
     this.#collateral = collateral
   }
 
-  /** Requests at a time, and the most that there were. */
+  /** Current and maximum number of concurrent requests. */
   #open = 0
   openMost = 0
 
@@ -103,16 +103,16 @@ class TokenNode {
   }
 }
 
-type Compared = Readonly<{ block: number }> & Holding
+type BlockHolding = Readonly<{ block: number }> & Holding
 
-/** Runs a comparison of `blocks` for as long as `work` takes. */
+/** Runs a comparison of `blocks` while `work` runs. */
 async function comparing(
   { held, head }: Readonly<{ held?: Balances; head?: () => number }>,
   work: (run: {
     blocks: readonly BlockChanges[]
     node: TokenNode
     solvency: Solvency
-    compared: Compared[]
+    compared: BlockHolding[]
     failures: unknown[]
     turns: (readonly [block: number, isShort: boolean])[]
   }) => Promise<void>,
@@ -123,7 +123,7 @@ async function comparing(
   const state = emptyState()
   const blocks = scenario.blocks().map((block) => applyBlock(state, block))
   const node = new TokenNode(blocks, held ?? (() => 10n ** 30n), usdc(blocks))
-  const compared: Compared[] = []
+  const compared: BlockHolding[] = []
   const failures: unknown[] = []
   const turns: (readonly [block: number, isShort: boolean])[] = []
   const solvency = new Solvency({
@@ -156,11 +156,11 @@ function usdc(blocks: readonly BlockChanges[]): string {
 }
 
 const numbersOf = (blocks: readonly BlockChanges[]) => blocks.map(({ header }) => header.number)
-const blocksOf = (compared: readonly Compared[], symbol: string, engine = 'spot') =>
+const blocksOf = (compared: readonly BlockHolding[], symbol: string, engine = 'spot') =>
   compared.filter((one) => one.symbol === symbol && one.engine === engine).map(({ block }) => block)
 
-describe('what the engines hold', () => {
-  test('is compared at every block, those that come at once too, with the balance of that block', async () => {
+describe('the comparison of holdings', () => {
+  test('holdings are compared at every block with the balance of that block', async () => {
     const held: Balances = (_, block) => BigInt(block)
     await comparing({ held }, async ({ blocks, solvency, compared }) => {
       const some = blocks.slice(0, BEHIND_MAX)
@@ -181,13 +181,13 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('that is too little at one block alone is heard of, and so is its end', async () => {
+  test('a shortfall at a single block is reported, and so is its end', async () => {
     const lacking = 7
     const held: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
     await comparing({ held }, async ({ blocks, solvency, compared, turns }) => {
       solvency.committed(blocks.slice(0, 10))
       await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 10)
-      // Two tokens of the spot engine; at the other engine nothing is claimed.
+      // Two tokens of the spot engine; the other engine has no claims.
       const both = [lacking, lacking + 1].flatMap((block) => [block, block])
       assert.deepEqual(
         turns,
@@ -196,7 +196,7 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('is asked for at several blocks at a time, so that a slow node keeps up', async () => {
+  test('holdings of several blocks are requested at once, so that a slow node keeps up', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared }) => {
       solvency.committed(blocks.slice(0, BEHIND_MAX))
       await until(
@@ -207,7 +207,7 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('of which more came than wait is compared at the newest of them', async () => {
+  test('the newest waiting block is compared when too many arrive', async () => {
     await comparing({}, async ({ blocks, solvency, compared }) => {
       solvency.committed(blocks)
       const last = blocks.slice(-BEHIND_MAX)
@@ -219,7 +219,7 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('is not compared at blocks further behind the head of the chain', async () => {
+  test("blocks further behind the chain's head are not compared", async () => {
     let number = 0
     await comparing({ head: () => number }, async ({ blocks, solvency, compared }) => {
       number = (blocks[0]?.header.number ?? 0) + 20 + BEHIND_MAX
@@ -229,7 +229,7 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('of a token that refuses to answer hides no other, and is asked again when it is the last', async () => {
+  test('a token that refuses does not hide others, and is asked again at the last block', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const collateral = usdc(blocks)
       node.refuses = (token) => token !== collateral && token !== PERPS
@@ -243,7 +243,7 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('waits for a node that does not answer: no block is passed over', async () => {
+  test('a node without an answer is waited for: no block is skipped', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       node.isDown = true
       solvency.committed(blocks.slice(0, 5))
@@ -255,19 +255,19 @@ describe('what the engines hold', () => {
     })
   })
 
-  test('waits for no block that its node has no state of', async () => {
+  test('a block without state at its node is skipped', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const [known = Number.NaN] = numbersOf(blocks.slice(8, 9))
       node.refuses = (_, block) => block < known
       solvency.committed(blocks.slice(0, 20))
       await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 12)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(8, 20)))
-      // Two waits at the first, and each block that was passed over is said.
+      // The first block is retried twice, and each skipped block is reported.
       assert.equal(failures.length, 2 + 8)
     })
   })
 
-  test('begins anew with the state: blocks that were undone are not waited for', async () => {
+  test('comparisons start over with the state: undone blocks are not waited for', async () => {
     await comparing({}, async ({ blocks, solvency, compared, failures }) => {
       const gone = { ...blocks[0], header: { ...blocks[0]?.header, hash: '0xgone' } }
       solvency.committed([gone as BlockChanges])

@@ -1,18 +1,18 @@
-// Compares at every block what accounts may claim with what the engines hold of each token. Claims
-// are summed from the logs, holdings are what the token says of that very block. Exact: integers
-// only; metrics show a flag, and amounts rounded for the eye.
+// Compares at every block the claims of accounts with the engines' balance of each token. Claims
+// are summed from the logs; balances are read from the token at that block. The comparison uses
+// exact integers; metrics export a flag and rounded amounts.
 import { once } from 'node:events'
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
-import { Signal } from '@openvenue/store/signal'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
+import { Signal } from '@openvenue/runtime/signal'
 import { ClaimSums, type Claims } from './claims.ts'
 import type { Deployment } from './deployment.ts'
 import { pause } from './heads.ts'
 import type { Rpc } from './rpc.ts'
 
-/** What an engine holds of a token against what may be claimed of it, in `scale` parts of one. */
+/** An engine's balance of a token and the claims to it, in `scale` parts of one. */
 export type Holding = Readonly<{
   engine: 'spot' | 'perps'
   token: string
@@ -22,48 +22,45 @@ export type Holding = Readonly<{
   scale: bigint
 }>
 
-export type SolvencyDeps = Readonly<{
+type SolvencyDeps = Readonly<{
   rpc: Rpc
   deployment: Pick<Deployment, 'spot' | 'perps'>
-  /** Newest block of the chain: further behind it, nodes may have forgotten what a token said. */
+  /** Newest block of the chain: nodes may have pruned the state of much older blocks. */
   headNumber: () => number | undefined
-  /** Hears of each token at each block that was compared. */
+  /** Called for each token at each compared block. */
   compared: (block: number, holding: Holding) => void
-  /** Hears of the first block at which an engine holds less than is claimed, and of its end. */
+  /** Called for the first block at which an engine holds less than is claimed, and for its end. */
   turned: (block: number, holding: Holding) => void
   failed: (error: unknown) => void
 }>
 
 const BALANCE_OF = '0x70a08231'
 const COLLATERAL = '0xd8dfeb45'
-/** A token that needs more for its balance is asked in vain. */
+/** Gas of a balance call; a token that needs more is not read. */
 const CALL_GAS = 500_000
 const WORD = /^0x[0-9a-f]{64}$/i
 const WORD_CHARS = 64
 const ADDRESS_CHARS = 40
 const PERPS_SCALE = 10n ** 18n
-/**
- * Older blocks are not compared: while the chain is read from its beginning, none is. Nor wait
- * more.
- */
+/** Older blocks are not compared, so none are during a backfill. Also the maximum that wait. */
 const BEHIND_MAX = 64
 const RETRY_MS = 1_000
-/** A node that refuses a block so often has no state of it: only a newer one is of use. */
+/** Refusals after which a node counts as without the state of a block, which is then skipped. */
 const REFUSALS_MAX = 3
-/** Blocks that are asked about at a time, so that a slow node keeps up with a quick chain. */
+/** Blocks per round of requests, so that a slow node keeps up with a fast chain. */
 const BLOCKS_AT_ONCE = 8
-/** Questions of one request; a node may refuse more than a thousand. */
+/** Maximum number of calls per request; a node may refuse more than a thousand. */
 const CALLS_MAX = 100
 
 type Question = Omit<Holding, 'held'> &
   Readonly<{
     holder: string
-    /** A raw unit of the token in the parts that `claimed` counts. */
+    /** A raw unit of the token in the parts of `claimed`. */
     unit: bigint
   }>
 
-/** What a block's questions were answered, and why some were not. */
-type Answered = Readonly<{
+/** Holdings at a block, and the errors of calls that failed. */
+type HoldingsAnswer = Readonly<{
   holdings: readonly Holding[]
   failures: readonly unknown[]
 }>
@@ -72,19 +69,19 @@ export class Solvency {
   readonly #deps: SolvencyDeps
   readonly #sums = new ClaimSums()
   readonly #moved = new Signal()
-  /** Blocks that were not compared yet, oldest first. */
+  /** Blocks that are not compared yet, oldest first. */
   #waiting: Claims[] = []
   #collateral: string | undefined
-  /** Times in a row that a block was refused in whole. */
+  /** Number of consecutive refusals of a whole block. */
   #refusals = 0
-  /** Tokens that engines lack. */
+  /** Tokens with a shortfall. */
   readonly #lacking = new Set<string>()
 
   constructor(deps: SolvencyDeps) {
     this.#deps = deps
   }
 
-  /** Begins anew with `state`: what waits may be of blocks that were undone. */
+  /** Starts over with `state`, since waiting blocks may have been undone. */
   loaded(state: VenueState): void {
     this.#sums.load(state)
     this.#waiting = []
@@ -100,7 +97,7 @@ export class Solvency {
     this.#moved.set()
   }
 
-  /** Compares every block, in their order, until `signal` aborts. */
+  /** Compares every block, in order, until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#moved.wait((quiet) => aborted(AbortSignal.any([quiet, signal])))
@@ -124,24 +121,24 @@ export class Solvency {
     return (this.#deps.headNumber() ?? header.number) - header.number <= BEHIND_MAX
   }
 
-  /** Compares what waits, in its order, until nothing does; throws why it has to wait. */
+  /** Compares the waiting blocks in order; throws the reason why it has to wait. */
   async #compareAll(signal: AbortSignal): Promise<void> {
     while (this.#waiting.length > 0 && !signal.aborted) {
       const some = this.#waiting.slice(0, BLOCKS_AT_ONCE)
       const answers = await Promise.all(some.map((claims) => this.#ask(claims)))
       for (const [index, claims] of some.entries()) {
-        // Meanwhile the state may have been loaded anew, or older ones have left.
-        if (this.#waiting.includes(claims)) this.#take(claims, answers[index] as Answered)
+        // Meanwhile the state may have been reloaded, or older blocks dropped.
+        if (this.#waiting.includes(claims)) this.#take(claims, answers[index] as HoldingsAnswer)
       }
     }
   }
 
   /**
-   * A block of which nothing could be said waits, and those after it; not for long where it is
-   * refused, since a node may have no state of it. Where a token alone refuses, the next blocks go
-   * on, and of the last one it is asked again.
+   * A block without any result waits along with later ones, but not for long when it is refused,
+   * since the node may lack its state. When only one token refuses, the next blocks continue, and
+   * the last one is retried.
    */
-  #take(claims: Claims, { holdings, failures }: Answered): void {
+  #take(claims: Claims, { holdings, failures }: HoldingsAnswer): void {
     const { number } = claims.header
     for (const holding of holdings) {
       this.#deps.compared(number, holding)
@@ -163,7 +160,7 @@ export class Solvency {
     return this.#refusals >= REFUSALS_MAX
   }
 
-  async #ask(claims: Claims): Promise<Answered> {
+  async #ask(claims: Claims): Promise<HoldingsAnswer> {
     if (!this.#isNear(claims.header)) return { holdings: [], failures: [] }
     const holdings: Holding[] = []
     const failures: unknown[] = []
@@ -180,11 +177,11 @@ export class Solvency {
     }
   }
 
-  async #askSome({ header }: Claims, questions: readonly Question[]): Promise<Answered> {
+  async #askSome({ header }: Claims, questions: readonly Question[]): Promise<HoldingsAnswer> {
     const { rpc } = this.#deps
     const at = { blockHash: header.hash }
     const calls = questions.map(({ token, holder }) => encodeCall(token, balanceOf(holder), at))
-    // One token that refuses to answer hides no other.
+    // One token that refuses to answer does not hide others.
     const answers = await rpc(calls).catch(() => undefined)
     const holdings: Holding[] = []
     const failures: unknown[] = []
@@ -223,7 +220,7 @@ export class Solvency {
     })
   }
 
-  /** It never changes. */
+  /** The collateral token is immutable. */
   async #readCollateral(blockHash: string): Promise<string> {
     if (this.#collateral === undefined) {
       const { rpc, deployment } = this.#deps
@@ -247,8 +244,8 @@ const encodeCall = (to: string, data: string, at: object): RpcCall => ({
   params: [{ to, data, gas: `0x${CALL_GAS.toString(16)}` }, at],
 })
 
-/** Throws unless `answer` is a word: a contract that is not there says nothing. */
+/** Throws unless `answer` is a word: a missing contract returns none. */
 function parseWord(contract: string, answer: unknown): bigint {
   if (typeof answer === 'string' && WORD.test(answer)) return BigInt(answer)
-  throw new RpcError('refused', `${contract} does not say what it holds`)
+  throw new RpcError('refused', `${contract} returned no balance`)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import { encodeAbiParameters } from 'viem'
 import type { Rpc } from './rpc.ts'
 import { TOKEN_FAILURES_MAX, TokenReader } from './token-facts.ts'
@@ -24,7 +24,7 @@ const WHOLE = {
 
 type Answers = Readonly<Record<string, unknown>>
 
-/** A node whose token answers with `answers`; errors among them refuse the whole request. */
+/** A node whose token returns `answers`; an error among them refuses the whole request. */
 const fakeNode = (answers: (question: string, at: unknown) => unknown) => {
   const asked: RpcCall[][] = []
   const rpc: Rpc = async (calls) => {
@@ -45,8 +45,8 @@ const readFacts = (answers: Answers) =>
 const reverted = (message = 'eth_call was refused: execution reverted', code = 3) =>
   new RpcError('refused', message, { code })
 
-describe('what a token says about itself', () => {
-  test('is asked at the block by its hash, with little gas, in one request', async () => {
+describe('facts of a token', () => {
+  test('facts of a token are read at the block by its hash, with little gas, in one request', async () => {
     const { rpc, asked } = fakeNode((question) => WHOLE[question as keyof typeof WHOLE])
     assert.deepEqual(await new TokenReader(rpc).readFacts(TOKEN, HASH), {
       address: TOKEN,
@@ -100,7 +100,7 @@ describe('what a token says about itself', () => {
     })
   }
 
-  test('of one question that is refused leaves the others', async () => {
+  test('a refused call leaves the other facts of a token', async () => {
     for (const refusal of [
       reverted(),
       reverted('VM Exception while processing transaction: invalid opcode', -32000),
@@ -112,7 +112,7 @@ describe('what a token says about itself', () => {
     }
   })
 
-  test('is asked now where the node has forgotten the state of the block', async () => {
+  test('facts are read now when the node has pruned the state of the block', async () => {
     const gone = reverted('missing trie node', -32000)
     const { rpc } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : gone,
@@ -120,7 +120,7 @@ describe('what a token says about itself', () => {
     assert.equal((await new TokenReader(rpc).readFacts(TOKEN, HASH)).symbol, 'TKN')
   })
 
-  test('is not asked now when it is the token that reverts', async () => {
+  test('facts are not read now when the token itself reverts', async () => {
     const { rpc, asked } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : reverted(),
     )
@@ -134,7 +134,7 @@ describe('what a token says about itself', () => {
     assert.equal(asked.length, 5)
   })
 
-  test('is nothing when the node refuses it now too, or cannot carry the answer', async () => {
+  test('facts are empty when the node refuses the current state, too, or cannot carry the answer', async () => {
     for (const kind of ['refused', 'tooLarge'] as const) {
       const facts = await readFacts({ ...WHOLE, name: new RpcError(kind, 'no') })
       assert.deepEqual([facts.name, facts.symbol], ['', 'TKN'])
@@ -142,7 +142,7 @@ describe('what a token says about itself', () => {
   })
 
   for (const kind of ['timeout', 'unreachable', 'http', 'malformed'] as const) {
-    test(`is read again when the node fails (${kind}), but not for ever`, async () => {
+    test(`a token is read again when the node fails (${kind}), up to a limit`, async () => {
       const { rpc } = fakeNode(() => new RpcError(kind, 'fake'))
       const reader = new TokenReader(rpc)
       for (let failure = 0; failure < TOKEN_FAILURES_MAX; failure++)
@@ -151,7 +151,7 @@ describe('what a token says about itself', () => {
     })
   }
 
-  test('is read in full after failures that pass, which are forgotten then', async () => {
+  test('a token is read in full after temporary failures, which are then forgotten', async () => {
     let isFailing = true
     const { rpc } = fakeNode((question) =>
       isFailing ? new RpcError('timeout', 'fake') : WHOLE[question as keyof typeof WHOLE],
@@ -166,7 +166,7 @@ describe('what a token says about itself', () => {
     }
   })
 
-  test('stops the indexer only for a mistake of its own', async () => {
+  test('only a bug of its own stops the indexer', async () => {
     const { rpc } = fakeNode(() => new TypeError('a mistake'))
     const reader = new TokenReader(rpc)
     for (let failure = 0; failure <= TOKEN_FAILURES_MAX; failure++)

@@ -1,12 +1,12 @@
-// Asks tokens for their names and decimals. Anybody can make a token, so nothing that one answers
-// may stop the indexer, hold it up or fill its memory: a call has little gas, which bounds both the
-// node's work and the length of the answer, and whatever is not an answer counts as none.
+// Reads the names and decimals of tokens. Anyone can create a token, so that no answer may stop the
+// indexer, delay it or fill its memory: a call has little gas, which bounds the node's work and the
+// length of the answer, and an invalid answer counts as none.
 import type { TokenFacts } from '@openvenue/core/pool-events'
 import { DECIMALS_MAX } from '@openvenue/core/units'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { Rpc } from './rpc.ts'
 
-/** Selectors of the functions that are asked. */
+/** Selectors of the called functions. */
 const SELECTORS = {
   symbol: '0x95d89b41',
   name: '0x06fdde03',
@@ -16,21 +16,21 @@ const SELECTORS = {
 type Question = keyof typeof SELECTORS
 const QUESTIONS = Object.keys(SELECTORS) as Question[]
 
-/** A token behind a proxy takes 30,000; memory bought with this much is below half a megabyte. */
+/** A token behind a proxy takes 30,000; this much gas buys less than half a megabyte of memory. */
 const CALL_GAS = 500_000
-/** A name is shown with 64 characters; whatever is longer by far is cut before it is looked at. */
+/** Names are shown with 64 characters; much longer ones are cut before parsing. */
 const TEXT_BYTES_MAX = 1024
-/** The word of an answer: 32 bytes in hex. */
+/** Hex digits of a word of 32 bytes. */
 const WORD_CHARS = 64
-/** A node that fails is asked so often; then the token counts as one that does not answer. */
+/** Attempts on a failing node, after which the token counts as one that does not answer. */
 export const TOKEN_FAILURES_MAX = 3
 
 type Answers = Readonly<Record<Question, string | undefined>>
 
-/** Reads tokens, and remembers which of them nodes fail at. */
+/** Reads tokens, and counts the node failures of each. */
 export class TokenReader {
   readonly #rpc: Rpc
-  /** Bounded by the tokens that are read in one range of blocks: those that are read leave. */
+  /** Bounded by the tokens read in one range of blocks: those that were read are removed. */
   readonly #failures = new Map<string, number>()
 
   constructor(rpc: Rpc) {
@@ -38,8 +38,9 @@ export class TokenReader {
   }
 
   /**
-   * Returns what `token` said at the end of the block with `blockHash`, or says now where the node
-   * has forgotten that. Throws an `RpcError` when the node fails, TOKEN_FAILURES_MAX times at most.
+   * Returns the facts of `token` at the end of the block with `blockHash`, or the current ones when
+   * the node has pruned that state. Throws an `RpcError` when the node fails, TOKEN_FAILURES_MAX
+   * times at most.
    */
   async readFacts(token: string, blockHash: string): Promise<TokenFacts> {
     const facts = parseFacts(token, await this.#collectAnswers(token, blockHash))
@@ -58,7 +59,7 @@ export class TokenReader {
     }
   }
 
-  /** Asks all at once, and each alone if the node refuses one of them. */
+  /** Sends all calls at once, and each on its own if the node refuses one of them. */
   async #ask(token: string, blockHash: string): Promise<Answers> {
     const at = { blockHash }
     const together = await refusable(() =>
@@ -76,7 +77,7 @@ export class TokenReader {
       return (await this.#rpc([encodeQuestion(token, question, at)]))[0]
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // The token reverts, or the node does not know the state of that block any more.
+      // The token reverts, or the node has pruned the state of that block.
       if (isOfToken(error)) return undefined
     }
     const now = await refusable(() => this.#rpc([encodeQuestion(token, question, 'latest')]))
@@ -99,11 +100,11 @@ const encodeQuestion = (token: string, question: Question, at: object | string):
 const isRefusal = (error: unknown): error is RpcError =>
   error instanceof RpcError && (error.kind === 'refused' || error.kind === 'tooLarge')
 
-/** The code of a revert (3), and how nodes say what else went wrong inside the call. */
+/** The code of a revert (3), and messages of nodes about other errors within the call. */
 const isOfToken = (error: RpcError) =>
   error.code === 3 || /revert|opcode|out of gas|outofgas|stack|jump/i.test(error.message)
 
-/** Returns what `ask` answers; undefined if the node refuses to. */
+/** Returns the result of `ask`; undefined if the node refuses it. */
 async function refusable<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -133,7 +134,7 @@ function parseWord(hex: string | undefined, at = 0): bigint | undefined {
   return word?.length === WORD_CHARS ? BigInt(`0x${word}`) : undefined
 }
 
-/** Returns a text: a `string` of the ABI, or bytes32 as the first tokens have it; else ''. */
+/** Returns a text: an ABI `string`, or bytes32 as in early tokens; otherwise ''. */
 function parseText(hex: string | undefined): string {
   if (hex === undefined) return ''
   if (hex.length === WORD_CHARS) return decodeUtf8(hex)
@@ -147,5 +148,5 @@ function parseText(hex: string | undefined): string {
   return decodeUtf8(hex.slice(from, from + bytes * 2))
 }
 
-/** PostgreSQL refuses NUL in a text; bytes32 is padded with it. */
+/** PostgreSQL refuses NUL in text; bytes32 is padded with it. */
 const decodeUtf8 = (hex: string) => Buffer.from(hex, 'hex').toString('utf8').replaceAll('\0', '')

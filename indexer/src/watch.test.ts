@@ -34,7 +34,7 @@ const makeWatch = (chain: PoolChain, state: VenueState, deployment = POOLS_DEPLO
 
 type Span = Readonly<{ from: number; to: number; headers?: 'logged' | 'all' }>
 
-/** Reads and applies blocks as a backfill does. */
+/** Reads and applies blocks like a backfill. */
 async function fill(chain: PoolChain, state: VenueState, { from, to, headers = 'logged' }: Span) {
   const watch = makeWatch(chain, state)
   const ranges = { rpc: chain.rpc, wanted: () => watch.wanted(), from, to, headers }
@@ -45,7 +45,7 @@ async function fill(chain: PoolChain, state: VenueState, { from, to, headers = '
   }
 }
 
-/** Reads and applies the newest block as it is done at the tip. */
+/** Reads and applies the newest block as at the tip. */
 async function addHead(chain: PoolChain, state: VenueState) {
   const watch = makeWatch(chain, state)
   const read = await watch.readHead(chain.head)
@@ -56,9 +56,7 @@ async function addHead(chain: PoolChain, state: VenueState) {
 const listReserves = (state: VenueState) =>
   [...state.records.pool.values()].map(({ address, reserve0 }) => [address, Number(reserve0)])
 
-/**
- * 400 blocks, three ranges of which are read at once; each range announces a pool that lives on.
- */
+/** 400 blocks, with three ranges read at once; each range announces a pool that is used later. */
 function announcingChain(): PoolChain {
   const chain = new PoolChain()
   for (let block = 1; block <= 400; block++) {
@@ -71,8 +69,8 @@ function announcingChain(): PoolChain {
   return chain
 }
 
-describe('what is watched', () => {
-  test('is a pool from its announcement on: the rest of the block at the tip', async () => {
+describe('the watch of pools', () => {
+  test('a pool is watched from its announcement on, within the rest of the block at the tip', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC), synced(pair(1), 5n, 6n), synced(pair(1), 7n, 8n)])
@@ -81,7 +79,7 @@ describe('what is watched', () => {
     assert.equal(chain.asked.length, 2)
   })
 
-  test('is asked for in one request while no pool is new', async () => {
+  test('logs take one request while no pool is new', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC)])
@@ -94,7 +92,7 @@ describe('what is watched', () => {
   })
 
   for (const headers of ['logged', 'all'] as const) {
-    test(`is a pool in the rest of its range and in those read ahead (headers: ${headers})`, async () => {
+    test(`a pool is watched in the rest of its range and in those read ahead (headers: ${headers})`, async () => {
       const chain = announcingChain()
       const state = emptyState()
       await fill(chain, state, { from: 1, to: 400, headers })
@@ -108,7 +106,7 @@ describe('what is watched', () => {
     })
   }
 
-  test('is the same block by block, in one range, and after a stop anywhere', async () => {
+  test('the result is the same block by block, in one range, and after a stop anywhere', async () => {
     const chain = new PoolChain()
     for (let block = 1; block <= 60; block++) {
       const made = Math.ceil(block / 3)
@@ -130,7 +128,7 @@ describe('what is watched', () => {
     assert.deepEqual(states.records, whole.records)
   })
 
-  test('is read in parts when the node cannot answer: fewer blocks, then fewer contracts', async () => {
+  test('logs are read in parts when the node cannot answer: fewer blocks, then fewer contracts', async () => {
     const chain = new PoolChain()
     const pairs = Array.from({ length: 8 }, (_, index) => pair(index + 1))
     chain.mine(pairs.map((one) => pairCreated(one, ETH, USDC)))
@@ -153,7 +151,7 @@ describe('what is watched', () => {
     assert.deepEqual(listReserves(state).at(-1), [pair(8), 5])
   })
 
-  test('asks for thousands of pools by address, 500 at a time, in one request', async () => {
+  test('thousands of pools are requested by address, 500 at a time, in one request', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     const count = 3200
@@ -169,7 +167,7 @@ describe('what is watched', () => {
     assert.equal(state.records.pool.get(pair(count - 1))?.reserve0, 2n)
   })
 
-  test('knows a token once, however many pools have it', async () => {
+  test('a token is read once, however many pools have it', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC), pairCreated(pair(2), ETH, WBTC)])
@@ -234,7 +232,7 @@ describe('what is watched', () => {
     ],
   ]
   for (const [title, logs] of foreign) {
-    test(`${title} counts for nothing`, async () => {
+    test(`${title} is ignored`, async () => {
       const chain = new PoolChain()
       chain.mine(logs(chain))
       const tip = emptyState()
@@ -247,7 +245,7 @@ describe('what is watched', () => {
     })
   }
 
-  test('is a stored pool as it was announced first', async () => {
+  test('a stored pool keeps its first announcement', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     for (const token of [USDC, WBTC]) {
@@ -257,7 +255,7 @@ describe('what is watched', () => {
     assert.equal(state.records.pool.get(pair(1))?.token1, USDC)
   })
 
-  test(`are the first ${POOLS_MAX} pools`, async () => {
+  test(`only the first ${POOLS_MAX} pools are watched`, async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(0), ETH, USDC)])
@@ -272,7 +270,7 @@ describe('what is watched', () => {
     assert.ok(state.records.pool.has(last) && !state.records.pool.has(late))
   })
 
-  test('is the venue alone, in one question as ever, without factories and pools', async () => {
+  test("without factories and pools, the venue's logs take a single call", async () => {
     const chain = new PoolChain()
     const state = emptyState()
     const watch = makeWatch(chain, state, FAKE_DEPLOYMENT)
@@ -286,7 +284,7 @@ describe('what is watched', () => {
     assert.equal(await watch.complete(read), read)
   })
 
-  test('are the pools that are stored, also when their factory is configured no longer', async () => {
+  test('stored pools are watched even when their factory is no longer configured', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC)])

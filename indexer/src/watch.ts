@@ -1,14 +1,14 @@
-// Asks the node for the logs of the venue, of factories, and of every pool that these have
-// announced. The list of pools grows while blocks are read, in the middle of a range or a block
-// too. Pools are asked for by address and never by topic alone: anybody can write logs that look
-// like a pool's, as many as they like, and would fill every answer with them.
+// Requests the logs of the venue, of factories, and of every pool that these have announced. The
+// list of pools grows while blocks are read, even within a range or a block. Pools are requested by
+// address and never by topic only: anyone can write any number of logs that look like a pool's, and
+// fill every answer with them.
 import type { LoggedEvent } from '@openvenue/core/events'
 import type { TokenFacts } from '@openvenue/core/pool-events'
 import type { VenueState } from '@openvenue/core/state'
 import type { Blooms } from './bloom.ts'
 import { type ChainHeader, type ChainLog, type LogFilter, readExisting } from './chain.ts'
 import type { EventReader } from './events.ts'
-import { inChainOrder, readSpan, type Wanted } from './logs.ts'
+import { inChainOrder, type LogSelection, readSpan } from './logs.ts'
 import {
   type Announcement,
   decodeAnnouncement,
@@ -21,32 +21,30 @@ import type { Rpc } from './rpc.ts'
 import { withLeftOut } from './short-answers.ts'
 import type { TokenReader } from './token-facts.ts'
 
-/** Contracts in one question; a node may refuse more than a thousand. */
+/** Maximum number of contracts per filter; a node may refuse more than a thousand. */
 const ADDRESSES_MAX = 500
-/** Pools that are followed, oldest first. So many cost 4 ms with every block; 1,000 cost 0.2. */
+/** Maximum number of followed pools, oldest first. That many cost 4 ms a block; 1,000, 0.2 ms. */
 export const POOLS_MAX = 20_000
 
-/** As many as the node gets requests at once: one that waits behind others could time out. */
+/** Equals the node's concurrent requests: further ones could time out while they wait. */
 const TOKENS_AT_ONCE = 8
 
-export type WatchDeps = Readonly<{
+type WatchDeps = Readonly<{
   rpc: Rpc
   events: EventReader
   tokens: TokenReader
   blooms: Blooms
-  /** Hears of each block that a node answered short for. */
+  /** Called for each block whose answer omitted logs. */
   onShort(header: ChainHeader): void
 }>
 
-/**
- * Watches the blocks after a state. Made anew with each range: it holds what is not applied yet.
- */
+/** Watches the blocks after a state. Created for each range: it has the blocks not applied yet. */
 export class Watch {
   readonly #deps: WatchDeps
   readonly #state: VenueState
-  /** Pools in the order in which they were announced; it only grows. */
+  /** Pools in the order of announcement; it only grows. */
   readonly #pools: string[]
-  /** The logs that announce a pool which is followed from then on. */
+  /** Logs that announce a newly followed pool. */
   readonly #announcements = new Map<ChainLog, Announcement>()
   readonly #announced = new Set<string>()
   /** Pools whose announcement has become an event. */
@@ -59,8 +57,8 @@ export class Watch {
     this.#pools = [...state.records.pool.keys()]
   }
 
-  /** Returns what to ask for in blocks that are not read yet. */
-  wanted(): Wanted {
+  /** Returns the filters for blocks that are not read yet. */
+  wanted(): LogSelection {
     const { events } = this.#deps
     return {
       filters: [events.widerFilter, ...poolFilters(this.#pools)],
@@ -69,8 +67,8 @@ export class Watch {
   }
 
   /**
-   * Returns `read` with the logs of the pools that were not known when it was read, and keeps what
-   * its events need to know of tokens. Spans come in the order of the chain.
+   * Returns `read` with the logs of pools that were not known when it was read, and stores the
+   * facts of tokens that its events need. Spans come in chain order.
    */
   async complete(asRead: RangeRead): Promise<RangeRead> {
     const { events } = this.#deps
@@ -90,7 +88,7 @@ export class Watch {
     }
   }
 
-  /** Reads the block of `head`: in one request, unless it announces pools. */
+  /** Reads the block of `head` in one request, unless it announces pools. */
   async readHead(head: ChainHeader): Promise<RangeRead> {
     const { filters, pools } = this.wanted()
     const span = { headers: [head] }
@@ -107,7 +105,7 @@ export class Watch {
     return 'headers' in span ? withLeftOut(this.#deps, headers, { logs, filters }) : logs
   }
 
-  /** Blocks that may still change are held against their bloom filters. */
+  /** Checks blocks that may still change against their bloom filters. */
   async #withLeftOut(read: RangeRead, pools: readonly string[]): Promise<RangeRead> {
     if (!('headers' in read.span)) return read
     const filters = [this.#deps.events.widerFilter, ...poolFilters(pools)]
@@ -115,7 +113,7 @@ export class Watch {
     return logs === read.logs ? read : { ...read, logs }
   }
 
-  /** Returns the event that `log` says, or undefined if the venue keeps nothing of it. */
+  /** Decodes a log; undefined if the venue does not keep it. */
   readonly decodeLog = (log: ChainLog): LoggedEvent | undefined =>
     this.#deps.events.decodeLog(log) ?? this.#decodePoolEvent(log)
 
@@ -134,7 +132,7 @@ export class Watch {
     return { type: 'PoolCreated', factory: address, ...announcement, tokens, logIndex, txHash }
   }
 
-  /** Takes the pool that `log` announces, if it does and the pool is new. */
+  /** Adds the pool that `log` announces; returns whether there is a new one. */
   #announces(log: ChainLog): boolean {
     const { events } = this.#deps
     const version = events.factories.get(log.address)
@@ -149,7 +147,7 @@ export class Watch {
     return true
   }
 
-  /** Reads the tokens of announced pools that are new, once each. */
+  /** Reads the new tokens of announced pools, once each. */
   async #learn(announced: readonly ChainLog[]): Promise<void> {
     const blocks = new Map<string, string>()
     for (const log of announced) {

@@ -34,13 +34,13 @@ function readArtifact(file: string): Readonly<{ abi: Abi; bytecode: Hex }> {
   return { abi, bytecode: `0x${bytecode.replace(/^0x/, '')}` }
 }
 
-/** Things done in a block. */
+/** Actions per block. */
 const ACTIONS = 6
 const ZERO = `0x${'00'.repeat(20)}`
 const MAX_128 = 2n ** 128n - 1n
 const SUPPLY = 10n ** 32n
 const DEADLINE = 2n ** 40n
-/** Fees and the spacing of ticks that the factory gives them. */
+/** Fees and tick spacings of the factory. */
 const TIERS = [
   [500, 10],
   [3000, 60],
@@ -51,10 +51,10 @@ type Contracts = Readonly<
   Record<'v2Factory' | 'v3Factory' | 'router' | 'positions' | 'borrower', string>
 >
 type Pair = Readonly<{ pool: string; token0: string; token1: string }>
-type Ranged = Pair & Readonly<{ fee: number; spacing: number }>
+type RangedPool = Pair & Readonly<{ fee: number; spacing: number }>
 
-/** A pool as the contracts say it is; null: what its version does not have. */
-export type PoolTruth = Readonly<{
+/** A pool as returned by the contracts; null: absent in its version. */
+type PoolTruth = Readonly<{
   address: string
   version: number
   token0: string
@@ -67,7 +67,7 @@ export type PoolTruth = Readonly<{
   liquidity: bigint | null
 }>
 
-/** One wallet does everything, so that the order within a block is the order of asking. */
+/** A single wallet acts, so that transactions keep their order within a block. */
 export class AnvilPools {
   readonly #venue: AnvilVenue
   readonly #contracts: Contracts
@@ -81,7 +81,7 @@ export class AnvilPools {
     this.#wallet = venue.wallets[0] ?? ''
   }
 
-  /** Deploys factories and tokens beside the venue. */
+  /** Deploys factories and tokens in addition to the venue. */
   static async on(venue: AnvilVenue): Promise<AnvilPools> {
     const [wallet = ''] = venue.wallets
     const deploy = ({ abi, bytecode }: { abi: Abi; bytecode: Hex }, args: unknown[]) =>
@@ -113,12 +113,12 @@ export class AnvilPools {
     return this.#tokens
   }
 
-  /** Mines a block of `txs`, after which random things are done with pools. */
+  /** Mines a block of `txs`, followed by random actions on pools. */
   async act(random: SeededRandom, ...txs: Tx[]): Promise<void> {
     await this.#venue.mine([...txs, ...(await this.#actions(random))])
   }
 
-  /** Replaces the newest `depth` blocks by others; the first of them begins with `txs`. */
+  /** Replaces the newest `depth` blocks; the first new one starts with `txs`. */
   async reorg(depth: number, random: SeededRandom, ...txs: Tx[]): Promise<void> {
     const blocks: Tx[][] = []
     while (blocks.length < depth) blocks.push(await this.#actions(random))
@@ -144,7 +144,7 @@ export class AnvilPools {
     return this.#tx('v2Factory', 'createPair', [token0, token1])
   }
 
-  /** Returns the transaction that mints units of a token of the devnet. */
+  /** Returns the transaction that mints units of a devnet token. */
   mintTx(token: string, owner = this.#wallet): Tx {
     const data = encodeFunctionData({
       abi: devTokenAbi,
@@ -154,7 +154,7 @@ export class AnvilPools {
     return { from: this.#wallet, to: token, data }
   }
 
-  /** Returns what the contracts say of every pool at the head. */
+  /** Returns the contracts' data of every pool at the head. */
   async truths(): Promise<PoolTruth[]> {
     const pairs = (await this.#pairs()).map((pair) => this.#pairTruth(pair))
     const ranged = (await this.#ranged()).map((pool) => this.#rangedTruth(pool))
@@ -177,7 +177,7 @@ export class AnvilPools {
     }
   }
 
-  async #rangedTruth({ pool, token0, token1, fee }: Ranged): Promise<PoolTruth> {
+  async #rangedTruth({ pool, token0, token1, fee }: RangedPool): Promise<PoolTruth> {
     const balanceOf = (token: string) => this.#view<bigint>('v2Pair', token, 'balanceOf', [pool])
     const [slot, liquidity, reserve0, reserve1] = await Promise.all([
       this.#view<[bigint, number]>('v3Pool', pool, 'slot0'),
@@ -207,7 +207,7 @@ export class AnvilPools {
     )
   }
 
-  async #ranged(): Promise<Ranged[]> {
+  async #ranged(): Promise<RangedPool[]> {
     const { v3Factory } = this.#contracts
     const found = await Promise.all(
       this.#couples().flatMap(([token0, token1]) =>
@@ -245,7 +245,7 @@ export class AnvilPools {
       const given = (shares * BigInt(1 + random.below(100))) / 100n
       return [this.#transfer(pool, pool, given), call('burn', [this.#wallet])]
     }
-    // Too much is asked for now and then: what was given stays as a gift.
+    // Sometimes asks for too much: the paid amount stays as a gift.
     const isFirst = random.below(2) === 0
     const out = drawAmount(random)
     const outs = isFirst ? [0n, out] : [out, 0n]
@@ -256,7 +256,7 @@ export class AnvilPools {
     ]
   }
 
-  async #rangedAction(random: SeededRandom, pool: Ranged | undefined): Promise<Tx[]> {
+  async #rangedAction(random: SeededRandom, pool: RangedPool | undefined): Promise<Tx[]> {
     const roll = random.below(16)
     if (pool === undefined || roll === 0) return this.#creation(random)
     if (roll < 5) return [this.#mint(random, pool)]
@@ -283,7 +283,7 @@ export class AnvilPools {
     return [...(random.below(2) === 0 ? [both] : [create, mint]), this.#swap(random, pool)]
   }
 
-  #mint(random: SeededRandom, { token0, token1, fee, spacing }: Ranged): Tx {
+  #mint(random: SeededRandom, { token0, token1, fee, spacing }: RangedPool): Tx {
     const lower = spacing * (Math.floor(-14_000 / spacing) + random.below(24_000 / spacing))
     const upper = lower + spacing * (1 + random.below(200))
     const amounts = [drawAmount(random), drawAmount(random)]
@@ -291,13 +291,13 @@ export class AnvilPools {
     return this.#tx('positions', 'mint', [buildStruct('positions', 'mint', args)])
   }
 
-  #swap(random: SeededRandom, { token0, token1, fee }: Ranged): Tx {
+  #swap(random: SeededRandom, { token0, token1, fee }: RangedPool): Tx {
     const tokens = random.below(2) === 0 ? [token0, token1] : [token1, token0]
     const args = [...tokens, fee, this.#wallet, DEADLINE, drawAmount(random), 0n, 0n]
     return this.#tx('router', 'exactInputSingle', [buildStruct('router', 'exactInputSingle', args)])
   }
 
-  /** Takes liquidity out of one of the first positions, and what it has earned. */
+  /** Withdraws liquidity from one of the first positions, and its fees. */
   async #withdrawal(random: SeededRandom): Promise<Tx[]> {
     const id = BigInt(1 + random.below(15))
     const positions = await this.#view<unknown[]>(
@@ -318,10 +318,10 @@ export class AnvilPools {
     return random.below(2) === 0 ? [decrease] : [decrease, collect]
   }
 
-  #flash(random: SeededRandom, { pool, token0, token1 }: Ranged): Tx {
+  #flash(random: SeededRandom, { pool, token0, token1 }: RangedPool): Tx {
     const { borrower } = this.#contracts
     const words = [token0, token1].map((token) => token.slice(2).padStart(64, '0'))
-    // The loan goes to the pool itself: only the fee is left to be paid.
+    // The loan goes to the pool itself, so that only the fee must be paid.
     const args = [pool, drawAmount(random) / 100n, drawAmount(random) / 100n, `0x${words.join('')}`]
     const flash = this.#tx('v3Pool', 'flash', args, pool)
     const data: Hex = `0x${pool.slice(2).padStart(64, '0')}${flash.data.slice(2)}`
@@ -356,11 +356,11 @@ export class AnvilPools {
   }
 }
 
-/** From a millionth of a token with 18 decimals to a thousand of them. */
+/** From a millionth of a token with 18 decimals to a thousand tokens. */
 const drawAmount = (random: SeededRandom) =>
   10n ** BigInt(12 + random.below(9)) * BigInt(1 + random.below(1000))
 
-/** Returns the struct that a function takes, of its fields in order. */
+/** Returns the struct argument of a function, from its fields in order. */
 function buildStruct(name: ContractName, functionName: string, values: readonly unknown[]) {
   const found = ARTIFACTS[name].abi.find((item) => 'name' in item && item.name === functionName)
   const [input] = (found?.type === 'function' && found.inputs) || []

@@ -13,10 +13,10 @@ import type { Deployment } from '../src/deployment.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Addresses and time of a deployed venue. */
-type Deployed = Readonly<{ usdc: string; deployment: Deployment; seconds: number }>
+type DeployedVenue = Readonly<{ usdc: string; deployment: Deployment; seconds: number }>
 
 /** The state file that anvil loads. Anvil ignores the additional member `venue`. */
-export type VenueImage = Readonly<{ venue: Deployed } & Record<string, unknown>>
+export type VenueImage = Readonly<{ venue: DeployedVenue } & Record<string, unknown>>
 
 /** Starts anvil's binary directly: the npm launcher would add a Node process around it. */
 export function spawnAnvil(more: readonly string[]): ChildProcess {
@@ -45,10 +45,10 @@ export function imagePath(wallets: number, make: () => Promise<VenueImage>): Pro
   return path
 }
 
-const images = new Map<string, Promise<Deployed>>()
+const images = new Map<string, Promise<DeployedVenue>>()
 
 /** Returns the deployment stored in the image at `path`. */
-export function readImage(path: string): Promise<Deployed> {
+export function readImage(path: string): Promise<DeployedVenue> {
   const image = images.get(path) ?? readFile(path, 'utf8').then((text) => JSON.parse(text).venue)
   images.set(path, image)
   return image

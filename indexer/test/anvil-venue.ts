@@ -1,5 +1,4 @@
-// The real contracts on a real anvil, traded at random from a seed: what a fake chain only
-// imitates. Blocks are mined when asked for.
+// The real contracts on a real anvil, traded at random from a seed. Blocks are mined on request.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +27,7 @@ export const ANVIL_CHAIN_ID = 5042002
 /** Time of the image's genesis block: on the hour, so that tests do not cross an hour's end. */
 const GENESIS_SECONDS = 1_767_225_600
 const UP_MS_MAX = 30_000
-/** Gas of a transaction that does not say; creating a pool takes 5 million. */
+/** Default gas of a transaction; creating a pool takes 5 million. */
 const GAS = '0x989680'
 const MID_TICK = 30_000
 const TRADERS = 3
@@ -124,7 +123,7 @@ export class AnvilVenue {
     return this.#deployment
   }
 
-  /** The token of collateral. */
+  /** The collateral token. */
   get usdc(): string {
     return this.#usdc
   }
@@ -142,19 +141,19 @@ export class AnvilVenue {
     return readLatest(this.#rpc)
   }
 
-  /** Mines a block in which traders do `actions` things, and the oracle one. */
+  /** Mines a block with `actions` of traders and one of the oracle. */
   async trade(random: SeededRandom, actions: number): Promise<void> {
     this.#seconds += 1
     await this.send([this.#push(random), ...this.#actions(random, actions)])
   }
 
-  /** Mines a block of `txs`, a second later or as many as are said. */
+  /** Mines a block of `txs`, `seconds` later. */
   async mine(txs: readonly Tx[], seconds = 1): Promise<readonly unknown[]> {
     this.#seconds += seconds
     return this.send(txs)
   }
 
-  /** Replaces the newest `depth` blocks; the new ones hold `actions` other things each. */
+  /** Replaces the newest `depth` blocks; each new one has `actions` other actions. */
   async reorg(depth: number, random: SeededRandom, actions: number): Promise<void> {
     const blocks = Array.from({ length: depth }, () => this.#actions(random, actions))
     await this.replace(blocks)
@@ -273,7 +272,7 @@ export class AnvilVenue {
     return Array.from({ length: count }, () => {
       const wallet = this.#traders()[random.below(TRADERS)] ?? ''
       const engine = random.below(2) === 0 ? spot : perps
-      // Most of these orders are long gone: refusals are part of a chain's life.
+      // Most of these orders are long gone: refusals are common on a chain.
       if (random.below(5) === 0)
         return encodeTx(wallet, engine, [spotAbi, 'cancel', [1, 1 + random.below(60)]])
       return encodeTx(wallet, engine, [spotAbi, 'place', [order(random)]])

@@ -1,4 +1,4 @@
-// What an API node answers beside an indexer, for tests that compare two databases.
+// Answers of an API node next to an indexer, for tests that compare two databases.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -9,12 +9,12 @@ const MAIN = join(import.meta.dirname, '../../api/src/node/main.ts')
 const READY_MS_MAX = 60_000
 
 type Headers = Readonly<Record<string, string>>
-export type Asked = Readonly<{ paths: readonly string[]; headers: Headers }>
+type ReadPaths = Readonly<{ paths: readonly string[]; headers: Headers }>
 
-/** Returns status and body of each path of a node that runs with `env`, by path. */
+/** Returns status and body by path, from a node that runs with `env`. */
 export async function apiAnswers(
   env: Headers,
-  { paths, headers }: Asked,
+  { paths, headers }: ReadPaths,
 ): Promise<Readonly<Record<string, string>>> {
   const port = await freePort()
   const { PATH = '' } = process.env

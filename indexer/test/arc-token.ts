@@ -2,24 +2,24 @@
 import { type Hex, parseAbi } from 'viem'
 import { loggerRuntime } from './codes.ts'
 
-/** Arc's coin as a token, at its own place. */
+/** Arc's coin as a token, at its own address. */
 export const ARC_USDC: Hex = '0x3600000000000000000000000000000000000000'
-/** Who logs movements of the coin. */
+/** Address that logs movements of the coin. */
 export const ARC_SYSTEM: Hex = '0xfffffffffffffffffffffffffffffffffffffffe'
 
-/** An argument of anvil: a contract of it moves coins of anybody. Arc's own chain can do that. */
+/** Option of anvil with which a contract can move any account's coins, like on Arc. */
 export const MOVES_COINS = '--celo'
 
-/** Name, symbol and decimals stand in the first slots. */
+/** Name, symbol and decimals are in the first slots. */
 const NAMES_SLOTS = 3
 const TOPICS_OF_TRANSFER = 3
 
-/** What the token can give out of. */
+/** Supply from which the token pays. */
 const COINS = 10n ** 30n
 
 /**
- * Puts `made`, a token that was created elsewhere, and the chain's logger where Arc has them. The
- * chain has to be able to move coins of anybody: `MOVES_COINS`.
+ * Places `made`, a token created elsewhere, and the chain's logger at Arc's addresses. The chain
+ * must be able to move any account's coins: `MOVES_COINS`.
  */
 export async function placeArcCoin(
   call: (method: string, ...params: readonly unknown[]) => Promise<unknown>,

@@ -1,6 +1,6 @@
-// A chain in memory that answers as a node does. It forks, rolls back and fails on command.
+// An in-memory chain that answers like a node. It forks, rolls back and fails on command.
 import { createHash } from 'node:crypto'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { Hex } from 'viem'
 import { keccak256 } from 'viem/utils'
 import type { Rpc } from '../src/rpc.ts'
@@ -19,11 +19,11 @@ type Block = {
 const COPY_FORK = 1_000_000
 const FORK_DEPTH_MAX = 100
 
-export type MineOptions = Readonly<{
+type MineOptions = Readonly<{
   blocks: number
-  /** Things done in each block; 0: an empty one. */
+  /** Actions in each block; 0: an empty one. */
   actions: number
-  /** Draws another future than the chain would have had. */
+  /** Draws a different continuation of the chain. */
   seed?: number
 }>
 
@@ -39,14 +39,14 @@ export class FakeChain {
   readonly #genesis: string
   #blocks: Block[]
   #fork = 0
-  /** Chains that do not fill the bloom: every one says that there are no logs, or may be any. */
+  /** Real chains may leave blooms unfilled: all zeros, or all ones. */
   blooms: 'honest' | 'zero' | 'full' = 'honest'
-  /** Whether the node knows eth_getBlockReceipts. */
+  /** Whether the node supports eth_getBlockReceipts. */
   hasReceipts = true
-  /** Called before each request; what it throws is what the node answers. */
+  /** Called before each request; its error becomes the node's answer. */
   beforeCall: (calls: readonly RpcCall[]) => void = () => {}
 
-  /** Chains of another `genesis` have no block in common. */
+  /** Chains with another `genesis` have no block in common. */
   constructor(seed: number, genesis = 'nothing') {
     const venue = FakeVenue.create(seed)
     this.#genesis = genesis
@@ -58,7 +58,7 @@ export class FakeChain {
     return this.#blocks.at(-1) as Block
   }
 
-  /** The head as a message of newHeads says it. */
+  /** Returns the head as a newHeads message. */
   headMessage = (): object => this.#message(this.head)
 
   mine({ blocks, actions, seed }: MineOptions): void {
@@ -68,7 +68,7 @@ export class FakeChain {
     }
   }
 
-  /** Returns a chain of the same blocks, whose next ones will be others. */
+  /** Returns a chain of the same blocks with a different continuation. */
   copy(): FakeChain {
     const copy = new FakeChain(0)
     copy.#blocks = [...this.#blocks]
@@ -76,7 +76,7 @@ export class FakeChain {
     return copy
   }
 
-  /** Mines a block in which an order is cancelled that was never placed. */
+  /** Mines a block that cancels an order that was never placed. */
   mineImpossible(): void {
     this.#add(impossibleLogs(), this.#venue())
   }
@@ -93,7 +93,7 @@ export class FakeChain {
     this.mine({ seed: this.#fork, ...options })
   }
 
-  /** Answers as a node: the one function that a follower needs. */
+  /** Answers like a node: the only function that a follower needs. */
   readonly rpc: Rpc = async (calls) => {
     this.beforeCall(calls)
     return calls.map((call) => this.answer(call))
@@ -175,7 +175,7 @@ const blockMessage = ({ number, hash, parentHash, seconds }: Block) => ({
 
 /**
  * Returns the bloom filter of a header: three bits for each address and first topic. A real one has
- * bits for the other topics too, which nobody looks for; hashing them all would take seconds.
+ * bits for the other topics too, which are never checked; hashing them all would take seconds.
  */
 function computeBloom(logs: readonly VenueLog[]): string {
   const bytes = Buffer.alloc(256)

@@ -1,8 +1,8 @@
-// Contracts of a few bytes, put together by hand: what no compiler is asked to write.
+// Hand-written contracts of a few bytes, which no compiler would produce.
 import type { Hex } from 'viem'
 
 /** Returns the code that creates a contract with this `runtime` (hex, at most 255 bytes). */
-export function creationCode(runtime: string): Hex {
+function creationCode(runtime: string): Hex {
   const size = (runtime.length / 2).toString(16).padStart(2, '0')
   return `0x60${size}80600b6000396000f3${runtime}`
 }
@@ -14,8 +14,8 @@ const push = (value: number) => `60${byte(value)}`
 const copyCalldata = (skipped: number) => `${push(skipped)}360380${push(skipped)}${push(0)}37`
 
 /**
- * Calls the contract in the first word with the rest. When a pool lends, it pays the fees in the
- * two tokens that the data of the loan names: let the loan go to the pool itself.
+ * Calls the contract in the first word with the rest. When a pool lends, pays the fees in the two
+ * tokens named in the loan's data; the loan must go to the pool itself.
  */
 export function flashBorrowerCode(): Hex {
   const isCallback = `${push(0)}35${push(0xe0)}1c63e9cbafb014`
@@ -36,21 +36,21 @@ export function flashBorrowerCode(): Hex {
 /** Logs the calldata after the topics, which are its first `topics` words. */
 export const loggerCode = (topics: number): Hex => creationCode(loggerRuntime(topics))
 
-/** The same code as it stands on a chain, without 0x. */
+/** The same code as deployed, without 0x. */
 export function loggerRuntime(topics: number): string {
   const words = Array.from({ length: topics }, (_, index) => `${push((topics - 1 - index) * 32)}35`)
-  // Topics below the size and the place in memory: the size is made again on top of them.
+  // Size and memory position must be above the topics, so the size is pushed again.
   const copy = `${copyCalldata(topics * 32)}50`
   const size = `${push(topics * 32)}3603`
   return `${copy}${words.join('')}${size}${push(0)}${byte(0xa0 + topics)}00`
 }
 
 export const TOKEN_CODES = {
-  /** Reverts whatever it is asked. */
+  /** Reverts every call. */
   reverting: creationCode('60006000fd'),
   /** Never ends. */
   endless: creationCode('5b600056'),
-  /** An opcode that there is not. */
+  /** An invalid opcode. */
   invalid: creationCode('fe'),
   /** Answers with as many zeros as half a million gas buys. */
   bomb: creationCode('620700006000f3'),

@@ -1,4 +1,4 @@
-// Encodes values as the topics and data of a log: the decoder's inverse, fast enough for long
+// Encodes values as the topics and data of a log, the decoder's inverse, fast enough for long
 // chains.
 import type { AbiEvent, AbiParameter } from 'viem'
 import { toEventSelector } from 'viem/utils'
@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>
 
 const selectors = new Map<AbiEvent, string>()
 
-/** Returns `values`, which are as the decoder gives them, as a log of `event`. */
+/** Encodes `values`, in the decoder's format, as a log of `event`. */
 export function encodeEvent(event: AbiEvent, values: Values): EncodedEvent {
   let selector = selectors.get(event)
   if (selector === undefined) {

@@ -1,5 +1,5 @@
-// A node of a chain that may be behind it, and a balancer in front of several.
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+// A node that may lag behind its chain, and a balancer in front of several.
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { Rpc } from '../src/rpc.ts'
 import type { FakeChain } from './chain.ts'
 
@@ -7,12 +7,12 @@ const quantity = (value: number) => `0x${value.toString(16)}`
 
 export class FakeNode {
   chain: FakeChain
-  /** Blocks of the chain that it has not got yet. */
+  /** Blocks of the chain that it lacks. */
   behind = 0
-  /** Whether it answers with no logs for a block it does not know, as some nodes do. */
+  /** Whether it answers with no logs for an unknown block, like some nodes. */
   isSilent = false
   isDown = false
-  /** Answers in which it leaves logs out, though it has the blocks. */
+  /** Number of answers in which it omits logs although it has the blocks. */
   shorts = 0
   requests = 0
 
@@ -24,7 +24,7 @@ export class FakeNode {
     return Math.max(0, this.chain.head.number - this.behind)
   }
 
-  /** Returns its head as newHeads sends it. */
+  /** Returns its head as a newHeads message. */
   headMessage(): object {
     const [block] = [this.chain.answer(headCallAt(this.height))]
     return block as object
@@ -53,7 +53,7 @@ export class FakeNode {
     return number > this.height ? null : this.chain.answer(headCallAt(number))
   }
 
-  /** By number a node answers with what it has; by hash it refuses a block that it has not. */
+  /** By number a node answers with the blocks it has; by hash it refuses an unknown block. */
   #logs(call: RpcCall, filter: Record<string, string>): unknown {
     const { blockHash, toBlock } = filter
     if (blockHash !== undefined) return this.#ofHash(call, blockHash)

@@ -1,6 +1,6 @@
-// A price that falls on a real anvil: what it forces to be closed, step by step. Three traders with
-// little margin are long one ETH each; one with much is short against them. Insurance has 1,600, of
-// which the market may cost it a fifth.
+// A falling price on a real anvil, and the forced closes, step by step. Three traders with little
+// margin are long one ETH each; one with much is short against them. Insurance has 1,600, of which
+// the market may cost it a fifth.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -11,7 +11,7 @@ import { encodeBytes32 } from './encode.ts'
 
 const MARKET = 1
 const OWNER = 0
-/** Wallets: with much, and with little. The venue opens accounts in this order from 3 on. */
+/** Wallets with much and with little money. The venue opens accounts in this order from 3 on. */
 const SHORT = 1
 const BUYER = 2
 const POOR = [4, 5, 6] as const
@@ -22,16 +22,16 @@ const MARGIN = 200_000_000n
 const GTC = 0
 const IOC = 1
 
-/** So long a nomination must have stood. */
+/** Minimum age of a nomination. */
 export const NOMINATION_SECONDS = 10
 
 /** Account numbers: 1 and 2 are the venue's, 3 to 5 its funded traders'. */
 export const FALL_ACCOUNTS = { insurance: 1, short: 3, buyer: 4, poor: [6, 7, 8] } as const
 
-/** Nothing of those who are closed rests. */
+/** The closed accounts have no resting orders. */
 const NO_ORDERS: readonly number[] = []
 
-/** A price counts for forced closes from the block after it on. */
+/** A price counts for forced closes from the next block on. */
 type Blocks = readonly (readonly Tx[])[]
 
 export class Fall {
@@ -78,30 +78,30 @@ export class Fall {
     return [[this.#price(2840n)], [this.#liquidate(1)]]
   }
 
-  /** At 2450 the short is nominated, to be closed against the third and insurance itself. */
+  /** At 2450 the short is nominated against the third and insurance itself. */
   nominations(): Blocks {
     const against = (loser: number) =>
       this.#call(OWNER, 'nominate', [loser, FALL_ACCOUNTS.short, MARKET])
     return [[this.#price(2700n)], [this.#price(2450n)], this.#losers().map(against)]
   }
 
-  /** To be mined NOMINATION_SECONDS later: both are closed. */
+  /** Mined NOMINATION_SECONDS later: both are closed. */
   deleverages(): readonly Tx[] {
     const close = (loser: number) => this.#call(OWNER, 'deleverage', [loser, MARKET, NO_ORDERS])
     return this.#losers().map(close)
   }
 
-  /** To be mined when the price is old. */
+  /** Mined when the price is stale. */
   announcement(): readonly Tx[] {
     return [this.#call(OWNER, 'announceEnd', [MARKET])]
   }
 
-  /** To be mined three days later, then whenever: the market ends, and each of its positions. */
+  /** Mined three days later: the market ends, and each of its positions. */
   ends(accounts: readonly number[]): readonly Tx[] {
     return [this.#call(OWNER, 'endPositions', [MARKET, accounts, NO_ORDERS])]
   }
 
-  /** The price is back, at half of what it was. */
+  /** The price returns at half of its previous value. */
   priceIsBack(): readonly Tx[] {
     return [this.#price(1350n)]
   }

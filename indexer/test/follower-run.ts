@@ -1,4 +1,4 @@
-// A follower on a store, driven by the heads that a test sends it.
+// A follower on a store, driven by heads from a test.
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import type { Writer } from '@openvenue/store/store'
@@ -25,7 +25,7 @@ export class FollowerRun {
   readonly rereads: number[] = []
   undone: number[] = []
   commits = 0
-  /** How far its clock is ahead of that of this process. */
+  /** Offset of its clock to that of this process. */
   aheadMs = 0
   readAnew = 0
   readonly #endpoints: Endpoints
@@ -86,20 +86,20 @@ export class FollowerRun {
     return this.#synced
   }
 
-  /** Notifies the follower of a head, the chain's own by default, as an endpoint does. */
+  /** Sends the follower a head, by default the chain's own, from an endpoint. */
   sendHead(message: object = this.chain.headMessage(), endpoint = 0): void {
     const header = parseHeader(message, { endpoint, way: 'polled' })
     this.#endpoints.heard(endpoint, header)
     this.#heads.offer(header)
   }
 
-  /** Notifies it of the chain's head and waits until that is committed. */
+  /** Sends it the chain's head and waits until that is committed. */
   async reachHead(): Promise<void> {
     this.sendHead()
     await this.until('the head is reached', () => this.#synced === this.chain.head.hash)
   }
 
-  /** Waits until `isThere`, asked after each thing that the follower does; fails if it ends. */
+  /** Waits until `isThere`, checked after each event of the follower; fails if it ends. */
   async until(what: string, isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(DEADLINE_MS)
     late.addEventListener('abort', () => this.#signal())
@@ -112,7 +112,7 @@ export class FollowerRun {
     assert.ok(isThere(), `${what} in time`)
   }
 
-  /** Waits until the head that it was given last has been dealt with. */
+  /** Waits until the last sent head was processed. */
   async taken(): Promise<void> {
     while (this.#heads.isWaiting && !this.#isEnded) await setImmediate()
     await setImmediate()

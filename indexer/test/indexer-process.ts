@@ -1,4 +1,4 @@
-// The indexer as a process of its own, to be killed.
+// A standalone indexer process, to be killed.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** Fifty starts of the same program; one that is killed leaves nothing there. */
+/** Fifty starts of the same program; a killed one leaves nothing in the cache. */
 const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')
 const SYNC_MS_MAX = 180_000
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -40,7 +40,7 @@ export class IndexerProcess {
     return this.#synced
   }
 
-  /** Another process writes. */
+  /** Whether another process writes. */
   get isStandby(): boolean {
     return this.#isStandby
   }
@@ -49,7 +49,7 @@ export class IndexerProcess {
     this.#process.kill(name)
   }
 
-  /** Waits until `isThere`, which is asked after each line that the indexer logs. */
+  /** Waits until `isThere`, checked after each log line of the indexer. */
   async reaches(isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(SYNC_MS_MAX)
     late.addEventListener('abort', () => this.#signal())

@@ -1,13 +1,13 @@
-// A made-up market whose events are such as the contracts would say: orders rest by price and time,
-// takers meet the best of the other side, expired orders are passed over and swept later, and at a
-// perpetual positions are closed by force.
+// A fake market with plausible contract events: orders rest by price and time, takers match the
+// best of the other side, expired orders are skipped and swept later, and perpetual positions are
+// closed by force.
 import { abs, min } from '@openvenue/core/integers'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** An event to be: its name and the values of its fields. */
+/** Name and field values of an event. */
 export type EventValues = Readonly<{ name: string; values: Readonly<Record<string, unknown>> }>
 
-type Resting = {
+type RestingOrder = {
   readonly order: number
   readonly account: number
   readonly buy: boolean
@@ -31,20 +31,20 @@ const LOTS_MAX = 50
 const RESTING_MAX = 200
 const GOOD_TIL_SECONDS = 3
 const FEE = 7_000n
-/** Quote raw per lot and tick: as the market is listed. */
+/** Quote raw per lot and tick, as listed. */
 const UNIT = 10n ** 13n
 
-export type MarketOptions = Readonly<{
+type MarketOptions = Readonly<{
   market: number
-  /** Accounts that trade: numbers from 3 on. */
+  /** Number of trading accounts, from account 3 on. */
   accounts: number
   hasFees: boolean
 }>
 
-/** A market that can be copied, so that a fork goes another way. */
+/** A market that can be copied, so that a fork takes another course. */
 export class FakeMarket {
   readonly #options: MarketOptions
-  #resting: Resting[] = []
+  #resting: RestingOrder[] = []
   #order = 0
   /** Signed lots by account. */
   readonly #held = new Map<number, bigint>()
@@ -61,7 +61,7 @@ export class FakeMarket {
     return copy
   }
 
-  /** Returns what happens next, at time `seconds`. */
+  /** Returns the next events at time `seconds`. */
   next(random: SeededRandom, seconds: number): EventValues[] {
     const roll = random.below(100)
     if (this.#resting.length >= RESTING_MAX || roll < 15) return this.#cancel(random, seconds)
@@ -95,7 +95,7 @@ export class FakeMarket {
     return [this.#placed(taker, IOC, random), ...this.#match(taker, seconds)]
   }
 
-  #match(taker: Resting, seconds: number): EventValues[] {
+  #match(taker: RestingOrder, seconds: number): EventValues[] {
     const { account, buy } = taker
     const events: EventValues[] = []
     let left = taker.lots
@@ -118,10 +118,7 @@ export class FakeMarket {
     this.#held.set(to, (this.#held.get(to) ?? 0n) + lots)
   }
 
-  /**
-   * Closes a position by force: on the book, by insurance when that finds nothing, or both ways off
-   * it.
-   */
+  /** Closes a position by force: on the book, by insurance if it is empty, or both ways off it. */
   #force(random: SeededRandom, seconds: number): EventValues[] {
     const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
     const [account, lots] = holders[random.below(holders.length || 1)] ?? [0, 0n]
@@ -180,7 +177,7 @@ export class FakeMarket {
   }
 
   /** Resting orders on the other side, best first, then oldest. */
-  #facing(buy: boolean, seconds: number): Resting[] {
+  #facing(buy: boolean, seconds: number): RestingOrder[] {
     return this.#resting
       .filter((order) => order.buy !== buy && !isExpired(order, seconds))
       .sort((a, b) => (buy ? a.tick - b.tick : b.tick - a.tick) || a.order - b.order)
@@ -202,7 +199,7 @@ export class FakeMarket {
     return [{ name: 'Reduced', values: { market, account, order: number, lots: 1n } }]
   }
 
-  #any(random: SeededRandom): Resting | undefined {
+  #any(random: SeededRandom): RestingOrder | undefined {
     return this.#resting[random.below(this.#resting.length || 1)]
   }
 
@@ -210,14 +207,14 @@ export class FakeMarket {
     return 3 + random.below(this.#options.accounts)
   }
 
-  #placed(order: Resting, timeInForce: number, random: SeededRandom): EventValues {
+  #placed(order: RestingOrder, timeInForce: number, random: SeededRandom): EventValues {
     const { market } = this.#options
     const ref =
       random.below(4) === 0 ? `0x${random.bits(256).toString(16).padStart(64, '0')}` : ZERO_WORD
     return { name: 'Placed', values: { ...order, market, timeInForce, reduceOnly: false, ref } }
   }
 
-  #filled(maker: Resting, taker: Resting, lots: bigint): EventValues {
+  #filled(maker: RestingOrder, taker: RestingOrder, lots: bigint): EventValues {
     const { market, hasFees } = this.#options
     const fees = hasFees ? { makerFee: -FEE * lots, takerFee: 3n * FEE * lots } : {}
     return {
@@ -235,7 +232,7 @@ export class FakeMarket {
     }
   }
 
-  #cancelled({ account, order, lots }: Resting, reason: number): EventValues {
+  #cancelled({ account, order, lots }: RestingOrder, reason: number): EventValues {
     const { market } = this.#options
     return { name: 'Cancelled', values: { market, account, order, lots, reason } }
   }
@@ -243,5 +240,5 @@ export class FakeMarket {
 
 type Holder = Readonly<{ account: number; lots: bigint }>
 
-const isExpired = (order: Resting, seconds: number) =>
+const isExpired = (order: RestingOrder, seconds: number) =>
   order.goodTil !== 0 && seconds > order.goodTil

@@ -1,6 +1,5 @@
-// Everything that accounts, keepers and prices do to the perpetual engine, at random from a seed,
-// on a real anvil with the real contracts. What to do next is chosen by what core makes of the
-// logs.
+// All actions of accounts, keepers and prices at the perpetual engine, at random from a seed, on a
+// real anvil with the real contracts. The next actions depend on core's state from the logs.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -18,20 +17,20 @@ import type { SeededRandom } from './seeded-random.ts'
 const HOUR = 3600
 const INSURANCE_WALLET = 8
 const FEE_WALLET = 9
-/** Of these the books are; they have more than they can lose. */
-export const MAKER_WALLETS = [1, 2, 3]
-/** In hundredths of a percent of the index, further away than which nobody places. */
+/** Wallets of the market makers, with more money than they can lose. */
+const MAKER_WALLETS = [1, 2, 3]
+/** Maximum distance of orders from the index, hundredths of a percent. */
 const REACH = 150
-/** And the farthest on the other side of the mark, where orders take. */
+/** Maximum distance on the other side of the mark, where orders take. */
 const PAST_MARK = 40
 const MINTED = 10n ** 15n
-/** Raw units of the token: what insurance begins with, too little for a crash. */
+/** Raw units of the token: insurance starts with too little for a crash. */
 const INSURED = 5_000_000_000n
 const LISTINGS = [
   { name: 'ETH-PERP', asset: 'ETH', price: 3000n, priceStep: 10n ** 17n, amountStep: 10n ** 14n },
   { name: 'BTC-PERP', asset: 'BTC', price: 60_000n, priceStep: E18, amountStep: 10n ** 13n },
 ]
-/** Wanted by a poke on each side of a book: the least that the engine takes. */
+/** Minimum value on each side of a book for a poke. */
 const IMPACT_VALUE = 1_000n * E18
 const PARAMETERS = {
   minOrderValue: 3n * E18,
@@ -43,7 +42,7 @@ const PARAMETERS = {
   takerFee: 350,
 }
 
-/** A move of a price that is reported twice before the oracle takes it. */
+/** A price move that is reported twice before the oracle accepts it. */
 type Crash = { asset: number; permille: number; reports: number }
 
 export class PerpFuzz {
@@ -51,13 +50,13 @@ export class PerpFuzz {
   readonly #random: SeededRandom
   readonly #state: VenueState
   readonly #token: string
-  /** Of the assets of LISTINGS, 18 decimals. */
+  /** Prices of the assets of LISTINGS, 18 decimals. */
   readonly #prices: bigint[] = LISTINGS.map(({ price }) => price * E18)
   readonly #accounts = new Map<string, number>()
   readonly #walletByAccount = new Map<number, string>()
   #crash: Crash | undefined
 
-  /** `state` is what core makes of the blocks so far: who drives this keeps it up to date. */
+  /** `state` is core's state of the blocks so far, which the caller keeps current. */
   constructor(venue: AnvilVenue, random: SeededRandom, state: VenueState, token: string) {
     this.#venue = venue
     this.#random = random
@@ -65,7 +64,7 @@ export class PerpFuzz {
     this.#token = token
   }
 
-  /** Takes note of the accounts that a block opened. */
+  /** Records the accounts that a block opened. */
   learn({ events }: VenueBlock): void {
     for (const event of events) {
       if (event.type !== 'AccountOpened') continue
@@ -82,12 +81,12 @@ export class PerpFuzz {
     return this.#venue.deployment.perps
   }
 
-  /** Market ids, in the order of their numbers. */
+  /** Market ids in the order of their numbers. */
   get markets(): readonly string[] {
     return LISTINGS.map((_, index) => marketId(this.perps, index + 1))
   }
 
-  /** Lists the second market and funds everybody: mined as two blocks. */
+  /** Lists the second market and funds all wallets, in two blocks. */
   async begin(): Promise<void> {
     const owner = this.#wallet(0)
     const { name, asset, priceStep, amountStep } = LISTINGS[1] as (typeof LISTINGS)[1]
@@ -118,10 +117,10 @@ export class PerpFuzz {
     )
   }
 
-  /** Mines a block of random things, some time after the last. */
+  /** Mines a block of random actions, some time after the last. */
   async step(): Promise<readonly unknown[]> {
     const pause = this.#pause()
-    // Nobody trades in a market: hours that end wait to be settled.
+    // A pause without trades: ended hours wait to be settled.
     if (this.#random.below(12) === 0)
       return this.#venue.mine(this.#report(pause), pause + this.#random.below(2) * HOUR)
     const makers = [...MAKER_WALLETS, ...MAKER_WALLETS]
@@ -137,7 +136,7 @@ export class PerpFuzz {
     return this.#venue.mine(txs, pause)
   }
 
-  /** A call that closes a position of an account by force, as the keeper would send it. */
+  /** A call that closes a position by force, as a keeper would send it. */
   liquidation(account: number, market: string, from = this.#wallet(0)): Tx {
     const number = this.#market(market).number
     return this.#call(from, 'liquidate', [account, number, this.#resting(account, market)])
@@ -153,7 +152,7 @@ export class PerpFuzz {
     return 1 + this.#random.below(40)
   }
 
-  /** Nothing now and then, so that indexes get old. */
+  /** Sometimes omits reports, so that indexes become stale. */
   #report(pause: number): Tx[] {
     if (this.#crash === undefined && this.#random.below(12) === 0) return []
     this.#scan()
@@ -169,7 +168,7 @@ export class PerpFuzz {
     else if (this.#crash !== undefined && --this.#crash.reports === 0) this.#crash = undefined
   }
 
-  /** Prices fall and rise alike; far falls are more than the oracle takes at once. */
+  /** Rising and falling prices alike; large moves exceed the oracle's limit. */
   #beginCrash(): void {
     const asset = this.#random.below(LISTINGS.length)
     const price = this.#prices[asset] as bigint
@@ -189,7 +188,7 @@ export class PerpFuzz {
 
   /* KEEPERS */
 
-  /** Pokes, and liquidations of whom core holds for liquidatable, or for healthy now and then. */
+  /** Pokes, and liquidates accounts that core considers liquidatable or, sometimes, healthy. */
   #keepers(): Tx[] {
     const txs: Tx[] = []
     for (const [index] of LISTINGS.entries())
@@ -200,7 +199,7 @@ export class PerpFuzz {
     for (const position of this.#state.records.position.values()) {
       if (position.lots === 0n || !this.#isTarget(position)) continue
       const { account, market } = position
-      // Wallet 4 has an account of its own and so takes a reward; the owner has none.
+      // Wallet 4 has an account and so receives a reward; the owner has none.
       const from = this.#random.below(2) === 0 ? this.#wallet(4) : this.#wallet(0)
       txs.push(this.liquidation(account, market, from))
       if (this.#random.below(2) === 0) txs.push(...this.#deleverages(position))
@@ -215,8 +214,8 @@ export class PerpFuzz {
   }
 
   /**
-   * Nominates some of the opposite positions, and closes against whoever was nominated in a former
-   * block: most are refused.
+   * Nominates some of the opposite positions, and closes against winners nominated in earlier
+   * blocks: most calls are refused.
    */
   #deleverages({ account, market, lots }: Position): Tx[] {
     const winners = [...this.#state.records.position.values()].filter(
@@ -232,7 +231,7 @@ export class PerpFuzz {
     ]
   }
 
-  /** Insurance gives away what it has gained, so that it does not suffice for ever. */
+  /** Insurance gives its gains away, so that it eventually runs out. */
   #drain(): Tx[] {
     if (this.#random.below(4) !== 0) return []
     const wallet = this.#wallet(INSURANCE_WALLET)
@@ -267,7 +266,7 @@ export class PerpFuzz {
 
   #order(wallet: string, value: bigint): Tx {
     const market = this.#market(this.markets[this.#random.below(LISTINGS.length)] ?? '')
-    // Where the price will be in this block, if the oracle takes it.
+    // The price in this block, if the oracle accepts it.
     const mark = this.#prices[market.number - 1] as bigint
     const buy = this.#random.below(2) === 0
     const away = BigInt(this.#random.below(REACH) - PAST_MARK)
@@ -300,7 +299,7 @@ export class PerpFuzz {
     return this.#call(this.#ownerOf(order.account), 'reduce', [number, order.number, lots])
   }
 
-  /* CHANCE, AND WHAT CORE KNOWS */
+  /** CHANCE AND STATE OF CORE */
 
   #someone(): string {
     const among = this.#venue.wallets.length - 4
@@ -321,7 +320,7 @@ export class PerpFuzz {
       .map(({ number }) => number)
   }
 
-  /** Some dollars: up to sixteen times the collateral of the account. */
+  /** An amount in dollars, up to sixteen times the collateral of the account. */
   #wealth(wallet: string): bigint {
     const account = this.#accounts.get(wallet)
     const collateral = this.#state.records.collateral.get(`${this.perps}|${account}`)?.amount ?? 0n

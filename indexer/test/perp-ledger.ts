@@ -1,5 +1,5 @@
-// A second account of the money, by another way than core's positions: what came and went, what
-// fills and cycles say was made, paid and received. Values are quote raw.
+// An independent ledger that does not use core's positions: transfers, and the profits and payments
+// of fills and cycles. Values are quote raw.
 import type { BlockChanges } from '@openvenue/core/changes'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { markPerLotDown, unrealised } from '@openvenue/core/margin'
@@ -8,7 +8,7 @@ import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { ClosedCycle, Fill, ForcedClose, Transfer } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 
-/** Of a token with 6 decimals, in quote raw. */
+/** Raw units of a 6-decimal token in quote raw. */
 const TOKEN_SCALE = 10n ** 12n
 
 /** Sums by account. */
@@ -26,14 +26,14 @@ class Sums {
 
 export class PerpLedger {
   readonly #engine: string
-  /** Deposits less withdrawals, and what other accounts sent. */
+  /** Deposits less withdrawals, and transfers from other accounts. */
   readonly #moved = new Sums()
   /** Fees of others that this account received. */
   readonly #earned = new Sums()
-  /** By fills: realised, and all that was paid for them. */
+  /** By fills: realised profit and payments. */
   readonly #realisedByFill = new Sums()
   readonly #paidByFill = new Sums()
-  /** By cycles that have ended. */
+  /** By ended cycles. */
   readonly #realised = new Sums()
   readonly #paid = new Sums()
   readonly #funding = new Sums()
@@ -42,7 +42,7 @@ export class PerpLedger {
     this.#engine = engine
   }
 
-  /** Takes down what a block did. */
+  /** Records the changes of a block. */
   take({ changes }: BlockChanges): void {
     for (const change of changes) {
       if (change.after === undefined) continue
@@ -78,9 +78,7 @@ export class PerpLedger {
     if (counterparty !== null) this.#earned.add(counterparty, reward)
   }
 
-  /**
-   * Returns what an account has made and paid, counted once by its fills and once by its cycles.
-   */
+  /** Returns an account's profits and payments, once by its fills and once by its cycles. */
   totals(state: VenueState, account: number) {
     const cycles = [...state.records.cycle.values()].filter((cycle) => cycle.account === account)
     const sum = (of: (cycle: (typeof cycles)[number]) => bigint) =>
@@ -98,7 +96,7 @@ export class PerpLedger {
     }
   }
 
-  /** Returns the equity that follows: what came, what was earned, made, paid and received. */
+  /** Returns the resulting equity: transfers, earnings, profits and payments. */
   equity(state: VenueState, account: number): bigint {
     const { byFills, funding } = this.totals(state, account)
     const settled = this.#moved.of(account) + this.#earned.of(account)
@@ -106,7 +104,7 @@ export class PerpLedger {
   }
 }
 
-/** Values the open positions of an account, funding counted from where its cycles end. */
+/** Values the open positions of an account, with funding since its cycles ended. */
 function running(state: VenueState, account: number): bigint {
   const { records, head } = state
   let total = 0n

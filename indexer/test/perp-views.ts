@@ -1,5 +1,5 @@
-// Views accounts and markets of the perpetual engine at a block, in one shape: as the contracts say
-// it, and as core makes it of the logs.
+// Accounts and markets of the perpetual engine at a block in one format, from the contracts and
+// from core's state.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountMargin, availableMargin, withdrawableCollateral } from '@openvenue/core/margin'
@@ -29,7 +29,7 @@ export type AccountView = Readonly<{
 }>
 
 /** An order on the book. Good-til is 0 for none. */
-export type RestingView = Readonly<{
+type RestingView = Readonly<{
   order: number
   account: number
   tick: number
@@ -37,8 +37,8 @@ export type RestingView = Readonly<{
   goodTil: number
 }>
 
-export type MarketView = Readonly<{
-  /** By number. */
+type MarketView = Readonly<{
+  /** In the order of their numbers. */
   bids: readonly RestingView[]
   asks: readonly RestingView[]
   mark: bigint
@@ -55,20 +55,20 @@ export type MarketView = Readonly<{
   hourMark: bigint
 }>
 
-export type PerpViews = Readonly<{
+type PerpViews = Readonly<{
   accounts: readonly AccountView[]
   markets: readonly MarketView[]
 }>
 
-/** Of whom, where: `markets` are ids in the order of their numbers, from 1 on. */
-export type Subject = Readonly<{
+/** Selected accounts and markets; `markets` are ids in the order of their numbers, from 1 on. */
+type Subject = Readonly<{
   perps: string
   lens: string
   accounts: readonly number[]
   markets: readonly string[]
 }>
 
-/* AS THE CONTRACTS SAY */
+/** FROM THE CONTRACTS */
 
 type Health = Readonly<{ notional: bigint }>
 type LensAccount = Omit<AccountView, 'account' | 'notional' | 'positions'>
@@ -83,7 +83,7 @@ type LensFunding = Readonly<{
   hourMark: bigint
 }>
 
-/** Returns what the lens says at block `number`. */
+/** Returns the lens's views at block `number`. */
 export async function readViews(rpc: Rpc, subject: Subject, number: number): Promise<PerpViews> {
   const { perps, accounts, markets } = subject
   const numbers = markets.map((_, index) => index + 1)
@@ -149,7 +149,7 @@ async function readMarket(ask: Ask, perps: string, market: number): Promise<Mark
   }
 }
 
-/** More than a run ever has on one side. */
+/** More than one side ever has in a run. */
 const ORDERS_MAX = 2_000
 
 const byNumber = (a: RestingView, b: RestingView) => a.order - b.order
@@ -171,9 +171,9 @@ const plainPosition = (position: PositionView): PositionView => ({
   leverage: position.leverage,
 })
 
-/* AS CORE KNOWS */
+/** FROM CORE */
 
-/** Returns what `state` makes of accounts and markets at its head. */
+/** Returns accounts and markets from `state` at its head. */
 export function coreViews(state: VenueState, subject: Subject): PerpViews {
   return {
     accounts: subject.accounts.map((account) => coreAccount(state, subject, account)),

@@ -1,7 +1,6 @@
-// A chain in memory of factories' and pools' logs alone, whose node keeps to the filter it is
-// given.
+// An in-memory chain with logs of factories and pools only, whose node applies the given filters.
 import { createHash } from 'node:crypto'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { AbiEvent } from 'viem'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from '../src/amm-abi.ts'
 import { type ChainHeader, type LogFilter, parseHeader } from '../src/chain.ts'
@@ -10,11 +9,11 @@ import type { Rpc } from '../src/rpc.ts'
 import { encodeEvent } from './encode.ts'
 import { FAKE_DEPLOYMENT, type VenueLog } from './venue.ts'
 
-export const V2_FACTORY = `0x${'f2'.repeat(20)}`
+const V2_FACTORY = `0x${'f2'.repeat(20)}`
 export const V3_FACTORY = `0x${'f3'.repeat(20)}`
 export const POOLS_DEPLOYMENT: Deployment = {
   ...FAKE_DEPLOYMENT,
-  // In any case, as deployment files have them.
+  // In any case, as in deployment files.
   v2Factories: [V2_FACTORY.replace('f', 'F')],
   v3Factories: [V3_FACTORY],
 }
@@ -24,7 +23,7 @@ const quantity = (value: number) => `0x${value.toString(16)}`
 const hashParts = (...parts: readonly unknown[]) =>
   `0x${createHash('sha256').update(parts.join(' ')).digest('hex')}`
 
-/** Returns the address of a made-up pool or token. */
+/** Returns the address of a fake pool or token. */
 export const fakeAddress = (kind: string, index: number) =>
   `0x${Buffer.from(kind).toString('hex')}${index.toString(16).padStart(40 - kind.length * 2, '0')}`
 
@@ -62,13 +61,13 @@ type Block = Readonly<{
 
 export class PoolChain {
   readonly #blocks: Block[] = []
-  /** Logs that an answer holds at most; more are refused as too large. */
+  /** Maximum number of logs in an answer; more are refused as too large. */
   logsMax = Number.POSITIVE_INFINITY
-  /** Contracts in one filter at most; more are refused. */
+  /** Maximum number of contracts in one filter; more are refused. */
   addressesMax = Number.POSITIVE_INFINITY
-  /** Filters of the logs that were asked for, request by request. */
+  /** Filters of the requested logs, by request. */
   readonly asked: LogFilter[][] = []
-  /** Calls of tokens. */
+  /** Number of calls to tokens. */
   tokenCalls = 0
 
   constructor() {

@@ -1,11 +1,10 @@
-// Logs of every followed event with random values, from a seed: for the decoder's comparison with
-// viem and for its benchmark.
+// Random logs of every followed event, for the decoder's comparison with viem and its benchmark.
 import type { ContractKind } from '@openvenue/contracts/events/translate'
 import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { type AbiEvent, type AbiParameter, encodeAbiParameters, toEventSelector } from 'viem'
 import { SeededRandom } from './seeded-random.ts'
 
-export type RandomLog = Readonly<{
+type RandomLog = Readonly<{
   kind: ContractKind
   event: AbiEvent
   topics: readonly `0x${string}`[]

@@ -1,15 +1,15 @@
-// A node's WebSocket that opens and then refuses what it is asked, as nodes do that have no
+// A node's WebSocket that accepts connections and refuses requests, like nodes without
 // subscriptions.
 import type { Server } from 'node:http'
 import { WebSocketServer } from 'ws'
 
-export type RefusingSocket = Readonly<{
-  /** How often it was asked for something. */
+type RefusingSocket = Readonly<{
+  /** Number of requests. */
   refused(): number
   close(): void
 }>
 
-/** Takes the WebSockets of `server`. */
+/** Accepts the WebSockets of `server`. */
 export function refuseSubscriptions(server: Server): RefusingSocket {
   const sockets = new WebSocketServer({ server })
   let refusals = 0

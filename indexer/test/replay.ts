@@ -1,4 +1,4 @@
-// The logs of a venue on anvil, block by block through the decoder and core.
+// Runs the logs of a venue on anvil block by block through the decoder and core.
 import type { EventType } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -16,7 +16,7 @@ export class Replay {
   readonly state = emptyState()
   readonly fuzz: PerpFuzz
   readonly ledger: PerpLedger
-  /** How many events of each type there were. */
+  /** Number of events by type. */
   readonly counts = new Map<EventType, number>()
   readonly #venue: AnvilVenue
   readonly #rpc: Rpc
@@ -31,12 +31,12 @@ export class Replay {
     this.ledger = new PerpLedger(venue.deployment.perps)
   }
 
-  /** The newest block that was applied. */
+  /** The newest applied block. */
   get number(): number {
     return this.#next - 1
   }
 
-  /** Applies the blocks that are new. */
+  /** Applies the new blocks. */
   async follow(): Promise<void> {
     const { number } = await this.#venue.head()
     const length = number - this.#next + 1

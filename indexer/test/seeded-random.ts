@@ -1,4 +1,4 @@
-// Draws random numbers from a seed (mulberry32). Copied with its state, it goes on alike.
+// Draws random numbers from a seed (mulberry32). A copy continues with the same numbers.
 
 export class SeededRandom {
   #state: number
@@ -7,7 +7,7 @@ export class SeededRandom {
     this.#state = state >>> 0
   }
 
-  /** Returns a generator that will draw what this one will. */
+  /** Returns a generator that draws the same numbers as this one. */
   clone(): SeededRandom {
     return new SeededRandom(this.#state)
   }

@@ -1,8 +1,8 @@
-// A fake chain behind HTTP and WebSocket, for an indexer in a process of its own.
+// A fake chain behind HTTP and WebSocket, for a standalone indexer process.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type RpcCall, RpcError } from '@openvenue/store/json-rpc'
+import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import { WebSocketServer } from 'ws'
 import type { FakeChain } from './chain.ts'
 
@@ -11,9 +11,9 @@ export type ServedChain = Readonly<{
   wsUrl: string
   /** Notifies subscribers of the chain's head. */
   announce(): void
-  /** Returns once somebody has subscribed. */
+  /** Resolves once a client has subscribed. */
   subscribed(): Promise<void>
-  /** Ends all sockets and accepts no more. */
+  /** Closes all sockets and accepts no more. */
   refuseSockets(): void
   close(): Promise<void>
 }>

@@ -1,4 +1,4 @@
-// A made-up venue: one spot market and one perpetual, published as the logs of its contracts.
+// A fake venue with one spot market and one perpetual, published as the logs of its contracts.
 
 import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { E18 } from '@openvenue/core/integers'
@@ -11,7 +11,7 @@ export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 
 const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 
-/** Where the made-up contracts stand. */
+/** Addresses of the fake contracts. */
 export const FAKE_DEPLOYMENT: Deployment = {
   accounts: fakeAddress('a1'),
   spot: fakeAddress('b2'),
@@ -27,7 +27,7 @@ const MARKET = 1
 
 type Kind = 'accounts' | 'spot' | 'perps' | 'oracle'
 
-/** A venue that can be copied, so that a fork goes another way. */
+/** A venue that can be copied, so that a fork takes another course. */
 export class FakeVenue {
   readonly #spot: FakeMarket
   readonly #perps: FakeMarket
@@ -48,13 +48,13 @@ export class FakeVenue {
     )
   }
 
-  /** Returns a copy that draws from `seed`, or else as this one would. */
+  /** Returns a copy that draws from `seed`, or by default like this one. */
   clone(seed?: number): FakeVenue {
     const random = seed === undefined ? this.#random.clone() : new SeededRandom(seed)
     return new FakeVenue(this.#spot.clone(), this.#perps.clone(), random)
   }
 
-  /** Returns the logs of a block that does `actions` things at time `seconds`. */
+  /** Returns the logs of a block with `actions` actions at time `seconds`. */
   trade(actions: number, seconds: number): VenueLog[] {
     const logs: VenueLog[] = []
     for (let done = 0; done < actions; done++) logs.push(...this.#action(seconds))

@@ -1,12 +1,11 @@
-// A reorganisation, seen from the stored blocks: which of them does the chain still hold?
+// Finds the stored blocks that the chain still contains after a reorganisation.
 import type { Header } from '@openvenue/core/events'
 import { type Ballot, findMajority } from './ballot.ts'
 import { moved } from './chain.ts'
 
 /**
- * The chain differs from what is stored at a depth that was final: another chain, or one that was
- * reset. Nothing can be undone that far; the database must be rebuilt, and only its owner may say
- * so.
+ * Thrown when the chain differs below the finality depth: it is another chain, or was reset. Such
+ * blocks cannot be undone; the database must be rebuilt, which only its owner may decide.
  */
 export class ChainDiverged extends Error {
   override name = 'ChainDiverged'
@@ -26,18 +25,18 @@ export class ChainDiverged extends Error {
 /** Returns the stored header of a block that can still be undone, or undefined. */
 export type ReadHeader = (number: number) => Promise<Header | undefined>
 
-export type AncestorDeps = Readonly<{
+type AncestorDeps = Readonly<{
   readHeader: ReadHeader
-  /** Asks every endpoint which blocks it holds at these heights. */
+  /** Asks every endpoint for its blocks at these heights. */
   ballots(numbers: readonly number[]): Promise<readonly Ballot[]>
 }>
 
 const STEP_BLOCKS = 16
 
 /**
- * Returns the number of the newest block below `stored`, and not above `headNumber`, that both the
- * database and most endpoints hold. Throws `ChainDiverged` if most hold another at the deepest that
- * can be undone, and an `RpcError` of kind `moved` where there is no majority.
+ * Returns the number of the newest block below `stored` and not above `headNumber` that both the
+ * database and most endpoints have. Throws `ChainDiverged` if most have another block at the lowest
+ * height that can be undone, and an `RpcError` of kind `moved` when there is no majority.
  */
 export async function commonAncestor(
   { ballots, readHeader }: AncestorDeps,
