@@ -1,12 +1,14 @@
-// The OpenAPI documents as text: what `docs/` holds and the hosts give.
+// The OpenAPI documents and the AsyncAPI document as text, as in `docs/` and as served.
 
 import type { Host } from '../src/http/host-type.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { createApiHost } from '../src/node/api-host.ts'
+import { asyncApiDocument } from '../src/rest/asyncapi-document.ts'
 import { emptyIntegratedHost } from '../test/integrated-node.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../test/scenario-node.ts'
 
 export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
+export const ASYNCAPI_FILE = new URL('../../docs/asyncapi.json', import.meta.url)
 export const INTEGRATED_OPENAPI_FILE = new URL(
   '../../docs/openapi-integrated.json',
   import.meta.url,
@@ -32,9 +34,26 @@ export async function documentText(): Promise<string> {
 export const integratedDocumentText = async (): Promise<string> =>
   hostDocument(await emptyIntegratedHost())
 
+/** Returns the description of the sockets. */
+export const asyncApiText = (): string => `${linesOfJson(asyncApiDocument())}\n`
+
 async function hostDocument(host: Host): Promise<string> {
   await host.ready()
-  const text = `${JSON.stringify(host.swagger(), null, 2)}\n`
+  const text = `${linesOfJson(host.swagger())}\n`
   await host.close()
   return text
+}
+
+/**
+ * Returns JSON with one entry per line down to `levels`, so that a changed schema is a changed
+ * line.
+ */
+export function linesOfJson(value: unknown, levels = 2, indent = ''): string {
+  if (levels < 0 || typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const lines = Object.entries(value).map(([name, entry]) => {
+    const key = Array.isArray(value) ? '' : `${JSON.stringify(name)}: `
+    return `${indent} ${key}${linesOfJson(entry, levels - 1, `${indent} `)}`
+  })
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }

@@ -2,8 +2,10 @@
 // api/scripts/postman.ts, with --check to compare only. Bruno and Insomnia read it as well.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { POSTMAN_FILE } from '../src/rest/program-documents.ts'
-import { OPENAPI_FILE } from './openapi-document.ts'
+import { linesOfJson, OPENAPI_FILE } from './openapi-document.ts'
 
+/** One line per request: below the document, the list of folders and a folder. */
+const LEVELS = 3
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
 type Parameter = Readonly<{
@@ -28,7 +30,7 @@ type Document = Readonly<{
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }>
 
-/** A name with its value; of a query, sent or not. */
+/** A name with its value; query parameters may be disabled. */
 export type PostmanPair = Readonly<{
   key: string
   value: string
@@ -59,11 +61,15 @@ export type PostmanCollection = Readonly<{
   item: readonly Readonly<{ name: string; description: string; item: readonly PostmanItem[] }>[]
 }>
 
-/** Those of whoever sends the requests. */
+/** Values that users of the collection set. */
 const VARIABLES: readonly PostmanPair[] = [
   { key: 'baseUrl', value: 'http://127.0.0.1:3000', description: 'Where the venue answers.' },
-  { key: 'apiKey', value: '', description: 'Of POST /register. Keep it in an environment.' },
-  { key: 'apiSecret', value: '', description: 'Of that key. Keep it in an environment.' },
+  {
+    key: 'apiKey',
+    value: '',
+    description: 'API key of POST /register. Keep it in an environment.',
+  },
+  { key: 'apiSecret', value: '', description: 'Secret of that key. Keep it in an environment.' },
   {
     key: 'account',
     value: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -78,7 +84,7 @@ const KEY_HEADERS: readonly PostmanPair[] = [
 const JSON_HEADER: PostmanPair = { key: 'Content-Type', value: 'application/json' }
 
 /** Returns the collection of an OpenAPI document: a folder for each tag. */
-export function postmanCollection({ info, tags = [], paths }: Document): PostmanCollection {
+function postmanCollection({ info, tags = [], paths }: Document): PostmanCollection {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags?.[0],
@@ -142,7 +148,7 @@ function requestUrl(path: string, parameters: readonly Parameter[]) {
   }
 }
 
-/** What may be absent is there to be switched on. */
+/** Optional parameters are listed but disabled. */
 const queryPair = (parameter: Parameter): PostmanPair => ({
   ...pair(parameter),
   ...(parameter.required === true ? {} : { disabled: true }),
@@ -155,7 +161,7 @@ function pair({ name, description = '', example, schema }: Parameter): PostmanPa
 
 /** Returns the collection of the committed document as the file has it. */
 export const postmanText = (): string =>
-  `${JSON.stringify(postmanCollection(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))), null, 1)}\n`
+  `${linesOfJson(postmanCollection(JSON.parse(readFileSync(OPENAPI_FILE, 'utf8'))), LEVELS)}\n`
 
 if (import.meta.main) {
   const text = postmanText()

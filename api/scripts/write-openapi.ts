@@ -1,10 +1,11 @@
-// Writes the descriptions in docs/, of both hosts and of the sockets, and what is made of them:
-// node api/scripts/write-openapi.ts
+// Writes the descriptions of both hosts and of the sockets to docs/, and the documents derived from
+// them: node api/scripts/write-openapi.ts
 import { writeFileSync } from 'node:fs'
-import { ASYNCAPI_FILE, asyncApiText } from '../src/rest/asyncapi-document.ts'
 import { LLMS_FILE, llmsOf } from '../src/rest/llms.ts'
 import { POSTMAN_FILE } from '../src/rest/program-documents.ts'
 import {
+  ASYNCAPI_FILE,
+  asyncApiText,
   documentText,
   INTEGRATED_OPENAPI_FILE,
   integratedDocumentText,

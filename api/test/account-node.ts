@@ -1,7 +1,7 @@
-// A node as the people of a scenario see it, each with a key: for tests.
+// A node with a key for each account of a scenario: for tests.
 import type { ScenarioListing } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Store } from '@openvenue/store/store'
 import type { EthCall } from '../src/identity/eth-call.ts'
 import type { AccountDeps } from '../src/node/account-deps.ts'
@@ -12,11 +12,11 @@ import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '.
 
 export type AccountNode = ScenarioNode &
   Readonly<{
-    /** Asks with the key of somebody in the scenario. */
+    /** Sends a request with the key of an account in the scenario. */
     as: (who: string, url: string) => Promise<Answer>
     /** Lower case. */
     walletOf: (who: string) => string
-    /** Lets the node follow what the scenario has published since. */
+    /** Lets the node follow the blocks that the scenario has published since. */
     follow: () => void
   }>
 
@@ -24,11 +24,11 @@ export type AccountNodeOptions = Readonly<{
   call?: EthCall
   settings?: Partial<AccountSettings>
   intents?: Partial<AccountDeps['intents']>
-  /** History that does not answer. */
+  /** The history does not answer. */
   isHistoryBroken?: boolean
 }>
 
-/** A database of keys alone: it knows no wallet of the chain, and is never behind the node. */
+/** A database with keys only: it knows no wallet of the chain, and is never behind the node. */
 const withoutBlocks = (history: AccountHistory): AccountHistory => ({
   ...history,
   accountNumber: async (wallet) => readOf((await history.accountNumber(wallet)).rows),
@@ -36,8 +36,8 @@ const withoutBlocks = (history: AccountHistory): AccountHistory => ({
 })
 
 /**
- * Returns a node that has followed `scenario`, whose feed it heard from the first block on. Keys
- * are kept in `store`, which the caller closes and which holds no block.
+ * Returns a node that has followed `scenario` from the first block on. Keys are kept in `store`,
+ * which the caller closes and which holds no block.
  */
 export async function accountNode(
   store: Store,
@@ -80,7 +80,7 @@ export async function accountNode(
   }
 }
 
-/** Takes mark and index of a perpetual from a node, which nothing that the chain says can do. */
+/** Removes mark and index of a perpetual from a node, which no event of the chain can do. */
 export function forgetPrices({ model }: AccountNode, { id, asset }: ScenarioListing): void {
   const { mark, indexPrice } = model.state.records
   for (const [prices, of] of [
@@ -104,6 +104,6 @@ export async function withAccountNode<T>(
   }
 }
 
-/** Keys live from before every scenario until long after. */
+/** Keys are valid from before every scenario until long after. */
 const KEY_FROM_MS = 0
 const KEY_LIFE_MS = 4_000_000_000_000

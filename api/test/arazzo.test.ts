@@ -1,4 +1,4 @@
-// The Arazzo document refers to nothing that is not there; e2e runs it at a venue.
+// Checks the references of the Arazzo document; e2e runs it against a venue.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -8,13 +8,13 @@ import { type Document, listOperations, type Operation } from './described.ts'
 import { funded } from './funded.ts'
 import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
-type Named = Readonly<{ name: string; in?: string; value: unknown }>
+type WorkflowParameter = Readonly<{ name: string; in?: string; value: unknown }>
 type Outputs = Readonly<Record<string, string>>
 type Step = Readonly<{
   stepId: string
   operationId?: string
   workflowId?: string
-  parameters?: readonly Named[]
+  parameters?: readonly WorkflowParameter[]
   requestBody?: object
   outputs?: Outputs
 }>
@@ -47,7 +47,7 @@ describe('the Arazzo document', () => {
   })
   after(() => node.close())
 
-  test('is served beside the document that it names', async () => {
+  test('the Arazzo document is served beside the document that it names', async () => {
     const [source] = arazzo.sourceDescriptions
     const { body, statusCode } = await node.host.inject('/arazzo.json')
     assert.deepEqual([statusCode, JSON.parse(body)], [200, arazzo])
@@ -56,7 +56,7 @@ describe('the Arazzo document', () => {
     assert.equal((await node.host.inject(pathname)).statusCode, 200, pathname)
   })
 
-  test('gives operations what they take, and all that they need', () => {
+  test('the Arazzo document gives operations the parameters that they need, and no others', () => {
     for (const { named, step } of allSteps) {
       if (step.operationId === undefined) continue
       const operation = BY_ID.get(step.operationId)
@@ -76,7 +76,7 @@ describe('the Arazzo document', () => {
     }
   })
 
-  test('gives workflows all their inputs, and no other', () => {
+  test('the Arazzo document gives workflows all their inputs, and no other', () => {
     for (const { named, step } of allSteps) {
       if (step.workflowId === undefined) continue
       const inputs = BY_WORKFLOW.get(step.workflowId)?.inputs
@@ -85,7 +85,7 @@ describe('the Arazzo document', () => {
     }
   })
 
-  test('refers to inputs and to outputs of earlier steps alone', () => {
+  test('the Arazzo document refers only to inputs and to outputs of earlier steps', () => {
     for (const { workflowId, inputs, steps, outputs } of arazzo.workflows) {
       const known = new Set(Object.keys(inputs.properties).map((name) => `$inputs.${name}`))
       const check = (part: unknown) => {

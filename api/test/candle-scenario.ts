@@ -1,4 +1,4 @@
-// Plays trades minute by minute, and reads the candles that the api makes of them.
+// Plays trades minute by minute, and reads the resulting candles from the api.
 import assert from 'node:assert/strict'
 import { E18 } from '@openvenue/core/integers'
 import { Scenario, SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'

@@ -1,8 +1,8 @@
-// A client of channels that keeps the rules of the frames, and folds what it is sent: for tests.
+// A client of channels that follows the rules of the frames, and applies its messages: for tests.
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
-import type { Message, Replayed, Stream } from '../src/sockets/streams/stream.ts'
+import type { Message, ReplayResult, Stream } from '../src/sockets/streams/stream.ts'
 import { type ChannelNode, type Frame, parseFrame } from './channel-node.ts'
 import { assertShape } from './channel-shape.ts'
 
@@ -19,12 +19,12 @@ export class ChannelClient {
   readonly #fold: Fold
   #node: ChannelNode | undefined
   #stream: Stream | undefined
-  /** Messages that came while a snapshot is read. */
+  /** Messages that arrived while a snapshot is read. */
   #held: Message[] | undefined
-  /** Whether the node is still to come as far as the client. */
+  /** True while the node has yet to catch up with the client. */
   #isReaching = false
   #generation = 0
-  /** Distinguishes the snapshot that is awaited from those asked for earlier. */
+  /** Distinguishes the awaited snapshot from earlier ones. */
   #attempt = 0
   #state: State
   seq = -1
@@ -41,12 +41,12 @@ export class ChannelClient {
     return this.#node
   }
 
-  /** The state that it knows; undefined before the first snapshot. */
+  /** The client's state; undefined before the first snapshot. */
   get state(): State {
     return this.#held === undefined ? this.#state : undefined
   }
 
-  /** Connects to a node, from where it left off if `isResuming`. */
+  /** Connects to a node, resuming if `isResuming`. */
   async connect(node: ChannelNode, isResuming: boolean): Promise<void> {
     this.disconnect()
     const kind = node.channels.find(this.name)
@@ -64,7 +64,7 @@ export class ChannelClient {
     await (isResuming && this.seq >= 0 ? this.#resume(this.#stream) : this.resync())
   }
 
-  /** Takes what was missed, or a snapshot when that is not to be had. */
+  /** Receives the missed messages, or a snapshot when they are unavailable. */
   async #resume(stream: Stream): Promise<void> {
     const attempt = this.#attempt
     const reached = stream.reach?.(this.seq)
@@ -76,13 +76,13 @@ export class ChannelClient {
     }
     const replayed = stream.replay(this.seq)
     this.#held = []
-    const missed: Replayed = await replayed
+    const missed: ReplayResult = await replayed
     if (attempt !== this.#attempt) return
     const newest = Math.max(-1, ...(missed ?? []).map(({ seq }) => seq))
     const isLate = replayed instanceof Promise
     const held = this.#held.filter(({ seq }) => !isLate || seq > newest)
     this.#held = undefined
-    // At once: what is published in between would have nothing to follow on.
+    // At once, because messages published in between would have no predecessor.
     if (missed === undefined) return this.resync()
     for (const message of [...missed, ...held]) this.#take(message)
   }
@@ -155,7 +155,9 @@ export const foldBook: Fold = (state, { type, data }) => {
 /** The newest object. */
 export const foldObject: Fold = (_, { data }) => data
 
-/** Items by `key`, of `member` of the data or the data itself; those that `isGone` leave. */
+/**
+ * Items by `key`, from `member` of the data or the data itself; those that `isGone` are removed.
+ */
 export const foldItems =
   (key: string, member?: string, isGone: (item: State) => boolean = () => false): Fold =>
   (state, { type, data }) => {
@@ -191,7 +193,7 @@ function without(rows: readonly State[], key: string, ids: readonly string[]): r
   return rows.filter((row) => !gone.has(row[key]))
 }
 
-/** Candles by their time; `undo` says which is the newest now. */
+/** Candles by time; `undo` names the newest one left. */
 export const foldCandles: Fold = (state, { type, data }) => {
   const candles: Map<number, State> = type === 'snapshot' ? new Map() : state
   const newest = data?.time ?? Number.NEGATIVE_INFINITY

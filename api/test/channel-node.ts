@@ -1,12 +1,12 @@
-// A node's channels over a scenario, without transports: for tests. Time stands still until it is
-// moved.
+// A node's channels over a scenario, without transports: for tests. Time is frozen unless the test
+// moves it.
 import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold } from '@openvenue/core/state'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
 import { OwnedReads } from '../src/account/owned-reads.ts'
 import { Wallets } from '../src/account/wallets.ts'
@@ -28,7 +28,7 @@ export type Frame = Readonly<{
   ts: number
   part?: number
   parts?: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever a channel says
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the data of any channel
   data: any
 }>
 
@@ -62,7 +62,7 @@ export class ScenarioFeed {
   }
 }
 
-export type Opened = Readonly<{
+export type OpenChannel = Readonly<{
   stream: Stream
   /** Returns the frames that were published since it was last called. */
   take: () => Frame[]
@@ -76,20 +76,20 @@ export type ChannelNode = Readonly<{
   channels: Channels
   nowMs: () => number
   monotonicMs: () => number
-  /** Follows so many more entries of the feed, all by default. */
+  /** Follows `count` more entries of the feed, all by default. */
   follow: (count?: number) => void
-  /** Moves the clock, and lets timers go off. */
+  /** Moves the clock, and fires timers. */
   pass: (ms: number) => void
-  /** Sets the wall clock forward or back, while no time passes. */
+  /** Steps the wall clock forward or back, while no time passes. */
   step: (ms: number) => void
-  /** Timers that run. */
+  /** Number of running timers. */
   timers: () => number
-  open: (name: string, wallet?: string) => Opened
+  open: (name: string, wallet?: string) => OpenChannel
 }>
 
 export const parseFrame = ({ text }: Message): Frame => JSON.parse(text) as Frame
 
-export type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
+type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
   Partial<Omit<ChannelDeps, 'history' | 'clock'>>
 
 /** Returns a node that has followed nothing yet. */
@@ -148,8 +148,8 @@ export function channelNode(
 }
 
 /**
- * Returns a node that has followed a scenario that lists `names`, where rich traders wait. `reads`
- * may come before the names: what the database answers.
+ * Returns a node that has followed a scenario that lists `names`, with rich traders. `reads`, the
+ * database's answers, may precede the names.
  */
 export function scenarioNode(...args: readonly (MarketName | Partial<AccountHistory>)[]) {
   const names = args.filter((arg) => typeof arg === 'string')
@@ -163,7 +163,7 @@ export function scenarioNode(...args: readonly (MarketName | Partial<AccountHist
     history: { accountNumber, ...reads },
   })
   let count = 0
-  /** Ends the block, if anything is in it, and lets the node follow. */
+  /** Ends a block with content, and lets the node follow. */
   const next = () => {
     const blocks = scenario.blocks()
     feed.applyBlocks(blocks.slice(count))
@@ -174,23 +174,23 @@ export function scenarioNode(...args: readonly (MarketName | Partial<AccountHist
   return { scenario, feed, node, next }
 }
 
-/** Returns the wallet of somebody in a scenario, lower case. */
+/** Returns the wallet of an account in a scenario, lower case. */
 export const walletOf = (scenario: Scenario, who: string) => accountWallet(scenario.accountOf(who))
 
 const accountWallet = (account: number) => `0x${account.toString(16).padStart(40, 'c')}`
 
-/** Waits until what needs no database is done. */
+/** Waits for everything that needs no database. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A store without notifications. */
-export const NO_NOTIFICATIONS: ChannelDeps['notifications'] = {
+const NO_NOTIFICATIONS: ChannelDeps['notifications'] = {
   page: async () => [],
   ofBlock: async () => [],
   byIds: async () => [],
   onAdded: () => () => {},
 }
 
-function opened(channels: Channels, name: string, wallet: string | undefined): Opened {
+function opened(channels: Channels, name: string, wallet: string | undefined): OpenChannel {
   const messages: Message[] = []
   const kind = channels.find(name)
   if (kind === undefined) throw new Error(`no channel ${name}`)

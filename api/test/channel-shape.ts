@@ -1,4 +1,4 @@
-// Checks a message against the shape that the description of the sockets gives it: for tests.
+// Checks messages against the described shapes of the sockets: for tests.
 import assert from 'node:assert/strict'
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { Compile } from 'typebox/schema'

@@ -1,5 +1,4 @@
-// Lists what a client of each channel knows once it has folded its messages, and which GET says it:
-// for tests.
+// Lists the state of each channel's client after its messages, and the matching GET: for tests.
 import assert from 'node:assert/strict'
 import { formatRaw } from '@openvenue/core/units'
 import {
@@ -17,13 +16,13 @@ export type Get = (url: string) => Promise<unknown>
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies and states of whatever channel
 type Any = any
-/** Compares a client's state with what its node answers. */
+/** Compares a client's state with its node's answer. */
 type Compare = (get: Get, state: Any) => Promise<void>
 export type Subject = Readonly<{
   name: string
   fold: Fold
   compare: Compare
-  /** GET reads the database: it answers of the same block only at the end of the feed. */
+  /** True when GET reads the database, so that blocks match only at the end of the feed. */
   isAtHead?: boolean
 }>
 
@@ -107,7 +106,7 @@ const itemsAre =
     same(sorted([...state.values()]), sorted(pick(await get(url))), url)
   }
 
-/** Leaves out what prices and the passing of time move: it is as old as the message. */
+/** Removes values that prices and time change, since they are as old as the message. */
 const lasting = ({
   mark_price,
   index_price,
@@ -159,7 +158,7 @@ const VENUE_SUBJECTS: readonly Subject[] = [
   },
 ]
 
-/** Picks what of an account no price moves. */
+/** Picks the account's values that do not depend on prices. */
 const pickOwned = ({ balance, realized_pnl, collaterals }: Any) => ({
   balance,
   realized_pnl,

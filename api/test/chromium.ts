@@ -1,5 +1,5 @@
-// A headless Chromium for tests of pages, spoken to by its own protocol: Debian's package, where
-// CHROMIUM names the program.
+// A headless Chromium for tests of pages, controlled over its own protocol: Debian's package,
+// unless CHROMIUM names the program.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debu
 type Reply = Readonly<{ id?: number; result?: unknown; error?: unknown }>
 type Send = (method: string, params?: object) => Promise<unknown>
 
-export type Page = Readonly<{
+type Page = Readonly<{
   send: Send
   /** Waits until an expression is true and returns the milliseconds since `open`, or fails. */
   until: (expression: string, msMax: number) => Promise<number>
@@ -44,7 +44,7 @@ export async function startChromium(program: string): Promise<Chromium> {
   }
 }
 
-/** Chromium says it on its standard error. */
+/** Chromium prints it on its standard error. */
 async function debuggerUrl({ stderr }: ChildProcess): Promise<string> {
   if (stderr === null) throw new Error('the standard error is a pipe')
   for await (const line of createInterface(stderr)) {

@@ -42,7 +42,7 @@ test('redocly and spectral find nothing in either document', () => {
   assert.deepEqual(JSON.parse(run('lint.mjs', ...files)), [])
 })
 
-test('redocly finds nothing in the Arazzo document, of which spectral knows nothing', () => {
+test('redocly finds nothing in the Arazzo document, which spectral does not support', () => {
   const found: readonly string[] = JSON.parse(run('lint.mjs', fileURLToPath(ARAZZO_FILE)))
   assert.deepEqual(
     found.filter((line) => !line.startsWith('arazzo.json spectral unrecognized-format')),
@@ -99,14 +99,14 @@ describe('generated clients', () => {
   })
 
   for (const name of NAMES)
-    test(`of the document ${name} compile in strict mode with calls to each operation`, () => {
+    test(`generated clients of the document ${name} compile in strict mode with calls to each operation`, () => {
       assert.equal(found.programs, '')
-      // The compiler does look: an operation of another name, and a word that is no choice.
+      // Proves that the compiler checks: a wrong operation name, and an invalid enum value.
       for (const [at, [, to]] of BREAKS[name].entries())
         assert.ok(found.broken.includes(`${brokenOf(name, at)}(`), to)
     })
 
-  test('answer as typed when one calls a node', async () => {
+  test('generated clients answer as typed when one calls a node', async () => {
     const document = readDocument('api')
     const [address] = node.host.addresses() as { port: number }[]
     const { calls } = (await import(
@@ -140,7 +140,7 @@ const BREAKS: Readonly<Record<Name, readonly (readonly [string, string])[]>> = {
 type Answer = Promise<Readonly<{ data?: unknown; error?: unknown; response: Response }>>
 type Calls = Readonly<Record<string, () => Readonly<{ needed: Answer; all: Answer }>>>
 
-/** Returns the answers to a call with what it needs, and to one with all that it may have. */
+/** Returns the answers to a call with the required parameters, and to one with all of them. */
 function call(client: Calls, operationId: string) {
   const make = client[operationId]
   assert.ok(make, operationId)

@@ -1,5 +1,5 @@
-// Installs the linters and generators of `api/clients` where tests keep things, and writes programs
-// that call every operation of a document.
+// Installs the linters and generators of `api/clients` in the cache of the repository, and writes
+// programs that call every operation of a document.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -20,8 +20,8 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/openvenue/', impo
 const HASH_DIGITS = 16
 
 /**
- * Returns the folder of the tools. They are 130 MB that no venue needs: the first test that asks
- * installs them, exactly as locked, and later ones need no network.
+ * Returns the folder of the tools. They take 130 MB that no venue needs, so the first test that
+ * needs them installs them, exactly as locked; later tests need no network.
  */
 export function installTools(): string {
   const hash = createHash('sha256')
@@ -33,7 +33,7 @@ export function installTools(): string {
   cpSync(SOURCE, making, { recursive: true })
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   execFileSync('npm', args, { cwd: making, stdio: ['ignore', 'ignore', 'inherit'] })
-  // Whole or not at all; who comes second has made the same.
+  // Atomic: a concurrent run has installed the same.
   if (existsSync(folder)) rmSync(making, { recursive: true, force: true })
   else renameSync(making, folder)
   return folder
@@ -45,8 +45,8 @@ export function createWorkFolder(): string {
 }
 
 /**
- * Returns a program that calls each operation by path, twice: with what it needs, and with all. Its
- * examples of answers have the types of the answers.
+ * Returns a program that calls each operation by path, twice: with its required parameters, and
+ * with all of them. Its examples of answers have the types of the answers.
  */
 export const writeFetchCalls = (document: Document): string =>
   `import createClient from "openapi-fetch"
@@ -95,29 +95,29 @@ ${listOperations(document)
 }
 `
 
-type Given = 'needed' | 'all'
+type ParameterSet = 'needed' | 'all'
 
-const callTwice = ({ operationId }: Operation, call: (given: Given) => string): string =>
+const callTwice = ({ operationId }: Operation, call: (given: ParameterSet) => string): string =>
   `    ${operationId}: () => ({ needed: ${call('needed')}, all: ${call('all')} }),`
 
 const isGiven =
-  (given: Given) =>
+  (given: ParameterSet) =>
   ({ required = false }: Readonly<{ required?: boolean }>) =>
     given === 'all' || required
 
-function fetchOptions(document: Document, operation: Operation, given: Given): string {
+function fetchOptions(document: Document, operation: Operation, given: ParameterSet): string {
   const params = sampleParameters(document, operation, given)
   const isBare = Object.keys(params).length === 0
   return JSON.stringify({ ...(isBare ? {} : { params }), ...body(operation, given) })
 }
 
-function sdkOptions(document: Document, operation: Operation, given: Given): string {
+function sdkOptions(document: Document, operation: Operation, given: ParameterSet): string {
   const options = { ...sampleParameters(document, operation, given), ...body(operation, given) }
   return Object.keys(options).length === 0 ? '' : JSON.stringify(options)
 }
 
-/** Returns values of the parameters, by where they stand. */
-function sampleParameters(document: Document, { parameters = [] }: Operation, given: Given) {
+/** Returns values of the parameters, by their location. */
+function sampleParameters(document: Document, { parameters = [] }: Operation, given: ParameterSet) {
   const own = Map.groupBy(parameters.filter(isGiven(given)), (one) => one.in)
   return Object.fromEntries(
     [...own].map(([place, some]) => [
@@ -127,7 +127,7 @@ function sampleParameters(document: Document, { parameters = [] }: Operation, gi
   )
 }
 
-/** A choice is any of its words; what has an example takes it. */
+/** A choice gets any of its words, and a parameter with an example gets that. */
 function sample({ components }: Document, { schema, example }: Parameter): unknown {
   if (example !== undefined) return example
   const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : ''
@@ -138,7 +138,7 @@ function sample({ components }: Document, { schema, example }: Parameter): unkno
 
 type Choice = Readonly<{ enum?: readonly string[]; type?: string }>
 
-function body({ requestBody }: Operation, given: Given) {
+function body({ requestBody }: Operation, given: ParameterSet) {
   if (requestBody === undefined || !isGiven(given)(requestBody)) return {}
   return { body: requestBody.content['application/json']?.example }
 }

@@ -70,7 +70,7 @@ async function answersByBlock(blocks: readonly VenueBlock[], from: number, nowSe
 
 describe('the block headers', () => {
   for (const marketsCacheMs of [0, 30_000])
-    test(`name the block of the body, whatever comes meanwhile (markets kept ${marketsCacheMs} ms)`, async () => {
+    test(`the block headers name the block of the body, whatever comes meanwhile (markets kept ${marketsCacheMs} ms)`, async () => {
       const options = { environment: '', version: '', marketsCacheMs, readyCacheMs: 0 }
       const blocks = randomScenario(21, 24, { markets: ['ETH-USDC', 'ETH-PERP'] })
       const nowSeconds = blocks.at(-1)?.header.seconds ?? 0
@@ -109,13 +109,13 @@ describe('the block headers', () => {
     })
 })
 
-type Place = Readonly<{ at: number; step: number; from: number }>
+type PagePosition = Readonly<{ at: number; step: number; from: number }>
 
 /** Adds the next block, or takes the last one back. Returns how many there are. */
 function move(
   node: ScenarioNode,
   blocks: readonly VenueBlock[],
-  { at, step, from }: Place,
+  { at, step, from }: PagePosition,
 ): number {
   const next = blocks[at]
   if (step < 0 && at > from) {

@@ -1,4 +1,4 @@
-// Asks a node while its database is in trouble, and looks at the answers.
+// Requests to a node while its database is in trouble.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -33,7 +33,7 @@ if (engine !== undefined)
       assert.equal(headers['retry-after'], '1')
     }
 
-    test('POST /register over a connection that is cut says 503, and the next one works', async () => {
+    test('POST /register over a connection that is cut is 503, and the next one works', async () => {
       const wallet = newWallet()
       const { promise: held, resolve: release } = Promise.withResolvers<void>()
       const locked = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Reads an OpenAPI document as tests look at it: every operation, and the schema of each answer.
+// Reads an OpenAPI document for tests: every operation, and the schema of each answer.
 import { Compile } from 'typebox/schema'
 
 export type Parameter = Readonly<{
@@ -9,8 +9,8 @@ export type Parameter = Readonly<{
   example?: unknown
   schema: Readonly<Record<string, unknown>>
 }>
-export type Content = Readonly<{ schema: object; example?: unknown }>
-export type Response = Readonly<{
+type Content = Readonly<{ schema: object; example?: unknown }>
+type Response = Readonly<{
   $ref?: string
   description?: string
   headers?: Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ export type Document = Readonly<{
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }>
 
-export type Described = Readonly<{
+export type DescribedRoute = Readonly<{
   path: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `GET /markets`. */
@@ -48,17 +48,17 @@ export type Described = Readonly<{
 }>
 
 /** Returns every operation of a document. */
-export const listOperations = ({ paths }: Document): readonly Described[] =>
+export const listOperations = ({ paths }: Document): readonly DescribedRoute[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       path,
-      method: method.toUpperCase() as Described['method'],
+      method: method.toUpperCase() as DescribedRoute['method'],
       named: `${method.toUpperCase()} ${path}`,
       operation,
     })),
   )
 
-/** The answer of an operation that did what it is for. */
+/** The answer of a successful operation. */
 export const successResponse = ({ responses }: Operation) => responses[200] ?? responses[201]
 
 /** Returns the answer of a status, wherever the document holds it. */
@@ -79,15 +79,15 @@ export const findSchema = (
   status: number | string,
 ): object | undefined => mediaOf(findResponse(document, operation, status))?.schema
 
-/** Returns what an answer is made of: JSON, or a table. */
+/** Returns the content of an answer: JSON, or a table. */
 export const mediaOf = (response: Response | undefined): Content | undefined =>
   Object.values(response?.content ?? {})[0]
 
 const compiled = new WeakMap<object, { Check: (value: unknown) => boolean }>()
 
-/** Returns whether `value` is as a schema of the document says. */
+/** Returns whether `value` satisfies a schema of the document. */
 export function satisfies({ components }: Document, schema: object, value: unknown): boolean {
-  // References point into the root of what is compiled.
+  // References are resolved from the root of the compiled schema.
   const known = compiled.get(schema) ?? Compile({ ...schema, components })
   compiled.set(schema, known)
   return known.Check(value)

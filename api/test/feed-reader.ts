@@ -1,15 +1,13 @@
-// Answers as a database that stands where a model stands: for tests.
+// A fake database at the model's entry: for tests.
 import type { Candle, PriceMinute, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
-import { OWNED_KINDS } from '@openvenue/store/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owned'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import { lastPrices } from '../src/model/price-periods.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'
 import { moveLog, moveWindow } from '../src/model/windows.ts'
 
-/**
- * Returns what answers from the `entries` up to that of the model, the first of which came first.
- */
+/** Returns the reads of `entries` up to the model's; the first entry must be the oldest. */
 export const ownedOfFeed =
   (entries: readonly FeedEntry[], model: Pick<VenueModel, 'seq'>): Reader['owned'] =>
   async (accounts) => {
@@ -24,7 +22,7 @@ export const ownedOfFeed =
     return { seq: at, rows }
   }
 
-/** Returns what reads a feed that has lost nothing but what came before its `entries`. */
+/** Returns a feed read that lacks only entries before its `entries`. */
 export const feedAfterOf =
   (entries: readonly FeedEntry[]): Reader['feedAfter'] =>
   async (seq, limit) => {
@@ -33,9 +31,7 @@ export const feedAfterOf =
     return found
   }
 
-/**
- * Returns what a database that stands where the model stands holds: `entries`, which may grow.
- */
+/** Returns the reads of a database at the model's entry, with `entries`, which may grow. */
 export const feedReader = (
   entries: readonly FeedEntry[],
   model: Pick<VenueModel, 'seq'>,

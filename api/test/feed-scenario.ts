@@ -1,7 +1,7 @@
 // Feeds of random scenarios, and models that begin somewhere in them: for tests.
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { OWNED_KINDS } from '@openvenue/store/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owned'
 import type { FeedEntry } from '@openvenue/store/store'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { ScenarioFeed } from './channel-node.ts'
@@ -22,7 +22,7 @@ export function stateAt(entries: readonly FeedEntry[], at: number): VenueState {
   return state
 }
 
-/** A model that begins at an entry, as after a snapshot: it holds what is public alone. */
+/** A model loaded at an entry, as from a snapshot: it holds only public records. */
 export function modelAt(entries: readonly FeedEntry[], at: number): VenueModel {
   const model = new VenueModel()
   const state = stateAt(entries, at)

@@ -30,7 +30,7 @@ export const newFollower = (index: number): Follower => ({
 
 const isOf = (channel: string) => (frame: Frame) => frame.channel === channel
 
-/** Returns what was published of a channel after its first snapshot; there is no other. */
+/** Returns the messages of a channel after its only snapshot. */
 export function updatesOf({ frames }: Follower, channel: string) {
   const all = frames.filter(isOf(channel))
   const updates = all[0]?.type === 'snapshot' ? all.slice(1) : all
@@ -39,7 +39,7 @@ export function updatesOf({ frames }: Follower, channel: string) {
 
 export const seqOf = ({ frames }: Follower, channel: string) => frames.findLast(isOf(channel))?.seq
 
-/** Connects to a node and subscribes, from where it was. */
+/** Connects to a node and subscribes, resuming its position. */
 export async function join(follower: Follower, { connect, key }: FollowedNode): Promise<void> {
   const client = await connect(follower.transport)
   if (follower.channels.includes('fills')) {
@@ -55,12 +55,12 @@ export async function join(follower: Follower, { connect, key }: FollowedNode): 
   follower.client = client
 }
 
-/** Takes what the connection brought. */
+/** Collects the messages of the connection. */
 export function take({ client, frames }: Follower): void {
   frames.push(...(client?.frames.splice(0) ?? []).filter(({ channel }) => channel !== undefined))
 }
 
-/** Hears that its node stops, and goes to `other` when it was asked to; returns its pause. */
+/** Waits until its node has stopped, and goes to `other` when asked to; returns its pause. */
 export async function moveOn(follower: Follower, other: FollowedNode): Promise<number> {
   const { client } = follower
   assert.ok(client)

@@ -1,10 +1,9 @@
-// A server over a scenario in an own database, asked with the keys of the scenario's accounts: for
-// tests.
+// A server over a scenario in its own database, with a key for each account: for tests.
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { applyBlock } from '@openvenue/core/venue'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { type IssuedKey, issueKey } from './keyed.ts'
@@ -14,8 +13,8 @@ export type HistoryNode = Readonly<{
   node: ScenarioNode
   store: Store
   /**
-   * Asks as the account of that name in the scenario; its key is issued at the first request.
-   * `also`: headers.
+   * Sends a request as the account with that name; its key is issued at the first request. `also`:
+   * headers.
    */
   ask: (who: string, url: string, also?: Readonly<Record<string, string>>) => Promise<Answer>
   /** Commits what the scenario published since, and lets the node follow. */
@@ -23,7 +22,7 @@ export type HistoryNode = Readonly<{
   /** Takes the last block of `grow` back. */
   shrink: () => Promise<void>
   walletOf: (who: string) => string
-  /** Reads of history that the database does not answer while they are in here. */
+  /** Reads of history that fail while they are in this set. */
   away: Set<keyof AccountHistory>
   /** The calls of the history so far. */
   calls: readonly Call[]
@@ -91,7 +90,7 @@ export async function historyNode(scenario: Scenario): Promise<HistoryNode> {
   }
 }
 
-/** Returns `history`, which does not answer the calls that `isAway` says. */
+/** Returns `history`, with calls for which `isAway` holds left unanswered. */
 function watched(history: AccountHistory, isAway: (call: Call) => boolean): AccountHistory {
   const names = Object.keys(history) as (keyof AccountHistory)[]
   const reads = names.map((name) => {

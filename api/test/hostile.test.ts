@@ -1,5 +1,4 @@
-// Sends what a careless or hostile client may send, and gets an answer of the table, never a
-// 5xx.
+// Requests of careless or hostile clients get an answer of the table, never a 5xx.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -28,33 +27,61 @@ type Problem = { error: string; message: string; details?: Record<string, unknow
 describe('a parameter', () => {
   const trades = '/markets/ETH-USDC/trades'
   for (const [url, message, nearest] of [
-    [`${trades}?limit=1&limit=2`, 'limit is given once', undefined],
-    [`${trades}?limit=`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=0`, 'limit is an integer from 1 to 1000', 1],
-    [`${trades}?limit=-5`, 'limit is an integer from 1 to 1000', 1],
-    [`${trades}?limit=2.4`, 'limit is an integer from 1 to 1000', 2],
-    [`${trades}?limit=1e9`, 'limit is an integer from 1 to 1000', 1000],
-    [`${trades}?limit=0x10`, 'limit is an integer from 1 to 1000', 16],
-    [`${trades}?limit=NaN`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=%00`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=%EF%BC%91`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=1;offset=2`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=%zz`, 'limit is an integer from 1 to 1000', undefined],
-    [`${trades}?limit=${'9'.repeat(300)}`, 'limit is at most 256 characters', undefined],
-    ['/orderbook/ETH-USDC?group=99999999', 'group is an integer from 1 to 16777215', 16_777_215],
+    [`${trades}?limit=1&limit=2`, 'limit is given once: got a list of 2', undefined],
+    [`${trades}?limit=`, 'limit is an integer from 1 to 1000: got ""', undefined],
+    [`${trades}?limit=0`, 'limit is an integer from 1 to 1000: got "0"; the nearest is 1', 1],
+    [`${trades}?limit=-5`, 'limit is an integer from 1 to 1000: got "-5"; the nearest is 1', 1],
+    [`${trades}?limit=2.4`, 'limit is an integer from 1 to 1000: got "2.4"; the nearest is 2', 2],
+    [
+      `${trades}?limit=1e9`,
+      'limit is an integer from 1 to 1000: got "1e9"; the nearest is 1000',
+      1000,
+    ],
+    [
+      `${trades}?limit=0x10`,
+      'limit is an integer from 1 to 1000: got "0x10"; the nearest is 16',
+      16,
+    ],
+    [`${trades}?limit=NaN`, 'limit is an integer from 1 to 1000: got "NaN"', undefined],
+    [`${trades}?limit=%00`, 'limit is an integer from 1 to 1000: got "\\u0000"', undefined],
+    [`${trades}?limit=%EF%BC%91`, 'limit is an integer from 1 to 1000: got "１"', undefined],
+    [
+      `${trades}?limit=1;offset=2`,
+      'limit is an integer from 1 to 1000: got "1;offset=2"',
+      undefined,
+    ],
+    [`${trades}?limit=%zz`, 'limit is an integer from 1 to 1000: got "%zz"', undefined],
+    [
+      `${trades}?limit=${'9'.repeat(300)}`,
+      `limit is at most 256 characters: got "${'9'.repeat(40)}…" (300 characters)`,
+      undefined,
+    ],
+    [
+      '/orderbook/ETH-USDC?group=99999999',
+      'group is an integer from 1 to 16777215: got "99999999"; the nearest is 16777215',
+      16_777_215,
+    ],
     ['/orderbook', 'query parameter instrument_name is required', undefined],
     ['/funding?instrument_name=', 'query parameter instrument_name is required', undefined],
     ['/funding-history', 'query parameter instrument_name is required', undefined],
-    [`/index?asset=${'a'.repeat(257)}`, 'asset is at most 256 characters', undefined],
     [
-      '/funding-history/ETH-PERP?start_time=-1',
-      'start_time is a Unix time in seconds, milliseconds or nanoseconds: 1 to 20 digits',
+      `/index?asset=${'a'.repeat(257)}`,
+      `asset is at most 256 characters: got "${'a'.repeat(40)}…" (257 characters)`,
       undefined,
     ],
-    ['/candles?symbol=ETH&resolution=1&fill=x', 'fill is one of none, previous', undefined],
+    [
+      '/funding-history/ETH-PERP?start_time=-1',
+      'start_time is a Unix time in seconds, milliseconds or nanoseconds: 1 to 20 digits: got "-1"',
+      undefined,
+    ],
+    [
+      '/candles?symbol=ETH&resolution=1&fill=x',
+      'fill is one of none, previous: got "x"',
+      undefined,
+    ],
     ['/candles?symbol=ETH&resolution=1&from=9&to=5', 'from is at most to', 5],
   ] as const)
-    test(`as in ${url.slice(0, 60)} is refused: ${message}`, async () => {
+    test(`a parameter as in ${url.slice(0, 60)} is refused: ${message}`, async () => {
       const { status, body } = await node.get(url)
       const { message: said, details = [] } = body as Problem
       assert.deepEqual([status, said], [400, message])
@@ -62,7 +89,7 @@ describe('a parameter', () => {
       assert.equal(typeof details[0]?.field, 'string')
     })
 
-  test('is refused with all the others that are wrong', async () => {
+  test('a parameter is refused with all the others that are wrong', async () => {
     const { body } = await node.get('/orderbook?depth=0&group=x')
     assert.deepEqual(
       (body as Problem).details?.map(({ field, code }) => [field, code]),
@@ -74,7 +101,7 @@ describe('a parameter', () => {
     )
   })
 
-  test('of few legal values is refused with all of them', async () => {
+  test('a parameter of few legal values is refused with all of them', async () => {
     const url = '/candles?symbol=ETH&resolution='
     const listed = async (resolution: string) =>
       ((await node.get(url + resolution)).body as Problem).details?.[0]?.allowed
@@ -95,13 +122,13 @@ describe('a parameter', () => {
     ['=&&=x&limit=2&', 2],
     ['?limit=1', 3],
   ] as const)
-    test(`as in ${query.slice(0, 30)} means what it says, or nothing`, async () => {
+    test(`a parameter as in ${query.slice(0, 30)} has its plain meaning, or none`, async () => {
       const { status, body } = await node.get(`/markets/ETH-USDC/trades?${query}`)
       assert.deepEqual([status, (body as unknown[]).length], [200, count])
     })
 
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\u{1f600}', '%00'])
-    test(`named ${name} is unknown everywhere`, async () => {
+    test(`a parameter named ${name} is unknown everywhere`, async () => {
       const text = name === '%00' ? name : encodeURIComponent(name)
       for (const [url, status] of [
         [`/markets/${text}`, 404],
@@ -167,7 +194,7 @@ describe('a path', () => {
       assert.equal(((await node.get(url)).body as Problem).error, code)
     })
 
-  test('in another case is refused with the name that it nearly is', async () => {
+  test('a path in another case is refused with the name that it nearly is', async () => {
     const nearest = async (url: string) =>
       ((await node.get(url)).body as Problem).details?.[0]?.nearest
     assert.equal(await nearest('/markets/eth-usdc'), 'ETH-USDC')
@@ -200,7 +227,7 @@ describe('a method', () => {
     ['text/xml', '<a/>'],
     ['application/x-www-form-urlencoded', 'a=b'],
   ] as const)
-    test(`is refused before its body is read: ${type} ${payload.slice(0, 8)}`, async () => {
+    test(`a method is refused before its body is read: ${type} ${payload.slice(0, 8)}`, async () => {
       const headers = { 'content-type': type }
       const post = (url: string) => asked({ method: 'POST', url, headers, payload })
       assert.equal((await post('/markets')).statusCode, 405)
@@ -243,7 +270,7 @@ describe('a connection', () => {
   const parseStatuses = (answer: string) =>
     [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
-  test('with pipelined requests gets its answers in their order', async () => {
+  test('a connection with pipelined requests gets its answers in their order', async () => {
     const urls = ['/time', '/markets/x', '/time', '/orderbook', '/markets', '/time', '/nowhere']
     await node.get('/time')
     const answer = await raw(
@@ -252,13 +279,13 @@ describe('a connection', () => {
     assert.deepEqual(parseStatuses(answer), [200, 404, 200, 400, 200, 200, 404, 200])
   })
 
-  test('with a body on GET gets the answer to the GET, and to the request after it', async () => {
+  test('a connection with a body on GET gets the answer to the GET, and to the request after it', async () => {
     const body = get('/version', 'Content-Type: application/json', 'Content-Length: 3')
     const answer = await raw(`${body}{"a${get('/time', 'Connection: close')}`)
     assert.deepEqual(parseStatuses(answer), [200, 200])
   })
 
-  test('without a Host header is served', async () => {
+  test('a connection without a Host header is served', async () => {
     const answer = await raw('GET /time HTTP/1.1\r\nConnection: close\r\n\r\n')
     assert.deepEqual(parseStatuses(answer), [200])
   })
@@ -282,7 +309,7 @@ describe('a connection', () => {
     ],
     ['whose headers do not end', 'GET /time HTTP/1.1\r\nHost: x\r\n', 408, 'REQUEST_TIMEOUT'],
   ] as const satisfies readonly (readonly [string, string, number, RefusalCode])[])
-    test(`${says} is refused with ${status} and closed`, async () => {
+    test(`a connection with ${says} is refused with ${status} and closed`, async () => {
       const startMs = performance.now()
       const answer = await raw(text)
       assert.ok(performance.now() - startMs < 5000, 'slow requests are looked for often')
@@ -292,14 +319,14 @@ describe('a connection', () => {
     })
 })
 
-describe('a path with a word where an address stands', () => {
+describe('a path with a word in place of an address', () => {
   type Answer = Readonly<{ status: number; allow: unknown; error: Problem }>
   const asked = async (host: ScenarioNode['host'], method: 'POST' | 'GET', url: string) => {
     const { statusCode: status, headers, body } = await host.inject({ method, url })
     return { status, allow: headers.allow, error: JSON.parse(body) } satisfies Answer
   }
 
-  test('is no endpoint for another method, and the answer names the address', async () => {
+  test('a path with a word in place of an address is unknown to another method, and the answer names the address', async () => {
     for (const url of ['/account/withdraw', '/account/0x12', '/account/me/orders']) {
       const { status, allow, error } = await asked(node.host, 'POST', url)
       assert.deepEqual([status, allow, error.error], [404, undefined, 'ROUTE_NOT_FOUND'], url)
@@ -309,7 +336,7 @@ describe('a path with a word where an address stands', () => {
     assert.deepEqual([nowhere.status, nowhere.error.details], [404, undefined])
   })
 
-  test('is the endpoint of that word, with its own methods, and never that of an account', async () => {
+  test('a path with a word in place of an address is the endpoint of that word, with its own methods, and never that of an account', async () => {
     const wallet = `/account/0x${'1f'.repeat(20)}`
     for (const url of ['/account/leverages', '/account/collaterals', wallet, `${wallet}/orders`]) {
       const { status, allow } = await asked(node.host, 'POST', url)

@@ -39,7 +39,7 @@ export async function integratedNode(
   }
 }
 
-/** The parts that a host in a test stands on. */
+/** Default dependencies of a host in tests. */
 export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
   model,
   freshness: new Freshness({ model, clock: { nowMs, monotonicMs: nowMs }, lagMax: LAG_MAX }),
@@ -55,7 +55,7 @@ export const integratedDefaults = (model: VenueModel, nowMs: () => number) => ({
   corsOrigins: ['*'],
 })
 
-/** The host of a node that has no data, to be described. */
+/** The host of a node without data, to be described. */
 export const emptyIntegratedHost = () =>
   createIntegratedHost({
     ...integratedDefaults(new VenueModel(), () => 0),

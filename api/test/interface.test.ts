@@ -1,4 +1,4 @@
-// docs/INTERFACE.md names a test for every claim of the interface; here, that they all exist.
+// docs/INTERFACE.md names a test for every claim of the interface; checks that they all exist.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -33,6 +33,29 @@ test('every file that the map names exists', () => {
     assert.ok(paths.length > 0, `${section} ${claim}`)
     for (const path of paths) assert.ok(existsSync(fileUrl(path)), path)
   }
+})
+
+const CODE_STATUS_OR_DECISION = /`[^`]*`|\b(?:200|304|4\d\d|503)\b(?! days)|decisions? \d+/g
+
+/** Figures of a claim, except those in code, HTTP statuses (of the catalogue) and decisions. */
+const figuresIn = (claim: string) =>
+  [...claim.replaceAll(CODE_STATUS_OR_DECISION, '').matchAll(/(?<![\w.#/-])\d[\d,]*(?![\w/])/g)]
+    .map(([figure]) => figure.replaceAll(',', ''))
+    .filter((figure) => figure !== '0')
+
+/** Returns whether a source without digit separators has a figure, perhaps in thousandths. */
+const hasFigure = (source: string, figure: string) =>
+  new RegExp(`(?<![\\d.])${figure}(000)?(?!\\d)`).test(source)
+
+test('every figure of a claim is in one of the files that the claim names', () => {
+  const missing = rows.flatMap(([, section, claim = '', code = '']) => {
+    const paths = [...code.matchAll(/`([^`]+\.ts)`/g)].map(([, path = '']) => path)
+    const source = paths.map((path) => readFileSync(fileUrl(path), 'utf8').replaceAll('_', ''))
+    return figuresIn(claim)
+      .filter((figure) => !source.some((text) => hasFigure(text, figure)))
+      .map((figure) => `${section} ${claim}: ${figure} is not in ${paths.join(', ')}`)
+  })
+  assert.deepEqual(missing, [])
 })
 
 test('every test that the map names exists, under that title', () => {

@@ -1,5 +1,5 @@
-// A node without market data over a store's identities, and wallets that register at it: for
-// tests of registration and keys.
+// A node without market data over a store's identities, and wallets that register at it: for tests
+// of registration and keys.
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { FastifyBaseLogger } from 'fastify'
@@ -38,15 +38,15 @@ type Options = Readonly<{
 export type KeyNode = Readonly<{
   host: Host
   store: Store
-  /** Moves the clock, which begins at NOW_MS. */
+  /** Sets the clock, which begins at NOW_MS. */
   setNowMs: (ms: number) => void
-  send: (request: Sent) => Promise<Reply>
+  send: (request: InjectedRequest) => Promise<Reply>
   /** Registers a new wallet, or the one given. */
-  register: (given?: Given) => Promise<Reply>
+  register: (given?: RegistrationInput) => Promise<Reply>
   close: () => Promise<void>
 }>
 
-type Sent = Readonly<{
+type InjectedRequest = Readonly<{
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
@@ -82,7 +82,12 @@ export async function keyNode(options: Options = {}, given?: Store): Promise<Key
     corsOrigins: ['*'],
     ...(options.logger === undefined ? {} : { logger: options.logger }),
   })
-  const send = async ({ method = 'GET', url, headers = {}, body }: Sent): Promise<Reply> => {
+  const send = async ({
+    method = 'GET',
+    url,
+    headers = {},
+    body,
+  }: InjectedRequest): Promise<Reply> => {
     const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const type = payload === undefined ? {} : { 'content-type': 'application/json' }
     const sent = payload === undefined ? {} : { payload }
@@ -108,9 +113,9 @@ export async function keyNode(options: Options = {}, given?: Store): Promise<Key
 
 const refuse = () => Promise.reject(new Error('it does not answer'))
 
-export type Given = Readonly<{
+export type RegistrationInput = Readonly<{
   wallet?: PrivateKeyAccount
-  /** Address that is registered, where it is not the wallet's own. */
+  /** Address to register, if not the wallet's own. */
   account?: string
   /** The account is a sub-account of the wallet. */
   isSub?: boolean
@@ -118,7 +123,7 @@ export type Given = Readonly<{
   expiry?: bigint
   domainName?: string
   chainId?: number
-  /** In the domain of what is signed for the chain. */
+  /** Verifying contract of the on-chain messages. */
   contract?: string
   /** Members to add or replace. */
   members?: Readonly<Record<string, unknown>>
@@ -126,8 +131,10 @@ export type Given = Readonly<{
 
 export const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
-/** Returns the typed data that a registration signs. */
-export function makeTypedData(given: Given & { account: string; signingKey: PrivateKeyAccount }) {
+/** Returns the typed data to sign for a registration. */
+export function makeTypedData(
+  given: RegistrationInput & { account: string; signingKey: PrivateKeyAccount },
+) {
   const { expiry = BigInt(NOW_SECONDS + 3600), account, signingKey } = given
   const { domainName: name = ACCOUNT_SETTINGS.domainName } = given
   const domain = { name, version: '1', chainId: given.chainId ?? ACCOUNT_SETTINGS.chainId }
@@ -145,10 +152,12 @@ export function makeTypedData(given: Given & { account: string; signingKey: Priv
 export const hashData = (data: TypedData) => hashTypedData(data as never)
 
 /**
- * Returns a body that registers what is `given`, signed, for the chain as well where it says so;
- * all else is new.
+ * Returns a signed registration body with the values of `given`, also for the chain if set;
+ * everything else is new.
  */
-export async function registrationBody(given: Given = {}): Promise<Record<string, unknown>> {
+export async function registrationBody(
+  given: RegistrationInput = {},
+): Promise<Record<string, unknown>> {
   const { wallet = newWallet(), signingKey = newWallet(), expiry, members } = given
   const account = given.account ?? wallet.address
   const { register, signKey, registerKey, acceptKey } = makeTypedData({
@@ -176,14 +185,14 @@ export async function registrationBody(given: Given = {}): Promise<Record<string
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Returns the other ECDSA signature that says the same. */
+/** Returns the equivalent ECDSA signature with the other s. */
 export function highS(signature: string): string {
   const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)]
   const other = (ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0')
   return `0x${r}${other}${v === '1b' ? '1c' : '1b'}`
 }
 
-/** Returns the headers of the key that a registration answered with. */
+/** Returns the headers of the key in a registration's answer. */
 export const headersOf = ({ body }: Reply) => ({
   'api-key': String(body.api_key),
   'api-secret': String(body.api_secret),

@@ -1,19 +1,19 @@
-// Keys of accounts, straight through the store: for tests that need a caller.
-import type { ApiKey } from '@openvenue/store/identity'
+// Keys of accounts, issued through the store: for tests that need a caller.
+import type { ApiKey } from '@openvenue/store/identity/identity'
 import type { Store } from '@openvenue/store/store'
 import { newKey } from '../src/identity/new-key.ts'
 
-/** How long an issued key lives. */
+/** Lifetime of an issued key, ms. */
 const LIFE_MS = 3_600_000
 
 export type IssuedKey = Readonly<{
   key: string
   secret: string
-  /** Headers that a request comes with. */
+  /** Headers of a request. */
   headers: Readonly<{ 'api-key': string; 'api-secret': string }>
 }>
 
-/** Issues a key to `wallet` with less power than others. */
+/** Issues a key with fewer rights to `wallet`. */
 export async function issueNarrowKey(
   store: Pick<Store, 'identity'>,
   wallet: string,
@@ -39,7 +39,7 @@ export async function issueKey(
   await store.identity.register({
     account: wallet.toLowerCase(),
     signingKey: `0x${'51'.repeat(20)}`,
-    // Another one each time, as each key takes a pair of signatures of its own.
+    // Unique, because each key needs its own pair of signatures.
     expiry: BigInt(`0x${key}`),
     referralCode: undefined,
     inviteHash: undefined,

@@ -2,7 +2,7 @@
 
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
-import type { NewIntent, OrderMembers } from '@openvenue/store/intents'
+import type { NewIntent, OrderMembers } from '@openvenue/store/intents/intents'
 
 const ETH = LISTINGS['ETH-USDC']
 let made = 0
@@ -27,10 +27,10 @@ const MEMBERS: OrderMembers = {
   deadline: '1900000000',
 }
 
-type Given = Partial<Omit<NewIntent, 'payload'>> & Readonly<{ order?: Partial<OrderMembers> }>
+type IntentInput = Partial<Omit<NewIntent, 'payload'>> & Readonly<{ order?: Partial<OrderMembers> }>
 
-/** Returns an intent of an order in ETH-USDC, as `given` says and otherwise as any. */
-export const makeIntent = ({ order = {}, ...given }: Given = {}): NewIntent => ({
+/** Returns an intent of an order in ETH-USDC, with defaults for everything not in `given`. */
+export const makeIntent = ({ order = {}, ...given }: IntentInput = {}): NewIntent => ({
   id: freshDigest(),
   account: 3,
   wallet: MEMBERS.account,
@@ -48,7 +48,7 @@ export const makeIntent = ({ order = {}, ...given }: Given = {}): NewIntent => (
 })
 
 /** Returns an intent of an account of a scenario. */
-export const intentOf = (scenario: Scenario, who: string, given: Given = {}): NewIntent => {
+export const intentOf = (scenario: Scenario, who: string, given: IntentInput = {}): NewIntent => {
   const account = scenario.accountOf(who)
   const wallet = `0x${account.toString(16).padStart(40, 'c')}`
   return makeIntent({ account, wallet, ...given, order: { account: wallet, ...given.order } })

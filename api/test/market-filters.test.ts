@@ -1,4 +1,5 @@
-// Filters by market, on every endpoint that has one: what leaves no market is refused by name.
+// Filters by market, on every endpoint that has one: a filter that selects no market is refused by
+// name.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
@@ -26,7 +27,7 @@ type Problem = Readonly<{
   details: readonly Readonly<{ field: string; message: string; nearest?: string }>[]
 }>
 
-describe('a filter that leaves no market', () => {
+describe('a filter that selects no market', () => {
   let node: HistoryNode
   before(async () => {
     node = await historyNode(randomTale(5, 60))
@@ -39,7 +40,7 @@ describe('a filter that leaves no market', () => {
     return { status, error, detail: details?.[0] }
   }
 
-  test('is looked for at every endpoint that has one', () => {
+  test('a filter that selects no market is looked for at every endpoint that has one', () => {
     assert.ok(filteredBy('instrument_name').length >= 6, filteredBy('instrument_name').join())
     assert.ok(filteredBy('asset').length >= 7, filteredBy('asset').join())
   })
@@ -50,7 +51,7 @@ describe('a filter that leaves no market', () => {
       ['ETH-PREP', 'ETH-PERP'],
       ['NOTHING', undefined],
     ] as const)
-      test(`by ${name} is refused by GET ${path}, also to who has nothing`, async () => {
+      test(`a filter by ${name} that selects no market is refused by GET ${path}, even for an account without rows`, async () => {
         for (const who of ['alice', 'nobody at all']) {
           const { status, error, detail } = await refusal(who, `${path}?instrument_name=${name}`)
           assert.deepEqual([status, error], [404, 'INSTRUMENT_NOT_FOUND'])
@@ -59,16 +60,16 @@ describe('a filter that leaves no market', () => {
       })
 
   for (const path of filteredBy('asset'))
-    test(`by an asset without a market is refused by GET ${path}; one in any case is not`, async () => {
+    test(`a filter by an asset without a market is refused by GET ${path}; one in any case is not`, async () => {
       const { status, detail } = await refusal('alice', `${path}?asset=etc`)
       assert.ok([400, 404].includes(status), String(status))
       assert.deepEqual([detail?.field, detail?.nearest], ['asset', 'ETH'])
-      // A table is no JSON.
+      // Tables are not JSON.
       if (!path.endsWith('/csv'))
         assert.notEqual((await refusal('alice', `${path}?asset=eth`)).detail?.field, 'asset')
     })
 
-  test('names the market that has another type or asset', async () => {
+  test('a filter that selects no market names the market that has another type or asset', async () => {
     const spot = await refusal('alice', '/position-history?instrument_name=ETH-USDC')
     assert.equal(spot.detail?.message, 'instrument_name has a PERPETUAL market: ETH-USDC is SPOT')
     const typed = await refusal('alice', '/open-orders?asset=SOL&instrument_type=SPOT')

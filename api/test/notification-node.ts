@@ -1,8 +1,8 @@
-// Serves notifications to the tests of a file: a node, one whose database does not answer, and
-// a key of OWNER. The store begins each test without notifications.
+// Serves notifications to the tests of a file: a node, one whose database does not answer, and a
+// key of OWNER. Each test begins with an empty store of notifications.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
-import type { OwnNotification } from '@openvenue/store/notifications'
+import type { OwnNotification } from '@openvenue/store/history/notifications'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { NotificationsPage } from '@openvenue/wire/notifications'
@@ -15,14 +15,14 @@ export const [OWNER, OTHER] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`] a
 export const NOW = 1_800_000_000
 
 type Page = NotificationsPage
-export type Refused = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
+export type ErrorBody = Readonly<{ error: string; details: readonly Record<string, unknown>[] }>
 
 export let store: Store
 export let venue: ScenarioNode
 export let broken: ScenarioNode
-export let key: IssuedKey
+let key: IssuedKey
 
-/** Has them served to the tests of the file that calls it. */
+/** Starts the nodes for the tests of the calling file. */
 export function serveNotifications(): void {
   before(async () => {
     store = await openMemoryStore()
@@ -86,6 +86,6 @@ export async function refused(
   body?: unknown,
 ) {
   const answer = await ask(method, url, { body })
-  const { error, details = [] } = answer.body as Refused
+  const { error, details = [] } = answer.body as ErrorBody
   return [answer.status, error, ...details.map(({ field }) => field)]
 }

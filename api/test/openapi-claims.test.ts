@@ -1,4 +1,4 @@
-// What the documents promise to programs that are generated from them, or check with them, is true.
+// Checks the claims of the documents on which generated and validating programs rely.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -7,7 +7,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { documentText, integratedDocumentText } from '../scripts/openapi-document.ts'
 import { REFUSALS } from '../src/http/refusals.ts'
-import { type Described, type Document, findResponse, listOperations } from './described.ts'
+import { type DescribedRoute, type Document, findResponse, listOperations } from './described.ts'
 import { issueKey } from './keyed.ts'
 import { type ScenarioNode, scenarioNode } from './scenario-node.ts'
 
@@ -20,11 +20,11 @@ const documents: Readonly<Record<string, Document>> = {
 }
 const { api } = documents as { api: Document }
 
-/** Refusals that no operation makes: without a request to one, or of sockets. */
+/** Refusals that no operation makes: without a routed request, or of sockets. */
 const ELSEWHERE = [
   'MALFORMED_REQUEST',
   'ROUTE_NOT_FOUND',
-  // Of /docs/{file}, which is no endpoint but a page.
+  // From /docs/{file}, which is a page and not an endpoint.
   'DOCUMENT_NOT_FOUND',
   'REQUEST_TIMEOUT',
   'HEADERS_TOO_LARGE',
@@ -34,14 +34,14 @@ const ELSEWHERE = [
   'SERVER_STOPPING',
   'UPGRADE_REQUIRED',
   'STARTING',
-  // A rule that a preview names; what waits for its trigger is held, not refused.
+  // A rule in previews; an order with a trigger is held, not refused.
   'TRIGGER_NOT_MET',
-  // Why an order ended, that waited when the database was lost.
+  // End reason of an order that waited when the database was lost.
   'RESTORED',
 ]
 
 describe('the documents', () => {
-  test('have a name for each operation, which stays', () => {
+  test('the documents have a name for each operation, which stays', () => {
     for (const [name, document] of Object.entries(documents)) {
       const ids = Object.fromEntries(
         listOperations(document).map(({ named, operation }) => [named, operation.operationId]),
@@ -53,7 +53,7 @@ describe('the documents', () => {
     }
   })
 
-  test('say where they are served, and of each operation who may ask', () => {
+  test('the documents name their servers, and the authentication of each operation', () => {
     for (const document of Object.values(documents)) {
       assert.deepEqual(
         document.servers.map(({ url }) => url),
@@ -70,7 +70,7 @@ describe('the documents', () => {
     }
   })
 
-  test('have each object under its name, once', () => {
+  test('the documents have each object under its name, once', () => {
     const NAMED = 'Market Order Position Trade Candle Account Collateral BalancePoint Fill Problem'
     for (const name of NAMED.split(' ')) assert.ok(api.components.schemas[name], name)
     // No other schema has the members of a market, an order or a refusal.
@@ -80,7 +80,7 @@ describe('the documents', () => {
     }
   })
 
-  test('say a choice of words as one enum', () => {
+  test('the documents describe a choice of words as one enum', () => {
     const parts: string[] = []
     JSON.stringify(Object.values(documents), (_name, value: unknown) => {
       const { anyOf, oneOf } = (value ?? {}) as Readonly<Record<string, unknown>>
@@ -88,7 +88,7 @@ describe('the documents', () => {
         if ('const' in part || 'enum' in part) parts.push(JSON.stringify(value))
       return value
     })
-    // Blocks, or that nobody counted them.
+    // Blocks, or 'unknown' when there is no count.
     assert.deepEqual(
       parts.filter((part) => !part.includes('"unknown"')),
       [],
@@ -100,7 +100,7 @@ describe('the documents', () => {
     assert.ok(Array.isArray(resolution) && resolution.includes('1M'))
   })
 
-  test('name every code by which we refuse, where it can come', () => {
+  test('the documents name every refusal code, wherever it can occur', () => {
     const described = Object.values(documents).flatMap((document) =>
       listOperations(document).flatMap(({ operation }) =>
         Object.keys(operation.responses).map(
@@ -120,12 +120,12 @@ describe('the documents', () => {
 
 const WALLET = `0x${'a1'.repeat(20)}`
 
-type Ask = Readonly<{ url: string; isRefused: boolean }>
+type ClaimCase = Readonly<{ url: string; isRefused: boolean }>
 
-/** Returns what to ask: each integer beyond its bounds, or far out where it has none. */
-function listAsks({ path, method, operation }: Described): Ask[] {
+/** Returns the requests to send: each integer beyond its bounds, or very large without one. */
+function listAsks({ path, method, operation }: DescribedRoute): ClaimCase[] {
   const { parameters = [], tags = [] } = operation
-  // Charts are answered with 200, whatever is wrong.
+  // Charts are always answered with 200.
   if (method !== 'GET' || tags.includes('Charting')) return []
   const filled = path.replace('{address}', WALLET).replaceAll(/\{\w+\}/g, 'ETH-PERP')
   return parameters
@@ -133,7 +133,7 @@ function listAsks({ path, method, operation }: Described): Ask[] {
     .flatMap(({ name, schema }) => {
       const needed = parameters
         .filter((one) => one.in === 'query' && one.required && one.name !== name)
-        // The least, so that no end of a range is before its beginning.
+        // The minimum, so that no range ends before it begins.
         .map((one) => `${one.name}=${one.schema.type === 'integer' ? 1 : (one.example ?? 1)}&`)
       return beyond(schema).map(({ value, isRefused }) => ({
         url: `${filled}?${needed.join('')}${name}=${value}`,
@@ -148,7 +148,7 @@ function beyond(schema: Bounds) {
     { value: maximum === undefined ? FAR : maximum + 1, isRefused: maximum !== undefined },
     ...(minimum === undefined ? [] : [{ value: minimum - 1, isRefused: true }]),
   ]
-  // More than a number holds exactly is written otherwise.
+  // Numbers beyond the exact range have another text form.
   return values.filter(({ value }) => Number.isSafeInteger(value))
 }
 
@@ -170,7 +170,7 @@ describe('a node', () => {
     await store.close()
   })
 
-  test('refuses what is beyond a bound, and takes what is beyond none', async () => {
+  test('a node refuses values beyond a bound, and accepts any others', async () => {
     const asks = listOperations(api).flatMap((one) => listAsks(one))
     assert.ok(asks.length > 80, `${asks.length}`)
     for (const { url, isRefused } of asks) {
@@ -179,7 +179,7 @@ describe('a node', () => {
     }
   })
 
-  test('says of an answer that may be kept what it is called, and of no other', async () => {
+  test('a node adds an ETag to cacheable answers, and to no others', async () => {
     const reads = listOperations(api).filter(({ method }) => method === 'GET')
     let kept = 0
     for (const { path, named, operation } of reads) {
@@ -203,12 +203,12 @@ describe('a node', () => {
     assert.ok(kept > 20, `${kept}`)
   })
 
-  test('takes no body where one may be absent, and asks for it where it may not', async () => {
+  test('a node accepts a missing body where it is optional, and requires it elsewhere', async () => {
     const sending = listOperations(api).filter(({ operation }) => operation.requestBody)
     for (const { path, method, named, operation } of sending) {
-      // It ends the key that the others need.
+      // It revokes the key that the others need.
       if (named === 'DELETE /api-key') continue
-      // Its query says the same as its body: one of them says which orders.
+      // The order filter may be in the query or in the body, and one is required.
       const query = named === 'DELETE /orders' ? '?confirm=all' : ''
       const url = path.replace('{address}', WALLET).replace('{id}', 'none') + query
       const { statusCode } = await node.host.inject({ method, url, headers })

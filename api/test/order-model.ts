@@ -1,5 +1,5 @@
-// A model over a scenario's blocks, without a server: for tests of what is known of an order before
-// it is sent; and orders that keys sign for it.
+// A model over a scenario's blocks, without a server: for tests of order checks before sending; and
+// orders signed by test keys.
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
@@ -10,7 +10,7 @@ import { VenueModel } from '../src/model/venue-model.ts'
 /** The domain of the engines' vectors (`contracts/test/signed/Signatures.t.sol`). */
 export const ORDER_SETTINGS = { chainId: 5_042_002, domainName: 'openvenue' } as const
 
-/** Returns a model that has followed `blocks`, and what lets it follow more. */
+/** Returns a model that has followed `blocks`, and a function to follow more. */
 export function orderModel(blocks: readonly VenueBlock[]): Readonly<{
   model: VenueModel
   applyBlocks: (more: readonly VenueBlock[]) => void
@@ -34,10 +34,10 @@ export function orderModel(blocks: readonly VenueBlock[]): Readonly<{
   return { model, applyBlocks }
 }
 
-/** Returns the key of a number: the same one in each run. */
+/** Returns the key with a number: the same one in each run. */
 export const orderKey = (number: bigint): PrivateKeyAccount =>
   privateKeyToAccount(toHex(number, { size: 32 }))
 
-/** Signs a digest as it is: what a wallet makes of the typed data that it is of. */
+/** Signs a digest, as a wallet signs the typed data with that hash. */
 export const signDigest = (key: PrivateKeyAccount, digest: string): Promise<Hex> =>
   key.sign({ hash: digest as Hex })

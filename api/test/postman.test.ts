@@ -1,4 +1,4 @@
-// The Postman collection: its structure, that it is whole, and that its requests do what they say.
+// The Postman collection: structure, completeness, and working requests.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -23,19 +23,19 @@ const collection = JSON.parse(text) as PostmanCollection
 const document = JSON.parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document
 const operations = listOperations(document)
 const items = collection.item.flatMap(({ item }) => item)
-/** When the examples were made, and longer than a key of theirs lives. */
+/** Time of the examples, after which their keys still live. */
 const EXAMPLES_MS = 1_795_161_600_000
 const LIFE_MS = 40 * 24 * 3600 * 1000
 const WALLET = `0x${'a1'.repeat(20)}`
 
 describe('the Postman collection', () => {
-  test('is fresh (node api/scripts/postman.ts), and of version 2.1', () => {
+  test('the Postman collection is fresh (node api/scripts/postman.ts), and of version 2.1', () => {
     assert.ok(text === postmanText(), 'docs/postman.json is old')
     assert.match(collection.info.schema, /\/v2\.1\.0\/collection\.json$/)
     assert.ok(collection.info.name !== '')
   })
 
-  test('has every operation once, in the folder of its tag', () => {
+  test('the Postman collection has every operation once, in the folder of its tag', () => {
     assert.deepEqual(
       collection.item.map(({ name }) => name),
       document.tags.map(({ name }) => name),
@@ -47,13 +47,13 @@ describe('the Postman collection', () => {
     assert.deepEqual(placed.sort(), wanted.sort())
   })
 
-  test('uses no variable that it does not define, and each that it defines', () => {
+  test('the Postman collection uses no variable that it does not define, and each that it defines', () => {
     const defined = collection.variable.map(({ key }) => key)
     const used = [...JSON.stringify(collection.item).matchAll(/\{\{(\w+)\}\}/g)]
     assert.deepEqual([...new Set(used.map(([, name = '']) => name))].sort(), defined.sort())
   })
 
-  test('writes each URL twice alike, with a value for each part and what is needed sent', () => {
+  test('the Postman collection writes each URL twice alike, with a value for each part and what is needed sent', () => {
     for (const { name, request } of items) {
       const { raw, host, path, query = [], variable = [] } = request.url
       const sent = query.filter(({ disabled }) => disabled !== true)
@@ -67,7 +67,7 @@ describe('the Postman collection', () => {
     }
   })
 
-  test('holds no secret, and sends keys where they are needed alone', () => {
+  test('the Postman collection holds no secret, and sends keys only where they are needed', () => {
     for (const { key, value } of collection.variable) if (/^api/.test(key)) assert.equal(value, '')
     for (const { named, operation } of operations) {
       const { header } = itemOf(named).request
@@ -76,7 +76,7 @@ describe('the Postman collection', () => {
     }
   })
 
-  test('has the example of each body, as JSON', () => {
+  test('the Postman collection has the example of each body, as JSON', () => {
     for (const { named, operation } of operations) {
       const { body } = itemOf(named).request
       const example = operation.requestBody?.content['application/json']?.example
@@ -119,7 +119,7 @@ describe('requests of the collection', () => {
   })
   after(() => Promise.all([node.close(), keys.close()]))
 
-  test('are answered by the venue, those of the public with what they ask for', async () => {
+  test('requests of the collection are answered by the venue, public ones with data', async () => {
     const answered = { done: 0, refused: 0 }
     for (const { named, operation } of operations) {
       const { statusCode } = await node.host.inject(sentBy(itemOf(named)))
@@ -130,7 +130,7 @@ describe('requests of the collection', () => {
     assert.ok(answered.done >= 30, JSON.stringify(answered))
   })
 
-  test('act for the account whose key the variables have', async () => {
+  test('requests of the collection act for the account whose key the variables have', async () => {
     keys.setNowMs(EXAMPLES_MS)
     const { key, secret } = await issueKey(keys.store, WALLET, EXAMPLES_MS, LIFE_MS)
     const own = { apiKey: key, apiSecret: secret, account: WALLET }
@@ -142,9 +142,9 @@ describe('requests of the collection', () => {
     assert.ok(names.includes(JSON.parse(body?.raw ?? '{}').name), names.join())
   })
 
-  test('come with the collection that the venue serves', async () => {
+  test('requests of the collection come with the collection that the venue serves', async () => {
     const { statusCode, body, headers } = await node.host.inject('/postman.json')
     assert.deepEqual([statusCode, headers['cache-control']], [200, 'public, max-age=900'])
-    assert.deepEqual(JSON.parse(body), collection)
+    assert.equal(body, `${JSON.stringify(collection, null, 1)}\n`)
   })
 })

@@ -1,4 +1,4 @@
-// Asks a port over HTTP and gives the answer as it came: no decoding, every header. For tests.
+// Sends an HTTP request and returns the raw answer: no decoding, every header. For tests.
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 
 export type RawAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>

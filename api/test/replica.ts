@@ -1,7 +1,7 @@
-// A primary and a replica that is as far behind as a test wants: two databases that are given the
-// same blocks, one of them later.
+// A primary and a replica that is as far behind as a test wants: two databases with the same
+// blocks, one of them later.
 import type { BlockChanges } from '@openvenue/core/changes'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 
@@ -10,11 +10,11 @@ type Step = (store: Store) => Promise<void>
 export class LaggingReplica {
   readonly primary: Store
   readonly #replica: Store
-  /** Steps that the primary has and the replica lacks. */
+  /** Steps that the replica lacks. */
   readonly #behind: Step[] = []
-  /** One step after the other, whoever lets them come. */
+  /** Serialises the steps of all callers. */
   #catchingUp: Promise<void> = Promise.resolve()
-  /** Reads of the replica and the primary, in their order. */
+  /** The databases read, in order. */
   readonly asked: ('replica' | 'primary')[] = []
 
   private constructor(primary: Store, replica: Store) {
@@ -31,7 +31,7 @@ export class LaggingReplica {
     return this.#behind.length
   }
 
-  /** Asks the replica, unless it is asked to ask the primary. */
+  /** Reads the replica, unless the primary is requested. */
   get history(): AccountHistory {
     const names = Object.keys(this.primary.history) as (keyof AccountHistory)[]
     const reads = names.map((name) => {
@@ -54,14 +54,14 @@ export class LaggingReplica {
     return this.#do((store) => store.writer.undoTo(number))
   }
 
-  /** Takes the whole chain away; keys stay. Nobody remembers what was asked. */
+  /** Removes the whole chain but keeps the keys, and clears the list of reads. */
   async wipe(): Promise<void> {
     await this.#do((store) => store.writer.wipeChain())
     await this.catchUp()
     this.asked.length = 0
   }
 
-  /** Lets the replica have so many more steps of the primary, all by default. */
+  /** Applies the next `count` steps of the primary to the replica, all by default. */
   async catchUp(count = this.#behind.length): Promise<void> {
     const steps = this.#behind.splice(0, count)
     this.#catchingUp = this.#catchingUp.then(async () => {

@@ -26,7 +26,7 @@ export type ScenarioNode = Readonly<{
   host: Host
   model: VenueModel
   nowMs: () => number
-  /** Moves the clock, which begins at the last block. */
+  /** Sets the clock, which begins at the last block. */
   setNow: (seconds: number) => void
   /** Lets the node follow more blocks. */
   applyBlocks: (blocks: readonly VenueBlock[]) => void
@@ -67,7 +67,7 @@ export async function scenarioNode(
     model.load(await store.reader.snapshot(windowsAt(nowSeconds)))
   }
   const nowMs = () => nowSeconds * 1000
-  // Blocks published without a store are in none: then the feed itself is asked.
+  // Blocks published without a store are in no database: then the feed itself is read.
   const reader = store?.reader ?? { ...BROKEN_READER, ...feedReader(entries, model) }
   const host = await testHost(model, store, nowMs, { reader, ...overrides })
   return {
@@ -122,7 +122,7 @@ export const testHost = async (
   return witnessAnswers(host, () => model.head !== undefined)
 }
 
-/** A database without promises, where what is public of them can be read. */
+/** A database without promises, whose public reads work. */
 const NO_PROMISES = {
   get intents() {
     return { ...BROKEN_ACCOUNTS.intents, readStatus: async () => undefined }
@@ -180,7 +180,7 @@ export const BROKEN_READER: Reader = {
   ping: refuse,
 }
 
-/** A database that does not answer, and a node that does not either. */
+/** A database and a chain node that do not answer. */
 export const BROKEN_ACCOUNTS: AccountDeps = {
   history: {
     rows: refuse,

@@ -1,4 +1,4 @@
-// Signs requests as a client of the family does, with a key that was made for it.
+// Signs requests as a client of the API family, with a signing key.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Store } from '@openvenue/store/store'
 import { newKey } from '../src/identity/new-key.ts'
@@ -31,7 +31,7 @@ export const sign = ({ key, secret }: SigningKey, timestamp: string, ...parts: s
     .update([key, timestamp, ...parts].join(','))
     .digest('hex')
 
-export type ToSign = Readonly<{ method?: string; path: string; body?: string }>
+type ToSign = Readonly<{ method?: string; path: string; body?: string }>
 
 /** Returns the headers of a signed request. `timestamp` is in nanoseconds. */
 export function signedHeaders(

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { io, type Socket } from 'socket.io-client'
 import { WebSocket } from 'ws'
 
-/** How long a test waits for what must come. */
+/** Timeout of a wait in tests, ms. */
 const DEADLINE_MS = 5_000
 
 export type Frame = Readonly<{
@@ -20,15 +20,15 @@ export type Frame = Readonly<{
 }>
 
 export type Client = Readonly<{
-  /** Everything that came, oldest first. */
+  /** All received frames, oldest first. */
   frames: Frame[]
-  /** Sends a value as the transport does, or a text as it is. */
+  /** Sends a value in the transport's way, or a text unchanged. */
   send: (message: unknown) => void
   /** Sends an operation and returns its reply. */
   ask: (op: string, data?: unknown) => Promise<Frame>
-  /** Waits for a frame that holds the condition, from the next one not yet waited for on. */
+  /** Waits for a frame that meets the condition, starting after the last awaited one. */
   next: (condition?: (frame: Frame) => boolean) => Promise<Frame>
-  /** Why the connection ended. */
+  /** Resolves with the reason when the connection ends. */
   ended: Promise<string>
   /** Stops reading. */
   stall: () => void
@@ -83,7 +83,7 @@ async function socketIoClient(
     socket.once('connect_error', reject)
   })
   type Inner = { transport: { ws?: { _socket: { pause(): void; resume(): void } } } }
-  // Found while the connection is open: its engine forgets it when a ping is not answered.
+  // Taken while the connection is open: the engine drops it when a ping is not answered.
   const raw = (socket.io.engine as unknown as Inner).transport.ws?._socket
   return inbox.client({
     send: (message) => void socket.emit('message', message),
@@ -91,7 +91,7 @@ async function socketIoClient(
     stall: () => raw?.pause(),
     resume: () => raw?.resume(),
     close: () => {
-      // The other side's answer must be read before the connection closes.
+      // The close frame of the server must be read before the connection closes.
       raw?.resume()
       socket.disconnect()
     },
@@ -100,7 +100,7 @@ async function socketIoClient(
 
 class Inbox {
   readonly #frames: Frame[] = []
-  /** Each looks for the frame that a caller of `next` waits for. */
+  /** Checks of pending `next` calls. */
   readonly #looks = new Set<() => void>()
   #seen = 0
   #id = 0

@@ -1,7 +1,7 @@
-// A listening node with sockets, for tests: its keys, clock and channels are in the test's hands.
+// A listening node with sockets, for tests, which control its keys, clock and channels.
 import { createHash } from 'node:crypto'
 import { SCOPES } from '@openvenue/core/scopes'
-import type { ApiKey, Identity } from '@openvenue/store/identity'
+import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
 import type { Host } from '../src/http/host-type.ts'
 import type { Verdict } from '../src/http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
@@ -19,7 +19,7 @@ const ALLOWED: Verdict = { allowed: true, remaining: 1, resetMs: 0 }
 export const ALICE = `0x${'a1'.repeat(20)}`
 export const BOB = `0x${'b0'.repeat(20)}`
 
-/** Of a key that a sign-in made. */
+/** Rights of a key from a sign-in. */
 export const ALL_RIGHTS = {
   name: undefined,
   scopes: SCOPES,
@@ -29,13 +29,13 @@ export const ALL_RIGHTS = {
 }
 
 /** The keys that a database would hold. */
-export class TestKeys {
+class TestKeys {
   isDown = false
   lookups = 0
-  /** Resolved before what was looked up is answered. */
+  /** Awaited before a lookup is answered. */
   before: Promise<unknown> = Promise.resolve()
   readonly live = new Map<string, ApiKey>()
-  /** Signatures of requests. */
+  /** Used signatures of requests. */
   readonly used = new Set<string>()
   readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
 
@@ -69,7 +69,7 @@ export class TestKeys {
     },
   }
 
-  /** Issues a key; returns what authenticates with it. */
+  /** Issues a key; returns its credentials. */
   issue(account: string, digit: string, expiresMs = HOUR_MS, rights: Partial<ApiKey> = {}) {
     const [key, secret] = [digit.repeat(32), digit.repeat(64)]
     const secretHash = createHash('sha256').update(secret).digest('hex')
@@ -80,7 +80,7 @@ export class TestKeys {
     return { key, secret }
   }
 
-  /** Changes what a key may do, as PATCH /api-keys does on some node. */
+  /** Changes a key's rights, as PATCH /api-keys does on some node. */
   narrow(key: string, rights: Partial<ApiKey>): void {
     const before = this.live.get(key)
     if (before !== undefined)
@@ -104,11 +104,11 @@ export type SocketNode = Readonly<{
   sockets: Sockets
   keys: TestKeys
   channels: TestChannels
-  /** Time, which begins at 0; `stepMs` is how far the wall clock was set forward or back. */
+  /** Time, which begins at 0; `stepMs` is the step of the wall clock. */
   clock: { nowMs: number; stepMs: number }
   connect: (transport: Transport, headers?: object) => Promise<Client>
   get: (path: string) => Promise<Response>
-  /** Stops the host under its clients. */
+  /** Stops the host while clients are connected. */
   stop: () => Promise<void>
   close: () => Promise<void>
 }>
@@ -116,11 +116,11 @@ export type SocketNode = Readonly<{
 type Options = Readonly<{
   settings?: Partial<SocketSettings>
   host?: Partial<ApiHostDeps>
-  /** Without it, nobody is waited for when the host stops. */
+  /** Without it, stopping does not wait for clients. */
   delay?: ApiHostDeps['clock']['delay']
 }>
 
-/** Listens on a free port. Nothing sweeps but the test. */
+/** Listens on a free port. Only the test calls the sweep. */
 export async function socketNode(options: Options = {}): Promise<SocketNode> {
   const { settings, host: overrides, delay } = options
   const keys = new TestKeys()

@@ -1,5 +1,5 @@
-// Makes channels whose every move a test decides: `wall` and `orderbook:X` are public, `mine` and
-// `fills` are private. `news` and `fills` carry events.
+// Channels that a test controls completely: `wall` and `orderbook:X` are public, `mine` and `fills`
+// are private. `news` and `fills` carry events.
 import type { Caller } from '../src/identity/caller.ts'
 import type {
   ChannelKind,
@@ -12,14 +12,14 @@ import type {
 type Open = Readonly<{ publish: Publish; account: string | undefined }>
 
 export class TestChannels implements Channels {
-  /** Returns the messages of the next snapshot; a test may put something else here. */
+  /** Returns the messages of the next snapshot; tests may replace it. */
   snapshot: (name: string) => readonly Message[] | Promise<readonly Message[]> = (name) => [
     message(name, this.seq, 'snapshot'),
   ]
   /** Messages that can be replayed. */
   held: readonly Message[] | undefined
   seq = 0
-  /** When `fills` publishes all that happens. */
+  /** Resolves when `fills` publishes everything. */
   ready: Promise<void> = Promise.resolve()
   /** Names that refuse to open. */
   readonly broken = new Set<string>()
@@ -44,7 +44,7 @@ export class TestChannels implements Channels {
     return [...this.#public, 'mine', 'fills']
   }
 
-  /** Publishes to everybody who listens; of a private channel to `account`. */
+  /** Publishes to all subscribers; for a private channel only to `account`. */
   publish(name: string, payload: unknown, account?: string): void {
     this.seq += 1
     this.open.get(channelKey(name, account))?.publish(message(name, this.seq, payload))

@@ -1,5 +1,5 @@
-// Nodes that accept orders, over one store that holds a scenario and its intents: for tests. The
-// test is the relayer.
+// Nodes that accept orders, over one store with a scenario and its intents: for tests, which act as
+// the relayer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orderLane, type RelayStatus } from '@openvenue/core/relay'
 import { emptyState } from '@openvenue/core/state'
@@ -7,8 +7,8 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { until } from '@openvenue/core/test/until'
 import { applyBlock } from '@openvenue/core/venue'
-import type { IntentMove } from '@openvenue/store/intents'
-import { withOrigins } from '@openvenue/store/order-origins'
+import { withOrigins } from '@openvenue/store/history/order-origins'
+import type { IntentMove } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import type { Host } from '../src/http/host-type.ts'
@@ -16,9 +16,9 @@ import { windowsAt } from '../src/model/snapshot-windows.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
-import { type OrderContext, parseOrder } from '../src/orders/order-body.ts'
-import type { SimulateOrders } from '../src/orders/order-simulation.ts'
-import type { FindSpentSalts } from '../src/orders/salt-reads.ts'
+import type { SimulateOrders } from '../src/orders/place/order-simulation.ts'
+import type { FindSpentSalts } from '../src/orders/relay/salts.ts'
+import { type OrderContext, parseOrder } from '../src/orders/rules/order-body.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { orderKey, signDigest } from './order-model.ts'
 import { BROKEN_ACCOUNTS, testHost } from './scenario-node.ts'
@@ -26,7 +26,7 @@ import { BROKEN_ACCOUNTS, testHost } from './scenario-node.ts'
 const ETH = LISTINGS['ETH-USDC']
 export const RECEIPT_KEY = `0x${'5e'.repeat(32)}` as const
 const CANCELLER = `0x${'ca'.repeat(20)}`
-/** Keys live from before every scenario until long after. */
+/** Keys are valid from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 const lane = (name: string) => ({
@@ -37,7 +37,7 @@ const lane = (name: string) => ({
   ...{ queued: 0, sent: 0, gas: 0 },
 })
 
-/** What a relayer with one lane of orders says of itself. */
+/** Status of a relayer with one lane of orders. */
 export const RELAY_STATUS: RelayStatus = {
   lanes: [lane('cancels'), lane(orderLane(0))],
   canceller: CANCELLER,
@@ -55,7 +55,7 @@ export type Reply = Readonly<{
   headers: Readonly<Record<string, unknown>>
 }>
 
-export type Sent = Readonly<{
+type RequestOptions = Readonly<{
   node?: number
   headers?: Readonly<Record<string, string>>
   body?: unknown
@@ -65,18 +65,20 @@ export type TradingNodes = Readonly<{
   store: Store
   hosts: readonly Host[]
   models: readonly VenueModel[]
-  /** Sends a request with the API key of somebody in the scenario. */
-  send: (who: string, what: string, sent?: Sent) => Promise<Reply>
+  /** Sends a request with the API key of an account in the scenario. */
+  send: (who: string, what: string, sent?: RequestOptions) => Promise<Reply>
   walletOf: (who: string) => string
-  /** The next order of somebody: a bid for 2 lots of ETH-USDC far from any other, or as given. */
+  /**
+   * The next order of an account: a bid for 2 lots of ETH-USDC far from any other, unless given.
+   */
   orderOf: (who: string, members?: object) => Promise<Record<string, unknown>>
-  /** Writes what the relayer says of itself, and waits until all nodes have it. */
+  /** Writes the relayer's status, and waits until all nodes have it. */
   say: (status: Partial<RelayStatus>) => Promise<void>
   /** Moves an intent as the relayer would. */
   move: (id: string, to: IntentMove['to'], more?: Partial<IntentMove>) => Promise<void>
-  /** Waits until all nodes know all steps of intents that are committed. */
+  /** Waits until all nodes know all committed steps of intents. */
   caughtUp: () => Promise<void>
-  /** Commits what the scenario has come to, and lets all nodes follow. */
+  /** Commits the scenario's new blocks, and lets all nodes follow. */
   follow: () => Promise<void>
   close: () => Promise<void>
 }>
@@ -85,9 +87,9 @@ export type TradingOptions = Readonly<{
   nodes?: number
   settings?: Partial<AccountSettings>
   host?: Partial<ApiHostDeps>
-  /** What the chain says of salts; none is spent unless given. */
+  /** The chain's answer about salts; none is spent unless given. */
   findSpentSalts?: FindSpentSalts
-  /** What the chain says of signed orders; that it takes them, unless given. */
+  /** The chain's answer to signed orders; accepted unless given. */
   simulate?: SimulateOrders
 }>
 
@@ -153,7 +155,7 @@ export async function tradingNodes(
   }
 }
 
-type Opening = Readonly<{
+type NodeOptions = Readonly<{
   store: Store
   settings: Partial<AccountSettings>
   nowMs: () => number
@@ -165,8 +167,8 @@ type Opening = Readonly<{
 const noneSpent: FindSpentSalts = async () => new Set()
 const takeAll: SimulateOrders = async (orders) => orders.map(() => undefined)
 
-/** Opens one node at the head of what the store holds. */
-async function openNode(opening: Opening, signal: AbortSignal) {
+/** Opens one node at the head of the store. */
+async function openNode(opening: NodeOptions, signal: AbortSignal) {
   const { store, settings, nowMs, overrides, findSpentSalts, simulate } = opening
   const model = new VenueModel()
   model.load(await store.reader.snapshot(windowsAt(Math.floor(nowMs() / 1000))))
@@ -235,10 +237,10 @@ function sender(
   }
 }
 
-/** Price of an order unless given: half of what the market starts at, so that it rests. */
+/** Default price of an order: half of the market's start, so that it rests. */
 const PRICE = (BigInt(ETH.startTick) / 2n) * ETH.priceStep
 
-/** Registers a key of each account, and returns what makes orders that it signs. */
+/** Registers a key of each account, and returns a function that signs orders. */
 async function signedOrders(
   scenario: Scenario,
   store: Store,
@@ -269,7 +271,7 @@ async function signedOrders(
   }
 }
 
-/** Undefined: the body is no order. */
+/** Returns undefined when the body is not an order. */
 function digestOf(body: object, context: OrderContext): string | undefined {
   try {
     return parseOrder(body, { ...context, isSignatureOptional: true }).digest

@@ -5,19 +5,19 @@ import { issueKey } from './keyed.ts'
 import { type Client, connectTo, type Transport } from './socket-client.ts'
 import { type TradingNodes, type TradingOptions, tradingNodes } from './trading-node.ts'
 
-/** Keys live from before every scenario until long after. */
+/** Keys are valid from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 const allow: Consume = async () => ({ allowed: true, remaining: 1, resetMs: 0 })
 
 export type TradingSockets = TradingNodes &
   Readonly<{
-    /** Of each node. */
+    /** URLs of the nodes. */
     urls: readonly string[]
     connect: (transport: Transport, node?: number) => Promise<Client>
-    /** Connects with a new key of somebody in the scenario. */
+    /** Connects with a new key of an account in the scenario. */
     connectAs: (who: string, transport: Transport, node?: number) => Promise<Client>
-    /** Issues a key to somebody; returns what authenticates with it. */
+    /** Issues a key to an account; returns its credentials. */
     issue: (who: string) => Promise<Readonly<{ key: string; secret: string }>>
   }>
 

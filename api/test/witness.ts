@@ -1,14 +1,14 @@
-// Fails a test in which a route answers otherwise than the description of the interface says: it
-// makes a witness of every test that asks a host.
+// Fails a test in which a route deviates from the description of the interface: every test that
+// sends requests to a host checks it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Host } from '../src/http/host-type.ts'
 import type { RefusalCode } from '../src/http/refusals.ts'
 import { isKept, routeRefusals } from '../src/http/route-refusals.ts'
 
-/** In place of an answer that the description does not list. */
+/** Status in place of an answer that the description does not list. */
 const UNDESCRIBED = 599
 
-/** Listens to every answer of the routes of `host`. `hasBlock`: there is one to show. */
+/** Checks every answer of the routes of `host`. `hasBlock`: whether there is a block to show. */
 export function witnessAnswers(host: Host, hasBlock: () => boolean): Host {
   host.addHook('onSend', async (request, reply, payload) => {
     const { schema } = request.routeOptions
@@ -32,7 +32,7 @@ function wrongBlock(
 ): string | undefined {
   const { isOffChain = false, isChart = false } = config
   if (reply.hasHeader('x-block-number')) return isOffChain ? 'shows a block' : undefined
-  // What is wrong with a question to a chart is of no block.
+  // Refusals for charts belong to no block.
   return isOffChain || isChart || !hasBlock ? undefined : 'shows no block'
 }
 

@@ -1,4 +1,4 @@
-// Reads from a query which rows of an account's list are meant. Interface 4.4.
+// Reads the filters of an account's lists from a query. Interface 4.4.
 import {
   type MarketFilter,
   parseTimeRange,
@@ -11,8 +11,8 @@ import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /**
- * Returns the markets that a filter leaves, in order of listing. Refuses with 404 a name, an asset,
- * or one of them with a type, that leaves none.
+ * Returns the markets that a filter selects, in order of listing. Refuses with 404 an unknown
+ * market name, an unknown asset, or a combination that selects no market.
  */
 export function filterMarkets(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {
   const { instrument_type: type, instrument_name: name, asset = '' } = filter
@@ -59,7 +59,7 @@ function nearestOf(names: Iterable<string>, text: string): Readonly<{ nearest?: 
   return nearest === undefined ? {} : { nearest }
 }
 
-/** Names the markets that a filter leaves, for a cursor: the same however they are spelled. */
+/** Returns the ids of the selected markets for a cursor, however the query spelled them. */
 export function marketsPrint(model: VenueModel, filter: MarketFilter): readonly unknown[] {
   const { instrument_type = null, instrument_name, asset = '' } = filter
   const name = isGiven(instrument_name) ? instrument_name : null

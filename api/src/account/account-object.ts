@@ -1,4 +1,4 @@
-// The account object: what the model holds of an account at its head. Interface 2.8.
+// Builds the account object from the records that the model holds at its head. Interface 2.8.
 
 import { heldAmount, unrealisedAt } from '@openvenue/core/account'
 import { invariant } from '@openvenue/core/assert'
@@ -24,7 +24,7 @@ import {
 import type { PerpPositionFacts } from '@openvenue/wire/positions'
 import { areWithdrawalsStopped } from '../model/facts.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { encodePositionItem, type Held, heldBy } from './account-positions.ts'
+import { type AccountPosition, encodePositionItem, heldBy } from './account-positions.ts'
 import { depositLimits } from './deposit-limits.ts'
 import type { Owner } from './owner.ts'
 
@@ -32,7 +32,7 @@ import type { Owner } from './owner.ts'
 type EngineHoldings = Readonly<{
   token: Token
   collateral: bigint
-  /** Undefined while the mark of a market that it is in is missing. */
+  /** Undefined while the mark of one of its markets is missing. */
   margin: AccountMargin | undefined
   /** Undefined while the mark of a position is missing. */
   unrealised: bigint | undefined
@@ -40,7 +40,9 @@ type EngineHoldings = Readonly<{
   hasPositions: boolean
 }>
 
-/** Tokens at the spot engine; raw, and in USD of 18 decimals where the index price is known. */
+/**
+ * A token balance at the spot engine: raw, and in USD (18 decimals) if the index price is known.
+ */
 type TokenHoldings = Readonly<{
   token: Token
   free: bigint
@@ -49,8 +51,8 @@ type TokenHoldings = Readonly<{
 }>
 
 /**
- * Returns the account object of `owner`, whose records the model has, at the model's head. Margins
- * are core's, which are the contracts' to the last unit; they wait for no node of the chain.
+ * Returns the account object of `owner`, whose records the model must hold, at the model's head.
+ * Margins come from core, equal to the contracts' to the last unit, without a call to a chain node.
  */
 export function accountObject(model: VenueModel, owner: Owner): AccountObject {
   const held = heldBy(model, owner)
@@ -84,11 +86,11 @@ export function accountObject(model: VenueModel, owner: Owner): AccountObject {
 
 const USD_DECIMALS = 18
 
-/** Engines where the account has collateral, positions or orders. Others hold nothing of it. */
+/** Engines where the account has collateral, positions or orders. */
 function engineHoldings(
   model: VenueModel,
   { account }: Owner,
-  held: readonly Held[],
+  held: readonly AccountPosition[],
 ): EngineHoldings[] {
   if (account === undefined) return []
   const { collateral, position } = model.state.records
@@ -113,7 +115,7 @@ function engineHoldings(
 }
 
 function sumProfits(
-  open: readonly Held[],
+  open: readonly AccountPosition[],
 ): Pick<EngineHoldings, 'unrealised' | 'realised' | 'hasPositions'> {
   const perps = open.flatMap((one) => (one.type === 'PERPETUAL' ? [one.facts] : []))
   return {
@@ -133,7 +135,7 @@ function findToken(model: VenueModel, symbol: string): Token {
   return token
 }
 
-/** By symbol. */
+/** Balances at the spot engine, sorted by symbol. */
 function tokenHoldings(model: VenueModel, { account }: Owner): TokenHoldings[] {
   const rows: TokenHoldings[] = []
   for (const token of account === undefined ? [] : model.tokens) {
@@ -206,9 +208,7 @@ function perpCollateral({ token, collateral, margin, unrealised }: EngineHolding
   }
 }
 
-/**
- * Without positions nothing can be liquidated, and insurance never; null while a mark is missing.
- */
+/** False without positions and for the insurance account; null while a mark is missing. */
 function liquidatable({ account }: Owner, engines: readonly EngineHoldings[]): boolean | null {
   if (account === INSURANCE_ACCOUNT) return false
   const verdicts = engines.map(({ hasPositions, margin }) => {

@@ -1,4 +1,4 @@
-// Shows orders of the chain as their owner sees them. Interface 4.4, section 8.
+// Encodes orders for their owner. Interface 4.4, section 8.
 import { invariant } from '@openvenue/core/assert'
 import type { Order } from '@openvenue/core/records'
 import { encodeOrder, type OrderItem } from '@openvenue/wire/orders'
@@ -6,7 +6,7 @@ import { bounded, cachedBody } from '../http/cached-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { Owner } from './owner.ts'
 
-/** Returns an order, resting or not, as its owner sees it. Its market is one of the model's. */
+/** Returns an order, resting or not, as its owner sees it. The model must have its market. */
 export function encodeOrderItem(model: VenueModel, wallet: string, order: Order): OrderItem {
   const { market, position } = model.state.records
   const of = market.get(order.market)
@@ -15,12 +15,12 @@ export function encodeOrderItem(model: VenueModel, wallet: string, order: Order)
   return encodeOrder(of, order, { account: wallet, leverage })
 }
 
-/** Bodies kept: a page has at most 1,000 orders of some 900 bytes. */
+/** Cached bodies: a page has at most 1,000 orders of some 900 bytes. */
 const BODIES_MAX = 64
 
 /**
- * Returns a reader of what `build` makes of an owner's orders and a query, as JSON. What was asked
- * lately is made again only after a change of those orders, or of what `versionOf` stands for.
+ * Returns a function that builds the JSON of an owner's orders for a query with `build`. A recent
+ * body is built again only after those orders, or the result of `versionOf`, changed.
  */
 export function orderBodies<Q>(
   model: VenueModel,

@@ -1,9 +1,9 @@
-// Joins the sums and closed positions that the database keeps of an account to what the model holds
-// of it, so that both are of the model's head.
+// Joins an account's sums and closed positions from the database with its records in the model, so
+// that both are at the model's head.
 import type { ChangeOf } from '@openvenue/core/changes'
 import type { ClosedCycle } from '@openvenue/core/records'
-import { addedSums, type DaySums, type MarketSums } from '@openvenue/store/account-days'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import { addedSums, type DaySums, type MarketSums } from '@openvenue/store/history/account-days'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import { PORTFOLIO_POSITIONS_MAX } from '@openvenue/wire/account-stats'
 import { historyUnavailable, orUnavailable } from '../http/refusals.ts'
@@ -14,14 +14,14 @@ import type { OwnedReads } from './owned-reads.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
-/** Reads of an account before it is refused: each is lost to a reorg or a reload of the model. */
+/** Attempts to read an account before a refusal; a reorg or a reload of the model voids one. */
 const TRIES_MAX = 3
 
 type SumsChange = ChangeOf<'fill'> | ChangeOf<'fundingPayment'>
 type Sums = DaySums & Readonly<{ market: string }>
 
-/** What an account has made up to the head of the model. */
-export type AccountPast = Readonly<{
+/** Realised results of an account up to the model's head. */
+type AccountPast = Readonly<{
   /** Sums by market; a market may have several. */
   sums: readonly Sums[]
   /** The newest `PORTFOLIO_POSITIONS_MAX` closed positions. */
@@ -30,7 +30,7 @@ export type AccountPast = Readonly<{
 
 const NO_PAST: AccountPast = { sums: [], closed: [] }
 
-export type AccountPastDeps = Readonly<{
+type AccountPastDeps = Readonly<{
   model: VenueModel
   history: Pick<AccountHistory, 'daySums' | 'rows'>
   fresh: Pick<FreshReads, 'readCaughtUp'>
@@ -38,17 +38,17 @@ export type AccountPastDeps = Readonly<{
   owned: OwnedReads
 }>
 
-/** A read of one account, which hears of its changes until it is answered. */
-type Reading = {
+/** A read of one account. It collects the account's changes until it is answered. */
+type AccountRead = {
   readonly sums: FeedJoin<readonly MarketSums[], SumsChange>
   readonly closed: FeedJoin<readonly ClosedCycle[], ChangeOf<'closedCycle'>>
-  /** A row was taken back, or the model was loaded again. */
+  /** True after a row was taken back or the model was reloaded. */
   isLost: boolean
 }
 
 export class AccountPasts {
   readonly #deps: AccountPastDeps
-  readonly #readings = new Map<number, Set<Reading>>()
+  readonly #readings = new Map<number, Set<AccountRead>>()
 
   constructor(deps: AccountPastDeps) {
     this.#deps = deps
@@ -67,8 +67,8 @@ export class AccountPasts {
   }
 
   /**
-   * Returns what `look` makes of the account of `wallet` and of its past, both at the head of the
-   * model. Refuses with 503 while the database does not answer.
+   * Returns the result of `look` for the account of `wallet` and its past, both at the model's
+   * head. Refuses with 503 while the database does not answer.
    */
   async look<T>(wallet: string, look: (owner: Owner, past: AccountPast) => T): Promise<T> {
     const { wallets, owned } = this.#deps
@@ -91,7 +91,7 @@ export class AccountPasts {
     throw historyUnavailable()
   }
 
-  async #read(account: number, { sums, closed }: Reading): Promise<void> {
+  async #read(account: number, { sums, closed }: AccountRead): Promise<void> {
     const { model, history, fresh } = this.#deps
     const perpetuals = [...model.markets].filter(({ market }) => market.type === 'PERPETUAL')
     const query = {
@@ -115,8 +115,8 @@ export class AccountPasts {
     )
   }
 
-  /** Undefined: what was read does not lead to the head of the model. */
-  #pastOf({ sums, closed, isLost }: Reading): AccountPast | undefined {
+  /** Returns undefined when the rows read do not lead to the model's head. */
+  #pastOf({ sums, closed, isLost }: AccountRead): AccountPast | undefined {
     const { seq } = this.#deps.model
     const ofSums = sums.at(seq)
     const ofClosed = closed.at(seq)
@@ -134,16 +134,20 @@ export class AccountPasts {
     }
   }
 
-  #begin(account: number): Reading {
+  #begin(account: number): AccountRead {
     const { seq } = this.#deps.model
-    const reading: Reading = { sums: new FeedJoin(seq), closed: new FeedJoin(seq), isLost: false }
+    const reading: AccountRead = {
+      sums: new FeedJoin(seq),
+      closed: new FeedJoin(seq),
+      isLost: false,
+    }
     const others = this.#readings.get(account)
     if (others === undefined) this.#readings.set(account, new Set([reading]))
     else others.add(reading)
     return reading
   }
 
-  #end(account: number, reading: Reading): void {
+  #end(account: number, reading: AccountRead): void {
     const readings = this.#readings.get(account)
     readings?.delete(reading)
     if (readings?.size === 0) this.#readings.delete(account)
@@ -151,7 +155,7 @@ export class AccountPasts {
 
   #hear(
     { before, after }: Readonly<Record<'before' | 'after', { account: number } | undefined>>,
-    hear: (reading: Reading) => void,
+    hear: (reading: AccountRead) => void,
   ): void {
     const account = (after ?? before)?.account
     for (const reading of this.#readings.get(account ?? -1) ?? []) {

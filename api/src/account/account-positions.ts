@@ -1,9 +1,8 @@
-// Lists what an account holds, from the model's memory: all of it at the model's head. Interface
-// 4.4.
+// Lists an account's holdings from the model's memory, all at the model's head. Interface 4.4.
 import { invariant } from '@openvenue/core/assert'
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { accountLiquidationPrice } from '@openvenue/core/liquidation'
-import type { CursorPosition } from '@openvenue/store/account-history'
+import type { CursorPosition } from '@openvenue/store/history/account-history'
 import type { MarketFilter } from '@openvenue/wire/account-query'
 import {
   encodePerpPosition,
@@ -21,28 +20,36 @@ import { filterMarkets, marketsPrint } from './account-filter.ts'
 import type { Owner } from './owner.ts'
 
 /** The facts of an account's position in one market. */
-export type Held =
+export type AccountPosition =
   | Readonly<{ type: 'PERPETUAL'; facts: PerpPositionFacts }>
   | Readonly<{ type: 'SPOT'; facts: SpotPositionFacts }>
 
 /**
- * Returns what `owner` holds in the markets that `filter` asks for, in order of listing: perpetual
- * positions that are not flat, and base tokens of spot markets.
+ * Returns the holdings of `owner` in the markets that `filter` selects, in order of listing:
+ * perpetual positions that are not flat, and base tokens of spot markets.
  */
-export function heldBy(model: VenueModel, { account }: Owner, filter: MarketFilter = {}): Held[] {
+export function heldBy(
+  model: VenueModel,
+  { account }: Owner,
+  filter: MarketFilter = {},
+): AccountPosition[] {
   const markets = filterMarkets(model, filter)
   if (account === undefined) return []
-  const held: Held[] = []
+  const held: AccountPosition[] = []
   for (const live of markets) {
     const one = heldIn(model, live, account)
     if (one !== undefined) held.push(one)
   }
-  // Nodes hear of the markets of one block in either order.
+  // The markets of one block can reach nodes in either order.
   return held.sort((a, b) => comparePositions(heldPosition(a), heldPosition(b)))
 }
 
-/** Returns what an account holds in one market, or undefined for nothing. */
-export function heldIn(model: VenueModel, live: LiveMarket, account: number): Held | undefined {
+/** Returns an account's holding in one market, or undefined without one. */
+export function heldIn(
+  model: VenueModel,
+  live: LiveMarket,
+  account: number,
+): AccountPosition | undefined {
   if (live.market.type === 'SPOT') {
     const facts = spotFacts(model, live, account)
     return facts && { type: 'SPOT', facts }
@@ -51,12 +58,16 @@ export function heldIn(model: VenueModel, live: LiveMarket, account: number): He
   return facts && { type: 'PERPETUAL', facts }
 }
 
-/** Returns it as JSON. */
-export const encodePositionItem = (held: Held): PositionItem =>
+/** Returns a holding as JSON. */
+export const encodePositionItem = (held: AccountPosition): PositionItem =>
   held.type === 'SPOT' ? encodeSpotPosition(held.facts) : encodePerpPosition(held.facts)
 
-/** Returns a page of what `owner` holds. */
-export function positionsPage(model: VenueModel, owner: Owner, query: PositionsQuery): Page<Held> {
+/** Returns a page of the holdings of `owner`. */
+export function positionsPage(
+  model: VenueModel,
+  owner: Owner,
+  query: PositionsQuery,
+): Page<AccountPosition> {
   const list: ListName = {
     list: 'positions',
     isAscending: true,
@@ -66,8 +77,8 @@ export function positionsPage(model: VenueModel, owner: Owner, query: PositionsQ
   return pageFromMemory(query, list, { rows, cursorPosition: heldPosition })
 }
 
-/** Markets stand in order of listing, which is this order. */
-const heldPosition = ({ facts }: Held): CursorPosition => ({
+/** The sort key: order of listing, then market id. */
+const heldPosition = ({ facts }: AccountPosition): CursorPosition => ({
   seconds: facts.market.listedSeconds,
   id: facts.market.id,
 })

@@ -15,7 +15,7 @@ test('a range with few enough periods keeps its resolution', () => {
   assert.equal(coarsened(3600, { ...range, fromSeconds: NOW - 2000 * 3600 }, bounds), 7200)
 })
 
-test('a range counts only where there can be points: 400 days back, and not beyond now', () => {
+test('a range counts only where there can be points: from 400 days back until now', () => {
   const bounds = { pointsMax: 2000, nowSeconds: NOW }
   const all = coarsened(60, { fromSeconds: 0, toSeconds: 1e12 }, bounds)
   const kept = coarsened(60, { fromSeconds: NOW - 401 * DAY, toSeconds: NOW }, bounds)
@@ -44,7 +44,7 @@ test('the resolution is the smallest multiple that fits, for any range', () => {
   )
 })
 
-test('one point alone is possible', () => {
+test('a maximum of one point yields one period that covers the range', () => {
   const range = { fromSeconds: NOW - 100 * DAY, toSeconds: NOW }
   const length = coarsened(60, range, { pointsMax: 1, nowSeconds: NOW })
   assert.equal(countPeriods(range.fromSeconds, range.toSeconds, length), 1)

@@ -1,5 +1,5 @@
-// Periods of /balance-history: how long they are, so that an answer has so many points at most.
-import { EQUITY_SECONDS_MAX } from '@openvenue/store/equity'
+// Chooses the period length of /balance-history so that an answer keeps its maximum of points.
+import { EQUITY_SECONDS_MAX } from '@openvenue/store/history/equity'
 import type { SecondsRange } from '@openvenue/wire/account-query'
 
 type Bounds = Readonly<{ pointsMax: number; nowSeconds: number }>
@@ -17,9 +17,9 @@ export function coarsened(
   const to = Math.min(toSeconds, nowSeconds)
   const periods = (length: number) => Math.floor(to / length) - Math.floor(from / length) + 1
   if (periods(resolution) <= pointsMax) return resolution
-  // Of one period alone the two ends may never agree on before it holds all time.
+  // No shorter multiple is sure to put both ends into one period counted from 1970.
   if (pointsMax === 1) return resolution * (Math.floor(to / resolution) + 1)
-  // Fewer periods than these cannot hold the range; a few more always do.
+  // Fewer periods than this cannot cover the range; a few more always do.
   let factor = Math.max(1, Math.floor((to - from) / (resolution * pointsMax)))
   while (periods(resolution * factor) > pointsMax) factor += 1
   return resolution * factor

@@ -1,13 +1,13 @@
-// Gathers who may cancel for an account, with the calls and the message to change it.
+// Lists who may cancel for an account, with the calls and the message that change the list.
 import { CANCELLERS_MAX, type Cancellers } from '@openvenue/wire/cancellers'
 import { nsText } from '@openvenue/wire/decimal'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { Owner } from './owner.ts'
 
-type Allowed = Readonly<{ canceller: string; expirySeconds: number }>
+type AllowedCanceller = Readonly<{ canceller: string; expirySeconds: number }>
 
-/** Returns those that may cancel for `owner` at the model's head, whose records the model has. */
-export function liveCancellers(model: VenueModel, { account }: Owner): readonly Allowed[] {
+/** Returns the addresses that may cancel for `owner`, whose records the model must hold. */
+export function liveCancellers(model: VenueModel, { account }: Owner): readonly AllowedCanceller[] {
   if (account === undefined) return []
   const seconds = model.head?.seconds ?? 0
   const records = model.state.records.canceller
@@ -23,7 +23,7 @@ type Item = Cancellers['cancellers'][number]
 
 /** Returns a canceller as JSON. */
 export const encodeCanceller = (
-  { canceller, expirySeconds }: Allowed,
+  { canceller, expirySeconds }: AllowedCanceller,
   { venue, revoke }: Readonly<{ venue: string | undefined; revoke: Item['revoke'] }>,
 ): Item => ({
   canceller,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HistoryFilter, RowCount } from '@openvenue/store/account-history'
+import type { HistoryFilter, RowCount } from '@openvenue/store/history/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
@@ -14,7 +14,7 @@ const makeFilter = (account: number, fromSeconds = 0): HistoryFilter => ({
   toSeconds: 9,
 })
 
-/** Counts of a list over a model, and how often the database was asked. */
+/** Counts of a list over a model, and the number of queries sent to the database. */
 async function setUp(kind: 'fill' | 'order') {
   const scenario = funded('ETH-USDC').on('ETH-USDC')
   const { model, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
@@ -56,7 +56,7 @@ async function setUp(kind: 'fill' | 'order') {
 }
 
 describe('counts of an account', () => {
-  test('are asked of the database once per filter', async () => {
+  test('counts are queried from the database once per filter', async () => {
     const { counts, asked, close } = await setUp('fill')
     for (const filter of [makeFilter(3), makeFilter(3), makeFilter(3, 1), makeFilter(4)])
       await counts.of(filter)
@@ -64,7 +64,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('are asked anew after a fill of the account, and after its undo', async () => {
+  test('counts are queried again after a fill of the account and after its undo', async () => {
     const { scenario, counts, asked, follow, undoBlock, close } = await setUp('fill')
     const alice = scenario.accountOf('alice')
     const carol = scenario.accountOf('carol')
@@ -82,7 +82,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('of orders do not change with orders that come and rest', async () => {
+  test('counts of orders do not change when orders are placed and rest', async () => {
     const { scenario, counts, asked, follow, close } = await setUp('order')
     const filter = makeFilter(scenario.accountOf('alice'))
     await counts.of(filter)
@@ -101,7 +101,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('under way while a change comes are not kept', async () => {
+  test('a count is not cached when a change arrives while it is being read', async () => {
     const { scenario, counts, asked, follow, answerWith, close } = await setUp('fill')
     const filter = makeFilter(scenario.accountOf('alice'))
     const { promise, resolve } = Promise.withResolvers<RowCount>()
@@ -117,7 +117,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('are not believed for longer than ten seconds', async () => {
+  test('counts are cached for at most ten seconds', async () => {
     const { counts, asked, wait, close } = await setUp('fill')
     await counts.of(makeFilter(3))
     wait(9999)
@@ -129,7 +129,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('that failed are asked again', async () => {
+  test('a failed count is queried again', async () => {
     const { counts, asked, answerWith, close } = await setUp('fill')
     answerWith(() => Promise.reject(new Error('the database is down')))
     await assert.rejects(counts.of(makeFilter(3)))
@@ -139,7 +139,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('are kept for the last 16 filters of the last 1000 accounts', async () => {
+  test('counts are kept for the last 16 filters of the last 1000 accounts', async () => {
     const { counts, asked, close } = await setUp('fill')
     const ask = async (filter: HistoryFilter) => {
       const before = asked()
@@ -155,7 +155,7 @@ describe('counts of an account', () => {
     await close()
   })
 
-  test('are forgotten when the node starts again', async () => {
+  test('counts are dropped when the node starts again', async () => {
     const { counts, model, asked, close } = await setUp('fill')
     await counts.of(makeFilter(3))
     model.load({

@@ -1,27 +1,30 @@
-// How many rows an account's list has: the database keeps it, and it is remembered here until the
-// feed brings a change.
+// Row counts of an account's lists. The database computes them; they are cached here until the feed
+// brings a change.
+
+import type { BlockRead } from '@openvenue/store/db/block-read'
 import type {
   AccountHistory,
   HistoryFilter,
   HistoryKind,
   RowCount,
-} from '@openvenue/store/account-history'
-import type { BlockRead } from '@openvenue/store/block-read'
+} from '@openvenue/store/history/account-history'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** Accounts whose counts are remembered. */
+/** Accounts whose counts are cached. */
 const ACCOUNTS_MAX = 1000
-/** Filters of one account. */
+/** Cached filters of one account. */
 const FILTERS_MAX = 16
-/** A replica may count before it has what the feed brought: no count is believed for longer. */
+/**
+ * Maximum age, ms: a replica may have counted before it received a change that the feed brought.
+ */
 const AGE_MS_MAX = 10_000
 
 type Count = Readonly<{ rows: Promise<BlockRead<RowCount>>; untilMs: number }>
-/** The fields of a row that a count depends on, whichever its list. */
-type Counted = Readonly<{ account: number; status?: string }>
+/** The fields that a count depends on, in any list. */
+type CountedFields = Readonly<{ account: number; status?: string }>
 
-export type CountDeps = Readonly<{
+type CountDeps = Readonly<{
   model: VenueModel
   history: AccountHistory
   fresh: FreshReads
@@ -38,16 +41,18 @@ export class Counts<K extends HistoryKind> {
     this.#deps = deps
     this.#kind = kind
     deps.model.on(kind, ({ before, after }) => this.#take(before, after))
+    if (kind === 'fill')
+      deps.model.on('fundingPayment', ({ before, after }) => this.#take(before, after))
     deps.model.onLoad(() => this.#accounts.clear())
   }
 
-  /** Returns how many rows a filter has. Throws when the database does not answer. */
+  /** Returns the number of rows that a filter selects. Throws when the database does not answer. */
   async of(filter: HistoryFilter): Promise<RowCount> {
     return (await this.#find(filter)).rows
   }
 
   /**
-   * As `of`, in the view `seq`, which was read after `isSame` was got from `watch`; undefined where
+   * Like `of`, with the view `seq`, which was read after `watch` returned `isSame`. Undefined when
    * the list may have changed between the two.
    */
   async ofView(
@@ -59,7 +64,7 @@ export class Counts<K extends HistoryKind> {
     return isKnown && isSame() ? count.rows : undefined
   }
 
-  /** Returns what says whether the list of an account is as it was at the call of `watch`. */
+  /** Returns a function that reports whether the account's list is unchanged since this call. */
   watch(account: number): () => boolean {
     const counts = this.#accountCounts(account)
     return () => this.#accounts.get(account) === counts
@@ -67,8 +72,8 @@ export class Counts<K extends HistoryKind> {
 
   #find(filter: HistoryFilter): Promise<BlockRead<RowCount>> {
     const counts = this.#accountCounts(filter.account)
-    const { markets, fromSeconds, toSeconds, fills, isByEnd } = filter
-    const key = `${fills} ${isByEnd} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
+    const { markets, fromSeconds, toSeconds, fills, hasFunding, isByEnd } = filter
+    const key = `${fills} ${hasFunding} ${isByEnd} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
     const nowMs = this.#deps.monotonicMs()
     const known = counts.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.rows
@@ -95,10 +100,8 @@ export class Counts<K extends HistoryKind> {
     return counts
   }
 
-  /**
-   * A count that is under way was perhaps made before the change: it goes with the map it is in.
-   */
-  #take(before: Counted | undefined, after: Counted | undefined): void {
+  /** A pending count may predate the change, so it is dropped with the map that holds it. */
+  #take(before: CountedFields | undefined, after: CountedFields | undefined): void {
     const account = (after ?? before)?.account
     if (account === undefined) return
     if (isListed(before) !== isListed(after) || hasEnded(before) !== hasEnded(after))
@@ -106,15 +109,13 @@ export class Counts<K extends HistoryKind> {
   }
 }
 
-/**
- * Most orders come and go without a fill: they enter the history once, when they leave the book.
- */
-const isListed = (row: Counted | undefined) => row !== undefined && row.status !== 'open'
+/** Most orders end without a fill: they enter the history once, when they leave the book. */
+const isListed = (row: CountedFields | undefined) => row !== undefined && row.status !== 'open'
 
-const hasEnded = (row: Counted | undefined) =>
+const hasEnded = (row: CountedFields | undefined) =>
   row?.status === 'filled' || row?.status === 'cancelled'
 
-/** Forgets what was asked for longest ago. */
+/** Drops the least recently used entry. */
 function trim<K>(map: Map<K, unknown>, max: number): void {
   for (const key of map.keys()) {
     if (map.size <= max) return

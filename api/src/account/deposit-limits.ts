@@ -1,4 +1,4 @@
-// Caps on deposits, and what is left of them.
+// Caps on deposits, and the remaining room below them.
 import { accountRoom, totalRoom } from '@openvenue/core/custody'
 import type { Custody, Token } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
@@ -22,7 +22,7 @@ export const tokenDeposits = (model: VenueModel, token: Token): InfoDeposits[] =
       }
     })
 
-/** Returns what an account may still pay in, wherever it has a cap. */
+/** Returns an account's remaining deposit room for every token and engine with a cap. */
 export const depositLimits = (model: VenueModel, { account }: Owner): DepositLimit[] =>
   listCustodies(model).flatMap((custody) => {
     const token = model.state.records.token.get(custody.token)
@@ -37,7 +37,7 @@ export const depositLimits = (model: VenueModel, { account }: Owner): DepositLim
     }
   })
 
-/** In an order that does not depend on how the state came about. */
+/** Sorted, so that the order does not depend on how the state was built. */
 const listCustodies = ({ state }: VenueModel): Custody[] =>
   [...state.records.custody.values()].sort((a, b) =>
     `${a.engine}|${a.token}` < `${b.engine}|${b.token}` ? -1 : 1,

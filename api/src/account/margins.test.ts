@@ -1,5 +1,4 @@
-// The margins of an account are core's at the block of the answer, whatever a node of the chain
-// says.
+// Margins of an account are core's at the block of the answer, whatever a chain node answers.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -41,7 +40,7 @@ const pickMargins = (object: AccountObject) => [
 const RICH = ['1000.09701', '1.8', '0.75', '998.29701', false]
 
 describe('margins', () => {
-  /** A node that is asked to call a contract, and what it does. */
+  /** How the chain node behaves when a contract is called. */
   const NODES = {
     'answers from another block than it was asked for': async () => `0x${'01'.repeat(192)}`,
     'does not answer': async () => {
@@ -50,7 +49,7 @@ describe('margins', () => {
     'never answers': () => new Promise<string>(() => {}),
   }
   for (const [what, act] of Object.entries(NODES))
-    test(`are those of the block in the header while a node ${what}`, async () => {
+    test(`margins are those of the block in the header while a node ${what}`, async () => {
       let calls = 0
       const call = () => {
         calls += 1
@@ -64,7 +63,7 @@ describe('margins', () => {
       await venue.close()
     })
 
-  test('move with the block that the header names, and with no other', async () => {
+  test('margins move with the block that the header names and with no other', async () => {
     const scenario = richScenario()
     await withAccountNode(store, scenario, async (venue) => {
       assert.deepEqual(pickMargins(await readAccount(venue)), RICH)
@@ -77,7 +76,7 @@ describe('margins', () => {
     })
   })
 
-  test('are null while a mark is missing: of equity, of what hangs on it, and of nothing else', async () => {
+  test('a missing mark makes equity and what depends on it null, and nothing else', async () => {
     const scenario = newScenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -96,7 +95,7 @@ describe('margins', () => {
     })
   })
 
-  test('are known where there is no margin, and where there is no position', async () => {
+  test('margins are known without margin and without a position', async () => {
     const spot = newScenario()
       .index('ETH', 3000n * E18)
       .list('ETH-USDC')

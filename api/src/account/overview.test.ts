@@ -33,7 +33,7 @@ describe('the account cache', () => {
     await venue.close()
   }
 
-  test('makes an account once in 2 seconds, and says of which block', async () => {
+  test('the account cache builds an account once in 2 seconds and reports its block', async () => {
     const scenario = richScenario()
     const seconds = scenario.seconds
     await withNode(scenario, async (venue) => {
@@ -52,14 +52,14 @@ describe('the account cache', () => {
     })
   })
 
-  test('keeps accounts apart', async () => {
+  test('the account cache keeps accounts apart', async () => {
     await withNode(richScenario(), async (venue) => {
       const [alice, bob] = [await venue.as('alice', '/account'), await venue.as('bob', '/account')]
       assert.notEqual((alice.body as AccountObject).equity, (bob.body as AccountObject).equity)
     })
   })
 
-  test('does not keep what failed because the database did not answer', async () => {
+  test('the account cache does not keep a failure of the database', async () => {
     const venue = await accountNode(store, richScenario(), { isHistoryBroken: true, settings })
     for (let time = 0; time < 2; time++) {
       const { status, body } = await venue.as('stranger', '/account')
@@ -87,7 +87,7 @@ describe('overviews', () => {
     return { overviews, model, setNowMs }
   }
 
-  test(`keeps at most ${OVERVIEWS_MAX} accounts, and none longer than it may be shown`, async () => {
+  test(`at most ${OVERVIEWS_MAX} overviews are kept, none longer than it may be shown`, async () => {
     const { overviews, setNowMs } = emptyOverviews()
     for (let i = 0; i < OVERVIEWS_MAX + 5; i++) await overviews.of(`0x${i}`)
     assert.equal(overviews.size, OVERVIEWS_MAX)
@@ -96,14 +96,14 @@ describe('overviews', () => {
     assert.equal(overviews.size, 1)
   })
 
-  test('are forgotten when the model begins anew', async () => {
+  test('overviews are dropped when the model is reloaded', async () => {
     const { overviews, model } = emptyOverviews()
     await overviews.of('0x1')
     model.load(emptySnapshot())
     assert.equal(overviews.size, 0)
   })
 
-  test('share one read of the database among those who ask meanwhile', async () => {
+  test('concurrent requests for an overview share one read of the database', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     let reads = 0
     const { overviews } = emptyOverviews(async () => {
@@ -118,7 +118,7 @@ describe('overviews', () => {
     assert.equal(reads, 1)
   })
 
-  test('say equity alone, for those who need no more', async () => {
+  test('readEquity returns only the equity of an overview', async () => {
     const { overviews } = emptyOverviews()
     assert.equal(await overviews.readEquity('0x1'), '0')
     const scenario = richScenario()

@@ -1,4 +1,4 @@
-// Account objects, each of one block, kept for a moment. Interface 2.8.
+// Short-lived cache of account objects, each of one block. Interface 2.8.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
 import { jsonBytes } from '../http/cached-body.ts'
@@ -9,10 +9,10 @@ import type { LookOptions, OwnedReads } from './owned-reads.ts'
 import { lookAtOwner, type Owner } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
-/** Accounts remembered for a moment; the one read longest ago is forgotten. */
+/** Accounts in the cache; the least recently read one is evicted. */
 export const OVERVIEWS_MAX = 1000
 
-export type OverviewDeps = Readonly<{
+type OverviewDeps = Readonly<{
   model: VenueModel
   settings: Readonly<{ accountCacheMs: number }>
   wallets: Wallets
@@ -24,41 +24,47 @@ export type OverviewDeps = Readonly<{
 /** An account at the block `head`. */
 export type Overview = Readonly<{
   head: Header | undefined
-  /** When it was the newest there was; undefined: nobody says. */
+  /** Time at which `head` was the newest block, ms; undefined when unknown. */
   currentMs: number | undefined
   object: AccountObject
   /** `object` as JSON. */
   bytes: Buffer
 }>
 
-type Kept = Readonly<{ startedMs: number; overview: Promise<Overview> }> & { isRead: boolean }
+type CachedOverview = Readonly<{ startedMs: number; overview: Promise<Overview> }> & {
+  isRead: boolean
+}
 
-/** Account objects, each made at most once in `accountCacheMs`, whoever asks. */
+/** Account objects, each built at most once per `accountCacheMs` for all callers. */
 export class Overviews {
   readonly #deps: OverviewDeps
-  /** By wallet, in the order in which they were read. */
-  readonly #kept = new Map<string, Kept>()
+  /** Cached overviews by wallet, in the order of their reads. */
+  readonly #kept = new Map<string, CachedOverview>()
 
   constructor(deps: OverviewDeps) {
     this.#deps = deps
     deps.model.onLoad(() => this.#kept.clear())
   }
 
-  /** Accounts remembered. */
+  /** Accounts in the cache. */
   get size(): number {
     return this.#kept.size
   }
 
   /**
-   * Returns the account of a wallet (lower case), at most `accountCacheMs` old. One that the chain
-   * does not know has nothing. Values that need a mark that is missing are null. Refuses with 503
-   * while the database cannot know which account it is, or what it owns.
+   * Returns the account of a wallet (lower case), at most `accountCacheMs` old. A wallet unknown to
+   * the chain has an empty account. Values that need a missing mark are null. Refuses with 503
+   * while the number or the records of the account cannot be read from the database.
    */
   of(wallet: string, options?: LookOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.monotonicMs()
     const known = this.#kept.get(wallet)
     if (known !== undefined && (!known.isRead || this.#isFresh(known, nowMs))) return known.overview
-    const kept: Kept = { startedMs: nowMs, overview: this.#read(wallet, options), isRead: false }
+    const kept: CachedOverview = {
+      startedMs: nowMs,
+      overview: this.#read(wallet, options),
+      isRead: false,
+    }
     this.#keep(wallet, kept, nowMs)
     kept.overview.then(
       () => {
@@ -71,19 +77,21 @@ export class Overviews {
     return kept.overview
   }
 
-  /** As `of`, at `block` or later; without it as new as is kept. */
+  /** Like `of`, at `block` or later; without `block`, the cached object may be returned. */
   async since(wallet: string, block: number | undefined): Promise<Overview> {
     const kept = this.of(wallet)
     const known = await kept
     if (block === undefined || (known.head?.number ?? -1) >= block) return known
-    // Unless somebody else has it read anew already.
+    // Unless another caller has already started a newer read.
     if (this.#kept.get(wallet)?.overview === kept) this.#kept.delete(wallet)
     return this.of(wallet)
   }
 
-  /** Returns the equity of a wallet (lower case), or null while a mark is missing. As `of`. */
+  /**
+   * Returns the equity of a wallet (lower case), null while a mark is missing. Refuses like `of`.
+   */
   async readEquity(wallet: string): Promise<string | null> {
-    // Thousands may be asked for in turn: none of them stays for it.
+    // Callers may read thousands of accounts: these do not stay in the model.
     const { object } = await this.of(wallet, { isPassing: true })
     return object.equity
   }
@@ -98,11 +106,11 @@ export class Overviews {
     }
   }
 
-  #isFresh({ startedMs }: Kept, nowMs: number): boolean {
+  #isFresh({ startedMs }: CachedOverview, nowMs: number): boolean {
     return nowMs - startedMs < this.#deps.settings.accountCacheMs
   }
 
-  #keep(wallet: string, kept: Kept, nowMs: number): void {
+  #keep(wallet: string, kept: CachedOverview, nowMs: number): void {
     this.#kept.delete(wallet)
     this.#kept.set(wallet, kept)
     for (const [oldest, other] of this.#kept) {

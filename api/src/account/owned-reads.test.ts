@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { OWNED_KINDS } from '@openvenue/store/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owned'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { settled } from '../../test/channel-node.ts'
@@ -22,7 +22,7 @@ const accountsIn = ({ records }: VenueState) => [
 const ownedBy = ({ records }: VenueState, account: number) =>
   OWNED_KINDS.map((what) => [...records[what]].filter(([, row]) => row.account === account).sort())
 
-/** A database that may be ahead of the model, and answers when it is let. */
+/** A database that may be ahead of the model, and that answers when it is released. */
 function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => number) {
   const answers: (() => void)[] = []
   const owned: Reader['owned'] = (accounts) => {
@@ -38,8 +38,8 @@ function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => 
 
 const refusedWith503 = (error: unknown) => error instanceof Refusal && error.status === 503
 
-describe('what an account owns', () => {
-  test('an API node keeps nothing of accounts that nobody asked for', () => {
+describe('records of accounts', () => {
+  test('an API node keeps no records of accounts that were not requested', () => {
     const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 60)
     const opened = entries
@@ -53,7 +53,7 @@ describe('what an account owns', () => {
     assert.equal(model.state.records.key.size, 0)
   })
 
-  test(`read while the feed goes on, it is that of the model's head (seed ${seed})`, async () => {
+  test(`records read while the feed goes on are those of the model's head (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1000), fc.infiniteStream(fc.nat(9)), async (number, choices) => {
         const chance = () => choices.next().value as number
@@ -89,7 +89,7 @@ describe('what an account owns', () => {
     )
   })
 
-  test('who asks in the same turn shares one statement, and later ones ask nobody', async () => {
+  test('requests of one turn share one statement, and later ones send none', async () => {
     const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 100)
     const asked: (readonly number[])[] = []
@@ -106,7 +106,7 @@ describe('what an account owns', () => {
     assert.deepEqual(asked, [accounts])
   })
 
-  test('one that nobody waits for leaves as it came', async () => {
+  test('an account that no request waits for is dropped as it came', async () => {
     const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 100)
     const reads = new OwnedReads({ model, reader: { owned: ownedOfFeed(entries, model) } })
@@ -117,7 +117,7 @@ describe('what an account owns', () => {
     assert.deepEqual([model.owned.has(first), model.owned.has(second)], [true, false])
   })
 
-  test('is asked anew when the model begins anew', async () => {
+  test('an account is read again when the model is reloaded', async () => {
     const entries = makeFeed(seed, 100)
     const model = modelAt(entries, 90)
     let isSlow = true
@@ -135,12 +135,12 @@ describe('what an account owns', () => {
   })
 })
 
-describe('what an account owns is refused with 503', () => {
+describe('records of accounts that cannot be read', () => {
   const entries = makeFeed(seed, 100)
   const model = () => modelAt(entries, 90)
   const [account = 0] = accountsIn(stateAt(entries, 90))
 
-  test('while the database does not answer, and published when it does', async () => {
+  test('a read of an account is refused with 503 while the database does not answer, and published when it does', async () => {
     const venue = model()
     let isDown = true
     const answer = ownedOfFeed(entries, venue)
@@ -157,7 +157,7 @@ describe('what an account owns is refused with 503', () => {
     assert.equal(await reads.look({ account }, () => 1), 1)
   })
 
-  test('by a database that is behind the feed', async () => {
+  test('a read of an account is refused with 503 while the database is behind the feed', async () => {
     const venue = model()
     const reads = new OwnedReads({
       model: venue,
@@ -170,11 +170,11 @@ describe('what an account owns is refused with 503', () => {
     assert.equal(venue.owned.joins.size, 0)
   })
 
-  test('while the feed does not come as far as the database', async () => {
+  test("a read of an account is refused with 503 while the feed does not reach the database's block", async () => {
     const venue = model()
     const reader = { owned: ownedOfFeed(entries, { seq: 100 }) }
     const reads = new OwnedReads({ model: venue, reader, joinMsMax: 1 })
-    // Keeps the process alive: a read that waits does not.
+    // Keeps the process alive: a pending read does not.
     const alive = setInterval(() => {}, 1000)
     await assert.rejects(
       reads.look({ account }, () => 0),
@@ -185,11 +185,11 @@ describe('what an account owns is refused with 503', () => {
   })
 })
 
-describe('accounts held', () => {
+describe('accounts in the model', () => {
   const entries = makeFeed(seed, 100)
   const all = stateAt(entries, 100)
 
-  test('are as many as may be: those used longest ago leave, and those that are wanted last', async () => {
+  test('accounts in the model keep to their maximum: the least recently used leave, then the last requested', async () => {
     const state = emptyState()
     const owned = new OwnedRecords({ state, seq: 100 }, { accounts: 2, records: 1000 })
     const hold = async (account: number) => {
@@ -221,7 +221,7 @@ describe('accounts held', () => {
     )
   })
 
-  test('have no more records than may be, whatever the feed brings', () => {
+  test('accounts in the model keep to their maximum of records, whatever the feed brings', () => {
     const model = { state: emptyState(), seq: 0 }
     const limits = { accounts: 1000, records: 8 }
     const owned = new OwnedRecords(model, limits)

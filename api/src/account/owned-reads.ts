@@ -1,43 +1,43 @@
-// Brings what an account owns into the model when somebody asks for it, and looks at it there.
+// Loads an account's records into the model on request, and reads them there.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
-import type { OwnedKind } from '@openvenue/store/owned'
+import type { OwnedKind } from '@openvenue/store/history/owned'
 import type { Reader } from '@openvenue/store/store'
 import { historyUnavailable } from '../http/refusals.ts'
-import { type Joining, joinAll } from '../model/feed-join.ts'
+import { joinAll, type PendingJoin } from '../model/feed-join.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /** Accounts read by one statement. */
-export const ACCOUNTS_READ_MAX = 100
-/** Accounts asked about at a time: beyond it nobody waits. */
-export const ACCOUNTS_ASKED_MAX = 1000
-/** An account may leave, or the model begin anew, as often before whoever asks is refused. */
+const ACCOUNTS_READ_MAX = 100
+/** Concurrent account reads; further requests are refused. */
+const ACCOUNTS_ASKED_MAX = 1000
+/** Attempts before a refusal: the account may be evicted or the model reloaded meanwhile. */
 const TRIES_MAX = 3
 
-export type OwnedReadsDeps = Readonly<{
+type OwnedReadsDeps = Readonly<{
   model: VenueModel
   reader: Pick<Reader, 'owned'>
   joinMsMax?: number
 }>
 
-type Asked = Joining<number, readonly Change[], Change>
+type PendingRead = PendingJoin<number, readonly Change[], Change>
 
 export type LookOptions = Readonly<{
-  /** Nobody asked for the account: it stays no longer than it did. */
+  /** True when the read does not extend the account's stay in the model. */
   isPassing?: boolean
 }>
 
 export class OwnedReads {
   readonly #deps: OwnedReadsDeps
-  /** Those of this turn, for one statement. */
-  #asked: Asked[] = []
+  /** Requests of this turn, read with one statement. */
+  #asked: PendingRead[] = []
 
   constructor(deps: OwnedReadsDeps) {
     this.#deps = deps
   }
 
   /**
-   * Returns what `look` sees in a turn in which the model has all that the owner owns, at its head.
-   * Refuses with 503 while the database does not answer.
+   * Returns the result of `look`, called in a turn in which the model holds all records of the
+   * owner, at its head. Refuses with 503 while the database does not answer.
    */
   async look<T>(
     { account }: Readonly<{ account: number | undefined }>,
@@ -80,7 +80,7 @@ export class OwnedReads {
       void this.#readAll(asked.slice(from, from + ACCOUNTS_READ_MAX))
   }
 
-  async #readAll(asked: readonly Asked[]): Promise<void> {
+  async #readAll(asked: readonly PendingRead[]): Promise<void> {
     const { model, reader, joinMsMax } = this.#deps
     const ask = async () => {
       const { seq, rows } = await reader.owned(asked.map(({ key }) => key))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { accountWallet } from '@openvenue/core/test/scenario/listing'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import { freshReads, readOf } from '../../test/block-reads.ts'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, scenarioNode } from '../../test/scenario-node.ts'
@@ -10,14 +10,14 @@ import { Wallets } from './wallets.ts'
 const EVE = 7
 const eve = accountWallet(EVE)
 
-/** Wallets over a model whose last block opened account 7; `rows` is what the database holds. */
+/** Wallets over a model whose last block opened account 7; `rows` are the rows of the database. */
 async function setUp() {
   const scenario = funded('ETH-USDC').deposit('eve', 'USDC', 5n).next()
   const venue = await scenarioNode(scenario.blocks())
   const rows = new Map([[eve, EVE]])
   const waiting: (() => void)[] = []
   let asked = 0
-  /** Reads at once; the answer comes when `arrive` is called. */
+  /** Sends the read at once; the answer arrives when `arrive` is called. */
   const read = async <T>(take: () => T) => {
     asked += 1
     const found = take()
@@ -43,7 +43,7 @@ async function setUp() {
 }
 
 describe('the number of a wallet', () => {
-  test('is asked of the database once, both ways', async () => {
+  test('the number of a wallet is queried from the database once, both ways', async () => {
     const { wallets, asked, arrive, close } = await setUp()
     const first = wallets.accountNumber(eve)
     await arrive()
@@ -54,7 +54,7 @@ describe('the number of a wallet', () => {
     await close()
   })
 
-  test('is heard from the feed when its account opens, and forgotten when that is undone', async () => {
+  test('the number of a wallet is taken from the feed when its account opens, and dropped when that is undone', async () => {
     const { wallets, rows, asked, arrive, undoBlock, applyBlocks, close } = await setUp()
     undoBlock()
     rows.clear()
@@ -68,7 +68,7 @@ describe('the number of a wallet', () => {
     await close()
   })
 
-  test('is remembered of 10,000 wallets; the one heard of longest ago is asked for again', async () => {
+  test('the numbers of 10,000 wallets are cached; the oldest one is queried again', async () => {
     const { model, close } = await scenarioNode(funded('ETH-USDC').blocks())
     const asked: string[] = []
     const history: AccountHistory = {
@@ -91,7 +91,7 @@ describe('the number of a wallet', () => {
     ['number', (wallets: Wallets) => wallets.accountNumber(eve)],
     ['wallet', async (wallets: Wallets) => (await wallets.readWallets([EVE])).get(EVE)],
   ] as const)
-    test(`a ${name} that a reorg takes back while the database answers is asked for again`, async () => {
+    test(`a ${name} that a reorg takes back while the database answers is queried again`, async () => {
       const { wallets, rows, arrive, undoBlock, close } = await setUp()
       const answer = ask(wallets)
       undoBlock()

@@ -1,13 +1,14 @@
-// Knows which wallet is which account number: asked of the database once, and heard from the feed.
-import type { AccountHistory } from '@openvenue/store/account-history'
-import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+// Maps wallets to account numbers: queried from the database once, and updated by the feed.
+
+import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** Wallets remembered; the one heard of longest ago is forgotten. */
+/** Cached wallets; the oldest entry is evicted. */
 const WALLETS_MAX = 10_000
 
-export type WalletDeps = Readonly<{
+type WalletDeps = Readonly<{
   model: VenueModel
   history: AccountHistory
   fresh: FreshReads
@@ -18,7 +19,7 @@ export class Wallets {
   readonly #fresh: FreshReads
   readonly #numbers = new Map<string, number>()
   readonly #wallets = new Map<number, string>()
-  /** Times that an account was taken back, or all of them were. */
+  /** Number of accounts taken back and of reloads. */
   #undone = 0
 
   constructor({ model, history, fresh }: WalletDeps) {
@@ -44,11 +45,11 @@ export class Wallets {
     if (known !== undefined) return known
     const account = await this.#read((from) => this.#history.accountNumber(wallet, from))
     if (account !== undefined) this.#remember(wallet, account)
-    // The feed may have brought the account while the answer was under way.
+    // The feed may have brought the account while the query was pending.
     return account ?? this.#numbers.get(wallet)
   }
 
-  /** Returns the wallets of account numbers; one that is unknown is absent. */
+  /** Returns the wallets of account numbers; unknown numbers are absent. */
   async readWallets(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const missing = accounts.filter((account) => !this.#wallets.has(account))
     if (missing.length > 0) {
@@ -63,7 +64,7 @@ export class Wallets {
     return known
   }
 
-  /** Asks again after a reorg: a number that it took back may be another wallet's by now. */
+  /** Queries again after a reorg: a number that it took back may belong to another wallet now. */
   async #read<T>(ask: (from: ReadFrom) => Promise<BlockRead<T>>): Promise<T> {
     for (;;) {
       const undone = this.#undone

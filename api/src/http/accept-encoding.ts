@@ -4,26 +4,26 @@ import { LRUCache } from 'lru-cache'
 export type Coding = 'br' | 'gzip'
 
 /** `refusesRaw`: the client wants a coding whatever the size, by `identity;q=0` or `*;q=0`. */
-export type Accepted = Readonly<{ coding: Coding | undefined; refusesRaw: boolean }>
+export type AcceptedCoding = Readonly<{ coding: Coding | undefined; refusesRaw: boolean }>
 
-/** A longer header is no client's habit: it is not read, and the answer is raw. */
+/** Real clients send shorter headers; longer ones are ignored, and the answer is raw. */
 const HEADER_LENGTH_MAX = 512
-/** Headers whose choice is remembered: browsers and libraries have a dozen between them. */
+/** Cached choices; browsers and libraries send a dozen headers between them. */
 const CHOICES_MAX = 128
 
-/** From the best compression down. */
+/** Best compression first. */
 const CODINGS: readonly Coding[] = ['br', 'gzip']
-export const RAW: Accepted = { coding: undefined, refusesRaw: false }
+const RAW: AcceptedCoding = { coding: undefined, refusesRaw: false }
 
-const choices = new LRUCache<string, Accepted>({ max: CHOICES_MAX, memoMethod: chooseCoding })
+const choices = new LRUCache<string, AcceptedCoding>({ max: CHOICES_MAX, memoMethod: chooseCoding })
 
-/** Returns the coding that a client likes best of those there are, br before gzip. */
-export function acceptedCoding(header: string | undefined): Accepted {
+/** Returns the available coding that a client prefers, br before gzip. */
+export function acceptedCoding(header: string | undefined): AcceptedCoding {
   if (header === undefined || header.length > HEADER_LENGTH_MAX) return RAW
   return choices.memo(header)
 }
 
-function chooseCoding(header: string): Accepted {
+function chooseCoding(header: string): AcceptedCoding {
   const weights = new Map(header.toLowerCase().split(',').map(parseMember))
   const other = weights.get('*')
   const raw = weights.get('identity') ?? (other === 0 ? 0 : undefined)
@@ -39,7 +39,7 @@ function chooseCoding(header: string): Accepted {
   return { coding, refusesRaw: raw === 0 }
 }
 
-/** Returns a coding and how much it is liked, from 0 to 1; what cannot be read is not liked. */
+/** Returns a coding and its quality, from 0 to 1; an unreadable one gets 0. */
 function parseMember(text: string): readonly [string, number] {
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))

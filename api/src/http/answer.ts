@@ -1,4 +1,4 @@
-// Answers a request of a route, from memory where the same URL may be asked for again.
+// Answers the request of a route, from memory when the same URL may be requested again.
 import type { Header } from '@openvenue/core/events'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import { isOfAccount, requestWeight } from './limits.ts'
 import { minBlock, requireMinBlock, urlWithoutMinBlock } from './min-block.ts'
 import { REVALIDATE } from './negotiation.ts'
 
-/** Answers from memory now, and remembers how for the next request of the same URL. */
+/** Answers from memory, and caches the source for the next request of the same URL. */
 export function answer(request: FastifyRequest, reply: FastifyReply, given: Source): FastifyReply {
   const { responseCache } = request.server
   const url = urlWithoutMinBlock(request)
@@ -21,7 +21,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, given: Sour
           isLive: request.routeOptions.config.isLive === true,
         })
   const source = entry?.source ?? given
-  // Read before its head and age are asked for.
+  // Read before the head and the age, which depend on it.
   const body = source.read(minBlock(request))
   reply.prepared = responseCache.prepare(source, body, entry)
   if (source.isTimed !== true) reply.header('cache-control', REVALIDATE)
@@ -29,8 +29,8 @@ export function answer(request: FastifyRequest, reply: FastifyReply, given: Sour
 }
 
 /**
- * Answers with `body` as JSON; `head` is the block whose data it is, if it is chain data, which was
- * the newest there was at `currentMs`, by default where the node stands.
+ * Answers with `body` as JSON. For chain data, `head` is the block of the data, and `currentMs` the
+ * time at which it was current, by default the node's.
  */
 export function answerOnce(
   reply: FastifyReply,
@@ -39,7 +39,7 @@ export function answerOnce(
   currentMs?: number,
 ): FastifyReply {
   const { config } = reply.request.routeOptions
-  // Answers under a key are the owner's alone: no cache keeps them.
+  // Answers under a key are private to the owner, so they are never cached.
   if (head !== undefined && !isOfAccount(config.bucket)) reply.header('cache-control', REVALIDATE)
   return answerJson(reply, body, head, currentMs)
 }
@@ -60,18 +60,18 @@ function answerJson(
 }
 
 /**
- * Returns the schema of what a route answers. How it refuses follows from what it is, and from
+ * Returns the response schema of a route. Its refusals follow from the route's kind and the
  * `refuses` of its configuration.
  */
 export const answers = <T extends TSchema>(body: T) => ({ 200: body }) as const
 
-/** As `answers`, of a body that is no JSON. */
+/** Like `answers`, for a body that is not JSON. */
 export const answersAs = (type: string, body: TSchema) => ({
   200: { description: 'The table.', content: { [type]: { schema: body } } },
 })
 
-/** Of a route that reads the database where memory does not reach. */
+/** For a route that reads the database where memory does not reach. */
 export const READS_HISTORY = { refuses: ['HISTORY_UNAVAILABLE'] } as const
 
-/** Of a route whose answer misleads when it is old. */
+/** For a route whose answer misleads when it is old. */
 export const LIVE = { isLive: true } as const

@@ -1,4 +1,4 @@
-// Which host and protocol a document names, whatever headers say.
+// The host and protocol that documents name, for any request headers.
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, test } from 'node:test'
@@ -10,13 +10,13 @@ const origin = (headers: Record<string, string>, proxyHops = 0, localPort?: numb
   return `${isSecure ? 'https' : 'http'}://${host}`
 }
 
-describe('the host that a client asked by', () => {
-  test('is its Host header', () => {
+describe('the requested host', () => {
+  test('the requested host is the Host header', () => {
     for (const host of ['127.0.0.1:3456', 'venue.example', '[::1]:3000', 'api_1:80', 'A.example:1'])
       assert.equal(origin({ host }), `http://${host}`)
   })
 
-  test('is where the request arrived when the header is absent or no host', () => {
+  test('the requested host is the local address when the header is absent or not a host', () => {
     const odd = ['', ' ', 'a"b', 'a b', "a'b", 'a\\b', 'a/b', 'a@b', 'a\u0000', 'é', '<b>', ':80']
     odd.push('a:b', 'a:123456', '[', '[::1', '{x}', `${'x'.repeat(10_240)}`)
     for (const host of odd) {
@@ -39,11 +39,11 @@ describe('the host that a client asked by', () => {
     [3, 'http://forged.example'],
     [9, 'http://forged.example'],
   ] as const)
-    test(`behind ${proxyHops} trusted proxies is ${expected}`, () => {
+    test(`behind ${proxyHops} trusted proxies the requested host is ${expected}`, () => {
       assert.equal(origin(forwarded, proxyHops), expected)
     })
 
-  test('is the Host header behind a proxy that says the protocol alone', () => {
+  test('the requested host is the Host header behind a proxy that reports only the protocol', () => {
     const headers = { host: 'venue.example', 'x-forwarded-proto': 'HTTPS' }
     assert.equal(origin(headers, 1), 'https://venue.example')
     assert.equal(origin(headers, 0), 'http://venue.example')

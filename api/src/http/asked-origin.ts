@@ -1,25 +1,25 @@
-// Finds the host and the protocol that a client asked by, for documents that name them.
+// Finds the host and the protocol of a client's request, for documents that name them.
 import type { IncomingMessage } from 'node:http'
 
 export type Origin = Readonly<{
-  /** Name or address, and the port where it is not that of the protocol. */
+  /** Name or address, with the port if it is not the protocol's default. */
   host: string
   isSecure: boolean
 }>
 
-/** Where a node listens unless it is set otherwise. */
+/** The default address of a node. */
 export const DEFAULT_ORIGIN: Origin = { host: 'localhost:3000', isSecure: false }
 
 /** The longest name of a host, and a port. */
 const HOST_LENGTH_MAX = 253 + ':65535'.length
-/** A name, or an address of IPv6 in brackets, and a port; nothing else gets into a document. */
+/** A name, or an IPv6 address in brackets, and a port; nothing else may get into a document. */
 const HOST = /^(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * Returns the host that the client asked by. Each of `proxyHops` trusted proxies appended to
- * X-Forwarded-Host and X-Forwarded-Proto, or set them, so that no entry is believed that stands
- * further left. What is no host is replaced by where the request arrived. Anyone can say any host:
- * an answer that holds it is for that client alone.
+ * Returns the host that the client requested. Each of `proxyHops` trusted proxies appends to
+ * X-Forwarded-Host and X-Forwarded-Proto, or sets them, so entries further left are not trusted. An
+ * invalid host is replaced by the local address of the connection. Clients can claim any host, so
+ * an answer that contains it must not be shared.
  */
 export function askedOrigin(request: IncomingMessage, proxyHops: number): Origin {
   const { headers, socket } = request

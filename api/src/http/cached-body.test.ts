@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { LRUCache } from 'lru-cache'
 import { bounded, boundedPer, upTo } from './cached-body.ts'
 
-test('a cache that reserves no memory keeps its number of entries, those used last', () => {
+test('a cache that reserves no memory keeps its number of entries, the most recently used ones', () => {
   const cache = new LRUCache<string, true>(upTo(2))
   for (const key of ['a', 'b']) cache.set(key, true)
   cache.get('a')
@@ -11,8 +11,8 @@ test('a cache that reserves no memory keeps its number of entries, those used la
   assert.deepEqual([...cache.keys()].sort(), ['a', 'c'])
 })
 
-describe('what is kept by key', () => {
-  test('is made once, and made again when too many others were', () => {
+describe('values kept by key', () => {
+  test('a value kept by key is made once, and made again when too many others were', () => {
     const made: string[] = []
     const kept = bounded(2, (key) => made.push(key))
     for (const key of ['a', 'b', 'a', 'b']) kept(key)
@@ -22,7 +22,7 @@ describe('what is kept by key', () => {
     assert.deepEqual(made, ['a', 'b', 'c', 'a'])
   })
 
-  test('is kept for each owner apart', () => {
+  test('a value kept by key is kept for each owner apart', () => {
     const made: string[] = []
     const kept = boundedPer(1, (owner: { name: string }, key) => made.push(owner.name + key))
     const [one, two] = [{ name: '1' }, { name: '2' }]

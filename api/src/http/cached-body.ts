@@ -1,15 +1,15 @@
-// Bodies that many clients ask for, kept as ready-made bytes: rebuilt at most once per change, by
-// the first read after it.
+// Bodies shared by many clients, cached as bytes: rebuilt at most once per change, by the first
+// read after it.
 import { LRUCache } from 'lru-cache'
 
 /**
- * Returns a reader of the JSON of what `build` gives. It is built again only when `version` has
- * another value than at the last build.
+ * Returns a function that returns the JSON of `build()`, rebuilt only when `version` has changed
+ * since the last build.
  */
 export const cachedBody = (version: () => number | string, build: () => unknown): (() => Buffer) =>
   cachedText(version, () => JSON.stringify(build()))
 
-/** As `cachedBody`, of a body that is JSON text already. */
+/** Like `cachedBody`, for a body that is JSON text already. */
 export function cachedText(version: () => number | string, build: () => string): () => Buffer {
   let builtAt: number | string | undefined
   let bytes: Buffer = Buffer.alloc(0)
@@ -27,21 +27,21 @@ export function cachedText(version: () => number | string, build: () => string):
 export const jsonBytes = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
 
 /**
- * Options of an `LRUCache` of `count` entries that reserves no memory for them: with `max` an empty
- * one of 10,000 takes 300 KB and a millisecond or two.
+ * Options of an `LRUCache` of `count` entries that allocates no memory for them: with `max`, an
+ * empty one of 10,000 takes 300 KB and a millisecond or two.
  */
 export const upTo = (count: number) => ({ maxSize: count, sizeCalculation: () => 1 })
 
 /**
- * Keeps what `create` made for the `max` keys that were used last, so that neither clients nor time
- * can fill the memory.
+ * Keeps the results of `create` for the `max` most recently used keys, so that neither clients nor
+ * time can fill the memory.
  */
 export function bounded<T extends {}>(max: number, create: (key: string) => T): (key: string) => T {
   const kept = new LRUCache<string, T>({ max, memoMethod: (key) => create(key) })
   return (key) => kept.memo(key)
 }
 
-/** As `bounded`, for each owner apart; what is kept goes with the owner. */
+/** Like `bounded`, separately for each owner; the cache is freed with its owner. */
 export function boundedPer<Owner extends object, T extends {}>(
   max: number,
   create: (owner: Owner, key: string) => T,

@@ -43,7 +43,7 @@ for (const [text, network] of [
     assert.equal(networkAddress(text), network)
   })
 
-test('one who rents a /64 of IPv6 is one client, directly and behind a proxy', () => {
+test('a client with a /64 of IPv6 is one client, directly and behind a proxy', () => {
   const asked = (remoteAddress: string) =>
     ({ socket: { remoteAddress }, headers: {} }) as unknown as IncomingMessage
   assert.equal(clientAddress(asked('2001:db8::1'), 0), clientAddress(asked('2001:db8::2'), 0))

@@ -1,27 +1,26 @@
-// Finds who asks, for rate limits.
+// Finds the client address of a request, for rate limits.
 import type { IncomingMessage } from 'node:http'
 import proxyAddr from '@fastify/proxy-addr'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
-/** Longer than any address; what a client forges must not fill the memory. */
+/** Longer than any address; a forged header must not fill the memory. */
 const ADDRESS_LENGTH_MAX = 64
-/** Groups of 16 bits of an IPv6 address that are the network that one customer has. */
+/** Groups of 16 bits in the network part of an IPv6 address that one customer has. */
 const NETWORK_GROUPS = 4
-/** Networks remembered by address: to parse one takes longer than to count a request. */
+/** Networks cached by address: parsing takes longer than counting a request. */
 const NETWORKS_MAX = 4096
 
 /**
- * Returns the address of the client behind `proxyHops` trusted proxies, of IPv6 its /64. Each of
- * them appended to X-Forwarded-For whom it heard from, so that many entries from the right are
- * believed, no more.
+ * Returns the address of the client behind `proxyHops` trusted proxies, for IPv6 its /64. Each
+ * proxy appends its peer to X-Forwarded-For, so only that many entries from the right are trusted.
  */
 export const clientAddress = (request: IncomingMessage, proxyHops: number): string =>
   networkAddress(believedAddress(request, proxyHops))
 
 /**
- * Returns the same address whole, for lists of addresses: of IPv6 all of it, without a port. What
- * is no address is returned as it is.
+ * Returns the same address unshortened, for address lists: all of an IPv6 address, without a port.
+ * An invalid address is returned unchanged.
  */
 export function exactClientAddress(request: IncomingMessage, proxyHops: number): string {
   const address = withoutPort(believedAddress(request, proxyHops))
@@ -34,12 +33,12 @@ function believedAddress(request: IncomingMessage, proxyHops: number): string {
 }
 
 /**
- * Returns what an address is counted as: IPv4 as it is, also when it is written as IPv6; of IPv6
- * the /64, since everybody who has one address there has 2^64 of them. A port, which some proxies
- * add, does not count. What is no address is returned as it is.
+ * Returns the network that an address counts as: IPv4 as it is, also when mapped into IPv6; for
+ * IPv6 the /64, since a customer with one address has 2^64 of them. A port, which some proxies add,
+ * is ignored. An invalid address is returned unchanged.
  */
 export function networkAddress(address: string): string {
-  // The common case: this is called with every request.
+  // Fast path, since this is called for every request.
   return address.includes(':') ? networks.memo(address) : address
 }
 

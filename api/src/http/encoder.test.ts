@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type Accepted, acceptedCoding, type Coding } from './accept-encoding.ts'
+import { type AcceptedCoding, acceptedCoding, type Coding } from './accept-encoding.ts'
 import { COMPRESSED_BYTES_PER_SECOND_MAX, Encoder } from './encoder.ts'
 import { isUnchanged, Representation } from './representation.ts'
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync }
 const CODINGS: readonly Coding[] = ['br', 'gzip']
-const wish = (coding: Coding): Accepted => ({ coding, refusesRaw: false })
+const wish = (coding: Coding): AcceptedCoding => ({ coding, refusesRaw: false })
 
-/** Text of `length` bytes that compresses as ours do. */
+/** Text of `length` bytes that compresses like our bodies. */
 const text = (length: number) => {
   let rows = ''
   for (let at = 0; rows.length < length; at++) rows += `{"price":"${3000 + (at % 97)}"},`
@@ -18,7 +18,7 @@ const text = (length: number) => {
 
 describe('a representation', () => {
   for (const coding of CODINGS) {
-    test(`of more than 1,024 bytes is made once in ${coding}, small ones at once`, async () => {
+    test(`a representation of more than 1,024 bytes is made once in ${coding}, small ones at once`, async () => {
       const encoder = new Encoder()
       const body = text(1025)
       const small = new Representation(body, { encoder })
@@ -37,7 +37,7 @@ describe('a representation', () => {
       assert.equal(large.bytes, 200_000 + bytes.length)
     })
 
-    test(`in ${coding} takes any tail without being compressed again`, async () => {
+    test(`a representation in ${coding} takes any tail without being compressed again`, async () => {
       for (const length of [1, 2, 1030, 70_000]) {
         const encoder = new Encoder()
         const stable = text(length)
@@ -55,14 +55,14 @@ describe('a representation', () => {
     })
   }
 
-  test('of 1,024 bytes is raw, unless raw is refused', () => {
+  test('a representation of 1,024 bytes is raw, unless raw is refused', () => {
     const small = new Representation(text(1024), { encoder: new Encoder() })
     assert.equal(small.encode(acceptedCoding('br, gzip')), undefined)
     assert.ok(small.encode(acceptedCoding('br, gzip, identity;q=0')))
     assert.equal(small.encode(acceptedCoding('identity;q=0')), undefined)
   })
 
-  test('has one ETag for its content, whoever made it', () => {
+  test('a representation has one ETag for its content, whichever instance made it', () => {
     const encoder = new Encoder()
     const etag = (body: string) => new Representation(Buffer.from(body), { encoder }).etag
     assert.equal(etag('[1]'), etag('[1]'))
@@ -70,7 +70,7 @@ describe('a representation', () => {
     assert.match(etag('[1]'), /^W\/"[\w-]{27}"$/)
   })
 
-  test('is unchanged to whoever names its ETag, weak or strong, alone or in a list, or *', () => {
+  test('a representation is unchanged for a client with its ETag, weak or strong, single or in a list, or *', () => {
     const etag = 'W/"abc"'
     for (const known of ['W/"abc"', '"abc"', '"x", W/"abc" , "y"', '*', ' * '])
       assert.ok(isUnchanged(known, etag), known)
@@ -81,7 +81,7 @@ describe('a representation', () => {
 })
 
 describe('the budget of compression', () => {
-  test('is spent in a second by whoever asks, then answers are raw until it grows again', () => {
+  test('the budget of compression is shared by all clients in a second; then answers are raw until it grows again', () => {
     let nowMs = 0
     const encoder = new Encoder(() => nowMs)
     const body = text(1024)
@@ -96,7 +96,7 @@ describe('the budget of compression', () => {
     assert.equal(made, COMPRESSED_BYTES_PER_SECOND_MAX / 2 / 4096)
   })
 
-  test('lets a body pass that is larger than all of it, once it is whole', async () => {
+  test('the budget of compression lets a body pass that is larger than all of it, once it is whole', async () => {
     let nowMs = 0
     const encoder = new Encoder(() => nowMs)
     const body = Buffer.alloc(COMPRESSED_BYTES_PER_SECOND_MAX + 1)

@@ -1,5 +1,5 @@
-// Compresses bodies within a budget, small ones at once and large ones off the event loop. Whoever
-// comes when the budget is spent gets no compression, and so a raw answer.
+// Compresses bodies within a budget, small ones at once and large ones off the event loop. Answers
+// are raw while the budget is spent.
 import { promisify } from 'node:util'
 import {
   type BrotliOptions,
@@ -13,22 +13,22 @@ import {
 } from 'node:zlib'
 import type { Coding } from './accept-encoding.ts'
 
-/** Up to here compressing takes less than half a millisecond, and a thread is not worth it. */
+/** Up to this size compressing takes less than half a millisecond, so a thread does not pay. */
 const SYNC_BYTES_MAX = 64 * 1024
-/** Bytes that a host compresses in a second, whoever asks: at 200 MB/s a sixth of a processor. */
+/** Bytes that a host compresses per second for all clients: at 200 MB/s a sixth of a processor. */
 export const COMPRESSED_BYTES_PER_SECOND_MAX = 32 * 1024 * 1024
-/** What the smallest body counts for: a stream costs as much as so many bytes of it. */
+/** Minimum cost of a body: a stream costs as much as this many bytes. */
 const BODY_COST_BYTES_MIN = 4096
-/** What may be appended to an open stream: one block of gzip and of br that is not compressed. */
+/** Maximum length of a tail: one uncompressed block of gzip and of br. */
 const TAIL_BYTES_MAX = 0xffff
 
 /**
  * `live`: changes with the chain, so that speed matters more than the last tenth of size (decision
- * 0044). `document`: stays as long as the process. `open`: as `live`, but a tail follows.
+ * 0044). `document`: constant while the process runs. `open`: like `live`, with a tail to follow.
  */
 export type Compression = 'live' | 'document' | 'open'
 
-export type Encoded = Buffer | Promise<Buffer> | undefined
+export type EncodedBody = Buffer | Promise<Buffer> | undefined
 
 const { BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH, Z_FINISH, Z_SYNC_FLUSH } = constants
 
@@ -53,7 +53,7 @@ export class Encoder {
   #filledMs: number
   /** Bytes compressed so far. */
   bytes = 0
-  /** Bodies left raw since the budget was spent. */
+  /** Bodies sent raw because the budget was spent. */
   refused = 0
 
   constructor(monotonicMs: () => number = () => performance.now()) {
@@ -61,8 +61,8 @@ export class Encoder {
     this.#filledMs = monotonicMs()
   }
 
-  /** Returns the compressed bytes, or when they will be there; undefined without budget. */
-  encode(body: Buffer, coding: Coding, compression: Compression): Encoded {
+  /** Returns the compressed bytes, or a promise of them; undefined without budget. */
+  encode(body: Buffer, coding: Coding, compression: Compression): EncodedBody {
     if (!this.#take(Math.max(body.length, BODY_COST_BYTES_MIN))) return undefined
     const isOpen = compression === 'open'
     const isSmall = body.length <= SYNC_BYTES_MAX
@@ -76,7 +76,7 @@ export class Encoder {
     return isSmall ? gzipSync(body, options) : compressGzip(body, options)
   }
 
-  /** A body above the budget of a second passes once the budget is whole. */
+  /** A body larger than the budget of a second passes once the budget is full. */
   #take(costBytes: number): boolean {
     const nowMs = this.#monotonicMs()
     const gained = ((nowMs - this.#filledMs) / 1000) * COMPRESSED_BYTES_PER_SECOND_MAX
@@ -92,11 +92,11 @@ export class Encoder {
   }
 }
 
-/** A stream that `encode` left open, and what it holds so far: its length and its checksum. */
-export type OpenStream = Readonly<{ bytes: Buffer; coding: Coding; length: number; crc: number }>
+/** A stream that `encode` left open, with the length and checksum of its content. */
+type OpenStream = Readonly<{ bytes: Buffer; coding: Coding; length: number; crc: number }>
 
 /**
- * Ends a stream with `tail`, which goes in as it is: what moves with the clock costs a copy, not
+ * Ends a stream with `tail`, uncompressed, so that a change of the time costs a copy and not
  * another compression.
  */
 export function closeStream(open: OpenStream, tail: Buffer): Buffer {

@@ -1,7 +1,7 @@
-// Says which methods the endpoint of a URL has, for requests that came with another.
+// Finds the methods of an endpoint, for requests with another method.
 import type { Host } from './host-type.ts'
 
-/** A parameter of a path and the text it stands for; any but a slash where it is not listed. */
+/** Path parameters and the text that they match; others match anything but a slash. */
 const PARAMETERS: Readonly<Record<string, string>> = { ':address': '0[xX][0-9a-fA-F]{40}' }
 const ANY = '[^/]+'
 
@@ -10,7 +10,7 @@ type Endpoint = Readonly<{ pattern: RegExp; loose: RegExp; methods: readonly str
 export class Endpoints {
   readonly #all: Endpoint[] = []
 
-  /** Hears of every route that `host` is given from now on. */
+  /** Records every route added to `host` from now on. */
   constructor(host: Host) {
     host.addHook('onRoute', ({ url, method }) => {
       if (url.includes('*')) return
@@ -20,7 +20,7 @@ export class Endpoints {
     })
   }
 
-  /** Returns the methods of the endpoint at `url`, none where there is no endpoint. */
+  /** Returns the methods of the endpoint at `url`, none when there is no endpoint. */
   methodsAt(url: string): readonly string[] {
     const path = pathOf(url)
     const found = this.#all.filter(({ pattern }) => pattern.test(path))
@@ -29,7 +29,7 @@ export class Endpoints {
       : [...new Set([...found.flatMap(({ methods }) => methods), 'OPTIONS'])]
   }
 
-  /** True where `url` would be an endpoint, were one of its segments an address. */
+  /** Returns whether `url` would be an endpoint if one of its segments were an address. */
   wantsAddress(url: string): boolean {
     const path = pathOf(url)
     return this.#all.some(({ loose }) => loose.test(path))

@@ -9,7 +9,7 @@ import { type Host, JSON_TYPE } from './host-type.ts'
 import { msToNs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
 
-/** Our codes for refusals of the framework, by its own codes. */
+/** Our codes for the framework's refusals. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_BAD_URL: 'MALFORMED_URL',
   FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',
@@ -23,7 +23,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
 
 /**
  * Makes `host` answer every error with the one body. Returns a function that adds the check for
- * unknown endpoints: a hook, so that they are refused before anybody reads their bodies.
+ * unknown endpoints: a hook, so that they are refused before their bodies are read.
  */
 export function answerErrors(host: Host): () => void {
   host.setErrorHandler((error, request, reply) => sendError(error as Error, request, reply))
@@ -48,7 +48,7 @@ function allow(reply: FastifyReply, methods: readonly string[]): void {
   if (methods.length > 0) reply.header('allow', methods.join(', '))
 }
 
-/** True where a path has a word at the place of an address: it may be another method's endpoint. */
+/** True when a word takes the place of an address: the path may be another method's endpoint. */
 function isBelowNoAddress({ params }: FastifyRequest): boolean {
   const { address } = (params ?? {}) as Readonly<Record<string, string | undefined>>
   return address !== undefined && !isAddress(address)
@@ -63,11 +63,11 @@ function methodNotAllowed(allowed: readonly string[]): Refusal {
 function routeNotFound(wantsAddress: boolean): Refusal {
   const code = 'ROUTE_NOT_FOUND'
   if (!wantsAddress) return new Refusal(code)
-  const message = 'address is 0x and 40 hex digits, and the path is no endpoint otherwise'
+  const message = 'address is 0x and 40 hex digits, and the path is not an endpoint otherwise'
   return new Refusal(code, { details: [{ field: 'address', code, message }] })
 }
 
-/** Answers what goes wrong before routing. It runs no hooks: here is what they would have done. */
+/** Answers errors before routing. No hooks run then, so their work is done here. */
 export const frameworkErrors = (
   error: FastifyError,
   request: FastifyRequest,
@@ -94,19 +94,19 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
     .send(JSON.stringify(refusal.body(request.id)))
 }
 
-/** Returns the headers of an answer that refuses: when to come back, and what would prove who. */
+/** Returns the headers of a refusal: when to retry, and how to authenticate. */
 const refusalHeaders = (refusal: Refusal): readonly [string, string][] =>
   refusal.status === 401
     ? [...retryHeaders(refusal), ['www-authenticate', challenge(refusal.code)]]
     : retryHeaders(refusal)
 
-/** A 401 names the scheme that it waits for: the headers of a key, or signatures in the body. */
+/** A 401 names the expected scheme: the headers of a key, or signatures in the body. */
 const challenge = (code: RefusalCode) =>
   code.startsWith('AUTH_')
     ? 'ApiKey realm="openvenue", headers="API-KEY API-SECRET"'
     : 'EIP712 realm="openvenue"'
 
-/** When to come back: whole seconds for everyone, nanoseconds for the family's clients. */
+/** The time to retry: in whole seconds, and in nanoseconds for clients of the API family. */
 export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [string, string][] {
   if (retryAfterMs === undefined) return []
   return [
@@ -115,7 +115,7 @@ export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [
   ]
 }
 
-/** Answers with `refusal` where no route is at hand. `headers` are names and values in turn. */
+/** Sends `refusal` outside of a route. `headers` are alternating names and values. */
 export function writeRefusal(
   response: ServerResponse,
   refusal: Refusal,
@@ -150,7 +150,7 @@ const CLIENT_CODES: Readonly<Record<string, RefusalCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 }
 
-/** Answers a connection whose bytes are no HTTP request, and closes it. */
+/** Answers a connection whose bytes are not an HTTP request, and closes it. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const code = CLIENT_CODES[error.code ?? ''] ?? 'MALFORMED_REQUEST'

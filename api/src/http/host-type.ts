@@ -1,4 +1,4 @@
-// The type of a host, and of what answers a URL from memory.
+// The type of a host, and of the sources that answer URLs from memory.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Header } from '@openvenue/core/events'
 import type { Static, TSchema } from '@openvenue/wire/field'
@@ -24,19 +24,19 @@ export type Host = FastifyInstance<
   SchemaTypes
 >
 
-/** How old the data of a node is, as far as answers say it. */
+/** The age of a node's data, as shown in answers. */
 export type DataAge = Readonly<{
-  /** True when the data misleads: it lacks too many blocks. */
+  /** True when the node is too many blocks behind, so that its data misleads. */
   isBehind: boolean
-  /** Milliseconds since the data was the newest there was, or since `currentMs`. */
+  /** Returns milliseconds since the data was current, or since `currentMs`. */
   ageMs: (currentMs?: number) => number
 }>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborted as soon as the node begins to stop: no balancer should send it anybody new. */
+    /** Aborted when the node begins to stop: balancers should send it no new clients then. */
     stopping: AbortController
-    /** Headers that let a page of that origin read an answer, names and values in turn. */
+    /** Headers that allow a page of that origin to read an answer: alternating names and values. */
     originHeaders: (origin: string | undefined) => readonly string[]
     /** Compresses what this host answers. */
     encoder: Encoder
@@ -47,18 +47,18 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /**
- * Answers one URL from memory. It may be read again for the same URL without routing or
- * validation, until the list of markets changes.
+ * Answers one URL from memory. It may be used for the same URL without routing or validation, until
+ * the list of markets changes.
  */
 export type Source = Readonly<{
-  /** What is kept for a time is read anew where it is of an older block than `minBlock`. */
+  /** Cached data is read again when it is of an older block than `minBlock`. */
   read: (minBlock?: number) => Buffer
-  /** The block whose data it is; absent when the answer does not come from the chain. */
+  /** The block of the data; absent when the answer is not chain data. */
   head?: () => Header | undefined
-  /** When the body was the newest there was, where that is not now: see `Freshness.currentMs`. */
+  /** The time at which the body was current, if not now: see `Freshness.currentMs`. */
   currentMs?: () => number
-  /** The body says when it was made: no two are the same, so nobody may keep it. */
+  /** The body contains its time, so no two are the same and it cannot be cached. */
   isTimed?: boolean
-  /** Of a timed body: all that was read last but the end, which alone moves with the clock. */
+  /** For a timed body: all of it except the end, the only part that moves with the clock. */
   stable?: () => Buffer
 }>

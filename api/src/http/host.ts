@@ -1,5 +1,5 @@
-// Makes an HTTP server of ours, a host. Each has one error body, request ids, rate limits, headers
-// for other origins, answers from memory, and the description of its routes.
+// Creates an HTTP host. Each has one error body, request ids, rate limits, CORS headers, answers
+// from memory, and the description of its routes.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
@@ -35,44 +35,44 @@ const BODY_BYTES_MAX = 64 * 1024
 const PARAM_LENGTH_MAX = 256
 /** A request that takes longer to arrive is refused, so that slow ones cannot hold connections. */
 const REQUEST_TIMEOUT_MS = 10_000
-/** How long open requests have to be answered when the host stops. */
+/** Time to answer open requests when the host stops, ms. */
 const STOP_MS_MAX = 5_000
-/** How long a browser need not ask again what it may send: as long as Chromium remembers it. */
+/** Preflight cache of browsers: the maximum that Chromium keeps. */
 const PREFLIGHT_SECONDS = 7200
-/** How often slow requests are looked for. */
+/** Interval of the check for slow requests, ms. */
 const TIMEOUT_LOOK_MS = 1_000
 
 export type HostDeps = Readonly<{
   rates: RateOptions
-  /** Origins that browsers may call from; `*` for any. */
+  /** Origins whose pages may send requests; `*` for any. */
   corsOrigins: readonly string[]
-  /** How long a request may take to arrive, REQUEST_TIMEOUT_MS by default. */
+  /** Time in which a request must arrive, REQUEST_TIMEOUT_MS by default. */
   requestTimeoutMs?: number
   logger?: FastifyBaseLogger
 }>
 
-/** Takes the requests for sockets from the one port. */
-export type SocketServer = Readonly<{
+/** Handles the requests for sockets on the one port. */
+type SocketServer = Readonly<{
   isUpgrade: (request: IncomingMessage) => boolean
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Answers a request that is for it and returns true, or leaves it alone and returns false. */
+  /** Answers a request that is for it and returns true; returns false for any other. */
   serve: (request: IncomingMessage, response: ServerResponse) => boolean
 }>
 
-export type HostOptions = Readonly<{
+type HostOptions = Readonly<{
   freshness: DataAge
-  /** The block whose data the answers show. */
+  /** The block shown in answers. */
   chain: ChainHead
   openApi: FastifyDynamicSwaggerOptions
-  /** Compresses the answers, by default within a budget of its own. */
+  /** Compresses the answers; by default with its own budget. */
   encoder?: Encoder
-  /** Live data on the same port, if there is any. */
+  /** The sockets on the same port, if there are any. */
   sockets?: SocketServer
-  /** Adds what must stand before the routes and their description. */
+  /** Adds hooks that must precede the routes and their description. */
   prepare?: (host: Host) => void
 }>
 
-export type CreatedHost = Readonly<{ host: Host; responseCache: ResponseCache; meter: RouteMeter }>
+type CreatedHost = Readonly<{ host: Host; responseCache: ResponseCache; meter: RouteMeter }>
 
 /** Returns a host without routes. */
 export async function createHost(deps: HostDeps, options: HostOptions): Promise<CreatedHost> {
@@ -120,7 +120,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     strictPreflight: false,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   })
-  // After the headers for other origins, so that a refusal has them as well.
+  // After the CORS headers, so that a refusal has them as well.
   limitRates(host, limits)
   options.prepare?.(host)
   refuseStale(host, freshness)
@@ -131,8 +131,8 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
 }
 
 /**
- * Closes the host: open requests are answered first, and what is still open after STOP_MS_MAX is
- * cut, such as answers that nobody reads.
+ * Closes the host: open requests are answered first, and connections still open after STOP_MS_MAX
+ * are cut, such as answers that are not read.
  */
 export async function closeHost(
   host: Host,
@@ -145,7 +145,7 @@ export async function closeHost(
   host.server.closeAllConnections()
   await closing
 }
-/** While this node knows that it is far behind the chain, it does not answer what would mislead. */
+/** While this node is known to be far behind the chain, it refuses answers that would mislead. */
 const refuseStale = (host: Host, freshness: DataAge) =>
   host.addHook('preHandler', (request, _reply, done) => {
     const isStale = request.routeOptions.config.isLive === true && freshness.isBehind
@@ -155,7 +155,7 @@ const refuseStale = (host: Host, freshness: DataAge) =>
 type Controller = NonNullable<FastifyServerOptions['schemaController']>
 type RouteSchema = Readonly<{ schema: Parameters<typeof parameterReader>[0]; httpPart?: string }>
 
-/** Said at the start: without them the framework loads its own, a hundred modules. */
+/** Set explicitly: otherwise the framework loads its own compilers, a hundred modules. */
 const COMPILERS = {
   buildValidator:
     () =>
@@ -167,19 +167,19 @@ const COMPILERS = {
   // The framework's type is that of its own compiler.
 } as unknown as NonNullable<Controller['compilersFactory']>
 
-type Serving = Readonly<{
+type ServerOptions = Readonly<{
   responseCache: ResponseCache
   sockets: SocketServer | undefined
   requestTimeout: number
 }>
 
-/** The one port: known URLs from memory, sockets, and the routes. */
+/** The one port: cached URLs, sockets, and the routes. */
 const createOnePort =
   ({
     responseCache,
     sockets,
     requestTimeout,
-  }: Serving): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
+  }: ServerOptions): NonNullable<FastifyHttpOptions<Server>['serverFactory']> =>
   (handler, options) => {
     const shouldUpgradeCallback = (request: IncomingMessage) => sockets?.isUpgrade(request) ?? false
     const all = { ...options, ...connectionOptions(requestTimeout), shouldUpgradeCallback }
@@ -191,14 +191,14 @@ const createOnePort =
     return server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
   }
 
-/** Without a Host header a request is refused by Node, in another form than all others. */
+/** Without a Host header, Node would refuse a request in a form that differs from all others. */
 const connectionOptions = (requestTimeout: number) => ({
   requestTimeout,
   connectionsCheckingInterval: Math.min(requestTimeout, TIMEOUT_LOOK_MS),
   requireHostHeader: false,
 })
 
-/** Headers that a page of another origin may read. */
+/** Headers that pages of other origins may read. */
 const EXPOSED_HEADERS = [
   'ETag',
   'X-Request-Id',

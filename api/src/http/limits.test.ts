@@ -1,7 +1,7 @@
-// How many requests a client may make: sent with every answer, counted alike on every way.
+// Rate limits: sent with every answer, and counted alike on every path.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { Problem } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
@@ -20,7 +20,7 @@ async function limited(points: number, proxyHops = 0, publicRate: Rate = { point
 }
 
 describe('rate limits', () => {
-  test('are sent with every answer, refused ones and unknown routes included', async () => {
+  test('rate limits are sent with every answer, refused ones and unknown routes included', async () => {
     const { host, close } = await limited(600)
     const getHeaders = async (url: string) => (await host.inject(url)).headers
     const first = await getHeaders('/time')
@@ -35,7 +35,7 @@ describe('rate limits', () => {
     await close()
   })
 
-  test('hold for requests that nothing can be made of', async () => {
+  test('rate limits apply to requests that cannot be parsed', async () => {
     const { host, close } = await limited(1)
     const getStatus = async () => (await host.inject('/markets/%ff')).statusCode
     assert.deepEqual([await getStatus(), await getStatus()], [400, 429])
@@ -60,14 +60,14 @@ describe('rate limits', () => {
     ['/orderbook/ETH-USDC', 1],
     ['/statistics/ETH/SPOT', 1],
   ] as const)
-    test(`count ${url.slice(0, 90)} ${weight === 1 ? 'once' : 'five times'}`, async () => {
+    test(`rate limits count ${url.slice(0, 90)} ${weight === 1 ? 'once' : 'five times'}`, async () => {
       const { host, close } = await limited(600)
       const { headers } = await host.inject(url)
       await close()
       assert.match(String(headers.ratelimit), new RegExp(`^"public";r=${600 - weight};`))
     })
 
-  test('let 600 requests a minute through by default and a burst of 100, then no more', async () => {
+  test('rate limits let 600 requests a minute through by default and a burst of 100, then no more', async () => {
     const { host, close } = await limited(0, 0, PUBLIC_RATE)
     const statuses: number[] = []
     for (let i = 0; i < 720; i++) statuses.push((await host.inject('/version')).statusCode)
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     assert.match(String(headers.ratelimit), /^"public";r=0;/)
   })
 
-  test('once used up are 429 with the time to wait, in seconds and nanoseconds', async () => {
+  test('rate limits once used up are 429 with the time to wait, in seconds and nanoseconds', async () => {
     const { host, close } = await limited(1)
     await host.inject('/time')
     const { statusCode, headers, ...answer } = await host.inject('/time')
@@ -94,7 +94,7 @@ describe('rate limits', () => {
     assert.match(String(headers.ratelimit), /^"public";r=0;t=(59|60)$/)
   })
 
-  test('are kept for each client apart, as far as the proxies are trusted', async () => {
+  test('rate limits are kept for each client apart, as far as the proxies are trusted', async () => {
     const { host, close } = await limited(1, 1)
     const from = async (address: string) => {
       const headers = { 'x-forwarded-for': address }
@@ -107,7 +107,7 @@ describe('rate limits', () => {
     await close()
   })
 
-  test('do not believe a client about its address without a proxy', async () => {
+  test('rate limits do not trust the address in a header without a proxy', async () => {
     const { host, close } = await limited(1)
     const headers = { 'x-forwarded-for': '3.3.3.3' }
     await host.inject('/time')
@@ -115,7 +115,7 @@ describe('rate limits', () => {
     await close()
   })
 
-  test('remember 10,000 addresses that guess keys; the one refused longest ago is forgotten', async () => {
+  test('rate limits remember 10,000 addresses that guess keys; the one refused longest ago is dropped', async () => {
     const consume = async () => ({ allowed: false, remaining: 0, resetMs: 60_000 })
     const limits = new RateLimits({ consume, publicRate: PUBLIC_RATE, proxyHops: 0 })
     const makeRequest = (remoteAddress: string) => {
@@ -135,7 +135,7 @@ describe('rate limits', () => {
     assert.deepEqual([isGuessing('1'), isGuessing('2'), isGuessing('10001')], [true, false, true])
   })
 
-  test('may be off; then no header speaks of them', async () => {
+  test('rate limits may be off; then no header mentions them', async () => {
     const { host, close } = await open()
     const { headers } = await host.inject('/time')
     await close()

@@ -1,4 +1,4 @@
-// How many requests a client may make, and the headers that say so.
+// Rate limits of clients, and the headers that report them.
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,15 +10,15 @@ import { Refusal } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** It misleads when it is old: refused while the node knows that it is far behind the chain. */
+    /** True when an old answer misleads: it is refused while the node is known to be far behind. */
     isLive?: boolean
     /** Not counted and without headers: /ready, /health, /metrics. Sections 4.1 and 8. */
     isUnlimited?: boolean
     /** Points that a request takes; 1 by default. */
     weight?: number | ((query: Readonly<Record<string, unknown>>) => number)
     /**
-     * Where it takes them from, `public` by default. Routes that need a key are `private` unless
-     * they place or cancel orders: `authenticate` counts them, once it knows the account.
+     * The bucket of the route, `public` by default. Routes that need a key are `private` unless
+     * they place or cancel orders: `authenticate` counts them once it knows the account.
      */
     bucket?: AccountBucket | 'register'
   }
@@ -31,41 +31,41 @@ declare module 'fastify' {
 /** Weight of reads of history. */
 export const HEAVY_WEIGHT = 5
 /** Bucket of public reads, counted by client address. */
-export const PUBLIC_BUCKET = 'public'
-/** Of public reads of the second host, which has limits of its own. Interface 4.7. */
+const PUBLIC_BUCKET = 'public'
+/** Bucket of the second host's public reads, with limits of its own. Interface 4.7. */
 export const INTEGRATED_BUCKET = 'integrated'
 type OpenBucket = typeof PUBLIC_BUCKET | typeof INTEGRATED_BUCKET
 const ACCOUNT_BUCKETS = ['private', 'orders', 'cancels'] as const
-/** Counted by account: what is read, orders, and cancels, so that none of them stops another. */
+/** Counted by account: reads, orders and cancels, so that none of them blocks another. */
 export type AccountBucket = (typeof ACCOUNT_BUCKETS)[number]
 /** `register` and `socket-auth` are counted by client address. */
 export type BucketName = OpenBucket | AccountBucket | 'register' | 'socket-auth'
 
-/** Whether a route's bucket is one that `authenticate` counts. */
+/** Returns whether a route's bucket is one that `authenticate` counts. */
 export const isOfAccount = (bucket: string | undefined): bucket is AccountBucket =>
   (ACCOUNT_BUCKETS as readonly (string | undefined)[]).includes(bucket)
 
-/** So many points in so many seconds, per client, and now and then `burst` more. */
+/** `points` per client in `seconds`, and at times `burst` more. */
 export type Rate = Readonly<{ points: number; seconds: number; burst?: number }>
-/** Rates of a client unless the operator sets others. */
+/** Default rates of a client. */
 export const PUBLIC_RATE: Rate = { points: 600, seconds: 60, burst: 100 }
 
 export const PRIVATE_RATE: Rate = { points: 600, seconds: 60 }
 export const REGISTER_RATE: Rate = { points: 10, seconds: 60 }
-/** Orders of an account. A list counts for as many as it has. */
+/** Orders of an account. A list counts as many times as it has orders. */
 export const ORDERS_RATE: Rate = { points: 200, seconds: 1, burst: 400 }
-/** Whoever may place so many must be able to take them back, and more. */
+/** An account that may place orders at a rate must be able to cancel them, and more. */
 const CANCELS_PER_ORDER = 2
 
-/** Returns the rate of cancels that goes with a rate of orders. */
-export const cancelsRate = (orders: Rate | undefined): Rate | undefined =>
+/** Returns the rate of cancels for a rate of orders. */
+const cancelsRate = (orders: Rate | undefined): Rate | undefined =>
   orders && {
     ...orders,
     points: orders.points * CANCELS_PER_ORDER,
     burst: (orders.burst ?? 0) * CANCELS_PER_ORDER,
   }
 
-type Rated = Readonly<{
+type RateSettings = Readonly<{
   publicRate: Rate | undefined
   integratedRate?: Rate | undefined
   privateRate: Rate | undefined
@@ -77,8 +77,8 @@ type Rated = Readonly<{
 /** A bucket that no request is counted in. */
 const UNUSED: Rate = { points: 1, seconds: 1 }
 
-/** Returns the buckets that the cache counts in. */
-export const rateBuckets = (rates: Rated): Readonly<Record<BucketName, Rate>> => ({
+/** Returns the rates by bucket. */
+export const rateBuckets = (rates: RateSettings): Readonly<Record<BucketName, Rate>> => ({
   [PUBLIC_BUCKET]: rates.publicRate ?? UNUSED,
   [INTEGRATED_BUCKET]: rates.integratedRate ?? UNUSED,
   private: rates.privateRate ?? UNUSED,
@@ -88,7 +88,7 @@ export const rateBuckets = (rates: Rated): Readonly<Record<BucketName, Rate>> =>
   'socket-auth': rates.settings.sockets.authPerAddress,
 })
 
-/** Addresses remembered that guess keys; the one refused longest ago is forgotten. */
+/** Addresses that guess keys; the one refused longest ago is dropped. */
 const GUESSING_MAX = 10_000
 
 /** The state of a bucket after a request was counted. */
@@ -99,21 +99,21 @@ export type Consume = (bucket: BucketName, key: string, weight: number) => Promi
 
 export type RateOptions = Readonly<{
   consume: Consume
-  /** Rate of public reads; undefined: they have no limit. */
+  /** Rate of public reads; undefined: no limit. */
   publicRate: Rate | undefined
-  /** Where public reads of this host are counted, PUBLIC_BUCKET by default. */
+  /** Bucket of this host's public reads, PUBLIC_BUCKET by default. */
   publicBucket?: OpenBucket
-  /** Rate of an account's requests; undefined or absent: they have no limit. */
+  /** Rate of an account's requests; undefined or absent: no limit. */
   privateRate?: Rate | undefined
-  /** Rate of an account's orders, and half that of its cancels; as above. */
+  /** Rate of an account's orders, and half that of its cancels; undefined or absent: no limit. */
   ordersRate?: Rate | undefined
-  /** Rate of registrations by client address; undefined or absent: they have no limit. */
+  /** Rate of registrations by client address; undefined or absent: no limit. */
   registerRate?: Rate | undefined
-  /** Proxies in front of the host whose X-Forwarded-For is believed. */
+  /** Trusted proxies in front of the host, for X-Forwarded-For. */
   proxyHops: number
 }>
 
-/** Takes points of an account from one of its buckets. Refuses one too many. */
+/** Takes points of an account from one of its buckets. Refuses above the limit. */
 export type TakePoints = (bucket: AccountBucket, account: string, weight?: number) => Promise<void>
 
 type AccountRates = Pick<RateOptions, 'privateRate' | 'ordersRate'>
@@ -124,7 +124,7 @@ const accountRates = ({ privateRate, ordersRate }: AccountRates) => ({
   cancels: cancelsRate(ordersRate),
 })
 
-/** Returns what counts an account where there is no request: the same buckets. */
+/** Returns a function that counts an account without a request, in the same buckets. */
 export function accountPoints(options: AccountRates & Pick<RateOptions, 'consume'>): TakePoints {
   const rates = accountRates(options)
   return async (bucket, account, weight = 1) => {
@@ -137,14 +137,14 @@ export function accountPoints(options: AccountRates & Pick<RateOptions, 'consume
 type BucketLook = Readonly<{ rate: Rate; remaining: number; resetMs: number }>
 type RequestBucket = Exclude<BucketName, 'socket-auth'>
 
-/** What is taken from which bucket; of a request what its route says, unless given. */
-type Counted = Readonly<{ bucket: RequestBucket; key: string; weight?: number }>
+/** The bucket and key of a count; the weight is the route's unless given. */
+type LimitCharge = Readonly<{ bucket: RequestBucket; key: string; weight?: number }>
 
 export class RateLimits {
   readonly #options: RateOptions
   readonly #rates: Readonly<Record<RequestBucket, Rate | undefined>>
   readonly #policy: string
-  /** Where a request is counted whose route says nothing. */
+  /** The bucket of routes that name none. */
   readonly publicBucket: OpenBucket
   readonly #guessingUntilMs = new LRUCache<string, number>(upTo(GUESSING_MAX))
 
@@ -161,7 +161,7 @@ export class RateLimits {
     this.#policy = policyHeader(publicBucket, publicRate)
   }
 
-  /** Public reads have no limit. */
+  /** True when public reads have no limit. */
   get isOff(): boolean {
     return this.#options.publicRate === undefined
   }
@@ -171,7 +171,7 @@ export class RateLimits {
     return this.#options.consume(this.publicBucket, this.addressOf(request), weight)
   }
 
-  /** Returns the headers of an answer, names and values in turn. Whole seconds, rounded up. */
+  /** Returns the rate headers, alternating names and values. Whole seconds, rounded up. */
   headersOf(verdict: Verdict): [string, string, string, string] {
     return ['ratelimit-policy', this.#policy, 'ratelimit', limitHeader(this.publicBucket, verdict)]
   }
@@ -180,16 +180,16 @@ export class RateLimits {
     return clientAddress(request, this.#options.proxyHops)
   }
 
-  /** Returns the whole address, for the lists of keys. */
+  /** Returns the unshortened address, for the address lists of keys. */
   exactAddressOf(request: IncomingMessage): string {
     return exactClientAddress(request, this.#options.proxyHops)
   }
 
-  /** Counts a request in `bucket`, by `key`, and says it in headers. Refuses one too many. */
+  /** Counts a request in `bucket` by `key`, and adds the headers. Refuses above the limit. */
   async count(
     request: FastifyRequest,
     reply: FastifyReply,
-    { bucket, key, weight = requestWeight(request) }: Counted,
+    { bucket, key, weight = requestWeight(request) }: LimitCharge,
   ): Promise<void> {
     const rate = this.#rates[bucket]
     if (rate === undefined) return
@@ -199,7 +199,7 @@ export class RateLimits {
     if (!verdict.allowed) throw overLimit(verdict)
   }
 
-  /** Returns what is left of a bucket, and takes nothing; undefined: it has no limit. */
+  /** Returns the rest of a bucket without taking anything; undefined: no limit. */
   async look(bucket: AccountBucket, key: string): Promise<BucketLook | undefined> {
     const rate = this.#rates[bucket]
     if (rate === undefined) return undefined
@@ -207,7 +207,7 @@ export class RateLimits {
     return { rate, remaining, resetMs }
   }
 
-  /** Counts a request that has no route as a public read. Refuses one too many. */
+  /** Counts a request without a route as a public read. Refuses above the limit. */
   async countRaw(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (this.isOff) return
     const verdict = await this.take(request.raw, 1)
@@ -216,7 +216,7 @@ export class RateLimits {
     if (!verdict.allowed) throw overLimit(verdict)
   }
 
-  /** Counts a request whose key is not good, against its address. Refuses one too many. */
+  /** Counts a request with an invalid key against its address. Refuses above the limit. */
   async countGuess(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = this.addressOf(request.raw)
     try {
@@ -244,7 +244,7 @@ const limitHeader = (bucket: RequestBucket, { remaining, resetMs }: Verdict) =>
 export const overLimit = ({ resetMs }: Verdict) =>
   new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: resetMs })
 
-/** Counts every request before it is looked at, so that refused ones count too. */
+/** Counts every request before it is processed, so that refused ones count too. */
 export function limitRates(host: Host, limits: RateLimits): void {
   host.decorate('limits', limits)
   host.addHook('onRequest', async (request, reply) => {
@@ -254,7 +254,7 @@ export function limitRates(host: Host, limits: RateLimits): void {
   })
 }
 
-/** Returns what a request counts for. */
+/** Returns the weight of a request. */
 export function requestWeight({ routeOptions, query }: FastifyRequest): number {
   const { weight } = routeOptions.config
   if (typeof weight === 'function') return weight(query as Readonly<Record<string, unknown>>)

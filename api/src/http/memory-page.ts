@@ -1,5 +1,5 @@
-// Pages of lists that are in memory.
-import type { CursorPosition } from '@openvenue/store/account-history'
+// Pages of lists in memory.
+import type { CursorPosition } from '@openvenue/store/history/account-history'
 import {
   buildPage,
   comparePositions,
@@ -10,8 +10,8 @@ import {
   planScan,
 } from './page.ts'
 
-/** All rows of a list, first to last in its ascending order. */
-export type MemoryList<T> = Readonly<{
+/** All rows of a list, in ascending order. */
+type MemoryList<T> = Readonly<{
   rows: readonly T[]
   cursorPosition: (row: T) => CursorPosition
 }>
@@ -59,7 +59,7 @@ function downwards<T>(
   })
 }
 
-/** Returns the index of the first row that `isThere` holds for, as it does for all after it. */
+/** Returns the index of the first row for which `isThere` holds, as for all later rows. */
 function firstWhere<T>(rows: readonly T[], isThere: (row: T) => boolean): number {
   let low = 0
   let high = rows.length

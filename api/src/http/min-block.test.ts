@@ -19,7 +19,7 @@ const scenario = () =>
 
 type Waits = { ms: number; end: () => void }[]
 
-/** A node whose waits end when the test says so. */
+/** A node whose waits the test ends. */
 async function open(marketsCacheMs = 0) {
   const waits: Waits = []
   const delay = (ms: number, signal: AbortSignal) =>
@@ -42,7 +42,7 @@ const blockOf = ({ headers }: Awaited<ReturnType<ScenarioNode['get']>>) =>
   Number(headers['x-block-number'])
 
 describe('?min_block=', () => {
-  test('is a parameter of every GET that names its block, and of no other', async () => {
+  test('min_block is a parameter of every GET that names its block, and of no other', async () => {
     const document = JSON.parse(await documentText()) as Document
     for (const { named, operation } of listOperations(document)) {
       const { headers = {} } = operation.responses[200] ?? {}
@@ -54,7 +54,7 @@ describe('?min_block=', () => {
     }
   })
 
-  test('answers at once with what the node has', async () => {
+  test('min_block answers at once with what the node has', async () => {
     const { get, own, waits, close } = await open()
     for (const url of ['/markets', '/orderbook/ETH-PERP', '/statistics?asset=ETH']) {
       const answer = await get(`${url}${url.includes('?') ? '&' : '?'}min_block=${own}`)
@@ -65,7 +65,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('waits for a block that is still to come', async () => {
+  test('min_block waits for a block that is still to come', async () => {
     const { get, own, more, waits, close } = await open()
     const asked = get(`/orderbook/ETH-PERP?min_block=${own + 1}`)
     while (waits.length === 0) await new Promise(setImmediate)
@@ -77,7 +77,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('is 503 BLOCK_NOT_REACHED after 2 s, with the block that there is', async () => {
+  test('min_block is 503 BLOCK_NOT_REACHED after 2 s, with the block that there is', async () => {
     const { get, own, waits, close } = await open()
     assert.equal(MIN_BLOCK_WAIT_MS_MAX, 2000)
     for (const url of ['/markets', '/last-traded-tradingview/symbols?symbol=ETH-PERP']) {
@@ -92,7 +92,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('that is no number is refused, however it is written', async () => {
+  test('min_block is refused when it is not a number, however it is written', async () => {
     const { get, close } = await open()
     for (const value of ['', '-1', 'x', '1.5', '1&min_block=2']) {
       const { status, body } = await get(`/markets?min_block=${value}`)
@@ -102,7 +102,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('has what is kept for 30 s made anew where that is older', async () => {
+  test('min_block rebuilds an answer cached for 30 s when it is older', async () => {
     const { get, own, more, close } = await open(30_000)
     assert.equal(blockOf(await get('/markets')), own)
     more()
@@ -112,7 +112,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('is refused once a reorganisation has taken the block, remembered or not', async () => {
+  test('min_block is refused once a reorganisation has taken the block, remembered or not', async () => {
     const { get, host, own, more, undoBlock, waits, close } = await open()
     more()
     const written = `/orderbook/ETH-PERP?min%5Fblock=${own + 1}`
@@ -129,7 +129,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('shares body, ETag and 304 with the URL that names no block', async () => {
+  test('min_block shares body, ETag and 304 with the URL that names no block', async () => {
     const { get, host, own, close } = await open()
     const plain = await get('/statistics?asset=ETH')
     for (const query of [`min_block=${own}&asset=ETH`, `asset=ETH&min_block=${own}`]) {
@@ -144,7 +144,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('in a path is part of the path: nobody is answered for another URL', async () => {
+  test('min_block in a path is part of the path: it does not select the answer of another URL', async () => {
     const { get, close } = await open()
     await get('/index/ETH&min_block=0?min_block=0')
     const { body } = await get('/index/ETH')
@@ -152,7 +152,7 @@ describe('?min_block=', () => {
     await close()
   })
 
-  test('of an account is not answered with an older overview', async () => {
+  test('min_block is not answered with an older overview of an account', async () => {
     const store: Store = await openMemoryStore()
     const people = scenario()
     const settings = { accountCacheMs: 1_000_000 }
@@ -184,7 +184,7 @@ describe('requests that wait for a block', () => {
     return { all, move }
   }
 
-  test(`are ${WAITERS_PER_ADDRESS_MAX} of an address and ${WAITERS_MAX} in all; more are refused at once`, async () => {
+  test(`at most ${WAITERS_PER_ADDRESS_MAX} requests of an address and ${WAITERS_MAX} in all wait for a block; more are refused at once`, async () => {
     const { all, move } = waits(never)
     const asked = Array.from({ length: WAITERS_MAX }, (_, index) =>
       all.reached(2, `address ${index % (WAITERS_MAX / WAITERS_PER_ADDRESS_MAX)}`),
@@ -203,7 +203,7 @@ describe('requests that wait for a block', () => {
     await Promise.all([...own, other])
   })
 
-  test('go on waiting where the block that came is a lower one', async () => {
+  test('requests keep waiting when the new block is a lower one', async () => {
     const { all, move } = waits(never)
     let isReached = false
     const asked = all.reached(5, 'one').then(() => {
@@ -216,7 +216,7 @@ describe('requests that wait for a block', () => {
     await asked
   })
 
-  test('do not wait where nobody can end their waiting', async () => {
+  test('requests do not wait on a host without timers', async () => {
     const { all } = waits()
     await assert.rejects(all.reached(2, 'one'), { code: 'BLOCK_NOT_REACHED' })
   })

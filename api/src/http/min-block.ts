@@ -1,28 +1,27 @@
-// Lets a GET wait until this node has reached a block that its caller knows of: `?min_block=`.
-//
-// It is a parameter of every answer that shows a block (`isOffChain` is not set), added here and
-// not by the routes. Who waits is counted by the limits of rates before, as every request.
+// Lets a GET wait until this node has reached a block that the client knows: `?min_block=`. It is a
+// parameter of every answer that shows a block (`isOffChain` is not set), added here and not by the
+// routes. Rate limits count a waiting request before it waits, like any other.
 import type { Header } from '@openvenue/core/events'
 import { type MinBlock, withMinBlock } from '@openvenue/wire/min-block'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { Host } from './host-type.ts'
 import { Refusal } from './refusals.ts'
 
-/** How long a request waits for its block at most. */
+/** Maximum wait of a request for its block, ms. */
 export const MIN_BLOCK_WAIT_MS_MAX = 2000
-/** Requests that wait at a time, of one node; more are refused at once. */
+/** Waiting requests of one node; more are refused at once. */
 export const WAITERS_MAX = 1000
-/** The part of them that one client address may have. */
+/** Share of one client address. */
 export const WAITERS_PER_ADDRESS_MAX = 50
-/** When a refused client should come back. */
+/** Retry-After of a refused client. */
 const RETRY_MS = 1000
 
-/** The chain as far as this node has folded it. */
+/** The chain as far as this node has applied it. */
 export type ChainHead = Readonly<{
   number: () => number | undefined
   /** Calls `listener` whenever `number` may have changed. */
   onMove: (listener: () => void) => void
-  /** Without it nobody waits. */
+  /** Without it, requests do not wait. */
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }>
 
@@ -39,12 +38,12 @@ export class BlockWaits {
     head.onMove(() => this.#release())
   }
 
-  /** Requests that wait now. */
+  /** Number of waiting requests. */
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Resolves once the node has reached `block`; rejects with a refusal where it does not. */
+  /** Resolves once the node has reached `block`; rejects with a refusal if it does not. */
   async reached(block: number, address: string): Promise<void> {
     if (this.#isReached(block)) return
     const { delay } = this.#head
@@ -85,7 +84,7 @@ export class BlockWaits {
   }
 }
 
-/** Adds the parameter to each route whose answers show a block, and makes it wait. */
+/** Adds the parameter to each route whose answers show a block, and the wait for it. */
 export function serveMinBlock(host: Host, head: ChainHead): void {
   const waits = new BlockWaits(head)
   const preHandler = async (request: FastifyRequest) => {
@@ -107,11 +106,11 @@ function showsBlock({ method, schema, config }: RouteOptions): boolean {
   return isRead && isDescribed && config?.isOffChain !== true && config?.isUnlimited !== true
 }
 
-/** Returns the block that the answer must have, where the request says one. */
+/** Returns the minimum block of the answer, if the request has one. */
 export const minBlock = ({ query }: FastifyRequest): number | undefined =>
   (query as MinBlock | undefined)?.min_block
 
-/** Refuses to answer with the data of an older block than the request says. */
+/** Refuses to answer with data of an older block than the request allows. */
 export function requireMinBlock(request: FastifyRequest, head: Header | undefined): void {
   const block = minBlock(request)
   if (block !== undefined && head !== undefined && head.number < block)
@@ -122,8 +121,8 @@ export function requireMinBlock(request: FastifyRequest, head: Header | undefine
 const PARAMETER = /(?<=^|&)min_block=[^&]*(&|$)/g
 
 /**
- * Returns the URL of the same answer for those who name no block, by which it is remembered;
- * undefined where it cannot be found.
+ * Returns the URL without the parameter, under which the answer is cached; undefined when it cannot
+ * be derived.
  */
 export function urlWithoutMinBlock(request: FastifyRequest): string | undefined {
   const { url = '' } = request.raw
@@ -131,7 +130,7 @@ export function urlWithoutMinBlock(request: FastifyRequest): string | undefined 
   const start = url.indexOf('?')
   const query = url.slice(start + 1)
   const rest = query.replaceAll(PARAMETER, '').replace(/&$/, '')
-  // It was written in another way, such as with escapes.
+  // The parameter was written in another way, such as with escapes.
   if (rest === query) return undefined
   return rest === '' ? url.slice(0, start) : `${url.slice(0, start)}?${rest}`
 }

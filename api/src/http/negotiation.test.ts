@@ -13,11 +13,11 @@ import { Refusal } from './refusals.ts'
 const HEAD = { number: 7, hash: '0x07', seconds: 1, parentHash: '0x06' }
 const text = (length: number, fill = 'price') => Buffer.from(fill.repeat(length).slice(0, length))
 
-/** What the routes below answer, which tests move on. */
+/** The answers of the routes below, changed by tests. */
 const bodies = () => ({ small: text(1024), large: text(1025), huge: text(200_000), clock: 0 })
 type Bodies = ReturnType<typeof bodies>
 
-/** Sides of a book, and the time at their end. */
+/** Sides of a book, with the time at the end. */
 function timedSource(said: Bodies): Source {
   let stable = Buffer.alloc(0)
   const read = () => {
@@ -65,7 +65,7 @@ async function withHost(
   const chain = { number: () => HEAD.number, onMove: () => {} }
   const { host } = await createHost(
     { rates, corsOrigins },
-    // Time does not pass: what is spent stays spent.
+    // Time is frozen, so the budget does not refill.
     { freshness, chain, openApi: {}, encoder: new Encoder(() => 0) },
   )
   const said = bodies()
@@ -86,7 +86,7 @@ const decoded = ({ headers, body }: RawAnswer): Buffer => {
   return coding === 'gzip' ? gunzipSync(body) : body
 }
 
-/** What differs between two answers to the same question. */
+/** Drops headers that differ between two answers to the same request. */
 const stable = ({ headers: { date, 'x-request-id': _id, ...headers } }: RawAnswer) => headers
 
 const ENCODINGS = [
@@ -101,17 +101,21 @@ const ENCODINGS = [
 const CACHED = ['/small', '/large', '/huge', '/timed', '/time']
 const ORIGINS = [['*'], ['https://a.example']] as const
 
-type Asked = readonly [url: string, encoding: string | undefined, known: string | undefined]
+type EncodingCase = readonly [url: string, encoding: string | undefined, known: string | undefined]
 
 /** Every URL with every coding and every ETag that a client may have. */
-const ASKED: readonly Asked[] = CACHED.flatMap((url) =>
+const ASKED: readonly EncodingCase[] = CACHED.flatMap((url) =>
   ENCODINGS.flatMap((encoding) =>
-    [undefined, '*', 'W/"other"', 'own'].map((known): Asked => [url, encoding, known]),
+    [undefined, '*', 'W/"other"', 'own'].map((known): EncodingCase => [url, encoding, known]),
   ),
 )
 
-/** Asks the routes, the memory, and the routes with HEAD: all say the same. */
-async function compare(fetch: Fetch, { responseCache }: Host, [url, encoding, known]: Asked) {
+/** Requests the routes, the memory, and the routes with HEAD: all must agree. */
+async function compare(
+  fetch: Fetch,
+  { responseCache }: Host,
+  [url, encoding, known]: EncodingCase,
+) {
   const label = `${url} ${encoding?.slice(0, 20)} ${known}`
   const whole = await fetch(url)
   const etag = known === 'own' ? (whole.headers.etag ?? 'none') : known
@@ -144,14 +148,14 @@ function checkUnchanged({ status, headers, body }: RawAnswer, block: string | un
     assert.equal(headers[name], undefined, name)
 }
 
-describe('answers in the form that a client asks for', () => {
+describe('negotiated answers', () => {
   for (const origins of ORIGINS)
-    test(`are the same from memory as from the routes, origins ${origins}`, () =>
+    test(`answers are the same from memory as from the routes, origins ${origins}`, () =>
       withHost(async (fetch, _said, host) => {
         for (const asked of ASKED) await compare(fetch, host, asked)
       }, origins))
 
-  test('are compressed above 1,024 bytes when asked for, with Vary', () =>
+  test('answers are compressed above 1,024 bytes on request, with Vary', () =>
     withHost(async (fetch) => {
       for (let time = 0; time < 2; time++) {
         const of = async (path: string, encoding: string) => {
@@ -182,7 +186,7 @@ describe('answers in the form that a client asks for', () => {
     }))
 
   for (const path of ['/large', '/huge', '/once', '/page'])
-    test(`are 304 at ${path} while the body is the same, with the newest block`, () =>
+    test(`answers are 304 at ${path} while the body is the same, with the newest block`, () =>
       withHost(async (fetch) => {
         const { etag = '' } = (await fetch(path)).headers
         const headers = { 'if-none-match': `"x", ${etag}`, 'accept-encoding': 'br' }
@@ -190,7 +194,7 @@ describe('answers in the form that a client asks for', () => {
           checkUnchanged(await fetch(path, headers), path === '/page' ? undefined : '7')
       }))
 
-  test('are new once the body changed', () =>
+  test('answers are new once the body changed', () =>
     withHost(async (fetch, said) => {
       const { etag } = (await fetch('/large')).headers
       said.large = text(1025, 'other')
@@ -199,7 +203,7 @@ describe('answers in the form that a client asks for', () => {
       assert.deepEqual(decoded(changed), said.large)
     }))
 
-  test('say who may keep them', () =>
+  test('answers state who may cache them', () =>
     withHost(async (fetch) => {
       const rule = async (path: string, method?: string) => {
         const { headers } = await fetch(path, { 'if-none-match': '*' }, method)
@@ -213,7 +217,7 @@ describe('answers in the form that a client asks for', () => {
       assert.deepEqual(await rule('/large', 'POST'), ['no-store', false])
     }))
 
-  test('name the coding beside the origin in Vary where origins are listed', () =>
+  test('answers name the coding beside the origin in Vary where origins are listed', () =>
     withHost(
       async (fetch) => {
         for (const headers of [{}, { origin: 'https://a.example' }, {}]) {
@@ -224,7 +228,7 @@ describe('answers in the form that a client asks for', () => {
       ['https://a.example'],
     ))
 
-  test('are whole when a range is asked for', () =>
+  test('answers to a range request are whole', () =>
     withHost(async (fetch) => {
       for (let time = 0; time < 2; time++) {
         const { status, body } = await fetch('/large', { range: 'bytes=0-9' })
@@ -232,7 +236,7 @@ describe('answers in the form that a client asks for', () => {
       }
     }))
 
-  test('let a page read the ETag, and ask for permission every two hours at most', () =>
+  test('answers let a page read the ETag, and repeat its preflight every two hours at most', () =>
     withHost(async (fetch) => {
       const asked = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
       const { headers } = await fetch('/large', asked, 'OPTIONS')
@@ -243,7 +247,7 @@ describe('answers in the form that a client asks for', () => {
 })
 
 describe('bodies that change', () => {
-  test('are sent as they were read, whatever changes while they are compressed', () =>
+  test('bodies that change are sent as they were read, whatever changes while they are compressed', () =>
     withHost(async (fetch, said) => {
       await fetch('/huge')
       const before = said.huge
@@ -265,7 +269,7 @@ describe('bodies that change', () => {
       assert.ok(sent.size > 10, `${sent.size} bodies were sent`)
     }))
 
-  test('with the time at their end are compressed once a change, not once a time', () =>
+  test('bodies with the time at their end are compressed once a change, not once a time', () =>
     withHost(async (fetch, said, { encoder }) => {
       await fetch('/timed')
       for (const coding of ['br', 'gzip']) await fetch('/timed', { 'accept-encoding': coding })
@@ -279,8 +283,8 @@ describe('bodies that change', () => {
     }))
 })
 
-describe('what clients can make the host compress and keep', () => {
-  test('counts in the bound of the memory, and URLs that are not asked for any more go', () =>
+describe('bounds of compression and caching', () => {
+  test('the memory bound counts what clients make the host compress, and unused URLs are evicted', () =>
     withHost(async (fetch, said, { responseCache }) => {
       await fetch('/huge')
       for (const coding of ['br', 'gzip', 'br', 'gzip'])
@@ -296,7 +300,7 @@ describe('what clients can make the host compress and keep', () => {
       assert.ok(responseCache.size < 512)
     }))
 
-  test('is made once for all who ask for it, and raw once the budget is spent', () =>
+  test('a compressed body is made once for all clients, and raw once the budget is spent', () =>
     withHost(async (fetch, said, { encoder }) => {
       await fetch('/huge')
       const ask = () => fetch('/huge', { 'accept-encoding': 'br' })

@@ -1,31 +1,34 @@
-// Gives the answers of the routes the form that each client asks for: a coding, or nothing but the
-// headers when it has the body already. Answers from memory do the same in `response-cache.ts`.
+// Adapts the answers of routes to the client: a coding, or only the headers when it has the body
+// already. Answers from memory do the same in `response-cache.ts`.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptedCoding } from './accept-encoding.ts'
-import type { Encoded, Encoder } from './encoder.ts'
+import type { EncodedBody, Encoder } from './encoder.ts'
 import type { Host } from './host-type.ts'
 import { isUnchanged, Representation } from './representation.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What the body is sent as, where it is not made for this answer alone. */
-    prepared: Prepared | undefined
+    /** The prepared form of the body, unless it was made only for this answer. */
+    prepared: PreparedBody | undefined
   }
 }
 
 /** A representation, and the end of a body that moves with the clock. */
-export type Prepared = Readonly<{ representation: Representation; tail?: Buffer | undefined }>
+export type PreparedBody = Readonly<{ representation: Representation; tail?: Buffer | undefined }>
 
-/** Nobody keeps it: of answers whose route says nothing, and of errors. */
+/** Not cached: the default of routes, and errors. */
 export const NO_STORE = 'no-store'
-/** Kept, and asked for again with its ETag each time. */
+/** Cached, and revalidated with its ETag each time. */
 export const REVALIDATE = 'no-cache'
-/** Documents change with the release alone. */
+/** Documents change only with a release. */
 export const DOCUMENT_CACHE = 'public, max-age=900'
 export const VARY_CODING = 'Accept-Encoding'
 
-/** Returns the encoded body, or when it will be there; undefined when it is to go out raw. */
-export function encodeFor(header: string | undefined, { representation, tail }: Prepared): Encoded {
+/** Returns the encoded body, or a promise of it; undefined when it is sent raw. */
+export function encodeFor(
+  header: string | undefined,
+  { representation, tail }: PreparedBody,
+): EncodedBody {
   if (header === undefined) return undefined
   const accepted = acceptedCoding(header)
   return tail === undefined
@@ -33,7 +36,7 @@ export function encodeFor(header: string | undefined, { representation, tail }: 
     : representation.encodeWith(tail, accepted)
 }
 
-/** Makes each answer of `host` take its form just before it is sent. */
+/** Negotiates each answer of `host` just before it is sent. */
 export function negotiateAnswers(host: Host, encoder: Encoder): void {
   const represent = representedOnce(encoder)
   host.decorateReply('prepared', undefined)
@@ -62,7 +65,7 @@ export function negotiateAnswers(host: Host, encoder: Encoder): void {
   })
 }
 
-/** A body that its route keeps has one representation, which goes with it. */
+/** A body that its route caches has one representation, which is freed with it. */
 function representedOnce(encoder: Encoder) {
   const known = new WeakMap<Buffer, Representation>()
   return (payload: string | Buffer, isDocument: boolean): Representation => {
@@ -80,11 +83,11 @@ const isDocument = (reply: FastifyReply) =>
 const isBody = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
 
-/** Adds the ETag of what may be kept. Whether the client has it, and is answered 304. */
+/** Adds the ETag of a cacheable answer. Returns whether the client has the body (304). */
 function isKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  { representation }: Prepared,
+  { representation }: PreparedBody,
 ): boolean {
   if (reply.getHeader('cache-control') === NO_STORE) return false
   const { etag } = representation
@@ -94,7 +97,7 @@ function isKnown(
   return true
 }
 
-/** Names a header of the request that the answer follows, beside those that are named. */
+/** Adds a request header to those that the answer varies by. */
 export function addVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader('vary')
   reply.header('vary', vary === undefined ? name : `${vary}, ${name}`)

@@ -1,4 +1,4 @@
-// How networks of keys are written, and what is in them.
+// The text form of networks of keys, and membership.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { canonicalNetwork, isInNetworks, isWithin } from './networks.ts'
@@ -30,7 +30,7 @@ describe('a network', () => {
     })
 })
 
-test('an empty list stands for anywhere, and any other for what is in it', () => {
+test('an empty list allows every address, and any other only those in it', () => {
   assert.equal(isInNetworks('whatever', []), true)
   assert.equal(isInNetworks('whatever', ['0.0.0.0/0', '::/0']), false)
   assert.equal(isInNetworks('1.2.3.4', ['0.0.0.0/0']), true)

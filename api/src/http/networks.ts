@@ -1,20 +1,20 @@
-// Networks that an API key may be used from: how they are written, and what is in them.
+// Networks that an API key may be used from: their text form, and membership.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
-/** `10.0.0.0/8` and `2001:db8::/32`; of one address alone it has all bits. */
+/** `10.0.0.0/8` and `2001:db8::/32`; a single address has all bits. */
 type Network = Readonly<{ address: ipaddr.IPv4 | ipaddr.IPv6; bits: number }>
 
 const BITS = { ipv4: 32, ipv6: 128 } as const
-/** Bits before the IPv4 address in one that is written as IPv6. */
+/** Bits before the IPv4 address in an IPv4-mapped IPv6 address. */
 const MAPPED_BITS = 96
-/** Networks remembered by their text: they are compared with every request of their keys. */
+/** Networks cached by text, since every request of their keys is checked against them. */
 const NETWORKS_MAX = 4096
 
 /**
- * Returns an address or network as it is kept; undefined for what is none. One whose host bits are
- * not 0 is none, and `nearest` the network that it is in.
+ * Returns an address or network in its canonical form; undefined for an invalid one. A network with
+ * host bits other than 0 is invalid, with the enclosing network as `nearest`.
  */
 export function canonicalNetwork(
   text: string,
@@ -36,11 +36,11 @@ function writeNetwork(address: Network['address'], bits: number): string {
   return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }
 
-/** Whether a client may use a key with the list `networks`; an empty one stands for anywhere. */
+/** Returns whether a client may use a key with the list `networks`; an empty list allows all. */
 export const isInNetworks = (client: string, networks: readonly string[]): boolean =>
   networks.length === 0 || (isIP(client) !== 0 && isWithin([client], networks))
 
-/** Whether each of `inner` lies in one of `outer`; both as `canonicalNetwork` returns them. */
+/** Returns whether each of `inner` lies in one of `outer`; both in canonical form. */
 export const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
   inner.every((one) => outer.some((other) => contains(networkOf(other), networkOf(one))))
 

@@ -1,8 +1,8 @@
-// Puts examples into a document, so that its page can be tried.
+// Adds examples to a document, so that its page can be tried.
 import { readFileSync } from 'node:fs'
 import type { Components, Operation } from './openapi-operation.ts'
 
-/** Parameters that the page fills in where an endpoint answers nothing without them. */
+/** Parameters to fill in where an endpoint answers nothing without them. */
 const PARAMETERS: Readonly<Record<string, string | number>> = {
   instrument_id: 'ETH-PERP',
   instrument_name: 'ETH-PERP',
@@ -28,9 +28,9 @@ type Document = Readonly<{
 }>
 
 /**
- * Puts examples into the document, and the parameters of a path before those of a query. Those of a
- * GET are named by its path; of other methods by both, such as `POST /register`, with `body `
- * before for what is sent.
+ * Adds examples to the document, and puts path parameters before those of the query. Examples of a
+ * GET are named by its path; those of other methods by method and path, such as `POST /register`,
+ * with the prefix `body ` for the request.
  */
 export function exemplify({ paths, components }: Document, file: URL): void {
   const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
@@ -46,7 +46,7 @@ export function exemplify({ paths, components }: Document, file: URL): void {
     }
 }
 
-/** An account's endpoint takes and answers the same at either of its paths. */
+/** Returns the plain path of an account's endpoint, whose two paths share examples. */
 function plainName(name: string): string {
   const [, method = '', below] = /^(\w+ |)\/account\/\{address\}(.*)$/.exec(name) ?? []
   if (below === undefined) return name

@@ -1,11 +1,11 @@
-// Completes the description of an operation: its id, what it needs, and everything it can answer.
+// Completes the description of an operation: its id, its requirements, and all of its answers.
 import { Problem } from '@openvenue/wire/field'
 import type { FastifyContextConfig } from 'fastify'
 import { publishSchema, type Schemas } from './openapi-schemas.ts'
 import { REFUSALS, type RefusalCode } from './refusals.ts'
 import { isKept, type RouteFacts, routeRefusals } from './route-refusals.ts'
 
-export type Parameter = {
+type Parameter = {
   name: string
   in: string
   required?: boolean
@@ -13,9 +13,9 @@ export type Parameter = {
   schema: Readonly<Record<string, unknown>>
 }
 type Media = { schema: unknown; example?: unknown }
-export type Content = Record<string, Media>
+type Content = Record<string, Media>
 type Ref = Readonly<{ $ref: string }>
-export type Response = {
+type Response = {
   description?: string
   headers?: Readonly<Record<string, Ref>>
   content?: Content
@@ -36,7 +36,7 @@ export type Components = {
   headers: Record<string, object>
 }
 
-/** Where the facts of a route travel from the framework to here. */
+/** Key under which the facts of a route pass through the framework. */
 export const FACTS = 'x-route'
 type Facts = Readonly<{
   use: string
@@ -46,7 +46,7 @@ type Facts = Readonly<{
   refusals: readonly RefusalCode[]
 }>
 
-/** Returns what the description of a route needs to know of it. */
+/** Returns the facts that the description of a route needs. */
 export function routeFacts(route: RouteFacts): Facts {
   const { config = {} } = route
   return {
@@ -58,14 +58,14 @@ export function routeFacts(route: RouteFacts): Facts {
   }
 }
 
-/** Returns the whole operation. What it shares with others goes into `components`. */
+/** Returns the whole operation. Parts shared with others go into `components`. */
 export function describeOperation(
   operation: Operation,
   [method, path]: readonly [method: string, path: string],
   components: Components,
 ): Operation {
   const { [FACTS]: facts, parameters, requestBody, responses, ...rest } = operation
-  if (facts === undefined) throw new Error(`${method} ${path} is no route of ours`)
+  if (facts === undefined) throw new Error(`${method} ${path} is not a route of this host`)
   return {
     ...rest,
     operationId: operationId(method, path),
@@ -80,8 +80,8 @@ export function describeOperation(
   }
 }
 
-/** Returns method and path in one word: `getOrdersByOrderId`. It is unique, as they are. */
-export const operationId = (method: string, path: string): string =>
+/** Returns method and path as one word: `getOrdersByOrderId`. It is unique, as they are. */
+const operationId = (method: string, path: string): string =>
   method +
   path
     .split(/[/-]/)
@@ -94,14 +94,16 @@ const capitalised = (words: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
-/** Returns who may ask, and what it counts for. */
+/** Returns the access and the weight of a route. */
 function describeUse({ scope, isUnlimited, isLive, weight }: FastifyContextConfig): string {
   const sentences = [
     describeScope(scope),
-    isUnlimited === true ? 'Not counted by any limit of rates.' : undefined,
+    isUnlimited === true ? 'Not rate limited.' : undefined,
     typeof weight === 'number' ? `Counts as ${weight} requests.` : undefined,
-    typeof weight === 'function' ? 'Counts as several requests where it reads much.' : undefined,
-    isLive === true ? 'Refused while what this node knows is too old.' : undefined,
+    typeof weight === 'function'
+      ? 'Counts as several requests when it reads much data.'
+      : undefined,
+    isLive === true ? 'Refused while the data of this node is too old.' : undefined,
   ]
   return sentences.filter((one) => one !== undefined).join(' ')
 }
@@ -150,7 +152,7 @@ function describeAnswers(
       content: publishContent(content, components.schemas),
     },
   ])
-  const unchanged = { description: 'It is what If-None-Match names.', headers }
+  const unchanged = { description: 'Unchanged since the ETag in If-None-Match.', headers }
   return { ...Object.fromEntries(described), ...(facts.isKept ? { 304: unchanged } : {}) }
 }
 
@@ -162,10 +164,10 @@ const answerHeaders = ({ isOffChain, isLimited, isKept }: Facts): readonly strin
   ...(isLimited ? LIMIT_HEADERS : []),
 ]
 
-/** Answers of more codes have no name: it would be too long, and few operations share them. */
+/** Answers with more codes get no name: it would be too long, and few operations share them. */
 const NAMED_CODES_MAX = 3
 
-/** Returns an answer for each status of `codes`; it names those that have it. */
+/** Returns an answer for each status of `codes`, with their names. */
 function describeRefusals(
   codes: readonly RefusalCode[],
   components: Components,
@@ -203,7 +205,7 @@ function describeRefusal(
   }
 }
 
-/** Without what typebox hides in it. */
+/** Copies a schema without typebox's hidden members. */
 const clone = (schema: object): unknown => JSON.parse(JSON.stringify(schema))
 
 const text = (description: string, example: string) => ({
@@ -217,34 +219,34 @@ const integer = (description: string, example: number) => ({
   example,
 })
 
-/** Every header that an answer may have and a client may want. */
+/** Headers of answers that clients may need. */
 const HEADERS: Readonly<Record<string, object>> = {
-  'X-Request-Id': text('What the answer is called in our logs; yours, if you sent one.', 'a1b2c3'),
-  'Cache-Control': text('Who may keep the answer.', 'no-cache'),
-  ETag: text(
-    'What the body is called; the same from every node. Send it as If-None-Match.',
-    '"5d"',
-  ),
-  'X-Block-Number': integer('The block whose data it is.', 1207),
+  'X-Request-Id': text('Id of the request in our logs; yours, if you sent one.', 'a1b2c3'),
+  'Cache-Control': text('Caching rule of the answer.', 'no-cache'),
+  ETag: text('Identifies the body; the same from every node. Send it as If-None-Match.', '"5d"'),
+  'X-Block-Number': integer('The block of the data.', 1207),
   'X-Block-Hash': text('Its hash.', `0x${'5d'.repeat(32)}`),
   'X-Data-Age-Ms': integer(
-    'How long ago the chain was last known to have nothing newer, in milliseconds.',
+    'Milliseconds since the chain was last known to have nothing newer.',
     140,
   ),
   'RateLimit-Policy': text(
-    'Requests (q) in so many seconds (w). Absent where the operator set no limit.',
+    'Requests (q) per window of seconds (w). Absent where the operator set no limit.',
     '"public";q=600;w=60',
   ),
-  RateLimit: text('Requests left (r), and seconds until all are (t).', '"public";r=599;t=60'),
-  'Retry-After': integer('When to come back, in seconds.', 1),
-  'WWW-Authenticate': text('What would prove who asks.', 'ApiKey realm="openvenue"'),
-  Allow: text('The methods that there are.', 'POST, OPTIONS'),
+  RateLimit: text(
+    'Requests left (r), and seconds until all are available again (t).',
+    '"public";r=599;t=60',
+  ),
+  'Retry-After': integer('Time to wait before a retry, in seconds.', 1),
+  'WWW-Authenticate': text('How to authenticate.', 'ApiKey realm="openvenue"'),
+  Allow: text('Methods of the endpoint.', 'POST, OPTIONS'),
   'X-RETRY-AFTER': text('The same in nanoseconds.', '1000000000'),
 }
 const BLOCK_HEADERS = ['X-Block-Number', 'X-Block-Hash', 'X-Data-Age-Ms']
 const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit']
 const RETRY_HEADERS = ['Retry-After', 'X-RETRY-AFTER']
-/** Refusals that say more than that: when to come back, what proves who, what there is instead. */
+/** Additional headers of refusals: when to retry, how to authenticate, the allowed methods. */
 const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],

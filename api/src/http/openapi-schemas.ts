@@ -1,13 +1,13 @@
-// Turns the schemas of routes into those of a document: named ones once, by reference, and without
-// what only our own check of parameters reads.
+// Converts the schemas of routes to those of a document: named ones once, by reference, and without
+// the keywords that only our parameter check reads.
 
-/** Schemas by name: what `components.schemas` will hold. */
+/** Schemas by name, for `components.schemas`. */
 export type Schemas = Record<string, Readonly<Record<string, unknown>>>
 
 /** Examples and choices are values: nothing in them is a schema. */
 const VALUES = ['enum', 'const', 'default', 'example', 'examples']
 
-/** Returns a schema for the document. What has a title goes into `schemas` under that name. */
+/** Returns a schema for the document. Titled schemas go into `schemas` under their title. */
 export function publishSchema(value: unknown, schemas: Schemas): unknown {
   if (Array.isArray(value)) return value.map((one) => publishSchema(one, schemas))
   if (typeof value !== 'object' || value === null) return value
@@ -30,7 +30,7 @@ function addNamed(name: string, schema: Schema, schemas: Schemas): Schema {
   const known = schemas[name]
   if (known !== undefined && !isSame(known, schema))
     throw new Error(`two schemas have the name ${name}`)
-  // A parameter has the description of its schema in place of the schema.
+  // Parameters hold the description instead of their schema, so keep a schema that has one.
   if (known?.description === undefined) schemas[name] = schema
   return { $ref: `#/components/schemas/${name}` }
 }
@@ -39,8 +39,8 @@ const isSame = (one: Schema, other: Schema): boolean =>
   JSON.stringify({ ...one, description: '' }) === JSON.stringify({ ...other, description: '' })
 
 /**
- * Writes a schema as OpenAPI 3.1 reads it. A bound to which values are clamped refuses nothing, so
- * it is none. Lists of so many members are typebox's in an older form.
+ * Converts a schema to OpenAPI 3.1. A bound to which values are clamped refuses nothing, so it is
+ * left out. Tuples are typebox's, in an older form.
  */
 function withoutOurs(schema: Schema): Schema {
   const {

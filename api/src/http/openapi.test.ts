@@ -1,4 +1,4 @@
-// The description is checked against what the host answers, and the committed copy against both.
+// Checks the description against the host's answers, and the committed copy against both.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { documentText, OPENAPI_FILE } from '../../scripts/openapi-document.ts'
 import {
-  type Described,
+  type DescribedRoute,
   type Document,
   findSchema,
   listOperations,
@@ -22,12 +22,12 @@ const document = JSON.parse(await documentText()) as Document
 const operations = listOperations(document)
 
 describe('the description of the interface', () => {
-  test('is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
+  test('the description of the interface is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
     assert.equal(document.openapi, '3.1.0')
     assert.ok(readFileSync(OPENAPI_FILE, 'utf8') === (await documentText()), 'the copy is old')
   })
 
-  test('has no tuples of an older JSON Schema, which 3.1 refuses as a whole', () => {
+  test('the description of the interface has no tuples of an older JSON Schema, which 3.1 refuses as a whole', () => {
     const tuples = { older: 0, newer: 0 }
     JSON.stringify(document, (_name, value: unknown) => {
       const { items, prefixItems } = (value ?? {}) as { items?: unknown; prefixItems?: unknown }
@@ -38,7 +38,7 @@ describe('the description of the interface', () => {
     assert.deepEqual([tuples.older, tuples.newer > 0], [0, true])
   })
 
-  test('has every endpoint of sections 4.1 to 4.3', () => {
+  test('the description of the interface has every endpoint of sections 4.1 to 4.3', () => {
     for (const path of [
       '/health',
       '/ready',
@@ -69,7 +69,7 @@ describe('the description of the interface', () => {
       assert.ok(document.paths[path]?.get, path)
   })
 
-  test('has an example of each answer and body, which it satisfies, and of each path parameter', () => {
+  test('the description of the interface has an example of each answer and body, which it satisfies, and of each path parameter', () => {
     for (const { named, operation } of operations) {
       const { example } = mediaOf(successResponse(operation)) ?? {}
       const schema = findSchema(
@@ -89,13 +89,13 @@ describe('the description of the interface', () => {
     }
   })
 
-  test('has an example of a refusal, which it satisfies', () => {
+  test('the description of the interface has an example of a refusal, which it satisfies', () => {
     const { Problem = {} } = document.components.schemas
     const [problem] = Problem.examples as unknown[]
     assert.ok(satisfies(document, Problem, problem))
   })
 
-  test('says what every endpoint, parameter and answer is for, under one of its tags', () => {
+  test('the description explains every endpoint, parameter and answer, under one of its tags', () => {
     const tags = document.tags.map(({ name }) => name)
     for (const { named, operation } of operations) {
       const { summary, tags: own = [], parameters = [] } = operation
@@ -107,19 +107,19 @@ describe('the description of the interface', () => {
     assert.deepEqual([...used].sort(), [...tags].sort())
   })
 
-  test('describes every answer, each under its own status', () => {
+  test('the description of the interface describes every answer, each under its own status', () => {
     for (const { named, operation } of operations) {
       assert.ok(successResponse(operation), named)
       for (const status of Object.keys(operation.responses)) {
         assert.match(status, /^[2-5]\d\d$/, named)
-        // An answer that is still the same has no body.
+        // An unchanged answer (304) has no body.
         const hasBody = findSchema(document, operation, status) !== undefined
         assert.equal(hasBody, status !== '304', `${named}: ${status}`)
       }
     }
   })
 
-  test('names the headers of a key, with its secret or a signature, for the endpoints that need one and no others', async () => {
+  test('the description of the interface names the headers of a key, with its secret or a signature, for the endpoints that need one and no others', async () => {
     const { securitySchemes } = document.components
     const headers = Object.values(securitySchemes).map(({ in: place, name }) => `${place} ${name}`)
     const names = ['API-KEY', 'API-SECRET', 'API-TIMESTAMP', 'API-SIGNATURE']
@@ -182,7 +182,7 @@ function goodUrls(path: string, { parameters = [] }: Operation): string[] {
   })
 }
 
-/** Returns the endpoint with `values` for its parameters; each third one of a query is left out. */
+/** Returns the endpoint with `values` for its parameters, without every third of the query. */
 function nastyUrl(path: string, { parameters = [] }: Operation, values: readonly string[]): string {
   let url = path
   const query: string[] = []
@@ -204,7 +204,7 @@ describe('the server', () => {
   })
   after(() => node.close())
 
-  type Method = Described['method']
+  type Method = DescribedRoute['method']
   const check = async (method: Method, url: string, operation: Operation) => {
     const { statusCode: status, body: text, headers } = await node.host.inject({ method, url })
     const body: unknown = JSON.parse(text)
@@ -217,7 +217,7 @@ describe('the server', () => {
     )
   }
 
-  test('answers as described, for each value of each parameter', async () => {
+  test('the server answers as described, for each value of each parameter', async () => {
     for (const { path, method, operation } of operations)
       for (const url of goodUrls(path, operation)) await check(method, url, operation)
   })
@@ -250,7 +250,7 @@ describe('the server', () => {
     fc.constantFrom('9'.repeat(30), '9007199254740993', '-9007199254740993', 'a'.repeat(300)),
     fc.integer().map(String),
   )
-  test('never fails on malformed input: any values of any parameters', async () => {
+  test('the server never fails on malformed input: any values of any parameters', async () => {
     const request = fc.record({
       operation: fc.constantFrom(...operations),
       values: fc.array(nasty, { minLength: 8, maxLength: 8 }),
@@ -260,14 +260,14 @@ describe('the server', () => {
       const { path, method, operation } = one
       const url = `${nastyUrl(path, operation, values)}&${extra.map(encoded).join('=')}`
       const { statusCode, body } = await node.host.inject({ method, url })
-      // Only a block that is still to come is no fault of ours.
+      // Only a block that is still ahead may be a 5xx without being our fault.
       const isAwaited = body.includes('"BLOCK_NOT_REACHED"')
       assert.ok(statusCode < 500 || isAwaited, `${url}: ${statusCode} ${body}`)
     })
     await fc.assert(run, { numRuns: 600 })
   })
 
-  test('never fails on malformed input: any bytes as the target', async () => {
+  test('the server never fails on malformed input: any bytes as the target', async () => {
     await node.host.listen({ port: 0, host: '127.0.0.1' })
     const [address] = node.host.addresses() as { port: number }[]
     const target = fc.string({

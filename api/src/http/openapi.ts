@@ -9,15 +9,15 @@ import {
   routeFacts,
 } from './openapi-operation.ts'
 
-/** Version of the interface; not that of a build, so that a release changes no document. */
+/** Version of the interface, not of a build, so that a release changes no document. */
 const INTERFACE_VERSION = '1'
 
-/** The parts of the document in which the hosts differ. */
-export type Described = Readonly<{
+/** The parts of the document in which hosts differ. */
+type HostDescription = Readonly<{
   title: string
   about: string
   tags: readonly Readonly<{ name: string; description: string }>[]
-  /** JSON with an example of each answer, by path. */
+  /** JSON file with an example of each answer, by path. */
   examples: URL
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
 }>
@@ -28,8 +28,8 @@ type SecurityScheme = Readonly<{
   description: string
 }>
 
-/** Returns how a host is described. */
-export const describedAs = (host: Described): FastifyDynamicSwaggerOptions => ({
+/** Returns the description options of a host. */
+export const describedAs = (host: HostDescription): FastifyDynamicSwaggerOptions => ({
   transform: ({ schema, url, route }) => ({
     url,
     schema: { ...schema, [FACTS]: routeFacts({ ...route, url, schema }) },
@@ -57,9 +57,9 @@ type Document = Readonly<{
   components: Readonly<{ securitySchemes: object }>
 }>
 
-/** Returns the document with what the framework does not know of the routes. */
+/** Returns the document, completed with facts about routes that the framework does not know. */
 function completeDocument(made: Document, examples: URL): object {
-  // Without what is undefined, and what typebox hides in its schemas.
+  // Drops undefined members, and those that typebox hides in its schemas.
   const document = JSON.parse(JSON.stringify(made)) as Document
   const components: Components = { schemas: {}, responses: {}, headers: {} }
   const paths = Object.fromEntries(
@@ -97,12 +97,12 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
     examples: new URL('./openapi-examples.json', import.meta.url),
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
-      { name: 'Markets', description: 'What is traded, on which terms, and where it stands.' },
+      { name: 'Markets', description: 'Markets, their terms and current prices.' },
       { name: 'Order book', description: 'Resting orders, in raw integers.' },
       { name: 'Trades', description: 'Matches, newest first.' },
-      { name: 'Statistics', description: 'What a market did in 24 hours.' },
-      { name: 'Funding', description: 'What longs pay shorts: now, and in settled hours.' },
-      { name: 'Index prices and assets', description: 'What the oracle says, and the tokens.' },
+      { name: 'Statistics', description: 'Activity of a market in 24 hours.' },
+      { name: 'Funding', description: 'Payments of longs to shorts: now, and in settled hours.' },
+      { name: 'Index prices and assets', description: 'Prices of the oracle, and the tokens.' },
       { name: 'Candles', description: 'Periods in which trades occurred.' },
       {
         name: 'Charting',
@@ -110,15 +110,20 @@ export const openApiOptions = (): FastifyDynamicSwaggerOptions =>
       },
       {
         name: 'Orders',
-        description: 'Signed orders: placed by the venue, or by whoever sends them.',
+        description: 'Signed orders: placed by the venue, or with a transaction of your own.',
       },
       { name: 'Registration and keys', description: 'Signing keys and API keys of a wallet.' },
-      { name: 'Account', description: 'What the account of the key holds, wants and did.' },
-      { name: 'Notifications', description: 'What happened to the account of the key.' },
+      { name: 'Account', description: 'Holdings, settings and history of the account of the key.' },
+      { name: 'Notifications', description: 'Events of the account of the key.' },
     ],
     securitySchemes: {
       key: { type: 'apiKey', in: 'header', name: 'API-KEY', description: 'From POST /register.' },
-      secret: { type: 'apiKey', in: 'header', name: 'API-SECRET', description: 'Of that key.' },
+      secret: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'API-SECRET',
+        description: 'Secret of that key.',
+      },
       timestamp: {
         type: 'apiKey',
         in: 'header',

@@ -35,15 +35,15 @@ class Chain {
   grow(count: number): void {
     for (let i = 0; i < count; i++) this.rows.push(makeRow(this.#rowCount++))
   }
-  /** Takes back the newest rows: what comes in their place stands at other places. */
+  /** Takes back the newest rows: their replacements have other positions. */
   shrink(count: number): void {
     this.rows.splice(Math.max(0, this.rows.length - count))
   }
 }
 
-type Read = (request: PageRequest, name: ListName, chain: Chain) => Promise<Page<Row>>
+type ReadPage = (request: PageRequest, name: ListName, chain: Chain) => Promise<Page<Row>>
 
-const fromDatabase: Read = (request, name, chain) =>
+const fromDatabase: ReadPage = (request, name, chain) =>
   readPage(request, {
     name,
     cursorPosition,
@@ -56,7 +56,7 @@ const fromDatabase: Read = (request, name, chain) =>
     count: async () => exactly(chain.rows.length),
     isFinal: () => false,
   })
-const fromMemory: Read = async (request, name, { rows }) =>
+const fromMemory: ReadPage = async (request, name, { rows }) =>
   pageFromMemory(request, name, { rows, cursorPosition })
 
 const makeName = (isAscending: boolean): ListName => ({
@@ -68,7 +68,7 @@ const makeName = (isAscending: boolean): ListName => ({
 const pickNumbers = (page: Page<Row>) => page.rows.map(({ n }) => n)
 const edges = ({ has_prev, has_next }: Pagination) => [has_prev, has_next]
 
-/** Checks a page of any list: it says of the rows around it what is so. */
+/** Checks a page of any list against the rows around it. */
 function checkPage({ rows, pagination }: Page<Row>, limit: number, list: readonly Row[]): void {
   assert.ok(Value.Check(PaginationShape, pagination))
   const [first, last] = [rows[0], rows.at(-1)]
@@ -175,7 +175,7 @@ for (const [where, read] of [
       )
     })
 
-    test('going on from where nothing is left says so', async () => {
+    test('a page beyond the last remaining row reports that nothing is left', async () => {
       const chain = makeChain(6)
       const { pagination } = await showPage(chain, { limit: 3 })
       chain.shrink(6)
@@ -229,7 +229,7 @@ for (const [where, read] of [
       )
     })
 
-    test(`whatever a reorg takes, a page says what stands around it (seed ${SEED})`, async () => {
+    test(`after any reorg a page reports its neighbours correctly (seed ${SEED})`, async () => {
       const steps = fc.array(
         fc.record({
           grow: fc.nat(4),
@@ -283,13 +283,13 @@ describe('what a page from the database reads', () => {
     return { page, scans, counts }
   }
 
-  test('one row more than it shows says that there is a next page', async () => {
+  test('one row more than a page shows marks a next page', async () => {
     const { page, scans } = await pageWith('', true)
     assert.deepEqual(scans, [{ after: undefined, isAscending: false, limit: 3 }])
     assert.deepEqual([page.rows.length, page.pagination.has_next], [2, true])
   })
 
-  test('behind a row that no reorg reaches it does not look', async () => {
+  test('a page does not look behind a row that no reorg can reach', async () => {
     const { page } = await pageWith('', true)
     const cursor = page.pagination.next_cursor ?? ''
     const settled = await pageWith(cursor, true)
@@ -298,7 +298,7 @@ describe('what a page from the database reads', () => {
     assert.deepEqual([open.scans.length, open.page.pagination.has_prev], [2, false])
   })
 
-  test('the rows of a first page that has all are not counted again', async () => {
+  test('the rows of a first page that has all of them are not counted again', async () => {
     let counts = 0
     const { pagination } = await readPage<Row>(
       { limit: 2 },
@@ -314,7 +314,7 @@ describe('what a page from the database reads', () => {
     assert.equal((await pageWith('', true)).counts, 1)
   })
 
-  test('a count that is not exact is marked, one that is says nothing of it', async () => {
+  test('a count that is not exact is marked, and an exact one is not', async () => {
     const paged = (isExact: boolean) =>
       readPage<Row>(
         { limit: 2 },
@@ -346,7 +346,7 @@ describe('a cursor', () => {
         error.options.details?.[0]?.field === 'cursor',
     )
 
-  test('leads on from its row', () => {
+  test('a cursor leads on from its row', () => {
     assert.deepEqual(planScan({ cursor, limit: 7 }, name), {
       after: cursorPosition(makeRow(1)),
       isAscending: false,
@@ -362,7 +362,7 @@ describe('a cursor', () => {
     ['filter', { filter: ['0xa', 'BTC', 0, 9] }],
     ['range of time', { filter: ['0xa', 'ETH', 1, 9] }],
   ] as const)
-    test(`of another ${what} is refused`, () => isRefused(cursor, { ...name, ...other }))
+    test(`a cursor of another ${what} is refused`, () => isRefused(cursor, { ...name, ...other }))
 
   const encodeParts = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   const [print] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string]

@@ -1,8 +1,8 @@
-// Pages of a list by keyset cursor: what to read for one, and what to say of it. Interface 2.9.
+// Pages of a list by keyset cursor: the rows to read, and the links to return. Interface 2.9.
 //
-// A page is read in the direction asked for, from the position of a row that an earlier page
-// showed: rows that come or go elsewhere move nothing. The row itself need not be there any more.
-import type { CursorPosition, RowCount } from '@openvenue/store/account-history'
+// A page is read in the requested direction, from the position of a row that an earlier page
+// showed: rows that come or go elsewhere do not move it. The row itself may be gone.
+import type { CursorPosition, RowCount } from '@openvenue/store/history/account-history'
 import { PAGE_LIMIT_DEFAULT, type Pagination } from '@openvenue/wire/pagination'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from './cursor.ts'
 
@@ -14,8 +14,8 @@ export type PageRequest = Readonly<{
 }>
 
 /**
- * Which list a cursor belongs to: its name, and everything that decides its rows and their order:
- * the account and the filters as they were asked for.
+ * The list that a cursor belongs to: its name, and everything that decides its rows and their
+ * order, which are the account and the filters as requested.
  */
 export type ListName = Readonly<{ list: string; isAscending: boolean; filter: readonly unknown[] }>
 
@@ -27,13 +27,13 @@ export type Scan = Readonly<{
 }>
 
 /**
- * `isBehindAsked`: whether a row stands before the first of them must be read with the rows, and
- * with `isCountAsked` how many rows the whole list has.
+ * `isBehindAsked`: whether a row precedes the first one must be read with the rows; `isCountAsked`:
+ * also the number of rows of the whole list.
  */
 export type PageScan = Scan & Readonly<{ isBehindAsked: boolean; isCountAsked?: boolean }>
 
-/** In the order of the scan. `hasBehind` and `total` are there where they were asked for. */
-export type PageRead<T> = Readonly<{
+/** In the order of the scan. `hasBehind` and `total` are present if requested. */
+type PageRead<T> = Readonly<{
   rows: readonly T[]
   hasBehind?: boolean
   total?: RowCount
@@ -41,7 +41,7 @@ export type PageRead<T> = Readonly<{
 
 export type Page<T> = Readonly<{ rows: readonly T[]; pagination: Pagination }>
 
-/** Returns what to read for a page. Throws INVALID_CURSOR for a cursor of another list. */
+/** Returns the scan of a page. Throws INVALID_CURSOR for a cursor of another list. */
 export function planScan(request: PageRequest, name: ListName): Scan {
   const { limit = PAGE_LIMIT_DEFAULT, cursor = '', direction = 'next' } = request
   return {
@@ -51,17 +51,17 @@ export function planScan(request: PageRequest, name: ListName): Scan {
   }
 }
 
-export type PageParts<T> = Readonly<{
+type PageParts<T> = Readonly<{
   /** In the order of the scan. */
   read: readonly T[]
   cursorPosition: (row: T) => CursorPosition
   /** Rows of the whole list. */
   total: RowCount
-  /** A row stands before the first one read, in the order of the scan. */
+  /** True when a row precedes the first one read, in the order of the scan. */
   hasBehind: boolean
 }>
 
-/** Returns the page that `read` makes, in the order of the list. */
+/** Returns the page of the rows `read`, in the order of the list. */
 export function buildPage<T>(request: PageRequest, name: ListName, parts: PageParts<T>): Page<T> {
   const { limit = PAGE_LIMIT_DEFAULT, direction = 'next' } = request
   const { read, cursorPosition, total, hasBehind } = parts
@@ -88,13 +88,13 @@ export function buildPage<T>(request: PageRequest, name: ListName, parts: PagePa
 }
 
 /** A list that is read page by page. */
-export type PagedList<T> = Readonly<{
+type PagedList<T> = Readonly<{
   name: ListName
   read: (scan: PageScan) => Promise<PageRead<T>>
   cursorPosition: (row: T) => CursorPosition
   /** Undefined: the list may have changed since its rows were read. */
   count: () => Promise<RowCount | undefined>
-  /** A row of that time, once seen, stays. */
+  /** Returns whether a row of that time, once seen, stays. */
   isFinal: (seconds: number) => boolean
 }>
 
@@ -116,10 +116,10 @@ export async function readPage<T>(request: PageRequest, list: PagedList<T>): Pro
   return buildPage(request, name, { read, cursorPosition, total: counted, hasBehind })
 }
 
-/** Returns the count of a list that is known as a whole. */
+/** Returns the count of a list that is completely known. */
 export const exactly = (rows: number): RowCount => ({ rows, isExact: true })
 
-/** The row that a cursor names stands behind its page; an empty page says nothing of that. */
+/** The row of the cursor precedes its page, unless the page is empty. */
 async function hasFinalBehind<T>(
   { after, isAscending }: Scan,
   found: readonly T[],
@@ -127,12 +127,12 @@ async function hasFinalBehind<T>(
 ): Promise<boolean> {
   if (after === undefined) return false
   if (found.length > 0) return true
-  // Beyond the position of an empty page there is nothing: any row stands behind it.
+  // Nothing is beyond the position of an empty page, so any row of the list precedes it.
   const scan = { after: undefined, isAscending: !isAscending, limit: 1, isBehindAsked: false }
   return (await read(scan)).rows.length > 0
 }
 
-/** Returns the `read` of a list that is read row by row: a row behind is looked for afterwards. */
+/** Returns the `read` of a list that is read row by row; preceding rows are read afterwards. */
 export const inTwoReads =
   <T>(read: (scan: Scan) => Promise<readonly T[]>, cursorPosition: (row: T) => CursorPosition) =>
   async ({ isBehindAsked, ...scan }: PageScan): Promise<PageRead<T>> => {
@@ -144,7 +144,7 @@ export const inTwoReads =
     return { rows, hasBehind: behind.length > 0 }
   }
 
-/** Returns a negative number when `one` stands before `other`, a positive one when after it. */
+/** Returns a negative number when `one` precedes `other`, a positive one when it follows. */
 export function comparePositions(one: CursorPosition, other: CursorPosition): number {
   if (one.seconds !== other.seconds) return one.seconds - other.seconds
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
@@ -152,12 +152,12 @@ export function comparePositions(one: CursorPosition, other: CursorPosition): nu
 
 const VERSION = 1
 
-/** The cursor of a page without rows: it leads to the last page that way. */
+/** The cursor of an empty page: it leads to the last page in that direction. */
 const EDGE = 'edge'
 
 const prints = new WeakMap<ListName, string>()
 
-/** Names the list, so that a cursor of another list, account or filter is distinguished. */
+/** Returns the hash of the list, which distinguishes cursors of lists, accounts and filters. */
 function cachedPrint(name: ListName): string {
   const known = prints.get(name)
   if (known !== undefined) return known
@@ -183,5 +183,5 @@ function decodePosition(cursor: string, name: ListName): CursorPosition | undefi
   return { seconds: seconds as number, id }
 }
 
-/** The form of a row's id; whatever else would reach the database. */
+/** The form of a row's id; anything else would reach the database. */
 const POSITION_ID = /^[\w|-]{1,150}$/

@@ -1,17 +1,9 @@
-// Every way in which a request is refused: one table, in the files of `codes`, and one body.
+// Refusals with a code of the catalogue in wire, and with one form of body.
+import { REST_CODES } from '@openvenue/wire/codes/catalogue'
 import type { Problem, ProblemFacts } from '@openvenue/wire/field'
-import { KEY_CODES } from './codes/key-codes.ts'
-import { ORDER_CODES } from './codes/order-codes.ts'
-import { REQUEST_CODES } from './codes/request-codes.ts'
-import { VENUE_CODES } from './codes/venue-codes.ts'
 
-/** Every code of REST; those of the sockets are in wire. */
-export const REFUSALS = {
-  ...REQUEST_CODES,
-  ...KEY_CODES,
-  ...ORDER_CODES,
-  ...VENUE_CODES,
-} as const
+/** Every code of REST. */
+export const REFUSALS = REST_CODES
 
 export type RefusalCode = keyof typeof REFUSALS
 
@@ -23,23 +15,23 @@ export type FieldError = Readonly<{
   message: string
   /** The legal value nearest to the one given, where there is one. */
   nearest?: string | number
-  /** The value that breaks the rule, where the field itself does not say it. */
+  /** The value that breaks the rule, if it is not that of the field. */
   value?: string
-  /** What the value is held against, each by its name; see `ProblemFacts`. */
+  /** The limits that the value was compared with, by name; see `ProblemFacts`. */
   facts?: ProblemFacts
-  /** What waits for the chain, where there is no room for more. */
+  /** The length of the queue for the chain, when it is full. */
   queue?: Readonly<{ gas: number; blocks: number }>
-  /** Every legal value, where they are few. */
+  /** Every legal value, if they are few. */
   allowed?: readonly string[]
-  /** Of a signature: who made it, what was hashed, and the hash. */
+  /** For a signature: the recovered signer, the hashed data, and the hash. */
   recovered?: string
   typed_data?: Readonly<Record<string, unknown>>
   digest?: string
-  /** The transaction that only the wallet itself can send. */
+  /** The transaction that only the wallet can send. */
   call?: UnsignedTransaction
 }>
 
-/** A transaction to send. `value` is in the chain's own coin. */
+/** A transaction to send. `value` is in the chain's native coin. */
 export type UnsignedTransaction = Readonly<{
   to: string
   data: string
@@ -50,7 +42,7 @@ export type UnsignedTransaction = Readonly<{
 type RefusalOptions = Readonly<{
   message?: string
   details?: readonly FieldError[]
-  /** How long the client should wait. */
+  /** Time for the client to wait. */
   retryAfterMs?: number
   /** Further members of the body, for charting endpoints. */
   extra?: Pick<Problem, 's' | 'errmsg'>
@@ -87,13 +79,13 @@ export class Refusal extends Error {
   }
 }
 
-/** When to ask again for what the database could not say. */
+/** Retry-After of data that could not be read from the database. */
 const RETRY_MS = 1000
 
-/** Returns the refusal of what misleads when it is old, while this node knows that it is. */
+/** Returns the refusal of data that misleads when it is old, while this node is behind. */
 export const dataStale = (): Refusal => new Refusal('DATA_STALE', { retryAfterMs: RETRY_MS })
 
-/** Returns the refusal of what only the database knows, which does not answer. */
+/** Returns the refusal of data that only the database has, while it does not answer. */
 export const historyUnavailable = (cause?: unknown): Refusal =>
   new Refusal('HISTORY_UNAVAILABLE', { cause, retryAfterMs: RETRY_MS })
 

@@ -1,28 +1,28 @@
-// Holds a body as it may be sent: raw, and in each coding that somebody asked for, made once.
+// A body with its encodings: raw, and each requested coding, compressed once.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Accepted, Coding } from './accept-encoding.ts'
-import { type Compression, closeStream, type Encoded, type Encoder } from './encoder.ts'
+import type { AcceptedCoding, Coding } from './accept-encoding.ts'
+import { type Compression, closeStream, type EncodedBody, type Encoder } from './encoder.ts'
 
-/** A smaller body is sent raw: it fits into one packet either way. */
+/** A smaller body is sent raw, since it fits into one packet either way. */
 const COMPRESSED_BYTES_MIN = 1024
 
-export type RepresentationOptions = Readonly<{
+type RepresentationOptions = Readonly<{
   encoder: Encoder
   compression?: Compression
   onGrown?: () => void
 }>
 
 export class Representation {
-  /** With compression `open` all of the body but its tail. */
+  /** With compression `open`: all of the body but its tail. */
   readonly body: Buffer
   readonly #encoder: Encoder
   readonly #compression: Compression
   readonly #onGrown: (() => void) | undefined
-  readonly #encoded = new Map<Coding, Encoded>()
+  readonly #encoded = new Map<Coding, EncodedBody>()
   #etag: string | undefined
   #crc: number | undefined
-  /** Bytes held: of the body and its codings. */
+  /** Bytes of the body and its encodings. */
   bytes: number
 
   /** `onGrown` is called when `bytes` has grown. */
@@ -35,8 +35,8 @@ export class Representation {
   }
 
   /**
-   * Of the content, so that every node gives the same for the same body. It is weak: one for all
-   * codings.
+   * Hash of the content, so that every node gives the same for the same body. Weak, since all
+   * codings share it.
    */
   get etag(): string {
     this.#etag ??= `W/"${hash('sha1', this.body, 'base64url')}"`
@@ -44,18 +44,18 @@ export class Representation {
   }
 
   /**
-   * Returns the body in a coding, or when it will be there; undefined when it is to go out raw.
-   * `tailBytes` are to follow.
+   * Returns the body in a coding, or a promise of it; undefined when it is sent raw. `tailBytes`
+   * will follow.
    */
-  encode({ coding, refusesRaw }: Accepted, tailBytes = 0): Encoded {
+  encode({ coding, refusesRaw }: AcceptedCoding, tailBytes = 0): EncodedBody {
     if (coding === undefined) return undefined
     if (this.body.length + tailBytes <= COMPRESSED_BYTES_MIN && !refusesRaw) return undefined
     const known = this.#encoded.get(coding)
     return known ?? this.#keep(coding, this.#encoder.encode(this.body, coding, this.#compression))
   }
 
-  /** As `encode`, with `tail` behind the body. */
-  encodeWith(tail: Buffer, accepted: Accepted): Encoded {
+  /** Like `encode`, with `tail` after the body. */
+  encodeWith(tail: Buffer, accepted: AcceptedCoding): EncodedBody {
     const open = this.encode(accepted, tail.length)
     const { coding } = accepted
     if (open === undefined || coding === undefined) return undefined
@@ -66,7 +66,7 @@ export class Representation {
     return closeStream({ ...stream, bytes: open }, tail)
   }
 
-  #keep(coding: Coding, encoded: Encoded): Encoded {
+  #keep(coding: Coding, encoded: EncodedBody): EncodedBody {
     if (encoded === undefined) return undefined
     if (!(encoded instanceof Promise)) {
       this.#made(coding, encoded)
@@ -75,7 +75,7 @@ export class Representation {
     this.#encoded.set(coding, encoded)
     encoded.then(
       (bytes) => this.#made(coding, bytes),
-      // Whoever waits hears of it; the next one tries again.
+      // Waiting requests get the error; the next one tries again.
       () => this.#encoded.delete(coding),
     )
     return encoded
@@ -88,6 +88,6 @@ export class Representation {
   }
 }
 
-/** Whether `If-None-Match` names the body that a client would get (RFC 9110, section 13.1.2). */
+/** Returns whether `If-None-Match` names the current body (RFC 9110, section 13.1.2). */
 export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && (ifNoneMatch.includes(etag.slice(2)) || ifNoneMatch.trim() === '*')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { bucketsFor } from '../../test/buckets.ts'
 import { funded, list } from '../../test/funded.ts'
 import { scenarioNode } from '../../test/scenario-node.ts'
@@ -67,7 +67,7 @@ async function open(overrides: Partial<ApiHostDeps> = {}) {
   return { ...node, fetch: get, hits: () => node.host.responseCache.hits }
 }
 
-/** Returns what two answers to the same question have in common. */
+/** Returns the parts that two answers to the same request share. */
 function stable({ status, headers, body }: Got) {
   const { 'x-request-id': id, date, ratelimit, ...rest } = headers
   assert.ok(typeof id === 'string' && date !== undefined)
@@ -75,7 +75,7 @@ function stable({ status, headers, body }: Got) {
 }
 
 describe('the response cache', () => {
-  test('gives the same status, headers and body as the routes, for every endpoint', async () => {
+  test('the response cache gives the same status, headers and body as the routes, for every endpoint', async () => {
     const { fetch, hits, close } = await open()
     for (const url of URLS) {
       const routed = await fetch(url)
@@ -88,7 +88,7 @@ describe('the response cache', () => {
     await close()
   })
 
-  test('follows the chain like the routes', async () => {
+  test('the response cache follows the chain like the routes', async () => {
     const { fetch, applyBlocks, undoBlock, host, close } = await open()
     for (const url of URLS) await fetch(url)
     const known = setUp().blocks().length
@@ -109,7 +109,7 @@ describe('the response cache', () => {
     await close()
   })
 
-  test('forgets every URL when a market appears, since URLs may mean something else', async () => {
+  test('the response cache drops every URL when a market appears, since URLs may change their meaning', async () => {
     const { fetch, applyBlocks, close } = await open()
     assert.equal((await fetch('/markets/SOL-PERP/trades')).body, '[]')
     assert.equal((await fetch('/funding/SOL-PERP')).body.includes('"0"'), true)
@@ -122,7 +122,7 @@ describe('the response cache', () => {
     await close()
   })
 
-  test('leaves errors, other methods and requests with a body to the routes', async () => {
+  test('the response cache leaves errors, other methods and requests with a body to the routes', async () => {
     const { fetch, hits, close } = await open()
     for (let i = 0; i < 2; i++) {
       assert.equal((await fetch('/markets/nothing')).status, 404)
@@ -137,7 +137,7 @@ describe('the response cache', () => {
     await close()
   })
 
-  test('counts requests like the routes, and refuses those over the limit alike', async () => {
+  test('the response cache counts requests like the routes, and refuses those over the limit alike', async () => {
     const publicRate = { points: 12, seconds: 60 }
     const { consume } = await openCache({ buckets: bucketsFor(publicRate) })
     const { fetch, close } = await open({ rates: { consume, publicRate, proxyHops: 0 } })
@@ -158,7 +158,7 @@ describe('the response cache', () => {
     )
   })
 
-  test('leaves requests of a page to the routes where origins are listed', async () => {
+  test('the response cache passes requests of a page to the routes when origins are listed', async () => {
     const { fetch, hits, close } = await open({ corsOrigins: ['https://a.example'] })
     await fetch('/time')
     const { headers } = await fetch('/time', 'GET', { origin: 'https://a.example' })
@@ -167,7 +167,7 @@ describe('the response cache', () => {
     await close()
   })
 
-  test('remembers no more than its bounds', () => {
+  test('the response cache keeps to its bounds', () => {
     const rates = { publicRate: undefined, proxyHops: 0, consume: () => Promise.reject() }
     const responseCache = new ResponseCache({
       limits: new RateLimits(rates),

@@ -1,5 +1,5 @@
-// Answers URLs that were routed and validated before straight from memory, with the same headers as
-// the routes give. Everything else goes through Fastify.
+// Answers URLs that were routed and validated before from memory, with the same headers as the
+// routes. All others go through Fastify.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { acceptedCoding } from './accept-encoding.ts'
@@ -7,52 +7,51 @@ import type { Encoder } from './encoder.ts'
 import { writeRefusal } from './errors.ts'
 import { type DataAge, JSON_TYPE, type Source } from './host-type.ts'
 import { overLimit, type RateLimits, type Verdict } from './limits.ts'
-import { encodeFor, NO_STORE, type Prepared, REVALIDATE, VARY_CODING } from './negotiation.ts'
+import { encodeFor, NO_STORE, type PreparedBody, REVALIDATE, VARY_CODING } from './negotiation.ts'
 import { dataStale, Refusal } from './refusals.ts'
 import { isUnchanged, Representation } from './representation.ts'
 import { readRequestId } from './request-id.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
 
-/** Bounds of what is remembered: URLs, and bytes of their bodies in all codings. */
+/** Bounds of the cache: URLs, and bytes of their bodies in all codings. */
 const CACHED_URLS_MAX = 512
 const CACHED_BYTES_MAX = 64 * 1024 * 1024
-/** A longer URL is no one's habit. */
+/** Real clients use shorter URLs. */
 const CACHED_URL_LENGTH_MAX = 512
 
-/** Up to here one write is cheaper than two buffers and no copy: measured on 30 to 16,000 bytes. */
+/** Up to this size one write beats two buffers without a copy, measured on 30 to 16,000 bytes. */
 const TEXT_BYTES_MAX = 2048
 
 /**
- * How a URL is answered, whose route it is, and what a request of it counts for. `isLive`: it
- * misleads when it is old.
+ * The source of a URL, its route, and the weight of a request. `isLive`: an old answer misleads.
  */
-export type CachedResponse = Readonly<{
+type CachedResponse = Readonly<{
   source: Source
   route: string
   weight: number
   isLive: boolean
 }>
 
-export type Entry = CachedResponse &
+type Entry = CachedResponse &
   Readonly<{
     url: string
     count: RouteCount
-    /** Of the body that was read last; of a timed one, of its stable part. */
+    /** The body read last; for a timed one, its stable part. */
     held: { representation: Representation | undefined; bytes: number }
   }>
 
-export type ResponseCacheOptions = Readonly<{
+type ResponseCacheOptions = Readonly<{
   limits: RateLimits
   meter: RouteMeter
   encoder: Encoder
   freshness: DataAge
-  /** Headers that every answer has, names and values in turn. */
+  /** Headers of every answer, alternating names and values. */
   headers: readonly string[]
-  /** False: answers depend on the Origin, so those requests go through Fastify. */
+  /** False when answers depend on the Origin; such requests go through Fastify. */
   isAnyOrigin: boolean
 }>
 
-/** A request on its way to its answer. `headers` are names and values in turn. */
+/** A request and its pending answer. `headers` are alternating names and values. */
 type Exchange = Readonly<{
   request: IncomingMessage
   response: ServerResponse
@@ -76,22 +75,22 @@ export class ResponseCache {
     this.#vary = options.isAnyOrigin ? VARY_CODING : `Origin, ${VARY_CODING}`
   }
 
-  /** Requests answered so far. */
+  /** Requests answered from memory. */
   get hits(): number {
     return this.#hits
   }
 
-  /** URLs remembered. */
+  /** Number of cached URLs. */
   get size(): number {
     return this.#byUrl.size
   }
 
-  /** Bytes of their bodies, in all codings. */
+  /** Bytes of the cached bodies, in all codings. */
   get bytes(): number {
     return this.#byUrl.calculatedSize
   }
 
-  /** Remembers how `url` is answered, and returns how; undefined when it is not remembered. */
+  /** Caches the source of `url`, and returns the entry; undefined when it is not cached. */
   remember(url: string, answer: CachedResponse): Entry | undefined {
     if (url.length > CACHED_URL_LENGTH_MAX) return undefined
     const known = this.#byUrl.get(url)
@@ -102,10 +101,10 @@ export class ResponseCache {
     return this.#byUrl.peek(url)
   }
 
-  /** Returns what `body` is sent as, which the source just gave. */
-  prepare(source: Source, body: Buffer, entry?: Entry): Prepared {
+  /** Returns the prepared form of `body`, which the source has just returned. */
+  prepare(source: Source, body: Buffer, entry?: Entry): PreparedBody {
     const stable = source.isTimed ? source.stable?.() : body
-    // A timed body without a stable part is another each time.
+    // A timed body without a stable part is different each time.
     if (stable === undefined) return { representation: this.#represented(body, source) }
     const known = entry?.held.representation
     const representation = known?.body === stable ? known : this.#represented(stable, source, entry)
@@ -127,21 +126,21 @@ export class ResponseCache {
     return representation
   }
 
-  /** Counts anew what an entry holds, unless it has gone. */
+  /** Updates the size of an entry, unless it was evicted. */
   #resize({ url, held }: Entry): void {
     const entry = this.#byUrl.peek(url)
     if (entry?.held !== held || held.representation?.bytes === held.bytes) return
     held.bytes = held.representation?.bytes ?? 0
-    // The same object would keep its size.
+    // A copy, because the cache would keep the size of the same object.
     this.#byUrl.set(url, { ...entry })
   }
 
-  /** Forgets everything: what a URL means may have changed. */
+  /** Drops all entries: the meaning of a URL may have changed. */
   clear(): void {
     this.#byUrl.clear()
   }
 
-  /** Answers the request and returns true, or leaves it alone and returns false. */
+  /** Answers the request and returns true; returns false when the cache cannot answer it. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const entry = request.method === 'GET' ? this.#byUrl.get(request.url ?? '') : undefined
     if (entry === undefined) return false
@@ -198,7 +197,7 @@ export class ResponseCache {
     else this.#negotiate(exchange, body, this.prepare(entry.source, body, entry))
   }
 
-  /** Of an answer that a client may keep, and then has already. */
+  /** Answers with a cacheable body, or with 304 when the client has it. */
   #answerKept(exchange: Exchange, body: Buffer): void {
     const { entry, request, headers } = exchange
     const prepared = this.prepare(entry.source, body, entry)
@@ -208,8 +207,8 @@ export class ResponseCache {
     else this.#negotiate(exchange, body, prepared)
   }
 
-  /** Sends `body` in the coding that the client asks for. */
-  #negotiate(exchange: Exchange, body: Buffer, prepared: Prepared): void {
+  /** Sends `body` in the coding that the client prefers. */
+  #negotiate(exchange: Exchange, body: Buffer, prepared: PreparedBody): void {
     const accepts = exchange.request.headers['accept-encoding']
     const encoded = encodeFor(accepts, prepared)
     if (encoded === undefined) {
@@ -230,7 +229,7 @@ export class ResponseCache {
     if (coding !== undefined) headers.push('content-encoding', coding)
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
     response.writeHead(200, headers)
-    // A text goes out in one piece with the head. In latin1 each character is the byte it was.
+    // A short body is sent in one piece with the head. In latin1 each character is one byte.
     if (body.length <= TEXT_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
     else response.end(body)
     this.#count(exchange, 200)
@@ -256,7 +255,7 @@ export class ResponseCache {
 }
 
 /**
- * What a source answers. It refuses when what it needs left the memory while the request waited.
+ * Returns the body of a source. It refuses when its data left the memory while the request waited.
  */
 function readBody(source: Source): Buffer | Refusal {
   try {

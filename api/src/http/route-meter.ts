@@ -1,17 +1,17 @@
-// How many answers each route gave and how long they took, for Prometheus. Answers from memory take
-// microseconds, so counting one is an addition or two and makes no objects.
+// Number and duration of each route's answers, for Prometheus. Answers from memory take
+// microseconds, so counting costs an addition or two and no allocation.
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5] as const
 const MS_PER_S = 1000
 
-/** The answers of a route that had one status. */
+/** The answers of a route with one status. */
 export class RouteCount {
   readonly route: string
   readonly status: number
   total = 0
   seconds = 0
-  /** Answers that took at most as long as each bound. */
+  /** Answers that took at most each bound. */
   readonly within = new Float64Array(BUCKETS.length)
 
   constructor(route: string, status: number) {
@@ -56,7 +56,7 @@ export class RouteMeter {
   }
 }
 
-/** Routes are ours and hold nothing that needs escaping. */
+/** Routes are constants without characters that need escaping. */
 const labelText = ({ route, status }: RouteCount) => `route="${route}",status="${status}"`
 
 function histogramLines(count: RouteCount): string[] {

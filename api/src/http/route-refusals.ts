@@ -1,4 +1,4 @@
-// Lists the codes by which a route can refuse: those that follow from what it is, and its own.
+// Lists the codes by which a route can refuse: those that follow from its kind, and its own.
 
 import type { Scope } from '@openvenue/core/scopes'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
@@ -7,25 +7,25 @@ import type { RefusalCode } from './refusals.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Codes by which it refuses besides those that follow from what it is. */
+    /** Further refusal codes, apart from those that follow from the kind of route. */
     refuses?: readonly RefusalCode[]
     /** Other refusals than `refuses` are answered with 200, where charts look for them. */
     isChart?: boolean
     /**
-     * What a key must be for, on routes that need one: by default `read` to GET, else `trade`.
-     * `any`: every key may ask, and the route looks itself.
+     * The scope that a key needs, on routes with keys: by default `read` for GET, else `trade`.
+     * `any`: every key may send requests, and the route checks it.
      */
     scope?: Scope | 'any'
-    /** Its answers show no block of the chain. */
+    /** True when its answers do not depend on a block. */
     isOffChain?: boolean
-    /** Its answers say when they were made, so that nobody keeps them. */
+    /** True when its answers contain their time, so that they cannot be cached. */
     isTimed?: boolean
   }
 }
 
 export type RouteFacts = Readonly<{
   method: string | readonly string[]
-  /** As the framework writes it: `/orders/:order_id`. */
+  /** In the framework's form: `/orders/:order_id`. */
   url: string
   schema?: FastifySchema | undefined
   config?: FastifyContextConfig | undefined
@@ -33,7 +33,7 @@ export type RouteFacts = Readonly<{
 
 type Codes = readonly RefusalCode[]
 
-/** Whether a client that has kept an answer can ask if it is still the same. */
+/** Returns whether a client with a cached answer can revalidate it. */
 export const isKept = ({ method, config = {} }: Pick<RouteFacts, 'method' | 'config'>): boolean =>
   method === 'GET' &&
   !isOfAccount(config.bucket) &&
@@ -62,7 +62,7 @@ const ALWAYS: Codes = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
 /** Returns every code by which a route can refuse, each once. */
 export function routeRefusals({ method, url, schema, config = {} }: RouteFacts): Codes {
   const { refuses = [], isUnlimited, isChart, isLive, scope } = config
-  // Whatever is asked, probes are answered.
+  // Probes are always answered.
   if (isUnlimited === true) return refuses
   const query = schema?.querystring as Query | undefined
   if (isChart === true) return [...refuses, ...blockRefusals(query), ...ALWAYS]

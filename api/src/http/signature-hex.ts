@@ -1,27 +1,27 @@
-// The form of signatures and hex, the same for every entry point: bodies, parameters and messages.
+// The form of signatures and hex, the same for bodies, parameters and messages.
 
 export type Hex = `0x${string}`
 
 /**
- * Half of the order of the curve. The contracts refuse a signature with s above it, since everybody
- * can make that of the other.
+ * Half of the order of the curve. The contracts refuse a signature with s above it, since anyone
+ * can derive it from the one with a low s.
  */
 const LOW_S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const ECDSA = /^([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/
 /** Hardware wallets end a signature with its recovery id; contracts want 27 or 28. */
 const LAST_BYTES: Readonly<Record<string, string>> = { '00': '1b', '01': '1c' }
 
-/** A signature of 65 bytes that ends in 1b or 1c; of two that say the same, one has a high s. */
-export type EcdsaSignature = Readonly<{ signature: Hex; isHighS: boolean }>
+/** A signature of 65 bytes that ends in 1b or 1c; of two equivalent ones, one has a high s. */
+type EcdsaSignature = Readonly<{ signature: Hex; isHighS: boolean }>
 
-/** Returns bytes as lower-case hex, written with or without 0x; undefined where they are none. */
+/** Returns bytes as lower-case hex, given with or without 0x; undefined when invalid. */
 export function parseHex(value: unknown, bytesMax: number): Hex | undefined {
   if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax) return undefined
   const digits = value.replace(/^0x/i, '').toLowerCase()
   return /^([0-9a-f]{2})+$/.test(digits) ? `0x${digits}` : undefined
 }
 
-/** Returns a signature by a private key, whichever v it ends in; undefined where it is none. */
+/** Returns a signature by a private key, with any v; undefined when invalid. */
 export function parseEcdsa(value: unknown): EcdsaSignature | undefined {
   const digits = parseHex(value, ECDSA_BYTES)?.slice(2) ?? ''
   const [, r = '', s = '', last = ''] = ECDSA.exec(digits) ?? []
@@ -34,5 +34,5 @@ export function parseEcdsa(value: unknown): EcdsaSignature | undefined {
 
 const ECDSA_BYTES = 65
 
-/** In words. */
+/** The rule of an ECDSA signature, for messages. */
 export const ECDSA_RULE = '65 bytes of hex that end in 00, 01, 1b or 1c'

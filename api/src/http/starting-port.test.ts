@@ -23,14 +23,14 @@ const open = (port = 0, corsOrigins: readonly string[] = ['*']) =>
     awaiting: () => work,
   })
 
-describe('a port that is held while its host is being made', () => {
+describe('a starting port', () => {
   let port: StartingPort
   before(async () => {
     port = await open()
   })
   after(() => port.close())
 
-  test('lives: /health is 200, and says that nothing was asked yet', async () => {
+  test('a starting port is alive: /health is 200, and reports that dependencies were not checked yet', async () => {
     const answer = await fetch(`${port.url}/health`)
     assert.equal(answer.status, 200)
     const body = await answer.json()
@@ -40,7 +40,7 @@ describe('a port that is held while its host is being made', () => {
     assert.deepEqual([environment, version, trading], ['test', '1.2.3', 'coming_soon'])
   })
 
-  test('is not ready: /ready is 503 and names what is awaited at this moment', async () => {
+  test('a starting port is not ready: /ready is 503 and names the current step of the start', async () => {
     for (work of ['opening the database', 'making the past, 2 of 4 hours']) {
       const answer = await fetch(`${port.url}/ready?probe=1`)
       assert.equal(answer.status, 503)
@@ -59,7 +59,7 @@ describe('a port that is held while its host is being made', () => {
     ['GET', '/socket.io/?EIO=4&transport=polling'],
     ['OPTIONS', '/markets'],
   ] as const)
-    test(`refuses ${method} ${path} with a code, what is awaited, and when to come back`, async () => {
+    test(`a starting port refuses ${method} ${path} with a code, the current step, and the time to retry`, async () => {
       const init = method === 'POST' ? { method, body: 'x'.repeat(100_000) } : { method }
       const answer = await fetch(`${port.url}${path}`, {
         ...init,
@@ -75,7 +75,7 @@ describe('a port that is held while its host is being made', () => {
       assert.ok(body.message.includes(work), body.message)
     })
 
-  test('shows a browser a page that asks again by itself, and nobody else', async () => {
+  test('a starting port shows only browsers a page that reloads itself', async () => {
     work = 'making the past <of> 4 hours'
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const answer = await fetch(port.url, { headers })
@@ -91,7 +91,7 @@ describe('a port that is held while its host is being made', () => {
     assert.equal(((await other.json()) as { error: string }).error, 'STARTING')
   })
 
-  test('refuses a WebSocket with 503', async () => {
+  test('a starting port refuses a WebSocket with 503', async () => {
     const socket = new WebSocket(`${port.url.replace('http', 'ws')}/ws`)
     const [, response] = await once(socket, 'unexpected-response')
     assert.equal(response.statusCode, 503)
@@ -101,26 +101,26 @@ describe('a port that is held while its host is being made', () => {
     socket.terminate()
   })
 
-  test('lets pages of other origins read it only where any may', async () => {
+  test('a starting port lets pages of other origins read it only where any may', async () => {
     const closed = await open(0, ['https://example.com'])
     const answer = await fetch(`${closed.url}/markets`)
     assert.equal(answer.headers.get('access-control-allow-origin'), null)
     await closed.close()
   })
 
-  test('is refused where something listens already', async () => {
+  test('a starting port is refused when the port is in use', async () => {
     await assert.rejects(open(Number(new URL(port.url).port)), { code: 'EADDRINUSE' })
   })
 })
 
 describe('handing the port over', () => {
-  test('no client meets a port at which nobody answers', async () => {
+  test('no client meets an unanswered port during the handover', async () => {
     const port = await open()
     const { host } = await scenarioNode([])
     const statuses = new Set<number>()
     const state = { isDone: false }
     const knocking = (async () => {
-      // Each on a connection of its own: a client that keeps one is the host's after the first.
+      // Each on its own connection: a kept one belongs to the host after the first request.
       while (!state.isDone || !statuses.has(200)) {
         const answer = await fetch(`${port.url}/version`, { headers: { connection: 'close' } })
         await answer.text()
@@ -138,7 +138,7 @@ describe('handing the port over', () => {
     await assert.rejects(fetch(`${port.url}/version`))
   })
 
-  test('a request that began before is answered, and one that never ends goes with the host', async () => {
+  test('a request from before the handover is answered, and one that never ends goes with the host', async () => {
     const port = await open()
     const { host } = await scenarioNode([])
     const place = { port: Number(new URL(port.url).port), host: '127.0.0.1' }

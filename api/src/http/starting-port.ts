@@ -1,5 +1,5 @@
-// Holds the port of a host while what it serves is being made: it lives, it is not ready, it
-// refuses the rest, and it hands the port over without a moment in which nobody answers.
+// Holds the port of a host during its start: it is alive but not ready, refuses everything else,
+// and is handed over without an unanswered moment.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Health, Readiness } from '@openvenue/wire/service'
@@ -9,16 +9,16 @@ import { type Host, HTML_TYPE, JSON_TYPE } from './host-type.ts'
 import { Refusal } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
 
-export type StartingPortOptions = Readonly<{
+type StartingPortOptions = Readonly<{
   host: string
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number
-  /** Name of the network, and of the build. */
+  /** Names of the network and of the build. */
   environment: string
   version: string
   trading: Trading
   corsOrigins: readonly string[]
-  /** What is not there yet, in words. Asked with every answer. */
+  /** The current step of the start, in words. Called for every answer. */
   awaiting: () => string
 }>
 
@@ -31,32 +31,32 @@ export type StartingPort = Readonly<{
 }>
 
 /** Where a host listens. */
-export type Place = Readonly<{
+export type ListenAddress = Readonly<{
   host: string
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   port: number
-  /** What holds the port already. */
+  /** The holder of the port during the start. */
   startingPort?: StartingPort | undefined
 }>
 
 /** Lets `host` listen, and returns the URL. */
-export const listenAt = (host: Host, { startingPort, ...place }: Place): Promise<string> =>
+export const listenAt = (host: Host, { startingPort, ...place }: ListenAddress): Promise<string> =>
   startingPort?.handOver(host) ?? host.listen({ host: place.host, port: place.port })
 
-/** When to ask again. */
+/** Retry-After, ms. */
 const RETRY_MS = 1_000
 /** A request that takes longer to arrive is refused. */
 const REQUEST_TIMEOUT_MS = 10_000
 const TIMEOUT_LOOK_MS = 1_000
 
-/** Listens at once. Rejects when the port is not free. */
+/** Listens at once. Rejects when the port is in use. */
 export async function openStartingPort(options: StartingPortOptions): Promise<StartingPort> {
   const timeouts = {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_LOOK_MS,
     requireHostHeader: false,
   }
-  // Without a listener for upgrades a socket is a request like all others, and is refused as one.
+  // Without a listener for upgrades, a WebSocket request is refused like any other.
   const server = createServer(timeouts, (request, response) => answer(request, response, options))
   await listening(server, options)
   const url = serverUrl(server.address() as AddressInfo)
@@ -91,15 +91,15 @@ const listening = (server: Server, { host, port }: StartingPortOptions): Promise
   })
 
 /**
- * Lets `server` listen on the handle of `holder` when it is asked to listen: the framework can only
- * name a port. Of two servers with one handle only the newer one hears of connections.
+ * Makes `server` listen on the handle of `holder`, because the framework can only name a port. If
+ * two servers share a handle, only the newer one receives connections.
  */
 function adopt(server: Host['server'], holder: Server): void {
   const listen = server.listen.bind(server)
   server.listen = () => listen(holder)
 }
 
-/** Returns where this machine reaches `address`, which may be all of its addresses. */
+/** Returns a URL for `address` on this machine; it may mean all addresses. */
 function serverUrl({ address, port, family }: AddressInfo): string {
   if (family !== 'IPv6') return `http://${address === '0.0.0.0' ? '127.0.0.1' : address}:${port}`
   return `http://[${address === '::' ? '::1' : address}]:${port}`
@@ -111,7 +111,7 @@ function answer(
   options: StartingPortOptions,
 ): void {
   const id = readRequestId(request)
-  // Whoever asks again is to reach the host itself, as soon as it is there.
+  // A retrying client must reach the host itself as soon as it is there.
   const headers = ['x-request-id', id, 'connection', 'close', ...originHeaders(options)]
   const [path] = (request.url ?? '').split('?', 1)
   const isRead = request.method === 'GET' || request.method === 'HEAD'
@@ -132,7 +132,7 @@ function answer(
 
 const wantsPage = ({ headers }: IncomingMessage) => headers.accept?.includes('text/html') === true
 
-/** For a browser: says what is awaited, and asks again by itself until the venue is there. */
+/** Sends browsers a page that names the current step and reloads until the venue is ready. */
 function writePage(response: ServerResponse, refusal: Refusal, headers: readonly string[]): void {
   const page = Buffer.from(startingPage(refusal.message))
   response.writeHead(503, [
@@ -182,7 +182,7 @@ const originHeaders = ({ corsOrigins }: StartingPortOptions) =>
       ]
     : []
 
-/** Nothing was asked yet whether it answers. */
+/** The dependencies were not checked yet. */
 const NOT_ASKED = { ok: false, error: 'starting' } as const
 
 const healthBody = ({ environment, version, trading }: StartingPortOptions): Health => ({

@@ -1,5 +1,5 @@
-// Checks parameters against the schema of their route. The schema is the only description of them:
-// types, documentation and this check all read it.
+// Validates parameters against the schema of their route, which is also the source of types and
+// documentation.
 import { type FieldError, Refusal } from './refusals.ts'
 
 type FieldSchema = Readonly<{
@@ -9,11 +9,11 @@ type FieldSchema = Readonly<{
   maximum?: number
   maxLength?: number
   'x-clamp'?: 'max' | 'both'
-  /** Digits kept as text, since nanoseconds exceed what a number holds exactly. */
+  /** Digits kept as text, since nanoseconds exceed the exact range of a number. */
   'x-digits'?: true
-  /** Taken in any case, and given in this one. */
+  /** Accepted in any case, and converted to this one. */
   'x-any-case'?: 'upper' | 'lower'
-  /** Accepted, whatever it is. */
+  /** Accepted with any value. */
   'x-ignored'?: true
 }>
 
@@ -27,11 +27,11 @@ const TEXT_LENGTH_MAX = 256
 /** Nanoseconds have 19 digits until the year 2286. */
 const TIME_DIGITS_MAX = 20
 
-/** Where a parameter stands, as its framework calls it and as we do. */
+/** The location of a parameter, by the framework's name and by ours. */
 const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' }
 
 /**
- * Returns a function that turns the text parameters of a request into typed values, or throws the
+ * Returns a function that turns the text parameters of a request into typed values, or throws a
  * refusal that names every wrong one. Parameters that the schema does not name are ignored.
  */
 export function parameterReader(schema: ObjectSchema, place: string) {
@@ -42,7 +42,9 @@ export function parameterReader(schema: ObjectSchema, place: string) {
       return missing(name, `${PLACES[place] ?? place} parameter ${name}`)
     if (value === undefined) return { value }
     const parsed = parse(field, value)
-    return 'value' in parsed ? parsed : invalid(name, parsed)
+    if ('value' in parsed) return parsed
+    const { rule, ...near } = parsed
+    return invalid(name, rule, { given: value, ...near })
   }
   return (raw: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const values: Record<string, unknown> = {}
@@ -59,31 +61,58 @@ export function parameterReader(schema: ObjectSchema, place: string) {
 
 type Value = Readonly<{ value: unknown }>
 
-/** Returns what to say of `field`, in words `named`, which is absent. */
+/** Returns the error of the missing `field`, called `named` in the message. */
 export const missing = (field: string, named: string): FieldError => ({
   field,
   code: 'MISSING_PARAMETER',
   message: `${named} is required`,
 })
 
-const invalid = (field: string, { rule, ...near }: Broken): FieldError => ({
-  field,
-  code: 'INVALID_PARAMETER',
-  message: `${field} ${rule}`,
-  ...near,
-})
+/** The given value, unless it is a secret, and the legal values near it. */
+export type Near = Pick<FieldError, 'nearest' | 'allowed'> & Readonly<{ given?: unknown }>
 
-/** Returns the refusal that says the first of `errors` and details all. */
+/** Returns the error of a field: the rule, and the given value. */
+export function invalid(field: string, rule: string, near: Near = {}): FieldError {
+  const { given, ...values } = near
+  const got = gotText(given)
+  const isNear = got !== '' && values.nearest !== undefined
+  const nearest = isNear ? `; the nearest is ${values.nearest}` : ''
+  return {
+    field,
+    code: 'INVALID_PARAMETER',
+    message: `${field} ${rule}${got}${nearest}`,
+    ...values,
+  }
+}
+
+/** Characters of a wrong value that a message repeats. */
+const SHOWN_LENGTH_MAX = 40
+
+/** Returns `: got <value>`, which ends a message about a wrong value, or '' for an absent one. */
+export const gotText = (given: unknown): string =>
+  given === undefined ? '' : `: got ${shownValue(given)}`
+
+/** Returns a value as shown in messages: text in quotes, shortened if long. */
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const shown = (text: string) => (typeof value === 'string' ? JSON.stringify(text) : text)
+  const text = String(value)
+  if (text.length <= SHOWN_LENGTH_MAX) return shown(text)
+  return `${shown(`${text.slice(0, SHOWN_LENGTH_MAX)}…`)} (${text.length} characters)`
+}
+
+/** Returns a refusal with the first of `errors` as its message, and all of them in details. */
 export function fieldRefusal(errors: readonly FieldError[]): Refusal {
   const [first] = errors as [FieldError]
   return new Refusal(first.code, { message: first.message, details: errors })
 }
 
-/** A rule that a value broke, with the legal value nearest to it, or all of them. */
+/** A broken rule, with the nearest legal value, or all of them. */
 type Broken = Readonly<{ rule: string }> & Pick<FieldError, 'nearest' | 'allowed'>
-type Parsed = Value | Broken
+type ParseResult = Value | Broken
 
-function parse(field: FieldSchema, value: unknown): Parsed {
+function parse(field: FieldSchema, value: unknown): ParseResult {
   if (typeof value !== 'string') return { rule: 'is given once' }
   const max = field.maxLength ?? TEXT_LENGTH_MAX
   if (value.length > max) return { rule: `is at most ${max} characters` }
@@ -92,7 +121,7 @@ function parse(field: FieldSchema, value: unknown): Parsed {
   return parseChoice(field, value)
 }
 
-function parseChoice(field: FieldSchema, text: string): Parsed {
+function parseChoice(field: FieldSchema, text: string): ParseResult {
   const allowed = field.enum
   const value = inCase(field, text)
   if (allowed === undefined || allowed.includes(value)) return { value }
@@ -104,14 +133,14 @@ function inCase({ 'x-any-case': wanted }: FieldSchema, text: string): string {
   return wanted === 'upper' ? text.toUpperCase() : text.toLowerCase()
 }
 
-function parseTime(text: string): Parsed {
+function parseTime(text: string): ParseResult {
   if (/^\d+$/.test(text) && text.length <= TIME_DIGITS_MAX) return { value: text }
   return {
     rule: `is a Unix time in seconds, milliseconds or nanoseconds: 1 to ${TIME_DIGITS_MAX} digits`,
   }
 }
 
-function parseInteger(field: FieldSchema, text: string): Parsed {
+function parseInteger(field: FieldSchema, text: string): ParseResult {
   const { minimum = -Infinity, maximum = Infinity, 'x-clamp': clamp } = field
   const value = Number(text)
   if (!/^[+-]?\d+$/.test(text)) return { rule: integerRule(field), ...nearestTo(field, text) }
@@ -121,7 +150,7 @@ function parseInteger(field: FieldSchema, text: string): Parsed {
   return { rule: integerRule(field), ...nearestTo(field, text) }
 }
 
-/** Returns the legal value nearest to `text`, where it is a number at all. */
+/** Returns the legal value nearest to `text`, if it is a number. */
 function nearestTo({ minimum = -Infinity, maximum = Infinity }: FieldSchema, text: string) {
   const value = Math.round(text.trim() === '' ? Number.NaN : Number(text))
   const nearest = Math.min(Math.max(value, minimum), maximum)

@@ -1,4 +1,4 @@
-// Builds calls of the contracts that only a wallet or a signing key can send.
+// Encodes contract calls that only a wallet or a signing key can send.
 import type { UnsignedTransaction } from '../http/refusals.ts'
 
 /** First four bytes of the hash of each signature. */
@@ -11,7 +11,7 @@ export const SELECTORS = {
 
 const WORD_DIGITS = 64
 
-/** Returns a call of `to`; `words` are addresses and unsigned integers, a word each. */
+/** Returns a call of `to`; `words` are addresses and unsigned integers, one word each. */
 export const unsignedCall = (
   to: string,
   [signature, words]: readonly [keyof typeof SELECTORS, readonly (string | bigint | number)[]],

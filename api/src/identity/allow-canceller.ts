@@ -1,4 +1,4 @@
-// Takes allowances of the venue's canceller that an account has signed, for the keeper to send.
+// Accepts allowances of the venue's canceller signed by accounts, for the keeper to send.
 import {
   KEPT_FINISHED_MS,
   type KeyRelay,
@@ -6,7 +6,7 @@ import {
   REGISTER_GAS_MAX,
   WALLET_DAILY_MAX,
   WALLET_UNFINISHED_MAX,
-} from '@openvenue/store/key-relays'
+} from '@openvenue/store/identity/key-relays'
 import type { CancellerRelay } from '@openvenue/wire/cancellers'
 import { type FieldError, msToNs, Refusal } from '../http/refusals.ts'
 import { type Hex, parseEcdsa } from '../http/signature-hex.ts'
@@ -16,10 +16,10 @@ import { CallReverted, type EthCall } from './eth-call.ts'
 import { keysUnavailable } from './register.ts'
 import { gasText } from './wallet-calls.ts'
 
-/** What the contract holds every message of a revoked canceller against. */
+/** The stored expiry of a revoked canceller; the contract accepts only later ones, thus none. */
 const EXPIRY_OF_REVOKED = 2 ** 40 - 1
 
-/** `Accounts.allowCancellerSigned`, and the errors with which it may end. */
+/** `Accounts.allowCancellerSigned`, and its possible errors. */
 export const ALLOW_ABI = [
   'function allowCancellerSigned(address wallet, address canceller, uint256 expiry, bytes signature)',
   'error SignatureInvalid(address signer)',
@@ -27,25 +27,25 @@ export const ALLOW_ABI = [
   'error CancellerExpiryOutOfRange(uint256 expiry, uint256 earliest, uint256 latest)',
 ] as const
 
-/** When to come back while no node answers. */
+/** Retry-After while no node answers. */
 const RETRY_MS = 1000
-/** When to come back while too many wait for the chain. */
+/** Retry-After while too many wait for the chain. */
 const QUEUE_RETRY_MS = 60_000
 
-/** An allowance with the contract that is to take it. */
+/** An allowance with the contract that will receive it. */
 export type SignedAllowance = Readonly<{
   contract: string
   wallet: string
   canceller: string
   expiry: bigint
   signature: Hex
-  /** Shown where the signature is refused. */
+  /** Returned when the signature is refused. */
   typedData: Readonly<Record<string, unknown>>
 }>
 type Relays = Pick<KeyRelays, 'newestAllowance' | 'enqueueAllowance' | 'of'>
 type Deps = Readonly<{ keyRelays: Relays; clock: Clock }>
 
-/** Returns the allowance of an account that was asked for last; null once it is forgotten. */
+/** Returns the last requested allowance of an account; null once it is dropped. */
 export async function relayOf(
   { keyRelays, clock }: Deps,
   account: string,
@@ -58,7 +58,7 @@ export async function relayOf(
   return isEnded && relay.updatedMs <= clock.nowMs() - KEPT_FINISHED_MS ? null : encode(relay)
 }
 
-/** Queues what the contract takes now; refuses everything else, at no cost of the venue's. */
+/** Queues allowances that the contract accepts now; refuses all others, at no cost to the venue. */
 export async function allowCanceller(
   deps: Deps & Readonly<{ call: EthCall }>,
   allowance: SignedAllowance,
@@ -79,8 +79,8 @@ export async function allowCanceller(
 }
 
 /**
- * Returns the allowance with its signature as the contract takes it, or refuses. A signature that
- * ends in 00 or 01 is tried as one by a private key, then as it is: a contract's may end so too.
+ * Returns the allowance with its signature in the contract's form, or refuses. A signature that
+ * ends in 00 or 01 is tried as an ECDSA one, then unchanged: a contract wallet's may end so too.
  */
 async function asTaken(
   deps: Deps & Readonly<{ call: EthCall }>,
@@ -98,8 +98,8 @@ async function asTaken(
 }
 
 /**
- * Whether a key signed that is on its way to the chain, whose signature the contract takes only
- * then. The keeper sends the allowance after it, and nothing where the contract goes on refusing.
+ * Returns whether the signer is a pending key, which the contract accepts only once registered. The
+ * keeper sends the allowance after it, and drops the allowance if it is still refused.
  */
 async function isByComingKey(
   { keyRelays }: Deps,
@@ -162,7 +162,7 @@ function refusedBy(decode: () => ContractError, { typedData }: SignedAllowance):
   }
 }
 
-/** After a revocation no message of the account allows this canceller any more. */
+/** After a revocation the contract accepts no message of the account for this canceller. */
 function refuseSpent(allowedExpiry: number): Refusal {
   if (allowedExpiry !== EXPIRY_OF_REVOKED)
     return refuseExpiry('is later than any that was allowed before', allowedExpiry + 1)
@@ -182,7 +182,7 @@ function decoded(decode: () => ContractError): ContractError {
   }
 }
 
-/** Returns the refusal of a signature, with what is to be signed. */
+/** Returns the refusal of a signature, with the data to sign. */
 export function refuseSignature(
   rule: string,
   typedData: Readonly<Record<string, unknown>>,

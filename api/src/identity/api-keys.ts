@@ -1,7 +1,11 @@
 // Lists and revokes the API keys of an account. Interface 4.5 and 5.3.
 import { missingScope, SCOPES } from '@openvenue/core/scopes'
-import type { ApiKey, Identity } from '@openvenue/store/identity'
-import { KEPT_FINISHED_MS, type KeyRelay, type KeyRelays } from '@openvenue/store/key-relays'
+import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
+import {
+  KEPT_FINISHED_MS,
+  type KeyRelay,
+  type KeyRelays,
+} from '@openvenue/store/identity/key-relays'
 import {
   type ApiKeyItem,
   type ApiKeys,
@@ -13,22 +17,22 @@ import { fieldRefusal } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Caller } from './caller.ts'
 import type { KeyChecks } from './key-checks.ts'
+import { requireScopes } from './key-scopes.ts'
 import { isKeyText } from './new-key.ts'
 import { revokedByWallet } from './on-chain.ts'
-import { requireScopes } from './power.ts'
 import { keysUnavailable } from './register.ts'
 import { flagIn, requireMembers } from './registration-body.ts'
 import type { IdentitySettings } from './settings.ts'
 
-/** Characters of a key that are shown: enough to distinguish a few, too few to guess the rest. */
+/** Characters of a key that lists show: enough to distinguish a few, too few to guess the rest. */
 export const PREFIX_LENGTH = 8
 
 type Keys = Readonly<{ identity: Identity; clock: Clock }>
 export type ListDeps = Keys &
   Readonly<{ keyRelays: Pick<KeyRelays, 'ofWallet'>; keys: Pick<KeyChecks, 'lastUsedMs'> }>
-export type RevokeDeps = Keys & Readonly<{ settings: IdentitySettings }>
+type RevokeDeps = Keys & Readonly<{ settings: IdentitySettings }>
 
-/** Returns the live keys of the caller's account, and its registrations on their way. */
+/** Returns the live keys of the caller's account, and its pending registrations. */
 export async function listKeys(deps: ListDeps, { account, key }: Caller): Promise<ApiKeys> {
   const { identity, keyRelays, clock } = deps
   const nowMs = clock.nowMs()
@@ -42,7 +46,7 @@ export async function listKeys(deps: ListDeps, { account, key }: Caller): Promis
   }
 }
 
-/** Returns a key as the list shows it. */
+/** Returns a key as an item of the list. */
 export const keyItem = (key: ApiKey, current: ApiKey, { keys }: ListDeps): ApiKeyItem => {
   const lastUsedMs = keys.lastUsedMs(key)
   return {
@@ -59,7 +63,7 @@ export const keyItem = (key: ApiKey, current: ApiKey, { keys }: ListDeps): ApiKe
   }
 }
 
-/** Those that ended are deleted when others come, which may be later. */
+/** Ended ones are deleted when others arrive, which may be later. */
 const isRemembered = ({ status, updatedMs }: KeyRelay, nowMs: number) =>
   status === 'pending' || status === 'sent' || updatedMs > nowMs - KEPT_FINISHED_MS
 
@@ -74,8 +78,8 @@ const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
 })
 
 /**
- * Revokes what the body of a removal names, or throws the refusal. Every key may revoke itself, and
- * others that may do no more than it.
+ * Revokes the keys that the body of a removal names, or throws the refusal. Every key may revoke
+ * itself, and others with no more rights.
  */
 export async function revokeKeys(
   deps: RevokeDeps,
@@ -104,7 +108,7 @@ export async function revokeKeys(
   throw notFound()
 }
 
-/** Refuses a key that may do more than the caller's. */
+/** Refuses a key with more rights than the caller's. */
 async function requireOver({ identity, clock }: Keys, { account, key }: Caller, wanted: string) {
   if (wanted === key.key || missingScope(SCOPES, key.scopes) === undefined) return
   const live = await identity.liveKeys(account, clock.nowMs()).catch(refuseUnavailable)

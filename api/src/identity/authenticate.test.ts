@@ -1,8 +1,8 @@
-// Who may ask for an account's data. Interface 5 and 4.4.
+// Authentication and access to accounts. Interface 5 and 4.4.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
-import type { Identity } from '@openvenue/store/identity'
+import { openCache } from '@openvenue/store/db/cache'
+import type { Identity } from '@openvenue/store/identity/identity'
 import { Problem } from '@openvenue/wire/field'
 import type { InjectOptions } from 'fastify'
 import { Value } from 'typebox/value'
@@ -37,7 +37,7 @@ const readCode = async (headers: Headers, url = '/api-keys') => {
 }
 
 describe('a request with a key', () => {
-  test('is 401 AUTH_REQUIRED without key or secret', async () => {
+  test('a request with a key is 401 AUTH_REQUIRED without key or secret', async () => {
     const { key, secret } = alice
     for (const headers of [
       {},
@@ -53,7 +53,7 @@ describe('a request with a key', () => {
     assert.deepEqual(await readCode({}, url), [401, 'AUTH_REQUIRED'])
   })
 
-  test('without a good one is answered with the scheme in WWW-Authenticate, and no other answer is', async () => {
+  test('a request without a valid key is answered with the scheme in WWW-Authenticate, and no other answer is', async () => {
     const challenge = async (options: InjectOptions) => {
       const { statusCode, headers } = await node.host.inject(options)
       return [statusCode, headers['www-authenticate']]
@@ -70,7 +70,7 @@ describe('a request with a key', () => {
     assert.deepEqual(await challenge({ url: '/nowhere' }), [404, undefined])
   })
 
-  test('is 401 AUTH_INVALID with a wrong key or secret, or those of two keys', async () => {
+  test('a request with a key is 401 AUTH_INVALID with a wrong key or secret, or those of two keys', async () => {
     for (const [key, secret] of [
       ['nothing', alice.secret],
       ['0'.repeat(32), alice.secret],
@@ -85,7 +85,7 @@ describe('a request with a key', () => {
       ])
   })
 
-  test('is 401 AUTH_INVALID from the moment the key expires', async () => {
+  test('a request with a key is 401 AUTH_INVALID from the moment the key expires', async () => {
     const { headers } = await issueKey(node.store, ALICE, NOW_MS, 1000)
     node.setNowMs(NOW_MS + 999)
     assert.equal((await readCode(headers))[0], 200)
@@ -94,14 +94,14 @@ describe('a request with a key', () => {
     node.setNowMs(NOW_MS)
   })
 
-  test('is 401 AUTH_INVALID as soon as the key is revoked', async () => {
+  test('a request with a key is 401 AUTH_INVALID as soon as the key is revoked', async () => {
     const { headers, key } = await issueKey(node.store, BOB, NOW_MS)
     assert.equal((await readCode(headers))[0], 200)
     await node.store.identity.revoke(BOB, key, NOW_MS)
     assert.deepEqual(await readCode(headers), [401, 'AUTH_INVALID'])
   })
 
-  test('is 503 AUTH_UNAVAILABLE with a time to come back while the database is down', async () => {
+  test('a request with a key is 503 AUTH_UNAVAILABLE with a time to come back while the database is down', async () => {
     const down = await keyNode({ identity: BROKEN_ACCOUNTS.identity }, node.store)
     const { status, body, headers } = await down.send({ url: '/api-keys', headers: alice.headers })
     await down.close()
@@ -112,7 +112,7 @@ describe('a request with a key', () => {
     assert.equal(headers['retry-after'], '1')
   })
 
-  test('may name its headers in any case, and by the brand of the operator', async () => {
+  test('a request with a key may name its headers in any case, and by the brand of the operator', async () => {
     const { key, secret } = alice
     for (const headers of [
       { 'API-KEY': key, 'API-SECRET': secret },
@@ -129,14 +129,14 @@ describe('a request with a key', () => {
     await branded.close()
   })
 
-  test('may be kept by no cache, whoever asks', async () => {
+  test('a response to a request with a key may not be cached', async () => {
     for (const headers of [alice.headers, {}] as Headers[]) {
       const answer = await node.send({ url: '/api-keys', headers })
       assert.equal(answer.headers['cache-control'], 'no-store')
     }
   })
 
-  test("is the key's account, whatever x-account-address and ?account= claim", async () => {
+  test("a request with a key is the key's account, whatever x-account-address and ?account= claim", async () => {
     const seen: string[] = []
     const at = await guarded((account) => seen.push(account))
     const claims = { 'x-account-address': BOB, 'x-account': BOB, account: BOB }
@@ -163,16 +163,16 @@ describe('an endpoint with an address in its path', () => {
     return [status, body.error]
   }
 
-  test("answers the owner, in whatever case the address's letters are", async () => {
+  test('an endpoint with an address answers the owner, whatever the case of the address', async () => {
     for (const address of [ALICE, ALICE.toLowerCase(), `0X${ALICE.slice(2).toUpperCase()}`])
       assert.deepEqual(await statusAndCode(address, alice.headers), [200, undefined])
   })
 
-  test('is 403 FORBIDDEN_ACCOUNT for another account', async () => {
+  test('an endpoint with an address in its path is 403 FORBIDDEN_ACCOUNT for another account', async () => {
     assert.deepEqual(await statusAndCode(ALICE, bob.headers), [403, 'FORBIDDEN_ACCOUNT'])
   })
 
-  test('is 400 MALFORMED_ADDRESS for what is no address, naming the rule', async () => {
+  test('an endpoint with an address is 400 MALFORMED_ADDRESS for an invalid address, naming the rule', async () => {
     for (const address of ['0x12', 'alice', ALICE.slice(2), `${ALICE}0`, '0x%20', '__proto__'])
       assert.deepEqual(await statusAndCode(address, bob.headers), [400, 'MALFORMED_ADDRESS'])
     const { body } = await at.send({ url: '/account/x/whoami', headers: bob.headers })
@@ -181,7 +181,7 @@ describe('an endpoint with an address in its path', () => {
     ])
   })
 
-  test('is 401 without a valid key before anything else is looked at', async () => {
+  test('an endpoint with an address is 401 without a valid key before any other check', async () => {
     for (const address of [ALICE, BOB, 'x']) {
       assert.deepEqual(await statusAndCode(address, {}), [401, 'AUTH_REQUIRED'])
       const wrong = { ...alice.headers, 'api-secret': 'x' }
@@ -206,7 +206,7 @@ describe('requests with a key are counted', () => {
     headers: { ...headers, 'x-forwarded-for': address },
   })
 
-  test('by account, wherever they come from, and are answered so', async () => {
+  test('requests with a key are counted by account, wherever they come from, and are answered so', async () => {
     const at = await limited({ publicRate: RATE, privateRate: RATE })
     const first = await at.send(from('1.1.1.1', alice.headers))
     assert.equal(first.headers['ratelimit-policy'], '"private";q=3;w=60')
@@ -222,7 +222,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('not against the public reads of their address', async () => {
+  test('requests with a key are not counted against the public reads of their address', async () => {
     const at = await limited({ publicRate: RATE, privateRate: { points: 9, seconds: 60 } })
     for (let i = 0; i < 5; i++)
       assert.equal((await at.send(from('1.1.1.1', alice.headers))).status, 200)
@@ -231,7 +231,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('against their address when the key is missing or wrong, up to a 429', async () => {
+  test('requests with a missing or wrong key are counted against their address, up to a 429', async () => {
     const at = await limited({ publicRate: RATE, privateRate: RATE })
     const wrong = { ...alice.headers, 'api-secret': 'x' }
     const replies = []
@@ -246,7 +246,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('so that guessing stops to reach the database, while keys in use go on', async () => {
+  test('guessing keys stops reaching the database, while keys in use go on', async () => {
     const asked: string[] = []
     const find: Identity['find'] = (key, nowMs) => {
       asked.push(key)
@@ -283,7 +283,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('also when they are then refused: another account, a malformed address', async () => {
+  test('requests with a key are counted even when they are refused: another account, a malformed address', async () => {
     const at = await limited({ publicRate: RATE, privateRate: RATE })
     const { headers } = await at.send({
       ...from('1.1.1.1', alice.headers),
@@ -293,7 +293,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('not at all, and without headers, where private reads have no limit', async () => {
+  test('requests with a key are not counted, and have no headers, where private reads have no limit', async () => {
     const at = await limited({ publicRate: RATE })
     for (let i = 0; i < 5; i++) {
       const { status, headers } = await at.send(from('1.1.1.1', alice.headers))
@@ -302,7 +302,7 @@ describe('requests with a key are counted', () => {
     await at.close()
   })
 
-  test('registrations by address, in a bucket of their own', async () => {
+  test('registrations are counted by address, in a bucket of their own', async () => {
     const at = await limited({ publicRate: RATE, registerRate: { points: 2, seconds: 60 } })
     const post = (address: string) =>
       at.send({ ...from(address), method: 'POST', url: '/register' })

@@ -1,4 +1,4 @@
-// Lets a request through that comes with a live key and its secret, or signed by it. Interface 5.
+// Authenticates requests with a live key, by its secret or its signature. Interface 5.
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { isAddress } from '../http/address.ts'
 import type { Host } from '../http/host-type.ts'
@@ -13,27 +13,27 @@ import {
   type SignedCredentials,
 } from './credentials.ts'
 import type { KeyChecks } from './key-checks.ts'
-import { ipNotAllowed, requireScope, signedRefusal } from './power.ts'
+import { ipNotAllowed, requireScope, signedRefusal } from './key-scopes.ts'
 import { readSignedBody, replaySignedBody } from './signed-body.ts'
 
 /** The hook of routes that need a key. */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** When to come back with a key that the database could not be asked about. */
+/** Retry-After when the database cannot be queried about a key. */
 const RETRY_MS = 1000
 
 /**
- * Returns the hook of routes that need a key. Refuses with 401 without a valid one; then, where the
- * path has an `address`, with 400 when it is none and 403 when it is not the key's account.
+ * Returns the hook of routes that need a key. Refuses with 401 without a valid one; then, if the
+ * path has an `address`, with 400 when it is malformed and 403 when it is not the key's account.
  */
 export function createAuthenticate(keys: KeyChecks, headerBrands: readonly string[]): Authenticate {
   const names = headerNames(headerBrands)
   const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { limits } = request.server
-    // Caches know nothing of our headers: to them, the answer is anybody's.
+    // Caches do not know our headers: they would serve the answer to other clients.
     reply.header('cache-control', 'no-store')
     const given = readCredentials(request.headers, names)
-    // Whoever guesses keys must not keep the database busy: after too many, only known ones pass.
+    // Guessing keys must not keep the database busy: after too many guesses only known keys pass.
     if (limits.isGuessing(request) && !keys.remembers(given?.key ?? ''))
       await limits.countGuess(request, reply)
     const caller = await callerBy(keys, given, { request, reply }).then((found) =>
@@ -56,14 +56,14 @@ export function createAuthenticate(keys: KeyChecks, headerBrands: readonly strin
 
 const authenticators = new WeakSet<object>()
 
-/** Makes every route that `authenticate` guards count by account, and its description say so. */
+/** Makes every route with `authenticate` count by account, and describes that. */
 export function markKeyedRoutes(host: Host): void {
   host.addHook('onRoute', (route: RouteOptions) => {
     const hooks = [route.onRequest ?? []].flat() as onRequestHookHandler[]
     if (!hooks.some((hook) => authenticators.has(hook))) return
-    // A route that changes something and forgets to say what it needs is not open to readers.
+    // A writing route that names no scope must not be open to read-only keys.
     const { scope = isReading(route.method) ? 'read' : 'trade' } = route.config ?? {}
-    // Reads must never stop a cancel.
+    // Reads must never block a cancel.
     const bucket = scope === 'cancel' ? 'cancels' : 'private'
     route.config = { bucket, ...route.config, scope }
     route.schema = { ...route.schema, security: WAYS_TO_PROVE }
@@ -71,7 +71,7 @@ export function markKeyedRoutes(host: Host): void {
   })
 }
 
-/** The headers that go together, as the description names them. */
+/** Combinations of headers, by their names in the description. */
 const WAYS_TO_PROVE = [
   { key: [], secret: [] },
   { key: [], timestamp: [], signature: [] },
@@ -80,12 +80,12 @@ const WAYS_TO_PROVE = [
 const isReading = (methods: RouteOptions['method']) =>
   [methods].flat().every((method) => CHANGING_NOTHING.has(method))
 
-type Asked = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
+type RequestContext = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
 
 async function callerBy(
   keys: KeyChecks,
   given: Credentials | undefined,
-  asked: Asked,
+  asked: RequestContext,
 ): Promise<Caller | Refusal> {
   if (given === undefined) return new Refusal('AUTH_REQUIRED')
   const checked =
@@ -99,11 +99,11 @@ async function callerBy(
   )
 }
 
-/** Returns who signed the request. The query string is signed or not, as its sender likes. */
+/** Returns the signer of the request. The query string may be signed or not. */
 async function signer(
   keys: KeyChecks,
   given: SignedCredentials,
-  { request, reply }: Asked,
+  { request, reply }: RequestContext,
 ): Promise<Caller | Refusal> {
   const { method, raw } = request
   const { url = '' } = raw
@@ -119,7 +119,7 @@ async function signer(
 
 const CHANGING_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
-/** A key from elsewhere is worth as much as none: it is counted as a guess. */
+/** A key used from a forbidden address is counted as a guess, like an unknown key. */
 const atAddress = (caller: Caller | Refusal, address: string): Caller | Refusal =>
   caller instanceof Refusal || isInNetworks(address, caller.key.ipAddresses)
     ? caller

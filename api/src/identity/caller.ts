@@ -1,14 +1,14 @@
-// Who sends a request. The key decides; no header or parameter with an address is looked at.
-import type { ApiKey } from '@openvenue/store/identity'
+// The caller of a request. Only the key decides; other addresses in the request are ignored.
+import type { ApiKey } from '@openvenue/store/identity/identity'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../http/refusals.ts'
 
-/** The owner of the key that a request came with. */
+/** The owner of the request's key. */
 export type Caller = Readonly<{
   /** Wallet, lower case. */
   account: string
   key: ApiKey
-  /** The request named its key by the header of a brand: its client is of the family. */
+  /** True when a brand's header named the key: the client is one of the API family. */
   isLegacy?: boolean
 }>
 
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the caller of a request that `authenticate` let through. */
+/** Returns the caller of an authenticated request. */
 export function requireCaller(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new Refusal('AUTH_REQUIRED')
   return request.caller

@@ -1,5 +1,4 @@
-// The signatures of POST /register that go to the chain: by whom, over what, and when they are
-// judged.
+// The on-chain signatures of POST /register: signers, messages, and the time of their check.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -9,11 +8,11 @@ import { Value } from 'typebox/value'
 import { encodeErrorResult, hashTypedData } from 'viem'
 import {
   CONTRACT,
-  type Given,
   highS,
   type KeyNode,
   keyNode,
   newWallet,
+  type RegistrationInput,
   registrationBody,
 } from '../../test/key-node.ts'
 import type { EthCall } from './eth-call.ts'
@@ -35,7 +34,7 @@ const refuses = (signer: string): EthCall => {
   const data = encodeErrorResult({ abi: accountsAbi, errorName: 'SignatureInvalid', args } as never)
   return () => Promise.reject(new CallReverted('execution reverted', data))
 }
-const register = (given: Given = {}) =>
+const register = (given: RegistrationInput = {}) =>
   node.register({ ...given, members: { on_chain: true, ...given.members } })
 const rows = async (account: string) => {
   const [registered, relays] = await Promise.all([
@@ -46,10 +45,14 @@ const rows = async (account: string) => {
 }
 
 describe('POST /register with on_chain has signatures of its own, and', () => {
-  describe('is 401, with nothing made,', () => {
+  describe('is 401 and makes nothing', () => {
     const wallet = newWallet()
     const signingKey = newWallet()
-    const refused = async (members: Record<string, unknown>, field: string, given: Given = {}) => {
+    const refused = async (
+      members: Record<string, unknown>,
+      field: string,
+      given: RegistrationInput = {},
+    ) => {
       answer = refuses(wallet.address)
       const reply = await register({ wallet, signingKey, ...given, members })
       assert.deepEqual([reply.status, reply.body.error], [401, 'INVALID_SIGNATURE'])
@@ -80,7 +83,7 @@ describe('POST /register with on_chain has signatures of its own, and', () => {
           assert.equal(detail.digest, hashTypedData(detail.typed_data))
         })
 
-    test('with those of the API in their place', async () => {
+    test('POST /register with on_chain is 401 with the API signatures in place of those for the contract', async () => {
       const { account_signature, signing_key_signature } = await registrationBody({
         wallet,
         signingKey,
@@ -92,13 +95,13 @@ describe('POST /register with on_chain has signatures of its own, and', () => {
       await refused({ chain_account_signature: account_signature }, 'chain_account_signature')
     })
 
-    test('with those for another contract', async () => {
+    test('POST /register with on_chain is 401 with signatures for another contract', async () => {
       const given = { contract: `0x${'ad'.repeat(20)}` }
       await refused({}, 'chain_account_signature', given)
       await refused({}, 'chain_signing_key_signature', given)
     })
 
-    test('with one of high s', async () => {
+    test('POST /register with on_chain is 401 with a signature of high s', async () => {
       const body = await registrationBody({ wallet, signingKey, members: { on_chain: true } })
       for (const field of ['chain_account_signature', 'chain_signing_key_signature']) {
         const detail = await refused({ [field]: highS(String(body[field])) }, field)
@@ -107,7 +110,7 @@ describe('POST /register with on_chain has signatures of its own, and', () => {
     })
   })
 
-  test('is 503 for a contract wallet while no node answers: only the chain can judge it', async () => {
+  test('POST /register with on_chain is 503 for a contract wallet while no node answers: only the chain can judge it', async () => {
     const account = newWallet().address
     answer = async ({ to }) => (to === undefined ? '0x01' : Promise.reject(new Error('no answer')))
     const members = { account_signature: '0x1234', chain_account_signature: '0x1234' }

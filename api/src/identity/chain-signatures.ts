@@ -1,26 +1,26 @@
-// The two signatures that the contract of accounts takes to register a key, of messages of its own.
+// Checks the two signatures with which the contract of accounts registers a key.
 import { Refusal } from '../http/refusals.ts'
 import { parseEcdsa } from '../http/signature-hex.ts'
 import { type ContractForm, requireContract, tryRegister } from './on-chain.ts'
 import type { RegistrationRequest } from './registration-body.ts'
 import {
+  type CheckedSignature,
   invalidSignatures,
   look,
   ownerOf,
-  type Seen,
   type SignatureDeps,
   signatureBytes,
   type Viem,
 } from './signatures.ts'
 import { acceptKeyData, registerKeyData } from './typed-data.ts'
 
-/** When to come back with a signature that only the chain can judge. */
+/** Retry-After of a signature that only the chain can check. */
 const RETRY_MS = 1000
 
 /**
  * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed
- * for the contract, and whatever else the contract would refuse. While no node answers, what needs
- * none passes: the keeper has it judged later. The signature of a contract wallet is 503 then.
+ * for the contract; refuses what else the contract would. While no node answers, other checks pass,
+ * since the keeper repeats them later, but signatures of contract wallets are 503.
  */
 export async function checkChainSignatures(
   deps: SignatureDeps,
@@ -49,7 +49,7 @@ async function lookAtBoth(
   viem: Viem,
   deps: SignatureDeps,
   request: RegistrationRequest,
-): Promise<Readonly<Record<'byWallet' | 'byKey', Seen>>> {
+): Promise<Readonly<Record<'byWallet' | 'byKey', CheckedSignature>>> {
   const { chainId, domainName: name } = deps.settings
   const { account, signingKey: key, expiry } = request
   const domain = { name, version: '1', chainId, verifyingContract: requireContract(deps) }
@@ -72,12 +72,12 @@ async function lookAtBoth(
   return { byWallet, byKey }
 }
 
-/** True for bytes that the code at the wallet's address may take (EIP-1271). */
-const mayBeContracts = ({ signed, recovered, isValid }: Seen) =>
+/** True for bytes that the code at the wallet's address may accept (EIP-1271). */
+const mayBeContracts = ({ signed, recovered, isValid }: CheckedSignature) =>
   !isValid && recovered !== signed.by && signatureBytes(signed.signature) !== undefined
 
-/** The signature of a contract is its own affair: only what we recovered is brought into form. */
-function contractSignature({ signed, isValid }: Seen): ContractForm['walletSignature'] {
+/** A contract's signature is left unchanged: only those we recovered are normalised. */
+function contractSignature({ signed, isValid }: CheckedSignature): ContractForm['walletSignature'] {
   const own = isValid ? parseEcdsa(signed.signature)?.signature : undefined
   return own ?? signatureBytes(signed.signature) ?? '0x'
 }

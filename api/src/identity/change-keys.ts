@@ -1,10 +1,10 @@
-// Makes a key for the account of another one, and renames or narrows keys. Nobody gives more than
-// they have, and nobody changes a key that may do more than theirs.
-import type { ApiKey, Identity } from '@openvenue/store/identity'
+// Creates a key with another key, and renames or narrows keys. A key grants no more than it has,
+// and cannot change a key with more rights.
+import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
 import type { KeyIssued } from '@openvenue/wire/api-keys'
 import type { ApiKeyItem, KeyRemoved } from '@openvenue/wire/registration'
 import { msToNs, Refusal } from '../http/refusals.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, invalid } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
 import { keyItem, type ListDeps, PREFIX_LENGTH, refuseUnavailable } from './api-keys.ts'
 import type { Caller } from './caller.ts'
@@ -15,20 +15,19 @@ import {
   rightsWithin,
   type WantedRights,
 } from './key-request.ts'
+import { requireScopes } from './key-scopes.ts'
 import { newKey } from './new-key.ts'
-import { requireScopes } from './power.ts'
 import { requireSeal } from './register.ts'
-import { invalid } from './registration-body.ts'
 import type { IdentitySettings } from './settings.ts'
 
-/** A key that another request changed in between is looked at again; not for ever. */
+/** Attempts to change a key that other requests change meanwhile. */
 const LOOKS_MAX = 3
 const OF_CHANGES = ['name', 'scopes', 'ip_addresses', 'expiry']
 const OF_KEYS = [...OF_CHANGES, 'hmac']
 
 type MakeDeps = Readonly<{ identity: Identity; clock: Clock; settings: IdentitySettings }>
 
-/** Returns the key that a body asks for, or refuses it. */
+/** Creates the key that a body requests, or refuses it. */
 export async function makeKey(
   { identity, clock, settings }: MakeDeps,
   { account, key: parent }: Caller,
@@ -102,7 +101,7 @@ export async function changeKey(
   return refuseUnavailable(new Error(`a key changed ${LOOKS_MAX} times while it was looked at`))
 }
 
-/** Revokes the key that begins with `prefix`: itself, or one that may do no more than it. */
+/** Revokes the key that begins with `prefix`: the caller's own, or one with no more rights. */
 export async function revokeByPrefix(
   { identity, clock }: Pick<ListDeps, 'identity' | 'clock'>,
   { account, key: own }: Caller,
@@ -112,18 +111,18 @@ export async function revokeByPrefix(
   const live = await identity.liveKeys(account, nowMs).catch(refuseUnavailable)
   const { key, scopes } = findByPrefix(live, prefix)
   if (key !== own.key) requireScopes(own.scopes, scopes)
-  // One that another request has revoked in between is gone all the same.
+  // If another request has revoked it meanwhile, it is gone as well.
   await identity.revoke(account, key, nowMs).catch(refuseUnavailable)
   return { success: true }
 }
 
-/** Returns the one key that begins like that. */
+/** Returns the only key that begins with `prefix`. */
 function findByPrefix(live: readonly ApiKey[], prefix: string): ApiKey {
   const found =
     prefix.length < PREFIX_LENGTH ? [] : live.filter(({ key }) => key.startsWith(prefix))
   const [first, second] = found
   if (second !== undefined)
-    throw fieldRefusal([invalid('prefix', 'is how one key alone begins: give more of it')])
+    throw fieldRefusal([invalid('prefix', 'matches several keys: give more of it')])
   if (first !== undefined) return first
   const code = 'API_KEY_NOT_FOUND'
   const message = `prefix is how a live key of the account begins, its first ${PREFIX_LENGTH} characters`

@@ -84,7 +84,7 @@ describe('a contract wallet', () => {
     serializeErc6492Signature({ address: FACTORY, data, signature })
   const wrapped = wrappedFor(deployment)
 
-  test('that is not deployed registers with a signature that says how to deploy it', async () => {
+  test('a contract wallet that is not deployed registers with a signature that includes its deployment', async () => {
     assert.equal(await rpc('eth_getCode', account, 'latest'), '0x')
     const { status, body } = await register(wrapped)
     assert.equal(status, 201, JSON.stringify(body))
@@ -92,23 +92,23 @@ describe('a contract wallet', () => {
     assert.equal(await rpc('eth_getCode', account, 'latest'), '0x', 'nothing was deployed')
   })
 
-  test('that is not deployed is 401 with a bare signature, naming who made it', async () => {
+  test('a contract wallet that is not deployed is 401 with a bare signature, naming its signer', async () => {
     const { status, body } = await register(plain)
     assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
     assert.equal(body.details[0].recovered, owner.address.toLowerCase())
   })
 
-  test('that is not deployed is 401 with the signature of another', async () => {
+  test('a contract wallet that is not deployed is 401 with the signature of another', async () => {
     assert.equal((await register(wrapped, newWallet())).status, 401)
   })
 
-  test('is 401 where the deployment reverts or makes another wallet', async () => {
+  test('a contract wallet is 401 where the deployment reverts or makes another wallet', async () => {
     const other = concatHex([SALT, walletCode(newWallet().address)])
     for (const data of ['0x', '0xfe', other, concatHex([SALT, '0xfe'])] as const)
       assert.equal((await register(wrappedFor(data))).status, 401, data)
   })
 
-  test('that is deployed registers with its own signature, wrapped or not', async () => {
+  test('a contract wallet that is deployed registers with its own signature, wrapped or not', async () => {
     const [from] = (await rpc('eth_accounts')) as string[]
     await rpc('eth_sendTransaction', { from, to: FACTORY, data: deployment })
     await until(
@@ -121,7 +121,7 @@ describe('a contract wallet', () => {
     assert.equal((await register(() => '0x1234')).status, 401)
   })
 
-  test('is no way in for a plain wallet: a signature by another is 401', async () => {
+  test('a contract wallet does not let a plain wallet in: a signature by another is 401', async () => {
     const wallet = newWallet()
     const { status } = await node.register({ wallet, account: newWallet().address })
     assert.equal(status, 401)
@@ -148,7 +148,7 @@ describe('a contract wallet', () => {
       ['that reverts', '0x5f5ffd', false],
       ['that takes signatures of another key', runtime, true],
     ] as const)
-      test(`${what} registers by its own key without the chain; by another as the code says`, async () => {
+      test(`a wallet with delegated code ${what} registers by its own key without the chain; by another if the code accepts it`, async () => {
         const { wallet, asked, at } = await delegated(code)
         assert.equal((await at.register({ wallet })).status, 201)
         assert.deepEqual(asked, [])
@@ -197,12 +197,12 @@ describe('a contract wallet', () => {
         assert.deepEqual([status, error, gas], [401, 'INVALID_SIGNATURE', [LIMIT]])
       })
 
-    test('reverts with a megabyte is 503: such an answer is not read', async () => {
+    test('a contract wallet whose code reverts with a megabyte is 503: such an answer is not read', async () => {
       const { status, error, gas } = await registerAt('0x620fffff5ffd')
       assert.deepEqual([status, error, gas], [503, 'CHAIN_UNAVAILABLE', [LIMIT]])
     })
 
-    test(`never answers keeps ${WALLET_CALLS_MAX} calls and no more; a plain wallet registers`, async () => {
+    test(`a contract wallet whose code never answers keeps ${WALLET_CALLS_MAX} calls and no more; a plain wallet registers`, async () => {
       let open: () => void = () => {}
       const asked: string[] = []
       const opened = new Promise<void>((resolve) => {
@@ -230,7 +230,7 @@ describe('a contract wallet', () => {
     })
   })
 
-  test('is 503 once the chain is gone, and a plain wallet still registers', async () => {
+  test('a contract wallet is 503 once the chain is gone, and a plain wallet still registers', async () => {
     await stop(anvil)
     // That was the launcher: the chain itself ends a moment later.
     await until('the chain is gone', () =>

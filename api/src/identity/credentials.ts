@@ -1,11 +1,11 @@
-// Reads from the headers of a request how it proves who sends it. Interface 5.1.
+// Reads the credentials of a request from its headers. Interface 5.1.
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What proves the owner of a key: its secret, or a signature that the secret made. */
+/** The proof of a key's owner: its secret, or a signature made with the secret. */
 export type Credentials = SecretCredentials | SignedCredentials
-type Named = Readonly<{ key: string; isLegacy: boolean }>
-type SecretCredentials = Named & Readonly<{ secret: string }>
-export type SignedCredentials = Named & Readonly<{ timestamp: string; signature: string }>
+type ApiKeyHeader = Readonly<{ key: string; isLegacy: boolean }>
+type SecretCredentials = ApiKeyHeader & Readonly<{ secret: string }>
+export type SignedCredentials = ApiKeyHeader & Readonly<{ timestamp: string; signature: string }>
 
 type HeaderNames = Readonly<Record<'key' | 'secret' | 'timestamp' | 'signature', string>> &
   Readonly<{ isLegacy: boolean }>
@@ -21,8 +21,8 @@ export const headerNames = (brands: readonly string[]): readonly HeaderNames[] =
   }))
 
 /**
- * Returns what the first set of headers holds that is there as a whole. Where there is a signature
- * it counts, and a secret beside it is not looked at.
+ * Returns the credentials of the first complete set of headers. A signature takes precedence over a
+ * secret beside it.
  */
 export function readCredentials(
   headers: IncomingHttpHeaders,

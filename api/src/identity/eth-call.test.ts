@@ -1,4 +1,4 @@
-// eth_call: what a node says, and how its refusals are distinguished from its silence.
+// eth_call: the answers of a node, and the difference between its refusals and silence.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -24,7 +24,7 @@ describe('eth_call', () => {
     return createEthCall([`http://127.0.0.1:${port}`])({ to: '0x1', data: '0x2' }, blockHash)
   }
 
-  test('asks the next node when one is away or does not know the block', async () => {
+  test('eth_call asks the next node when one is unavailable or does not know the block', async () => {
     const away = 'http://127.0.0.1:1'
     const asked: string[] = []
     const behind = createServer((_request, response) => {
@@ -53,7 +53,7 @@ describe('eth_call', () => {
     }
   })
 
-  test('asks for the newest block, or for the one of a hash, and returns the bytes', async () => {
+  test('eth_call reads at the newest block, or at the block with a hash, and returns the bytes', async () => {
     assert.equal(await call('{"result":"0x05"}'), '0x05')
     const request = { jsonrpc: '2.0', id: 0, method: 'eth_call' }
     assert.deepEqual(asked, { ...request, params: [{ to: '0x1', data: '0x2' }, 'latest'] })
@@ -74,11 +74,11 @@ describe('eth_call', () => {
     { code: -32000, message: 'invalid jump destination' },
     { code: -32000, message: 'stack underflow (0 <=> 1)' },
   ])
-    test(`takes ${JSON.stringify(error)} as the end of the call by the contract`, async () => {
+    test(`eth_call takes ${JSON.stringify(error)} as the end of the call by the contract`, async () => {
       await assert.rejects(call(JSON.stringify({ error })), CallReverted)
     })
 
-  test('keeps what the contract said as it ended the call, where the node says', async () => {
+  test('eth_call keeps the revert data of the contract, where the node returns it', async () => {
     for (const [data, kept] of [
       ['0x08c379a0', '0x08c379a0'],
       [{ data: '0x' }, undefined],
@@ -87,7 +87,7 @@ describe('eth_call', () => {
       await assert.rejects(call(JSON.stringify({ error: { code: 3, data } })), { data: kept })
   })
 
-  test('reads no more than a megabyte of an answer', async () => {
+  test('eth_call reads no more than a megabyte of an answer', async () => {
     const result = `0x${'00'.repeat(500_000)}`
     assert.equal(await call(JSON.stringify({ result })), result)
     for (const error of [undefined, { code: 3, message: 'execution reverted' }]) {
@@ -96,7 +96,7 @@ describe('eth_call', () => {
     }
   })
 
-  test('fails when the node says nothing, or stops in the middle', async () => {
+  test('eth_call fails when the node does not answer, or stops in the middle', async () => {
     for (const begin of ['', '{"result":']) {
       const silent = createServer((_request, response) => {
         if (begin !== '') response.write(begin)
@@ -118,7 +118,7 @@ describe('eth_call', () => {
     '{}',
     'bad gateway',
   ])
-    test(`takes ${text} as no answer`, async () => {
+    test(`eth_call takes ${text} as no answer`, async () => {
       const isOther = (error: unknown) => !(error instanceof CallReverted)
       await assert.rejects(call(text), isOther)
     })

@@ -1,11 +1,11 @@
-// eth_call over HTTP: reads of contracts that no log shows.
-import { inTurn } from '@openvenue/store/in-turn'
-import { connectNode, type RpcReply } from '@openvenue/store/json-rpc'
+// eth_call over HTTP: reads of contracts that no event covers.
+import { inTurn } from '@openvenue/runtime/failover'
+import { connectNode, type RpcReply } from '@openvenue/runtime/json-rpc'
 
 /**
- * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block of that hash,
- * `latest` by default (with at most `gas`, hex; absent: what the node gives), and returns the bytes
- * as hex. Throws `CallReverted` when the contract ends the call, another error when the node does
+ * Runs `eth_call` of `data` on `to` (absent: code that is not deployed) at the block with that
+ * hash, `latest` by default, with at most `gas` (hex; absent: the node's limit), and returns the
+ * bytes as hex. Throws `CallReverted` when the contract reverts, another error when the node does
  * not answer.
  */
 export type EthCall = (
@@ -13,18 +13,15 @@ export type EthCall = (
   blockHash?: string,
 ) => Promise<string>
 
-/** A node that takes longer does not answer. */
+/** Timeout of a node, ms. */
 const CALL_MS_MAX = 2000
-/**
- * A longer answer is none: what code of strangers returns, or reverts with, is as long as they
- * like.
- */
+/** A longer answer is discarded: code of strangers can return, or revert with, any length. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** The call ran, and the contract ended it. */
+/** The call ran, and the contract reverted. */
 export class CallReverted extends Error {
   override name = 'CallReverted'
-  /** The data of the revert, hex; undefined where the node leaves it out. */
+  /** The data of the revert, hex; undefined if the node leaves it out. */
   readonly data: string | undefined
 
   constructor(message: string, data?: string) {
@@ -34,8 +31,8 @@ export class CallReverted extends Error {
 }
 
 /**
- * Returns a caller of the nodes at `rpcUrls`, the next where one fails or does not know the block.
- * Each fails when no answer has come after `msMax`.
+ * Returns a caller of the nodes at `rpcUrls`, using the next one when one fails or does not know
+ * the block. Each times out after `msMax`.
  */
 export function createEthCall(rpcUrls: readonly string[], msMax = CALL_MS_MAX): EthCall {
   const nodes = inTurn(rpcUrls.map((url) => callerAt(url, msMax)))
@@ -60,9 +57,7 @@ function callerAt(url: string, timeoutMs: number): EthCall {
   }
 }
 
-/**
- * Nodes agree on the code of a revert with data; of other ends of a call they only say in words.
- */
+/** Nodes agree on the code of a revert with data; other failures are only described in words. */
 const isRevert = (error: RpcReply['error']) =>
   error?.code === 3 ||
   /revert|out of gas|invalid (opcode|jump)|stack (under|over)flow/i.test(error?.message ?? '')

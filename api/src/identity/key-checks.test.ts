@@ -1,9 +1,9 @@
-// Keys are checked quickly, and never longer than they live.
+// Keys are checked quickly, and never after they end.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '@openvenue/core/test/until'
-import type { ApiKey, Identity } from '@openvenue/store/identity'
+import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
@@ -32,7 +32,7 @@ const makeKey = (given: Partial<ApiKey> = {}): ApiKey => ({
   ...given,
 })
 
-/** A database of keys that counts what it is asked, and answers when it is asked to. */
+/** A key database that counts its queries, and answers when released. */
 function calls(keys: readonly ApiKey[], isHeld = false) {
   const rows = new Map(keys.map((key) => [key.key, key]))
   const asked: string[] = []
@@ -83,7 +83,7 @@ function makeChecks(identity: Identity, delay?: KeyCheckDeps['delay']) {
 }
 
 describe('a check of a key', () => {
-  test('notifies the account, and nobody for a wrong secret, an unknown key or an odd one', async () => {
+  test('a check of a key returns the account, and undefined for a wrong secret, an unknown key or an odd one', async () => {
     const { identity, asked } = calls([makeKey()])
     const { checks } = makeChecks(identity)
     assert.equal((await checks.check(KEY, 'secret'))?.account, WALLET)
@@ -96,7 +96,7 @@ describe('a check of a key', () => {
     assert.equal(asked.length, questions, 'the database is not asked for what is no key')
   })
 
-  test('remembers a live key for 5 s and an unknown one for 1 s, then asks again', async () => {
+  test('a check of a key remembers a live key for 5 s and an unknown one for 1 s, then asks again', async () => {
     const { identity, asked } = calls([makeKey()])
     const { time, checks } = makeChecks(identity)
     const questionsAt = async (key: string, ms: number) => {
@@ -112,7 +112,7 @@ describe('a check of a key', () => {
     assert.equal(await questionsAt(other, UNKNOWN_MS), 2)
   })
 
-  test('ends with the life of the key to the millisecond, remembered or not', async () => {
+  test('a check of a key ends with the life of the key to the millisecond, remembered or not', async () => {
     const { identity } = calls([makeKey({ expiresMs: NOW_MS + 1000 })])
     const { time, checks } = makeChecks(identity)
     assert.ok(await checks.check(KEY, 'secret'))
@@ -122,7 +122,7 @@ describe('a check of a key', () => {
     assert.equal(await checks.check(KEY, 'secret'), undefined)
   })
 
-  test('of many at once asks the database once', async () => {
+  test('concurrent checks of a key query the database once', async () => {
     const { identity, asked, answer } = calls([makeKey()], true)
     const { checks } = makeChecks(identity)
     const pending = Array.from({ length: 50 }, () => checks.check(KEY, 'secret'))
@@ -132,7 +132,7 @@ describe('a check of a key', () => {
     assert.equal(asked.length, 1)
   })
 
-  test('rejects while the database does not answer, and asks again afterwards', async () => {
+  test('a check of a key rejects while the database does not answer, and asks again afterwards', async () => {
     const { identity, fail } = calls([makeKey()])
     const { checks } = makeChecks(identity)
     fail(new Error('down'))
@@ -141,7 +141,7 @@ describe('a check of a key', () => {
     assert.ok(await checks.check(KEY, 'secret'))
   })
 
-  test('remembers at most 10,000 live keys and 1,000 unknown ones, which do not push those out', async () => {
+  test('a check of a key remembers at most 10,000 live keys and 1,000 unknown ones, which do not push those out', async () => {
     const nth = (at: number) => at.toString(16).padStart(32, '0')
     const live = Array.from({ length: 10_001 }, (_, at) => makeKey({ key: nth(at) }))
     const { identity, asked } = calls(live)
@@ -158,7 +158,7 @@ describe('a check of a key', () => {
 })
 
 describe('a revoked key', () => {
-  test('is forgotten as soon as it is published, and listeners are notified', async () => {
+  test('a revoked key is dropped as soon as the revocation is published, and listeners are notified', async () => {
     const { identity, rows, notify } = calls([makeKey()])
     const { checks } = makeChecks(identity)
     const revocations: unknown[] = []
@@ -173,7 +173,7 @@ describe('a revoked key', () => {
     assert.deepEqual(revocations, [[KEY], undefined])
   })
 
-  test('may have been missed: then every key is asked for again', async () => {
+  test('the revocation of a key may have been missed: then every key is looked up again', async () => {
     const { identity, asked, notify } = calls([makeKey()])
     const { checks } = makeChecks(identity)
     await checks.check(KEY, 'secret')
@@ -186,7 +186,7 @@ describe('a revoked key', () => {
     ['by name', [KEY]],
     ['as missed news', undefined],
   ] as const)
-    test(`is not let in by an answer that was read before it was heard of ${how}`, async () => {
+    test(`a revoked key is not let in by an answer that was read before the revocation arrived ${how}`, async () => {
       const { identity, rows, asked, notify, answer } = calls([makeKey()], true)
       const { checks } = makeChecks(identity)
       const pending = checks.check(KEY, 'secret')
@@ -200,7 +200,7 @@ describe('a revoked key', () => {
       assert.equal(asked.length, 2)
     })
 
-  test('is not looked up for ever while news go missing at every look', async () => {
+  test('the lookup of a revoked key ends even while notifications go missing at every attempt', async () => {
     const { identity, asked, notify } = calls([makeKey()])
     const { find } = identity
     const missing = {
@@ -218,7 +218,7 @@ describe('a revoked key', () => {
 })
 
 describe('the last use of a key', () => {
-  test('is written a minute after the first use, once for all uses, and then anew', async () => {
+  test('the last use of a key is written a minute after the first use, once for all uses, and then again', async () => {
     const { identity, used } = calls([makeKey()])
     const waits: { ms: number; end: () => void }[] = []
     const delay = (ms: number) => new Promise<void>((end) => waits.push({ ms, end }))
@@ -244,7 +244,7 @@ describe('the last use of a key', () => {
     assert.equal(waits.length, 2)
   })
 
-  test('is kept while the database is down', async () => {
+  test('the last use of a key is kept while the database is down', async () => {
     const { identity, used, fail } = calls([makeKey()])
     const waits: (() => void)[] = []
     const { checks } = makeChecks(identity, () => new Promise<void>((end) => waits.push(end)))
@@ -258,7 +258,7 @@ describe('the last use of a key', () => {
     await until('it is written', () => used.length === 1)
   })
 
-  test('is written when the checks end', async () => {
+  test('the last use of a key is written when the checks end', async () => {
     const { identity, used } = calls([makeKey()])
     const { checks } = makeChecks(identity)
     await checks.check(KEY, 'secret')
@@ -266,7 +266,7 @@ describe('the last use of a key', () => {
     assert.deepEqual([...(used[0] ?? [])], [[KEY, NOW_MS]])
   })
 
-  test('is not written when there is none', async () => {
+  test('the last use of a key is not written when the key was not used', async () => {
     const { identity, used } = calls([])
     await makeChecks(identity).checks.close()
     assert.deepEqual(used, [])
@@ -311,13 +311,13 @@ if (postgres !== undefined)
         assert.equal((await checks.check(key, secret))?.account, account)
         await revoke(account, key)
         await until('it is heard of', () => revocations.some((keys) => keys?.includes(key)))
-        // The clock of this node stands still: nothing else made it forget.
+        // The clock of this node is frozen: only the notification made it drop the key.
         assert.equal(await checks.check(key, secret), undefined)
       }
       await checks.close()
     })
 
-    test('news missed while the connection was lost make every key be asked for again', async () => {
+    test('notifications missed while the connection was lost make every key be looked up again', async () => {
       let missed = 0
       const checks = new KeyChecks({
         identity: there.identity,
@@ -330,7 +330,7 @@ if (postgres !== undefined)
       await until('it listens', () => missed === 1)
       const { key, secret } = await issueKey(here, WALLET, NOW_MS)
       assert.ok(await checks.check(key, secret))
-      // Revoked behind everybody's back, as it looks to one who did not hear of it.
+      // Deletes the key without a notification, as a node that missed it would see it.
       await here.db.primary.query('DELETE FROM api_keys WHERE key = $1', [key])
       assert.ok(await checks.check(key, secret))
       await here.db.primary.query(

@@ -1,7 +1,7 @@
-// Checks keys, by secret or signature; remembers for a moment, and forgets at once what was revoked
-// anywhere.
+// Checks keys, by secret or signature; caches them for a moment, and drops keys revoked on any node
+// at once.
 import type { KeyObject } from 'node:crypto'
-import type { ApiKey, Identity } from '@openvenue/store/identity'
+import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../http/cached-body.ts'
 import type { Caller } from './caller.ts'
@@ -17,46 +17,46 @@ import type { SecretSeal } from './secret-seal.ts'
 export type KeyCheckDeps = Readonly<{
   identity: Identity
   nowMs: () => number
-  /** For how long something is remembered, whatever the wall clock does. */
+  /** Times cache entries, independent of the wall clock. */
   monotonicMs: () => number
-  /** Resolves after `ms`, or at once when aborted. Absent: uses are written at the end. */
+  /** Resolves after `ms`, or at once when aborted. Absent: uses are written only at the end. */
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
-  /** Opens the secrets of keys that sign; without it no signature is good. */
+  /** Opens the secrets of signing keys; without it no signature is valid. */
   seal?: SecretSeal | undefined
 }>
 
-/** Why a signed request identifies nobody. */
+/** The reason why a signed request has no identity. */
 export type SignedFault = 'AUTH_INVALID' | 'AUTH_TIMESTAMP_INVALID' | 'AUTH_REPLAYED'
 
 type RevokedListener = (keys: readonly string[] | undefined) => void
-type Remembered = Readonly<{ found: ApiKey | undefined; untilMs: number }>
-/** A question that the database has not answered yet. */
-type Asked = { isOutdated: boolean; answer: Promise<ApiKey | undefined> }
+type CachedKey = Readonly<{ found: ApiKey | undefined; untilMs: number }>
+/** A pending database query. */
+type PendingLookup = { isOutdated: boolean; answer: Promise<ApiKey | undefined> }
 
-/** How long a live key is not asked for again. A revocation is heard of long before. */
+/** Cache time of a live key, ms. Revocations arrive long before. */
 const LIVE_MS = 5000
-/** How long an unknown key is not asked for again. */
+/** Cache time of an unknown key, ms. */
 const UNKNOWN_MS = 1000
-/** Keys remembered, of each kind; the one used longest ago is forgotten. */
+/** Cached keys of each kind; the least recently used one is dropped. */
 const LIVE_MAX = 10_000
 const UNKNOWN_MAX = 1000
-/** Signatures known to be used; the database knows the others. */
+/** Used signatures known here; the database knows the others. */
 const USED_MAX = 20_000
-/** A key is looked up so often while news of revocations go missing; then nothing is known. */
+/** Lookups of a key while notifications of revocations go missing; then the check fails. */
 const LOOKS_MAX = 3
-/** How often it is written when keys were used. */
+/** Interval of writing when keys were used, ms. */
 const USES_WRITTEN_MS = 60_000
 
 export class KeyChecks {
   readonly #deps: KeyCheckDeps
-  readonly #live = new LRUCache<string, Remembered>(upTo(LIVE_MAX))
-  /** Apart, so that nobody can crowd out live keys with invented ones. */
-  readonly #unknown = new LRUCache<string, Remembered>({ max: UNKNOWN_MAX })
+  readonly #live = new LRUCache<string, CachedKey>(upTo(LIVE_MAX))
+  /** A separate cache, so that invented keys cannot crowd out live ones. */
+  readonly #unknown = new LRUCache<string, CachedKey>({ max: UNKNOWN_MAX })
   readonly #used = new LRUCache<string, true>(upTo(USED_MAX))
   readonly #opened = new WeakMap<ApiKey, KeyObject>()
-  readonly #asked = new Map<string, Asked>()
+  readonly #asked = new Map<string, PendingLookup>()
   readonly #listeners = new Set<RevokedListener>()
-  /** When keys were used, as far as it is not written yet. */
+  /** Times at which keys were used that have not been written yet. */
   readonly #uses = new Map<string, number>()
   readonly #closing = new AbortController()
   readonly #stop: () => void
@@ -68,7 +68,7 @@ export class KeyChecks {
   }
 
   /**
-   * Returns who the key belongs to, or undefined when key or secret is wrong, expired or revoked.
+   * Returns the owner of the key, or undefined when key or secret is wrong, expired or revoked.
    * Throws when the database does not answer.
    */
   async check(key: string, secret: string): Promise<Caller | undefined> {
@@ -77,17 +77,15 @@ export class KeyChecks {
     return found !== undefined && isOwner ? this.#identify(found) : undefined
   }
 
-  /**
-   * Returns who signed a request, or why that is nobody. Throws when the database does not answer.
-   */
+  /** Returns the signer of a request, or the fault. Throws when the database does not answer. */
   async checkSigned(request: SignedRequest): Promise<Caller | SignedFault> {
     const { key, timestamp, body } = request
     const signedMs = timestampMs(timestamp, this.#deps.nowMs())
     if (signedMs === undefined) return 'AUTH_TIMESTAMP_INVALID'
-    // Nobody's body is read for a key that is not there.
+    // The body of a request with an unknown key is not read.
     if ((await this.#findText(key)) === undefined) return 'AUTH_INVALID'
     const bytes = await body()
-    // Again: the body may have been long on its way.
+    // Again, because the body may have taken long to arrive.
     const found = await this.#findText(key)
     if (!isSigned(request, bytes, this.#open(found)) || found === undefined) return 'AUTH_INVALID'
     const caller = this.#identify(found)
@@ -97,14 +95,14 @@ export class KeyChecks {
       : 'AUTH_REPLAYED'
   }
 
-  /** True for a key that was live a moment ago: the database need not be asked. */
+  /** Returns whether a key was live a moment ago, so that the database need not be queried. */
   remembers(key: string): boolean {
     return (this.#live.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > this.#deps.monotonicMs()
   }
 
   /**
-   * Calls `listener` with keys that are no longer live, revoked by whichever node, at once; with
-   * undefined when every key must be checked anew. Returns a function that stops it.
+   * Calls `listener` at once with keys that are no longer live, revoked on any node; with undefined
+   * when every key must be checked again. Returns a function that stops it.
    */
   onRevoked(listener: RevokedListener): () => void {
     const own: RevokedListener = (keys) => listener(keys)
@@ -112,12 +110,12 @@ export class KeyChecks {
     return () => this.#listeners.delete(own)
   }
 
-  /** Returns when a key was last used, on this node or as it was read; undefined: never. */
+  /** Returns when a key was last used, on this node or in the database; undefined: never. */
   lastUsedMs({ key, lastUsedMs }: ApiKey): number | undefined {
     return this.#uses.get(key) ?? lastUsedMs
   }
 
-  /** Stops hearing of revocations, and writes when keys were used. */
+  /** Stops listening for revocations, and writes when keys were used. */
   async close(): Promise<void> {
     this.#stop()
     this.#listeners.clear()
@@ -133,7 +131,7 @@ export class KeyChecks {
     return { account: found.account, key: found }
   }
 
-  /** What this node has seen used costs the database nothing. */
+  /** A signature used on this node costs no query. */
   async #useOnce(given: string, signedMs: number): Promise<boolean> {
     const signature = given.toLowerCase()
     if (this.#used.has(signature)) return false
@@ -144,7 +142,7 @@ export class KeyChecks {
     return isFirst
   }
 
-  /** Returns the secret of a key that signs. It is opened once for as long as it is remembered. */
+  /** Returns the secret of a signing key, opened once while the key is cached. */
   #open(found: ApiKey | undefined): KeyObject | undefined {
     if (found?.sealedSecret === undefined) return undefined
     const known = this.#opened.get(found)
@@ -162,7 +160,7 @@ export class KeyChecks {
     try {
       await this.#deps.identity.markUsed(uses)
     } catch {
-      // The database is down, which readiness says; they are kept for the next time.
+      // The database is down, which readiness reports; the uses are kept for the next time.
       return
     }
     for (const [key, usedMs] of uses) if (this.#uses.get(key) === usedMs) this.#uses.delete(key)
@@ -181,17 +179,17 @@ export class KeyChecks {
     return this.#ask(key)
   }
 
-  /** Asks the database; whoever wants the same key meanwhile waits for the same answer. */
+  /** Queries the database; concurrent callers for the same key share the answer. */
   #ask(key: string): Promise<ApiKey | undefined> {
-    const asked: Asked = { isOutdated: false, answer: Promise.resolve(undefined) }
+    const asked: PendingLookup = { isOutdated: false, answer: Promise.resolve(undefined) }
     asked.answer = this.#answer(key, asked).finally(() => this.#asked.delete(key))
     this.#asked.set(key, asked)
     return asked.answer
   }
 
-  async #answer(key: string, asked: Asked): Promise<ApiKey | undefined> {
+  async #answer(key: string, asked: PendingLookup): Promise<ApiKey | undefined> {
     for (let looks = 0; looks < LOOKS_MAX; looks++) {
-      // Again, when a revocation was heard of while the database looked.
+      // Repeats the lookup when a revocation arrived meanwhile.
       asked.isOutdated = false
       const found = await this.#deps.identity.find(key, this.#deps.nowMs())
       if (asked.isOutdated) continue

@@ -1,13 +1,12 @@
-// Parses the bodies of POST /api-keys and PATCH /api-keys/{prefix}, and holds what they ask for
-// against a key that has as much: nobody gives more than they have.
+// Parses the bodies of POST /api-keys and PATCH /api-keys/{prefix}, and checks the requested rights
+// against those of a key: none may be wider.
 import { SCOPES, type Scope } from '@openvenue/core/scopes'
-import type { ApiKey } from '@openvenue/store/identity'
+import type { ApiKey } from '@openvenue/store/identity/identity'
 import { KEY_ADDRESSES_MAX, KEY_NAME_LENGTH_MAX } from '@openvenue/wire/api-keys'
 import { canonicalNetwork, isWithin } from '../http/networks.ts'
 import type { FieldError, Refusal } from '../http/refusals.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, invalid } from '../http/validation.ts'
 import {
-  invalid,
   isError,
   type Members,
   parseExpiry,
@@ -15,7 +14,7 @@ import {
   requireMembers,
 } from './registration-body.ts'
 
-/** All members are as they were asked for; undefined: not at all. */
+/** Requested members; undefined ones were not given. */
 export type WantedRights = Readonly<{
   name: string | undefined
   scopes: readonly Scope[] | undefined
@@ -24,7 +23,7 @@ export type WantedRights = Readonly<{
   isSigning: boolean
 }>
 
-/** Returns what a body asks for, or refuses it with every member that is wrong. */
+/** Returns the rights that a body requests, or refuses it with every invalid member. */
 export function parseRights(body: unknown, allowed: readonly string[]): WantedRights {
   const members = requireMembers(body ?? {})
   const errors = unknownMembers(members, allowed)
@@ -48,44 +47,49 @@ export function parseRights(body: unknown, allowed: readonly string[]): WantedRi
 const unknownMembers = (members: Members, allowed: readonly string[]): FieldError[] =>
   Object.keys(members)
     .filter((name) => !allowed.includes(name))
-    .map((name) => ({ ...invalid(name.slice(0, KEY_NAME_LENGTH_MAX), 'is no member'), allowed }))
+    .map((name) => ({ ...invalid(name.slice(0, KEY_NAME_LENGTH_MAX), 'is not a member'), allowed }))
 
 function parseName(value: unknown): string | FieldError {
   const isName = typeof value === 'string' && /^[^\p{C}]+$/u.test(value) && value.trim() !== ''
   if (isName && value.length <= KEY_NAME_LENGTH_MAX) return value
   const rule = `is text of 1 to ${KEY_NAME_LENGTH_MAX} characters, none a control character`
-  return invalid('name', rule)
+  return invalid('name', rule, { given: value })
 }
 
 function parseScopes(value: unknown): readonly Scope[] | FieldError {
   const isList = Array.isArray(value) && value.length > 0 && value.every(isScope)
   if (isList) return SCOPES.filter((scope) => value.includes(scope))
-  return { ...invalid('scopes', `is a list of ${SCOPES.join(', ')}`), allowed: SCOPES }
+  return invalid('scopes', `is a list of ${SCOPES.join(', ')}`, { given: value, allowed: SCOPES })
 }
 
 const isScope = (value: unknown): value is Scope => (SCOPES as readonly unknown[]).includes(value)
 
 function parseAddresses(value: unknown): readonly string[] | FieldError {
   if (!Array.isArray(value) || value.length > KEY_ADDRESSES_MAX)
-    return invalid('ip_addresses', `is a list of at most ${KEY_ADDRESSES_MAX} addresses`)
+    return invalid('ip_addresses', `is a list of at most ${KEY_ADDRESSES_MAX} addresses`, {
+      given: value,
+    })
   const networks: string[] = []
   for (const [at, one] of value.entries()) {
     const parsed = typeof one === 'string' ? canonicalNetwork(one) : {}
-    if (!('network' in parsed)) return notNetwork(`ip_addresses[${at}]`, parsed.nearest)
+    if (!('network' in parsed)) return notNetwork(`ip_addresses[${at}]`, one, parsed.nearest)
     networks.push(parsed.network)
   }
   return [...new Set(networks)]
 }
 
-const notNetwork = (field: string, nearest: string | undefined): FieldError =>
-  invalid(field, 'is an IPv4 or IPv6 address, or a network whose host bits are 0', nearest)
+const notNetwork = (field: string, given: unknown, nearest: string | undefined): FieldError =>
+  invalid(field, 'is an IPv4 or IPv6 address, or a network whose host bits are 0', {
+    given,
+    ...(nearest === undefined ? {} : { nearest }),
+  })
 
-/** Power that a key has, and another one or itself may be given. */
+/** Rights of a key that can be passed on or narrowed. */
 export type Rights = Pick<ApiKey, 'scopes' | 'ipAddresses' | 'expiresMs'>
 
 /**
- * Returns the power that was asked for; what was not is as `source` has it. Refuses what is wider,
- * by the nearest that is not.
+ * Returns the requested rights, with those of `source` as defaults. Refuses wider ones, with the
+ * nearest allowed value.
  */
 export function rightsWithin(wanted: WantedRights, source: Rights, nowMs: number): Rights {
   const { scopes = source.scopes, ipAddresses = source.ipAddresses } = wanted
@@ -122,13 +126,16 @@ function expiryErrors(
 ): readonly FieldError[] {
   if (wanted === undefined) return []
   const latest = BigInt(Math.floor(expiresMs / 1000))
-  if (wanted > latest) return [invalid('expiry', `is at most ${latest}`, latest.toString())]
+  if (wanted > latest)
+    return [
+      invalid('expiry', `is at most ${latest}`, { given: wanted, nearest: latest.toString() }),
+    ]
   if (wanted * 1000n > BigInt(Math.trunc(nowMs))) return []
   const message = 'expiry is in the future'
   return [{ field: 'expiry', code: 'KEY_EXPIRY_PASSED', message, nearest: latest.toString() }]
 }
 
-/** Returns the refusal of a name that is not there. */
+/** Returns the refusal of a missing name. */
 export const nameMissing = (): Refusal =>
   fieldRefusal([
     { field: 'name', code: 'MISSING_PARAMETER', message: 'body member name is required' },

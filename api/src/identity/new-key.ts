@@ -1,21 +1,19 @@
-// API keys and their secrets: how they are made, and how a secret is compared.
+// API keys and their secrets: creation and comparison.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const KEY_BYTES = 16
 const SECRET_BYTES = 32
 const HASH_BYTES = 32
 
-export type NewKey = Readonly<{ key: string; secret: string; secretHash: string }>
+type NewKey = Readonly<{ key: string; secret: string; secretHash: string }>
 
-/**
- * Returns a key and a secret, both hex of random bytes, and the hash that is kept of the secret.
- */
+/** Returns a key and a secret, both hex of random bytes, and the hash of the secret to store. */
 export function newKey(): NewKey {
   const secret = randomBytes(SECRET_BYTES).toString('hex')
   return { key: randomBytes(KEY_BYTES).toString('hex'), secret, secretHash: hashText(secret) }
 }
 
-/** True for text that `newKey` may have made: nothing else need be looked for. */
+/** Returns whether `newKey` may have made the text; other texts need no lookup. */
 export const isKeyText = (text: string) => KEY.test(text)
 const KEY = new RegExp(`^[0-9a-f]{${2 * KEY_BYTES}}$`)
 
@@ -23,8 +21,8 @@ const KEY = new RegExp(`^[0-9a-f]{${2 * KEY_BYTES}}$`)
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Says whether `secret` has `secretHash`, in a time that neither decides. Without a hash the
- * answer is no, after the same work.
+ * Returns whether `secret` has `secretHash`, in constant time. Without a hash the result is false,
+ * after the same work.
  */
 export function isSecret(secret: string, secretHash: string | undefined): boolean {
   const expected = secretHash === undefined ? NO_HASH : Buffer.from(secretHash, 'hex')

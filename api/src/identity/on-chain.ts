@@ -1,7 +1,6 @@
-// Signing keys on the chain: what the contract of accounts would say to a registration, and the
-// call that revokes a key. The contract itself decides; here is what a client can be answered at
-// once.
-import { REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
+// Signing keys on the chain: predicts the contract's decision on a registration, and encodes the
+// call that revokes a key. The contract decides; this only lets a client be answered at once.
+import { REGISTER_GAS_MAX } from '@openvenue/store/identity/key-relays'
 import {
   type FieldError,
   Refusal,
@@ -20,11 +19,11 @@ type Hex = `0x${string}`
 
 /** First four bytes of the hash of `revoke(address)`. */
 export const REVOKE_SELECTOR = '0x74a8f103'
-/** How a signature ends that says how to deploy its wallet (EIP-6492). */
+/** Suffix of a signature that includes its wallet's deployment (EIP-6492). */
 const DEPLOYING = /(6492){16}$/i
 const WORD_DIGITS = 64
 
-/** `Accounts.register`, and the errors with which it may end. */
+/** `Accounts.register`, and its possible errors. */
 export const REGISTER_ABI = [
   'function register(address wallet, address key, uint256 expiry, bytes walletSignature, bytes keySignature) returns (uint40 account)',
   'error SignatureInvalid(address signer)',
@@ -34,7 +33,7 @@ export const REGISTER_ABI = [
   'error WalletZero()',
 ] as const
 
-/** Returns the contract of accounts; refuses where the operator names none. */
+/** Returns the contract of accounts; refuses when the operator names none. */
 export function requireContract({ settings }: WithSettings): string {
   const { accountsContract } = settings
   if (accountsContract !== undefined) return accountsContract
@@ -42,8 +41,8 @@ export function requireContract({ settings }: WithSettings): string {
 }
 
 /**
- * Refuses what the contract would whatever the chain holds: an expiry that is not in the future,
- * and the signature of a wallet that is yet to be deployed.
+ * Refuses what the contract always would: an expiry that is not in the future, and the signature of
+ * a wallet that is not deployed yet.
  */
 export function requireFit(
   deps: WithSettings,
@@ -61,12 +60,12 @@ export function requireFit(
     )
 }
 
-/** Both signatures as the contract of accounts takes them: bytes in hex, v as 27 or 28. */
+/** Both signatures in the form of the contract of accounts: bytes in hex, v as 27 or 28. */
 export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature: Hex }>
 
 /**
- * Has the node try the registration with the gas that the keeper would give it. Returns the refusal
- * of what the contract refuses, `taken` where it takes it, `unanswered` where no node says.
+ * Simulates the registration on the node with the keeper's gas limit. Returns the refusal if the
+ * contract refuses, `taken` if it accepts, `unanswered` if no node answers.
  */
 export async function tryRegister(
   deps: ChainDeps,
@@ -96,7 +95,7 @@ type Viem = typeof import('viem')
 type Abi = Parameters<Viem['decodeErrorResult']>[0]['abi']
 type ContractError = Readonly<{ name: string; args: readonly unknown[] }>
 
-/** Returns the contract's error; without a name where it is not one of those that we know. */
+/** Returns the contract's error, without a name when it is unknown. */
 function decodeError(viem: Viem, abi: Abi, { data }: CallReverted): ContractError {
   try {
     const { errorName, args } = viem.decodeErrorResult({ abi, data: (data ?? '0x') as Hex })
@@ -106,7 +105,7 @@ function decodeError(viem: Viem, abi: Abi, { data }: CallReverted): ContractErro
   }
 }
 
-/** Returns the refusal that stands for an error of the contract. */
+/** Returns the refusal for an error of the contract. */
 function refusedBy(
   { name, args }: ContractError,
   { signingKey, expiry }: Pick<RegistrationRequest, 'signingKey' | 'expiry'>,
@@ -120,7 +119,7 @@ function refusedBy(
     case 'KeyTaken':
       return isAboutKey
         ? refuseField('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
-        : refuseField('KEY_TAKEN', 'account', 'is no signing key of another account')
+        : refuseField('KEY_TAKEN', 'account', 'is not a signing key of another account')
     case 'SignatureInvalid':
       return refuseField(
         'SIGNATURE_NOT_ON_CHAIN',
@@ -136,7 +135,7 @@ function refusedBy(
   }
 }
 
-/** Returns the refusal of a key that the wallet has ended on the chain. */
+/** Returns the refusal of a key that the wallet has revoked on the chain. */
 export const keyRevoked = () =>
   refuseField('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
 
@@ -169,10 +168,10 @@ function refuseField(code: RefusalCode, field: string, rule: string, nearest?: s
 }
 
 /**
- * Returns the call that ends a signing key for ever; its wallet sends it, or its sub-account's
- * owner.
+ * Returns the call that revokes a signing key permanently; its wallet, or the sub-account's owner,
+ * sends it.
  */
-export const revokeTransaction = (deps: WithSettings, signingKey: string): UnsignedTransaction => ({
+const revokeTransaction = (deps: WithSettings, signingKey: string): UnsignedTransaction => ({
   to: requireContract(deps),
   data: REVOKE_SELECTOR + signingKey.slice(2).padStart(WORD_DIGITS, '0'),
   value: '0',
@@ -180,8 +179,8 @@ export const revokeTransaction = (deps: WithSettings, signingKey: string): Unsig
 })
 
 /**
- * Returns the refusal of a revocation on the chain, with a call for each signing key: nothing was
- * revoked, neither there nor here.
+ * Returns the refusal of an on-chain revocation, with a call for each signing key: nothing was
+ * revoked, on the chain or here.
  */
 export function revokedByWallet(deps: WithSettings, signingKeys: readonly string[]): Refusal {
   const code = 'ON_CHAIN_REVOKE_BY_WALLET'

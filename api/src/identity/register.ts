@@ -1,6 +1,10 @@
-// Registers a signing key and issues an API key, or says why not. Interface 4.5, 5.2, 5.3.
-import type { Identity, RegistrationOutcome } from '@openvenue/store/identity'
-import { type KeyRelay, WALLET_DAILY_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
+// Registers a signing key and issues an API key, or refuses. Interface 4.5, 5.2, 5.3.
+import type { Identity, RegistrationOutcome } from '@openvenue/store/identity/identity'
+import {
+  type KeyRelay,
+  WALLET_DAILY_MAX,
+  WALLET_UNFINISHED_MAX,
+} from '@openvenue/store/identity/key-relays'
 import type { Registered } from '@openvenue/wire/registration'
 import { Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Clock } from '../model/clock.ts'
@@ -12,19 +16,16 @@ import type { SecretSeal } from './secret-seal.ts'
 import type { IdentitySettings } from './settings.ts'
 import { checkSignatures, type SignatureDeps } from './signatures.ts'
 
-/** Life of a key whose expiry was in the past. Interface 5.3. */
+/** Lifetime of a key whose expiry was in the past. Interface 5.3. */
 const PAST_EXPIRY_LIFE_MS = 60_000
-/** When to come back while the database does not answer. */
+/** Retry-After while the database does not answer. */
 const RETRY_MS = 1000
-/**
- * When to come back while too many registrations wait for the chain: the keeper sends some a
- * second.
- */
+/** Retry-After while too many registrations wait for the chain: the keeper sends some a second. */
 const RELAY_RETRY_MS = 60_000
 
-export type RegisterDeps = SignatureDeps & Readonly<{ identity: Identity; clock: Clock }>
+type RegisterDeps = SignatureDeps & Readonly<{ identity: Identity; clock: Clock }>
 
-/** Returns what the body of a registration is answered with, or throws the refusal. */
+/** Returns the answer to a registration, or throws the refusal. */
 export async function registerKey(deps: RegisterDeps, body: unknown): Promise<Registered> {
   const wanted = parseRegistration(body)
   if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
@@ -68,7 +69,7 @@ async function issueKey(
     : { api_key: key, api_secret: secret, ...registered }
 }
 
-/** Returns what seals secrets, or refuses the keys that need it. */
+/** Returns the seal of secrets, or refuses keys that need it. */
 export function requireSeal({ secretSeal }: Pick<IdentitySettings, 'secretSeal'>): SecretSeal {
   if (secretSeal !== undefined) return secretSeal
   const code = 'HMAC_NOT_OFFERED'
@@ -76,7 +77,7 @@ export function requireSeal({ secretSeal }: Pick<IdentitySettings, 'secretSeal'>
   throw new Refusal(code, { details: [{ field: 'hmac', code, message, nearest: 'false' }] })
 }
 
-function refuseOutcome(outcome: Refused): Refusal {
+function refuseOutcome(outcome: RegistrationRefusal): Refusal {
   switch (outcome.result) {
     case 'relay_refused':
       return relayRefusals[outcome.refused]()
@@ -92,7 +93,7 @@ function refuseOutcome(outcome: Refused): Refusal {
 function signaturesUsed(): Refusal {
   const code = 'SIGNATURES_USED'
   const message =
-    'account_signature and signing_key_signature are a pair that made no API key before: sign anew, ' +
+    'account_signature and signing_key_signature are a pair that made no API key before: sign again, ' +
     'with another expiry'
   return new Refusal(code, { details: [{ field: 'account_signature', code, message }] })
 }
@@ -115,16 +116,16 @@ const relayRefusals = {
     }),
 } as const
 
-/** Returns when a key ends: as signed, but no later than allowed, and after a minute when past. */
-export function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): number {
+/** Returns when a key ends: as signed, but no later than allowed, and after a minute if past. */
+function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): number {
   const wantedMs = expiry * 1000n
   if (wantedMs <= BigInt(nowMs)) return nowMs + PAST_EXPIRY_LIFE_MS
   const latestMs = nowMs + ttlMaxSeconds * 1000
   return wantedMs < BigInt(latestMs) ? Number(wantedMs) : latestMs
 }
 
-type Refused = Exclude<RegistrationOutcome, Readonly<{ relay: unknown }>>
-type InviteResult = Extract<Refused['result'], `invite_${string}`>
+type RegistrationRefusal = Exclude<RegistrationOutcome, Readonly<{ relay: unknown }>>
+type InviteResult = Extract<RegistrationRefusal['result'], `invite_${string}`>
 
 const INVITE_CODES = {
   invite_required: 'INVITE_REQUIRED',
@@ -142,7 +143,7 @@ const inviteDetails = (result: InviteResult) => ({
   details: [{ field: 'invite_code', code: INVITE_CODES[result], message: INVITE_RULES[result] }],
 })
 
-/** Returns the refusal of what the database of keys cannot do now. */
+/** Returns the refusal when the database of keys does not answer. */
 export const keysUnavailable = (cause: unknown) =>
   new Refusal('AUTH_UNAVAILABLE', {
     message: 'API keys cannot be read or written now',

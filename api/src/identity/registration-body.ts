@@ -2,24 +2,24 @@
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
 import { isAddress } from '../http/address.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
-import { fieldRefusal, missing } from '../http/validation.ts'
+import { fieldRefusal, invalid, missing } from '../http/validation.ts'
 
-/** A registration as it was asked for. Addresses are lower case. */
+/** A registration as requested. Addresses are lower case. */
 export type RegistrationRequest = Readonly<{
   account: string
   signingKey: string
   expiry: bigint
-  /** As sent; undefined: not at all. */
+  /** Unchanged; undefined when absent. */
   accountSignature: string | undefined
   signingKeySignature: string | undefined
-  /** Over the contract's own messages; looked at where `isOnChain`. */
+  /** Over the contract's own messages; used when `isOnChain`. */
   chainAccountSignature: string | undefined
   chainSigningKeySignature: string | undefined
   referralCode: string | undefined
   inviteCode: string | undefined
   isKeyKept: boolean
   isOnChain: boolean
-  /** The API key is to sign requests. */
+  /** True when the API key will sign requests. */
   isSigning: boolean
 }>
 
@@ -28,10 +28,10 @@ export type Members = Readonly<Record<string, unknown>>
 /** Returns the members of a body, or refuses what is not a JSON object. */
 export function requireMembers(body: unknown): Members {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
-  throw fieldRefusal([invalid('body', 'is a JSON object')])
+  throw fieldRefusal([invalid('body', 'is a JSON object', { given: body })])
 }
 
-/** Returns what a body asks for, or throws the refusal that names every wrong member. */
+/** Returns the registration in a body, or throws a refusal that names every wrong member. */
 export function parseRegistration(body: unknown): RegistrationRequest {
   const members = requireMembers(body)
   const errors: FieldError[] = []
@@ -63,13 +63,6 @@ export const isError = (parsed: unknown): parsed is FieldError =>
 
 const textOrNothing = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-export const invalid = (field: string, rule: string, nearest?: string): FieldError => ({
-  field,
-  code: 'INVALID_PARAMETER',
-  message: `${field} ${rule}`,
-  ...(nearest === undefined ? {} : { nearest }),
-})
-
 function parseAddress(field: string, value: unknown): string | FieldError {
   if (value === undefined || value === '') return missing(field, `body member ${field}`)
   if (typeof value === 'string' && isAddress(value)) return value.toLowerCase()
@@ -83,10 +76,10 @@ const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its dec
 export function parseExpiry(value: unknown): bigint | FieldError {
   if (value === undefined || value === '') return missing('expiry', 'body member expiry')
   const expiry = parseInteger(value)
-  if (expiry === undefined) return invalid('expiry', EXPIRY_RULE)
-  if (expiry < 0n) return invalid('expiry', EXPIRY_RULE, '0')
-  if (expiry > EXPIRY_MAX) return invalid('expiry', EXPIRY_RULE, EXPIRY_MAX.toString())
-  return expiry
+  if (expiry === undefined) return invalid('expiry', EXPIRY_RULE, { given: value })
+  if (expiry >= 0n && expiry <= EXPIRY_MAX) return expiry
+  const nearest = (expiry < 0n ? 0n : EXPIRY_MAX).toString()
+  return invalid('expiry', EXPIRY_RULE, { given: value, nearest })
 }
 
 function parseInteger(value: unknown): bigint | undefined {
@@ -95,7 +88,7 @@ function parseInteger(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^\d{1,100}$/.test(value) ? BigInt(value) : undefined
 }
 
-/** Text of an operator; the database holds no control characters. */
+/** An operator's text; the database stores no control characters. */
 function parseCode(field: string, value: unknown): string | undefined | FieldError {
   if (value === undefined || value === '') return undefined
   const isCode =
@@ -109,10 +102,10 @@ function parseCode(field: string, value: unknown): string | undefined | FieldErr
 
 export function parseFlag(field: string, value: unknown): boolean | FieldError {
   if (value === undefined) return false
-  return typeof value === 'boolean' ? value : invalid(field, 'is true or false')
+  return typeof value === 'boolean' ? value : invalid(field, 'is true or false', { given: value })
 }
 
-/** Returns an optional member that is true or false; refuses what is neither. */
+/** Returns an optional boolean member; refuses any other value. */
 export function flagIn(members: Members, field: string): boolean {
   const flag = parseFlag(field, members[field] ?? undefined)
   if (isError(flag)) throw fieldRefusal([flag])
@@ -120,8 +113,8 @@ export function flagIn(members: Members, field: string): boolean {
 }
 
 /**
- * Returns the value of a JSON text, undefined for an empty one. Integers that a double would change
- * are bigint, so that a signed number stays what it was.
+ * Returns the value of a JSON text, undefined for an empty one. Integers that a double would round
+ * become bigint, so that signed numbers keep every digit.
  */
 export function parseExactJson(text: string): unknown {
   if (text === '') return undefined
@@ -132,7 +125,7 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** More digits are no number of ours, and turning them into one takes long. */
+/** More digits exceed every valid number, and parsing them takes long. */
 const DIGITS_MAX = 100
 
 function exactInteger(_name: string, value: unknown, context?: { source?: string }): unknown {

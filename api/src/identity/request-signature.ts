@@ -1,5 +1,5 @@
-// Says what is signed of a request, and whether a signature is good. Interface 5; section 8 of the
-// order entry.
+// The signed text of a request, and the check of its signature. Interface 5; section 8 of the order
+// entry.
 import {
   createHmac,
   createSecretKey,
@@ -8,41 +8,41 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 
-/** How far the timestamp of a request may be from this node's clock, either way. */
+/** Maximum difference of a request's timestamp from this node's clock, either way. */
 export const CLOCK_SKEW_MS_MAX = 30_000
-/** Clocks of two nodes are no further apart: signatures are remembered so much longer. */
+/** Maximum difference of two nodes' clocks: signatures are remembered that much longer. */
 const NODE_SKEW_MS_MAX = 30_000
 const NS_PER_MS = 1_000_000n
 const DIGEST_BYTES = 32
 
-/** A request as it was signed. */
+/** A signed request. */
 export type SignedRequest = Readonly<{
   key: string
-  /** Nanoseconds, digits as they were sent. */
+  /** Nanoseconds, digits as sent. */
   timestamp: string
   signature: string
-  /** What stands between timestamp and body, with commas: any of these may have been signed. */
+  /** Texts between timestamp and body, with commas: any of them may have been signed. */
   forms: readonly string[]
-  /** The bytes of the body as they came; read once the rest is good. */
+  /** The bytes of the body as received; read after all other checks. */
   body: () => Promise<Buffer>
-  /** A repeat of it is refused. */
+  /** True when a repeat must be refused. */
   isOnce: boolean
 }>
 
-/** Returns the milliseconds of a timestamp that is near enough to `nowMs`, else undefined. */
+/** Returns the milliseconds of a timestamp that is close enough to `nowMs`, else undefined. */
 export function timestampMs(timestamp: string, nowMs: number): number | undefined {
   if (!/^\d{1,20}$/.test(timestamp)) return undefined
   const ms = Number(BigInt(timestamp) / NS_PER_MS)
   return Math.abs(ms - nowMs) <= CLOCK_SKEW_MS_MAX ? ms : undefined
 }
 
-/** Returns until when a signature must be remembered, so that no node takes it again. */
+/** Returns until when a signature must be remembered, so that no node accepts it again. */
 export const rememberedUntilMs = (signedMs: number): number =>
   signedMs + CLOCK_SKEW_MS_MAX + NODE_SKEW_MS_MAX
 
 /**
- * Returns whether `secret` signed the request, in a time that does not say how much of it is right.
- * Without a secret the answer is no, after the same work.
+ * Returns whether `secret` signed the request, in constant time. Without a secret the result is
+ * false, after the same work.
  */
 export function isSigned(
   { key, timestamp, signature, forms }: SignedRequest,

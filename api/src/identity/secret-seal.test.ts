@@ -1,4 +1,4 @@
-// Sealed secrets: who can open them, and what is seen of them.
+// Sealed secrets: opening them, and what they reveal.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ const SECRET = 'ab'.repeat(32)
 const read = (seal: SecretSeal, sealed: string, owner = 'key') =>
   seal.open(sealed, owner)?.export().toString()
 
-test('a sealed secret opens for its owner, and shows nothing of itself', () => {
+test('a sealed secret opens for its owner, and reveals nothing of itself', () => {
   const seal = new SecretSeal(randomBytes(32))
   const sealed = seal.seal(SECRET, 'key')
   assert.equal(read(seal, sealed), SECRET)
@@ -17,7 +17,7 @@ test('a sealed secret opens for its owner, and shows nothing of itself', () => {
   assert.notEqual(seal.seal(SECRET, 'key'), sealed, 'never the same twice')
 })
 
-test('what was moved to another owner, changed or cut does not open', () => {
+test('a secret that was moved to another owner, changed or cut does not open', () => {
   const seal = new SecretSeal(randomBytes(32))
   const sealed = seal.seal(SECRET, 'key')
   assert.equal(read(seal, sealed, 'other'), undefined)
@@ -31,7 +31,7 @@ test('what was moved to another owner, changed or cut does not open', () => {
     assert.equal(read(seal, text), undefined)
 })
 
-test('a key that was replaced goes on opening, and one that is gone does not', () => {
+test('a key that was replaced still opens its secrets, and one that is gone does not', () => {
   const [first, second] = [randomBytes(32), randomBytes(32)]
   const sealed = new SecretSeal(first).seal(SECRET, 'key')
   const rotated = new SecretSeal(second, first)
@@ -41,7 +41,7 @@ test('a key that was replaced goes on opening, and one that is gone does not', (
   assert.equal(read(new SecretSeal(second), sealed), undefined)
 })
 
-test('nothing of its keys is printed', () => {
+test('a seal prints nothing of its keys', () => {
   const key = randomBytes(32)
   const seal = new SecretSeal(key)
   const shown = inspect(seal, { depth: 10, showHidden: true }) + JSON.stringify({ seal })

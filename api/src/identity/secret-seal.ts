@@ -1,5 +1,5 @@
-// Seals the secrets of keys that sign requests, so that this process can read them back and whoever
-// reads the database cannot: AES-256-GCM.
+// Seals the secrets of signing keys, so that this process can read them back and a reader of the
+// database cannot: AES-256-GCM.
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,21 +10,21 @@ import {
 } from 'node:crypto'
 
 const CIPHER = 'aes-256-gcm'
-/** What GCM is made for; new for every secret. */
+/** Length recommended for GCM; random for every secret. */
 const IV_BYTES = 12
 const TAG_BYTES = 16
-/** Hashed before a key: nothing else is hashed so. */
+/** Prefix of the hash that identifies a key; no other hash uses it. */
 const ID_PREFIX = 'openvenue sealing key '
-/** Digits of a key's id: enough to distinguish the few that an operator has at a time. */
+/** Digits of a key's id: enough to distinguish the few keys of an operator. */
 const ID_LENGTH = 8
-/** Says how the rest is written, should that ever change. */
+/** Version of the sealed format. */
 const VERSION = '1'
 
 type SealingKey = Readonly<{ id: string; key: KeyObject }>
 
 /**
- * The first of its keys seals; the others open what they sealed before they were replaced. Nothing
- * of a key shows when it is printed.
+ * The first key seals; the others open secrets sealed before they were replaced. Printing a seal
+ * reveals nothing of its keys.
  */
 export class SecretSeal {
   readonly #keys: readonly [SealingKey, ...SealingKey[]]
@@ -33,7 +33,7 @@ export class SecretSeal {
     this.#keys = [sealingKey(first), ...earlier.map(sealingKey)]
   }
 
-  /** Returns `secret` sealed; it opens for the same `owner` alone. */
+  /** Returns `secret` sealed; it opens only for the same `owner`. */
   seal(secret: string, owner: string): string {
     const [{ id, key }] = this.#keys
     const iv = randomBytes(IV_BYTES)
@@ -43,7 +43,7 @@ export class SecretSeal {
     return [VERSION, id, encode(iv), encode(cipher.getAuthTag()), encode(text)].join('.')
   }
 
-  /** Returns the secret as a key to sign with; undefined: it was sealed by no key of ours. */
+  /** Returns the secret as a signing key; undefined when none of our keys sealed it. */
   open(sealed: string, owner: string): KeyObject | undefined {
     const [version, id, iv = '', tag = '', text = ''] = sealed.split('.')
     const found = this.#keys.find((each) => each.id === id)

@@ -1,4 +1,4 @@
-// A secret is shown once, to its owner: in no log, whatever goes wrong. Interface 4.5.
+// A secret is shown once, to its owner, and never logged. Interface 4.5.
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ test('no secret, nor its hash, is in any log line of a run of registrations and 
   for (let at = 0; at < 7; at++) replies.push(await node.register({ wallet }))
   const secrets = replies.map(({ body }) => String(body.api_secret))
   assert.ok(secrets.every((secret) => /^[0-9a-f]{64}$/.test(secret)))
-  /** Everything that can be asked with a key, right and wrong. */
+  /** Every request that a key allows, right and wrong. */
   const ask = async (headers: Readonly<Record<string, string>>) => {
     for (const [method, url, body] of [
       ['GET', '/api-keys', undefined],

@@ -7,13 +7,13 @@ export type IdentitySettings = Readonly<{
   domainName: string
   /** The contract of accounts; undefined: keys are not registered on the chain. */
   accountsContract: string | undefined
-  /** Who cancels for accounts that allow it; undefined: nobody of the venue does. */
+  /** Address that cancels for accounts that allow it; undefined: the venue has no canceller. */
   cancellerAddress: string | undefined
-  /** Longest life of an API key, seconds. */
+  /** Maximum lifetime of an API key, seconds. */
   keyTtlMaxSeconds: number
   keysPerAccountMax: number
   isInviteOnly: boolean
-  /** Seals secrets of keys that sign requests; undefined: keys cannot. */
+  /** Seals secrets of signing keys; undefined: keys cannot sign. */
   secretSeal: SecretSeal | undefined
   /** Brands of the legacy headers `<BRAND>-KEY`, `<BRAND>-SECRET` and so on, upper case. */
   headerBrands: readonly string[]

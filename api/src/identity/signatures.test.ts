@@ -1,16 +1,16 @@
-// The signatures of POST /register: by whom, over what, and how a wrong one is answered. Interface
+// The signatures of POST /register: signers, messages, and the answer to a wrong one. Interface
 // 5.2.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
 import { Value } from 'typebox/value'
 import {
-  type Given,
   hashData,
   highS,
   type KeyNode,
   keyNode,
   newWallet,
+  type RegistrationInput,
   type Reply,
   registrationBody,
 } from '../../test/key-node.ts'
@@ -25,7 +25,7 @@ after(() => node.close())
 const post = (body: unknown) => node.send({ method: 'POST', url: '/register', body })
 
 describe('a signature of POST /register', () => {
-  const refused = async (given: Given, field: string): Promise<Reply['body']> => {
+  const refused = async (given: RegistrationInput, field: string): Promise<Reply['body']> => {
     const { status, body } = await node.register(given)
     assert.equal(status, 401)
     assert.ok(Value.Check(Problem, body))
@@ -48,7 +48,7 @@ describe('a signature of POST /register', () => {
       ['of zeros', `0x${'00'.repeat(65)}`],
       ['with a v of 29', `0x${'11'.repeat(64)}1d`],
     ] as const)
-      test(`that is ${name} (${field}) is 401`, async () => {
+      test(`a signature that is ${name} (${field}) is 401 at POST /register`, async () => {
         await refused({ members: { [field]: value } }, field)
       })
 
@@ -69,11 +69,11 @@ describe('a signature of POST /register', () => {
       'signing_key_signature',
     ],
   ] as const)
-    test(`of ${name} is 401`, async () => {
+    test(`a signature of ${name} is 401 at POST /register`, async () => {
       await refused(given, field)
     })
 
-  test('of the other type is 401 for both', async () => {
+  test('signatures of the other type are 401 for both', async () => {
     const wallet = newWallet()
     const body = await registrationBody({ wallet, signingKey: wallet })
     const { account_signature, signing_key_signature } = body
@@ -87,7 +87,7 @@ describe('a signature of POST /register', () => {
     assert.equal(problem.details.length >= 1, true)
   })
 
-  test('with a high s is 401, though it recovers to the signer and the chain would take it', async () => {
+  test('a signature with a high s is 401, though it recovers to the signer and the chain would accept it', async () => {
     const at = await keyNode({ call: async () => '0x01' }, node.store)
     const body = await registrationBody()
     for (const field of ['account_signature', 'signing_key_signature']) {
@@ -106,7 +106,7 @@ describe('a signature of POST /register', () => {
     await at.close()
   })
 
-  test('that is wrong is answered with its signer, the typed data that was hashed, and the hash', async () => {
+  test('a wrong signature is answered with its signer, the typed data that was hashed, and the hash', async () => {
     const [wallet, stranger] = [newWallet(), newWallet()]
     const signingKey = newWallet()
     const expiry = 2n ** 200n
@@ -129,13 +129,13 @@ describe('a signature of POST /register', () => {
       primaryType: 'Register',
       message: { key: signingKey.address.toLowerCase(), expiry: expiry.toString() },
     })
-    // Whoever signs exactly what the answer shows is let in.
+    // A client that signs exactly the returned data is accepted.
     assert.equal(digest, hashData(typed_data))
     const members = { account_signature: await wallet.signTypedData(typed_data as never) }
     assert.equal((await node.register({ ...given, members })).status, 201)
   })
 
-  test("of the signing key that is wrong is answered with SignKey's typed data", async () => {
+  test('a wrong signature of the signing key is answered with the typed data of SignKey', async () => {
     const members = { signing_key_signature: `0x${'11'.repeat(64)}1b` }
     const wallet = newWallet()
     const { typed_data, message } = await refused({ wallet, members }, 'signing_key_signature')
@@ -165,7 +165,7 @@ describe('a signature of POST /register', () => {
       return { ...reply, asked }
     }
 
-    test('is good when the validator says so, asked once with the wallet and the signature', async () => {
+    test('the signature of a contract wallet is valid when the validator accepts it, called once with the wallet and the signature', async () => {
       const { status, asked } = await answering(async () => '0x01')
       assert.equal(status, 201)
       assert.equal(asked.length, 1)
@@ -174,23 +174,23 @@ describe('a signature of POST /register', () => {
     })
 
     for (const answer of ['0x00', '0x', '0x02', `0x${'0'.repeat(64)}`])
-      test(`is 401 when the validator answers ${answer.slice(0, 8)}`, async () => {
+      test(`the signature of a contract wallet is 401 when the validator answers ${answer.slice(0, 8)}`, async () => {
         assert.equal((await answering(async () => answer)).status, 401)
       })
 
-    test('is 401 when the validator reverts', async () => {
+    test('the signature of a contract wallet is 401 when the validator reverts', async () => {
       const revert = () => Promise.reject(new CallReverted('execution reverted'))
       assert.equal((await answering(revert)).status, 401)
     })
 
-    test('is 503 with a time to come back when the chain does not answer', async () => {
+    test('the signature of a contract wallet is 503 with a time to retry when the chain does not answer', async () => {
       const { status, body, headers } = await answering(() => Promise.reject(new Error('timeout')))
       assert.deepEqual([status, body.error], [503, 'CHAIN_UNAVAILABLE'])
       assert.equal(body.retry_after, '1000000000')
       assert.equal(headers['retry-after'], '1')
     })
 
-    test('is not asked about when the signing key did not sign: 401 without the chain', async () => {
+    test('the signature of a contract wallet is not checked when the signing key did not sign: 401 without the chain', async () => {
       const call = () => Promise.reject(new Error('asked'))
       const at = await keyNode({ call }, node.store)
       const { status, body } = await at.register({
@@ -203,7 +203,7 @@ describe('a signature of POST /register', () => {
     })
   })
 
-  test('of a plain wallet asks nobody', async () => {
+  test('the signature of a plain wallet needs no call', async () => {
     const asked = () => Promise.reject(new Error('asked'))
     const history = { ...node.store.history, ownerOf: asked }
     const at = await keyNode({ call: asked, history }, node.store)
@@ -211,7 +211,7 @@ describe('a signature of POST /register', () => {
     await at.close()
   })
 
-  test('is over the name and the chain that the operator set', async () => {
+  test('a signature of POST /register is over the name and the chain that the operator set', async () => {
     const at = await keyNode({ settings: { domainName: 'venue', chainId: 31337 } }, node.store)
     assert.equal((await at.register({ domainName: 'venue', chainId: 31337 })).status, 201)
     await at.close()

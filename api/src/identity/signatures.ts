@@ -1,6 +1,6 @@
-// The two signatures of a registration. Interface 5.2: each is made over its own type only.
+// The two signatures of a registration. Interface 5.2: each is made only over its own type.
 
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import { SIGNATURE_BYTES_MAX } from '@openvenue/wire/registration'
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { type Hex, parseEcdsa, parseHex } from '../http/signature-hex.ts'
@@ -24,27 +24,27 @@ export type SignatureDeps = Readonly<{
   settings: IdentitySettings
 }>
 
-export type Signed = Readonly<{
+type SignedField = Readonly<{
   field: string
   signature: string | undefined
   by: string
   data: TypedData
 }>
-/** A signature that was looked at: who made it, where that can be known, and whether it will do. */
-export type Seen = Readonly<{
-  signed: Signed
+/** A checked signature: its signer, if known, and whether it is valid. */
+export type CheckedSignature = Readonly<{
+  signed: SignedField
   digest: Hex
   recovered: string | undefined
   isValid: boolean
 }>
 
-/** When to come back with a signature that the chain could not be asked about. */
+/** Retry-After of a signature that the chain could not check. */
 const RETRY_MS = 1000
 
 /**
  * Refuses with 401 unless the wallet, or the owner of the sub-account, and the signing key signed.
- * A wallet that is a contract, or will be one, is asked on the chain; 503 when it cannot be, or
- * when the database does not say whose the account is. The first call loads the cryptography.
+ * The signature of a contract wallet, deployed or not, is checked on the chain; 503 when that
+ * fails, or when the owner cannot be read from the database. The first call loads the cryptography.
  */
 export async function checkSignatures(
   deps: SignatureDeps,
@@ -69,12 +69,12 @@ export async function checkSignatures(
   if (wrong.length > 0) throw invalidSignatures(wrong)
 }
 
-/** Looks at the signature of the wallet; of a sub-account's owner where it is not the wallet's. */
+/** Checks the signature of the wallet, or else of the sub-account's owner. */
 async function lookForAccount(
   viem: Viem,
   { history }: SignatureDeps,
   { domain, request }: Readonly<{ domain: Domain; request: RegistrationRequest }>,
-): Promise<Seen> {
+): Promise<CheckedSignature> {
   const { account, signingKey: key, expiry, accountSignature: signature } = request
   const field = 'account_signature'
   const data = registerData(domain, key, expiry)
@@ -91,7 +91,7 @@ export const ownerOf = (
   history: SignatureDeps['history'],
   account: string,
 ): Promise<string | undefined> =>
-  // A replica may not have a sub-account that was just made.
+  // A replica may lack a sub-account that was just created.
   history.ownerOf(account, 'primary').then(
     ({ rows }) => rows,
     (cause: unknown) => {
@@ -103,39 +103,43 @@ export const ownerOf = (
 export const hashMessage = async (data: TypedData): Promise<string> =>
   (await import('viem')).hashTypedData(data as never)
 
-/** Looks at a signature, without the chain. */
-export async function look(viem: Viem, signed: Signed): Promise<Seen> {
+/** Checks a signature without the chain. */
+export async function look(viem: Viem, signed: SignedField): Promise<CheckedSignature> {
   const digest = viem.hashTypedData(signed.data as never)
   const ecdsa = parseEcdsa(signed.signature)
   const recovered = await recoverSigner(viem, digest, ecdsa?.signature)
   return { signed, digest, recovered, isValid: recovered === signed.by && ecdsa?.isHighS === false }
 }
 
-/** Returns signature bytes as lower-case hex; undefined when there are none, or too many. */
+/** Returns signature bytes as lower-case hex; undefined when they are missing or too long. */
 export const signatureBytes = (text: string | undefined): Hex | undefined =>
   parseHex(text, SIGNATURE_BYTES_MAX)
 
 const isTooLong = (text: string | undefined) => (text ?? '').length > 2 + 2 * SIGNATURE_BYTES_MAX
 
-/** Returns who made an ECDSA signature, lower case; undefined when it is none. */
-export async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) {
+/** Returns the signer of an ECDSA signature, lower case; undefined when it is invalid. */
+async function recoverSigner(viem: Viem, hash: Hex, signature: Hex | undefined) {
   if (signature === undefined) return undefined
   try {
     return (await viem.recoverAddress({ hash, signature })).toLowerCase()
   } catch {
-    // Numbers that are on no curve: nobody signed.
+    // The numbers are not on the curve, so there is no signer.
     return undefined
   }
 }
 
 /**
- * Says whether the contract at the wallet's address takes the signature (EIP-1271), or the one
- * that the signature says how to deploy there (EIP-6492).
+ * Returns whether the contract at the wallet's address accepts the signature (EIP-1271), or the
+ * contract whose deployment the signature includes (EIP-6492).
  */
-async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): Promise<boolean> {
+async function isContractsOwn(
+  viem: Viem,
+  { call }: SignatureDeps,
+  seen: CheckedSignature,
+): Promise<boolean> {
   const { signed, digest, recovered } = seen
   const signature = signatureBytes(signed.signature)
-  // The wallet's own ECDSA signature, in the form that is refused.
+  // The wallet's own ECDSA signature, in a form that is refused.
   if (signature === undefined || recovered === signed.by) return false
   const data = viem.encodeDeployData({
     abi: viem.erc6492SignatureValidatorAbi,
@@ -150,13 +154,13 @@ async function isContractsOwn(viem: Viem, { call }: SignatureDeps, seen: Seen): 
   }
 }
 
-/** Returns the refusal of signatures that are not what they should be. */
-export function invalidSignatures(wrong: readonly Seen[]): Refusal {
+/** Returns the refusal of invalid signatures. */
+export function invalidSignatures(wrong: readonly CheckedSignature[]): Refusal {
   const details = wrong.map(toDetail)
   return new Refusal('INVALID_SIGNATURE', { message: details[0]?.message ?? '', details })
 }
 
-function toDetail({ signed, digest, recovered }: Seen): FieldError {
+function toDetail({ signed, digest, recovered }: CheckedSignature): FieldError {
   const { field, signature, by, data } = signed
   const rule = `${field} is the EIP-712 signature of ${data.primaryType} by ${by}`
   const found = isTooLong(signature)

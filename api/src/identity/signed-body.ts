@@ -1,17 +1,17 @@
-// Reads the body of a signed request before anything parses it, since its bytes are what is signed,
-// and hands the same bytes to whoever parses it.
+// Reads the body of a signed request before it is parsed, since its bytes are signed, and replays
+// them to the parser.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../http/refusals.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body of a signed request, once it was read. */
+    /** The body of a signed request, once read. */
     signedBody?: Buffer
   }
 }
 
-/** Returns the bytes of the body, none where there is no body; refuses too many. */
+/** Returns the bytes of the body, empty without one; refuses too many. */
 export async function readSignedBody(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -22,14 +22,14 @@ export async function readSignedBody(
     return EMPTY
   const max = routeOptions.bodyLimit ?? server.initialConfig.bodyLimit ?? 0
   const tooLarge = () => {
-    // What is still on its way is not read.
+    // The rest of the body is not read.
     reply.header('connection', 'close')
     return new Refusal('BODY_TOO_LARGE')
   }
   if (Number(headers['content-length'] ?? 0) > max) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  // Kept open: the refusal goes out on it.
+  // Kept open, because the refusal is sent on it.
   for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > max) throw tooLarge()
@@ -41,7 +41,7 @@ export async function readSignedBody(
 
 const EMPTY = Buffer.alloc(0)
 
-/** Gives the parser what was read already. */
+/** Passes the bytes that were read to the parser. */
 export const replaySignedBody: preParsingHookHandler = (request, _reply, payload, done) => {
   const { signedBody } = request
   done(null, signedBody === undefined ? payload : Readable.from([signedBody]))

@@ -1,4 +1,4 @@
-// Requests that are signed instead of carrying a secret (section 8 of the order entry), attacked.
+// Signed requests without a secret (section 8 of the order entry), and attacks on them.
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ const settings = { secretSeal: TEST_SEAL }
 
 let node: KeyNode
 let key: SigningKey
-/** Another one for each request. */
+/** A new one for each request. */
 let timestamp = BigInt(NOW_MS) * NS
 before(async () => {
   node = await keyNode({ settings })
@@ -36,7 +36,7 @@ type Headers = Readonly<Record<string, string>>
 const get = (headers: Headers, url = '/api-keys', at = node) => at.send({ url, headers })
 const codeOf = ({ status, body }: Reply) => [status, body.error]
 const NAME = JSON.stringify({ name: 'made' })
-/** Renames the key itself: a request that changes something, and may be sent often. */
+/** Renames the key itself: a write that may be repeated. */
 const PATCH = { method: 'PATCH', path: '' }
 const rename = (headers: Headers, { at = node, body = NAME, url = '' } = {}) =>
   at.send({ method: 'PATCH', url: url || `/api-keys/${key.key}`, headers, body })
@@ -44,7 +44,7 @@ const signRename = (body = NAME) =>
   signedHeaders(key, timestamp, { ...PATCH, path: `/api-keys/${key.key}`, body })
 
 describe('a signed request', () => {
-  test('is let in without the secret, by our headers and by those of a brand', async () => {
+  test('a signed request is let in without the secret, by our headers and by those of a brand', async () => {
     const headers = signedHeaders(key, timestamp, { path: '/api-keys' })
     assert.equal((await get(headers)).status, 200)
     const branded = Object.fromEntries(
@@ -56,7 +56,7 @@ describe('a signed request', () => {
     assert.ok(!Object.values(headers).includes(key.secret))
   })
 
-  test('is what an independent computation of the text says', async () => {
+  test('a signed request agrees with an independent computation of the text', async () => {
     const body = '{"name":"ü"}'
     const at = timestamp.toString()
     const signature = sign(key, at, 'PATCH', `/api-keys/${key.key}`, body)
@@ -65,7 +65,7 @@ describe('a signed request', () => {
     assert.deepEqual([reply.status, reply.body.name], [200, 'ü'])
   })
 
-  test('may have its query signed, or not', async () => {
+  test('a signed request may have its query signed, or not', async () => {
     const url = '/notifications?limit=3'
     for (const path of ['/notifications', url]) {
       const reply = await get(signedHeaders(key, timestamp, { path }), url)
@@ -81,14 +81,14 @@ describe('a signed request', () => {
     ['a method in lower case', { method: 'get' }],
     ['a body', { body: '{}' }],
   ] as const)
-    test(`is 401 AUTH_INVALID when ${what} was signed`, async () => {
+    test(`a signed request is 401 AUTH_INVALID when ${what} was signed`, async () => {
       const headers = signedHeaders(key, timestamp, { path: '/api-keys', ...change })
       const reply = await get(headers)
       assert.deepEqual(codeOf(reply), [401, 'AUTH_INVALID'])
       assert.equal(reply.body.details[0].field, 'API-SIGNATURE')
     })
 
-  test('is 401 AUTH_INVALID with another body, another key, or half a signature', async () => {
+  test('a signed request is 401 AUTH_INVALID with another body, another key, or half a signature', async () => {
     assert.deepEqual(codeOf(await rename(signRename('{"name":"other"}'))), [401, 'AUTH_INVALID'])
     assert.deepEqual(codeOf(await rename(signRename(), { body: `${NAME} ` })), [
       401,
@@ -109,7 +109,7 @@ describe('a signed request', () => {
       assert.deepEqual(codeOf(await get({ ...good, ...change } as Headers)), [401, 'AUTH_INVALID'])
   })
 
-  test('is 401 AUTH_REQUIRED where a part is missing, also beside a secret', async () => {
+  test('a signed request is 401 AUTH_REQUIRED where a part is missing, also beside a secret', async () => {
     const { 'api-timestamp': at = '', ...rest } = signedHeaders(key, timestamp, {
       path: '/api-keys',
     })
@@ -122,7 +122,7 @@ describe('a signed request', () => {
     assert.notEqual(at, '')
   })
 
-  test('with a wrong signature is not let in by a right secret beside it', async () => {
+  test('a signed request with a wrong signature is not let in by a right secret beside it', async () => {
     const good = signedHeaders(key, timestamp, { path: '/nowhere' })
     const reply = await get({ ...good, 'api-secret': key.secret })
     assert.deepEqual(codeOf(reply), [401, 'AUTH_INVALID'])
@@ -141,7 +141,7 @@ describe('a signed request', () => {
     })
 
   for (const at of ['', '-1', '1.5', '0x10', `${NOW_MS}`, `${NOW_MS}000000000`, '9'.repeat(40)])
-    test(`with the timestamp "${at}" is refused, and asks nothing of the database`, async () => {
+    test(`a signed request with the timestamp "${at}" is refused, and asks nothing of the database`, async () => {
       const down = await keyNode({ settings, identity: BROKEN_ACCOUNTS.identity }, node.store)
       const headers = { 'api-key': key.key, 'api-timestamp': at, 'api-signature': '0'.repeat(64) }
       const [status, code] = codeOf(await get(headers, '/api-keys', down))
@@ -152,12 +152,12 @@ describe('a signed request', () => {
 })
 
 describe('a repeat of a signed request', () => {
-  test('that changes nothing is answered again', async () => {
+  test('a repeat of a signed request that changes nothing is answered again', async () => {
     const headers = signedHeaders(key, timestamp, { path: '/api-keys' })
     for (let n = 0; n < 3; n++) assert.equal((await get(headers)).status, 200)
   })
 
-  test('that changes something is 401 AUTH_REPLAYED, also on another node, until it is too old', async () => {
+  test('a repeat of a signed request that changes something is 401 AUTH_REPLAYED, also on another node, until it is too old', async () => {
     const other = await keyNode({ settings }, node.store)
     const headers = signRename()
     assert.equal((await rename(headers)).status, 200)
@@ -173,14 +173,14 @@ describe('a repeat of a signed request', () => {
     await lagging.close()
   })
 
-  test('is refused with another query as well, whether that was signed or not', async () => {
+  test('a repeat of a signed request is refused with another query as well, whether that was signed or not', async () => {
     const headers = signRename()
     assert.equal((await rename(headers, { url: `/api-keys/${key.key}?a=1` })).status, 200)
     const again = await rename(headers, { url: `/api-keys/${key.key}?a=2` })
     assert.deepEqual(codeOf(again), [401, 'AUTH_REPLAYED'])
   })
 
-  test('is refused when both come at once, over two nodes', async () => {
+  test('a repeat of a signed request is refused when both come at once, over two nodes', async () => {
     const other = await keyNode({ settings }, node.store)
     const headers = signRename()
     const replies = await Promise.all(
@@ -191,7 +191,7 @@ describe('a repeat of a signed request', () => {
     assert.equal(replies.filter(({ body }) => body.error === 'AUTH_REPLAYED').length, 19)
   })
 
-  test('is not taken while it cannot be known whether it is one: 503', async () => {
+  test('a repeat of a signed request is not taken while it cannot be known whether it is one: 503', async () => {
     const { identity } = node.store
     const useSignature = () => Promise.reject(new Error('down'))
     const at = await keyNode({ settings, identity: { ...identity, useSignature } }, node.store)
@@ -201,7 +201,7 @@ describe('a repeat of a signed request', () => {
     assert.equal((await rename(headers)).status, 200, 'it was not used up')
   })
 
-  test('asks nothing of the database on a node that has seen it', async () => {
+  test('a repeat of a signed request asks nothing of the database on a node that has seen it', async () => {
     const { identity } = node.store
     let asked = 0
     const useSignature: typeof identity.useSignature = (use) => {
@@ -215,7 +215,7 @@ describe('a repeat of a signed request', () => {
     assert.equal(asked, 1)
   })
 
-  test('does not use up what the account may ask', async () => {
+  test('a repeat of a signed request does not use up the limits of the account', async () => {
     const counted: string[] = []
     const rate = { points: 100, seconds: 1 }
     const consume = async (bucket: string) => {
@@ -232,7 +232,7 @@ describe('a repeat of a signed request', () => {
 })
 
 describe('the key of a signed request', () => {
-  test('must have been made for it', async () => {
+  test('the key of a signed request must have been made for signing', async () => {
     const plain = await node.register({})
     const { 'api-key': text, 'api-secret': secret } = headersOf(plain)
     const signing = { key: text, secret }
@@ -240,7 +240,7 @@ describe('the key of a signed request', () => {
     assert.deepEqual(codeOf(reply), [401, 'AUTH_INVALID'])
   })
 
-  test('is made by POST /register with hmac true', async () => {
+  test('a key that signs requests is made by POST /register with hmac true', async () => {
     const reply = await node.register({ members: { hmac: true } })
     const { 'api-key': text, 'api-secret': secret } = headersOf(reply)
     const headers = signedHeaders({ key: text, secret }, timestamp, { path: '/api-keys' })
@@ -254,14 +254,14 @@ describe('the key of a signed request', () => {
     assert.ok(!JSON.stringify(row).includes(secret))
   })
 
-  test('signs no more where the operator has lost what sealed it', async () => {
+  test('a key no longer signs once the operator has lost what sealed it', async () => {
     const at = await keyNode({}, node.store)
     const headers = signedHeaders(key, timestamp, { path: '/api-keys' })
     assert.deepEqual(codeOf(await get(headers, '/api-keys', at)), [401, 'AUTH_INVALID'])
     await at.close()
   })
 
-  test('signs no more once it is revoked, also while its body is on its way', async () => {
+  test('a key no longer signs once it is revoked, even while a body is on its way', async () => {
     const gone = await issueSigningKey(node.store, ALICE, NOW_MS)
     const url = await node.host.listen({ host: '127.0.0.1', port: 0 })
     const path = `/api-keys/${gone.key}`
@@ -288,7 +288,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 describe('the body of a signed request', () => {
   const port = () => (node.host.server.address() as AddressInfo).port
 
-  test('is its bytes as they came, in however many pieces', async () => {
+  test('the body of a signed request is its bytes as they came, in however many pieces', async () => {
     const body = `{ "name" : "p\\u00fc", "name":"${'x'.repeat(60)}" }`
     const path = `/api-keys/${key.key}`
     const headers = {
@@ -309,7 +309,7 @@ describe('the body of a signed request', () => {
     ['a length', {}],
     ['pieces', { 'transfer-encoding': 'chunked' }],
   ] as const)
-    test(`is 413 when it is too large, by ${name}`, async () => {
+    test(`the body of a signed request is 413 when it is too large, by ${name}`, async () => {
       const path = `/api-keys/${key.key}`
       const body = JSON.stringify({ name: 'x'.repeat(70_000) })
       const signed = signedHeaders(key, timestamp, { method: 'PATCH', path, body })
@@ -327,7 +327,7 @@ describe('the body of a signed request', () => {
       assert.equal(await answered, 413)
     })
 
-  test('is not read for a key that is not there', async () => {
+  test('the body of a signed request is not read for an unknown key', async () => {
     const path = `/api-keys/${key.key}`
     const nobody = { ...key, key: 'e'.repeat(32) }
     const signed = signedHeaders(nobody, timestamp, { method: 'PATCH', path, body: NAME })

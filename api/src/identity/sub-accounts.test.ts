@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import { hashTypedData } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import {
-  type Given,
   headersOf,
   type KeyNode,
   keyNode,
   newWallet,
+  type RegistrationInput,
   registrationBody,
 } from '../../test/key-node.ts'
 
@@ -47,10 +47,11 @@ async function openSub(owner: PrivateKeyAccount): Promise<string> {
 
 const owner = newWallet()
 let sub = ''
-const register = (given: Given) => node.register({ wallet: owner, account: sub, ...given })
+const register = (given: RegistrationInput) =>
+  node.register({ wallet: owner, account: sub, ...given })
 
 describe('POST /register for a sub-account', () => {
-  test('takes the signature of its owner, and its key reads the sub-account', async () => {
+  test('POST /register for a sub-account takes the signature of its owner, and its key reads the sub-account', async () => {
     calls = 0
     const reply = await register({ isSub: true })
     assert.deepEqual([reply.status, reply.body.account], [201, sub])
@@ -61,7 +62,7 @@ describe('POST /register for a sub-account', () => {
     assert.equal(calls, 0, 'the chain is not asked about a plain wallet')
   })
 
-  test('is 401 with a Register of the owner, which names no account, and says what to sign', async () => {
+  test('POST /register for a sub-account is 401 with a Register of the owner, which names no account, and returns the data to sign', async () => {
     const signingKey = newWallet()
     const given = { wallet: owner, account: sub, signingKey }
     const { status, body } = await node.register(given)
@@ -78,12 +79,12 @@ describe('POST /register for a sub-account', () => {
     ])
     assert.equal(detail.typed_data.message.account, sub)
     assert.equal(detail.digest, hashTypedData(detail.typed_data))
-    // Whoever signs exactly what the answer shows is let in.
+    // A client that signs exactly the returned data is accepted.
     const members = { account_signature: await owner.signTypedData(detail.typed_data) }
     assert.equal((await node.register({ ...given, members })).status, 201)
   })
 
-  test('is 401 with the signature for another sub-account, or for the owner itself', async () => {
+  test('POST /register for a sub-account is 401 with the signature for another sub-account, or for the owner itself', async () => {
     const other = await openSub(owner)
     const body = await registrationBody({ wallet: owner, account: sub, isSub: true })
     for (const account of [other, owner.address]) {
@@ -94,7 +95,7 @@ describe('POST /register for a sub-account', () => {
     }
   })
 
-  test('is 401 where the key signed for the owner and not for the sub-account', async () => {
+  test('POST /register for a sub-account is 401 where the key signed for the owner and not for the sub-account', async () => {
     const signingKey = newWallet()
     const { signing_key_signature } = await registrationBody({ wallet: owner, signingKey })
     const { status, body } = await register({
@@ -106,17 +107,17 @@ describe('POST /register for a sub-account', () => {
     assert.deepEqual(body.details[0].typed_data.message, { account: sub })
   })
 
-  test('is 401 with the signature of a wallet that does not own it', async () => {
+  test('POST /register for a sub-account is 401 with the signature of a wallet that does not own it', async () => {
     const { status, body } = await register({ wallet: newWallet(), isSub: true })
     assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
   })
 
-  test('is 401 for an address that nobody opened', async () => {
+  test('POST /register for a sub-account is 401 for an address that was never opened', async () => {
     const { status, body } = await register({ account: `0x${'77'.repeat(20)}`, isSub: true })
     assert.deepEqual([status, body.details[0].typed_data.primaryType], [401, 'Register'])
   })
 
-  test('asks the contract wallet that owns it', async () => {
+  test('POST /register for a sub-account asks the contract wallet that owns it', async () => {
     const asked: string[] = []
     const call = async ({ data }: Readonly<{ data: string }>) => {
       asked.push(data)
@@ -132,7 +133,7 @@ describe('POST /register for a sub-account', () => {
     await at.close()
   })
 
-  test('with on_chain queues it under the address of the sub-account', async () => {
+  test('POST /register for a sub-account with on_chain queues it under the address of the sub-account', async () => {
     const at = await keyNode(
       { settings: { accountsContract: CONTRACT }, call: async () => `0x${'0'.repeat(64)}` },
       node.store,
@@ -145,7 +146,7 @@ describe('POST /register for a sub-account', () => {
     await at.close()
   })
 
-  test('is 503 while the database does not say whose it is; plain wallets still register', async () => {
+  test('POST /register for a sub-account is 503 while the owner cannot be read; plain wallets still register', async () => {
     const history = {
       ...node.store.history,
       ownerOf: () => Promise.reject(new Error('down')),

@@ -1,4 +1,4 @@
-// Checks that a stranger with signatures he has read, and an owner with spent ones, can do nothing.
+// Checks that a stranger with observed signatures, and an owner with used ones, can do nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -7,7 +7,6 @@ import { Value } from 'typebox/value'
 import { decodeFunctionData, encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import {
   CONTRACT,
-  type Given,
   hashData,
   headersOf,
   highS,
@@ -17,6 +16,7 @@ import {
   NOW_MS,
   NOW_SECONDS,
   newWallet,
+  type RegistrationInput,
   type Reply,
   registrationBody,
 } from '../../test/key-node.ts'
@@ -40,7 +40,7 @@ const isUsed = ({ status, body }: Reply) => {
 const readKeys = async (reply: Reply, at = node) =>
   (await at.send({ url: '/api-keys', headers: headersOf(reply) })).body.api_keys
 
-/** Returns what the transaction of the newest relay shows to a stranger who reads it. */
+/** Returns the signatures that the newest relay's transaction reveals. */
 async function published(wallet: string) {
   const [relay] = await node.store.keyRelays.ofWallet(wallet.toLowerCase(), 1)
   assert.ok(relay)
@@ -52,13 +52,13 @@ async function published(wallet: string) {
 }
 
 describe('what Accounts.register publishes opens nothing at POST /register', () => {
-  const nothingOpens = async (given: Given) => {
+  const nothingOpens = async (given: RegistrationInput) => {
     const wallet = newWallet()
     const body = await registrationBody({ wallet, members: { on_chain: true }, ...given })
     assert.equal((await post(body)).status, 201)
     const [account, signing_key, expiry, byWallet, byKey] = await published(wallet.address)
     const stolen = { account, signing_key, expiry: expiry.toString() }
-    // Neither in the place of the API's signatures, nor with one of them guessed right.
+    // Neither in place of the API's signatures, nor with one of them guessed right.
     for (const signatures of [
       { account_signature: byWallet, signing_key_signature: byKey },
       { account_signature: byWallet, signing_key_signature: body.signing_key_signature },
@@ -71,11 +71,12 @@ describe('what Accounts.register publishes opens nothing at POST /register', () 
       }
   }
 
-  test('of a wallet', () => nothingOpens({}))
-  test('of a wallet that signs for as long as there is', () =>
+  test('signatures that Accounts.register publishes register nothing at POST /register', () =>
+    nothingOpens({}))
+  test('signatures without an expiry that Accounts.register publishes register nothing at POST /register', () =>
     nothingOpens({ expiry: 2n ** 256n - 1n }))
 
-  test('nor does any message of the one have the digest of one of the other', () => {
+  test('no message of Accounts.register has the digest of one of POST /register', () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const digests = [false, true].flatMap((isSub) => {
       const data = makeTypedData({ account: wallet.address, signingKey, isSub })
@@ -91,7 +92,7 @@ describe('what Accounts.register publishes opens nothing at POST /register', () 
 })
 
 describe('a pair of signatures makes one key', () => {
-  test('and a repeat is 401, whenever it comes and whatever it comes with', async () => {
+  test('a repeated pair of signatures is 401, whenever it comes and whatever comes with it', async () => {
     const body = await registrationBody({ expiry: 2n ** 256n - 1n })
     const first = await post(body)
     assert.equal(first.status, 201)
@@ -105,7 +106,7 @@ describe('a pair of signatures makes one key', () => {
     assert.equal((await readKeys(first)).length, 1)
   })
 
-  test('also after the key was revoked: a captured request brings nobody back in', async () => {
+  test('a pair of signatures makes no key after its key was revoked: a captured request restores no access', async () => {
     const body = await registrationBody()
     const first = await post(body)
     await node.send({ method: 'DELETE', url: '/api-key', headers: headersOf(first) })
@@ -113,7 +114,7 @@ describe('a pair of signatures makes one key', () => {
     isUsed(await post({ ...body, no_api_key: true }))
   })
 
-  test('in whichever form its bytes come: without 0x, with v as 0, with the other s', async () => {
+  test('a pair of signatures makes one key in any encoding: without 0x, with v as 0, with the other s', async () => {
     const body = await registrationBody()
     assert.equal((await post(body)).status, 201)
     for (const field of ['account_signature', 'signing_key_signature']) {
@@ -125,7 +126,7 @@ describe('a pair of signatures makes one key', () => {
     }
   })
 
-  test('in whichever bytes a contract wallet takes', async () => {
+  test('a pair of signatures makes one key in any bytes that a contract wallet accepts', async () => {
     const at = await keyNode({ call: async () => '0x01' }, node.store)
     const body = await registrationBody({ account: newWallet().address })
     assert.equal((await post({ ...body, account_signature: '0x01' }, at)).status, 201)
@@ -134,7 +135,7 @@ describe('a pair of signatures makes one key', () => {
     await at.close()
   })
 
-  test('for a sub-account as well', async () => {
+  test('a pair of signatures makes one key for a sub-account as well', async () => {
     const owner = newWallet()
     const account = `0x${'5b'.repeat(20)}`
     const { query } = node.store.db.primary
@@ -150,7 +151,7 @@ describe('a pair of signatures makes one key', () => {
     isUsed(await post(body))
   })
 
-  test('though two nodes are asked at once, ten times', async () => {
+  test('a pair of signatures makes one key even when two nodes are asked at once, ten times', async () => {
     const other = await keyNode({}, node.store)
     const body = await registrationBody()
     const replies = await Promise.all(
@@ -161,7 +162,7 @@ describe('a pair of signatures makes one key', () => {
     await other.close()
   })
 
-  test('and a retry signs anew: another expiry is another pair', async () => {
+  test('a retry needs new signatures: another expiry is another pair', async () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     for (const life of [60, 61])
       for (const status of [201, 401]) {
@@ -170,7 +171,7 @@ describe('a pair of signatures makes one key', () => {
       }
   })
 
-  test('while no_api_key uses nothing up where a key is kept', async () => {
+  test('a registration with no_api_key does not use up its signatures while a key is kept', async () => {
     const wallet = newWallet()
     await node.register({ wallet })
     const body = await registrationBody({ wallet })
@@ -179,7 +180,7 @@ describe('a pair of signatures makes one key', () => {
     isUsed(await post(body))
   })
 
-  test('and what the chain refuses uses nothing up', async () => {
+  test('a registration that the chain refuses does not use up its signatures', async () => {
     const body = await registrationBody({ members: { on_chain: true } })
     assert.equal((await post({ ...body, chain_signing_key_signature: '0x' })).status, 401)
     assert.equal((await post(body)).status, 201)
@@ -202,7 +203,7 @@ test('an expiry of 1970 gives one 60 s key, once', async () => {
 })
 
 describe('a revoked key registers no more', () => {
-  test('whatever is signed, with on_chain or without, with no_api_key or without', async () => {
+  test('a revoked key registers no more, with on_chain or without, with no_api_key or without', async () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const first = await node.register({ wallet, signingKey })
     assert.equal(first.status, 201)

@@ -1,5 +1,5 @@
-// Builds what is signed to register a key: by the API's messages here, by the contract's on the
-// chain. No signature of one is good as the other: neither types nor domains are the same.
+// Builds the messages to sign for registering a key: the API's, and the contract's. No signature of
+// one is valid for the other, since types and domains differ.
 import {
   ACCOUNT_MESSAGES,
   API_MESSAGES,
@@ -16,9 +16,9 @@ export type TypedData = Readonly<{
   message: Readonly<Record<string, string>>
 }>
 
-/** Of the API's messages. Interface 5.2: no contract in it. */
+/** Domain of the API's messages, without a contract (interface 5.2). */
 export type Domain = Readonly<{ name: string; version: string; chainId: number }>
-/** Of the contract's messages. */
+/** Domain of the contract's messages. */
 export type ContractDomain = Domain & Readonly<{ verifyingContract: string }>
 /** A key of an account until an expiry (Unix seconds). Addresses are lower case. */
 type Grant = Readonly<{ account: string; key: string; expiry: bigint }>
@@ -50,30 +50,30 @@ const typedData = (
   message,
 })
 
-/** Returns what the wallet signs for the API. */
+/** Returns the wallet's message to the API. */
 export const registerData = (domain: Domain, key: string, expiry: bigint): TypedData =>
   typedData(domain, ['Register', API_MESSAGES.Register], { key, expiry: expiry.toString() })
 
 /**
- * Returns what the owner of a sub-account signs for the API. It names the account: with a Register,
+ * Returns the message of a sub-account's owner to the API. It names the account: with a Register,
  * the key's holder could choose the owner's own.
  */
 export const registerForData = (domain: Domain, grant: Grant): TypedData =>
   typedData(domain, ['RegisterFor', API_MESSAGES.RegisterFor], grantText(grant))
 
-/** Returns what the signing key signs for the API. */
+/** Returns the signing key's message to the API. */
 export const signKeyData = (domain: Domain, account: string): TypedData =>
   typedData(domain, ['SignKey', API_MESSAGES.SignKey], { account })
 
-/** Returns what the wallet, or the owner of the sub-account, signs for the contract of accounts. */
+/** Returns the message of the wallet, or of the sub-account's owner, to the contract. */
 export const registerKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
   typedData(domain, ['RegisterKey', ACCOUNT_MESSAGES.RegisterKey], grantText(grant))
 
-/** Returns what the signing key signs for the contract of accounts. */
+/** Returns the signing key's message to the contract. */
 export const acceptKeyData = (domain: ContractDomain, grant: Grant): TypedData =>
   typedData(domain, ['AcceptKey', ACCOUNT_MESSAGES.AcceptKey], grantText(grant))
 
-/** Returns what the wallet, the owner or a signing key signs so that `canceller` may cancel. */
+/** Returns the message with which the wallet, the owner or a signing key allows `canceller`. */
 export const allowCancellerData = (
   domain: ContractDomain,
   { account, canceller, expiry }: Readonly<{ account: string; canceller: string; expiry: bigint }>,

@@ -1,15 +1,15 @@
-// Bounds what the code of wallets may cost us: anybody deploys one, and has us run it unasked.
+// Bounds the cost of wallet code, which anyone can deploy and have us run.
 import type { EthCall } from './eth-call.ts'
 
 /**
- * Gas of one check of a wallet's signature. Passkeys that are verified in Solidity and a proxy that
- * is deployed first (EIP-6492) take less than a fifth of it.
+ * Gas of one check of a wallet's signature. Passkeys verified in Solidity, with a proxy deployed
+ * first (EIP-6492), take less than a fifth of it.
  */
 export const WALLET_GAS_MAX = 5_000_000
-/** Calls of wallets' code at a time, of one API node. */
+/** Concurrent calls of wallet code per API node. */
 export const WALLET_CALLS_MAX = 8
 
-/** Returns `call`, which fails at once while `WALLET_CALLS_MAX` are under way. */
+/** Returns `call`, which fails at once while `WALLET_CALLS_MAX` calls are pending. */
 export function boundedCalls(call: EthCall): EthCall {
   let running = 0
   return async (...args) => {
@@ -23,5 +23,5 @@ export function boundedCalls(call: EthCall): EthCall {
   }
 }
 
-/** Returns gas as nodes take it. */
+/** Returns gas in the JSON-RPC form. */
 export const gasText = (gas: number): string => `0x${gas.toString(16)}`

@@ -1,4 +1,4 @@
-// GET /api/clob/info: what the order books are and where to read them. Interface 4.7.
+// GET /api/clob/info: describes the order books and their endpoints. Interface 4.7.
 import { ClobInfo } from '@openvenue/wire/pools'
 import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
@@ -24,7 +24,7 @@ export const clobInfoRoutes: Routes<InfoParts> = (host, deps) => {
     () => `${model.versions.listing} ${model.versions.poolListing}`,
     () => buildInfo(deps),
   )
-  const summary = 'What the order books are, and the endpoints of this host'
+  const summary = 'The order books and the endpoints of this host'
   host.get(
     '/api/clob/info',
     { schema: { tags: TAGS.clob, summary, response: answers(ClobInfo) } },

@@ -36,7 +36,7 @@ function poolSource(deps: Parts<PoolParts | 'names'>, poolId: string): Source {
     live === undefined ? ammFacts(deps, ammPool(deps, poolId)) : marketFacts(deps, live)
   return {
     head: () => model.head,
-    // The day moves on by the minute, by which prices are kept.
+    // The 24-hour window moves by the minute, which is the resolution of stored prices.
     read: cachedBody(
       () => `${model.versions.entries} ${names.version} ${Math.floor(clock.nowMs() / MINUTE_MS)}`,
       () => encodeClobPool(facts()),

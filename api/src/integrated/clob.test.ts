@@ -39,7 +39,7 @@ describe('a spot market as a pool', () => {
     return scenario.place('carol', 'sell', 300_200, 10_000n)
   }
 
-  test('is the market of its name or id, in any case, hex or decimal', async () => {
+  test('a spot market as a pool is found by its name or id, in any case, hex or decimal', async () => {
     const node = await integratedNode(traded().next().blocks())
     const { id } = ETH_USDC
     for (const poolId of [
@@ -52,7 +52,7 @@ describe('a spot market as a pool', () => {
     await node.close()
   })
 
-  test('has its tokens as base and quote, with every member', async () => {
+  test('a spot market as a pool has its tokens as base and quote, with every member', async () => {
     const { baseToken, quoteToken } = await fetchPool(traded(), 'ETH-USDC')
     assert.deepEqual(baseToken, {
       address: TOKENS.ETH.address,
@@ -66,12 +66,12 @@ describe('a spot market as a pool', () => {
     assert.deepEqual([quoteToken.symbol, quoteToken.priceUsd], ['USDC', 1])
   })
 
-  test('has an unknown supply as empty text while no AMM pool has the token', async () => {
+  test('a spot market as a pool has an empty supply while no AMM pool has the token', async () => {
     const { baseToken } = await fetchPool(funded('ETH-USDC'), 'ETH-USDC')
     assert.deepEqual([baseToken.symbol, baseToken.totalSupply], ['ETH', ''])
   })
 
-  test('costs the mid, else the last trade, else 0', async () => {
+  test('a spot market as a pool costs the mid, else the last trade, else 0', async () => {
     assert.equal((await fetchPool(traded(), 'ETH-USDC')).price, 3001)
     const bought = traded().place('dave', 'buy', 300_200, 10_000n)
     bought.place('dave', 'sell', 300_000, 15_000n)
@@ -80,7 +80,7 @@ describe('a spot market as a pool', () => {
     assert.deepEqual([unknown.price, unknown.priceChange24h], [0, 0])
   })
 
-  test('says the change since 24 hours ago in percent; when younger, since its first price', async () => {
+  test('a spot market as a pool reports its change over 24 hours in percent, or since its first price when younger', async () => {
     const scenario = traded()
     const { priceChange24h } = await fetchPool(scenario, 'ETH-USDC')
     assert.equal(priceChange24h, 100 / 3000)
@@ -90,7 +90,7 @@ describe('a spot market as a pool', () => {
     assert.equal(day.priceChange24h, 50 / 3001)
   })
 
-  test('has the USD value of what was traded in 24 clock hours', async () => {
+  test('a spot market as a pool has the USD value of the trades of 24 clock hours', async () => {
     const scenario = pooled().on('ETH-USDC')
     scenario.index('USDC', (E18 * 99n) / 100n)
     scenario.place('alice', 'buy', 300_000, 20_000n).place('bob', 'sell', 300_000, 5_000n).next(60)
@@ -104,13 +104,13 @@ describe('a spot market as a pool', () => {
     await node.close()
   })
 
-  test('holds the USD value of the orders that rest in its book', async () => {
+  test('a spot market as a pool holds the USD value of the orders resting in its book', async () => {
     const scenario = traded()
     assert.equal((await fetchPool(scenario, 'ETH-USDC')).tvl, 1.5 * 3000 + 1 * 3000)
     assert.equal((await fetchPool(scenario.index('ETH', 4000n * E18), 'ETH-USDC')).tvl, 4500 + 4000)
   })
 
-  test('follows each block, at either way of answering', async () => {
+  test('a spot market as a pool follows each block on both answer paths', async () => {
     const scenario = traded()
     const node = await integratedNode(scenario.blocks())
     const known = scenario.blocks().length
@@ -125,7 +125,7 @@ describe('a spot market as a pool', () => {
 })
 
 describe('an AMM pool as a pool', () => {
-  test('answers to its address in any case, with token0 as base and token1 as quote', async () => {
+  test('an AMM pool answers to its address in any case, with token0 as base and token1 as quote', async () => {
     const node = await integratedNode(pooled().blocks())
     for (const poolId of [POOLS.ethBtc, POOLS.ethBtc.toUpperCase().replace('X', 'x')]) {
       const { baseToken, quoteToken, ...pool } = await readPool(node, poolId)
@@ -135,14 +135,14 @@ describe('an AMM pool as a pool', () => {
     await node.close()
   })
 
-  test('costs token1 per whole token0, by its reserves or by its root', async () => {
+  test('an AMM pool costs token1 per whole token0, by its reserves or by its root price', async () => {
     const pair = await fetchPool(pooled(), POOLS.pair)
     assert.equal(pair.price, 1 / 3000)
     const ranged = await fetchPool(pooled(), POOLS.ethBtc)
     assert.ok(Math.abs(ranged.price - 0.05) < 1e-9, String(ranged.price))
   })
 
-  test('says the change in percent since the start of the hour 23 hours ago', async () => {
+  test('an AMM pool reports its change in percent since the start of the hour 23 hours ago', async () => {
     const scenario = pooled()
     assert.equal((await fetchPool(scenario, POOLS.pair)).priceChange24h, 0)
     scenario.atPool('USDC/ETH v2', (pool) => pool.add(100_000n * UNIT.USDC, 1n)).next(3600)
@@ -157,7 +157,7 @@ describe('an AMM pool as a pool', () => {
     await node.close()
   })
 
-  test('is worth and trades what the list of pools says', async () => {
+  test('an AMM pool has the value and volume that the list of pools reports', async () => {
     const scenario = pooled()
       .atPool('USDC/ETH v3', (pool) => pool.swap(true, 9n * UNIT.USDC))
       .next()
@@ -172,7 +172,7 @@ describe('an AMM pool as a pool', () => {
     await node.close()
   })
 
-  test('costs nothing before it has a price', async () => {
+  test('an AMM pool costs nothing before it has a price', async () => {
     const scenario = pooled().atPool('ETH/LIAR v2', () => {})
     const { price, priceChange24h, tvl, volume24h } = await fetchPool(scenario, POOLS.liar)
     assert.deepEqual([price, priceChange24h, tvl, volume24h], [0, 0, 0, 0])
@@ -198,7 +198,7 @@ describe('an unknown pool', () => {
     '__proto__',
     'a'.repeat(200),
   ])
-    test(`${poolId.slice(0, 50)} is 404 with the one error body, naming the field`, async () => {
+    test(`the unknown pool ${poolId.slice(0, 50)} is 404 with the one error body, naming the field`, async () => {
       const { status, body } = await node.get(`/api/clob/pools/${poolId}`)
       const { error, message, details, request_id: id } = body as Record<string, unknown>
       assert.deepEqual([status, error, message], [404, 'POOL_NOT_FOUND', 'Pool not found'])
@@ -218,14 +218,14 @@ describe('the info', () => {
     return body
   }
 
-  test('names the venue, the build, the network, the chain and whether there is trading', async () => {
+  test('the info names the venue, the build, the network, the chain and whether trading is open', async () => {
     const { name, version, description, chain, chainId, trading } = await readInfo(pooled())
     assert.deepEqual([name, version, chain, chainId], ['openvenue', '1.2.3', 'mainnet', 77])
     assert.equal(trading, 'coming_soon')
     assert.match(description, /order books/)
   })
 
-  test('has as features what there is', async () => {
+  test('the info lists the features that exist', async () => {
     const { features } = await readInfo(pooled())
     const none = { spot: false, perpetual: false, amm: false, clmm: false }
     const always = { onChainMatching: true, nonCustodial: true }
@@ -234,7 +234,7 @@ describe('the info', () => {
     assert.deepEqual(perpetual.features, { ...none, ...always, perpetual: true })
   })
 
-  test('has endpoints that all answer', async () => {
+  test('the info has endpoints that all answer', async () => {
     const { endpoints } = await readInfo(pooled())
     const node = await integratedNode(pooled().blocks())
     for (const path of Object.values(endpoints)) {
@@ -244,7 +244,7 @@ describe('the info', () => {
     await node.close()
   })
 
-  test('knows of the first pool and the first market of a kind at once', async () => {
+  test('the info names the first pool and the first market of a kind at once', async () => {
     const scenario = funded('ETH-USDC').next()
     const node = await integratedNode(scenario.blocks())
     const hasAmm = async () => ((await node.get('/api/clob/info')).body as ClobInfo).features.amm

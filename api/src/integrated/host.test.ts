@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { Problem } from '@openvenue/wire/field'
 import { Health } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
@@ -33,7 +33,7 @@ const URLS = [
 
 type Got = { status: number; headers: Record<string, unknown>; body: string }
 
-/** Listens on a free port; `fetch` asks there. */
+/** Listens on a free port; `fetch` sends requests there. */
 async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
   const scenario = pooled()
   const node = await integratedNode(scenario.blocks(), overrides)
@@ -65,7 +65,7 @@ async function limitedTo(points: number) {
 }
 
 describe('the second host', () => {
-  test('answers /health, /ready, /version and /time as the first does', async () => {
+  test('the second host answers /health, /ready, /version and /time as the first does', async () => {
     const node = await integratedNode(pooled().blocks())
     const { status, body, text } = await node.get('/health')
     assert.equal(status, 200)
@@ -81,7 +81,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('says wherever it speaks of itself that trading is coming soon', async () => {
+  test('the second host announces everywhere that trading is coming soon', async () => {
     const { settings } = integratedDefaults(new VenueModel(), () => 0)
     const node = await integratedNode(pooled().blocks(), {
       settings: { ...settings, trading: 'coming_soon' },
@@ -91,7 +91,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('is 503 on /ready while a dependency does not answer', async () => {
+  test('the second host is 503 on /ready while a dependency does not answer', async () => {
     const probes = {
       redis: async () => ({ ok: true }),
       rpc: async () => ({ ok: false, error: 'timeout' }),
@@ -102,7 +102,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('has a first page whose links all lead somewhere, and metrics', async () => {
+  test('the second host has a first page whose links all lead somewhere, and metrics', async () => {
     const node = await integratedNode(pooled().blocks())
     const { links } = (await node.get('/')).body as { links: Record<string, string> }
     for (const path of Object.values(links))
@@ -115,7 +115,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('does not limit who asks how it is', async () => {
+  test('the second host does not limit requests for its status', async () => {
     const consume = async () => ({ allowed: false, remaining: 0, resetMs: 1000 })
     const rates = { consume, publicRate: { points: 1, seconds: 60 }, proxyHops: 0 }
     const node = await integratedNode(pooled().blocks(), { rates })
@@ -129,7 +129,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('has a page of its description with its files', async () => {
+  test('the second host has a page of its description with its files', async () => {
     const node = await integratedNode(pooled().blocks())
     const { statusCode, headers, body } = await node.host.inject('/docs')
     assert.equal(statusCode, 200)
@@ -139,14 +139,14 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('has none of the endpoints of the first', async () => {
+  test('the second host has none of the endpoints of the first', async () => {
     const node = await integratedNode(pooled().blocks())
     for (const path of ['/markets', '/account', '/register', '/orderbook/ETH-USDC', '/ws'])
       assert.equal((await node.get(path)).status, 404, path)
     await node.close()
   })
 
-  test('answers from memory what its routes answer, and follows the chain', async () => {
+  test('the second host answers from memory what its routes answer, and follows the chain', async () => {
     const node = await listening()
     const check = async () => {
       for (const url of URLS) {
@@ -174,7 +174,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('answers from memory what the clock and the token list make of it', async () => {
+  test('the second host updates answers from memory when the clock or the token list changes them', async () => {
     const node = await listening()
     node.scenario
       .on('ETH-USDC')
@@ -201,7 +201,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('forgets every URL when a pool appears, since URLs may mean something else', async () => {
+  test('the second host drops every cached URL when a pool appears, since URLs may change their meaning', async () => {
     const node = await listening()
     for (const url of URLS) await node.fetch(url)
     assert.equal(node.host.responseCache.size, URLS.length)
@@ -211,7 +211,7 @@ describe('the second host', () => {
     await node.close()
   })
 
-  test('may be called from pages of any origin, or of those that the operator names', async () => {
+  test('the second host may be called from pages of any origin, or of those that the operator names', async () => {
     const origin = 'https://a.example'
     const anybody = await integratedNode(pooled().blocks())
     const open = await anybody.host.inject({ url: EARN, headers: { origin } })
@@ -240,7 +240,7 @@ describe('an error of the second host', () => {
     return { status: answer.statusCode, error: body.error, headers: answer.headers }
   }
 
-  test('has the one body: unknown paths, other methods, malformed URLs', async () => {
+  test('an error of the second host has the one body: unknown paths, other methods, malformed URLs', async () => {
     const node = await integratedNode(pooled().blocks())
     for (const [options, status, error] of [
       [{ url: '/api' }, 404, 'ROUTE_NOT_FOUND'],
@@ -261,7 +261,7 @@ describe('an error of the second host', () => {
 })
 
 describe('the limit of the second host', () => {
-  test('is sent with every answer, in a bucket of its own', async () => {
+  test('the limit of the second host is sent with every answer, in a bucket of its own', async () => {
     const { consume, ...rates } = await limitedTo(10)
     const asked: string[] = []
     const counting: typeof consume = (bucket, ...rest) => {
@@ -280,7 +280,7 @@ describe('the limit of the second host', () => {
     await node.close()
   })
 
-  test('once used up is 429 with the time to wait, at either way of answering', async () => {
+  test('the limit of the second host, once used up, is 429 with the time to wait on both answer paths', async () => {
     const node = await listening({ rates: await limitedTo(2) })
     await node.fetch(EARN)
     await node.fetch(EARN)
@@ -292,7 +292,7 @@ describe('the limit of the second host', () => {
     await node.close()
   })
 
-  test('may be off; then no header speaks of it', async () => {
+  test('the limit of the second host may be off; then no header mentions it', async () => {
     const node = await integratedNode(pooled().blocks())
     assert.equal((await node.get(EARN)).headers.ratelimit, undefined)
     await node.close()

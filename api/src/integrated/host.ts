@@ -1,4 +1,4 @@
-// The second host: what else there is to trade and to provide liquidity to. Interface 4.7.
+// The second host: other assets to trade and pools to provide liquidity to. Interface 4.7.
 import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { INTEGRATED_BUCKET, type RateOptions } from '../http/limits.ts'
@@ -28,8 +28,8 @@ const HOME = {
     ['/docs', 'Every endpoint, with its parameters and answers, to try'],
     ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
     ['/api/markets/earn-markets', 'Pools to provide liquidity to'],
-    ['/api/markets/new-markets', 'Pools created lately'],
-    ['/api/clob/info', 'What the order books are'],
+    ['/api/markets/new-markets', 'Recently created pools'],
+    ['/api/clob/info', 'The order books'],
     ['/health', 'Liveness'],
     ['/ready', 'Readiness: cache store, chain and indexer'],
     ['/metrics', 'Metrics for Prometheus'],
@@ -45,9 +45,9 @@ export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
     rates: Pick<RateOptions, 'consume' | 'publicRate' | 'proxyHops'>
-    /** Without `delay` nobody waits for a block. */
+    /** Without `delay`, requests do not wait for a block. */
     clock: Readonly<{ delay?: ChainHead['delay'] }>
-    /** Further metrics, of the process around this host. */
+    /** Further metrics of the process around this host. */
     processMetrics?: Metrics
   }>
 

@@ -59,7 +59,7 @@ describe('a node of the second host', () => {
       clock: {
         nowMs,
         monotonicMs: () => performance.now(),
-        // Short, so that the test need not wait for what is retried.
+        // Short, so that the test does not wait for retries.
         delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
       },
       tokenList: undefined,
@@ -72,7 +72,7 @@ describe('a node of the second host', () => {
   const marketsAt = async (url: string) =>
     ((await (await fetch(`${url}${EARN}?sort=created`)).json()) as EarnMarkets).markets
 
-  test('serves what the database holds from its start, and each block after', async (t) => {
+  test('a node of the second host serves what the database holds from its start, and each block after', async (t) => {
     const node = await makeNode(t)
     const url = await node.start()
     assert.equal((await marketsAt(url)).length, 3)
@@ -84,7 +84,7 @@ describe('a node of the second host', () => {
     await assert.rejects(fetch(`${url}/health`))
   })
 
-  test('has the volumes of the day from the database as well', async (t) => {
+  test('a node of the second host has the volumes of the day from the database as well', async (t) => {
     const known = scenario.blocks().length
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 5n * UNIT.USDC)).next(3600)
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 3n * UNIT.USDC)).next()
@@ -94,7 +94,7 @@ describe('a node of the second host', () => {
     assert.equal((await marketsAt(url)).at(-1)?.volume24h, 8)
   })
 
-  test('knows a token list in a file from its first answer', async (t) => {
+  test('a node of the second host uses a token list in a file from its first answer', async (t) => {
     const tokenList = join(folder, 'list.json')
     writeFileSync(tokenList, LIST)
     const node = await makeNode(t, { tokenList })
@@ -102,7 +102,7 @@ describe('a node of the second host', () => {
     assert.equal((await marketsAt(url)).at(-1)?.token1.symbol, 'LST')
   })
 
-  test('does not start with a file that is no token list, and says what is wrong', async (t) => {
+  test('a node of the second host does not start with a file that is not a token list, and names the mistake', async (t) => {
     const tokenList = join(folder, 'wrong.json')
     writeFileSync(tokenList, '{"tokens":1}')
     const node = await makeNode(t, { tokenList })
@@ -114,7 +114,7 @@ describe('a node of the second host', () => {
     await assert.rejects(absent.start(), { name: 'ConfigInvalid', message: /absent\.json/ })
   })
 
-  test('starts without a list whose URL fails, and has it once it answers', async (t) => {
+  test('a node of the second host starts without a list whose URL fails, and uses it once it answers', async (t) => {
     let asked = 0
     const answers = [
       () => Promise.reject(new Error('no such host')),
@@ -133,7 +133,7 @@ describe('a node of the second host', () => {
     assert.equal(asked, 4)
   })
 
-  test('stops at once while a list does not answer', { timeout: 8_000 }, async (t) => {
+  test('a node stops at once while a list does not answer', { timeout: 8_000 }, async (t) => {
     const node = await makeNode(t, {
       tokenList: 'https://tokens.example/list.json',
       fetch: (_url, options) =>

@@ -1,8 +1,8 @@
-// The second host as a part that starts and stops: the host, and the token list it names tokens by.
+// The second host as a component that starts and stops: the host and its token list.
 import type { FastifyBaseLogger } from 'fastify'
 import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
-import { listenAt, type Place } from '../http/starting-port.ts'
+import { type ListenAddress, listenAt } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { createFollowing } from '../model/following.ts'
@@ -12,13 +12,13 @@ import { createIntegratedHost, type IntegratedHostDeps } from './host.ts'
 import { isUrl } from './token-list.ts'
 import { awaitNames, readNames, TokenNames } from './token-names.ts'
 
-export type IntegratedListenerDeps = Omit<IntegratedHostDeps, 'names' | 'clock' | 'logger'> &
-  Place &
+type IntegratedListenerDeps = Omit<IntegratedHostDeps, 'names' | 'clock' | 'logger'> &
+  ListenAddress &
   Readonly<{
     clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
-    /** Path or https URL; undefined: tokens go by their own names. */
+    /** Path or https URL; undefined: tokens keep their own names. */
     tokenList: string | undefined
-    /** Asks for a list at a URL; the platform's own unless given. */
+    /** Fetches a list at a URL; the platform's own unless given. */
     fetch?: typeof globalThis.fetch
     logger: FastifyBaseLogger
   }>
@@ -31,7 +31,7 @@ export type IntegratedListener = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Returns the host over a model that somebody else keeps at the head. */
+/** Returns the host over a model that another component keeps at the head. */
 export async function createIntegratedListener(
   deps: IntegratedListenerDeps,
 ): Promise<IntegratedListener> {
@@ -68,9 +68,9 @@ export type IntegratedNodeDeps = Omit<IntegratedListenerDeps, 'model' | 'freshne
   /** INDEXER_LAG_MAX; LAG_MAX by default. */
   Readonly<{ lagMax?: number }>
 
-export type IntegratedNode = IntegratedListener &
+type IntegratedNode = IntegratedListener &
   Readonly<{
-    /** Rejects when the node can no longer hold, and must end. */
+    /** Rejects when the node cannot go on and must end. */
     failed: Promise<never>
   }>
 

@@ -1,5 +1,4 @@
-// The description of the second host is checked against what it answers, and the committed copy
-// against both.
+// Checks the description of the second host against its answers, and the committed copy.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -14,12 +13,12 @@ const document = JSON.parse(text) as Document
 const operations = listOperations(document)
 
 describe('the description of the second host', () => {
-  test('is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', () => {
+  test('the description of the second host is OpenAPI 3.1, and the committed copy is fresh (node api/scripts/write-openapi.ts)', () => {
     assert.equal(document.openapi, '3.1.0')
     assert.ok(readFileSync(INTEGRATED_OPENAPI_FILE, 'utf8') === text, 'the copy is old')
   })
 
-  test('has the endpoints of section 4.7 and those of the service, all of them GET', () => {
+  test('the description of the second host has the endpoints of section 4.7 and those of the service, all of them GET', () => {
     assert.deepEqual(Object.keys(document.paths).sort(), [
       '/api/clob/info',
       '/api/clob/pools/{poolId}',
@@ -34,7 +33,7 @@ describe('the description of the second host', () => {
       assert.deepEqual(Object.keys(methods), ['get'])
   })
 
-  test('says what everything is for, under one of its tags, with an example that holds', () => {
+  test('the description of the second host describes each operation, under one of its tags, with a valid example', () => {
     const tags = document.tags.map(({ name }) => name)
     for (const { path, operation } of operations) {
       const { summary, tags: own = [], parameters = [], responses } = operation
@@ -51,12 +50,12 @@ describe('the description of the second host', () => {
     assert.ok(satisfies(document, Problem, problem))
   })
 
-  test('has a default of each limit, and says what it is clamped to', () => {
+  test('the description of the second host has a default of each limit and names its clamp', () => {
     for (const { operation } of operations)
       for (const { name, description = '', schema } of operation.parameters ?? [])
         if (name === 'limit') {
           assert.deepEqual(schema, { type: 'integer', minimum: 1, default: 100 })
-          assert.match(description, /Above 1000 it is taken as 1000/)
+          assert.match(description, /clamped to 1000/)
         }
   })
 })
@@ -77,7 +76,7 @@ describe('the second host', () => {
   })
   after(() => node.close())
 
-  test('answers as described, for each value of each parameter', async () => {
+  test('the second host answers as described, for each value of each parameter', async () => {
     for (const { path, operation } of operations) {
       const { parameters = [] } = operation
       const inPath = parameters.some((parameter) => parameter.in === 'path')
@@ -96,7 +95,7 @@ describe('the second host', () => {
     }
   })
 
-  test('never fails on malformed input: any values of any parameters', async () => {
+  test('the second host never fails on malformed input: any values of any parameters', async () => {
     const nasty = fc.oneof(
       fc.string({ maxLength: 40, unit: 'binary' }),
       fc.constantFrom(...Object.values(GOOD).flat()),
@@ -111,7 +110,7 @@ describe('the second host', () => {
       const query = parameters.map(({ name }, at) => `${name}=${encoded(values[at] ?? '')}`)
       const url = `${path.replace('{poolId}', encoded(values[5] ?? ''))}?${query.join('&')}`
       const { statusCode, body } = await node.host.inject(url)
-      // Only a block that is still to come is no fault of ours.
+      // Only a block that is still ahead may be a 5xx without being our fault.
       const isAwaited = body.includes('"BLOCK_NOT_REACHED"')
       assert.ok(statusCode < 500 || isAwaited, `${url}: ${statusCode} ${body}`)
     })

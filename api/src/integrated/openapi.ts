@@ -9,7 +9,7 @@ export const integratedApiOptions = (): FastifyDynamicSwaggerOptions =>
     examples: new URL('./openapi-examples.json', import.meta.url),
     tags: [
       { name: 'Service', description: 'Liveness, readiness, version and time.' },
-      { name: 'Markets', description: 'AMM pools of the chain: what they hold, trade and take.' },
+      { name: 'Markets', description: 'AMM pools of the chain: their reserves, volume and fees.' },
       { name: 'Order books', description: 'The order books of the venue, published as pools.' },
     ],
   })

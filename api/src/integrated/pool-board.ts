@@ -1,4 +1,4 @@
-// All AMM pools with what they are worth: made at most once per change, by the first read after it.
+// All AMM pools with their values, computed at most once per change, by the first read after it.
 import { priceUsd, tvlUsd, type UsdRates, usdRates, volumeUsd } from '@openvenue/core/pool-prices'
 import type { Pool } from '@openvenue/core/records'
 import type { PoolSort, PoolType, TokenFacts } from '@openvenue/wire/pools'
@@ -17,7 +17,7 @@ export type PricedPool = Readonly<{
 type Board = Readonly<{
   rates: UsdRates
   pools: readonly PricedPool[]
-  /** When each was created, ascending. */
+  /** Creation times in seconds, ascending. */
   created: readonly number[]
   sorted: Map<PoolSort, readonly PricedPool[]>
   tokens: Map<string, TokenFacts>
@@ -31,7 +31,7 @@ const createBoard = (rates: UsdRates, pools: readonly PricedPool[]): Board => ({
   tokens: new Map(),
 })
 
-export type PoolBoardDeps = Readonly<{
+type PoolBoardDeps = Readonly<{
   model: VenueModel
   clock: Readonly<{ nowMs: () => number }>
   names: TokenNames
@@ -46,7 +46,7 @@ export class PoolBoard {
     this.#deps = deps
   }
 
-  /** Another text whenever the board may be another one. */
+  /** Changes whenever the board may have changed. */
   get version(): string {
     const { model, clock, names } = this.#deps
     const { pools, tokens, indexPrices } = model.versions
@@ -81,7 +81,7 @@ export class PoolBoard {
     return low
   }
 
-  /** Values a pool at the prices of now. */
+  /** Values a pool at current prices. */
   valueOf(pool: Pool): PricedPool {
     return this.#pricePool(pool, this.rates)
   }
@@ -121,7 +121,7 @@ export class PoolBoard {
     }
   }
 
-  /** The operator's list knows best how to call a token; only its contract knows its decimals. */
+  /** The operator's list has priority for names; decimals come from the token's contract. */
   #describeToken(address: string, rates: UsdRates): TokenFacts {
     const { model, names } = this.#deps
     const ofPool = model.poolToken(address)
@@ -140,10 +140,10 @@ export class PoolBoard {
   }
 }
 
-/** Where a pool stands in a list: what it is sorted by, greatest first, then its address. */
+/** Position of a pool in a list: its sort key, greatest first, then its address. */
 export type PoolPosition = Readonly<{ key: bigint; address: string }>
 
-/** More logs than a block has. */
+/** More logs than a block can have. */
 const LOGS_MAX = 1n << 32n
 
 export function poolPosition({ pool, tvl, volume24h }: PricedPool, sort: PoolSort): PoolPosition {
@@ -153,7 +153,7 @@ export function poolPosition({ pool, tvl, volume24h }: PricedPool, sort: PoolSor
   return { key: BigInt(blockNumber) * LOGS_MAX + BigInt(logIndex), address }
 }
 
-/** Returns a negative number when `one` stands before `other`, a positive one when after it. */
+/** Returns a negative number when `one` is before `other`, a positive one when after it. */
 export function comparePositions(one: PoolPosition, other: PoolPosition): number {
   if (one.key !== other.key) return one.key > other.key ? -1 : 1
   return one.address < other.address ? -1 : one.address > other.address ? 1 : 0

@@ -29,7 +29,7 @@ describe('a listed pool', () => {
   })
   after(() => node.close())
 
-  test('has both tokens in the order of the pool, with every member', async () => {
+  test('a listed pool has both tokens in the order of the pool, with every member', async () => {
     const { markets } = await readPage(node, EARN)
     const { token0, token1 } = markets.find(({ address }) => address === POOLS.ethBtc) ?? {}
     assert.deepEqual(token0, {
@@ -44,13 +44,13 @@ describe('a listed pool', () => {
     assert.deepEqual([token1?.symbol, token1?.decimals, token1?.priceUsd], ['BTC', 8, 60_000])
   })
 
-  test('is of type amm with reserves of v2, and clmm with liquidity of v3', async () => {
+  test('a listed pool is of type amm with reserves of v2, and clmm with liquidity of v3', async () => {
     const { markets } = await readPage(node, EARN)
     const findType = (pool: string) => markets.find(({ address }) => address === pool)?.type
     assert.deepEqual([findType(POOLS.pair), findType(POOLS.ranged)], ['amm', 'clmm'])
   })
 
-  test('is worth what it holds at the prices of now', async () => {
+  test('a listed pool is worth its reserves at current prices', async () => {
     const { markets } = await readPage(node, EARN)
     assert.deepEqual(
       markets.map(({ tvl }) => tvl),
@@ -58,13 +58,13 @@ describe('a listed pool', () => {
     )
   })
 
-  test('has its fee as a fraction', async () => {
+  test('a listed pool has its fee as a fraction', async () => {
     const { markets } = await readPage(node, EARN)
     const findFee = (pool: string) => markets.find(({ address }) => address === pool)?.fee
     assert.deepEqual([findFee(POOLS.pair), findFee(POOLS.ranged)], [0.003, 0.0005])
   })
 
-  test('names the block of its data', async () => {
+  test('a listed pool names the block of its data', async () => {
     const { headers } = await node.get(EARN)
     assert.equal(headers['x-block-number'], String(node.model.head?.number))
     assert.equal(headers['x-block-hash'], node.model.head?.hash)
@@ -72,7 +72,7 @@ describe('a listed pool', () => {
 })
 
 describe('volume24h of a listed pool', () => {
-  test('counts what came in, of either token, from the start of the hour 23 hours ago', async () => {
+  test('volume24h of a listed pool counts the input of either token from the start of the hour 23 hours ago', async () => {
     const scenario = pooled()
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(true, 500n * UNIT.USDC)).next(1800)
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(3600)
@@ -88,7 +88,7 @@ describe('volume24h of a listed pool', () => {
     await node.close()
   })
 
-  test('is at the prices of now', async () => {
+  test('volume24h of a listed pool is at current prices', async () => {
     const scenario = pooled()
     scenario.atPool('USDC/ETH v2', (pool) => pool.swap(false, 2n * UNIT.ETH)).next(1)
     const node = await integratedNode(scenario.index('ETH', 4000n * E18).blocks())
@@ -110,7 +110,7 @@ describe('priceUsd of a token', () => {
     )
   }
 
-  test('is that of the deepest pool which leads to a priced token', async () => {
+  test('priceUsd of a token comes from the deepest pool that leads to a priced token', async () => {
     const scenario = pooled()
     const shallow = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
     pair(scenario, { ...shallow, reserves: [10n * UNIT.USDC, E18] })
@@ -119,7 +119,7 @@ describe('priceUsd of a token', () => {
     assert.equal((await readTokens(scenario)).get('CAT')?.priceUsd, 3)
   })
 
-  test('may lead over several pools', async () => {
+  test('priceUsd of a token may lead over several pools', async () => {
     const scenario = pooled()
     const first = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
     pair(scenario, { ...first, reserves: [10n * UNIT.USDC, 4n * E18] })
@@ -128,7 +128,7 @@ describe('priceUsd of a token', () => {
     assert.equal((await readTokens(scenario)).get('KIT')?.priceUsd, 0.1)
   })
 
-  test('is 0 where no pool leads to a priced token, and so is what the pool holds', async () => {
+  test('priceUsd of a token is 0 where no pool leads to a priced token, and so is the value of the pool', async () => {
     const scenario = pooled()
     const apart = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [cat, kitten] } as const
     pair(scenario, { ...apart, reserves: [E18, 50n] })
@@ -141,7 +141,7 @@ describe('priceUsd of a token', () => {
     await node.close()
   })
 
-  test("is not the oracle's for a token that only calls itself ETH", async () => {
+  test("priceUsd of a token is not the oracle's for a token that only calls itself ETH", async () => {
     const scenario = pooled()
     const fake = { ...makeToken('fa', 'ETH'), name: 'Ether' }
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, fake] } as const
@@ -153,8 +153,8 @@ describe('priceUsd of a token', () => {
   })
 })
 
-describe('a list that was read', () => {
-  test('follows the oracle, and what the venue lists, though no pool changes', async () => {
+describe('a cached list', () => {
+  test("a list that was read follows the oracle and the venue's listings even when no pool changes", async () => {
     const scenario = pooled()
     const cat = makeToken('ca', 'CAT')
     const pool = { address: `0x${'d1'.padStart(40, '0')}`, tokens: [TOKENS.USDC, cat] } as const
@@ -179,8 +179,8 @@ describe('a list that was read', () => {
   })
 })
 
-describe('a token that lies', () => {
-  test('has a short form of its address as symbol, decimals 0 and no supply', async () => {
+describe('a token with false metadata', () => {
+  test('a token with false metadata has a short form of its address as symbol, decimals 0 and no supply', async () => {
     const scenario = pooled()
       .atPool('ETH/LIAR v2', (pool) => pool.add(UNIT.ETH, 4n))
       .next()
@@ -193,7 +193,7 @@ describe('a token that lies', () => {
 })
 
 describe('the token list', () => {
-  test('gives names, symbols and logos by address, and the filter goes by them', async () => {
+  test('the token list gives names, symbols and logos by address, and the filter matches them', async () => {
     const node = await integratedNode(pooled().blocks())
     await readPage(node, EARN)
     const logoUri = 'https://logos.example/weth.svg'
@@ -243,14 +243,24 @@ describe('the parameters of the lists', () => {
     })
 
   for (const [query, field, message, near] of [
-    ['limit=0', 'limit', /^limit is an integer from 1 to 1000$/, { nearest: 1 }],
+    [
+      'limit=0',
+      'limit',
+      /^limit is an integer from 1 to 1000: got "0"; the nearest is 1$/,
+      { nearest: 1 },
+    ],
     ['limit=1.5', 'limit', /^limit is an integer/, { nearest: 2 }],
     ['limit=many', 'limit', /^limit is an integer/, {}],
     ['sort=name', 'sort', /^sort is one of/, { allowed: ['tvl', 'volume24h', 'created'] }],
     ['sort=TVL', 'sort', /^sort is one of/, { allowed: ['tvl', 'volume24h', 'created'] }],
     ['type=book', 'type', /^type is one of/, { allowed: ['amm', 'clmm'] }],
-    ['token=a&token=b', 'token', /^token is given once$/, {}],
-    [`token=${'a'.repeat(257)}`, 'token', /^token is at most 256 characters$/, {}],
+    ['token=a&token=b', 'token', /^token is given once: got a list of 2$/, {}],
+    [
+      `token=${'a'.repeat(257)}`,
+      'token',
+      /^token is at most 256 characters: got "a{40}…" \(257 characters\)$/,
+      {},
+    ],
   ] as const)
     test(`${query.slice(0, 20)} is refused, with the field and the rule`, async () => {
       for (const list of [EARN, NEW]) {

@@ -30,7 +30,7 @@ export const poolListRoutes: Routes<'model' | 'board' | 'clock' | 'settings'> = 
     { schema: { ...earn, querystring: EarnMarketsQuery } },
     (request, reply) => answer(request, reply, pageSource(deps, earnList(request.query))),
   )
-  const fresh = { tags, summary: 'Pools created lately, newest first', response }
+  const fresh = { tags, summary: 'Recently created pools, newest first', response }
   host.get(
     '/api/markets/new-markets',
     { schema: { ...fresh, querystring: NewMarketsQuery } },
@@ -40,14 +40,14 @@ export const poolListRoutes: Routes<'model' | 'board' | 'clock' | 'settings'> = 
 
 type PageQuery = Pick<PoolsQuery, 'limit' | 'cursor'>
 
-/** A list as it was asked for. */
+/** A list with its filter and order. */
 type PoolList = Readonly<{
   query: PageQuery
   sort: PoolSort
-  /** Of everything that decides its rows and their order. */
+  /** Hash of everything that decides the rows and their order. */
   print: string
   filter: Filter
-  /** Pools created before, Unix seconds, are not in it; absent: all are. */
+  /** Pools created before this time (Unix seconds) are left out; absent: none are. */
   since?: () => number
 }>
 
@@ -69,7 +69,7 @@ function parseFilter(list: string, sort: PoolSort, query: PoolsQuery) {
   return { filter, print: listPrint([list, sort, filter.type, filter.token]) }
 }
 
-/** A page, made again when its pools changed, or one of them grew too old for the list. */
+/** A page, rebuilt when its pools changed or one of them became too old for the list. */
 function pageSource({ board, model }: Parts<'board' | 'model'>, list: PoolList): Source {
   const { since } = list
   const after = decodePosition(list)
@@ -138,7 +138,7 @@ function decodePosition({ query: { cursor = '' }, print }: PoolList): PoolPositi
   return { key: BigInt(key), address }
 }
 
-/** More than a value can have, less than would take long to read. */
+/** Longer than any value, and short enough to parse quickly. */
 const KEY = /^\d{1,1000}$/
 const isKey = (value: unknown): value is string => typeof value === 'string' && KEY.test(value)
 const isAddress = (value: unknown): value is string =>

@@ -15,7 +15,7 @@ const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
 
 const poolAddress = (number: number) => `0xdd${number.toString(16).padStart(38, '0')}`
 
-/** Creates a pair of USDC with a token of its own, with so many raw USDC in it. */
+/** Creates a pair of USDC with a token of its own, holding `usdc` raw USDC. */
 const found = (scenario: Scenario, number: number, usdc: bigint) =>
   pair(scenario, {
     address: poolAddress(number),
@@ -42,7 +42,7 @@ async function scanned(node: IntegratedScenarioNode, url: string): Promise<strin
 }
 
 describe('a page of pools', () => {
-  test(`after a page goes on where that ended, whatever the order (seed ${seed})`, async () => {
+  test(`a page of pools continues where the last one ended, whatever the order (seed ${seed})`, async () => {
     const property = fc.asyncProperty(
       fc.array(fc.bigInt({ min: 1n, max: 4n }), { maxLength: 12 }),
       fc.integer({ min: 1, max: 5 }),
@@ -66,7 +66,7 @@ describe('a page of pools', () => {
     await fc.assert(property, { seed, numRuns: 15 })
   })
 
-  test('has 100 pools by default and at most 1000', async () => {
+  test('a page of pools has 100 rows by default and at most 1000', async () => {
     const scenario = pooled()
     for (let number = 0; number < 1000; number++) found(scenario, number, 1n)
     const node = await integratedNode(scenario.next().blocks())
@@ -77,7 +77,7 @@ describe('a page of pools', () => {
     await node.close()
   })
 
-  test('of equal worth goes by address; of one block by its logs', async () => {
+  test('a page of pools of equal value is sorted by address; one of equal blocks by log', async () => {
     const scenario = pooled()
     for (const number of [7, 3, 5]) found(scenario, number, 1n)
     const node = await integratedNode(scenario.next().blocks())
@@ -94,7 +94,7 @@ describe('a page of pools', () => {
     await node.close()
   })
 
-  test('stays where it is while pools come and go before it', async () => {
+  test('a page of pools keeps its position while pools come and go before it', async () => {
     const scenario = pooled()
     const node = await integratedNode(scenario.blocks())
     const { next_cursor: cursor } = await readPage(node, `${EARN}?sort=created&limit=2`)
@@ -107,7 +107,7 @@ describe('a page of pools', () => {
     await node.close()
   })
 
-  test('is refused for a cursor of another list, order or filter, or for none of ours', async () => {
+  test('a page of pools is refused for a cursor of another list, order or filter, or for a foreign one', async () => {
     const node = await integratedNode(pooled().blocks())
     const { next_cursor: cursor = '' } = await readPage(node, `${EARN}?limit=1`)
     const parts = JSON.parse(Buffer.from(cursor ?? '', 'base64url').toString())
@@ -135,7 +135,7 @@ describe('a page of pools', () => {
   })
 })
 
-test('a pool worth more than anybody has can be paged past', async () => {
+test('a pool worth more than any real one can be paged past', async () => {
   const scenario = pooled()
   let token: PairSpec['tokens'][number] = TOKENS.USDC
   for (let number = 0; number < 6; number++) {
@@ -154,7 +154,7 @@ describe('a new pool', () => {
     settings: { chainId: 1, trading: 'live' as const, newMarketsWindowSeconds },
   })
 
-  test('is one that was created within 30 days, to the second', async () => {
+  test('a new pool is one created within 30 days, to the second', async () => {
     const scenario = found(pooled(), 1, 1n)
     const created = scenario.seconds
     const node = await integratedNode(scenario.next().blocks())
@@ -168,7 +168,7 @@ describe('a new pool', () => {
     await node.close()
   })
 
-  test('is new for as long as the operator says, at either way of answering', async () => {
+  test('a pool counts as new for the time that the operator sets, on both answer paths', async () => {
     const scenario = found(pooled(), 1, 1n)
     const node = await integratedNode(scenario.next(60).blocks(), window(60))
     assert.equal((await readPage(node, NEW)).markets.length, 1)
@@ -177,7 +177,7 @@ describe('a new pool', () => {
     await node.close()
   })
 
-  test('is listed at once, and not any more once its block is undone', async () => {
+  test('a new pool is listed at once, and removed once its block is undone', async () => {
     const scenario = pooled()
     const node = await integratedNode(scenario.blocks())
     const known = scenario.blocks().length

@@ -1,4 +1,4 @@
-// The parts that routes of the second host can be given.
+// The parts available to routes of the second host.
 
 import type { Trading } from '@openvenue/wire/trading'
 import type { Host } from '../http/host-type.ts'
@@ -14,22 +14,22 @@ export type IntegratedDeps = ServiceDeps &
     settings: IntegratedSettings
   }>
 
-export type IntegratedSettings = Readonly<{
+type IntegratedSettings = Readonly<{
   chainId: number
   trading: Trading
-  /** How long a pool counts as new. */
+  /** Age up to which a pool counts as new. */
   newMarketsWindowSeconds: number
 }>
 
-/** Everything that a route of the second host can be given. Each takes the parts that it names. */
+/** Everything available to a route of the second host. Each route takes the parts that it names. */
 export type RouteParts = IntegratedDeps & Readonly<{ board: PoolBoard }>
 
 export type Parts<K extends keyof RouteParts> = Pick<RouteParts, K>
 
-/** Adds a group of routes, which stand on the parts `K`. */
+/** Adds a group of routes that need the parts `K`. */
 export type Routes<K extends keyof RouteParts> = (host: Host, parts: Parts<K>) => void
 
-/** Groups of its documentation, in their order. */
+/** Groups of the documentation, in their order. */
 export const TAGS = {
   service: ['Service'],
   markets: ['Markets'],

@@ -1,4 +1,4 @@
-// The second host as a process of its own, as `npm run integrated` runs it.
+// The second host as a separate process, as `npm run integrated` runs it.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const started = (env: Readonly<Record<string, string>>) =>
   spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env } })
 
-/** Returns the URL that the process says it listens at. */
+/** Returns the URL that the process prints as its address. */
 async function readUrl({ stdout }: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of stdout ?? []) {
@@ -31,7 +31,7 @@ describe('the process of the second host', () => {
     ['DATABASE_URL', {}],
     ['INTEGRATED_PORT', { DATABASE_URL: 'postgres://localhost/x', INTEGRATED_PORT: 'x' }],
   ] as const)
-    test(`does not start with a wrong ${name}, and says its name in one line`, async () => {
+    test(`the second host does not start with a wrong ${name}, and names it in one line`, async () => {
       const child = started(env)
       let text = ''
       child.stderr.on('data', (chunk) => {
@@ -45,7 +45,7 @@ describe('the process of the second host', () => {
   for (const engine of [postgresEngine(process.env.DATABASE_URL)].filter(
     (one) => one !== undefined,
   ))
-    test(`serves what ${engine.name} holds, and ends when it is asked to`, async () => {
+    test(`the second host serves what ${engine.name} holds, and ends on request`, async () => {
       const database = await engine.createDatabase()
       const store = await database.open()
       const state = emptyState()

@@ -1,13 +1,12 @@
-// Puts a node of the second host together from the environment and runs it until it is asked to
-// stop.
-import { watchService } from '@openvenue/store/service-watch'
+// Builds a node of the second host from the environment and runs it until it is stopped.
+import { watchService } from '@openvenue/runtime/watchdog'
 import { parseConfig } from '../node/config.ts'
 import { openProcess, runUntil } from '../node/process.ts'
 import { createIntegratedNode } from './node.ts'
 
 /**
  * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable,
- * when a token list in a file is none, or when the node can no longer hold.
+ * when a token list file is not one, and when the node cannot go on.
  */
 export async function runIntegrated(
   env: Readonly<Record<string, string | undefined>>,

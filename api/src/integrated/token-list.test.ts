@@ -25,7 +25,7 @@ const makeList = (...tokens: unknown[]) =>
   })
 
 describe('a token list', () => {
-  test('gives names, symbols and logos by address in lower case', () => {
+  test('a token list gives names, symbols and logos by address in lower case', () => {
     const list = parseTokenList(makeList(ETHER), 1)
     assert.deepEqual(
       [...list],
@@ -38,19 +38,19 @@ describe('a token list', () => {
     )
   })
 
-  test('of several chains gives the tokens of one', () => {
+  test('a token list of several chains gives the tokens of one', () => {
     const other = { ...ETHER, chainId: 5, address: `0x${'cd'.repeat(20)}` }
     assert.deepEqual([...parseTokenList(makeList(ETHER, other), 5).keys()], [other.address])
     assert.equal(parseTokenList(makeList(ETHER, other), 7).size, 0)
   })
 
-  test('may say nothing of a logo', () => {
+  test('a token in a list may have no logo', () => {
     const { logoURI: _, ...plain } = ETHER
     assert.equal(parseTokenList(makeList(plain), 1).get(ETHER.address.toLowerCase())?.logoUri, '')
   })
 
   for (const logoURI of ['ipfs://QmHash', 'ipns://name', 'ar://id', 'HTTP://logos.example/a.png'])
-    test(`may have the logo ${logoURI}`, () => {
+    test(`a token in a list may have the logo ${logoURI}`, () => {
       const [token] = parseTokenList(makeList({ ...ETHER, logoURI }), 1).values()
       assert.equal(token?.logoUri, logoURI)
     })
@@ -86,11 +86,11 @@ describe('a token list', () => {
       /logoURI/,
     ],
   ] as const)
-    test(`with ${says} is refused with the place and the rule`, () => {
+    test(`a token list with ${says} is refused with the place and the rule`, () => {
       assert.throws(() => parseTokenList(text, 1), { name: 'TokenListInvalid', message: rule })
     })
 
-  test('of any JSON is a list or refused, and nothing else', () => {
+  test('a token list of any JSON is a list or refused, and nothing else', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.record({ tokens: fc.array(fc.jsonValue()) }))
     const property = fc.property(anything, (value) => {
       try {
@@ -108,25 +108,25 @@ describe('a token list in a file', () => {
   const source = join(folder, 'list.json')
   after(() => rmSync(folder, { recursive: true }))
 
-  test('is read', async () => {
+  test('a token list in a file is read', async () => {
     writeFileSync(source, makeList(ETHER))
     assert.equal((await readTokenList({ source, chainId: 1 })).size, 1)
   })
 
-  test('larger than the bound is refused', async () => {
+  test('a token list in a file is refused above the size limit', async () => {
     writeFileSync(source, makeList(ETHER))
     const read = readTokenList({ source, chainId: 1, bytesMax: 100 })
     await assert.rejects(read, { message: 'it has at most 100 bytes' })
   })
 
-  test('that is not there is an error with its path', async () => {
+  test('a missing token list file is an error with its path', async () => {
     await assert.rejects(readTokenList({ source: join(folder, 'none'), chainId: 1 }), /none/)
   })
 })
 
 describe('a token list at a URL', () => {
   const source = 'https://tokens.example/list.json'
-  /** Asks a server on this machine instead of the one in the URL. */
+  /** Sends requests to a server on this machine instead of the one in the URL. */
   async function served(
     answer: (end: (status: number, text: string) => void) => void,
     bounds: Readonly<{ bytesMax?: number; timeoutMs?: number }> = {},
@@ -150,25 +150,25 @@ describe('a token list at a URL', () => {
     }
   }
 
-  test('is downloaded', async () => {
+  test('a token list at a URL is downloaded', async () => {
     const { list, asked } = await served((end) => end(200, makeList(ETHER)))
     assert.equal(list.size, 1)
     assert.deepEqual(asked, [source])
   })
 
-  test('that answers with an error is none', async () => {
+  test('a token list at a URL that answers with an error is not used', async () => {
     await assert.rejects(
       served((end) => end(503, '')),
       { message: 'the token list answered 503' },
     )
   })
 
-  test('larger than the bound is refused', async () => {
+  test('a token list at a URL is refused above the size limit', async () => {
     const long = served((end) => end(200, makeList(ETHER)), { bytesMax: 100 })
     await assert.rejects(long, { message: 'it has at most 100 bytes' })
   })
 
-  test('that does not answer in time is given up', async () => {
+  test('a token list at a URL is given up when the server does not answer in time', async () => {
     await assert.rejects(
       served(() => {}, { timeoutMs: 20 }),
       { name: 'TimeoutError' },

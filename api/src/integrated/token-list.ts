@@ -1,18 +1,18 @@
 // Names and logos of tokens from a file or a URL in the Token Lists format: an object with `name`
-// and `tokens`, each with chainId, address, name, symbol, decimals and perhaps a logoURI.
+// and `tokens`, each with chainId, address, name, symbol, decimals and an optional logoURI.
 import { readFile } from 'node:fs/promises'
 
 /** The largest lists in use have some 10,000 tokens in 5 MB. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024
 const TOKENS_MAX = 50_000
-/** A source that takes longer is not waited for. */
+/** Download timeout, ms. */
 const LIST_MS_MAX = 10_000
 /** Source: the schema of the format. */
 const NAME_MAX = 60
 const SYMBOL_MAX = 20
 const DECIMALS_MAX = 255
 const LOGO_MAX = 2_000
-/** URLs that a page can show, and that run nothing there. */
+/** URLs that a page can show and that cannot run code there. */
 const LOGO = /^(https?|ipfs|ipns|ar):\/\/\S+$/i
 
 /** A token as a list describes it. `logoUri` is '' without one. */
@@ -23,7 +23,7 @@ export type TokenList = ReadonlyMap<string, ListedToken>
 
 export const NO_TOKENS: TokenList = new Map()
 
-/** A list is not in the format; the message says where. */
+/** Thrown for a list that is not in the format; the message names the place. */
 export class TokenListInvalid extends Error {
   override name = 'TokenListInvalid'
 }
@@ -35,7 +35,7 @@ export type ListSource = Readonly<{
   fetch?: typeof globalThis.fetch
   timeoutMs?: number
   bytesMax?: number
-  /** Ends a download that nobody waits for any more. */
+  /** Aborts a download that is no longer needed. */
   signal?: AbortSignal
 }>
 
@@ -43,7 +43,7 @@ export const isUrl = (source: string): boolean => /^https:\/\//i.test(source)
 
 /**
  * Returns the tokens of `chainId` in a list. Throws when the source cannot be read within its time
- * and size, and `TokenListInvalid` when it is no token list.
+ * and size, and `TokenListInvalid` when it is not a token list.
  */
 export async function readTokenList(options: ListSource): Promise<TokenList> {
   const { source, chainId } = options
@@ -76,7 +76,7 @@ async function download(options: ListSource): Promise<string> {
 
 const tooLarge = (bytesMax: number) => new TokenListInvalid(`it has at most ${bytesMax} bytes`)
 
-/** Returns the tokens of `chainId` in `text`. Of several with one address the last one counts. */
+/** Returns the tokens of `chainId` in `text`. The last of several with one address counts. */
 export function parseTokenList(text: string, chainId: number): TokenList {
   const list = asFields(parseJson(text))
   if (list === undefined) throw new TokenListInvalid('it is a JSON object')

@@ -1,5 +1,5 @@
-// Names tokens by the operator's token list, which may come after the host has started.
-import { ConfigInvalid } from '@openvenue/store/environment'
+// Names tokens by the operator's token list, which may arrive after the host has started.
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import type { FastifyBaseLogger } from 'fastify'
 import {
   type ListedToken,
@@ -9,19 +9,19 @@ import {
   type TokenList,
 } from './token-list.ts'
 
-/** Pause before a source that failed is asked again. */
+/** Pause before a failed source is read again. */
 const RETRY_MS = 60_000
 
 export class TokenNames {
   #list = NO_TOKENS
   #version = 0
 
-  /** Rises when the list is another. */
+  /** Rises when the list changes. */
   get version(): number {
     return this.#version
   }
 
-  /** Returns what the list says of the token at an address, lower case. */
+  /** Returns the list's entry for the token at an address (lower case). */
   find(address: string): ListedToken | undefined {
     return this.#list.get(address)
   }
@@ -32,16 +32,14 @@ export class TokenNames {
   }
 }
 
-export type NamingDeps = ListSource &
+type NamingDeps = ListSource &
   Readonly<{
     names: TokenNames
     delay: (ms: number, signal: AbortSignal) => Promise<void>
     log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   }>
 
-/**
- * Reads a list that is a file. Throws `ConfigInvalid` when it cannot be read or is no token list.
- */
+/** Reads a list file. Throws `ConfigInvalid` when it cannot be read or is not a token list. */
 export async function readNames(deps: NamingDeps): Promise<void> {
   try {
     await takeNames(deps)
@@ -57,14 +55,14 @@ async function takeNames(deps: NamingDeps): Promise<void> {
   deps.log.info({ tokens: list.size }, 'token list read')
 }
 
-/** Reads a list at a URL, again and again until that works or `signal` aborts. */
+/** Reads a list at a URL, retrying until it succeeds or `signal` aborts. */
 export async function awaitNames(deps: NamingDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       return await takeNames({ ...deps, signal })
     } catch (error) {
       if (signal.aborted) return
-      deps.log.warn({ err: error }, 'the token list cannot be read, tokens go by their own names')
+      deps.log.warn({ err: error }, 'the token list cannot be read; tokens keep their own names')
       await deps.delay(RETRY_MS, signal)
     }
   }

@@ -17,7 +17,7 @@ const emptyModel = () => {
   return model
 }
 
-/** The resting orders of an account by searching all of them. */
+/** The resting orders of an account, found by a full search. */
 const searched = (model: VenueModel, account: number): Order[] =>
   [...model.state.records.order.values()]
     .filter((order) => order.account === account)
@@ -33,7 +33,7 @@ function checkAll(model: VenueModel): void {
 }
 
 describe('the resting orders of an account', () => {
-  test('are those that a search finds, through trading, undoing and loading', () => {
+  test('the resting orders of an account are those of a full search, through trading, undoing and loading', () => {
     const tale = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 40 }) })
     fc.assert(
       fc.property(tale, ({ seed, blocks }) => {
@@ -67,7 +67,7 @@ describe('the resting orders of an account', () => {
     )
   })
 
-  test('have another version whenever they are others, and the same while they are not', () => {
+  test('the resting orders of an account have a new version whenever they change, and only then', () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const model = emptyModel()
@@ -92,7 +92,7 @@ describe('the resting orders of an account', () => {
     )
   })
 
-  test('change with the leverage that they are shown with', () => {
+  test('the resting orders of an account change with the leverage that they show', () => {
     const model = emptyModel()
     const { accountOrders } = model
     const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order
@@ -104,7 +104,7 @@ describe('the resting orders of an account', () => {
     assert.equal(accountOrders.version(4), 0)
   })
 
-  test('take no memory once nothing rests', () => {
+  test('the resting orders of an account take no memory once none rests', () => {
     const { accountOrders } = emptyModel()
     const order = { account: 3, restingLots: 1n, blockNumber: 1, logIndex: 0 } as Order
     accountOrders.take('a', 3, order)

@@ -1,8 +1,8 @@
-// Keeps which resting orders are whose: moved by every order change, sorted when somebody asks.
+// Resting orders by account: updated by every order change, sorted on request.
 import type { Order } from '@openvenue/core/records'
 
 type Own = {
-  /** By the key of the order's slot. */
+  /** Keyed by the slot of the order. */
   readonly orders: Map<string, Order>
   version: number
   /** Oldest first; undefined since the last change. */
@@ -12,9 +12,9 @@ type Own = {
 const NONE: readonly Order[] = []
 
 export class AccountOrders {
-  /** Only accounts with resting orders, so that this is never larger than the book. */
+  /** Only accounts with resting orders, so that it is never larger than the book. */
   readonly #accounts = new Map<number, Own>()
-  /** Signed ones by their digest. */
+  /** Signed orders by digest. */
   readonly #signed = new Map<string, Order>()
   #changes = 0
 
@@ -30,7 +30,7 @@ export class AccountOrders {
     for (const [key, order] of orders) this.take(key, order.account, order)
   }
 
-  /** Takes in what an order of `account` is now. */
+  /** Applies the new state of an order of `account`. */
   take(key: string, account: number, after: Order | undefined): void {
     const own = this.#accounts.get(account)
     const ref = (after ?? own?.orders.get(key))?.ref ?? null
@@ -44,23 +44,23 @@ export class AccountOrders {
     }
   }
 
-  /** Something else that is shown with an account's orders has changed. */
+  /** Called when other data shown with an account's orders has changed. */
   invalidate(account: number): void {
     const own = this.#accounts.get(account)
     if (own !== undefined) this.#changed(own)
   }
 
-  /** Rises when the orders of an account change; 0 while there are none. Never comes again. */
+  /** Rises when the orders of an account change; 0 while there are none. Values never repeat. */
   version(account: number): number {
     return this.#accounts.get(account)?.version ?? 0
   }
 
-  /** Returns the resting order of that digest. */
+  /** Returns the resting order with that digest. */
   signed(digest: string): Order | undefined {
     return this.#signed.get(digest)
   }
 
-  /** The resting orders of an account in the order in which they were placed. */
+  /** Returns the resting orders of an account in the order in which they were placed. */
   of(account: number): readonly Order[] {
     const own = this.#accounts.get(account)
     if (own === undefined) return NONE

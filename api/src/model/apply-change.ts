@@ -1,5 +1,5 @@
-// Brings what the model keeps beside the state to where a change leaves it: lists, windows of
-// history, and versions.
+// Applies a change to the data that the model keeps beside the state: lists, windows of history,
+// and versions.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { PoolHour, PriceMinute, RecordKind } from '@openvenue/core/records'
 import type { AccountOrders } from './account-orders.ts'
@@ -14,7 +14,7 @@ import {
 import type { ModelVersions } from './versions.ts'
 import { moveLog, moveWindow, rowsAt } from './windows.ts'
 
-/** Data that the model keeps beside the state. */
+/** Data kept beside the state. */
 export type KeptBeside = {
   readonly markets: MarketList
   readonly accountOrders: AccountOrders
@@ -30,13 +30,13 @@ export function applyChange(kept: KeptBeside, change: Change): void {
   apply(kept, change as never)
 }
 
-/** Something of a market changed that is shown with it, and is neither its book nor a trade. */
+/** Records a change of a market that is neither its book nor a trade. */
 export function factsChanged({ versions }: KeptBeside, live: LiveMarket | undefined): void {
   versions.facts++
   if (live !== undefined) live.versions.facts++
 }
 
-/** The record in the state is all there is to keep. */
+/** The state's record is all that is needed. */
 const nothing = () => {}
 
 const marketFacts = (kept: KeptBeside, { key }: Readonly<{ key: string }>) =>
@@ -92,7 +92,7 @@ const APPLY = {
   custody: ({ versions }) => {
     versions.tokens++
   },
-  /** An order shows the margin that the account's leverage asks for. */
+  /** Orders show the margin at the account's leverage. */
   position: ({ accountOrders }, { before, after }) => {
     const account = (after ?? before)?.account
     if (account !== undefined && (before?.leverage ?? 0) !== (after?.leverage ?? 0))

@@ -35,7 +35,7 @@ const asked = (cache: CandleCache<string>, key: string) => {
 }
 
 describe('candles', () => {
-  test('of series that nobody asked for are not in memory', () => {
+  test('candles of series that were never requested are not in memory', () => {
     const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 100)
     const { newestCandles } = feedReader(entries, model)
@@ -47,7 +47,7 @@ describe('candles', () => {
     assert.ok(cache.size <= born, `${cache.size} series, ${born} of them new`)
   })
 
-  test(`read while the feed goes on, are those of the model's head (seed ${seed})`, async () => {
+  test(`candles read while the feed goes on are those of the model's head (seed ${seed})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1000), fc.infiniteStream(fc.nat(9)), async (number, choices) => {
         const chance = () => choices.next().value as number
@@ -85,7 +85,7 @@ describe('candles', () => {
     )
   })
 
-  test('are as many as may be: the series used longest ago leaves, and is read again', async () => {
+  test('candles keep to their maximum: the least recently used series leaves, and is read again', async () => {
     const entries = makeFeed(seed, 150)
     const model = modelAt(entries, entries.length)
     const { newestCandles } = feedReader(entries, model)
@@ -103,7 +103,7 @@ describe('candles', () => {
     assert.ok(left > 0)
   })
 
-  test('that are in memory are served while the database is down; others are refused with 503', async () => {
+  test('candles in memory are served while the database is down; others are refused with 503', async () => {
     const entries = makeFeed(seed, 150)
     const model = modelAt(entries, 140)
     let isDown = false
@@ -125,7 +125,7 @@ describe('candles', () => {
     await asked(cache, other).read()
   })
 
-  test('whose number of a version is never that of other bars', async () => {
+  test('candles get a new version number whenever their bars are others', async () => {
     const entries = makeFeed(seed, 150)
     const model = modelAt(entries, entries.length)
     const { newestCandles } = feedReader(entries, model)
@@ -143,7 +143,7 @@ describe('candles', () => {
   })
 })
 
-/** A database that may be ahead of the model, and answers when it is let. */
+/** A database that may be ahead of the model, and answers when it is released. */
 function slowly(entries: readonly FeedEntry[], model: VenueModel, chance: () => number) {
   const answers: (() => void)[] = []
   const newestCandles = (query: Query) => {

@@ -1,5 +1,5 @@
-// Keeps the candles that somebody asked for lately: each series is joined to the feed when it is
-// first wanted, and kept at its head from then on. All others are in the database alone.
+// Caches recently requested candles: each series is joined to the feed on its first request, and
+// kept at the head from then on. All others are only in the database.
 import type { Candle } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'
 import { historyUnavailable } from '../http/refusals.ts'
@@ -7,32 +7,32 @@ import { CANDLE_WINDOW_MAX, CandleSeries } from './candle-series.ts'
 import { FeedJoins, joinAll } from './feed-join.ts'
 import type { VenueModel } from './venue-model.ts'
 
-/** Bars of all series in memory: the series used longest ago leave beyond it. */
-export const CANDLES_CACHED_MAX = 100_000
-/** Series that are read at a time: beyond it nobody waits. */
-export const SERIES_READ_MAX = 200
-/** A series may leave, or the model begin anew, as often before whoever asks is refused. */
+/** Bars of all series in memory; the least recently used series are evicted beyond it. */
+const CANDLES_CACHED_MAX = 100_000
+/** Concurrent reads of series; further requests are refused. */
+const SERIES_READ_MAX = 200
+/** Attempts before a refusal: the series may be evicted or the model reloaded meanwhile. */
 const TRIES_MAX = 3
 
-/** The newest candle of a series, as the feed says; undefined: it has none any more. */
+/** The newest candle of a series in the feed; undefined: it has none any more. */
 type Newest = Candle | undefined
 
-export type CandleCacheDeps = Readonly<{
+type CandleCacheDeps = Readonly<{
   model: VenueModel
   reader: Pick<Reader, 'newestCandles'>
-  /** Called when bars leave the memory: a query may need the database from then on. */
+  /** Called when bars leave memory: a query may need the database from then on. */
   onLeft: () => void
   barsMax?: number
 }>
 
-/** `T` is whatever text the encoder keeps for a bar. */
+/** `T` is the text that the encoder keeps for a bar. */
 export class CandleCache<T> {
   readonly #deps: CandleCacheDeps
   readonly #barsMax: number
-  /** By `market|resolution`, the one used longest ago first. */
+  /** Keyed by `market|resolution`, the least recently used first. */
   readonly #series = new Map<string, CandleSeries<T>>()
   readonly #joins: FeedJoins<string, readonly Candle[], Newest>
-  /** Of a series that has no candle. */
+  /** Returned for series without candles. */
   readonly #none: CandleSeries<T>
   #newestKey: string | undefined
   #bars = 0
@@ -76,7 +76,7 @@ export class CandleCache<T> {
     return found
   }
 
-  /** As `find`, reading the series where memory does not have it. Refuses with 503. */
+  /** Like `find`, reading the series if memory does not have it. Refuses with 503. */
   async read(market: string, resolution: string): Promise<CandleSeries<T>> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const found = this.find(market, resolution)
@@ -107,7 +107,7 @@ export class CandleCache<T> {
     const series = this.#series.get(key)
     if (series !== undefined) this.#apply(series, after)
     else if (before === undefined) {
-      // Its first candle: nothing of it is in the database that is not here.
+      // It is the series' first candle: the database has nothing that is not here.
       this.#joins.end(key)
       this.#take(key, [], [after])
     } else this.#joins.hear(key, this.#deps.model.seq, after)
@@ -130,7 +130,7 @@ export class CandleCache<T> {
     this.#trim()
   }
 
-  /** The series used last stays, whatever its size. */
+  /** The last used series stays, whatever its size. */
   #trim(): void {
     if (this.#bars <= this.#barsMax) return
     for (const [key, series] of this.#series) {
@@ -149,7 +149,7 @@ export class CandleCache<T> {
     this.#deps.onLeft()
   }
 
-  /** Versions are of one count: none of a series that left comes again with another. */
+  /** All series share one version count, so an evicted series never returns with an old one. */
   #made(candles: readonly Candle[], isWhole: boolean): CandleSeries<T> {
     return new CandleSeries<T>(candles, isWhole, () => ++this.#versions)
   }

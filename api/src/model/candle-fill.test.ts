@@ -59,7 +59,7 @@ test('periods end with the one of `to` or now, whichever is earlier', () => {
   assert.deepEqual(findPeriods('1', { toSeconds: 5000 }, now), { first: undefined, last: 600 })
 })
 
-test('periods begin at or after `from`, or so many back as countback says', () => {
+test('periods begin at or after `from`, or as many back as countback requests', () => {
   const now = 10 * 60 + 30
   assert.deepEqual(findPeriods('1', { fromSeconds: 61 }, now).first, 120)
   assert.deepEqual(findPeriods('1', { fromSeconds: 120 }, now).first, 120)

@@ -1,14 +1,12 @@
-// Fills candles, where `fill=previous` asks for it: a flat bar for each period without trades.
+// Fills gaps between candles for `fill=previous`: a flat bar for each period without trades.
 import { nextPeriodOpen, periodOpen, type Resolution } from '@openvenue/core/resolutions'
 import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
 import { type Bar, type BarsQuery, makeBar } from './candle-series.ts'
 
 /** Periods by their open times, bounds included. `first` undefined: from the first bar on. */
-export type Periods = Readonly<{ first: number | undefined; last: number }>
+type Periods = Readonly<{ first: number | undefined; last: number }>
 
-/**
- * Returns the periods that `query` asks for, none of them after the one that holds `nowSeconds`.
- */
+/** Returns the periods that `query` selects, none of them after the one that holds `nowSeconds`. */
 export function findPeriods(resolution: Resolution, query: BarsQuery, nowSeconds: number): Periods {
   const { fromSeconds, toSeconds = nowSeconds, countback } = query
   const last = periodOpen(resolution, Math.max(0, Math.min(toSeconds, nowSeconds)))
@@ -27,9 +25,9 @@ function periodsBack(resolution: Resolution, last: number, count: number): numbe
 }
 
 /**
- * Returns a bar for each of `periods`, at most 5000, the oldest: that of `bars` where trades
- * occurred, else a flat one at the close before it. `carry` is the newest bar before the first
- * period; without it the bars begin with the first one that there is.
+ * Returns a bar for each of `periods`, at most 5000, the oldest: that of `bars` if it has trades,
+ * else a flat one at the previous close. `carry` is the newest bar before the first period; without
+ * it the result begins with the first bar.
  */
 export function filled<T>(
   bars: readonly Bar<T>[],

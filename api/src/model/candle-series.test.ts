@@ -27,7 +27,7 @@ const candle = (minute: number, trades = 1): Candle => ({
 
 const makeCandles = (minutes: readonly number[]) => minutes.map((minute) => candle(minute))
 
-/** Answers as the database would, from all candles there are. */
+/** Answers as the database would, from all candles. */
 function read(all: readonly Candle[], { fromSeconds, toSeconds, limit, newest }: OlderBars) {
   const found = all.filter((bar) => bar.openSeconds >= fromSeconds && bar.openSeconds <= toSeconds)
   return newest ? found.slice(-limit) : found.slice(0, limit)
@@ -39,7 +39,7 @@ function readAnswer(series: CandleSeries<string>, all: readonly Candle[], query:
   return [...merged(selection, older)].map((bar) => bar.candle)
 }
 
-/** The reading of the interface, over all candles that there are. */
+/** The rules of the interface, applied to all candles. */
 function expectedBars(
   all: readonly Candle[],
   { fromSeconds = 0, toSeconds, countback }: BarsQuery,
@@ -95,7 +95,7 @@ function withTrade(all: readonly Candle[], ahead: number): Candle[] {
   return [...all, candle(newest.openSeconds / 60 + ahead)]
 }
 
-test('the window keeps at least its size and says when bars left it', () => {
+test('the window keeps at least its size and reports when bars left it', () => {
   const series = new CandleSeries<string>([], true)
   const left = Array.from({ length: 2 * CANDLE_WINDOW_MAX }, (_, minute) =>
     series.apply(candle(minute)),

@@ -1,26 +1,26 @@
-// Keeps the newest candles of one market at one resolution, and finds those that answer a query.
+// Holds the newest candles of one market at one resolution, and selects those that answer a query.
 import { invariant } from '@openvenue/core/assert'
 import type { Candle } from '@openvenue/core/records'
 import { type BarCounts, CANDLES_MAX } from '@openvenue/wire/candles'
 
 /**
  * Bars of a series kept in memory; older ones are read from the database. Up to twice as many are
- * held before the oldest leave, so that they leave seldom.
+ * held, so that evictions are rare.
  */
 export const CANDLE_WINDOW_MAX = 1_500
 
-/** A candle and, once somebody asked for it, its text. A changed candle is another bar. */
+/** A candle with its text once encoded. A changed candle is a new bar. */
 export type Bar<T> = { readonly candle: BarCounts; text: T | undefined }
 
-/** Bars wanted by open time, in Unix seconds, bounds included. `toSeconds` undefined: up to now. */
+/** Bars by open time, in Unix seconds, bounds included. `toSeconds` undefined: up to now. */
 export type BarsQuery = Readonly<{
   fromSeconds?: number | undefined
   toSeconds?: number | undefined
-  /** The newest so many bars not after `toSeconds`, whatever `fromSeconds` says. */
+  /** Number of newest bars not after `toSeconds`; overrides `fromSeconds`. */
   countback?: number | undefined
 }>
 
-/** The bars that the database must put in front of those of the window. */
+/** Bars to read from the database, before those of the window. */
 export type OlderBars = Readonly<{
   fromSeconds: number
   toSeconds: number
@@ -32,15 +32,15 @@ export type Selection<T> = Readonly<{
   /** From the window, oldest first. */
   bars: readonly Bar<T>[]
   older: OlderBars | undefined
-  /** Newer bars exist than any that was asked for, so a new trade cannot change the answer. */
+  /** True when newer bars exist than any selected one, so that a trade cannot change the answer. */
   isSettled: boolean
 }>
 
-/** `T` is whatever text the encoder keeps for a bar. */
+/** `T` is the text that the encoder keeps for a bar. */
 export class CandleSeries<T> {
   /** Oldest first, without gaps: every bar of the series from the first of these on. */
   #bars: Bar<T>[]
-  /** Whether the window reaches back to the first bar of the series. */
+  /** True when the window reaches back to the first bar of the series. */
   #isWhole: boolean
   #version: number
   #settledVersion: number
@@ -48,7 +48,7 @@ export class CandleSeries<T> {
 
   /**
    * `candles` are the newest of the series, oldest first; all of them if `isWhole`. `nextVersion`
-   * gives numbers that rise.
+   * returns rising numbers.
    */
   constructor(candles: readonly Candle[], isWhole: boolean, nextVersion = countUp()) {
     this.#bars = candles.map((candle) => makeBar<T>(candle))
@@ -68,7 +68,7 @@ export class CandleSeries<T> {
     return this.#version
   }
 
-  /** Rises whenever a bar that was not the newest may have changed, which takes a reorg. */
+  /** Rises whenever a bar other than the newest may have changed, which takes a reorg. */
   get settledVersion(): number {
     return this.#settledVersion
   }
@@ -78,9 +78,9 @@ export class CandleSeries<T> {
   }
 
   /**
-   * Puts a change of the feed into the window. `after` is the newest candle from now on; it is
-   * undefined when an undo took the first candle of the series away. Returns whether bars left the
-   * window, so that what was in memory may not be any more.
+   * Applies a change of the feed. `after` is the new newest candle; it is undefined when an undo
+   * removed the series' first candle. Returns whether bars left the window, so that earlier
+   * selections may be incomplete.
    */
   apply(after: Candle | undefined): boolean {
     this.#version = this.#nextVersion()
@@ -99,7 +99,7 @@ export class CandleSeries<T> {
     return true
   }
 
-  /** Chooses bars by open time. Never waits: what the window lacks is described in `older`. */
+  /** Selects bars by open time. Synchronous: `older` describes the bars that the window lacks. */
   select({ fromSeconds = 0, toSeconds = SECONDS_MAX, countback }: BarsQuery): Selection<T> {
     const end = this.#firstAfter(toSeconds)
     const isSettled = end < this.#bars.length
@@ -122,8 +122,8 @@ export class CandleSeries<T> {
   }
 
   /**
-   * Returns the open time of the newest bar before `seconds`, `undefined` when there is none, and
-   * `'older'` when only the database knows.
+   * Returns the open time of the newest bar before `seconds`, undefined when there is none, and
+   * `'older'` when only the database knows it.
    */
   openBefore(seconds: number): number | undefined | 'older' {
     const bar = this.#bars[this.#firstAfter(seconds - 1) - 1]
@@ -154,7 +154,7 @@ export class CandleSeries<T> {
   }
 }
 
-/** Yields the bars of a selection once its older ones are read: the oldest 5000 of them at most. */
+/** Yields the bars of a selection with its older ones, at most the oldest 5000. */
 export function* merged<T>(
   { bars }: Selection<T>,
   older: Iterable<BarCounts>,
@@ -162,7 +162,7 @@ export function* merged<T>(
   let left = CANDLES_MAX
   for (const candle of older) {
     if (left-- === 0) return
-    // A literal of its own: that of `barOf` makes bars that stay (decision 0012).
+    // A separate literal: bars of `barOf` are long-lived (decision 0012).
     yield { candle, text: undefined }
   }
   yield* bars.slice(0, left)

@@ -1,9 +1,7 @@
-// Names the two clocks of a node, passed in so that tests own time.
+// The two clocks of a node, injected so that tests control time.
 export type Clock = Readonly<{
-  /** Milliseconds since 1970: for what is shown, and compared with times of the chain or others. */
+  /** Milliseconds since 1970: for display, and for comparison with times of the chain. */
   nowMs: () => number
-  /**
-   * Milliseconds since whenever, which nobody sets back or forward: for intervals, ages and limits.
-   */
+  /** Milliseconds since an arbitrary start, never adjusted: for intervals, ages and limits. */
   monotonicMs: () => number
 }>

@@ -15,7 +15,7 @@ const RICH = 10n ** 9n
 const LIMIT = 1000
 const NAMES = ['ETH-USDC', 'BTC-USDC'] as const
 
-/** A node with two markets of so many trades each, one a block, and its database. */
+/** A node with two markets of `count` trades each, one per block, and its database. */
 function traded(count: number) {
   const scenario = new Scenario()
   for (const name of NAMES) {
@@ -56,7 +56,7 @@ const trade = (scenario: Scenario, tick: number) =>
   scenario.place('bob', 'sell', tick, 10n).place('alice', 'buy', tick, 10n)
 
 describe('trades', () => {
-  test('beyond those of every market are read when somebody asks, and follow the feed', async () => {
+  test('trades beyond those kept for every market are read on request, and follow the feed', async () => {
     const { model, live, one, undo, newestTrades } = traded(600)
     const market = live('ETH-USDC')
     assert.ok(market.trades.length < 2 * TRADES_KEPT_MAX && !market.hasAllTrades)
@@ -73,7 +73,7 @@ describe('trades', () => {
     }
   })
 
-  test('that come while the database reads are not missed, nor served twice', async () => {
+  test('trades that arrive while the database reads are neither missed nor served twice', async () => {
     const { model, live, one, newestTrades } = traded(600)
     const market = live('ETH-USDC')
     const answered = Promise.withResolvers<void>()
@@ -92,7 +92,7 @@ describe('trades', () => {
     assert.deepEqual(market.trades, rows)
   })
 
-  test('stay of as many markets as may be', async () => {
+  test('trades are kept for at most the maximum number of markets', async () => {
     const { model, live, newestTrades } = traded(600)
     let left = 0
     const onLeft = () => {
@@ -108,7 +108,7 @@ describe('trades', () => {
     assert.equal(live(NAMES[0]).trades.length, TRADES_KEPT_MAX)
   })
 
-  test('are refused with 503 while the database does not answer', async () => {
+  test('trades are refused with 503 while the database does not answer', async () => {
     const { model, live } = traded(600)
     const newestTrades = () => Promise.reject(new Error('down'))
     const deep = new DeepTrades({ model, reader: { newestTrades }, onLeft: () => {} })

@@ -1,4 +1,4 @@
-// Keeps more trades than of every market, where somebody asked for them lately.
+// Caches further trades of recently requested markets, beyond those kept for every market.
 import type { ChangeOf } from '@openvenue/core/changes'
 import type { Trade } from '@openvenue/core/records'
 import type { Reader } from '@openvenue/store/store'
@@ -7,15 +7,15 @@ import { FeedJoins, joinAll } from './feed-join.ts'
 import { type LiveMarket, moveTrades, TRADES_DEEP_MAX, TRADES_KEPT_MAX } from './live-market.ts'
 import type { VenueModel } from './venue-model.ts'
 
-/** Markets with as many trades as an answer can have; the one used longest ago lets them go. */
-export const DEEP_MARKETS_MAX = 32
-/** A market may leave, or the model begin anew, as often before whoever asks is refused. */
+/** Markets with the maximum trades of an answer; the least recently used one drops its trades. */
+const DEEP_MARKETS_MAX = 32
+/** Attempts before a refusal: the market may be evicted or the model reloaded meanwhile. */
 const TRIES_MAX = 3
 
-export type DeepTradesDeps = Readonly<{
+type DeepTradesDeps = Readonly<{
   model: VenueModel
   reader: Pick<Reader, 'newestTrades'>
-  /** Called when trades leave the memory: a query may need the database from then on. */
+  /** Called when trades leave memory: a query may need the database from then on. */
   onLeft: () => void
   marketsMax?: number
 }>
@@ -23,7 +23,7 @@ export type DeepTradesDeps = Readonly<{
 export class DeepTrades {
   readonly #deps: DeepTradesDeps
   readonly #marketsMax: number
-  /** The one used longest ago first. */
+  /** The least recently used first. */
   readonly #deep = new Set<LiveMarket>()
   readonly #joins: FeedJoins<LiveMarket, readonly Trade[], ChangeOf<'trade'>>
 
@@ -51,13 +51,13 @@ export class DeepTrades {
     return this.#deep.size
   }
 
-  /** Whether memory has the newest `limit` trades of a market, or all that there are. */
+  /** Returns whether memory has the newest `limit` trades of a market, or all of them. */
   has(live: LiveMarket, limit: number): boolean {
     if (limit > TRADES_KEPT_MAX && this.#deep.delete(live)) this.#deep.add(live)
     return live.hasAllTrades || live.trades.length >= limit
   }
 
-  /** Brings them into memory. Refuses with 503 while the database does not answer. */
+  /** Loads them into memory. Refuses with 503 while the database does not answer. */
   async read(live: LiveMarket, limit: number): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (this.has(live, limit)) return

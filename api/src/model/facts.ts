@@ -1,4 +1,4 @@
-// Gathers what the model knows of a market, for the encoders.
+// Collects the model's data of a market, for the encoders.
 import type { MarketFacts } from '@openvenue/wire/markets'
 import type { LiveMarket } from './live-market.ts'
 import { dayTotals } from './statistics.ts'
@@ -6,7 +6,7 @@ import type { VenueModel } from './venue-model.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Returns what the market object of `live` is made of at `nowMs`. */
+/** Returns the data of the market object of `live` at `nowMs`. */
 export function gatherFacts(model: VenueModel, live: LiveMarket, nowMs: number): MarketFacts {
   const { market } = live
   return {
@@ -19,9 +19,9 @@ export function gatherFacts(model: VenueModel, live: LiveMarket, nowMs: number):
   }
 }
 
-/** Numbers the clock hours, at whose turn the volume of 24 hours changes by itself. */
+/** Numbers the clock hours, at whose change 24-hour volumes change without a trade. */
 export const clockHour = (nowMs: number) => Math.floor(nowMs / HOUR_MS)
 
-/** Whether a flagged loss keeps collateral from leaving. */
+/** Returns whether a flagged loss stops withdrawals of collateral. */
 export const areWithdrawalsStopped = (model: Pick<VenueModel, 'markets'>): boolean =>
   [...model.markets].some(({ market }) => market.lossAccount !== null)

@@ -1,36 +1,34 @@
-// Joins what the database says of one thing to what the feed says of it: what is read while the
-// feed goes on is of some entry, and the changes after that entry are folded in.
+// Joins rows of the database with the feed: a read made while the feed goes on belongs to some
+// entry, and the changes after that entry are applied to it.
 import type { ReadAt } from '@openvenue/store/store'
 
-/** Changes remembered while the database reads; a thing that changes more is not read for now. */
+/** Changes kept during a read; a more active key cannot be read for now. */
 export const HEARD_MAX = 10_000
 
-/** The rows that were read cannot be brought to where the model stands: read again. */
-export class JoinFailed extends Error {
+/** The rows cannot be brought to the model's position: read again. */
+class JoinFailed extends Error {
   override name = 'JoinFailed'
 }
 
-/** `T` is what the database returns; `C` a change of the feed, or whatever is taken of one. */
+/** `T` is the type of the rows; `C` a change of the feed, or what is kept of it. */
 export class FeedJoin<T, C> {
   readonly #fromSeq: number
   #heard: { readonly seq: number; readonly change: C }[] = []
   #reading: ReadAt<T> | undefined
 
-  /** `fromSeq`: where the model stands as the reading begins. */
+  /** `fromSeq`: the model's position when the read begins. */
   constructor(fromSeq: number) {
     this.#fromSeq = fromSeq
   }
 
-  /** Takes a change of the entry `seq`. */
+  /** Records a change of the entry `seq`. */
   hear(seq: number, change: C): void {
     if (this.#reading !== undefined && seq <= this.#reading.seq) return
-    // One more than are allowed says that there were too many.
+    // One more than allowed marks that there were too many.
     if (this.#heard.length <= HEARD_MAX) this.#heard.push({ seq, change })
   }
 
-  /**
-   * Takes what the database returned. Throws `JoinFailed` where changes before it may be missing.
-   */
+  /** Takes the database's rows. Throws `JoinFailed` when earlier changes may be missing. */
   arrive(reading: ReadAt<T>): void {
     const { seq } = reading
     if (!(seq >= this.#fromSeq))
@@ -41,40 +39,40 @@ export class FeedJoin<T, C> {
     this.#reading = reading
   }
 
-  /** Returns what was read and the changes since, once the model stands there; else undefined. */
+  /** Returns the rows and the changes since, once the model has reached them; else undefined. */
   at(modelSeq: number): Readonly<{ rows: T; since: readonly C[] }> | undefined {
     if (this.#reading === undefined || this.#reading.seq > modelSeq) return undefined
     return { rows: this.#reading.rows, since: this.#heard.map(({ change }) => change) }
   }
 }
 
-/** A thing that the database is asked about. */
-export type Joining<K, T, C> = Readonly<{
+/** A pending read of one key. */
+export type PendingJoin<K, T, C> = Readonly<{
   key: K
   join: FeedJoin<T, C>
-  /** Resolves when it is in the model, or when all is to be asked again. */
+  /** Resolves when the key is in the model, or when it must be read again. */
   done: PromiseWithResolvers<void>
 }>
 
-export type JoinsDeps<K, T, C> = Readonly<{
-  /** Where the model stands. */
+type JoinsDeps<K, T, C> = Readonly<{
+  /** The model's position. */
   seq: () => number
-  /** Takes a thing into the model: what was read, and what the feed said since. */
+  /** Loads a key into the model: its rows, and the changes since. */
   take: (key: K, rows: T, since: readonly C[]) => void
 }>
 
-/** Things that are read from the database while the feed goes on. */
+/** Reads from the database while the feed goes on, by key. */
 export class FeedJoins<K, T, C> {
   readonly #deps: JoinsDeps<K, T, C>
-  readonly #joining = new Map<K, Joining<K, T, C>>()
-  /** Those that are read, of an entry that the model has yet to reach. */
-  readonly #waiting = new Set<Joining<K, T, C>>()
+  readonly #joining = new Map<K, PendingJoin<K, T, C>>()
+  /** Completed reads of an entry that the model has yet to reach. */
+  readonly #waiting = new Set<PendingJoin<K, T, C>>()
 
   constructor(deps: JoinsDeps<K, T, C>) {
     this.#deps = deps
   }
 
-  /** Things that the database is asked about. */
+  /** Number of pending reads. */
   get size(): number {
     return this.#joining.size
   }
@@ -83,25 +81,25 @@ export class FeedJoins<K, T, C> {
     return this.#joining.has(key)
   }
 
-  /** Begins to hear of a thing, or returns what has begun; what is read is to `arrive`. */
-  begin(key: K): Joining<K, T, C> {
+  /** Starts to record the changes of a key, or returns the pending read; rows go to `arrive`. */
+  begin(key: K): PendingJoin<K, T, C> {
     const known = this.#joining.get(key)
     if (known !== undefined) return known
     const join = new FeedJoin<T, C>(this.#deps.seq())
     const joining = { key, join, done: Promise.withResolvers<void>() }
-    // Whoever asked may be gone by the time it fails.
+    // The caller may be gone by the time it fails.
     joining.done.promise.catch(() => {})
     this.#joining.set(key, joining)
     return joining
   }
 
-  /** Takes a change of the entry `seq`, if the thing is being read. */
+  /** Records a change of the entry `seq`, if the key is being read. */
   hear(key: K, seq: number, change: C): void {
     this.#joining.get(key)?.join.hear(seq, change)
   }
 
-  /** Takes what was read. Returns false while the model has yet to come to it. */
-  arrive(joining: Joining<K, T, C>, reading: ReadAt<T>): boolean {
+  /** Takes the rows. Returns false while the model has yet to reach them. */
+  arrive(joining: PendingJoin<K, T, C>, reading: ReadAt<T>): boolean {
     if (this.#joining.get(joining.key) !== joining) return true
     try {
       joining.join.arrive(reading)
@@ -114,14 +112,14 @@ export class FeedJoins<K, T, C> {
     return !this.#waiting.has(joining)
   }
 
-  /** Rejects a join: its rows could not be read, or the model does not come to them. */
-  fail(joining: Joining<K, T, C>, error: unknown): void {
+  /** Rejects a read that failed, or whose entry the model does not reach. */
+  fail(joining: PendingJoin<K, T, C>, error: unknown): void {
     if (this.#joining.get(joining.key) !== joining) return
     this.#forget(joining)
     joining.done.reject(error)
   }
 
-  /** After each entry: takes what waited for it. */
+  /** Called after each entry: completes reads that waited for it. */
   settle(): void {
     for (const joining of this.#waiting) {
       const joined = joining.join.at(this.#deps.seq())
@@ -131,7 +129,7 @@ export class FeedJoins<K, T, C> {
     }
   }
 
-  /** The model has the thing by itself, or none is left: whoever waits looks again. */
+  /** Ends a read that is no longer needed; waiting callers check the model again. */
   end(key: K): void {
     const joining = this.#joining.get(key)
     if (joining === undefined) return
@@ -139,27 +137,27 @@ export class FeedJoins<K, T, C> {
     joining.done.resolve()
   }
 
-  /** The model begins anew. */
+  /** The model was reloaded. */
   reset(): void {
     for (const key of [...this.#joining.keys()]) this.end(key)
   }
 
-  #forget(joining: Joining<K, T, C>): void {
+  #forget(joining: PendingJoin<K, T, C>): void {
     this.#joining.delete(joining.key)
     this.#waiting.delete(joining)
   }
 }
 
-/** How long the model may take to come to what the database returned, unless it is cut off. */
+/** Time in which the model must reach the database's entry, ms. */
 const JOIN_MS_MAX = 5000
 
 /**
- * Brings what `ask` reads of the things that `joinings` are about into the model. What cannot be
- * read, or lies ahead of where the model comes within `joinMsMax`, fails.
+ * Loads the keys of `joinings` into the model with the rows of `ask`. Fails those that cannot be
+ * read, or that the model does not reach within `joinMsMax`.
  */
 export async function joinAll<K, T, C>(
   joins: FeedJoins<K, T, C>,
-  joinings: readonly Joining<K, T, C>[],
+  joinings: readonly PendingJoin<K, T, C>[],
   ask: () => Promise<(key: K) => ReadAt<T>>,
   joinMsMax = JOIN_MS_MAX,
 ): Promise<void> {

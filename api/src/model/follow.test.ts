@@ -9,7 +9,7 @@ import { VenueModel } from './venue-model.ts'
 
 const BLOCKS = 6
 
-/** A feed of some blocks with one taken back, and a reader whose feed is as `lie` makes it. */
+/** A feed of some blocks with one taken back, and a reader whose feed `lie` alters. */
 function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) {
   const scenario = new Scenario()
   const feed = new ScenarioFeed()
@@ -22,7 +22,7 @@ function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) 
   for (const entry of feed.entries) truth.apply(entry)
   const stopped = new AbortController()
   const reader = {
-    // The first is of nothing; the next ones are of all that is true.
+    // The first snapshot is empty; later ones are complete.
     snapshot: async () => {
       const isFirst = counts.snapshots++ === 0
       if (isFirst) return emptySnapshot()
@@ -37,7 +37,7 @@ function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) 
   const model = new VenueModel()
   const log = { info: () => {}, warn: () => {} }
   const delay = async (_ms: number, signal: AbortSignal) => {
-    // With the whole feed read, the poll is the end of the test.
+    // The test ends once the whole feed is read.
     if (model.seq === truth.seq || signal.aborted) stopped.abort()
   }
   const deps = { model, reader, nowMs: () => 0, delay, log }
@@ -49,7 +49,7 @@ function feedThat(lie: (entries: readonly FeedEntry[]) => readonly FeedEntry[]) 
 }
 
 describe('entries of the feed', () => {
-  test('that follow on each other are taken, and no second snapshot', async () => {
+  test('entries of the feed that follow one another are applied, without a second snapshot', async () => {
     const { model, truth, counts, follow } = feedThat((entries) => entries)
     await follow()
     assert.deepEqual([model.head, counts.snapshots], [truth.head, 1])
@@ -68,7 +68,7 @@ describe('entries of the feed', () => {
     ['an undo of more than its block', withHeader(BLOCKS, { number: 2 })],
   ]
   for (const [what, lie] of lies) {
-    test(`${what} is not taken: the follower begins anew with a snapshot, and it is counted`, async () => {
+    test(`${what} is not applied: the follower reloads a snapshot, and it is counted`, async () => {
       const { model, truth, counts, follow } = feedThat(lie)
       await follow()
       assert.deepEqual([model.head, counts.snapshots], [truth.head, 2])

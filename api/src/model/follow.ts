@@ -4,7 +4,7 @@ import {
   type FeedSource,
   followFeed,
   loadSnapshot,
-} from '@openvenue/store/follow-feed'
+} from '@openvenue/store/feed/follow-feed'
 import { windowsAt } from './snapshot-windows.ts'
 import type { VenueModel } from './venue-model.ts'
 
@@ -12,11 +12,11 @@ export type FollowDeps = FeedSource &
   Readonly<{
     model: VenueModel
     nowMs: () => number
-    /** Called whenever the database has answered what comes next. */
+    /** Called whenever the database has answered a feed read. */
     feedRead?: () => void
   }>
 
-/** Loads the first snapshot; asks again until the database answers or `signal` aborts. */
+/** Loads the first snapshot; retries until the database answers or `signal` aborts. */
 export const loadModel = (deps: FollowDeps, signal: AbortSignal): Promise<void> =>
   loadSnapshot(deps, modelFollower(deps), signal)
 

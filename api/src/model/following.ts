@@ -1,21 +1,21 @@
-// Starts and stops the following of the feed by a model.
+// Starts and stops a model's following of the feed.
 import { type FollowDeps, followModel, loadModel } from './follow.ts'
 
-export type Following = Readonly<{
+type FeedFollower = Readonly<{
   /** Loads the model and follows the feed from there. */
   start: () => Promise<void>
   stop: () => Promise<void>
   /** Aborts when `stop` is called. */
   stopping: AbortSignal
-  /** Rejects when the model can no longer hold, and the process must end. */
+  /** Rejects when the model cannot go on, and the process must end. */
   failed: Promise<never>
 }>
 
-/** Returns the following of a model, not yet begun. */
-export function createFollowing(deps: FollowDeps): Following {
+/** Returns the following of a model, not yet started. */
+export function createFollowing(deps: FollowDeps): FeedFollower {
   const stopping = new AbortController()
   const failing = Promise.withResolvers<never>()
-  // Whoever does not ask must not be ended by an unhandled rejection before `stop`.
+  // Prevents an unhandled rejection when the caller does not await it before `stop`.
   failing.promise.catch(() => {})
   let following = Promise.resolve()
   return {

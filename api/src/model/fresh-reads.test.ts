@@ -1,8 +1,8 @@
-// Bounds the reads that the primary takes over from a replica that cannot answer.
+// Bounds of reads that go to the primary because the replica is behind.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
 import { closeProxy, GATED, lockWaits } from '@openvenue/store/test/backends'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import { readAt } from '../../test/block-reads.ts'
@@ -12,7 +12,7 @@ import { VenueModel } from './venue-model.ts'
 
 const READS = 10
 
-/** Reads of a node whose replica is an entry behind; `ofPrimary` is what the primary does. */
+/** Reads of a node whose replica is an entry behind; `ofPrimary` acts as the primary. */
 function makeReads(ofPrimary: () => Promise<unknown>) {
   const model = new VenueModel()
   model.load({ ...emptySnapshot(), seq: 7 })
@@ -22,8 +22,8 @@ function makeReads(ofPrimary: () => Promise<unknown>) {
   return () => fresh.read(ask)
 }
 
-describe('reads that the replica is behind for', () => {
-  test('go to the primary two at a time; more are refused at once, until one has ended', async () => {
+describe('reads when the replica is behind', () => {
+  test('reads that the replica is behind for go to the primary two at a time; more are refused at once, until one has ended', async () => {
     assert.equal(PRIMARY_READS_MAX, 2)
     const ends: (() => void)[] = []
     const read = makeReads(() => new Promise<void>((resolve) => ends.push(resolve)))
@@ -39,7 +39,7 @@ describe('reads that the replica is behind for', () => {
     await Promise.all([reads[1], next])
   })
 
-  test('give their place back when the primary fails', async () => {
+  test('reads that the replica is behind for free their slot when the primary fails', async () => {
     const read = makeReads(() => Promise.reject(new Error('the database is down')))
     for (let i = 0; i < READS; i++) await assert.rejects(read(), /the database is down/)
   })
@@ -62,7 +62,7 @@ if (engine !== undefined)
       await until('both reads are stuck', async () => {
         return (await lockWaits(feed, 'openvenue primary')) === PRIMARY_READS_MAX
       })
-      // Whoever has other business with the primary is answered.
+      // Other queries of the primary are still answered.
       assert.deepEqual(await primary.query('SELECT 1'), [['1']])
       await open()
       const statuses = (await outcomes).map(({ status }) => status)

@@ -1,40 +1,39 @@
-// Reads rows from the database that are never older than what this node has published (decision
-// 0029).
-import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+// Database reads that are never older than what this node has published (decision 0029).
+import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
 import type { VenueModel } from './venue-model.ts'
 
-/** A replica that is behind is asked again after these pauses: 500 ms in all. */
+/** Pauses between queries of a replica that is behind, 500 ms in all. */
 export const REPLICA_PAUSES_MS: readonly number[] = [10, 20, 40, 80, 150, 200]
-/** A replica that did not come as far in that time is left alone for so long. */
-export const REPLICA_LEFT_MS = 1000
+/** Time for which a replica that did not catch up is skipped, ms. */
+const REPLICA_LEFT_MS = 1000
 /**
- * Reads of the primary in its place, at one time: beyond them the answer is to come back later.
- * Half of the connections that notifications, equity and relays have there.
+ * Concurrent reads of the primary instead; further ones are refused for now. Half of its
+ * connections for notifications, equity and relays.
  */
 export const PRIMARY_READS_MAX = 2
-/** How long a read waits for the feed to bring what the database had already. */
-export const FEED_WAIT_MS_MAX = 5000
+/** Maximum wait for the feed to reach the database's entry, ms. */
+const FEED_WAIT_MS_MAX = 5000
 
-/** The data cannot be read as new as it must be. */
+/** The data cannot be read as recent as required. */
 export class NotFresh extends Error {
   override name = 'NotFresh'
 }
 
-type Ask<T> = (from: ReadFrom) => Promise<BlockRead<T>>
+type ReadQuery<T> = (from: ReadFrom) => Promise<BlockRead<T>>
 type IsEnough = (read: BlockRead<unknown>) => boolean
 
-export type FreshReadDeps = Readonly<{
+type FreshReadDeps = Readonly<{
   model: VenueModel
   monotonicMs: () => number
-  /** Absent: nothing is waited for, the primary is asked at once. */
+  /** Absent: the primary is queried at once, without waiting. */
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }>
 
-type Waiting = Readonly<{ seq: number; resolve: () => void }>
+type BlockWaiter = Readonly<{ seq: number; resolve: () => void }>
 
 export class FreshReads {
   readonly #deps: FreshReadDeps
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<BlockWaiter>()
   #replicaLeftUntilMs = Number.NEGATIVE_INFINITY
   #primaryReads = 0
 
@@ -45,19 +44,19 @@ export class FreshReads {
   }
 
   /**
-   * Returns what `ask` reads in a view that has all that this node had published when it was
-   * called, or that `isEnough` of: from the replica, within half a second; then from the primary.
-   * Throws `NotFresh` where neither has it.
+   * Returns the result of `ask` in a view that contains everything this node had published when it
+   * was called, or that `isEnough` accepts: from the replica, within half a second; then from the
+   * primary. Throws `NotFresh` when neither has it.
    */
-  async read<T>(ask: Ask<T>, isEnough: IsEnough = this.#asFarAsNow()): Promise<BlockRead<T>> {
+  async read<T>(ask: ReadQuery<T>, isEnough: IsEnough = this.#asFarAsNow()): Promise<BlockRead<T>> {
     return (await this.#askReplica(ask, isEnough)) ?? this.#askPrimary(ask, isEnough)
   }
 
   /**
-   * As `read`, once this node has published all that the view has: it is where the feed goes on
-   * from.
+   * Like `read`, once this node has published everything in the view: the feed continues from
+   * there.
    */
-  async readCaughtUp<T>(ask: Ask<T>): Promise<BlockRead<T>> {
+  async readCaughtUp<T>(ask: ReadQuery<T>): Promise<BlockRead<T>> {
     const read = await this.read(ask)
     if (this.#deps.model.seq < read.seq) await this.#caughtUp(read.seq)
     return read
@@ -68,7 +67,7 @@ export class FreshReads {
     return (read) => read.seq >= seq
   }
 
-  async #askReplica<T>(ask: Ask<T>, isEnough: IsEnough): Promise<BlockRead<T> | undefined> {
+  async #askReplica<T>(ask: ReadQuery<T>, isEnough: IsEnough): Promise<BlockRead<T> | undefined> {
     const { monotonicMs, delay } = this.#deps
     if (monotonicMs() < this.#replicaLeftUntilMs) return undefined
     const first = await ask('replica')
@@ -82,7 +81,7 @@ export class FreshReads {
     return undefined
   }
 
-  async #askPrimary<T>(ask: Ask<T>, isEnough: IsEnough): Promise<BlockRead<T>> {
+  async #askPrimary<T>(ask: ReadQuery<T>, isEnough: IsEnough): Promise<BlockRead<T>> {
     if (this.#primaryReads >= PRIMARY_READS_MAX)
       throw new NotFresh('the replica is behind, and the primary has enough to do')
     this.#primaryReads += 1
@@ -98,7 +97,7 @@ export class FreshReads {
   async #caughtUp(seq: number): Promise<void> {
     const stopping = new AbortController()
     const arrived = Promise.withResolvers<void>()
-    const waiting: Waiting = { seq, resolve: arrived.resolve }
+    const waiting: BlockWaiter = { seq, resolve: arrived.resolve }
     this.#waiting.add(waiting)
     const { delay } = this.#deps
     const late = async () => {

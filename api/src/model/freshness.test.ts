@@ -8,7 +8,7 @@ import { VenueModel } from './venue-model.ts'
 const NO_CHANGES: readonly Change[] = []
 const LAG_MAX = 3
 
-/** A model that is given blocks by number, one a second from time 0 on, and a clock beside it. */
+/** A model that receives blocks by number, one a second from time 0, and its clock. */
 function fresh() {
   let ms = 0
   const model = new VenueModel()
@@ -27,7 +27,7 @@ function fresh() {
 }
 
 describe('the age of the data', () => {
-  test('is that of the last time the chain had nothing else', () => {
+  test('the age of the data counts from the last time the chain had nothing else', () => {
     const { freshness, seeBlock, pass, now } = fresh()
     seeBlock(1)
     pass(700)
@@ -37,7 +37,7 @@ describe('the age of the data', () => {
     assert.equal(freshness.ageMs(), 300)
   })
 
-  test('of an idle chain stays small, however old its last block is', () => {
+  test('the data of an idle chain stays fresh, however old its last block is', () => {
     const { freshness, seeBlock, pass, now } = fresh()
     seeBlock(1)
     for (let i = 0; i < 1000; i++) {
@@ -48,7 +48,7 @@ describe('the age of the data', () => {
     assert.equal(freshness.isBehind, false)
   })
 
-  test('rises while the chain has blocks that have not come, and falls as they come', () => {
+  test('the age of the data rises while the chain has blocks that have not come, and falls as they come', () => {
     const { freshness, seeBlock, pass, now } = fresh()
     seeBlock(1)
     freshness.chainSeen(1, now())
@@ -64,7 +64,7 @@ describe('the age of the data', () => {
     assert.equal(freshness.ageMs(), 0)
   })
 
-  test('of a chain that does not answer is that of the newest block', () => {
+  test('the age of the data is that of the newest block while the chain does not answer', () => {
     const { freshness, seeBlock, pass } = fresh()
     seeBlock(1)
     pass(10 * CHAIN_SILENCE_MS_MAX)
@@ -76,7 +76,7 @@ describe('the age of the data', () => {
     assert.equal(freshness.ageMs(), 60_000 + 10 * CHAIN_SILENCE_MS_MAX - 0, 'a block of long ago')
   })
 
-  test('is not made smaller by a node that is far behind', () => {
+  test('the age of the data is not made smaller by a node that is far behind', () => {
     const { freshness, seeBlock, pass, now } = fresh()
     seeBlock(100)
     freshness.chainSeen(100, now())
@@ -87,7 +87,7 @@ describe('the age of the data', () => {
     assert.equal(freshness.ageMs(), 0, 'one a little behind is believed')
   })
 
-  test('does not rise with a backlog of heads, which is bounded', () => {
+  test('the age of the data does not rise with a backlog of heads, which is bounded', () => {
     const { freshness, seeBlock, pass, now } = fresh()
     seeBlock(1)
     freshness.chainSeen(1, now())
@@ -104,7 +104,7 @@ describe('the age of the data', () => {
 })
 
 describe('a node', () => {
-  test('is behind beyond the blocks that it may be, until they come', () => {
+  test('a node is behind beyond the blocks that it may be, until they come', () => {
     const { freshness, seeBlock, now } = fresh()
     seeBlock(1)
     freshness.chainSeen(1 + LAG_MAX, now())
@@ -115,7 +115,7 @@ describe('a node', () => {
     assert.deepEqual([freshness.isBehind, freshness.lag], [false, LAG_MAX])
   })
 
-  test('whose feed is not read for long has a silent feed', () => {
+  test('a node whose feed is not read for long has a silent feed', () => {
     const { freshness, pass } = fresh()
     pass(2 * FEED_SILENCE_MS_MAX)
     assert.equal(freshness.isFeedSilent, false, 'nobody has begun to read')
@@ -128,7 +128,7 @@ describe('a node', () => {
     assert.equal(freshness.isFeedSilent, false)
   })
 
-  test('asks the chain for its head until it is stopped, whatever the chain does', async () => {
+  test('a node asks the chain for its head until it is stopped, whatever the chain does', async () => {
     const { freshness, seeBlock, clock } = fresh()
     seeBlock(1)
     const stopping = new AbortController()

@@ -1,34 +1,31 @@
-// Knows how old the data of this node is, and how far it is behind the chain (decision 0029).
-// Nothing here asks anybody: it is given what the feed and the chain said, and when they were
-// asked.
+// The age of this node's data, and its distance from the chain (decision 0029). This class makes no
+// requests: its callers report the feed's and the chain's answers with their times.
 import type { VenueModel } from './venue-model.ts'
 
-/** Blocks that a node may be behind, where nobody says otherwise. */
+/** Default number of blocks that a node may be behind. */
 export const LAG_MAX = 20
-/** A feed of which nothing was heard for so long is not read: it is looked at every second. */
+/** Age at which the feed counts as not read, ms: it is read every second. */
 export const FEED_SILENCE_MS_MAX = 4000
-/** A chain whose head has not come for so long is not heard: it is asked every second. */
+/** Age at which the chain's head counts as unknown, ms: it is requested every second. */
 export const CHAIN_SILENCE_MS_MAX = 5000
-/** Heads that the model has yet to reach; the oldest say how old its data is. */
+/** Heads that the model has yet to reach; the oldest determines the age of the data. */
 const AWAITED_MAX = 64
 
-export type FreshnessDeps = Readonly<{
+type FreshnessDeps = Readonly<{
   model: VenueModel
   clock: Readonly<{ nowMs: () => number; monotonicMs: () => number }>
   /** INDEXER_LAG_MAX. */
   lagMax: number
 }>
 
-type Seen = Readonly<{ number: number; askedMs: number }>
+type AwaitedBlock = Readonly<{ number: number; askedMs: number }>
 
 export class Freshness {
   readonly #deps: FreshnessDeps
-  readonly #awaited: Seen[] = []
-  /** When the chain had nothing that the model has not. */
+  readonly #awaited: AwaitedBlock[] = []
+  /** Time at which the chain had nothing that the model lacked. */
   #wholeMs: number
-  /**
-   * When the newest block was the head, by its own time: what is known where the chain is silent.
-   */
+  /** Time of the newest block: the best estimate while the chain does not answer. */
   #blockMs: number
   #chainMs = Number.NEGATIVE_INFINITY
   #chainHead: number | undefined
@@ -47,17 +44,17 @@ export class Freshness {
     return this.#deps.lagMax
   }
 
-  /** More than `lagMax` blocks are known that the model lacks: what it shows misleads. */
+  /** True when the model lacks more than `lagMax` known blocks, so that its data misleads. */
   get isBehind(): boolean {
     return this.#isBehind
   }
 
-  /** Blocks that the chain is known to have and the model lacks; undefined while none is known. */
+  /** Known blocks of the chain that the model lacks; undefined while none is known. */
   get lag(): number | undefined {
     return this.lagTo(this.#chainHead)
   }
 
-  /** When the data was the newest there was, on the monotonic clock. Idle chains stay fresh. */
+  /** Time at which the data was current, on the monotonic clock. Idle chains stay fresh. */
   get currentMs(): number {
     const isHeard = this.#deps.clock.monotonicMs() - this.#chainMs < CHAIN_SILENCE_MS_MAX
     return isHeard ? this.#wholeMs : Math.max(this.#wholeMs, this.#blockMs)
@@ -68,28 +65,26 @@ export class Freshness {
     return Math.max(0, Math.round(this.#deps.clock.monotonicMs() - currentMs))
   }
 
-  /**
-   * Whether the feed, which is read every second, has not been read for longer than it may take.
-   */
+  /** Returns whether the feed has not been read for too long; it is read every second. */
   get isFeedSilent(): boolean {
     if (this.#feedMs === undefined) return false
     return this.#deps.clock.monotonicMs() - this.#feedMs > FEED_SILENCE_MS_MAX
   }
 
-  /** Returns how many blocks the model is behind a head. */
+  /** Returns by how many blocks the model is behind a head. */
   lagTo(head: number | undefined): number | undefined {
     const own = this.#deps.model.head?.number
     return own === undefined || head === undefined ? undefined : Math.max(0, head - own)
   }
 
-  /** The database answered what the feed has after the model. */
+  /** Called when the database has answered a feed read. */
   feedRead(): void {
     this.#feedMs = this.#deps.clock.monotonicMs()
   }
 
   /**
-   * A node of the chain, asked at `askedMs`, said that block `number` is its head. One that is
-   * further behind than the model may be says nothing about the chain.
+   * Called when a chain node, asked at `askedMs`, reported block `number` as its head. A node that
+   * is more than `lagMax` behind the model is ignored.
    */
   chainSeen(number: number, askedMs: number): void {
     const own = this.#deps.model.head?.number
@@ -119,10 +114,10 @@ export class Freshness {
   }
 }
 
-/** How often the chain is asked for its head. */
+/** Interval of requests for the chain's head, ms. */
 const HEAD_POLL_MS = 1000
 
-export type HeadWatchDeps = Readonly<{
+type HeadWatchDeps = Readonly<{
   freshness: Freshness
   /** Answers or fails within a second. */
   askHead: () => Promise<Readonly<{ head?: number }>>
@@ -132,7 +127,7 @@ export type HeadWatchDeps = Readonly<{
   }>
 }>
 
-/** Asks the chain for its head every second, until `signal` aborts. */
+/** Requests the chain's head every second, until `signal` aborts. */
 export async function watchHead(
   { freshness, askHead, clock }: HeadWatchDeps,
   signal: AbortSignal,

@@ -1,20 +1,20 @@
-// Holds one market as the node knows it: its parameters and the windows of its history.
+// One market of a node: its parameters and the windows of its history.
 import type { ChangeOf } from '@openvenue/core/changes'
 import { instrumentDecimal } from '@openvenue/core/ids'
 import type { Candle, Market, Settlement, Trade } from '@openvenue/core/records'
 import type { Snapshot } from '@openvenue/store/store'
 import { moveLog } from './windows.ts'
 
-/** Trades of each market that are always kept: a snapshot of a channel has 100 of them. */
+/** Trades kept for every market: the snapshot of a channel has 100 of them. */
 export const TRADES_KEPT_MAX = 256
-/** Section 8: at most 1,000 are returned; beyond them, so that an undone block leaves enough. */
+/** Section 8: at most 1,000 are returned; the rest remain when blocks are undone. */
 export const TRADES_DEEP_MAX = 2000
 
 /** Section 8: at most 500 rows of funding history. */
 export const SETTLEMENTS_KEPT_MAX = 500
 
-/** Rises whenever the thing changes; cached bodies compare it. */
-export type MarketVersions = {
+/** Rise with each change; cached bodies compare them. */
+type MarketVersions = {
   book: number
   trades: number
   settlements: number
@@ -25,17 +25,17 @@ export type MarketVersions = {
 
 export type LiveMarket = {
   market: Market
-  /** The id as a decimal number, as the family's clients write it. */
+  /** The id as a decimal number, as clients of the API family write it. */
   readonly decimalId: string
   /** Oldest first. */
   readonly trades: Trade[]
-  /** Whether no trade is older than those in memory. */
+  /** True when memory has the oldest trade. */
   hasAllTrades: boolean
-  /** Whether as many trades are kept as an answer can have. */
+  /** True when as many trades are kept as an answer can have. */
   isDeep: boolean
   /** Oldest first. */
   readonly settlements: Settlement[]
-  /** Whether no settlement is older than those in memory. */
+  /** True when memory has the oldest settlement. */
   hasAllSettlements: boolean
   /** Candles of the last hours, oldest first. */
   hours: Candle[]
@@ -57,7 +57,7 @@ export const liveMarket = (market: Market): LiveMarket => ({
   versions: { book: 0, trades: 0, settlements: 0, candles: 0, facts: 0 },
 })
 
-/** Returns a market with the windows that `snapshot` has of it. */
+/** Returns a market with its windows of `snapshot`. */
 export function loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
   const live = liveMarket(market)
   live.trades.push(...[...(snapshot.trades.get(market.id) ?? [])].reverse())
@@ -69,7 +69,7 @@ export function loadedMarket(market: Market, snapshot: Snapshot): LiveMarket {
   return live
 }
 
-/** Adds a trade or takes one back. Returns whether trades are older than those in memory now. */
+/** Adds a trade or takes one back. Returns whether older trades have left memory. */
 export function moveTrades(live: LiveMarket, change: ChangeOf<'trade'>): boolean {
   const max = live.isDeep ? TRADES_DEEP_MAX : TRADES_KEPT_MAX
   const isTrimmed = moveLog(live.trades, change, { max, isSame: (a, b) => a.id === b.id })

@@ -1,4 +1,4 @@
-// Keeps the markets of a node in the order of their listing, and finds them by name or id.
+// The markets of a node in order of listing, found by name or id.
 import type { Market } from '@openvenue/core/records'
 import type { Snapshot } from '@openvenue/store/store'
 import { type LiveMarket, liveMarket, loadedMarket } from './live-market.ts'
@@ -17,7 +17,7 @@ export class MarketList {
     return this.#byId.get(id)
   }
 
-  /** Returns the market named so, or with that id (`0x` text or decimal), exactly. */
+  /** Returns the market with exactly this name or id (`0x` text or decimal). */
   find(nameOrId: string): LiveMarket | undefined {
     return this.#byName.get(nameOrId)
   }

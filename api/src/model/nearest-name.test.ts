@@ -14,7 +14,7 @@ describe('the nearest name', () => {
     ['', undefined],
     ['X'.repeat(256), undefined],
   ] as const)
-    test(`to ${text.slice(0, 12) || 'nothing'} is ${nearest ?? 'none'}`, () => {
+    test(`the nearest name to ${text.slice(0, 12) || 'nothing'} is ${nearest ?? 'none'}`, () => {
       assert.equal(nearestName(NAMES, text), nearest)
     })
 })

@@ -1,18 +1,18 @@
-// Finds the name that was probably meant, for the refusal of one that there is not.
+// Finds the name that was probably meant, for the refusal of an unknown one.
 
 import type { VenueModel } from './venue-model.ts'
 
 /** Longer text resembles no name, and takes long to compare. */
 const TEXT_LENGTH_MAX = 40
-/** Names compared by their letters. */
+/** Maximum names to compare. */
 const NAMES_MAX = 2000
 
-/** Returns the one of `names` that is nearest to `text`; undefined where none is near. */
+/** Returns the name nearest to `text`; undefined when none is near. */
 export function nearestName(names: Iterable<string>, text: string): string | undefined {
   const asked = text.trim().toUpperCase()
   if (asked === '' || asked.length > TEXT_LENGTH_MAX) return undefined
   let nearest: string | undefined
-  // More than a third of the letters are another name.
+  // Names that differ in more than a third of the letters are unrelated.
   let least = Math.floor(asked.length / 3) + 1
   let compared = 0
   for (const name of names) {
@@ -31,7 +31,7 @@ export function nearestName(names: Iterable<string>, text: string): string | und
 export const marketNames = ({ markets }: Pick<VenueModel, 'markets'>): readonly string[] =>
   [...markets].flatMap(({ market }) => [market.name, market.id])
 
-/** Letters to add, remove or replace; `max` where there are as many or more. */
+/** Returns the letters to add, remove or replace; `max` when there are as many or more. */
 function editDistance(one: string, other: string, max: number): number {
   if (Math.abs(one.length - other.length) >= max) return max
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

@@ -1,16 +1,16 @@
-// Holds what accounts own, of those that somebody asked for: in the model's state with all that is
-// public, and kept at its head by the feed. The accounts used longest ago leave it again.
+// Records of recently requested accounts, in the model's state beside all public records, and kept
+// at its head by the feed. The least recently used accounts are evicted.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import { fold, type StateKind, type VenueState } from '@openvenue/core/state'
-import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/owned'
+import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/history/owned'
 import { FeedJoins } from './feed-join.ts'
 
-/** Accounts whose records are held. */
-export const ACCOUNTS_HELD_MAX = 10_000
-/** Records held in all: an account has a few of each market and token that it is in. */
-export const RECORDS_HELD_MAX = 200_000
+/** Accounts in memory. */
+const ACCOUNTS_HELD_MAX = 10_000
+/** Records in memory: an account has a few for each of its markets and tokens. */
+const RECORDS_HELD_MAX = 200_000
 
-/** Kinds that everybody may ask for; the rest of a state is kept for nobody, or for its owner. */
+/** Public kinds of records; the other kinds are loaded by owner, or not at all. */
 export const PUBLIC_KINDS = [
   'token',
   'market',
@@ -33,20 +33,20 @@ type Slot = Readonly<{ what: OwnedKind; key: string }>
 const isPublic: ReadonlySet<string> = new Set(PUBLIC_KINDS)
 const isOwned: ReadonlySet<string> = new Set(OWNED_KINDS)
 
-/** An account's slots of the state, and how many want them to stay. */
-type Held = { readonly slots: Slot[]; pins: number }
+/** An account's slots of the state, and the number of its pins. */
+type PinnedSlots = { readonly slots: Slot[]; pins: number }
 
-/** The model as its own part sees it. */
+/** The members of the model that this class uses. */
 type Model = Readonly<{ state: VenueState; seq: number }>
 
-export type OwnedLimits = Readonly<{ accounts: number; records: number }>
+type OwnedLimits = Readonly<{ accounts: number; records: number }>
 
 export class OwnedRecords {
   readonly #model: Model
   readonly #limits: OwnedLimits
-  /** By account, the one used longest ago first. */
-  readonly #held = new Map<number, Held>()
-  /** Accounts that the database is asked about. */
+  /** Accounts in memory, the least recently used first. */
+  readonly #held = new Map<number, PinnedSlots>()
+  /** Pending reads of accounts. */
   readonly joins: FeedJoins<number, readonly Change[], Change>
   #records = 0
 
@@ -72,18 +72,18 @@ export class OwnedRecords {
     return this.#records
   }
 
-  /** Whether the state has all that an account owns, at the model's head. */
+  /** Returns whether the state has all records of an account, at the model's head. */
   has(account: number): boolean {
     return this.#held.has(account)
   }
 
-  /** Returns the keys of an account's records of a kind, none where it is not held. */
+  /** Returns the keys of an account's records of a kind, empty when it is not in memory. */
   keys(account: number, what: OwnedKind): string[] {
     const { slots = [] } = this.#held.get(account) ?? {}
     return slots.filter((slot) => slot.what === what).map(({ key }) => key)
   }
 
-  /** As `has`; an account that is used stays longer. */
+  /** Like `has`, and marks the account as used, so that it stays longer. */
   use(account: number): boolean {
     const held = this.#held.get(account)
     if (held === undefined) return false
@@ -93,8 +93,8 @@ export class OwnedRecords {
   }
 
   /**
-   * Wishes that an account which is held stays: it leaves only where all others have. Returns what
-   * ends the wish.
+   * Pins an account in memory: it is evicted only after all others. Returns a function that unpins
+   * it.
    */
   pin(account: number): () => void {
     const held = this.#held.get(account)
@@ -107,18 +107,18 @@ export class OwnedRecords {
     }
   }
 
-  /** Lets an account go, unless somebody wants it to stay. */
+  /** Evicts an account unless it is pinned. */
   release(account: number): void {
     const held = this.#held.get(account)
     if (held?.pins === 0) this.#drop(account, held)
   }
 
   /**
-   * Returns the changes that the state is to hold, and hears the others of accounts that are being
-   * read. Before they are folded, with the entry's number.
+   * Returns the changes that belong into the state, and records the others for pending reads.
+   * Called with the entry's number, before the changes are applied.
    */
   kept(seq: number, changes: readonly Change[]): Change[] {
-    // Who is opened owns nothing before: nobody has to be asked.
+    // A newly opened account has no earlier records, so nothing must be read.
     for (const { what, before, after } of changes)
       if (what === 'account' && before === undefined && after !== undefined)
         this.#open(after.account)
@@ -129,13 +129,13 @@ export class OwnedRecords {
     )
   }
 
-  /** Holds what waited for the entry that the model has come to, and lets go what is too much. */
+  /** Loads reads that waited for the model's entry, and evicts what exceeds the bounds. */
   settle(): void {
     this.joins.settle()
     this.#trim()
   }
 
-  /** The model begins anew: of nobody anything is held. */
+  /** The model was reloaded: no account is in memory. */
   reset(): void {
     this.#held.clear()
     this.#records = 0
@@ -158,7 +158,7 @@ export class OwnedRecords {
   }
 
   #hold(account: number, changes: readonly Change[]): void {
-    const held: Held = { slots: [], pins: 0 }
+    const held: PinnedSlots = { slots: [], pins: 0 }
     this.#held.set(account, held)
     for (const change of changes) {
       this.#count(held, change as OwnedChange)
@@ -167,8 +167,8 @@ export class OwnedRecords {
     this.#trim()
   }
 
-  /** Before the change is folded. */
-  #count({ slots }: Held, { what, key, after }: OwnedChange): void {
+  /** Called before the change is applied. */
+  #count({ slots }: PinnedSlots, { what, key, after }: OwnedChange): void {
     const at = slots.findIndex((slot) => slot.key === key && slot.what === what)
     if (at >= 0 === (after !== undefined)) return
     if (after !== undefined) slots.push({ what, key })
@@ -176,7 +176,7 @@ export class OwnedRecords {
     this.#records += after === undefined ? -1 : 1
   }
 
-  /** Lets the accounts used longest ago go; those that are wanted, last. */
+  /** Evicts the least recently used accounts, pinned ones last. */
   #trim(): void {
     if (!this.#isFull) return
     for (const isAll of [false, true])
@@ -190,7 +190,7 @@ export class OwnedRecords {
     return this.#held.size > this.#limits.accounts || this.#records > this.#limits.records
   }
 
-  #drop(account: number, { slots }: Held): void {
+  #drop(account: number, { slots }: PinnedSlots): void {
     this.#held.delete(account)
     this.#records -= slots.length
     fold(

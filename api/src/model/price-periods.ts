@@ -1,7 +1,7 @@
-// Finds the last price of each period among prices by the minute.
+// Finds the last price of each period among prices by minute.
 import type { PriceMinute } from '@openvenue/core/records'
 
-/** Which periods: those that hold prices in [from, to], the newest `limit` of them. */
+/** The periods with prices in [from, to], the newest `limit` of them. */
 export type Periods = Readonly<{
   fromSeconds: number
   toSeconds: number
@@ -9,7 +9,7 @@ export type Periods = Readonly<{
   limit: number
 }>
 
-/** Returns when the period of a price began. */
+/** Returns the start of a price's period. */
 export const periodStart = ({ openSeconds }: PriceMinute, periodSeconds: number): number =>
   openSeconds - (openSeconds % periodSeconds)
 

@@ -1,19 +1,19 @@
-// Says how much of each history a node keeps in memory, and so asks a snapshot for.
+// The length of each history window in memory, as requested with a snapshot.
 import type { SnapshotWindows } from '@openvenue/store/store'
 import { SETTLEMENTS_KEPT_MAX, TRADES_KEPT_MAX } from './live-market.ts'
 import { PUBLIC_KINDS } from './owned-records.ts'
 
-/** The day of statistics is 24 clock hours; as many again for blocks that are undone. */
+/** The 24-hour window has 24 clock hours; as many again for undone blocks. */
 export const HOURS_KEPT_MAX = 48
-/** All there are: a hundred years. */
+/** A hundred years, thus all months. */
 export const MONTHS_KEPT_MAX = 1200
 /** Statistics look 24 hours back; one hour of slack. */
 export const PRICE_WINDOW_S = 25 * 3600
 export const PRICE_MINUTES_MAX = PRICE_WINDOW_S / 60
-/** 24 clock hours, the running one included; one hour of slack. */
+/** 24 clock hours including the current one, and one of slack. */
 export const POOL_HOURS_MAX = PRICE_WINDOW_S / 3600
 
-/** Returns the windows that the model needs of a snapshot taken at `nowSeconds`. */
+/** Returns the windows that the model needs in a snapshot at `nowSeconds`. */
 export const windowsAt = (nowSeconds: number): SnapshotWindows => ({
   kinds: PUBLIC_KINDS,
   trades: TRADES_KEPT_MAX,

@@ -1,5 +1,5 @@
-// Computes what a market did in the last day: pure functions over hourly candles, price minutes and
-// settled funding hours, used by /statistics and by the market objects.
+// Statistics of the last 24 hours: pure functions of hourly candles, price minutes and settled
+// funding hours, used by /statistics and by the market objects.
 import { invariant } from '@openvenue/core/assert'
 import { topLevels } from '@openvenue/core/book'
 import type { Candle, PriceMinute, Settlement } from '@openvenue/core/records'
@@ -7,11 +7,11 @@ import type { MarketFacts } from '@openvenue/wire/statistics'
 import type { LiveMarket } from './live-market.ts'
 import type { VenueModel } from './venue-model.ts'
 
-export const HOUR_SECONDS = 3_600
+const HOUR_SECONDS = 3_600
 export const DAY_SECONDS = 86_400
 
 /** Sums over hours. `units` are sums of tick * lots; `taker*` the part where the taker bought. */
-export type DayTotals = Readonly<{
+type DayTotals = Readonly<{
   volume: bigint
   units: bigint
   takerBuyVolume: bigint
@@ -33,7 +33,7 @@ export function dayTotals(hours: readonly Candle[], nowSeconds: number): DayTota
 }
 
 /** Returns the totals of all `candles`, which may be of any one resolution. */
-export function sumHours(candles: readonly Candle[]): DayTotals {
+function sumHours(candles: readonly Candle[]): DayTotals {
   let [volume, units, takerBuyVolume, takerBuyUnits, trades] = [0n, 0n, 0n, 0n, 0]
   let [high, low] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const candle of candles) {
@@ -49,8 +49,8 @@ export function sumHours(candles: readonly Candle[]): DayTotals {
   return { volume, units, takerBuyVolume, takerBuyUnits, trades, ...range }
 }
 
-/** Returns when the day that `dayTotals` sums began: the start of the hour 23 hours ago. */
-export const dayStart = (nowSeconds: number) =>
+/** Returns the start of the window of `dayTotals`: the start of the hour 23 hours ago. */
+const dayStart = (nowSeconds: number) =>
   nowSeconds - (nowSeconds % HOUR_SECONDS) - 23 * HOUR_SECONDS
 
 /**
@@ -85,7 +85,7 @@ export function priceAt(minutes: readonly PriceMinute[], seconds: number): bigin
   return minutes[low - 1]?.price
 }
 
-/** Returns what the statistics of a market say at `nowSeconds`. */
+/** Returns the statistics of a market at `nowSeconds`. */
 export function marketFacts(
   model: VenueModel,
   { market, hours, months, settlements }: LiveMarket,

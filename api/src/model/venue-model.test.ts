@@ -39,7 +39,7 @@ function makeModel(entries: readonly FeedEntry[]): VenueModel {
   return model
 }
 
-/** Everything that answers are made of. Empty windows count as none. */
+/** All data that answers use. Empty windows count as none. */
 function shown(model: VenueModel, series: Iterable<string> = []) {
   return {
     seq: model.seq,
@@ -68,7 +68,7 @@ const listSeries = (model: VenueModel) =>
   [...model.markets].flatMap(({ market }) => [`mark:${market.id}`, `index:${market.asset}`])
 
 describe('the model', () => {
-  test('comes back exactly when blocks are undone, however many', () => {
+  test('the model comes back exactly when blocks are undone, however many', () => {
     const tales = fc.record({ seed: fc.nat(), blocks: fc.integer({ min: 2, max: 60 }) })
     fc.assert(
       fc.property(tales, fc.integer({ min: 1, max: 20 }), ({ seed, blocks }, depth) => {
@@ -93,7 +93,7 @@ describe('the model', () => {
     )
   })
 
-  test('has the mark of its head, in a block that says nothing and after its undo', () => {
+  test('the model has the mark of its head, in a block without changes and after its undo', () => {
     const tale = scenario().index('ETH', INDEX).list('ETH-PERP').deposit('alice', 'USDC', 1_000n)
     tale.deposit('bob', 'USDC', 1_000n).place('alice', 'buy', 30_050, 10n)
     tale.place('bob', 'sell', 30_070, 10n).next().poke().next().next()
@@ -118,7 +118,7 @@ describe('the model', () => {
     assert.ok(first !== second && second !== third, 'bodies of the market are made anew')
   })
 
-  test('brings each change once to the listeners of its kind, after all are folded in', () => {
+  test('the model passes each change once to the listeners of its kind, after all are applied', () => {
     const entries = makeEntries(randomScenario(3, 40))
     const model = new VenueModel()
     const heard: string[] = []
@@ -135,7 +135,7 @@ describe('the model', () => {
     assert.deepEqual(heard, changed)
   })
 
-  test('raises the version of a market whose book or trades change, and of no other', () => {
+  test('the model raises the version of a market whose book or trades change, and of no other', () => {
     const entries = makeEntries(randomScenario(5, 80))
     const model = makeModel([])
     for (const entry of entries) {
@@ -158,7 +158,7 @@ describe('the model', () => {
     }
   })
 
-  test('finds pools and their tokens by address, and keeps the hours of a day', () => {
+  test('the model finds pools and their tokens by address, and keeps the hours of a day', () => {
     const entries = makeEntries(randomScenario(4, 400))
     const model = makeModel(entries)
     assert.equal([...model.pools].length, 4)
@@ -182,7 +182,7 @@ describe('the model', () => {
     assert.deepEqual(model.poolHours('0x'), [])
   })
 
-  test('raises the versions of pools when they change, that of their list when one comes', () => {
+  test('the model raises the versions of pools when they change, that of their list when one comes', () => {
     const model = makeModel([])
     for (const entry of makeEntries(randomScenario(6, 200))) {
       const { pools, poolListing } = model.versions
@@ -214,7 +214,7 @@ describe('a snapshot at N and the feed after N', () => {
   })
   after(() => store.close())
 
-  test('are the model at the head, for every N', async () => {
+  test('a snapshot at N and the feed after N are the model at the head, for every N', async () => {
     const [empty] = snapshots
     assert.ok(empty)
     const expected = new VenueModel()

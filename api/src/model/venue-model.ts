@@ -1,8 +1,8 @@
-// Holds the venue as a node knows it: the state at the head, kept there by the feed, with windows
-// of history beside it. Everything that reads asks here.
+// The venue as a node knows it: the state at the head, updated by the feed, with windows of history
+// beside it. All reads use it.
 import { invariant } from '@openvenue/core/assert'
 import { type Book, emptyBook } from '@openvenue/core/book'
-import type { ChangeOf } from '@openvenue/core/changes'
+import type { Change, ChangeOf } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import { markAt } from '@openvenue/core/marks'
 import type {
@@ -24,10 +24,48 @@ import { AccountOrders } from './account-orders.ts'
 import { applyChange, factsChanged, type KeptBeside } from './apply-change.ts'
 import type { LiveMarket } from './live-market.ts'
 import { MarketList } from './market-list.ts'
-import { ModelListeners } from './model-listeners.ts'
 import { OwnedRecords } from './owned-records.ts'
-import { turnedMarks } from './turned-marks.ts'
 import { ModelVersions } from './versions.ts'
+
+// Finds marks that take effect, or are reverted, only by the time of a block.
+
+/** Returns the markets whose mark at `head` differs from that at the state's own head. */
+function turnedMarks({ head: before, records }: VenueState, head: Header): string[] {
+  const turned: string[] = []
+  if (before === undefined || before.seconds === head.seconds) return turned
+  for (const mark of records.mark.values())
+    if (markAt(mark, before.seconds).price !== markAt(mark, head.seconds).price)
+      turned.push(mark.market)
+  return turned
+}
+
+/** Listeners of the model: for each kind of change, for entries, and for reloads. */
+class ModelListeners {
+  readonly #byKind = new Map<RecordKind, ((change: never) => void)[]>()
+  readonly onLoad: ((snapshot: Snapshot) => void)[] = []
+  readonly onEntry: ((entry: FeedEntry) => void)[] = []
+
+  on<K extends RecordKind>(what: K, listener: (change: ChangeOf<K>) => void): void {
+    const listeners = this.#byKind.get(what)
+    if (listeners === undefined) this.#byKind.set(what, [listener])
+    else listeners.push(listener)
+  }
+
+  loaded(snapshot: Snapshot): void {
+    for (const listener of this.onLoad) listener(snapshot)
+  }
+
+  /** Passes an entry to the listeners of its changes, then to those of entries. */
+  applied(entry: FeedEntry): void {
+    for (const change of entry.changes) this.#changed(change)
+    for (const listener of this.onEntry) listener(entry)
+  }
+
+  #changed(change: Change): void {
+    const listeners = this.#byKind.get(change.what)
+    if (listeners !== undefined) for (const listener of listeners) listener(change as never)
+  }
+}
 
 const NO_ORDERS = emptyBook()
 
@@ -42,14 +80,14 @@ export class VenueModel {
     poolHours: new Map(),
   }
   readonly #listeners = new ModelListeners()
-  /** The records of those accounts that somebody asked for. */
+  /** The records of recently requested accounts. */
   readonly owned: OwnedRecords = new OwnedRecords(this)
-  /** Times that the feed did not go on from the head, and a snapshot was taken instead. */
+  /** Times that the feed did not continue from the head, and a snapshot was loaded instead. */
   feedBreaks = 0
-  /** Markets whose mark the time of the last entry has moved, without a change that says so. */
+  /** Markets whose mark changed only by the time of the last entry. */
   turnedMarks: readonly string[] = []
 
-  /** The resting orders by account. Only the model changes it. */
+  /** Resting orders by account. Only the model changes them. */
   get accountOrders(): AccountOrders {
     return this.#kept.accountOrders
   }
@@ -59,12 +97,12 @@ export class VenueModel {
     return this.#kept.versions
   }
 
-  /** The last block folded in; undefined before the first. */
+  /** The last block applied; undefined before the first. */
   get head(): Header | undefined {
     return this.#state.head
   }
 
-  /** The feed entry last folded in; -1 before the snapshot. */
+  /** The feed entry last applied; -1 before the snapshot. */
   get seq(): number {
     return this.#seq
   }
@@ -79,12 +117,12 @@ export class VenueModel {
     return this.#kept.markets.all
   }
 
-  /** Returns the market named so, or with that id (`0x` text or decimal), exactly. */
+  /** Returns the market with exactly this name or id (`0x` text or decimal). */
   market(nameOrId: string): LiveMarket | undefined {
     return this.#kept.markets.find(nameOrId)
   }
 
-  /** The resting orders of a market. */
+  /** Returns the resting orders of a market. */
   book(market: string): Book {
     return this.#state.books.get(market) ?? NO_ORDERS
   }
@@ -110,12 +148,12 @@ export class VenueModel {
     return this.#state.records.token.values()
   }
 
-  /** Prices of the last 25 hours by minute, oldest first: `index:<asset>` or `mark:<market id>`. */
+  /** Returns a day of prices by minute, oldest first: `index:<asset>` or `mark:<market id>`. */
   priceMinutes(series: string): readonly PriceMinute[] {
     return this.#kept.priceMinutes.get(series) ?? []
   }
 
-  /** In no order that means anything. */
+  /** In no particular order. */
   get pools(): IterableIterator<Pool> {
     return this.#state.records.pool.values()
   }
@@ -135,23 +173,23 @@ export class VenueModel {
   }
 
   /**
-   * The hours of a pool's last 25 in which anything happened, and maybe older ones; oldest first.
+   * Returns a pool's hours with activity among its last 25, perhaps older ones too; oldest first.
    */
   poolHours(pool: string): readonly PoolHour[] {
     return this.#kept.poolHours.get(pool) ?? []
   }
 
-  /** The newest candle of a series. */
+  /** Returns the newest candle of a series. */
   newestCandle(market: string, resolution: string): Candle | undefined {
     return this.#state.records.candle.get(`${market}|${resolution}`)
   }
 
-  /** Calls `listener` for each change of that kind, once the whole entry is folded in. */
+  /** Calls `listener` for each change of that kind, after the whole entry is applied. */
   on<K extends RecordKind>(what: K, listener: (change: ChangeOf<K>) => void): void {
     this.#listeners.on(what, listener)
   }
 
-  /** Calls `listener` when everything starts again from a snapshot. */
+  /** Calls `listener` when the model is reloaded from a snapshot. */
   onLoad(listener: (snapshot: Snapshot) => void): void {
     this.#listeners.onLoad.push(listener)
   }
@@ -161,7 +199,7 @@ export class VenueModel {
     this.#listeners.onEntry.push(listener)
   }
 
-  /** Starts again from `snapshot`, which the model owns from then on. */
+  /** Reloads from `snapshot`, which the model owns from then on. */
   load(snapshot: Snapshot): void {
     this.#state = snapshot.state
     this.#seq = snapshot.seq
@@ -175,7 +213,7 @@ export class VenueModel {
     this.#listeners.loaded(snapshot)
   }
 
-  /** Folds in one entry of the feed, which must be the one after the last. */
+  /** Applies one entry of the feed, which must follow the last one. */
   apply(entry: FeedEntry): void {
     invariant(entry.seq === this.#seq + 1, 'the feed has no gap', { seq: entry.seq, at: this.#seq })
     fold(this.#state, this.owned.kept(entry.seq, entry.changes))

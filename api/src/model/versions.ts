@@ -1,4 +1,4 @@
-// Counts what has changed in the model, so that an answer made earlier is known to be still right.
+// Versions of the model's data, by which cached answers are known to be valid.
 export class ModelVersions {
   /** The set of markets, or one's parameters. */
   markets = 0
@@ -9,14 +9,14 @@ export class ModelVersions {
   /** Anything but books and trades. */
   facts = 0
   entries = 0
-  /** Settlements or trades left the memory, which had all of them before. */
+  /** Rises when settlements or trades left the memory, which had all of them before. */
   left = 0
   /** Any pool, its tokens or its hours. */
   pools = 0
   /** The set of pools. */
   poolListing = 0
 
-  /** Everything begins anew. */
+  /** Called on a reload. */
   raiseAll(): void {
     for (const name of Object.keys(this) as (keyof Omit<ModelVersions, 'raiseAll'>)[]) this[name]++
   }

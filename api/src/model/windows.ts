@@ -1,9 +1,9 @@
-// Moves the windows of history that a node keeps in memory by the same changes as the state.
+// Moves the windows of history in memory by the same changes as the state.
 
 /** A row of a series whose newest row may still change. */
-type Dated = { readonly openSeconds: number }
+type OpenedRow = { readonly openSeconds: number }
 
-/** Returns the rows of `key`, which are none at first. */
+/** Returns the rows of `key`, empty at first. */
 export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
   const found = windows.get(key)
   if (found !== undefined) return found
@@ -13,23 +13,27 @@ export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
 }
 
 /**
- * Moves a window (oldest first) to the slot's new record. Going back undoes a block: what is newer
- * than `after` leaves.
+ * Moves a window (oldest first) to the slot's new record. When a block is undone, rows newer than
+ * `after` are removed.
  */
-export function moveWindow<T extends Dated>(rows: T[], after: T | undefined, max: number): void {
+export function moveWindow<T extends OpenedRow>(
+  rows: T[],
+  after: T | undefined,
+  max: number,
+): void {
   if (after === undefined) {
     rows.length = 0
     return
   }
   while (rows.length > 0 && (rows.at(-1) as T).openSeconds >= after.openSeconds) rows.pop()
   rows.push(after)
-  // In batches, so that the array is seldom copied.
+  // In batches, so that the array is rarely copied.
   if (rows.length >= max * 2) rows.splice(0, rows.length - max)
 }
 
 /**
- * Adds an inserted row (oldest first), or takes an undone one away. Returns whether the oldest rows
- * were let go.
+ * Adds an inserted row (oldest first), or removes an undone one. Returns whether the oldest rows
+ * were dropped.
  */
 export function moveLog<T>(
   rows: T[],

@@ -7,11 +7,11 @@ const ADDRESS = `0x${'Ab'.repeat(20)}`
 const RECEIPT_KEY = `0x${'0a'.repeat(32)}`
 
 describe('the settings of accounts', () => {
-  test('need nothing set', () => {
+  test('the settings of accounts need nothing set', () => {
     assert.deepEqual(parseAccountSettings({}), ACCOUNT_SETTINGS)
   })
 
-  test('are what the interface says by default', () => {
+  test('the settings of accounts have the defaults of the interface', () => {
     const { keysPerAccountMax, keyTtlMaxSeconds, balancePointsMax, sockets } = ACCOUNT_SETTINGS
     assert.deepEqual(
       [keysPerAccountMax, keyTtlMaxSeconds, balancePointsMax],
@@ -23,7 +23,7 @@ describe('the settings of accounts', () => {
     assert.equal(ACCOUNT_SETTINGS.chainId, 5_042_002)
   })
 
-  test('give sockets the limits that docs/SOCKETS.md says', () => {
+  test('the settings of accounts give sockets the limits of docs/SOCKETS.md', () => {
     const { sockets } = ACCOUNT_SETTINGS
     assert.equal(sockets.connectionsPerAddressMax, 100)
     assert.equal(sockets.subscriptionsMax, 1000)
@@ -75,7 +75,7 @@ describe('the settings of accounts', () => {
       assert.deepEqual(settings, { ...ACCOUNT_SETTINGS, [outer]: changed })
     })
 
-  test('of the main network are its chain id and a domain of their own, and trading is to come', () => {
+  test('the settings of the main network are its chain id and a domain of its own, and trading is to come', () => {
     assert.equal(parseAccountSettings({ NETWORK: 'mainnet' }).chainId, 5042)
     const main = { NETWORK: 'mainnet', CHAIN_ID: '7' }
     const { domainName, chainId, trading } = parseAccountSettings(main)
@@ -83,7 +83,7 @@ describe('the settings of accounts', () => {
     assert.equal(parseAccountSettings({ ...main, TRADING: 'live' }).trading, 'live')
   })
 
-  test('of the networks differ in their domain, so that no signature is good on two', () => {
+  test('the settings of networks differ in their domain, so that no signature is valid on two', () => {
     const names = ['devnet', 'testnet', 'mainnet'].map(
       (NETWORK) => parseAccountSettings({ NETWORK, CHAIN_ID: '1' }).domainName,
     )
@@ -119,7 +119,7 @@ describe('the settings of accounts', () => {
     ['WS_PING_S', '0'],
     ['WS_PING_S', '301'],
   ] as const)
-    test(`refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
+    test(`the settings of accounts refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
       const parse = () => parseAccountSettings({ [name]: value })
       assert.throws(parse, { name: 'ConfigInvalid', message: new RegExp(`^${name} is `) })
     })
@@ -130,14 +130,14 @@ describe('the settings of accounts', () => {
     `0x${'ff'.repeat(32)}`,
     `0x${'0a'.repeat(31)}`,
   ])
-    test(`refuse RELAY_RECEIPT_KEY=${key.slice(0, 10)}, naming it, not its value`, () => {
+    test(`the settings of accounts refuse RELAY_RECEIPT_KEY=${key.slice(0, 10)}, naming it, not its value`, () => {
       const parse = () => parseAccountSettings({ RELAY_RECEIPT_KEY: key })
       const isRefused = ({ name, message }: Error) =>
         name === 'ConfigInvalid' && /^RELAY_RECEIPT_KEY is /.test(message) && !message.includes(key)
       assert.throws(parse, isRefused)
     })
 
-  test('seal secrets by the first KEY_ENCRYPTION_KEY, and open what the others sealed', () => {
+  test('the settings of accounts seal secrets by the first KEY_ENCRYPTION_KEY, and open what the others sealed', () => {
     const [first, second] = ['0a'.repeat(32), 'B1'.repeat(32)]
     const seal = (text: string) => parseAccountSettings({ KEY_ENCRYPTION_KEY: text }).secretSeal
     const sealed = seal(first)?.seal('secret', 'key') ?? ''
@@ -146,7 +146,7 @@ describe('the settings of accounts', () => {
   })
 
   for (const text of ['secret', '0a'.repeat(31), `${'0a'.repeat(32)},`, `0x${'0a'.repeat(32)}`])
-    test(`refuse KEY_ENCRYPTION_KEY=${text.slice(0, 6)}…${text.length}, naming it, not its value`, () => {
+    test(`the settings of accounts refuse KEY_ENCRYPTION_KEY=${text.slice(0, 6)}…${text.length}, naming it, not its value`, () => {
       const parse = () => parseAccountSettings({ KEY_ENCRYPTION_KEY: text })
       const isRefused = ({ name, message }: Error) =>
         name === 'ConfigInvalid' &&

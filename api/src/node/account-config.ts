@@ -7,30 +7,30 @@ import {
   readChoice,
   readInteger,
   readNetwork,
-} from '@openvenue/store/environment'
+} from '@openvenue/runtime/environment'
 import { SecretSeal } from '../identity/secret-seal.ts'
 import type { SocketSettings } from '../sockets/session/socket-settings.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from './account-settings.ts'
 import { parseRate } from './rate-config.ts'
 
 const CACHE_MS_MAX = 3_600_000
-/** No less than a key lives whose expiry was in the past (interface 5.3), no more than a year. */
+/** Bounds of a key's lifetime: at least that of a past expiry (interface 5.3), at most a year. */
 const KEY_TTL_S = { min: 60, max: 366 * 24 * 3600 }
 const COUNT_MAX = 1_000_000
-/** A client that is gone holds what it has, and its orders rest, until that is known. */
+/** A dead client keeps its resources, and its orders rest, until a ping fails. */
 const PING_SECONDS_MAX = 300
 const BYTES_MAX = 1024 * 1024 * 1024
 const MEMORY_BYTES_MAX = 64 * BYTES_MAX
 const BUDGET_MAX = 1_000_000_000
 const BUDGET_DECIMALS = 6
-/** Keys that seal secrets: one that does, and some that did. */
+/** Keys that seal secrets: the current one, and former ones. */
 const SEALING_KEYS_MAX = 8
 /** Longest name of a typed-data domain. */
 const NAME_LENGTH_MAX = 100
-/** Of secp256k1: a private key is below it. */
+/** Order of secp256k1: private keys are below it. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** What may be done here, the network's own first. */
+/** The possible states of trading, the network's default first. */
 const TRADING = {
   live: ['live', 'coming_soon', 'cancel_only'],
   coming_soon: ['coming_soon', 'live', 'cancel_only'],
@@ -68,7 +68,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
   }
 }
 
-/** `off` for the first: the venue pays for all orders. */
+/** `off` for the first variable: the venue pays for all orders. */
 function parseOrderBudget(env: Environment): AccountSettings['orderBudget'] {
   const absent = ACCOUNT_SETTINGS.orderBudget
   if (env.RELAY_BUDGET_INITIAL === 'off') return undefined
@@ -141,7 +141,7 @@ function parsePrivateKey(env: Environment, name: string): `0x${string}` | undefi
   return text.toLowerCase() as `0x${string}`
 }
 
-/** Keys with commas between them, the newest first. None of their text enters a message. */
+/** Comma-separated keys, the newest first. None of their text enters a message. */
 function parseSeal(env: Environment, name: string): SecretSeal | undefined {
   const texts = (env[name] || undefined)?.split(',').map((text) => text.trim())
   if (texts === undefined) return undefined
@@ -153,7 +153,7 @@ function parseSeal(env: Environment, name: string): SecretSeal | undefined {
   return new SecretSeal(first as Buffer, ...earlier)
 }
 
-/** Words with commas between them. */
+/** Comma-separated words. */
 function parseBrands(env: Environment, name: string, absent: readonly string[]): readonly string[] {
   const text = env[name] || undefined
   if (text === undefined) return absent

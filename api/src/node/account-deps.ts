@@ -1,15 +1,15 @@
-// Gathers what account endpoints and sockets need of the store and the chain.
-import type { AccountHistory } from '@openvenue/store/account-history'
-import type { Equity } from '@openvenue/store/equity'
-import type { Identity } from '@openvenue/store/identity'
-import type { Intents } from '@openvenue/store/intents'
-import type { KeyRelays } from '@openvenue/store/key-relays'
-import type { Ledger } from '@openvenue/store/ledger'
-import type { Notifications } from '@openvenue/store/notifications'
-import type { Safeguards } from '@openvenue/store/safeguards'
+// Creates the store and chain dependencies of account endpoints and sockets.
+import type { AccountHistory } from '@openvenue/store/history/account-history'
+import type { Equity } from '@openvenue/store/history/equity'
+import type { Notifications } from '@openvenue/store/history/notifications'
+import type { Identity } from '@openvenue/store/identity/identity'
+import type { KeyRelays } from '@openvenue/store/identity/key-relays'
+import type { Intents } from '@openvenue/store/intents/intents'
+import type { Ledger } from '@openvenue/store/intents/ledger'
+import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Store } from '@openvenue/store/store'
 import { createEthCall, type EthCall } from '../identity/eth-call.ts'
-import { createOrderChain, type OrderChain } from '../orders/order-chain.ts'
+import { createOrderChain, type OrderChain } from '../orders/order-parts.ts'
 import type { AccountSettings } from './account-settings.ts'
 
 export type AccountDeps = Readonly<{
@@ -26,7 +26,7 @@ export type AccountDeps = Readonly<{
   settings: AccountSettings
 }>
 
-/** Returns what account endpoints need, on `store` and the nodes at `rpcUrls`. */
+/** Returns the dependencies of account endpoints, on `store` and the nodes at `rpcUrls`. */
 export const createAccountDeps = (
   { history, identity, intents, keyRelays, notifications, equity, ledger, safeguards }: Store,
   { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,

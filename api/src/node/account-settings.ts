@@ -3,13 +3,13 @@
 import { NETWORKS } from '@openvenue/core/networks'
 import type { Trading } from '@openvenue/wire/trading'
 import type { IdentitySettings } from '../identity/settings.ts'
-import type { OrderBudgetSettings } from '../orders/order-budgets.ts'
+import type { OrderBudgetSettings } from '../orders/relay/order-budgets.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
 
 export type AccountSettings = IdentitySettings &
   Readonly<{
     accountCacheMs: number
-    /** Whether new orders are taken; all else goes on. */
+    /** State of trading: new orders may be refused, and everything else goes on. */
     trading: Trading
     /** Private key that signs receipts of orders; without it none are accepted. Never logged. */
     receiptKey: `0x${string}` | undefined

@@ -65,7 +65,7 @@ describe('an error', () => {
     ],
     ['a fault of ours', { url: '/broken' }, 'INTERNAL_ERROR'],
   ] as const)
-    test(`for ${says} is ${code}, in the one body`, async () => {
+    test(`an error for ${says} is ${code}, in the one body`, async () => {
       const headers = {
         ...('headers' in request ? request.headers : {}),
         origin: 'https://a.example',
@@ -82,13 +82,13 @@ describe('an error', () => {
       assert.ok(!answer.body.includes('secret'))
     })
 
-  test('for a path segment too long is 404 or 414, and JSON', async () => {
+  test('an error for a path segment too long is 404 or 414, and JSON', async () => {
     const { statusCode, headers } = await node.host.inject(`/markets/${'a'.repeat(300)}`)
     assert.ok(statusCode === 404 || statusCode === 414, String(statusCode))
     assert.match(String(headers['content-type']), /^application\/json/)
   })
 
-  test('names the methods that the endpoint has', async () => {
+  test('an error names the methods that the endpoint has', async () => {
     const { headers } = await node.host.inject({ url: '/time', method: 'PUT' })
     assert.equal(headers.allow, 'GET, HEAD, OPTIONS')
   })
@@ -107,7 +107,7 @@ describe('an error', () => {
     ['bytes that are no HTTP', 'HELLO\r\n\r\n', 'MALFORMED_REQUEST'],
     ['a URL without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ] as const)
-    test(`for ${says} is ${code}, and the connection closes`, async () => {
+    test(`an error for ${says} is ${code}, and the connection closes`, async () => {
       const [head = '', body = ''] = (await raw(text)).split('\r\n\r\n')
       assert.ok(head.startsWith(`HTTP/1.1 ${REFUSALS[code].status} `), head)
       assert.match(head, /Connection: close/)
@@ -123,7 +123,7 @@ test('every code has its own entry with a status and a text', () => {
 })
 
 describe('every answer', () => {
-  test('has an id of its own, or the one that the client chose', async () => {
+  test('every answer has an id of its own, or the one that the client chose', async () => {
     const { host, close } = await open()
     const readId = async (headers: Record<string, string>) =>
       (await host.inject({ url: '/time', headers })).headers['x-request-id']
@@ -163,7 +163,7 @@ describe('every answer', () => {
     await close()
   })
 
-  test('has no body when only its head is asked for', async () => {
+  test('every answer to a HEAD request has no body', async () => {
     const { host, close } = await open()
     const got = await host.inject('/orderbook/ETH-USDC')
     const head = await host.inject({ url: '/orderbook/ETH-USDC', method: 'HEAD' })
@@ -185,7 +185,7 @@ describe('other origins', () => {
     return { answer, preflight, options }
   }
 
-  test('may read public answers and their headers by default', async () => {
+  test('other origins may read public answers and their headers by default', async () => {
     const { answer, preflight, options } = await asked(['*'], 'https://a.example')
     assert.equal(answer.headers['access-control-allow-origin'], '*')
     assert.match(String(answer.headers['access-control-expose-headers']), /X-Block-Number/)
@@ -194,7 +194,7 @@ describe('other origins', () => {
     assert.equal(options.statusCode, 204)
   })
 
-  test('are those of CORS_ORIGINS, where it is set', async () => {
+  test('other origins are those of CORS_ORIGINS, where it is set', async () => {
     const { answer } = await asked(['https://a.example'], 'https://a.example')
     assert.equal(answer.headers['access-control-allow-origin'], 'https://a.example')
     const other = await asked(['https://a.example'], 'https://b.example')

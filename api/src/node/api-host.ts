@@ -1,4 +1,4 @@
-// The REST host: what every route shares, and the list of routes.
+// The REST host: the parts that routes share, and the list of routes.
 
 import { AccountPasts } from '../account/account-past.ts'
 import { Overviews } from '../account/overview.ts'
@@ -15,18 +15,15 @@ import { chainHead } from '../model/chain-head.ts'
 import { FreshReads } from '../model/fresh-reads.ts'
 import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { createAdmission } from '../orders/admission.ts'
-import { answeringIntents } from '../orders/answering-intents.ts'
-import { ConnectionEnds } from '../orders/connection-ends.ts'
-import { IncludedWaits } from '../orders/included-waits.ts'
-import { IntentBook } from '../orders/intent-book.ts'
-import { OrderBudgets } from '../orders/order-budgets.ts'
-import type { OrderParts } from '../orders/order-parts.ts'
-import { createReceipts } from '../orders/receipt.ts'
-import { refuseFrozen } from '../orders/refuse-frozen.ts'
-import { createRelayStatus, type RelayParts } from '../orders/relay-status.ts'
-import { SafeguardBook } from '../orders/safeguard-book.ts'
-import { Signers } from '../orders/signers.ts'
+import { answeringIntents, type OrderParts } from '../orders/order-parts.ts'
+import { ConnectionEnds } from '../orders/place/connection-ends.ts'
+import { IncludedWaits } from '../orders/relay/included-waits.ts'
+import { IntentBook } from '../orders/relay/intent-book.ts'
+import { OrderBudgets } from '../orders/relay/order-budgets.ts'
+import { createReceipts } from '../orders/relay/receipt.ts'
+import { createRelayStatus, type Relay } from '../orders/relay/relay-status.ts'
+import { SafeguardBook } from '../orders/relay/safeguards.ts'
+import { Signers } from '../orders/rules/signing-keys.ts'
 import { abiRoutes } from '../rest/abi.ts'
 import { accountRoutes } from '../rest/account.ts'
 import { accountCsvRoutes } from '../rest/account-csv.ts'
@@ -63,7 +60,7 @@ import { positionHistoryRoutes } from '../rest/position-history.ts'
 import { positionRoutes } from '../rest/positions.ts'
 import { priceHistoryRoutes } from '../rest/price-history.ts'
 import { programDocumentRoutes } from '../rest/program-documents.ts'
-import { NOTHING_PUBLISHED, type Published } from '../rest/published.ts'
+import { NOTHING_PUBLISHED, type PublishedVenue } from '../rest/published.ts'
 import { registrationRoutes } from '../rest/registration.ts'
 import { relayRoutes } from '../rest/relay.ts'
 import type { Parts, RouteParts, Routes } from '../rest/route.ts'
@@ -78,7 +75,6 @@ import { tickerRoutes } from '../rest/tickers.ts'
 import { tradeRoutes } from '../rest/trades.ts'
 import { transactionHistoryRoutes } from '../rest/transaction-history.ts'
 import { createChannels } from '../sockets/channels/catalogue.ts'
-import type { OrderEntry } from '../sockets/session/sessions.ts'
 import { Sockets } from '../sockets/sockets.ts'
 import type { ChannelClock } from '../sockets/streams/open-streams.ts'
 import type { Channels } from '../sockets/streams/stream.ts'
@@ -140,17 +136,17 @@ export type ApiHostDeps = Parts<'model' | 'clock' | 'options' | 'probes' | 'read
   HostDeps &
   Readonly<{
     accounts: AccountDeps
-    /** What the operator publishes; nothing by default. */
-    published?: Published
-    /** The page to trade on; none by default. */
+    /** Facts that the operator publishes; none by default. */
+    published?: PublishedVenue
+    /** The terminal; none by default. */
     terminal?: Terminal | undefined
-    /** Why there is none, where one was to be built. */
+    /** The reason why the terminal is missing, if one was expected. */
     terminalProblem?: string | undefined
-    /** Without `delay`, nothing is written before the end that can wait. */
+    /** Without `delay`, writes that can wait are made at the end. */
     clock: Readonly<{ delay?: KeyCheckDeps['delay'] }>
-    /** The age of the data, as the node around this host knows it. */
+    /** The age of the data, from the node around this host. */
     freshness?: Freshness
-    /** Further metrics, of the process around this host. */
+    /** Further metrics of the process around this host. */
     processMetrics?: Metrics
     /** The channels of the sockets; those of the model unless given. */
     channels?: Channels
@@ -201,16 +197,16 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   return host
 }
 
-/** No market has it: the cheapest question that says how far the replica is. */
+/** No market has it: the cheapest query that returns the replica's position. */
 const NO_CANDLE = { market: '0x', resolution: '1m', beforeSeconds: 0 }
 
-/** Creates what the venue says of how it relays. */
-const createRelay = ({ accounts: { intents, settings }, clock }: ApiHostDeps): RelayParts => ({
+/** Creates the relayer's status and receipts. */
+const createRelay = ({ accounts: { intents, settings }, clock }: ApiHostDeps): Relay => ({
   readStatus: createRelayStatus(intents, clock),
   receipts: settings.receiptKey && createReceipts({ ...settings, receiptKey: settings.receiptKey }),
 })
 
-/** Creates the parts of routes and sockets. Each hears of an entry before those built on it. */
+/** Creates the parts of routes and sockets. Each handles an entry before those that use it. */
 function createParts(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
@@ -252,7 +248,7 @@ function createParts(deps: ApiHostDeps) {
     connectionEnds,
     failed,
     consume: rates.consume,
-    orderEntry: createOrderEntry(deps, orderParts),
+    orderEntry: { parts: orderParts, take: accountPoints(rates) },
     trading,
     settings: settings.sockets,
     proxyHops: rates.proxyHops,
@@ -262,45 +258,34 @@ function createParts(deps: ApiHostDeps) {
   return { ...reads, keys, freshness, relay, sockets, orderParts, connectionEnds }
 }
 
-/** Creates what commands on orders stand on. */
+/** Creates the services of the commands on orders. */
 function createOrderParts(
   deps: ApiHostDeps,
-  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers' | 'relay'>,
+  reads: Pick<OrderParts, 'wallets' | 'owned' | 'fresh' | 'signers'> & Readonly<{ relay: Relay }>,
 ): OrderParts {
   const { model, clock, accounts } = deps
   const { intents, history, settings, orderChain, safeguards } = accounts
-  const { simulate, findSpentSalts } = orderChain
-  const { receiptKey } = settings
   const { log, delay } = waiting(deps)
   const intentBook = new IntentBook({ intents, model, delay, log })
   const safeguardBook = new SafeguardBook({ safeguards, clock, delay, log })
-  const admit = createAdmission({ ...reads, model, intentBook, settings, clock, simulate })
   return {
     ...reads,
-    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards, findSpentSalts },
-    waits: new IncludedWaits({ model, intentBook, delay }),
+    ...orderChain,
+    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards },
+    waits: new IncludedWaits(model, intentBook, delay),
     budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),
-    receipts: receiptKey && createReceipts({ ...settings, receiptKey }),
-    admit: refuseFrozen(safeguardBook, admit),
+    receipts: reads.relay.receipts,
   }
 }
 
-/** Returns how to wait and whom to warn. */
+/** Returns the wait function and the logger of warnings. */
 const waiting = ({ clock, logger }: ApiHostDeps) => ({
   log: { warn: (facts: object, text: string) => logger?.warn(facts, text) },
   delay: clock.delay ?? (() => Promise.resolve()),
 })
 
-/** Creates what the operations of the sockets on orders stand on. */
-function createOrderEntry({ accounts, rates }: ApiHostDeps, parts: OrderParts): OrderEntry {
-  const { history, orderChain } = accounts
-  const { model, clock, settings, wallets, owned, signers } = parts
-  const known = { model, clock, settings, wallets, owned, signers, history }
-  return { parts, questions: { ...known, ...orderChain }, take: accountPoints(rates) }
-}
-
-/** Without a way to wait, time alone changes nothing on the channels. */
+/** Without a delay function, the passing of time causes no messages on channels. */
 const createEvery =
   (delay: KeyCheckDeps['delay'], failed: (error: unknown) => void): ChannelClock['every'] =>
   (ms, act) => {
@@ -322,7 +307,7 @@ const createEvery =
 
 /**
  * Clears the cache when markets come or go, since they decide what a URL means, and when old rows
- * leave memory, which then can no longer answer alone.
+ * leave memory, which may be incomplete then.
  */
 function clearOnListing(responseCache: ResponseCache, model: VenueModel): void {
   const version = () => `${model.versions.listing} ${model.versions.left}`

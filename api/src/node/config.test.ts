@@ -6,7 +6,7 @@ import { parseConfig } from './config.ts'
 const DATABASE_URL = 'postgres://user:secret@localhost/venue'
 
 describe('the configuration', () => {
-  test('needs DATABASE_URL and nothing else', () => {
+  test('the configuration needs DATABASE_URL and nothing else', () => {
     assert.deepEqual(parseConfig({ DATABASE_URL }), {
       host: '127.0.0.1',
       port: 3000,
@@ -44,7 +44,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('takes rates, origins and hops', () => {
+  test('the configuration takes rates, origins and hops', () => {
     const config = parseConfig({
       DATABASE_URL,
       RATE_LIMIT_PUBLIC: '100/10',
@@ -59,7 +59,7 @@ describe('the configuration', () => {
     assert.equal(parseConfig({ DATABASE_URL, RATE_LIMIT_PUBLIC: 'off' }).publicRate, undefined)
   })
 
-  test('takes the rates of accounts and of registrations', () => {
+  test('the configuration takes the rates of accounts and of registrations', () => {
     const env = { DATABASE_URL, RATE_LIMIT_PRIVATE: '7/8', RATE_LIMIT_REGISTER: '9/10' }
     const { publicRate, privateRate, registerRate } = parseConfig(env)
     const { ordersRate } = parseConfig({ DATABASE_URL, RATE_LIMIT_ORDERS: '5/6+7' })
@@ -72,7 +72,7 @@ describe('the configuration', () => {
     assert.equal(parseConfig(off).registerRate, undefined)
   })
 
-  test('takes what the second host needs', () => {
+  test('the configuration takes what the second host needs', () => {
     const url = 'https://tokens.example/list.json'
     const config = parseConfig({
       DATABASE_URL,
@@ -91,7 +91,7 @@ describe('the configuration', () => {
     assert.equal(off.tokenList, './a.json')
   })
 
-  test('takes the settings of accounts', () => {
+  test('the configuration takes the settings of accounts', () => {
     assert.equal(
       parseConfig({ DATABASE_URL, API_KEYS_PER_ACCOUNT_MAX: '2' }).settings.keysPerAccountMax,
       2,
@@ -127,7 +127,7 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['LOG_LEVEL', 'loud'],
   ] as const)
-    test(`refuses ${name}=${value}, naming it and no secret`, () => {
+    test(`the configuration refuses ${name}=${value}, naming it and no secret`, () => {
       const parse = () => parseConfig({ DATABASE_URL, [name]: value })
       assert.throws(parse, { name: 'ConfigInvalid', message: new RegExp(`^${name} is `) })
       assert.throws(parse, ({ message }: Error) => !message.includes('secret'))

@@ -12,10 +12,10 @@ import {
   readNetwork,
   readPort,
   readRpcUrls,
-  readStoreConfig,
   readUrl,
-} from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+} from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readStoreConfig } from '@openvenue/store/config'
 import { ORDERS_RATE, PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
 import { LAG_MAX } from '../model/freshness.ts'
 import { parseAccountSettings } from './account-config.ts'
@@ -31,7 +31,7 @@ export type Config = Readonly<{
   indexerUrls: readonly string[]
   /** Blocks behind the chain beyond which this node is not ready. */
   lagMax: number
-  /** Names the contracts that /info publishes. */
+  /** File of the contracts that /info publishes. */
   deploymentFile: string | undefined
   databaseUrl: string
   databaseReadUrl: string | undefined
@@ -48,13 +48,13 @@ export type Config = Readonly<{
   newMarketsWindowSeconds: number
   /** Path or URL of a token list. */
   tokenList: string | undefined
-  /** What /info says of the chain: nodes that anybody may ask, and its explorer. */
+  /** Published by /info: public nodes of the chain, and its explorer. */
   publicRpcUrls: readonly string[]
   explorerUrl: string | undefined
-  /** Where browsers reach the second host: the page shows its pools. */
+  /** Public URL of the second host, whose pools the terminal shows. */
   publicIntegratedUrl: string | undefined
   gas: GasTerms
-  /** The built page to trade on, in place of where it is built. */
+  /** Folder of the built terminal, instead of the default one. */
   terminalDir: string | undefined
   proxyHops: number
   corsOrigins: readonly string[]
@@ -64,7 +64,7 @@ export type Config = Readonly<{
 
 const CACHE_MS_MAX = 3_600_000
 const PROXY_HOPS_MAX = 16
-/** How long a pool counts as new: 30 days. */
+/** Age up to which a pool counts as new: 30 days. */
 export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
@@ -111,7 +111,7 @@ export type RestConfig = Pick<
   | 'settings'
 >
 
-/** Returns what a host in any process takes from the environment. */
+/** Returns the settings that a host in any process takes from the environment. */
 export const parseRestConfig = (env: Environment): RestConfig => ({
   marketsCacheMs: readInteger(env, 'MARKETS_CACHE_MS', { absent: 30_000, max: CACHE_MS_MAX }),
   readyCacheMs: readInteger(env, 'READY_CACHE_MS', { absent: 2000, max: CACHE_MS_MAX }),
@@ -141,14 +141,14 @@ function readGasTerms(env: Environment): GasTerms {
   return { faucetUrl, currency, feeFloorWei, tipWei }
 }
 
-/** A path, or an https URL: names and logos from elsewhere must not be changed on their way. */
+/** A path, or an https URL, because names and logos must not be altered in transit. */
 function parseTokenList(env: Environment, name: string): string | undefined {
   const text = env[name] || undefined
   if (text === undefined || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
   return readUrl(env, name, ['https:'])
 }
 
-/** `*`, or origins with commas between them. */
+/** `*`, or comma-separated origins. */
 function parseOrigins(env: Environment, name: string): readonly string[] {
   const text = env[name] || '*'
   if (text === '*') return ['*']

@@ -1,4 +1,4 @@
-// Snapshots over 500 days, by a clock that is moved.
+// Snapshots over 500 days on a simulated clock.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Store } from '@openvenue/store/store'
@@ -50,13 +50,13 @@ const times = (count: number, of: (at: number) => number) =>
 
 describe('over 500 days, four slots each noon', () => {
   const DAYS = 500
-  /** Alice has keys but for 100 days; Bob has none, and a socket on some of them. */
+  /** Alice has keys except for 100 days; Bob has none, and a socket on some of them. */
   const hasKey = (day: number) => day < 300 || day >= 400
   const hasSocket = (day: number) => day >= 350 && day < 495
   const listSlots = (day: number) => times(4, (at) => START + day * DAY + 12 * HOUR + at * INTERVAL)
   const lastSlot = listSlots(DAYS - 1).at(-1) ?? 0
 
-  /** Returns the slots of a day that are left at the end. */
+  /** Returns the remaining slots of a day at the end. */
   function listLeft(day: number): number[] {
     const slots = listSlots(day).filter((slot) => slot >= lastSlot - 400 * DAY)
     const isThin = slots.every((slot) => slot < lastSlot - 8 * DAY)
@@ -104,14 +104,14 @@ describe('over 500 days, four slots each noon', () => {
 })
 
 describe('a slot', () => {
-  test('is the multiple of the interval before now', async () => {
+  test('a slot is the multiple of the interval before now', async () => {
     nowMs = (START + 2 * INTERVAL + 7) * 1000
     await createSampler({ openAccounts: () => [ALICE] }).sample()
     assert.deepEqual(await readSeconds(ALICE), [START + 2 * INTERVAL])
     assert.equal(createSampler().untilNextMs(), (INTERVAL - 7) * 1000)
   })
 
-  test('of an account is read by one of several nodes, and once by each', async () => {
+  test('a slot of an account is read by one of several nodes, and once by each', async () => {
     nowMs = START * 1000
     const reads: string[] = []
     const readEquity = async (wallet: string) => {
@@ -126,7 +126,7 @@ describe('a slot', () => {
     assert.deepEqual(reads.toSorted(), [ALICE, BOB, CAROL])
   })
 
-  test('of an account whose equity cannot be read is left out; the others are there', async () => {
+  test('a slot of an account whose equity cannot be read is left out; the others are there', async () => {
     nowMs = START * 1000
     const readEquity = async (wallet: string) => {
       if (wallet === CAROL) throw new Error('the database is down')
@@ -141,7 +141,7 @@ describe('a slot', () => {
     ])
   })
 
-  test('reads a few accounts at a time', async () => {
+  test('a slot reads a few accounts at a time', async () => {
     nowMs = START * 1000
     let [open, most] = [0, 0]
     const readEquity = async () => {
@@ -159,7 +159,7 @@ describe('a slot', () => {
   })
 })
 
-test('tidying sweeps up registrations whose keys have ended', async () => {
+test('tidying removes registrations whose keys have ended', async () => {
   nowMs = START * 1000
   await issueKey(store, `0x${'5e'.repeat(20)}`, nowMs)
   const rows = () => store.db.primary.query('SELECT account FROM registrations')
@@ -181,7 +181,7 @@ test('tidying warns of keys that end soon', async () => {
 })
 
 describe('sampling', () => {
-  test('goes on with the next slot after a failure, and ends when it is asked to', async () => {
+  test('sampling goes on with the next slot after a failure, and ends on request', async () => {
     const stopping = new AbortController()
     const waits: number[] = []
     const warned: string[] = []

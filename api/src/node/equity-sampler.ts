@@ -1,18 +1,18 @@
-// Writes down what accounts are worth, now and then, and clears away what is too old; also what is
-// to be done as often for notifications and for keys. Interface 4.4 and 8.
+// Records the equity of accounts at intervals and deletes old snapshots; also runs the periodic
+// tasks of notifications and keys. Interface 4.4 and 8.
 
 import { parseDecimal } from '@openvenue/core/units'
-import type { Equity } from '@openvenue/store/equity'
-import type { Identity } from '@openvenue/store/identity'
-import type { Notifications } from '@openvenue/store/notifications'
+import type { Equity } from '@openvenue/store/history/equity'
+import type { Notifications } from '@openvenue/store/history/notifications'
+import type { Identity } from '@openvenue/store/identity/identity'
 import type { Overviews } from '../account/overview.ts'
 import type { AccountDeps } from './account-deps.ts'
 
-/** Accounts whose equity is read at the same time. */
+/** Concurrent reads of equity. */
 const READS_MAX = 8
 const EQUITY_DECIMALS = 18
 
-export type EquitySamplerDeps = Readonly<{
+type EquitySamplerDeps = Readonly<{
   equity: Equity
   notifications: Pick<Notifications, 'addExpiring' | 'prune'>
   identity: Pick<Identity, 'sweep'>
@@ -21,28 +21,28 @@ export type EquitySamplerDeps = Readonly<{
   /** Wallets with an open private socket on this node. */
   openAccounts: () => Iterable<string>
   nowMs: () => number
-  /** Seconds from one snapshot to the next; they stand at its multiples. */
+  /** Seconds between snapshots, which are taken at multiples of it. */
   intervalSeconds: number
 }>
 
 /** One per node. Nodes share the work: each account of a slot is read by one of them. */
 export class EquitySampler {
   readonly #deps: EquitySamplerDeps
-  /** Where the last sweep of old notifications ended. */
+  /** Position of the last sweep of old notifications. */
   #prunedTo = ''
 
   constructor(deps: EquitySamplerDeps) {
     this.#deps = deps
   }
 
-  /** Returns how long it is until the next slot begins. */
+  /** Returns the time until the next slot begins, ms. */
   untilNextMs(): number {
     const intervalMs = this.#deps.intervalSeconds * 1000
     return intervalMs - (this.#deps.nowMs() % intervalMs)
   }
 
   /**
-   * Takes the snapshots of the slot that is now: of every account with a live key, and with an open
+   * Takes the snapshots of the current slot: of every account with a live key, and with an open
    * private socket here. An account whose equity cannot be read has none in this slot.
    */
   async sample(): Promise<void> {
@@ -58,7 +58,7 @@ export class EquitySampler {
     await Promise.all(Array.from({ length: READS_MAX }, read))
   }
 
-  /** Clears away what is too old, a part of it, and warns of keys that end soon. */
+  /** Deletes a part of the old data, and warns of keys that end soon. */
   async tidy(): Promise<void> {
     const { equity, notifications, identity, nowMs } = this.#deps
     const now = nowMs()
@@ -70,21 +70,21 @@ export class EquitySampler {
   }
 
   async #add(wallet: string, seconds: number): Promise<void> {
-    // Interface 2.8: what cannot be read is null; here it is no point.
+    // Unreadable equity is null in the interface (2.8); here it is skipped.
     const text = await this.#deps.readEquity(wallet).catch(() => null)
     const equity = text === null ? undefined : parseDecimal(text, EQUITY_DECIMALS)
     if (equity !== undefined) await this.#deps.equity.add([{ wallet, seconds, equity }])
   }
 }
 
-export type SamplingDeps = Readonly<{
+type SamplingDeps = Readonly<{
   sampler: EquitySampler
-  /** Waits, or less when aborted. */
+  /** Waits `ms`, or less when aborted. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
   log: Readonly<{ warn: (facts: object, text: string) => void }>
 }>
 
-/** Samples slot by slot until aborted. What fails is tried again with the next slot. */
+/** Samples slot by slot until aborted. A failed slot is followed by the next one. */
 export async function sampleEquity(
   { sampler, delay, log }: SamplingDeps,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
-// An API node as a process of its own: npm run api
+// An API node as a separate process: npm run api
 import { enableCompileCache } from 'node:module'
 
-// The engine keeps three times this many MB for new objects, once it needed them to load the model;
-// by itself it takes 16, and answers from memory take as long.
+// The engine reserves three times this many MB for new objects once loading the model needed them;
+// its default is 16, with which answers from memory take as long.
 const NEW_OBJECTS = '--max-semi-space-size=4'
 
-// Before the rest is loaded: a second start is five times as quick. Only this file is then read
-// without the cache, for which Node loads a compiler of 30 MB; so the process begins again with the
-// cache on from its first line, where the system can.
+// Must precede the other imports: it makes a second start five times as fast. Only this file would
+// then be read without the cache, for which Node loads a compiler of 30 MB; so the process restarts
+// with the cache on from its first line, if the system can.
 const { directory } = enableCompileCache()
 if (!process.execArgv.includes(NEW_OBJECTS)) beginAgain(directory)
 
@@ -19,7 +19,7 @@ try {
   const { runNode } = await import('./run.ts')
   await runNode(process.env, stopped)
 } catch (error) {
-  // A mistake in the configuration needs its sentence, not a stack.
+  // A configuration mistake is reported in one sentence, without a stack.
   const { name, message, stack } = error as Error
   process.stderr.write(`${name === 'ConfigInvalid' ? message : stack}\n`)
   process.exit(1)

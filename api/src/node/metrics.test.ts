@@ -25,7 +25,7 @@ const requests = (route: string, status: number) =>
   `openvenue_api_requests_total{route="${route}",status="${status}"}`
 
 describe('GET /metrics', () => {
-  test('counts answers by route, as it is declared, and status', async () => {
+  test('GET /metrics counts answers by declared route and status', async () => {
     const { get: ask, valueAt, close } = await readMetrics()
     for (const url of ['/markets/ETH-USDC', '/markets/x', '/markets/ETH-USDC/', '/a', '/b'])
       await ask(url)
@@ -35,7 +35,7 @@ describe('GET /metrics', () => {
     await close()
   })
 
-  test('counts answers from memory like those of the routes, and refused ones too', async () => {
+  test('GET /metrics counts answers from memory like those of the routes, and refused ones too', async () => {
     let allowed = true
     const consume = async () => ({ allowed, remaining: 0, resetMs: 1 })
     const rates = { consume, publicRate: { points: 1, seconds: 1 }, proxyHops: 0 }
@@ -61,7 +61,7 @@ describe('GET /metrics', () => {
     await close()
   })
 
-  test('says how far the node is', async () => {
+  test('GET /metrics reports the progress of the node', async () => {
     const { valueAt, setNow, model, close } = await readMetrics()
     setNow((model.head?.seconds ?? 0) + 7)
     assert.equal(await valueAt('openvenue_api_head_block'), 1)
@@ -70,7 +70,7 @@ describe('GET /metrics', () => {
     await close()
   })
 
-  test('reports the process, where the process asked for it', async () => {
+  test('GET /metrics reports the process if its metrics are enabled', async () => {
     const bare = await readMetrics()
     assert.equal(await bare.valueAt('process_resident_memory_bytes'), undefined)
     await bare.close()
@@ -80,7 +80,7 @@ describe('GET /metrics', () => {
     await whole.close()
   })
 
-  test('is text that every line of which is a comment or a series with a number', async () => {
+  test('GET /metrics is text whose lines are comments or series with a number', async () => {
     const { get: ask, scrape, close } = await readMetrics()
     for (const url of ['/markets', '/orderbook/ETH-USDC', '/x']) await ask(url)
     for (const line of (await scrape()).split('\n'))
@@ -89,7 +89,7 @@ describe('GET /metrics', () => {
   })
 })
 
-test('GET /metrics is gathered once for many who ask, however often they do', async () => {
+test('GET /metrics is collected once for many concurrent requests', async () => {
   let gathered = 0
   const processMetrics = { metrics: async () => `made ${++gathered}\n` }
   const options = { environment: '', version: '', marketsCacheMs: 0, readyCacheMs: 2000 }

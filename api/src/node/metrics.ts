@@ -1,4 +1,4 @@
-// Counts for Prometheus what an API node does.
+// Prometheus metrics of an API node.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
@@ -11,14 +11,14 @@ import { asked } from '../rest/readiness.ts'
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>
 
-/** Starts to watch this process: memory, processor, event loop, garbage. Once is enough. */
+/** Starts to measure this process: memory, processor, event loop, garbage. Call it once. */
 export function processMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return registry
 }
 
-type Metered = Readonly<{
+type MeteredParts = Readonly<{
   model: VenueModel
   responseCache: ResponseCache
   meter: RouteMeter
@@ -26,14 +26,14 @@ type Metered = Readonly<{
   clock: Clock
   freshness: Freshness
   ofProcess: Metrics | undefined
-  /** The feed entry that reads of history are at: the replica's, where there is one. */
+  /** The feed entry of history reads: the replica's, if there is one. */
   replicaSeq?: () => Promise<number>
-  /** How long the text is kept: nobody counts who asks for it. */
+  /** Cache time of the text, ms, since requests for it are not limited. */
   cacheMs: number
 }>
 
-/** Counts what `host` answers and how far the model is. Serves it at /metrics. */
-export function serveMetrics(host: Host, metered: Metered): void {
+/** Counts the answers of `host` and the model's progress. Serves them at /metrics. */
+export function serveMetrics(host: Host, metered: MeteredParts): void {
   const { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs } = metered
   host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
@@ -54,15 +54,11 @@ export function serveMetrics(host: Host, metered: Metered): void {
   gauge('head_age_seconds', 'Age of that block', () =>
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
   )
-  gauge(
-    'data_age_seconds',
-    'Since the data was the newest there was',
-    () => freshness.ageMs() / 1000,
-  )
+  gauge('data_age_seconds', 'Time since the data was current', () => freshness.ageMs() / 1000)
   gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
-  gauge('feed_breaks', 'Times that the feed did not go on from the head', () => model.feedBreaks)
+  gauge('feed_breaks', 'Times that the feed did not continue from the head', () => model.feedBreaks)
   gauge('compressed_bytes', 'Bytes that were compressed, once a change', () => host.encoder.bytes)
-  const spent = 'Bodies sent as they are, since the budget of the second was spent'
+  const spent = 'Bodies sent raw, since the budget of the second was spent'
   gauge('uncompressed_bodies', spent, () => host.encoder.refused)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   const { replicaSeq } = metered
@@ -83,15 +79,15 @@ export function serveMetrics(host: Host, metered: Metered): void {
 }
 
 /**
- * Returns what reads the lag as it was last heard of, and asks anew: whoever looks at metrics waits
- * for no database, and one that is silent lags more and more.
+ * Returns a function that returns the last known lag and starts a new query: a request for metrics
+ * does not wait for the database, and the lag of a silent one keeps rising.
  */
 function replicaLag(model: VenueModel, readSeq: () => Promise<number>): () => number {
   let heard: number | undefined
   let isAsking = false
   const ask = async () => {
     isAsking = true
-    // One that fails is behind by all that has come since it answered.
+    // A failed query counts everything since the last answer as lag.
     heard = await readSeq().catch(() => heard)
     isAsking = false
   }

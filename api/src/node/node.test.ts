@@ -32,7 +32,7 @@ const makeNode = (reader: Reader) =>
     clock: {
       nowMs: Date.now,
       monotonicMs: () => performance.now(),
-      // Short, so that the test need not wait for what is retried.
+      // Short, so that the test does not wait for retries.
       delay: (_ms, signal) => setTimeout(5, undefined, { signal }).catch(() => {}),
     },
     logger: pino({ level: 'silent' }),
@@ -87,14 +87,14 @@ describe('an API node', () => {
     return [response.headers.get('x-block-number'), bids[0]?.orders ?? 0]
   }
 
-  test('shows a block as soon as it is committed', async () => {
+  test('an API node shows a block as soon as it is committed', async () => {
     assert.deepEqual(await orders(), ['1', 0])
     await next()
     await until('the node is at block 2', () => node.model.head?.number === 2)
     assert.deepEqual(await orders(), ['2', 1])
   })
 
-  test('goes on from memory while the database is away, and catches up', async () => {
+  test('an API node serves from memory while the database is unavailable, and catches up', async () => {
     isBroken.now = true
     await next()
     assert.deepEqual(await orders(), ['2', 1])
@@ -103,13 +103,13 @@ describe('an API node', () => {
     assert.deepEqual(await orders(), ['3', 2])
   })
 
-  test('follows a reorg', async () => {
+  test('an API node follows a reorg', async () => {
     await store.writer.undoTo(2)
     await until('the node is at block 2', () => node.model.head?.number === 2)
     assert.deepEqual(await orders(), ['2', 1])
   })
 
-  test('takes a new snapshot where the feed was pruned', async () => {
+  test('an API node takes a new snapshot where the feed was pruned', async () => {
     isPruned = true
     const loads: number[] = []
     node.model.onLoad((snapshot) => loads.push(snapshot.seq))
@@ -131,7 +131,7 @@ test('a node waits for a database that is not there yet, and stops at once', asy
   await store.close()
 })
 
-test('a node that cannot apply an entry fails, rather than say something else', async () => {
+test('a node that cannot apply an entry fails, rather than serve wrong data', async () => {
   const store = await openMemoryStore()
   const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
   const order = { market: 'x', number: 1, restingLots: 1n, tick: 1, isBuy: true, goodTilSeconds: 0 }
@@ -152,7 +152,7 @@ test('a node that stops is not ready at once, and ends although a client never r
   assert.equal((await fetch(`${url}/ready`)).status, 200)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
   await once(socket, 'open')
-  // It does not even answer that the connection is to end.
+  // It does not even answer the close of the connection.
   ;(socket as unknown as { _socket: { pause(): void } })._socket.pause()
   const stopped = node.stop()
   const ready = await fetch(`${url}/ready`)

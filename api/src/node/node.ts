@@ -1,16 +1,16 @@
-// An API node: the model that follows the feed, and the host in front of it.
+// An API node: a model that follows the feed, and the host that serves it.
 import type { Reader } from '@openvenue/store/store'
 import type { FastifyBaseLogger } from 'fastify'
 import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
-import { listenAt, type Place } from '../http/starting-port.ts'
+import { type ListenAddress, listenAt } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { createFollowing } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
 import { VenueModel } from '../model/venue-model.ts'
-import type { Published } from '../rest/published.ts'
+import type { PublishedVenue } from '../rest/published.ts'
 import type { Probes } from '../rest/readiness.ts'
 import type { RestOptions } from '../rest/route.ts'
 import type { Terminal } from '../rest/terminal-files.ts'
@@ -20,11 +20,11 @@ import { createApiHost } from './api-host.ts'
 import { sampleEquity } from './equity-sampler.ts'
 import type { Metrics } from './metrics.ts'
 
-export type ApiNodeDeps = Place &
+export type ApiNodeDeps = ListenAddress &
   Readonly<{
     reader: Reader
     accounts: AccountDeps
-    published?: Published
+    published?: PublishedVenue
     terminal?: Terminal | undefined
     terminalProblem?: string | undefined
     probes: Probes
@@ -45,11 +45,11 @@ export type ApiNode = Readonly<{
   /** Loads the model, follows the feed and listens. Returns the URL. */
   start: () => Promise<string>
   /**
-   * Stops: is not ready from then on, lets sockets take what was sent to them, answers open
-   * requests, and cuts those who do not read their answers within STOP_MS_MAX.
+   * Stops: is not ready from then on, lets sockets read what was sent to them, answers open
+   * requests, and cuts connections whose answers are not read within STOP_MS_MAX.
    */
   stop: () => Promise<void>
-  /** Rejects when the node can no longer hold, and must end. */
+  /** Rejects when the node cannot go on, and must end. */
   failed: Promise<never>
 }>
 
@@ -68,7 +68,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     feedRead: () => freshness.feedRead(),
   })
   const { stopping } = following
-  /** What goes on until the node stops. */
+  /** Tasks that run until the node stops. */
   let running: readonly Promise<void>[] = []
   /** Connections end until the host is closed. */
   const closed = new AbortController()
@@ -87,7 +87,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     start: async () => {
       await following.start()
       const { intentBook, safeguardBook, connectionEnds } = host
-      // Until they are there no order is accepted; everything else is answered.
+      // Until intents are loaded no order is accepted; everything else is answered.
       const promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
       ending = connectionEnds.follow(closed.signal)
       const { sampler } = host
@@ -102,7 +102,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     },
     stop: async () => {
       host.stopping.abort()
-      // The model follows the chain meanwhile, and requests are answered.
+      // Meanwhile the model follows the chain, and requests are answered.
       await host.sockets.close()
       const unfollowed = following.stop()
       await closeHost(host, clock.delay)

@@ -1,4 +1,4 @@
-// Nodes of the chain that answer as another one.
+// Chain nodes that belong to another chain.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -14,7 +14,7 @@ after(() => {
   }
 })
 
-/** Starts a node that answers with each of `answers` in turn, and then with the last. */
+/** Starts a node that gives each of `answers` in turn, and then repeats the last. */
 async function nodeOf(...answers: readonly string[]): Promise<string> {
   let asked = 0
   const server = createServer((_, response) => {
@@ -36,13 +36,13 @@ test('a node of another chain is refused with both numbers', async () => {
   })
 })
 
-test('one that says nothing of use is asked again until it does', async () => {
+test('a node with a useless answer is asked again until it gives a valid one', async () => {
   const [page, refusal] = ['<html>', '{"jsonrpc":"2.0","id":0,"error":{"message":"no"}}']
   await check(await nodeOf(page, refusal, chainAnswer(5042)))
   await assert.rejects(check(await nodeOf(page, chainAnswer(1))), /of chain 1,/)
 })
 
-test('of several, one that says another ends nothing', async () => {
+test('one of several nodes that reports another chain ends nothing', async () => {
   const away = 'http://127.0.0.1:1'
   await check(await nodeOf(chainAnswer(1)), away, await nodeOf(chainAnswer(5042)))
 })

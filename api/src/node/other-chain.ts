@@ -1,8 +1,8 @@
-// Finds out that the nodes which this one asks are of another chain than it is for: what the code
-// of wallets says there, and how far the chain is, would be that chain's.
+// Detects chain nodes of another chain than the configured one: checks of wallet code and the
+// chain's head would come from that chain.
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConfigInvalid } from '@openvenue/store/environment'
-import { connectNode } from '@openvenue/store/json-rpc'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
+import { connectNode } from '@openvenue/runtime/json-rpc'
 
 const TIMEOUT_MS = 5_000
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -11,8 +11,8 @@ const RETRY_MS = 2_000
 type Nodes = Readonly<{ rpcUrls: readonly string[]; chainId: number }>
 
 /**
- * Asks until a node has answered. Rejects with `ConfigInvalid` where none says `chainId` and one
- * says another: of several, one that lies ends nothing. Holds no process that is done.
+ * Asks until a node has answered. Rejects with `ConfigInvalid` when no node reports `chainId` and
+ * one reports another; a wrong node among others ends nothing. Does not keep the process alive.
  */
 export async function refuseOtherChain(
   { rpcUrls, chainId }: Nodes,
@@ -33,14 +33,14 @@ export async function refuseOtherChain(
   }
 }
 
-/** Returns the chain that the node says it is of; undefined where it says nothing. */
+/** Returns the chain id that the node reports; undefined without a valid answer. */
 async function askChainId({ ask }: ReturnType<typeof connectNode>): Promise<number | undefined> {
   try {
     const { replies } = await ask([{ method: 'eth_chainId', params: [] }])
     const result = replies[0]?.result
     return typeof result === 'string' && /^0x[0-9a-f]+$/i.test(result) ? Number(result) : undefined
   } catch {
-    // That it is away is what /ready says.
+    // Readiness reports an unavailable node.
     return undefined
   }
 }

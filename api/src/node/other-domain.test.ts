@@ -1,11 +1,11 @@
-// Contracts that verify signatures in a domain which is not the one that clients sign in.
+// Contracts that verify signatures in a domain other than the clients'.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { encodeAbiParameters, type Hex, toFunctionSelector } from 'viem'
-import { domainSeparator } from '../orders/signed-order.ts'
+import { domainSeparator } from '../orders/rules/signed-order.ts'
 import { refuseOtherDomain } from './other-domain.ts'
 
 const CONTRACTS = {
@@ -19,7 +19,7 @@ const RETRY_MS = 5
 
 type Domain = Readonly<{ domainName: string; chainId: number }>
 type Call = Readonly<{ id: number; params: readonly [Readonly<{ to: string; data: string }>] }>
-/** What a node says of a contract; undefined: that it has not got it. */
+/** A node's answer about a contract; undefined: the contract is missing. */
 type Says = (contract: string, asked: number) => Domain | undefined
 
 const servers: Server[] = []
@@ -57,13 +57,13 @@ function answer(contract: string, data: string, domain: Domain): Hex {
 const check = (...rpcUrls: readonly string[]) =>
   refuseOtherDomain({ ...OURS, rpcUrls, contracts: CONTRACTS }, RETRY_MS)
 
-describe('the domain that contracts verify signatures in', () => {
-  test('is let be where it is the one that clients sign in', async () => {
+describe('the signature domain of contracts', () => {
+  test('the signature domain of contracts is accepted when it is the one that clients sign in', async () => {
     await check(await serve(() => OURS))
   })
 
   for (const [name, contract] of Object.entries(CONTRACTS))
-    test(`is refused of ${name} where it has another name, with both`, async () => {
+    test(`the signature domain of ${name} is refused when it has another name, with both`, async () => {
       const other = { ...OURS, domainName: 'openvenue' }
       const url = await serve((to) => (to === contract ? other : OURS))
       await assert.rejects(check(url), (error: Error) => {
@@ -76,12 +76,12 @@ describe('the domain that contracts verify signatures in', () => {
       })
     })
 
-  test('is refused where it is of another chain', async () => {
+  test('the signature domain of contracts is refused when it is of another chain', async () => {
     const url = await serve(() => ({ ...OURS, chainId: 5042 }))
     await assert.rejects(check(url), /version 1 of chain 5042 at 0x/)
   })
 
-  test('is asked for again while a node has not got the contracts', async () => {
+  test('the signature domain of contracts is read again while a node lacks the contracts', async () => {
     await check(await serve((_, asked) => (asked < 5 ? undefined : OURS)))
     const late = await serve((_, asked) =>
       asked < 5 ? undefined : { ...OURS, domainName: 'other' },
@@ -89,12 +89,12 @@ describe('the domain that contracts verify signatures in', () => {
     await assert.rejects(check(late), /"other"/)
   })
 
-  test('is what any of several nodes says: one that lies ends nothing', async () => {
+  test('the domain of contracts is the one that any of several nodes reports: a wrong one ends nothing', async () => {
     const liar = await serve(() => ({ ...OURS, domainName: 'liar' }))
     await check(liar, 'http://127.0.0.1:1', await serve(() => OURS))
   })
 
-  test('is not asked for where no contract is known', async () => {
+  test('the signature domain of contracts is not read when no contract is known', async () => {
     await refuseOtherDomain({ ...OURS, rpcUrls: ['http://127.0.0.1:1'], contracts: {} })
   })
 })

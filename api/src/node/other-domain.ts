@@ -1,10 +1,10 @@
-// Finds out that the contracts verify signatures in another domain than the one that clients sign
-// in: every order and key that this node accepts would be refused on the chain.
+// Detects contracts that verify signatures in a domain other than the clients': every order and key
+// that this node accepts would be refused on the chain.
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConfigInvalid } from '@openvenue/store/environment'
-import { connectNode, type RpcCall } from '@openvenue/store/json-rpc'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
+import { connectNode, type RpcCall } from '@openvenue/runtime/json-rpc'
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { type DomainSettings, domainSeparator } from '../orders/signed-order.ts'
+import { type DomainSettings, domainSeparator } from '../orders/rules/signed-order.ts'
 import type { PublishedContracts } from '../rest/published.ts'
 
 const TIMEOUT_MS = 5_000
@@ -27,9 +27,9 @@ type Node = ReturnType<typeof connectNode>
 type Contract = Readonly<{ name: string; address: string; wanted: string }>
 
 /**
- * Asks until a node has answered for each contract that the deployment names. Rejects with
- * `ConfigInvalid` where one has another domain by every node that answers: of several, one that
- * lies ends nothing. Holds no process that is done.
+ * Asks until a node has answered for each contract of the deployment. Rejects with `ConfigInvalid`
+ * when one has another domain according to every node that answers: one wrong node of several ends
+ * nothing. Does not keep a finished process alive.
  */
 export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS): Promise<void> {
   const nodes = settings.rpcUrls.map((url) =>
@@ -39,7 +39,7 @@ export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS):
   for (;;) {
     const compared = left.map((contract) => compare(nodes, contract, settings))
     const results = await Promise.allSettled(compared)
-    // Of several the first is named, whichever answered first.
+    // The first of several is reported, whichever answered first.
     for (const result of results) if (result.status === 'rejected') throw result.reason
     left = left.filter((_, at) => {
       const result = results[at]
@@ -57,7 +57,7 @@ const listContracts = ({ contracts, ...domain }: Settings): readonly Contract[] 
     return [{ name, address, wanted: `0x${domainSeparator(domain, address)}` }]
   })
 
-/** Returns whether a node says that the domain is ours; false while none says anything. */
+/** Returns whether a node reports our domain; false while none answers. */
 async function compare(
   nodes: readonly Node[],
   contract: Contract,
@@ -77,7 +77,7 @@ async function compare(
   )
 }
 
-/** Returns what the contract answers; undefined where the node says nothing of use. */
+/** Returns the contract's answer; undefined without a valid one. */
 async function askView(
   { ask }: Node,
   to: string,
@@ -89,12 +89,12 @@ async function askView(
     const result = (await ask([call])).replies[0]?.result
     return typeof result === 'string' ? (result as Hex) : undefined
   } catch {
-    // That it is away is what /ready says.
+    // Readiness reports an unavailable node.
     return undefined
   }
 }
 
-/** Says which domain it is in the contract's own words, where they can be read. */
+/** Describes the domain by the contract's own answer, if it can be read. */
 function describeDomain(data: Hex | undefined): string {
   if (data === undefined) return 'of its own'
   try {

@@ -6,7 +6,7 @@ import { createProbes } from './probes.ts'
 
 const pingCache = async () => {}
 
-/** Answers `listener` on a free port while `work` runs. */
+/** Serves `listener` on a free port while `work` runs. */
 async function serving<T>(
   listener: RequestListener,
   work: (url: string) => Promise<T>,
@@ -32,7 +32,7 @@ const silent: RequestListener = () => {}
 const probesAt = (url: string) =>
   createProbes({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 700 })
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const closedUrl = () => serving(silent, async (url) => url)
 
 describe('the RPC probe', () => {
@@ -45,12 +45,12 @@ describe('the RPC probe', () => {
     [answering(401, 'no'), 'http_401', '401'],
     [silent, 'timeout', 'nothing'],
   ] as const)
-    test(`turns ${says} into ${JSON.stringify(check)}`, async () => {
+    test(`the RPC probe turns ${says} into ${JSON.stringify(check)}`, async () => {
       const result = await serving(listener, (url) => probesAt(url).rpc())
       assert.deepEqual(result, typeof check === 'string' ? { ok: false, error: check } : check)
     })
 
-  test('turns a closed port into "unreachable"', async () => {
+  test('the RPC probe turns a closed port into "unreachable"', async () => {
     const result = await probesAt(await closedUrl()).rpc()
     assert.deepEqual(result, { ok: false, error: 'unreachable' })
   })
@@ -61,7 +61,7 @@ describe('the RPC probe of several nodes', () => {
   const of = (urls: readonly string[]) =>
     createProbes({ pingCache, rpcUrls: urls, indexerUrls: [], timeoutMs: 600 }).rpc()
 
-  test('says the highest head of those that answer in time', async () => {
+  test('the RPC probe of several nodes reports the highest head of those that answer in time', async () => {
     const check = await serving(head('0x2a'), (behind) =>
       serving(head('0x2c'), (up) =>
         serving(silent, async (frozen) => of([frozen, behind, await closedUrl(), up])),
@@ -70,7 +70,7 @@ describe('the RPC probe of several nodes', () => {
     assert.deepEqual(check, { ok: true, head: 44 })
   })
 
-  test('reports the first when none answers', async () => {
+  test('the RPC probe of several nodes reports the first when none answers', async () => {
     const check = await serving(answering(503, '{}'), async (url) => of([url, await closedUrl()]))
     assert.deepEqual(check, { ok: false, error: 'http_503' })
   })
@@ -85,11 +85,11 @@ describe('the indexer probe', () => {
     [answering(200, 'fine'), { ok: true, lag: 'unknown' }, 'something else'],
     [silent, { ok: false, error: 'timeout' }, 'nothing'],
   ] as const)
-    test(`turns ${says} into ${JSON.stringify(check)}`, async () => {
+    test(`the indexer probe turns ${says} into ${JSON.stringify(check)}`, async () => {
       assert.deepEqual(await serving(listener, (url) => probesAt(url).indexer()), check)
     })
 
-  test('of several indexers asks all: the one that is ready counts, else the nearest', async () => {
+  test('the indexer probe asks all of several indexers: the one that is ready counts, else the nearest', async () => {
     const [ready, far, near] = [
       answering(200, '{"lag":1,"head":9}'),
       answering(503, '{"lag":90,"head":99}'),
@@ -113,7 +113,7 @@ describe('the indexer probe', () => {
     assert.deepEqual(await ask(), { ok: false, error: 'unreachable' })
   })
 
-  test('turns a closed port into "unreachable"', async () => {
+  test('the indexer probe turns a closed port into "unreachable"', async () => {
     const result = await probesAt(await closedUrl()).indexer()
     assert.deepEqual(result, { ok: false, error: 'unreachable' })
   })
@@ -125,7 +125,7 @@ describe('the Redis probe', () => {
     [() => Promise.reject(new Error('redis://:secret@host')), { ok: false, error: 'unreachable' }],
     [() => new Promise<void>(() => {}), { ok: false, error: 'timeout' }],
   ] as const)
-    test(`answers ${JSON.stringify(check)} and no other word`, async () => {
+    test(`the Redis probe answers ${JSON.stringify(check)} and no other word`, async () => {
       const url = 'http://127.0.0.1:1'
       const probes = createProbes({ pingCache, rpcUrls: [url], indexerUrls: [url], timeoutMs: 50 })
       assert.deepEqual(await probes.redis(), check)

@@ -1,22 +1,22 @@
-// Asks the three dependencies whether they answer. Errors are fixed words, never a text that could
-// hold an address or a password.
+// Checks whether the three dependencies answer. Errors are fixed words, never a text that could
+// contain an address or a password.
 import type { Check, IndexerAnswer, Probes } from '../rest/readiness.ts'
 
-/** A dependency that takes longer does not answer. */
+/** Timeout of a dependency, ms. */
 const PROBE_MS_MAX = 1000
 /** No probe's answer is longer. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
-export type ProbeOptions = Readonly<{
+type ProbeOptions = Readonly<{
   /** Throws when the cache store does not answer. */
   pingCache: () => Promise<void>
   rpcUrls: readonly string[]
-  /** Base URLs of the indexers, of which one leads. */
+  /** Base URLs of the indexers, one of which leads. */
   indexerUrls: readonly string[]
   timeoutMs?: number
 }>
 
-/** Returns probes that ask over HTTP. None of them ever rejects. */
+/** Returns probes over HTTP. None of them ever rejects. */
 export function createProbes(options: ProbeOptions): Probes {
   const { pingCache, rpcUrls, indexerUrls, timeoutMs = PROBE_MS_MAX } = options
   const ask = (url: string) =>
@@ -29,7 +29,7 @@ export function createProbes(options: ProbeOptions): Probes {
   }
 }
 
-/** A failure that has a fixed word, with what is known besides. */
+/** A failure with a fixed word, and further known members. */
 class Failure extends Error {
   readonly word: string
   readonly facts: object
@@ -66,12 +66,12 @@ function failureWord(error: unknown, signal: AbortSignal): string {
 
 const BLOCK_NUMBER = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
 
-/** Asks all at once: the chain's head is the highest that any of them has. */
+/** Asks all at once: the chain's head is the highest of their heads. */
 async function askRpcs(
   urls: readonly string[],
   { signal, timeoutMs }: Readonly<{ signal: AbortSignal; timeoutMs: number }>,
 ): Promise<{ head: number }> {
-  // One of several that is frozen must not use up the time of all.
+  // A frozen node must not use up the time of all.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs / 2)])
   const ask = (url: string) => askRpc(url, urls.length === 1 ? signal : soon)
   const asked = await Promise.allSettled(urls.map(ask))
@@ -106,7 +106,7 @@ async function askIndexer(
   return { lag: 'unknown', ...known }
 }
 
-/** Of several indexers the one counts that is ready, else the one that answers, is nearest. */
+/** The ready indexer counts, else the nearest one that answers. */
 const pickBest = (answers: readonly IndexerAnswer[]): IndexerAnswer =>
   answers.toSorted((one, other) => rank(one) - rank(other))[0] ?? {
     ok: false,
@@ -129,14 +129,14 @@ const member = (answer: unknown, name: string): unknown =>
     ? (answer as Record<string, unknown>)[name]
     : undefined
 
-/** Returns the body as JSON; undefined where it is none or too long. */
+/** Returns the body as JSON; undefined when it is invalid or too long. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text()
   if (text.length > ANSWER_BYTES_MAX) return undefined
   try {
     return JSON.parse(text)
   } catch {
-    // A dependency that answers with something else has still answered.
+    // A dependency that answers with another body has still answered.
     return undefined
   }
 }

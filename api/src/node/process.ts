@@ -1,7 +1,7 @@
-// Opens what every process of the api stands on, and runs its node until it is asked to stop.
+// Opens the resources of an api process, and runs its node until it is stopped.
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { type Cache, openCache } from '@openvenue/store/cache'
+import { type Cache, openCache } from '@openvenue/store/db/cache'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { processMetrics } from './metrics.ts'
 import { createProbes } from './probes.ts'
 
-/** Answers at `port` that this process starts, until its host is there, and opens the database. */
+/** Serves a starting port at `port` until the host is ready, and opens the database. */
 export async function openProcess(config: Config, port: number) {
   const version = packageVersion()
   const awaiting = () => 'reading the database'
@@ -37,11 +37,11 @@ export async function openProcess(config: Config, port: number) {
 type Node = Readonly<{
   start(): Promise<unknown>
   stop(): Promise<void>
-  /** Rejects when the node can no longer hold. */
+  /** Rejects when the node cannot go on. */
   failed: Promise<never>
 }>
 
-/** Runs `node` until `stopped` resolves or it fails, then closes all that was opened. */
+/** Runs `node` until `stopped` resolves or it fails, then closes everything that was opened. */
 export async function runUntil(
   stopped: Promise<void>,
   node: Node,

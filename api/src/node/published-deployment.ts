@@ -1,16 +1,20 @@
-// Reads what /info publishes: of the deployment, and of the operator's settings.
+// Reads the facts that /info publishes, from the deployment and the operator's settings.
 import {
   type DeploymentFields,
   deploymentFields,
   isAddress,
   parseContracts,
   readDeploymentFile,
-} from '@openvenue/store/deployment-file'
-import { ConfigInvalid } from '@openvenue/store/environment'
-import { NOTHING_PUBLISHED, type Published, type PublishedContracts } from '../rest/published.ts'
+} from '@openvenue/runtime/deployment-file'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
+import {
+  NOTHING_PUBLISHED,
+  type PublishedContracts,
+  type PublishedVenue,
+} from '../rest/published.ts'
 import type { Config } from './config.ts'
 
-/** Contracts that a deployment may go without. */
+/** Contracts that a deployment may lack. */
 const OPTIONAL = ['lens', 'governance', 'treasury'] as const
 
 type Settings = Pick<
@@ -18,8 +22,8 @@ type Settings = Pick<
   'deploymentFile' | 'publicRpcUrls' | 'explorerUrl' | 'gas' | 'settings'
 >
 
-/** The nodes that this one asks are nobody else's affair: their URLs may hold keys. */
-export function readPublished(settings: Settings): Published {
+/** The URLs of this node's own chain nodes stay private, since they may hold keys. */
+export function readPublished(settings: Settings): PublishedVenue {
   const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl, gas } = settings
   const { chainId, domainName } = settings.settings
   const parse = (value: unknown) => {
@@ -31,7 +35,7 @@ export function readPublished(settings: Settings): Published {
   return { ...NOTHING_PUBLISHED, ...deployed, rpcUrls, explorerUrl, gas }
 }
 
-/** What the chain itself says is looked at once a node answers. */
+/** The chain's own domain is checked once a node answers. */
 function requireDomain({ domainName }: DeploymentFields, wanted: string): void {
   if (domainName === undefined || domainName === wanted) return
   throw new ConfigInvalid(
@@ -39,10 +43,10 @@ function requireDomain({ domainName }: DeploymentFields, wanted: string): void {
   )
 }
 
-type Deployed = Pick<Published, 'contracts' | 'oracles' | 'startBlock'>
+type DeploymentFacts = Pick<PublishedVenue, 'contracts' | 'oracles' | 'startBlock'>
 
-/** Returns what is published of a deployment; throws `ConfigInvalid`, which names the field. */
-export function publishedDeployment(value: unknown): Deployed {
+/** Returns the published facts of a deployment; throws `ConfigInvalid`, which names the field. */
+export function publishedDeployment(value: unknown): DeploymentFacts {
   const fields = deploymentFields(value)
   const { accounts, spot, perps, oracles } = parseContracts(fields)
   const contracts = { accounts, spot, perps, ...optionalContracts(fields) }

@@ -1,8 +1,8 @@
 // Rates in the environment.
-import { type Environment, invalid } from '@openvenue/store/environment'
+import { type Environment, invalid } from '@openvenue/runtime/environment'
 import type { Rate } from '../http/limits.ts'
 
-/** Returns what an environment variable says: `n/seconds`, `n/seconds+burst`, or `off`. */
+/** Parses the rate in an environment variable: `n/seconds`, `n/seconds+burst`, or `off`. */
 export function parseRate(
   env: Environment,
   name: string,

@@ -1,4 +1,4 @@
-// The API as a process of its own, as `npm run api` runs it.
+// The API as a separate process, as `npm run api` runs it.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ const DEPLOYMENT = {
 const start = (env: Readonly<Record<string, string>>) =>
   spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...env } })
 
-/** Collects what the process prints, and finds the URL at which it listens. */
+/** Collects the output of the process, and finds the URL at which it listens. */
 function listenTo(child: ChildProcess) {
   const printed = { text: '' }
   const url = new Promise<string>((resolve, reject) => {
@@ -45,7 +45,7 @@ function listenTo(child: ChildProcess) {
 }
 
 describe('the process of the API', () => {
-  test('does not start with a deployment that is wrong, and names file and field in a line', async () => {
+  test('the process of the API does not start with a deployment that is wrong, and names file and field in a line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-api-'))
     const file = join(folder, 'deployment.json')
     writeFileSync(file, JSON.stringify({ ...DEPLOYMENT, spot: 'none' }))
@@ -60,7 +60,7 @@ describe('the process of the API', () => {
   for (const engine of [postgresEngine(process.env.DATABASE_URL)].filter(
     (one) => one !== undefined,
   ))
-    test(`on ${engine.name} publishes its deployment, and nowhere the nodes that it asks`, async () => {
+    test(`the API process on ${engine.name} publishes its deployment, and never the nodes that it asks`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'openvenue-api-'))
       const file = join(folder, 'deployment.json')
       writeFileSync(file, JSON.stringify(DEPLOYMENT))
@@ -105,7 +105,7 @@ describe('the process of the API', () => {
   for (const engine of [postgresEngine(process.env.DATABASE_URL)].filter(
     (one) => one !== undefined,
   ))
-    test(`on ${engine.name} ends with a line where the node of the chain is of another one`, async () => {
+    test(`the API process on ${engine.name} ends with a line when its chain node is of another chain`, async () => {
       const node = createServer((_, response) =>
         response.end('{"jsonrpc":"2.0","id":0,"result":"0x7"}'),
       ).listen(0, '127.0.0.1')

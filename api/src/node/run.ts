@@ -1,6 +1,6 @@
-// Puts an API node together from the environment and runs it until it is asked to stop.
-import { watchService } from '@openvenue/store/service-watch'
-import type { Published } from '../rest/published.ts'
+// Builds an API node from the environment and runs it until it is stopped.
+import { watchService } from '@openvenue/runtime/watchdog'
+import type { PublishedVenue } from '../rest/published.ts'
 import { readTerminal } from '../rest/terminal-files.ts'
 import { createAccountDeps } from './account-deps.ts'
 import { type Config, parseConfig } from './config.ts'
@@ -11,8 +11,8 @@ import { openProcess, runUntil } from './process.ts'
 import { readPublished } from './published-deployment.ts'
 
 /**
- * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, or
- * when the node can no longer hold.
+ * Runs a node until `stopped` resolves. Rejects with `ConfigInvalid`, which names the variable, and
+ * when the node cannot go on.
  */
 export async function runNode(
   env: Readonly<Record<string, string | undefined>>,
@@ -30,16 +30,16 @@ export async function runNode(
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
   const api = await createApiNode({ ...opened.deps, accounts, published, terminal })
   const ended = Promise.race([stopped, wrongChain(config, published)])
-  // While the node starts nobody waits for it yet.
+  // Not awaited while the node starts.
   ended.catch(() => {})
   await runUntil(ended, api, opened)
 }
 
-/**
- * Rejects where the chain is another, or verifies what clients sign in another domain; never
- * resolves: that both are ours ends nothing.
- */
-async function wrongChain({ rpcUrls, settings }: Config, published: Published): Promise<never> {
+/** Rejects when the chain, or its signature domain, is another one; never resolves. */
+async function wrongChain(
+  { rpcUrls, settings }: Config,
+  published: PublishedVenue,
+): Promise<never> {
   const { chainId, domainName, accountsContract } = settings
   await refuseOtherChain({ rpcUrls, chainId })
   const contracts = {
@@ -50,8 +50,8 @@ async function wrongChain({ rpcUrls, settings }: Config, published: Published): 
   return new Promise<never>(() => {})
 }
 
-/** The contract of accounts is that of the deployment, unless a variable names another. */
-function withAccounts(config: Config, { contracts }: Published): Config {
+/** The deployment's contract of accounts, unless a variable names another. */
+function withAccounts(config: Config, { contracts }: PublishedVenue): Config {
   const { settings } = config
   const accountsContract = settings.accountsContract ?? contracts.accounts
   return { ...config, settings: { ...settings, accountsContract } }

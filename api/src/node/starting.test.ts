@@ -8,7 +8,7 @@ import { until } from '@openvenue/core/test/until'
 
 const WAIT_MS_MAX = 30_000
 
-/** A database that takes connections and says nothing. */
+/** A database that accepts connections and never answers. */
 const sockets = new Set<Socket>()
 const database = createServer((socket) => sockets.add(socket.on('error', () => {})))
 after(() => {

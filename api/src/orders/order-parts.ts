@@ -1,27 +1,83 @@
-// Names what commands on orders stand on, so that REST and sockets share one of each.
-import type { Intents } from '@openvenue/store/intents'
+// Services that the commands on orders share, so that REST and sockets use one of each.
+import type { AccountHistory } from '@openvenue/store/history/account-history'
+import type { Intents } from '@openvenue/store/intents/intents'
+import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Trading } from '@openvenue/wire/trading'
+import type { OwnedReads } from '../account/owned-reads.ts'
+import type { Wallets } from '../account/wallets.ts'
+import { historyUnavailable } from '../http/refusals.ts'
+import { createEthCall } from '../identity/eth-call.ts'
+import type { IdentitySettings } from '../identity/settings.ts'
 import type { Clock } from '../model/clock.ts'
-import type { AdmitOrders } from './admission.ts'
-import type { SafeguardParts } from './cancel-after.ts'
-import type { FindParts } from './find-order.ts'
-import type { IncludedWaits } from './included-waits.ts'
-import type { OrderBudgetSettings, OrderBudgets } from './order-budgets.ts'
-import type { Receipts } from './receipt.ts'
-import type { SafeguardBook } from './safeguard-book.ts'
-import type { Signers } from './signers.ts'
+import type { FreshReads } from '../model/fresh-reads.ts'
+import type { VenueModel } from '../model/venue-model.ts'
+import { createOrderSimulation, type SimulateOrders } from './place/order-simulation.ts'
+import { createBlockSimulation, type SimulateBlock } from './preview/block-simulation.ts'
+import type { IncludedWaits } from './relay/included-waits.ts'
+import type { IntentBook } from './relay/intent-book.ts'
+import type { OrderBudgetSettings, OrderBudgets } from './relay/order-budgets.ts'
+import type { Receipts } from './relay/receipt.ts'
+import type { Relay } from './relay/relay-status.ts'
+import type { SafeguardBook } from './relay/safeguards.ts'
+import { createSaltReads, type FindSpentSalts } from './relay/salts.ts'
+import type { Signers } from './rules/signing-keys.ts'
 
-export type OrderParts = FindParts &
-  SafeguardParts &
+/** Requests to the nodes of the chain. */
+export type OrderChain = Readonly<{
+  /** Asks whether the chain would take signed orders. */
+  simulate: SimulateOrders
+  /** Runs calls in a block after the newest one. */
+  simulateBlock: SimulateBlock
+  /** Reads the spent salts of an account. */
+  findSpentSalts: FindSpentSalts
+}>
+
+export type OrderParts = OrderChain &
   Readonly<{
-    intents: Pick<Intents, 'add' | 'move' | 'promisesOf'>
-    admit: AdmitOrders
+    model: VenueModel
+    clock: Clock
+    wallets: Wallets
+    owned: OwnedReads
+    fresh: FreshReads
+    history: Pick<AccountHistory, 'order' | 'ownerOf'>
+    intents: Pick<Intents, 'add' | 'move' | 'find' | 'findByClientOrderId' | 'promisesOf'>
+    intentBook: IntentBook
+    safeguards: Safeguards
     safeguardBook: SafeguardBook
     budgets: OrderBudgets
     waits: IncludedWaits
+    signers: Signers
+    relay: Pick<Relay, 'readStatus'>
     /** Undefined: this node accepts no orders. */
     receipts: Receipts | undefined
-    signers: Signers
-    settings: Readonly<{ trading: Trading; orderBudget: OrderBudgetSettings | undefined }>
-    clock: Clock
+    settings: Pick<
+      IdentitySettings,
+      'chainId' | 'domainName' | 'accountsContract' | 'cancellerAddress'
+    > &
+      Readonly<{ trading: Trading; orderBudget: OrderBudgetSettings | undefined }>
   }>
+
+/** Returns the requests to the nodes at `rpcUrls`. */
+export const createOrderChain = (rpcUrls: readonly string[]): OrderChain => ({
+  simulate: createOrderSimulation(rpcUrls),
+  simulateBlock: createBlockSimulation(rpcUrls),
+  findSpentSalts: createSaltReads(createEthCall(rpcUrls)),
+})
+
+type Commands = OrderParts['intents']
+
+/** Returns `intents`, each call of which refuses with 503 where the database fails. */
+export function answeringIntents(intents: Commands): Commands {
+  return {
+    add: (added) => intents.add(added).catch(unavailable),
+    move: (moves) => intents.move(moves).catch(unavailable),
+    find: (ids) => intents.find(ids).catch(unavailable),
+    promisesOf: (ids) => intents.promisesOf(ids).catch(unavailable),
+    findByClientOrderId: (...name) => intents.findByClientOrderId(...name).catch(unavailable),
+  }
+}
+
+// The write may have been committed before the failure; the same body then returns its intent.
+const unavailable = (cause: unknown): never => {
+  throw historyUnavailable(cause)
+}

@@ -1,7 +1,7 @@
-// Names the ABIs that are served, and reads them from the package of the contracts.
+// The ABIs that are served, read from the package of the contracts.
 import { readFile } from 'node:fs/promises'
 
-/** Where each ABI is. What perps and spot delegate to is part of theirs. */
+/** The file of each ABI. The ABIs of perps and spot include the contracts they delegate to. */
 const FILES = {
   accounts: import.meta.resolve('@openvenue/contracts/abi/accounts.json'),
   spot: import.meta.resolve('@openvenue/contracts/abi/spot.json'),

@@ -20,7 +20,7 @@ const namesIn = async (url: string, type: string) =>
     .map(({ name = '' }) => name)
 
 describe('GET /abi/{name}.json', () => {
-  test('is the ABI of the build as a JSON array, which may be kept for a while', async () => {
+  test('GET /abi/{name}.json is the ABI of the build as a JSON array, which may be kept for a while', async () => {
     for (const name of ABI_NAMES) {
       const { status, text, headers } = await node.get(abiUrl(name))
       const file = new URL(`../../../contracts/abi/${abiFile(name)}`, import.meta.url)
@@ -31,7 +31,7 @@ describe('GET /abi/{name}.json', () => {
     }
   })
 
-  test('of an engine has what it delegates as well: functions, events and errors', async () => {
+  test('GET /abi/{name}.json of an engine includes the contracts it delegates to: functions, events and errors', async () => {
     for (const [url, type, names] of [
       ['/abi/perps.json', 'function', ['place', 'placeSigned', 'list', 'liquidate', 'setGuardian']],
       ['/abi/perps.json', 'event', ['Placed', 'Filled', 'Listed', 'Liquidated']],
@@ -58,7 +58,7 @@ describe('GET /abi/{name}.json', () => {
     '%2e%2e%2fabi%2fperps.json',
     'perps.json%00',
   ])
-    test(`is 404 with every name for ${file}`, async () => {
+    test(`GET /abi/{name}.json is 404 with every name for ${file}`, async () => {
       const { status, body } = await node.get(`/abi/${file}`)
       const { error, details } = body as Problem
       assert.deepEqual([status, error], [404, 'ABI_NOT_FOUND'])

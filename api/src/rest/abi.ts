@@ -1,4 +1,4 @@
-// GET /abi/{name}.json: what the contracts of /info answer, as the compiler says it.
+// GET /abi/{name}.json: the ABIs of the contracts that /info names, as compiled.
 import { AbiItems } from '@openvenue/wire/info'
 import { pathSchema } from '@openvenue/wire/pagination'
 import { answerOnce, answers } from '../http/answer.ts'
@@ -6,10 +6,10 @@ import { Refusal } from '../http/refusals.ts'
 import { ABI_NAMES, type AbiName, abiFile, readAbi } from './abi-files.ts'
 import { type Routes, TAGS } from './route.ts'
 
-/** A release may change an ABI: clients look again after a quarter of an hour. */
+/** Clients check again after a quarter of an hour, since a release may change an ABI. */
 const CACHE_CONTROL = 'public, max-age=900'
 const REFUSES = ['ABI_NOT_FOUND'] as const
-/** By the name that is asked for: nothing else is ever read. */
+/** Keyed by file name: no other file is ever read. */
 const BY_FILE = new Map(ABI_NAMES.map((name) => [abiFile(name), name]))
 
 export const abiRoutes: Routes = (host) => {

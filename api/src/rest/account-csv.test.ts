@@ -22,7 +22,7 @@ const setUp = () => {
   return scenario.next(60).transfer('bob', 'alice', { symbol: 'USDC', whole: 1n }).next()
 }
 
-/** Reads a table as spreadsheets do. */
+/** Parses a table as spreadsheets do. */
 function parseTable(text: string): Record<string, string>[] {
   assert.ok(text.endsWith('\r\n'))
   const [head = '', ...lines] = text.slice(0, -2).split('\r\n')
@@ -61,7 +61,7 @@ describe('tables of an account', () => {
     return (body as { trade_history: FillItem[] }).trade_history
   }
 
-  test('have every fill, oldest first, with what /trade-history says of it', async () => {
+  test('tables of an account have every fill, oldest first, with the data of /trade-history', async () => {
     const { rows, next, headers } = await read('/account/trades/csv')
     const fills = await trades()
     assert.equal(fills.length, 12)
@@ -77,7 +77,7 @@ describe('tables of an account', () => {
     assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
   })
 
-  test('have every transfer, oldest first, with what /transaction-history says of it', async () => {
+  test('tables of an account have every transfer, oldest first, with the data of /transaction-history', async () => {
     const { rows } = await read('/account/transactions/csv')
     const { body } = await node.ask('alice', '/transaction-history?sort_order=ASC&limit=1000')
     const items = (body as { transaction_history: TransactionItem[] }).transaction_history
@@ -108,7 +108,7 @@ describe('tables of an account', () => {
       assert.deepEqual([status, JSON.parse(text).error], [400, 'INVALID_CURSOR'])
     })
 
-  test('take the filters of the lists', async () => {
+  test('tables of an account take the filters of the lists', async () => {
     const ids = async (query: string) =>
       (await read(`/account/trades/csv?${query}`)).rows.map(({ trade_id }) => trade_id)
     for (const query of ['instrument_type=SPOT', 'instrument_name=ETH-PERP', 'asset=eth'])
@@ -136,7 +136,7 @@ describe('tables of an account', () => {
     assert.ok(late.rows.every(({ finalized_timestamp }) => finalized_timestamp !== end))
   })
 
-  test('refuse funding by name, and answer 503 while the database is away', async () => {
+  test('tables of an account refuse funding by name, and answer 503 while the database is unavailable', async () => {
     const funding = await ask('/account/trades/csv?trade_types=funding')
     assert.deepEqual(
       [funding.status, JSON.parse(funding.text).details[0].field],
@@ -149,13 +149,13 @@ describe('tables of an account', () => {
     node.away.clear()
   })
 
-  test('are an empty table for a wallet that did nothing', async () => {
+  test('tables of an account are an empty table for a wallet that did nothing', async () => {
     const key = await issueKey(node.store, `0x${'ee'.repeat(20)}`, 0, 4_000_000_000_000)
     const answer = await node.node.host.inject({ url: '/account/trades/csv', headers: key.headers })
     assert.equal(answer.body, `${TRADE_COLUMNS.join(',')}\r\n`)
   })
 
-  test('quote what would part a cell', () => {
+  test('tables of an account quote text that would otherwise split a cell', () => {
     assert.equal(
       csvLine(['a', 'b', 'c'], { a: 'x,y', b: 'say "no"', c: null }),
       '"x,y","say ""no""",\r\n',

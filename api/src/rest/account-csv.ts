@@ -1,15 +1,15 @@
-// GET /account/trades/csv and /account/transactions/csv: the past of an account as tables, oldest
-// first, in pieces of a bounded number of rows that follow one another.
+// GET /account/trades/csv and /account/transactions/csv: an account's history as tables, oldest
+// first, in consecutive pieces of a bounded number of rows.
 
 import { setImmediate as otherTurn } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
+import { decodeWrittenLine, type Line } from '@openvenue/store/db/record-lines'
 import {
   type CursorPosition,
-  cursorPosition,
+  linePosition,
   TRANSFER_TYPES,
-} from '@openvenue/store/account-history'
-import { decodeWrittenLine, type Line } from '@openvenue/store/record-lines'
+} from '@openvenue/store/history/account-history'
 import {
   CSV_CURSOR_HEADER,
   CSV_ROWS_MAX,
@@ -36,7 +36,7 @@ import type { HistoryParts } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 import { encodeTransfers } from './transaction-history.ts'
 
-/** Rows written without letting other requests have their turn. */
+/** Rows encoded before other requests get a turn. */
 const TURN_ROWS = 500
 
 type CsvParts = HistoryParts | 'settings' | 'authenticate'
@@ -92,15 +92,13 @@ async function answerTrades(
     markets: [...markets.keys()],
     ...range,
     ...scan,
-    fills: fills.set,
+    fills: fills.rows.fills,
   }
   const { rows, head } = await orUnavailable(
     fresh.read((from) => history.lines('fill', asked, from)),
   )
   const decode = (line: Line<'fill'>) => decodeWrittenLine('fill', line)
-  const { shown, next } = cut(rows.lines, [query, name], (line) =>
-    cursorPosition('fill', decode(line)),
-  )
+  const { shown, next } = cut(rows.lines, [query, name], (line) => linePosition('fill', line))
   const encode = (line: Line<'fill'>) => {
     const fill = decode(line)
     const market = markets.get(String(fill.market))
@@ -145,7 +143,7 @@ const pageOf = ({ limit = CSV_ROWS_MAX, cursor }: Query) =>
 
 const transferPosition = ({ seconds, id }: Transfer): CursorPosition => ({ seconds, id })
 
-/** Returns the rows that an answer shows, and the cursor of those after them. */
+/** Returns the rows of an answer, and the cursor of the rows after them. */
 function cut<T>(
   read: readonly T[],
   [query, name]: readonly [Query, ListName],
@@ -156,7 +154,7 @@ function cut<T>(
   return { shown: rows, next: pagination.next_cursor }
 }
 
-/** Encodes row by row, and lets others have their turn in between. */
+/** Encodes row by row, and yields to other requests in between. */
 async function encodeRows<T>(
   rows: readonly T[],
   encode: (row: T) => object | undefined,

@@ -1,17 +1,16 @@
 // Parses the bodies of /account/leverage, /account/margin-type and /account/update-margin.
 import type { Market } from '@openvenue/core/records'
-import type { FieldError } from '../http/refusals.ts'
-import { fieldRefusal, missing } from '../http/validation.ts'
+import { fieldRefusal, invalid, missing, type Near } from '../http/validation.ts'
 import { requireMembers } from '../identity/registration-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { marketOr404 } from './route.ts'
 
-/** What is asked of the margin of a market, and by which member. */
+/** The market and the margin mode of a request, with the member that names the mode. */
 export type MarginBody = Readonly<{ market: Market; isIsolated: boolean; field: string }>
 
 const MARGIN_TYPES = ['CROSS', 'ISOLATED'] as const
 
-/** Returns the perpetual and the leverage of a body; refuses what is not both. */
+/** Returns the perpetual and the leverage of a body; refuses a body without both. */
 export function parseLeverage(
   model: VenueModel,
   body: unknown,
@@ -28,7 +27,7 @@ export function parseLeverage(
   throw refuse('leverage', `is a whole number from 1 to ${max}`, near)
 }
 
-/** Returns the perpetual of a body, and whether it asks for margin of its own. */
+/** Returns the perpetual of a body, and whether it requests isolated margin. */
 export function parseMarginType(model: VenueModel, body: unknown): MarginBody {
   const members = readMembers(body, ['instrument', 'margin_type'])
   const market = perpetual(model, members.instrument)
@@ -36,7 +35,7 @@ export function parseMarginType(model: VenueModel, body: unknown): MarginBody {
   return { market, isIsolated: isIsolatedType(members), field: 'margin_type' }
 }
 
-/** As `parseMarginType`, where margin is given as an amount. */
+/** Like `parseMarginType`, with margin given as an amount. */
 export function parseMargin(model: VenueModel, body: unknown): MarginBody {
   const members = readMembers(body, ['instrument', 'isolated_margin', 'margin_type'])
   const market = perpetual(model, members.instrument)
@@ -54,7 +53,9 @@ function readMembers(body: unknown, known: readonly string[]): Members {
   const members = requireMembers(body)
   const unknown = Object.keys(members).filter((name) => !known.includes(name))
   if (unknown.length === 0) return members
-  throw fieldRefusal(unknown.map((name) => invalid(name, 'is no member here', { allowed: known })))
+  throw fieldRefusal(
+    unknown.map((name) => invalid(name, 'is not a member of this body', { allowed: known })),
+  )
 }
 
 /** Returns the perpetual that a member names. */
@@ -77,17 +78,11 @@ function required(members: Members, field: string): string {
 function isIsolatedType({ margin_type = 'CROSS' }: Members): boolean {
   const type = String(margin_type).toUpperCase()
   if (MARGIN_TYPES.some((one) => one === type)) return type === 'ISOLATED'
-  throw refuse('margin_type', `is one of ${MARGIN_TYPES.join(', ')}`, { allowed: MARGIN_TYPES })
+  throw refuse('margin_type', `is one of ${MARGIN_TYPES.join(', ')}`, {
+    given: margin_type,
+    allowed: MARGIN_TYPES,
+  })
 }
-
-type Near = Pick<FieldError, 'nearest' | 'allowed'>
-
-const invalid = (field: string, rule: string, near: Near = {}): FieldError => ({
-  field,
-  code: 'INVALID_PARAMETER',
-  message: `${field} ${rule}`,
-  ...near,
-})
 
 const refuse = (field: string, rule: string, near?: Near) =>
   fieldRefusal([invalid(field, rule, near)])

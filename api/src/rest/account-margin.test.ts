@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => store.close())
 
-type Refused = {
+type ErrorBody = {
   error: string
   details?: { field: string; nearest?: unknown; call?: Record<string, unknown> }[]
 }
@@ -37,7 +37,7 @@ async function open() {
     const type = { 'content-type': 'application/json' }
     const sent = { method: 'POST', url, headers: { ...headers, ...type } } as const
     const answer = await venue.host.inject({ ...sent, payload: JSON.stringify(payload) })
-    return { status: answer.statusCode, body: JSON.parse(answer.body) as Refused }
+    return { status: answer.statusCode, body: JSON.parse(answer.body) as ErrorBody }
   }
   const account = scenario.accountOf('alice')
   const setLeverage = (leverage: number) => {
@@ -50,7 +50,7 @@ async function open() {
 const SUCCESS = { status: 200, body: { success: true } }
 
 describe('POST /account/leverage', () => {
-  test('succeeds where it is what binds, by each name of the market', async () => {
+  test('POST /account/leverage succeeds when the leverage already applies, by each name of the market', async () => {
     const { post, setLeverage, close } = await open()
     for (const instrument of ['ETH-PERP', PERP.id, BigInt(PERP.id).toString()])
       assert.deepEqual(await post('/account/leverage', { instrument, leverage: 20 }), SUCCESS)
@@ -60,7 +60,7 @@ describe('POST /account/leverage', () => {
     await close()
   })
 
-  test('is else 409 with the call for the wallet, and what is set', async () => {
+  test('POST /account/leverage is otherwise 409 with the call for the wallet and the current leverage', async () => {
     const { post, setLeverage, close } = await open()
     setLeverage(5)
     const { status, body } = await post('/account/leverage', {
@@ -86,7 +86,7 @@ describe('POST /account/leverage', () => {
     [{ instrument: 'NONE-PERP', leverage: 5 }, 404, 'instrument', undefined],
     [{ instrument: 'ETH-PERP', leverage: 5, lever: 1 }, 400, 'lever', undefined],
   ] as const)
-    test(`refuses ${JSON.stringify(body)} by ${field}`, async () => {
+    test(`POST /account/leverage refuses ${JSON.stringify(body)} by ${field}`, async () => {
       const { post, close } = await open()
       const { status: found, body: refused } = await post('/account/leverage', body)
       const [detail] = refused.details ?? []
@@ -118,7 +118,7 @@ describe('isolated margin', () => {
       await close()
     })
 
-  test('is refused by name where the body is none, or has a member too many', async () => {
+  test('isolated margin is refused by name when the body is missing or has an unknown member', async () => {
     const { post, close } = await open()
     for (const [path, body, field] of [
       ['/account/margin-type', { instrument: 'ETH-PERP' }, 'margin_type'],

@@ -1,5 +1,5 @@
-// POST /account/leverage, /account/margin-type and /account/update-margin: what an account asks of
-// its margin. The chain holds both, so these say that it is so, or which call makes it so.
+// POST /account/leverage, /account/margin-type and /account/update-margin. The chain holds these
+// settings, so the answer confirms the current one or contains the call that changes it.
 import { effectiveLeverage } from '@openvenue/core/margin'
 import { emptyPosition } from '@openvenue/core/positions'
 import type { Market } from '@openvenue/core/records'
@@ -42,12 +42,12 @@ export const accountMarginRoutes: Routes<MarginParts> = (host, deps) => {
       scope.post(path, options, (request) => act(requireCaller(request).account, request.body))
     }
     add(
-      ['/account/leverage', 'Set the leverage of a perpetual: the call that does it'],
+      ['/account/leverage', 'Set the leverage of a perpetual: returns the call for the wallet'],
       [LeverageRequest, 'LEVERAGE_BY_WALLET'],
       async (account, body) => requireLeverage(deps, account, parseLeverage(model, body)),
     )
     add(
-      ['/account/margin-type', 'Set how margin is held: CROSS, or the call of a sub-account'],
+      ['/account/margin-type', 'Set the margin mode: CROSS, or the call of a sub-account'],
       [MarginTypeRequest, 'ISOLATED_BY_SUB_ACCOUNT'],
       async (_account, body) => requireCross(deps, parseMarginType(model, body)),
     )
@@ -75,7 +75,7 @@ async function requireLeverage(
     field: 'leverage',
     message:
       `leverage is ${own} on the chain: the wallet sends this call, or a signing key that is ` +
-      'registered on the chain (for a sub-account, its key alone). Lowering it needs the initial margin',
+      'registered on the chain (for a sub-account, only its own key). Lowering it needs the initial margin',
     nearest: own,
     call: unsignedCall(market.engine, ['setLeverage(uint32,uint16)', words], settings.chainId),
   })

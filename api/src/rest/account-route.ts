@@ -9,44 +9,44 @@ import type { RefusalCode } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
 import { type Parts, TAGS } from './route.ts'
 
-export type AccountRoute<Q extends TSchema> = Readonly<{
+type AccountRoute<Q extends TSchema> = Readonly<{
   /** `/orders/:order_id`. */
   path: string
   /** Below `/account/:address`: `/orders/:order_id`, or `''` for the address itself. */
   below: string
   summary: string
-  /** Every parameter of `path`, with what it is. */
+  /** Descriptions of the parameters of `path`. */
   words?: PathWords
   query: Q
   body: TSchema
   tags?: string[]
-  /** What it answers; JSON unless given. */
+  /** Content type of the answer; JSON unless given. */
   contentType?: string
-  /** Requests that one counts for. */
+  /** Requests that one request counts as. */
   weight?: number
-  /** It misleads when it is old: see `DATA_STALE`. */
+  /** True when an old answer would mislead: see `DATA_STALE`. */
   isLive?: boolean
-  /** Its answers show no block. */
+  /** True when the answer does not depend on a block. */
   isOffChain?: boolean
-  /** Codes by which it refuses besides those of every endpoint of an account. */
+  /** Refusal codes in addition to those of every account endpoint. */
   refuses?: readonly RefusalCode[]
-  /** Returns the parameters of a query that are not looked at, right or wrong. */
+  /** Returns the query parameters that are ignored, valid or not. */
   ignores?: (query: RawQuery) => readonly string[]
 }>
 
-/** As it was sent: unchecked. */
+/** A query as it was sent, not validated. */
 type RawQuery = Readonly<Record<string, unknown>>
 
 /** A request to an account endpoint. */
 export type AccountRequest<Q extends TSchema> = Readonly<{
   caller: Caller
   query: Static<Q>
-  /** Parameters of the path, unchecked text. */
+  /** Path parameters, not validated. */
   params: Readonly<Record<string, string>>
   reply: FastifyReply
 }>
 
-/** Adds a GET endpoint for the owner of a key. What `answer` returns is sent as JSON. */
+/** Adds a GET endpoint for the owner of a key. The result of `answer` is sent as JSON. */
 export function accountGet<Q extends TSchema>(
   host: Host,
   { authenticate: onRequest }: Parts<'authenticate'>,
@@ -94,7 +94,7 @@ export function accountGet<Q extends TSchema>(
   host.get(url, { ...hooks, schema: { ...schema, ...params(all) } }, handler)
 }
 
-/** Accounts are read from the database; a range of time may be turned round. */
+/** Accounts are read from the database, and a time range may be reversed. */
 function listRefusals<Q extends TSchema>({ query, refuses = [] }: AccountRoute<Q>): RefusalCode[] {
   const { properties = {} } = query as Readonly<{ properties?: object }>
   const hasRange = 'start_time' in properties

@@ -25,7 +25,7 @@ const dateOf = (ns: string) => new Date(Number(BigInt(ns) / 1_000_000n)).toISOSt
 
 describe(`what an account traded and made, seed ${seed}`, () => {
   let node: HistoryNode
-  /** Of a key that outlives the clock of these tests. */
+  /** Headers of a key that outlives the clock of these tests. */
   let headers: Readonly<Record<string, string>>
   before(async () => {
     node = await historyNode(randomTale(seed + 11, 300))
@@ -49,7 +49,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
   const fillsOf = async (type: string) =>
     list<FillItem>(`/trade-history?instrument_type=${type}&`, 'trade_history')
 
-  test('sums are those of the fills and funding that the lists have', async () => {
+  test('sums of an account are those of its fills and funding', async () => {
     const { all_time } = await stats()
     const fills = await fillsOf('PERPETUAL')
     assert.ok(fills.length > 20)
@@ -76,7 +76,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     }
   })
 
-  test('takes the filters of markets', async () => {
+  test('the statistics of an account take the filters of markets', async () => {
     const { all_time } = await stats()
     const spotOnly = (await stats('?instrument_type=SPOT')).all_time
     assert.deepEqual([spotOnly.perp_volume, spotOnly.spot], ['0', all_time.spot])
@@ -87,7 +87,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     assert.notEqual(eth.perp_volume, perps.perp_volume)
   })
 
-  test('of a day, a week and a month leave what is older', async () => {
+  test('the statistics of a day, a week and a month leave out older rows', async () => {
     const names = ['daily', 'weekly', 'monthly', 'all_time'] as const
     const trades = async () => {
       const all = await stats()
@@ -108,7 +108,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     node.node.setNow(now)
   })
 
-  test('day by day, sums are those of the fills and funding of each day', async () => {
+  test('day by day, sums of an account are those of the fills and funding of each day', async () => {
     const now = node.node.nowMs() / 1000
     const fills = await fillsOf('PERPETUAL')
     const funding = await list<FundingRow>('/trade-history?trade_types=funding&', 'trade_history')
@@ -133,7 +133,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     assert.equal((await read<AccountStats>('/account/stats')).days, undefined)
   })
 
-  test('the portfolio says the same, with what positions are now', async () => {
+  test('the portfolio reports the same, with the current positions', async () => {
     const body = await read<Portfolio>('/portfolio')
     assert.ok(Value.Check(Portfolio, body), JSON.stringify(body))
     const account = await read<AccountObject>('/account')
@@ -159,7 +159,7 @@ describe(`what an account traded and made, seed ${seed}`, () => {
     assert.equal(body.profit_factor, factor)
   })
 
-  test('are nothing for a wallet that did nothing, and 503 without the database', async () => {
+  test('the statistics of an account are zero without activity, and 503 without the database', async () => {
     const { body } = await node.ask('nobody at all', '/account/stats')
     assert.equal((body as AccountStats).account_statistics.all_time.perp_volume, '0')
     const { body: empty } = await node.ask('nobody at all', '/portfolio')

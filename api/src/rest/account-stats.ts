@@ -1,9 +1,9 @@
-// GET /account/stats and /portfolio: what an account traded and made. Sums are kept by day.
+// GET /account/stats and /portfolio: an account's volume and results. Sums are kept by day.
 
 import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import { parseDecimal } from '@openvenue/core/units'
-import type { MarketSums } from '@openvenue/store/account-days'
+import type { MarketSums } from '@openvenue/store/history/account-days'
 import { type AccountObject, NoQuery } from '@openvenue/wire/account'
 import {
   AccountStats,
@@ -28,7 +28,7 @@ import { accountGet } from './account-route.ts'
 import type { HistoryParts } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 
-/** Days of each period, the running one included; a period without an end has them all. */
+/** Days of each period including the current one; a period without an end includes all days. */
 const PERIODS = { daily: 1, weekly: 7, monthly: 30, all_time: Number.POSITIVE_INFINITY } as const
 const NAMES = ['daily', 'weekly', 'monthly', 'all_time'] as const
 
@@ -42,7 +42,7 @@ export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
     {
       path: '/account/stats',
       below: '/stats',
-      summary: 'Volume and profit of the account: today, of 7 and 30 days, and ever',
+      summary: 'Volume and profit of the account: today, 7 days, 30 days and all time',
       query: AccountStatsQuery,
       body: AccountStats,
       weight: HEAVY_WEIGHT,
@@ -69,7 +69,7 @@ export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
       path: '/portfolio',
       below: '/portfolio',
       isLive: true,
-      summary: 'The account at a glance: balance, profit, margin, what positions amount to',
+      summary: 'Overview of the account: balance, profit, margin, value of positions',
       query: NoQuery,
       body: Portfolio,
       weight: HEAVY_WEIGHT,
@@ -118,7 +118,7 @@ type StatsAsked = Readonly<{
   account: string
   /** The first day of each period. */
   since: readonly number[]
-  /** The first of the days that are asked about one by one. */
+  /** The first day of the daily series. */
   from: number | undefined
 }>
 
@@ -128,7 +128,7 @@ type Stats = Readonly<{
   head: Header | undefined
 }>
 
-/** Reads what the account did since each day, market by market, and day by day, of one block. */
+/** Reads the account's results since each day, by market, and day by day, all at one block. */
 async function readStats(
   { model, history, wallets, fresh }: Parts<HistoryParts>,
   { account, since, from: day }: StatsAsked,
@@ -164,7 +164,7 @@ const periodsOf = (
     ),
   )
 
-/** Returns rows with their markets; a market that a reorg took back has none. */
+/** Returns rows with their markets; rows of a market that a reorg removed are dropped. */
 const ofMarkets = <T extends Readonly<{ market: string }>>(
   model: VenueModel,
   rows: readonly T[],

@@ -33,7 +33,7 @@ describe('GET /trade-history?trade_types=funding', () => {
   }
   const names = (rows: readonly FundingItem[]) => rows.map(({ instrument_name }) => instrument_name)
 
-  test('gives funding payments, newest first, and how many there are as text', async () => {
+  test('GET /trade-history?trade_types=funding gives funding payments, newest first, and how many there are as text', async () => {
     const { trade_history: rows, count } = await readView('')
     assert.equal(count, String(2 * HOURS))
     assert.equal(rows.length, 2 * HOURS)
@@ -43,7 +43,7 @@ describe('GET /trade-history?trade_types=funding', () => {
     assert.deepEqual(rows.at(-1)?.side, 'buy')
   })
 
-  test('what one side paid the other received', async () => {
+  test('funding paid by one side is received by the other', async () => {
     const [paid] = (await readView('')).trade_history
     const [received] = (await readView('', 'bob')).trade_history
     assert.equal(paid?.funding_payment, `-${received?.funding_payment}`)
@@ -51,7 +51,7 @@ describe('GET /trade-history?trade_types=funding', () => {
     assert.equal(paid?.pnl, paid?.funding_payment)
   })
 
-  test('is paged with offset and limit; count stays that of the window', async () => {
+  test('GET /trade-history?trade_types=funding is paged with offset and limit; count stays that of the window', async () => {
     const all = (await readView('')).trade_history
     const page = await readView('&offset=3&limit=2')
     assert.deepEqual([page.trade_history, page.count], [all.slice(3, 5), '10'])
@@ -69,7 +69,7 @@ describe('GET /trade-history?trade_types=funding', () => {
       assert.deepEqual([trade_history.length, count], [rows, String(rows)])
     })
 
-  test('ignores time, order and cursor, right or wrong', async () => {
+  test('GET /trade-history?trade_types=funding ignores time, order and cursor, right or wrong', async () => {
     const { trade_history } = await readView('')
     for (const query of [
       '&start_time=9999999999',
@@ -89,11 +89,11 @@ describe('GET /trade-history?trade_types=funding', () => {
     assert.equal((body as FundingPage).count, '10')
   })
 
-  test('is empty for an account that the chain does not know', async () => {
+  test('GET /trade-history?trade_types=funding is empty for an account that the chain does not know', async () => {
     assert.deepEqual(await readView('', 'zoe'), { trade_history: [], count: '0' })
   })
 
-  test('reads no more than the 500 most recent events', async () => {
+  test('GET /trade-history?trade_types=funding reads no more than the 500 most recent events', async () => {
     await readView('&limit=1000')
     const { args } = node.calls.findLast(({ name }) => name === 'fundingPayments') ?? {}
     assert.deepEqual(args, [scenario.accountOf('alice'), 500, 'replica'])

@@ -57,7 +57,7 @@ describe('GET /trade-history', () => {
     return { status, error, detail: details?.[0] }
   }
 
-  test('gives the fills of the key, newest first, with the block they are of', async () => {
+  test('GET /trade-history gives the fills of the key, newest first, with the block they are of', async () => {
     const { headers } = await node.ask('alice', '/trade-history')
     assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
     assert.equal(headers['x-block-hash'], node.node.model.head?.hash)
@@ -74,7 +74,7 @@ describe('GET /trade-history', () => {
     })
   })
 
-  test("shows an account its own side: the maker's beside the taker's", async () => {
+  test("GET /trade-history shows an account its own side: the maker's beside the taker's", async () => {
     const [taken] = (await readPage('?limit=1')).trade_history
     const [made] = (await readPage('?limit=1', 'bob')).trade_history
     assert.ok(taken && made)
@@ -96,12 +96,12 @@ describe('GET /trade-history', () => {
     )
   })
 
-  test('is empty for an account that never traded, and for one that the chain does not know', async () => {
+  test('GET /trade-history is empty for an account that never traded, and for one that the chain does not know', async () => {
     assert.equal((await readPage('', 'carol')).pagination.total_count, 0)
     assert.equal((await readPage('', 'zoe')).pagination.total_count, 0)
   })
 
-  test('at the path of the address gives the same answer', async () => {
+  test('GET /trade-history at the path of the address gives the same answer', async () => {
     const { text } = await node.ask('alice', `/account/${node.walletOf('alice')}/trade-history`)
     assert.equal(text, (await node.ask('alice', '/trade-history')).text)
     const { status } = await node.ask('alice', `/account/${node.walletOf('bob')}/trade-history`)
@@ -153,7 +153,7 @@ describe('GET /trade-history', () => {
     assert.equal((await readPage('?limit=5000')).pagination.limit, 1000)
   })
 
-  test('counts the rows of the filter, not of the page', async () => {
+  test('GET /trade-history counts the rows of the filter, not of the page', async () => {
     const { pagination } = await readPage('?asset=ETH&limit=2')
     assert.deepEqual([pagination.total_count, pagination.total_pages], [3, 2])
   })
@@ -235,7 +235,7 @@ describe('GET /trade-history', () => {
 })
 
 describe('GET /trade-history while the chain goes on', () => {
-  test('keeps its pages apart from new fills and counts them at once', async () => {
+  test('GET /trade-history while the chain goes on keeps its pages apart from new fills and counts them at once', async () => {
     const scenario = tradingScenario()
     const node = await historyNode(scenario)
     const ask = async (query: string) =>
@@ -261,7 +261,7 @@ describe('GET /trade-history while the chain goes on', () => {
     await node.close()
   })
 
-  test('answers 503 with when to ask again while the database is away', async () => {
+  test('GET /trade-history answers 503 with the time to retry while the database is unavailable', async () => {
     const node = await historyNode(tradingScenario())
     for (const [name, query] of [
       ['accountNumber', ''],
@@ -285,7 +285,7 @@ describe('GET /trade-history while the chain goes on', () => {
     await node.close()
   })
 
-  test('asks the database for a count once, until something changes', async () => {
+  test('GET /trade-history while the chain goes on asks the database for a count once, until something changes', async () => {
     const scenario = tradingScenario()
     const node = await historyNode(scenario)
     const counts = async () => {

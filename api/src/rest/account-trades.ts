@@ -1,7 +1,7 @@
-// An account's fills, or its funding in their form. Interface 2.10 and 4.4.
+// An account's fills, or its funding in the same form. Interface 2.10 and 4.4.
 import type { Header } from '@openvenue/core/events'
 import type { FundingPayment } from '@openvenue/core/records'
-import type { FillSet } from '@openvenue/store/account-history'
+import type { HistoryFilter } from '@openvenue/store/history/account-history'
 import {
   encodeFill,
   encodeFundingPayment,
@@ -21,7 +21,7 @@ import { type AccountRequest, accountGet } from './account-route.ts'
 import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
 
-/** Interface 8: the funding view reads so many events, the most recent ones. */
+/** Interface 8: the funding view reads only the most recent events. */
 const FUNDING_EVENTS_MAX = 500
 
 export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, deps) => {
@@ -29,6 +29,7 @@ export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, 
     kind: 'fill',
     member: 'trade_history',
     encode: encodeFill,
+    encodePayment: encodeFundingPayment,
   })
   accountGet(
     host,
@@ -36,7 +37,7 @@ export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, 
     {
       path: '/trade-history',
       below: '/trade-history',
-      summary: 'Fills of the account, or with trade_types=funding its funding',
+      summary: 'Fills of the account, its funding, or both in one list',
       query: FillsQuery,
       body: FillsAnswer,
       ignores: ({ trade_types }) =>
@@ -46,36 +47,39 @@ export const accountTradeRoutes: Routes<HistoryParts | 'authenticate'> = (host, 
       const { caller, query, reply } = request
       const types = tradeTypesOr400(query.trade_types)
       if (isFunding(types)) return answerFunding(deps, request)
-      const { print: also, isNothing, set } = fillChoice(types)
-      return fills({ account: caller.account, query, reply, also, isNothing, fills: set })
+      const { print: also, isNothing, rows } = chooseRows(types)
+      return fills({ account: caller.account, query, reply, also, isNothing, ...rows })
     },
   )
 }
 
-/** Which fills are asked for, and how a cursor names them. */
-type FillChoice = Readonly<{
+/** The selected rows, and their print for cursors. */
+type RowChoice = Readonly<{
   print: readonly boolean[]
   isNothing: boolean
-  set: FillSet | undefined
+  rows: Pick<HistoryFilter, 'fills' | 'hasFunding'>
 }>
 
-function fillChoice(types: ReadonlySet<TradeType>): FillChoice {
+function chooseRows(types: ReadonlySet<TradeType>): RowChoice {
   const hasTrades = types.has('trade')
   const hasForced = types.has('liquidation')
+  const hasFunding = types.has('funding')
+  const oneSet = hasTrades ? 'trades' : 'forced'
+  const noneOrAll = hasTrades ? undefined : 'none'
   return {
-    print: [hasTrades, hasForced],
-    // No market settles.
-    isNothing: !hasTrades && !hasForced,
-    set: hasTrades === hasForced ? undefined : hasTrades ? 'trades' : 'forced',
+    print: [hasTrades, hasForced, hasFunding],
+    // Settlement selects nothing, because no market settles.
+    isNothing: !hasTrades && !hasForced && !hasFunding,
+    rows: { fills: hasTrades === hasForced ? noneOrAll : oneSet, hasFunding },
   }
 }
 
-/** Returns the fills that `trade_types` names; refuses funding, which is no fill. */
-export function fillSetOr400(text: string | undefined): FillChoice {
+/** Returns the fills that `trade_types` names; refuses funding, which has no fills. */
+export function fillSetOr400(text: string | undefined): RowChoice {
   const types = tradeTypesOr400(text)
-  if (!types.has('funding')) return fillChoice(types)
+  if (!types.has('funding')) return chooseRows(types)
   const message =
-    'trade_types is one or several of trade, liquidation: funding is of /trade-history'
+    'trade_types is one or several of trade, liquidation: funding is only in /trade-history'
   const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
   const allowed = TRADE_TYPES.filter((type) => type !== 'funding')
   throw new Refusal('INVALID_PARAMETER', { message, details: [{ ...detail, allowed }] })
@@ -92,7 +96,7 @@ const ALL_FILLS: ReadonlySet<TradeType> = new Set(['trade', 'liquidation'])
 function tradeTypesOr400(text: string | undefined): ReadonlySet<TradeType> {
   const types = text === undefined ? ALL_FILLS : parseTradeTypes(text)
   if (types !== undefined) return types
-  const message = `trade_types is one or several of ${TRADE_TYPES.join(', ')}, parted by commas`
+  const message = `trade_types is one or several of ${TRADE_TYPES.join(', ')}, separated by commas`
   const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
   throw new Refusal('INVALID_PARAMETER', {
     message,

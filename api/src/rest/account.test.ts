@@ -32,7 +32,7 @@ async function readAccount(venue: AccountNode, who = 'alice'): Promise<AccountOb
 }
 
 describe('GET /account', () => {
-  test('has every field, all of one block', async () => {
+  test('GET /account has every field, all of one block', async () => {
     await withNode(richScenario(), async (venue) => {
       const { headers } = await venue.as('alice', '/account')
       const { positions, collaterals, ...rest } = await readAccount(venue)
@@ -82,7 +82,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('shows spot tokens and margin collateral apart: only margin backs positions', async () => {
+  test('GET /account shows spot tokens and margin collateral apart: only margin backs positions', async () => {
     await withNode(richScenario(), async (venue) => {
       const [eth, usdc, margin] = (await readAccount(venue)).collaterals
       const perToken = { pending_withdrawals: '0' }
@@ -130,7 +130,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('cuts margin collateral to the decimals of its token, towards zero', async () => {
+  test('GET /account cuts margin collateral to the decimals of its token, towards zero', async () => {
     const scenario = newScenario()
       .index('SOL', 150n * E18)
       .list('SOL-PERP')
@@ -148,7 +148,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('is liquidatable once equity is below maintenance margin', async () => {
+  test('GET /account is liquidatable once equity is below maintenance margin', async () => {
     await withNode(fallenScenario(2920n), async (venue) => {
       const { equity, maintenance_margin, liquidatable } = await readAccount(venue, 'carol')
       assert.deepEqual([equity, maintenance_margin, liquidatable], ['79.7', '73', false])
@@ -163,7 +163,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('is never liquidatable when it is insurance, which is deleveraged instead', async () => {
+  test('GET /account is never liquidatable when it is insurance, which is deleveraged instead', async () => {
     const unit = 2900n * 10n ** 15n
     const absorbed = fallenScenario(2900n)
       .absorb('carol', unit, -10n * E18)
@@ -178,7 +178,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('has an available balance of 0 when equity is below initial margin', async () => {
+  test('GET /account has an available balance of 0 when equity is below initial margin', async () => {
     await withNode(fallenScenario(2920n), async (venue) => {
       const { available_balance, collaterals } = await readAccount(venue, 'carol')
       assert.equal(available_balance, '0')
@@ -187,7 +187,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('has nothing locked while free margin exceeds what is there', async () => {
+  test('GET /account has nothing locked while free margin exceeds what is there', async () => {
     await withNode(fallenScenario(3200n), async (venue) => {
       const { available_balance, collaterals } = await readAccount(venue, 'carol')
       assert.equal(available_balance, '199.7')
@@ -197,7 +197,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('has the leverage that the account chose in every perpetual', async () => {
+  test('GET /account has the leverage that the account chose in every perpetual', async () => {
     const scenario = richScenario()
     const market = LISTINGS['ETH-PERP'].id
     scenario
@@ -209,7 +209,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('says that nothing leaves while a loss is flagged', async () => {
+  test('GET /account reports no withdrawable balance while a loss is flagged', async () => {
     const loss = { market: LISTINGS['ETH-PERP'].id, account: 3 }
     const flagged = richScenario().say({ type: 'LossFlagged', ...loss })
     const expectStopped = (scenario: Scenario, isStopped: boolean) =>
@@ -224,7 +224,7 @@ describe('GET /account', () => {
     await expectStopped(flagged.next().say({ type: 'LossCleared', ...loss }), false)
   })
 
-  test('says what it may still pay in, wherever accounts have a cap', async () => {
+  test('GET /account reports the remaining deposit room wherever accounts have a cap', async () => {
     const cap = (perAccount: bigint | null) =>
       ({
         type: 'DepositCapSet',
@@ -266,7 +266,7 @@ describe('GET /account', () => {
     assert.deepEqual(await limits(lifted.next(), 'alice'), [])
   })
 
-  test('has null for the value of a token without an index price, and so for the total', async () => {
+  test('GET /account has null for the value of a token without an index price, and so for the total', async () => {
     const scenario = richScenario()
       .on('ETH-USDC')
       .list('EURC-USDC')
@@ -281,7 +281,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('has a null unrealized_pnl, and null margins, where a mark is missing', async () => {
+  test('GET /account has a null unrealized_pnl, and null margins, where a mark is missing', async () => {
     const scenario = newScenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -296,7 +296,7 @@ describe('GET /account', () => {
     })
   })
 
-  test('is zeros and empty lists for a wallet that the chain does not know', async () => {
+  test('GET /account is zeros and empty lists for a wallet that the chain does not know', async () => {
     await withNode(richScenario(), async (venue) => {
       const { leverages, fee_structures, ...rest } = await readAccount(venue, 'nobody')
       assert.deepEqual(rest, {
@@ -323,7 +323,7 @@ describe('GET /account', () => {
 })
 
 describe('the parts of the account', () => {
-  test('are at paths of their own, and all of it is below the address', async () => {
+  test('the parts of the account have their own paths, which also exist below the address', async () => {
     await withNode(richScenario(), async (venue) => {
       const wallet = venue.walletOf('alice')
       const { account, collaterals, leverages } = await readAccount(venue)
@@ -353,7 +353,7 @@ describe('the parts of the account', () => {
 })
 
 describe('any account', () => {
-  test('adds up, whatever happens at the venue', async () => {
+  test('any account adds up, whatever happens at the venue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)

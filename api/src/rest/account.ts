@@ -1,4 +1,4 @@
-// GET /account and what is part of it. Interface 2.8 and 4.4.
+// GET /account and the endpoints of its parts. Interface 2.8 and 4.4.
 import { AccountObject, Collaterals, Leverages, NoQuery } from '@openvenue/wire/account'
 import type { TSchema } from '@openvenue/wire/field'
 import type { Overview } from '../account/overview.ts'

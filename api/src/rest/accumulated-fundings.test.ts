@@ -34,7 +34,7 @@ async function readFundings(venue: AccountNode, who: string): Promise<Accumulate
 
 /**
  * alice is long 1 ETH, bob short. The book leans up, so that from the second hour on, longs pay
- * 0.005 % an hour more or less; the scenario stands in its third hour.
+ * about 0.005 % an hour; the scenario is in its third hour.
  */
 function leaning(): Scenario {
   const scenario = funded('ETH-USDC', 'ETH-PERP')
@@ -46,7 +46,7 @@ function leaning(): Scenario {
 const text = (value: string | undefined) => parseDecimal(value ?? '', 18) as bigint
 
 describe('GET /account/accumulated-fundings', () => {
-  test('says what is settled, what has accrued since, and their sum', async () => {
+  test('accumulated fundings report settled funding, the accrual since, and their sum', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
       const [item] = await readFundings(venue, 'alice')
@@ -69,7 +69,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('is positive in favour of the holder: the long pays, the short receives the same', async () => {
+  test('GET /account/accumulated-fundings is positive in favour of the holder: the long pays, the short receives the same', async () => {
     await withNode(leaning(), async (venue) => {
       const [[paid], [received]] = [
         await readFundings(venue, 'alice'),
@@ -86,7 +86,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('grows with the time of the blocks, not with the clock', async () => {
+  test('GET /account/accumulated-fundings grows with the time of the blocks, not with the clock', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
       const before = await readFundings(venue, 'alice')
@@ -101,7 +101,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('moves from pending to accumulated when a fill pays it; ends with the position', async () => {
+  test('GET /account/accumulated-fundings moves from pending to accumulated when a fill pays it; ends with the position', async () => {
     const scenario = leaning()
     await withNode(scenario, async (venue) => {
       const [before] = await readFundings(venue, 'alice')
@@ -121,7 +121,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('has open perpetual positions only, in order of listing, as /positions says them', async () => {
+  test('accumulated fundings have open perpetual positions only, in order of listing, like /positions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)
@@ -152,7 +152,7 @@ describe('GET /account/accumulated-fundings', () => {
     )
   })
 
-  test('is empty for a wallet that the chain does not know', async () => {
+  test('GET /account/accumulated-fundings is empty for a wallet that the chain does not know', async () => {
     await withNode(funded('ETH-PERP'), async (venue) => {
       const { status, body } = await venue.as('nobody', PATH)
       const account = venue.walletOf('nobody')
@@ -160,7 +160,7 @@ describe('GET /account/accumulated-fundings', () => {
     })
   })
 
-  test('names its block, and is the same below the address of the caller only', async () => {
+  test('GET /account/accumulated-fundings names its block, and is the same below the address of the caller only', async () => {
     await withNode(leaning(), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/accumulated-fundings`
       const plain = await venue.as('alice', PATH)

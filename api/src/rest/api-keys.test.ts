@@ -1,7 +1,7 @@
 // GET /api-keys and DELETE /api-key: every form, status and body of interface 4.5, and 5.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Identity } from '@openvenue/store/identity'
+import type { Identity } from '@openvenue/store/identity/identity'
 import { ApiKeys, KeyRemoved } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import {
@@ -15,14 +15,14 @@ import {
 import { type IssuedKey, issueKey } from '../../test/keyed.ts'
 
 const HOUR_MS = 3_600_000
-/** What the list shows of a key that nobody named or narrowed. */
+/** The entry of a key with default name, scopes and addresses. */
 const OF_SIGN_INS = {
   name: null,
   scopes: ['read', 'trade', 'cancel'],
   ip_addresses: [],
   hmac: false,
 }
-/** Of every key that the tests issue. */
+/** The signing key of every API key in these tests. */
 const SIGNING_KEY = `0x${'51'.repeat(20)}`
 
 let node: KeyNode
@@ -44,7 +44,7 @@ const remove = ({ headers }: Pick<IssuedKey, 'headers'>, body?: unknown, at = no
 const isLive = async (key: IssuedKey) => (await list(key)).status === 200
 
 describe('GET /api-keys', () => {
-  test('lists the live keys of the account, newest first: how they begin, and never a whole one', async () => {
+  test('GET /api-keys lists the live keys of the account, newest first: how they begin, and never a whole one', async () => {
     const first = await fresh()
     node.setNowMs(NOW_MS + 1)
     const second = await issue(NOW_MS + 1)
@@ -76,7 +76,7 @@ describe('GET /api-keys', () => {
       assert.ok(!JSON.stringify(body).includes(text))
   })
 
-  test('leaves out expired and revoked keys, and those of other accounts', async () => {
+  test('GET /api-keys leaves out expired and revoked keys, and those of other accounts', async () => {
     await fresh()
     const key = await fresh()
     const gone = await issue()
@@ -85,7 +85,7 @@ describe('GET /api-keys', () => {
     assert.equal((await list(key)).body.api_keys.length, 1)
   })
 
-  test('says a use that another node wrote', async () => {
+  test('GET /api-keys reports a use that another node recorded', async () => {
     const [key, other] = [await fresh(), await issue()]
     await node.store.identity.markUsed(new Map([[other.key, NOW_MS + 5]]))
     const used = (await list(key)).body.api_keys.map(
@@ -94,7 +94,7 @@ describe('GET /api-keys', () => {
     assert.deepEqual(used, [`${NOW_MS + 5}000000`, `${NOW_MS}000000`])
   })
 
-  test('needs a key', async () => {
+  test('GET /api-keys needs a key', async () => {
     assert.equal((await node.send({ url: '/api-keys' })).status, 401)
   })
 })
@@ -125,7 +125,7 @@ describe('DELETE /api-key', () => {
       assert.deepEqual([await isLive(key), await isLive(other)], [false, true])
     })
 
-  test('takes a JSON body without a content type, and no other type', async () => {
+  test('DELETE /api-key takes a JSON body without a content type, and no other type', async () => {
     const [key, other] = [await fresh(), await issue()]
     const payload = JSON.stringify({ api_key: other.key })
     const { headers } = key
@@ -138,20 +138,20 @@ describe('DELETE /api-key', () => {
     assert.deepEqual([await isLive(key), await isLive(other)], [true, false])
   })
 
-  test('with api_key revokes that key of the same account', async () => {
+  test('DELETE /api-key with api_key revokes that key of the same account', async () => {
     const [key, other] = [await fresh(), await issue()]
     const { status, body } = await remove(key, { api_key: other.key })
     assert.deepEqual([status, body], [200, { success: true }])
     assert.deepEqual([await isLive(key), await isLive(other)], [true, false])
   })
 
-  test('with api_key and all false revokes that key', async () => {
+  test('DELETE /api-key with api_key and all false revokes that key', async () => {
     const [key, other] = [await fresh(), await issue()]
     await remove(key, { api_key: other.key, all: false })
     assert.deepEqual([await isLive(key), await isLive(other)], [true, false])
   })
 
-  test('with all true revokes every key of the account and says how many', async () => {
+  test('DELETE /api-key with all true revokes every key of the account and reports their number', async () => {
     const bystander = await fresh()
     const keys = [await fresh(), await issue(), await issue()]
     const { status, body } = await remove(keys[0] as IssuedKey, { all: true, api_key: 'ignored' })
@@ -160,7 +160,7 @@ describe('DELETE /api-key', () => {
     assert.equal(await isLive(bystander), true)
   })
 
-  test('is 404 for a key that is unknown, revoked, expired, of another account, or no key', async () => {
+  test('DELETE /api-key is 404 for a key that is unknown, revoked, expired, of another account, or no key', async () => {
     const foreign = await fresh()
     const [key, gone] = [await fresh(), await issue()]
     const expired = await issueKey(node.store, wallet, NOW_MS, -1)
@@ -188,18 +188,18 @@ describe('DELETE /api-key', () => {
     ['text', '"all"', 'INVALID_PARAMETER'],
     ['no JSON', '{', 'MALFORMED_JSON'],
   ] as const)
-    test(`is 400 for ${name}`, async () => {
+    test(`DELETE /api-key is 400 for ${name}`, async () => {
       const key = await fresh()
       const { status, body: problem } = await remove(key, body)
       assert.deepEqual([status, problem.error], [400, code])
       assert.equal(await isLive(key), true)
     })
 
-  test('needs a key', async () => {
+  test('DELETE /api-key needs a key', async () => {
     assert.equal((await node.send(empty)).status, 401)
   })
 
-  test('may be called by a page of another origin', async () => {
+  test('DELETE /api-key may be called by a page of another origin', async () => {
     const headers = {
       origin: 'https://a.example',
       'access-control-request-method': 'DELETE',
@@ -233,7 +233,7 @@ describe('the life of keys', () => {
     assert.equal(live.length, 5)
   })
 
-  test('the operator says how many keys an account may have', async () => {
+  test('the operator sets the maximum number of keys of an account', async () => {
     const at = await keyNode({ settings: { keysPerAccountMax: 1 } }, node.store)
     const owner = newWallet()
     const first = await at.register({ wallet: owner })

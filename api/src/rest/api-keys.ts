@@ -22,7 +22,7 @@ const MAKING_REFUSES: readonly RefusalCode[] = [
   'API_KEYS_FULL',
 ]
 
-const PREFIX_WORDS = 'How the key begins: 8 characters or more.'
+const PREFIX_WORDS = 'Beginning of the key: 8 characters or more.'
 
 type KeyParts = 'identity' | 'clock' | 'settings' | 'keyRelays' | 'keys' | 'authenticate'
 
@@ -38,7 +38,7 @@ export const apiKeyRoutes: Routes<KeyParts> = (host, deps) => {
     body: KeyRemoval,
     response: answers(KeyRemoved),
   }
-  // A key that is for little may still end itself, and make one that is for no more.
+  // A key with few scopes may still revoke itself, and create one with no more scopes.
   const config = { isOffChain: true, refuses: REFUSES, scope: 'any' } as const
   const options = { schema, config, onRequest, validatorCompiler: describedOnly }
   withExactBodies(host, (scope) => {
@@ -54,14 +54,15 @@ const addMaking: Routes<KeyParts> = (host, deps) => {
   const config = { isOffChain: true, scope: 'any' } as const
   const make = {
     tags: TAGS.registration,
-    summary: 'Make another API key for the account, which can do no more than the one that asks',
+    summary:
+      'Create another API key for the account, with no more rights than the key of the request',
     body: KeyRequest,
     response: { 201: KeyIssued },
   }
   const making = { ...shared, schema: make, config: { ...config, refuses: MAKING_REFUSES } }
   const change = {
     tags: TAGS.registration,
-    summary: 'Rename an API key, or narrow what it may do',
+    summary: 'Rename an API key, or narrow its rights',
     params: pathSchema({ prefix: PREFIX_WORDS }),
     body: KeyChange,
     response: answers(ApiKeyItem),
@@ -69,7 +70,7 @@ const addMaking: Routes<KeyParts> = (host, deps) => {
   const refuses: RefusalCode[] = ['API_KEY_NOT_FOUND', 'KEY_EXPIRY_PASSED']
   const revoke = {
     tags: TAGS.registration,
-    summary: 'Revoke the API key that begins like this, as the list of keys shows it',
+    summary: 'Revoke an API key by its prefix, as shown in the list of keys',
     params: pathSchema({ prefix: PREFIX_WORDS }),
     response: answers(KeyRemoved),
   }

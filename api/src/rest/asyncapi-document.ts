@@ -1,4 +1,4 @@
-// Writes the description of the sockets as an AsyncAPI document.
+// Builds the AsyncAPI document of the sockets.
 import { readFileSync } from 'node:fs'
 import {
   OrderFailure,
@@ -18,17 +18,17 @@ import { SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
 
 export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
-  auth: 'Makes the connection that of the owner of an API key.',
-  subscribe: 'Listens to channels. The reply comes first, then what each begins with.',
-  unsubscribe: 'Listens to channels no longer.',
-  resync: 'Asks for a fresh snapshot of a subscribed channel.',
+  auth: 'Authenticates the connection with an API key.',
+  subscribe: 'Subscribes to channels. The reply comes first, then the first messages of each.',
+  unsubscribe: 'Unsubscribes from channels.',
+  resync: 'Requests a fresh snapshot of a subscribed channel.',
   channels: 'Lists channels, a page at a time.',
-  status: 'Says who the connection is and what it listens to.',
-  ping: 'Says the time. Not counted by any limit.',
-  logout: 'Gives up the identity, and with it all private channels.',
+  status: 'Returns the identity and the subscriptions of the connection.',
+  ping: 'Returns the time. Not counted by any limit.',
+  logout: 'Drops the identity, and with it all private channels.',
   create_order: 'Places a signed order, as POST /orders. Needs the scope trade.',
   edit_order: 'Replaces an order, as POST /orders/{order_id}. Needs the scope trade.',
-  preview_order: 'Says what an order would do, as POST /orders/preview. Needs the scope read.',
+  preview_order: 'Previews the effect of an order, as POST /orders/preview. Needs the scope read.',
   cancel_order: 'Cancels an order, as DELETE /orders/{order_id}. Needs the scope cancel.',
   cancel_orders: 'Cancels orders by ids or a filter, as DELETE /orders. Needs the scope cancel.',
   cancel_all_orders: 'Cancels all orders, as DELETE /orders-all. Needs the scope cancel.',
@@ -58,9 +58,7 @@ export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSoc
   over Socket.IO on the event \`server_shutdown\` as well. Connect again after \`data.retryAfterMs\`.
 `
 
-export const ASYNCAPI_FILE = new URL('../../../docs/asyncapi.json', import.meta.url)
-
-/** Returns where the sockets are, for who asks by `origin`. */
+/** Returns the servers of the sockets for a client that connected to `origin`. */
 export const asyncApiServers = ({ host, isSecure }: Origin) => ({
   socketio: {
     host,
@@ -72,7 +70,7 @@ export const asyncApiServers = ({ host, isSecure }: Origin) => ({
     host,
     pathname: '/ws',
     protocol: isSecure ? 'wss' : 'ws',
-    description: 'Text frames. Closed after 15 minutes in which the client has answered no ping.',
+    description: 'Text frames. Closed when the client answers no ping for 15 minutes.',
   },
   'websocket-root': {
     host,
@@ -82,10 +80,7 @@ export const asyncApiServers = ({ host, isSecure }: Origin) => ({
   },
 })
 
-/** Returns the document as the file holds it. */
-export const asyncApiText = () => `${JSON.stringify(asyncApiDocument(), null, 2)}\n`
-
-/** Returns the document. It depends on nothing but schemas and examples. */
+/** Returns the document, which depends only on schemas and examples. */
 export function asyncApiDocument(): object {
   const operations = Object.keys(SOCKET_OPERATIONS) as SocketOperation[]
   const examples = socketExamples()
@@ -113,7 +108,8 @@ export function asyncApiDocument(): object {
       pushed: {
         action: 'send',
         channel: { $ref: '#/channels/operations' },
-        summary: 'AUTH_EXPIRED, AUTH_UNAVAILABLE, SLOW_CONSUMER and SERVER_STOPPING come unasked.',
+        summary:
+          'AUTH_EXPIRED, AUTH_UNAVAILABLE, SLOW_CONSUMER and SERVER_STOPPING are sent unrequested.',
         messages: [{ $ref: '#/channels/operations/messages/failure' }],
       },
       ...Object.fromEntries(
@@ -144,7 +140,7 @@ type Examples = Readonly<{
   channels: Readonly<Record<string, object>>
 }>
 
-/** Returns an example of whatever is sent. */
+/** Returns an example of every message. */
 export const socketExamples = (): Examples => {
   const file = new URL('./asyncapi-examples.json', import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8')) as Examples
@@ -194,7 +190,7 @@ const describeOperation = (op: SocketOperation) => ({
   },
 })
 
-/** Returns the first of the channels that carry the same. */
+/** Returns the first of the channels with the same messages. */
 export const firstLike = (channel: ChannelDescription): ChannelDescription =>
   SOCKET_CHANNELS.find(({ data }) => data === channel.data) ?? channel
 
@@ -217,7 +213,7 @@ function describeChannel(channel: ChannelDescription, examples: Examples): objec
   }
 }
 
-/** The message of a channel; that of several channels is written once. */
+/** The message of a channel; channels with the same message share its description. */
 function describeFrame(channel: ChannelDescription, examples: Examples): object {
   const first = firstLike(channel)
   if (first !== channel) return { $ref: `#/channels/${channelKey(first)}/messages/frame` }

@@ -1,4 +1,4 @@
-// The description of the sockets: whole, of one piece, and the one that is committed.
+// The AsyncAPI document of the sockets: complete, consistent, and equal to the committed copy.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,15 +14,9 @@ import {
 import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { Compile } from 'typebox/schema'
+import { ASYNCAPI_FILE, asyncApiText } from '../../scripts/openapi-document.ts'
 import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
-import {
-  ASYNCAPI_FILE,
-  asyncApiDocument,
-  asyncApiText,
-  channelKey,
-  firstLike,
-  socketExamples,
-} from './asyncapi-document.ts'
+import { asyncApiDocument, channelKey, firstLike, socketExamples } from './asyncapi-document.ts'
 
 type Document = Readonly<{
   asyncapi: string
@@ -59,21 +53,21 @@ describe('the description of the sockets', () => {
   })
   after(() => node.close())
 
-  test('is the one in docs', () => {
+  test('the description of the sockets is the one in docs', () => {
     assert.equal(readFileSync(ASYNCAPI_FILE, 'utf8'), asyncApiText())
   })
 
-  test('is served as JSON, with the host that was asked by', async () => {
+  test('the description of the sockets is served as JSON, with the host that was asked by', async () => {
     const response = await node.get('/asyncapi.json')
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
-    // Anyone can say any host: no cache of others may keep the answer.
+    // A client can claim any host, so shared caches must not keep the answer.
     assert.match(response.headers.get('cache-control') ?? '', /private/)
     const { host } = new URL(node.url)
     const text = JSON.stringify(document).replaceAll('localhost:3000', host)
     assert.deepEqual(await response.json(), JSON.parse(text))
   })
 
-  test('names a host by TLS where a trusted proxy says so, and none that is no host', async () => {
+  test('the description uses TLS when a trusted proxy reports it, and ignores an invalid host', async () => {
     const behind = await socketNode({
       host: { rates: { consume: never, publicRate: undefined, proxyHops: 1 } },
     })
@@ -93,7 +87,7 @@ describe('the description of the sockets', () => {
     await behind.close()
   })
 
-  test('is forgotten by the node for all but a few of the hosts that were said', async () => {
+  test('the description is cached for only a few of the requested hosts', async () => {
     const args = ['--expose-gc', '--input-type=module', '-e', ASK_BY_MANY_HOSTS]
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: import.meta.dirname,
@@ -103,7 +97,7 @@ describe('the description of the sockets', () => {
     assert.ok(grownBytes < (HOSTS / 4) * bytes, stdout)
   })
 
-  test('has an example of all that is sent, which its schema allows', () => {
+  test('the description has a valid example of everything that is sent', () => {
     const examples = socketExamples()
     for (const op of operations) {
       const { sent, reply } = examples.operations[op]
@@ -120,7 +114,7 @@ describe('the description of the sockets', () => {
     }
   })
 
-  test('points at nothing that is not in it', () => {
+  test('the description has no dangling references', () => {
     const refs = findRefs(document)
     assert.ok(refs.length > 50)
     assert.deepEqual(
@@ -129,14 +123,14 @@ describe('the description of the sockets', () => {
     )
   })
 
-  test('has every channel and every operation once', () => {
+  test('the description of the sockets has every channel and every operation once', () => {
     assert.equal(document.asyncapi, '3.0.0')
     const addresses = Object.values(document.channels).map(({ address }) => address)
     assert.deepEqual(addresses, ['message', ...SOCKET_CHANNELS.map(({ name }) => name)])
     for (const op of operations) assert.equal(document.operations[op]?.action, 'receive')
   })
 
-  test('is what the server answers', async () => {
+  test('the description matches the answers of the server', async () => {
     const client = await node.connect('websocket')
     const data = {
       auth: node.keys.issue(ALICE, 'a'),
@@ -168,7 +162,7 @@ describe('the description of the sockets', () => {
     }
   })
 
-  test('is what the server answers who may not place orders', async () => {
+  test('the description matches the answers to a client that may not place orders', async () => {
     const client = await node.connect('websocket')
     for (const op of orderOperations) {
       const reply = await client.ask(op, {})
@@ -176,12 +170,12 @@ describe('the description of the sockets', () => {
     }
   })
 
-  test('gives each channel a schema that refuses what is no message', () => {
+  test('the description gives each channel a schema that refuses an invalid message', () => {
     for (const channel of SOCKET_CHANNELS)
       assert.equal(Compile(frameSchema(channel)).Check({ channel: 'x', data: {} }), false)
   })
 
-  test('is a page that names every operation, channel and code', async () => {
+  test('the description of the sockets is a page that names every operation, channel and code', async () => {
     const response = await node.get('/docs/sockets')
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/)
@@ -189,7 +183,7 @@ describe('the description of the sockets', () => {
     for (const name of namesToShow) assert.ok(page.includes(`<code>${name}</code>`), name)
   })
 
-  test('is a page that shows the fields of every operation, with an example', async () => {
+  test('the description of the sockets is a page that shows the fields of every operation, with an example', async () => {
     const sections = await pageSections(node)
     for (const op of operations) {
       const text = sections.get(`op-${op}`) ?? ''
@@ -198,7 +192,7 @@ describe('the description of the sockets', () => {
     }
   })
 
-  test('is a page that shows the fields of every channel, with an example', async () => {
+  test('the description of the sockets is a page that shows the fields of every channel, with an example', async () => {
     const sections = await pageSections(node)
     const own = SOCKET_CHANNELS.filter((channel) => firstLike(channel) === channel)
     assert.ok(own.length > 12)
@@ -213,7 +207,7 @@ describe('the description of the sockets', () => {
     assert.match(sections.get('channel-ticker') ?? '', /decimal text or null/)
   })
 
-  test('is a page without scripts whose links within it all lead somewhere', async () => {
+  test('the description of the sockets is a page without scripts whose links within it all lead somewhere', async () => {
     const page = await (await node.get('/docs/sockets')).text()
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     assert.equal(new Set(ids).size, ids.length)
@@ -226,13 +220,13 @@ describe('the description of the sockets', () => {
     assert.doesNotMatch(page, /<script|javascript:|\son\w+=/)
   })
 
-  test('is described in docs/SOCKETS.md', () => {
+  test('the description of the sockets is described in docs/SOCKETS.md', () => {
     const text = readFileSync(new URL('../../../docs/SOCKETS.md', import.meta.url), 'utf8')
     for (const name of namesToShow) assert.ok(text.includes(`\`${name}\``), name)
   })
 })
 
-/** Returns the parts of the page that have a title, by its anchor. */
+/** Returns the titled sections of the page by their anchors. */
 const pageSections = async (node: SocketNode): Promise<ReadonlyMap<string, string>> => {
   const page = await (await node.get('/docs/sockets')).text()
   const sections = page.split(/<h[23] id="/)
@@ -246,9 +240,9 @@ const memberNames = (schema: object): readonly string[] => {
 }
 
 const never = () => Promise.reject(new Error('nothing is counted'))
-/** So many hosts that all of their documents would be seen in the memory. */
+/** Enough hosts that keeping all of their documents would show in the memory. */
 const HOSTS = 200
-/** Runs in a process of its own, where nothing else fills the memory. */
+/** Runs in a separate process, where nothing else uses the memory. */
 const ASK_BY_MANY_HOSTS = `
 import assert from 'node:assert/strict'
 import { socketNode } from '../../test/socket-node.ts'

@@ -1,4 +1,4 @@
-// Serves the description of the sockets: an AsyncAPI document, and the same as a page to read.
+// Serves the description of the sockets: an AsyncAPI document, and a page with the same content.
 import { answerOnce } from '../http/answer.ts'
 import { askedOrigin, DEFAULT_ORIGIN } from '../http/asked-origin.ts'
 import { bounded } from '../http/cached-body.ts'
@@ -9,11 +9,11 @@ import type { Routes } from './route.ts'
 import { socketsPage } from './sockets-page.ts'
 
 const HIDDEN = { schema: { hide: true } }
-/** The page has no script and nothing from elsewhere. */
+/** The page has no scripts and loads nothing from other origins. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-/** Documents kept, by the host that they name: anyone can ask by any. */
+/** Cached documents by host; clients can request any host. */
 const DOCUMENTS_MAX = 8
-/** It names the host that was asked by, which no cache of a proxy looks at. */
+/** The document contains the requested host, which is not part of a proxy's cache key. */
 const OWN = 'private, no-cache'
 
 export const asyncApiRoutes: Routes<'rates'> = (host, { rates }) => {
@@ -32,7 +32,7 @@ export const asyncApiRoutes: Routes<'rates'> = (host, { rates }) => {
 
 const DEFAULT_SERVERS = JSON.stringify(asyncApiServers(DEFAULT_ORIGIN))
 
-/** Returns what makes the document with other servers, which are JSON text. */
+/** Returns a function that builds the document with other servers, given as JSON text. */
 function documentsByServers(): (servers: string) => Buffer {
   let around: readonly [before: Buffer, after: Buffer] | undefined
   return (servers) => {

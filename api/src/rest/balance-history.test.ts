@@ -56,7 +56,7 @@ async function readRefusal(query: string) {
 }
 
 describe('GET /balance-history', () => {
-  test('gives equity as text at Unix seconds, oldest first', async () => {
+  test('GET /balance-history gives equity as text at Unix seconds, oldest first', async () => {
     const { body } = await ask(`?start_time=${NOW - 120}&resolution=60`)
     assert.deepEqual(body, {
       history: [
@@ -67,7 +67,7 @@ describe('GET /balance-history', () => {
     })
   })
 
-  test('gives one point an hour by default, until now', async () => {
+  test('GET /balance-history gives one point an hour by default, until now', async () => {
     assert.deepEqual(await readPoints(`?start_time=${NOW - 3 * HOUR}`), [
       2 * HOUR + 60,
       HOUR + 60,
@@ -76,7 +76,7 @@ describe('GET /balance-history', () => {
     ])
   })
 
-  test('takes both times in seconds, milliseconds and nanoseconds, inclusive', async () => {
+  test('GET /balance-history takes both times in seconds, milliseconds and nanoseconds, inclusive', async () => {
     for (const zeros of ['', '000', '000000000']) {
       const query = `?start_time=${NOW - 180}${zeros}&end_time=${NOW - 60}${zeros}&resolution=60`
       assert.deepEqual(await readPoints(query), [180, 120, 60])
@@ -85,7 +85,7 @@ describe('GET /balance-history', () => {
     assert.deepEqual(await readPoints(half), [120, 60])
   })
 
-  test('needs a start', async () => {
+  test('GET /balance-history needs a start', async () => {
     for (const query of ['', '?start_time=', `?end_time=${NOW}`])
       assert.deepEqual(await readRefusal(query), [400, 'MISSING_PARAMETER', 'start_time'])
     assert.deepEqual(await readRefusal('?start_time=x'), [400, 'INVALID_PARAMETER', 'start_time'])
@@ -93,19 +93,19 @@ describe('GET /balance-history', () => {
     assert.deepEqual(await readRefusal(end), [400, 'INVALID_PARAMETER', 'end_time'])
   })
 
-  test('refuses a start after the end, and after now without one', async () => {
+  test('GET /balance-history refuses a start after the end, and after now without one', async () => {
     for (const query of [`?start_time=${NOW}&end_time=${NOW - 1}`, `?start_time=${NOW + 1}`])
       assert.deepEqual(await readRefusal(query), [400, 'INVALID_TIME_RANGE', 'start_time'])
     assert.deepEqual(await readPoints(`?start_time=${NOW}&end_time=${NOW}`), [0])
     assert.deepEqual(await readPoints(`?start_time=${NOW + 1}&end_time=${NOW + 1}`), [])
   })
 
-  test('clamps the resolution to 60 and 604800, and takes integers only', async () => {
+  test('GET /balance-history clamps the resolution to 60 and 604800, and takes integers only', async () => {
     const minute = await readPoints(`?start_time=${NOW - 300}&resolution=60`)
     assert.equal(minute.length, 6)
     for (const low of ['1', '0', '-5', '59'])
       assert.deepEqual(await readPoints(`?start_time=${NOW - 300}&resolution=${low}`), minute)
-    // Of two weeks, which begin at multiples of 604800, and of one longer period.
+    // Two weeks, which begin at multiples of 604800, and one longer period.
     const monday = 2976 * 604_800
     const ends = [monday - 1, monday].map((seconds) => ({ wallet: OWNER, seconds, equity: 1n }))
     await store.equity.add(ends)
@@ -121,7 +121,7 @@ describe('GET /balance-history', () => {
       ])
   })
 
-  test('coarsens to a multiple of the resolution until the points are few enough', async () => {
+  test('GET /balance-history coarsens to a multiple of the resolution until the points are few enough', async () => {
     // 11 minutes are 12 points; periods of two minutes are 7, of which the first is cut.
     const points = await readPoints(`?start_time=${NOW - 660}&resolution=60`)
     assert.deepEqual(points, [660, 540, 420, 300, 180, 60, 0])
@@ -132,7 +132,7 @@ describe('GET /balance-history', () => {
       }
   })
 
-  test('needs a real key: the address of an account alone is refused, and changes nothing', async () => {
+  test('GET /balance-history needs a real key: the address of an account is refused, and changes nothing', async () => {
     const url = `/balance-history?start_time=${NOW}&account=${OTHER}`
     const alone = await venue.host.inject({ url, headers: { 'x-account-address': OWNER } })
     assert.equal(alone.statusCode, 401)
@@ -141,7 +141,7 @@ describe('GET /balance-history', () => {
     assert.deepEqual(answer.json(), { history: [[NOW, '0']] })
   })
 
-  test('answers the same below the address of the key; 403 below another, 401 without a key', async () => {
+  test('GET /balance-history answers the same below the address of the key; 403 below another, 401 without a key', async () => {
     const query = `?start_time=${NOW - HOUR}`
     const below = await ask(query, `/account/${OWNER}/balance-history`)
     assert.deepEqual(below, await ask(query))
@@ -150,7 +150,7 @@ describe('GET /balance-history', () => {
     assert.equal((await venue.host.inject({ url })).statusCode, 401)
   })
 
-  test('is refused with 503 while the database does not answer', async () => {
+  test('GET /balance-history is refused with 503 while the database does not answer', async () => {
     const accounts = { ...BROKEN_ACCOUNTS, identity: store.identity }
     const broken = await scenarioNode([], undefined, { accounts })
     const url = `/balance-history?start_time=1&end_time=2`

@@ -1,4 +1,4 @@
-// GET /balance-history: what the account of a key was worth over time. Interface 4.4 and 8.
+// GET /balance-history: the equity of an account over time. Interface 4.4 and 8.
 import {
   BALANCE_RESOLUTION_DEFAULT,
   BalanceHistory,

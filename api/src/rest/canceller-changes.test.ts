@@ -1,7 +1,7 @@
-// POST and DELETE /account/cancellers: what the venue brings to the chain, and what it refuses.
+// POST and DELETE /account/cancellers: allowances that the venue relays, or refuses to relay.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
+import { WALLET_UNFINISHED_MAX } from '@openvenue/store/identity/key-relays'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { CancellerRelay, Cancellers } from '@openvenue/wire/cancellers'
@@ -65,7 +65,7 @@ async function open(settings: Partial<AccountSettings> = {}) {
 }
 
 describe('POST /account/cancellers', () => {
-  test('brings a signature that ends in a recovery id into the form of the contract', async () => {
+  test('POST /account/cancellers brings a signature that ends in a recovery id into the form of the contract', async () => {
     const venue = await open()
     for (const [last, taken] of [
       ['00', '1b'],
@@ -81,7 +81,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('leaves the bytes of a contract wallet as they are, whatever they end in', async () => {
+  test('POST /account/cancellers leaves the signature of a contract wallet unchanged, whatever its last byte', async () => {
     const venue = await open()
     const bytes = `${SIGNATURE.slice(0, -2)}01`
     const refusal = new CallReverted(
@@ -97,7 +97,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('queues what the contract takes, once, and GET shows how it goes on', async () => {
+  test('POST /account/cancellers queues what the contract accepts, once, and GET shows its progress', async () => {
     const venue = await open()
     const { status, body } = await venue.post({ expiry: String(venue.expiry), canceller: VENUE })
     assert.equal(status, 200, JSON.stringify(body))
@@ -136,7 +136,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('refuses what is wrong before it asks the chain, with the nearest that is right', async () => {
+  test('POST /account/cancellers refuses invalid values before it asks the chain, with the nearest valid one', async () => {
     const venue = await open()
     const { head } = venue
     for (const [members, error, field, nearest] of [
@@ -165,7 +165,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('refuses what the contract refuses, and queues nothing', async () => {
+  test('POST /account/cancellers refuses what the contract refuses, and queues nothing', async () => {
     const venue = await open()
     venue.revert('SignatureInvalid', [venue.wallet])
     const forged = await venue.post()
@@ -191,7 +191,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('takes one by a key that is on its way to the chain, and by no other', async () => {
+  test('POST /account/cancellers accepts an allowance by a key that is on its way to the chain, and by no other', async () => {
     const venue = await open()
     const key = newWallet()
     const { body } = await venue.as('alice', `/account/cancellers?expiry=${venue.expiry}`)
@@ -226,7 +226,7 @@ describe('POST /account/cancellers', () => {
     await venue.close()
   })
 
-  test('is not offered without a contract or a canceller', async () => {
+  test('POST /account/cancellers is not offered without a contract or a canceller', async () => {
     const venue = await open({ accountsContract: undefined })
     assert.equal((await venue.post()).body.error, 'ON_CHAIN_NOT_OFFERED')
     await venue.close()
@@ -234,7 +234,7 @@ describe('POST /account/cancellers', () => {
 })
 
 describe('DELETE /account/cancellers', () => {
-  test('is 409 with the call of the wallet, and done where nobody is allowed', async () => {
+  test('DELETE /account/cancellers is 409 with the call of the wallet, and done when no canceller is allowed', async () => {
     const venue = await open()
     const url = `/account/cancellers?canceller=${VENUE}`
     assert.deepEqual(await venue.send('DELETE', url), { status: 200, body: { success: true } })

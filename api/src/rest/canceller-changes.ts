@@ -1,5 +1,5 @@
-// Brings signed allowances to the chain (POST /account/cancellers), and says the call that revokes
-// one (DELETE).
+// Relays signed allowances to the chain (POST /account/cancellers), and returns the call that
+// revokes one (DELETE).
 import { CancellerRelay, CancellerRequest, RevokedCanceller } from '@openvenue/wire/cancellers'
 import { MarginAnswer } from '@openvenue/wire/margin'
 import { liveCancellers } from '../account/cancellers.ts'
@@ -18,7 +18,7 @@ import { requireCaller } from '../identity/caller.ts'
 import { isError, parseExpiry, requireMembers } from '../identity/registration-body.ts'
 import { signatureBytes } from '../identity/signatures.ts'
 import { boundedCalls } from '../identity/wallet-calls.ts'
-import { allowance, venueCanceller } from '../orders/venue-canceller.ts'
+import { allowance, venueCanceller } from '../orders/cancel/cancel-authority.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 
@@ -54,13 +54,13 @@ export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
   const allow = {
     tags,
     summary:
-      "Allow the venue to cancel the account's orders: it brings what was signed to the chain",
+      "Allow the venue to cancel the account's orders: it relays the signed allowance to the chain",
     body: CancellerRequest,
     response: answers(CancellerRelay),
   }
   const revoke = {
     tags,
-    summary: 'Revoke a canceller: the call that does it',
+    summary: 'Revoke a canceller: returns the call for the wallet',
     querystring: RevokedCanceller,
     response: answers(MarginAnswer),
   }
@@ -81,7 +81,7 @@ export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
   })
 }
 
-/** Returns what a body signs, whose expiry and canceller are those that the venue brings. */
+/** Returns the allowance of a body; its canceller and expiry must be ones that the venue relays. */
 async function readAllowance(
   deps: Parts<'model' | 'settings' | 'relay'>,
   account: string,
@@ -96,7 +96,7 @@ async function readAllowance(
   const canceller = await venueCanceller(deps)
   if (contract === undefined || canceller === undefined) throw notOffered()
   requireVenue(members.canceller ?? undefined, canceller)
-  // More than a number holds is out of range as the largest number is.
+  // A larger expiry is capped, which is out of range as well.
   const capped = Number(expiry)
   const terms = { account, canceller, expiry: capped }
   const described = await allowance(deps, terms, deps.model.head?.seconds ?? 0)
@@ -107,13 +107,13 @@ async function readAllowance(
   return { contract, wallet: account, canceller, expiry, signature, typedData }
 }
 
-/** The venue pays for its own alone: another is allowed by a transaction of the wallet. */
+/** The venue pays only for its own canceller: a wallet allows others with its own transaction. */
 function requireVenue(asked: unknown, venue: string): void {
   if (asked === undefined || asked === '') return
   const error = { field: 'canceller', nearest: venue }
   if (typeof asked !== 'string' || !isAddress(asked)) throw malformed()
   if (asked.toLowerCase() === venue) return
-  const message = `canceller is the venue's own: it brings no other to the chain`
+  const message = `canceller is the venue's own: it relays no other to the chain`
   throw fieldRefusal([{ ...error, code: 'INVALID_PARAMETER', message }])
 }
 

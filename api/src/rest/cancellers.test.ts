@@ -53,7 +53,7 @@ async function read(venue: AccountNode, query = '', who = 'alice'): Promise<Canc
 }
 
 describe('GET /account/cancellers', () => {
-  test('shows who may cancel, until when, and whether it is the venue', async () => {
+  test('GET /account/cancellers lists the cancellers with their expiry, and marks the venue', async () => {
     const venue = await open()
     assert.deepEqual((await read(venue)).cancellers, [])
     const now = venue.scenario.seconds
@@ -80,7 +80,7 @@ describe('GET /account/cancellers', () => {
     await venue.close()
   })
 
-  test('shows none that is revoked or whose time is over, nor one that a reorganisation took', async () => {
+  test('GET /account/cancellers omits revoked and expired cancellers, and those that a reorg removed', async () => {
     const venue = await open()
     const now = venue.scenario.seconds
     venue.allow(VENUE, now + DAY)
@@ -103,7 +103,7 @@ describe('GET /account/cancellers', () => {
     await other.close()
   })
 
-  test('gives calls and a message that the contract takes', async () => {
+  test('GET /account/cancellers gives calls and a message that the contract accepts', async () => {
     const venue = await open()
     const now = venue.scenario.seconds
     venue.allow(FRIEND, now + DAY)
@@ -132,7 +132,7 @@ describe('GET /account/cancellers', () => {
     await venue.close()
   })
 
-  test('is about the canceller and the expiry that are asked for', async () => {
+  test('GET /account/cancellers answers for the requested canceller and expiry', async () => {
     const venue = await open()
     const head = venue.model.head?.seconds ?? 0
     const { allow } = await read(venue, `?canceller=${FRIEND.toUpperCase().replace('X', 'x')}`)
@@ -151,7 +151,7 @@ describe('GET /account/cancellers', () => {
     await venue.close()
   })
 
-  test('takes the one that the relayer says, where the operator names none', async () => {
+  test('GET /account/cancellers names the canceller of the relayer when the operator sets none', async () => {
     const status: RelayStatus = {
       ...{ lanes: [], gasPerBlock: 1, blockMs: 1, ordersPerTx: 1, gasPerTx: 1, block: 1 },
       canceller: FRIEND,
@@ -167,7 +167,7 @@ describe('GET /account/cancellers', () => {
     await away.close()
   })
 
-  test('without a contract or a canceller of the venue gives neither calls nor messages', async () => {
+  test('GET /account/cancellers without a contract or a canceller of the venue has neither calls nor messages', async () => {
     const venue = await open({ accountsContract: undefined })
     venue.allow(FRIEND, venue.scenario.seconds + DAY)
     venue.follow()

@@ -1,4 +1,4 @@
-// GET /account/cancellers: who may cancel for the account of a key, and how to change it.
+// GET /account/cancellers: the cancellers of an account, and how to change them.
 import { Cancellers, CancellersQuery } from '@openvenue/wire/cancellers'
 import type { Static } from '@openvenue/wire/field'
 import { encodeCanceller, liveCancellers } from '../account/cancellers.ts'
@@ -9,7 +9,7 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { fieldRefusal } from '../http/validation.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
 import { relayOf } from '../identity/allow-canceller.ts'
-import { allowance, venueCanceller } from '../orders/venue-canceller.ts'
+import { allowance, venueCanceller } from '../orders/cancel/cancel-authority.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
@@ -25,7 +25,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
       below: '/cancellers',
       isLive: true,
       refuses: ['MALFORMED_ADDRESS', 'AUTH_UNAVAILABLE'],
-      summary: 'Who may cancel orders of the account, and how to allow or revoke it',
+      summary: 'Cancellers of the account, and how to allow or revoke one',
       query: CancellersQuery,
       body: Cancellers,
     },

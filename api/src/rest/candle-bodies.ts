@@ -1,10 +1,10 @@
-// Bodies made of candles, kept ready: by query, until a bar that they show changes. Shared by
-// /candles and the charting history. The text of each bar is kept too, so that a trade costs the
-// text of one bar and a join.
+// Cached bodies of candles: by query, until one of their bars changes. Shared by /candles and the
+// charting history. The text of each bar is cached too, so that a trade costs one encoded bar and a
+// join.
 import type { Header } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
 import type { Resolution } from '@openvenue/core/resolutions'
-import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
 import { LRUCache } from 'lru-cache'
@@ -26,7 +26,7 @@ export type CandleBar = Bar<BarTexts>
 type Series = CandleSeries<BarTexts>
 
 /**
- * Turns bars, oldest first, into a body. `openBefore` is that of the newest bar before the range.
+ * Encodes bars, oldest first, as a body. `openBefore`: open time of the last bar before the range.
  */
 export type Format = Readonly<{
   name: string
@@ -43,27 +43,27 @@ export type BodyQuery = Readonly<{
 /** A body and the block whose data it is. */
 export type CandleBody = Readonly<{ bytes: Buffer; head: Header | undefined }>
 
-type Kept = Readonly<{ bytes: Buffer; version: number; isSettled: boolean }>
+type CachedBody = Readonly<{ bytes: Buffer; version: number; isSettled: boolean }>
 
-/** Bounds of the bodies kept: what 16 MB hold are fifty answers of 1,000 bars. */
+/** Bounds of the cache: 16 MB hold fifty answers of 1,000 bars. */
 const BODIES_MAX = 1_000
 const BODY_BYTES_MAX = 16 * 1024 * 1024
 
-export type BodyDeps = Readonly<{ model: VenueModel; reader: Reader; fresh: FreshReads }>
+type BodyDeps = Readonly<{ model: VenueModel; reader: Reader; fresh: FreshReads }>
 
 export class CandleBodies {
   readonly #model: VenueModel
   readonly #reader: Reader
   readonly #fresh: FreshReads
   readonly #series: CandleCache<BarTexts>
-  readonly #kept = new LRUCache<string, Kept>({
+  readonly #kept = new LRUCache<string, CachedBody>({
     max: BODIES_MAX,
     maxSize: BODY_BYTES_MAX,
     sizeCalculation: ({ bytes }) => bytes.length,
   })
   readonly #reading = new Map<string, Promise<CandleBody>>()
 
-  /** `onLeft` is called when bars left the memory: a query may need the database from then on. */
+  /** `onLeft` is called when bars left memory: from then on a query may need the database. */
   constructor({ model, reader, fresh }: BodyDeps, onLeft: () => void) {
     this.#model = model
     this.#reader = reader
@@ -73,9 +73,9 @@ export class CandleBodies {
   }
 
   /**
-   * Returns how to answer `query` from memory, now and again; undefined when memory lacks some of
-   * its bars. Whoever keeps it drops it when `onLeft` says that bars left. One that comes too late
-   * all the same is refused.
+   * Returns a source that answers `query` from memory, now and later; undefined when memory lacks
+   * some of its bars. Callers must drop a cached source when `onLeft` reports evicted bars; a
+   * source used after that refuses.
    */
   source(query: BodyQuery): Source | undefined {
     const key = queryKey(query)
@@ -95,7 +95,7 @@ export class CandleBodies {
   }
 
   /**
-   * As `source`, once the newest bars are in memory. Refuses while the database does not answer.
+   * Like `source`, once the newest bars are in memory. Refuses while the database does not answer.
    */
   async sourceRead(query: BodyQuery): Promise<Source | undefined> {
     await this.#series.read(query.market.id, query.resolution)
@@ -130,8 +130,7 @@ export class CandleBodies {
   }
 
   /**
-   * Returns the bars of several ranges, older ones from the database, and the block that all are
-   * of.
+   * Returns the bars of several ranges, older ones from the database, and the block of all of them.
    */
   async bars(
     { market, resolution }: Pick<BodyQuery, 'market' | 'resolution'>,
@@ -161,13 +160,13 @@ export class CandleBodies {
     const isCut = last !== undefined && newest !== undefined && last < newest.openSeconds
     const isSettled = selection.isSettled || isCut
     const version = isSettled ? versions.settled : versions.version
-    // Where the series has left meanwhile, no other has these versions.
+    // When the series was evicted meanwhile, no other one has these versions.
     this.#kept.set(queryKey(query), { bytes, version, isSettled })
     return { bytes, head }
   }
 
   /** Returns the body of a range without bars, which may report the newest bar before it. */
-  async #noBars(query: BodyQuery): Promise<Encoded> {
+  async #noBars(query: BodyQuery): Promise<EncodedCandles> {
     const { fromSeconds } = query.range
     const before =
       fromSeconds === undefined ? undefined : await this.#openBefore(query, fromSeconds)
@@ -196,8 +195,8 @@ export class CandleBodies {
   }
 
   /**
-   * Reads bars that end before those in memory begin. They are final, and so the same in every view
-   * that reaches beyond them.
+   * Reads bars that end before those in memory begin. They are final, so they are the same in every
+   * view that is newer than their end.
    */
   async #ask<T>(toSeconds: number, ask: (from: ReadFrom) => Promise<BlockRead<T>>): Promise<T> {
     try {
@@ -216,17 +215,17 @@ export class CandleBodies {
 
 const NO_ROWS: CandleRows = () => []
 
-type Encoded = Readonly<{ bytes: Buffer; last: number | undefined }>
+type EncodedCandles = Readonly<{ bytes: Buffer; last: number | undefined }>
 
 /**
- * Returns the body and the open time of its last bar; undefined without bars. It does not wait, so
- * that a thousand bars are gone as soon as they are bytes: see `CandleRows`.
+ * Returns the body and the open time of its last bar; undefined without bars. Synchronous, so that
+ * a thousand bars can be collected as soon as they are encoded: see `CandleRows`.
  */
 function encoded(
   query: BodyQuery,
   selection: Selection<BarTexts>,
   older: CandleRows,
-): Encoded | undefined {
+): EncodedCandles | undefined {
   let last: number | undefined
   const bytes = encodeBars(query, bars())
   return last === undefined ? undefined : { bytes, last }
@@ -239,7 +238,7 @@ function encoded(
   }
 }
 
-/** Returns the text of a bar, which is made once. */
+/** Returns the text of a bar, encoded once. */
 export function barTexts(market: Market, bar: CandleBar): BarTexts {
   bar.text ??= encodeBar(market, bar.candle)
   return bar.text

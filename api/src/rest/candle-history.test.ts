@@ -73,7 +73,7 @@ describe('deep history', () => {
     )
   })
 
-  test('a body from the database is kept, but is no answer from memory', async () => {
+  test('a body from the database is cached, but is not an answer from memory', async () => {
     const bodies = new CandleBodies(makeDeps(venue, store.reader), () => {})
     const live = venue.model.market('ETH-USDC')
     assert.ok(live)
@@ -113,7 +113,7 @@ describe('history of which the minutes were kept for two days, more than are in 
   let venue: ScenarioNode
   before(async () => {
     store = await openMemoryStore({ minuteCandlesKeptDays: 2 })
-    // Two quiet minutes behind the edge of what is kept.
+    // Two minutes without trades, older than the range that is kept.
     const ticks = Array.from({ length: LAST + 1 }, (_, minute) =>
       minute === from + 5 || minute === from + 6 ? undefined : 300_000,
     )
@@ -135,7 +135,7 @@ describe('history of which the minutes were kept for two days, more than are in 
     assert.equal(readTimes(counted.body)[0], from)
   })
 
-  test('a chart hears of the nearest earlier bar, or of no data', async () => {
+  test('a chart gets the nearest earlier bar, or no data', async () => {
     const history = async (first: number, last: number) => {
       const { status, body } = await venue.get(
         `/last-traded-tradingview/history?${range(first, last)}`,

@@ -14,13 +14,13 @@ import type { Clock } from '../model/clock.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** More bars than this are a heavy read. */
+/** A request for more bars is a heavy read. */
 const LIGHT_BARS_MAX = 1_000
 
 /** The legal resolutions, in words. */
 const LEGAL_RESOLUTIONS = `one of ${RESOLUTION_NAMES.join(', ')}`
 
-/** Returns the resolution that a query names, or refuses with 400 and the list of them. */
+/** Returns the resolution that a query names, or refuses with 400 and the list of resolutions. */
 export function resolutionOr400(text: string | undefined): Resolution {
   const resolution = parseResolution(text ?? '')
   if (resolution !== undefined) return resolution
@@ -38,13 +38,13 @@ export function resolutionOr400(text: string | undefined): Resolution {
   throw new Refusal(code, { message, details: [detail] })
 }
 
-/** Returns the name that comes first and is not empty. */
+/** Returns the first name that is not empty. */
 export const firstNamed = (...names: readonly (string | undefined)[]): string | undefined =>
   names.find((name) => name !== undefined && name !== '')
 
 /**
  * Returns the market of that name (any case) or id, else the perpetual of that asset, else its
- * market against USDC. Of several with one name it is the one listed last.
+ * market against USDC. The most recently listed of several with one name counts.
  */
 export function findInstrument(model: VenueModel, text: string): LiveMarket | undefined {
   const name = text.toUpperCase()
@@ -60,8 +60,8 @@ export function findInstrument(model: VenueModel, text: string): LiveMarket | un
 type RangeParameters = Readonly<{ from?: number; to?: number; countback?: number }>
 
 /**
- * Returns the bars that the parameters mean. `to` becomes the open time of its period, so that
- * clients which ask for "now" ask for the same.
+ * Returns the bars that the parameters select. `to` becomes the open time of its period, so that
+ * clients that ask for "now" share an answer.
  */
 export function rangeOr400(resolution: Resolution, given: RangeParameters): BarsQuery {
   const { countback } = given
@@ -83,7 +83,7 @@ export function rangeOr400(resolution: Resolution, given: RangeParameters): Bars
   return { fromSeconds: Math.min(Math.max(from ?? 0, 0), SECONDS_MAX), toSeconds }
 }
 
-/** Charts send times in any unit, known by its size as elsewhere (`parseTimeNs`). */
+/** Charts send times in any unit, which is inferred from the size (`parseTimeNs`). */
 const inSeconds = (time: number): number =>
   Number.isFinite(time) && time > 0
     ? Number(parseTimeNs(BigInt(Math.trunc(time)).toString()) / NS_PER_S)
@@ -94,7 +94,7 @@ const NS_PER_S = 1_000_000_000n
 const openAtOrBefore = (resolution: Resolution, seconds: number) =>
   seconds < 0 ? -1 : periodOpen(resolution, Math.min(seconds, SECONDS_MAX))
 
-/** Returns what a request counts for: five where it may read more than 1,000 bars. */
+/** Returns the weight of a request: five when it may read more than 1,000 bars. */
 export const rangeWeight =
   ({ nowMs }: Pick<Clock, 'nowMs'>) =>
   (query: Readonly<Record<string, unknown>>): number => {

@@ -64,7 +64,7 @@ describe('candles', () => {
     await close()
   })
 
-  test('from and to are open times and both included; to is now by default', async () => {
+  test('from and to are open times and both are included; to is now by default', async () => {
     assert.deepEqual(await times(`from=${START + MINUTE}&to=${START + 3 * MINUTE}`), [1, 3])
     assert.deepEqual(await times(`from=${START + MINUTE + 1}&to=${START + 3 * MINUTE - 1}`), [])
     assert.deepEqual(await times(`from=${START + 3 * MINUTE}`), [3, 5])
@@ -74,7 +74,7 @@ describe('candles', () => {
     assert.deepEqual(await times('to=-1'), [])
   })
 
-  test('countback is the newest bars not after to, whatever from says', async () => {
+  test('countback gives the newest bars not after to, regardless of from', async () => {
     assert.deepEqual(await times('countback=2'), [3, 5])
     assert.deepEqual(await times(`countback=2&from=${START + 5 * MINUTE}`), [3, 5])
     assert.deepEqual(await times(`countback=2&to=${START + 4 * MINUTE}`), [1, 3])
@@ -113,7 +113,7 @@ describe('candles', () => {
     )
   })
 
-  test('fill=none is as without it, any other value is refused', async () => {
+  test('fill=none is the default, and any other value is refused', async () => {
     assert.deepEqual(await times('fill=none'), [0, 1, 3, 5])
     const url = '/candles?instrument_name=ETH-USDC&resolution=1'
     assert.equal((await venue.get(`${url}&fill=zero`)).status, 400)
@@ -190,7 +190,7 @@ describe('candles', () => {
     assert.deepEqual((await venue.get('/candles?symbol=BTC&resolution=1')).body, [])
   })
 
-  test('the answer says of which block it is', async () => {
+  test('the answer names its block', async () => {
     const { headers } = await venue.get('/candles?symbol=ETH&resolution=1')
     assert.equal(headers['x-block-number'], String(venue.model.head?.number))
     assert.equal(headers['x-block-hash'], venue.model.head?.hash)
@@ -227,7 +227,7 @@ test('cached answers follow trades, new bars and undone blocks', async () => {
   await venue.close()
 })
 
-test('whoever keeps answers hears when bars leave the memory', async () => {
+test('holders of cached answers are notified when bars are evicted from memory', async () => {
   const scenario = minutes(marketScenario(), [300_000])
   const venue = await scenarioNode(scenario.blocks())
   let left = 0

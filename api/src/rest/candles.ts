@@ -56,7 +56,7 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
       const range = rangeOr400(resolution, query)
       const asked = { market, resolution, range, format: ITEMS }
       if (query.fill === 'previous') {
-        // By the chain's clock: a block may still come for a period that the node's has left.
+        // The chain's clock: a block may still add to a period that is over by the node's.
         const nowSeconds = model.head?.seconds ?? 0
         const { bytes, head } = await filledBody(bodies, asked, nowSeconds)
         return answerOnce(reply, bytes, head)
@@ -71,7 +71,7 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
 
 const ITEMS: Format = { name: 'items', encode: (market, bars) => itemsText(market, bars) }
 
-/** Items are joined so many at a time: until then each is still made of the pieces that it has. */
+/** Items per joined chunk, so that few items are held as separate strings. */
 const PIECE_ITEMS = 64
 
 function itemsText(market: LiveMarket['market'], bars: Iterable<CandleBar>): string {

@@ -60,8 +60,8 @@ type Bar = Readonly<{
 }>
 
 /**
- * Does what TradingView's stock adapter does: its calls, and how it reads answers. It never looks
- * at the HTTP status, takes numbers through parseFloat, and polls with countback 2.
+ * Behaves like TradingView's stock adapter: same calls, same reading of answers. It never checks
+ * the HTTP status, parses numbers with parseFloat, and polls with countback 2.
  */
 class StockAdapter {
   readonly #get: ScenarioNode['get']
@@ -128,7 +128,7 @@ class StockAdapter {
     return { bars, noData: answer.s === 'no_data', nextTime: answer.nextTime }
   }
 
-  /** Polls, as it does every ten seconds. Returns the bars that the chart is asked to draw. */
+  /** Polls, as the adapter does every ten seconds. Returns the bars for the chart to draw. */
   async pulse(symbol: string, resolution: string, nowSeconds: number): Promise<readonly Bar[]> {
     const from = nowSeconds - 10 * Number(resolution) * 60
     const { bars } = await this.bars(symbol, resolution, { from, to: nowSeconds, countback: 2 })
@@ -256,7 +256,7 @@ test('an unknown symbol is no_data', async () => {
   assert.deepEqual([status, body], [200, { s: 'no_data' }])
 })
 
-test('what else a chart asks wrongly is 200 with {s: error, errmsg}', async () => {
+test('other mistakes of a chart are 200 with {s: error, errmsg}', async () => {
   for (const query of [
     'resolution=1',
     'symbol=&resolution=1',

@@ -1,5 +1,5 @@
-// The data feed of TradingView's stock UDF adapter, section 4.3. The adapter never
-// looks at the HTTP status, so whatever goes wrong is said in the body.
+// The data feed of TradingView's stock UDF adapter, section 4.3. The adapter never checks the HTTP
+// status, so errors are in the body.
 import {
   CHARTING_CONFIG,
   ChartingConfig,
@@ -58,7 +58,7 @@ export const chartingRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   quoteRoute(host, deps)
 }
 
-/** Registers the history, which shows the bodies of /candles in another form. */
+/** Registers the history: the bodies of /candles in another form. */
 export function historyRoute(
   host: Host,
   deps: Parts<'model' | 'clock'>,
@@ -120,7 +120,7 @@ const COLUMNS: Format = {
   },
 }
 
-/** Charts may write the exchange in front, in any case: `OPENVENUE:ETH-PERP`. */
+/** Charts may prefix the exchange, in any case: `OPENVENUE:ETH-PERP`. */
 const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =>
   findInstrument(
     model,
@@ -130,7 +130,7 @@ const findSymbol = (model: VenueModel, symbol: string): LiveMarket | undefined =
 function symbolRoutes(host: Host, model: VenueModel): void {
   host.get(
     `${BASE}/symbols`,
-    withQuery(route('What a chart must know of a market', ChartSymbolAnswer), SymbolQuery),
+    withQuery(route('Chart settings of a market', ChartSymbolAnswer), SymbolQuery),
     (request, reply) => {
       const { symbol = '' } = request.query as Static<typeof SymbolQuery>
       const live = findSymbol(model, symbol)
@@ -197,9 +197,9 @@ const KEEP_STATUS: ReadonlySet<RefusalCode> = new Set([
 ])
 
 /**
- * Answers what a chart did wrong, or what cannot be read now, with 200 and `{s: "error", errmsg}`.
- * An unsupported resolution, too many requests, a block that is not there and our own faults keep
- * their status, with both forms in one body.
+ * Answers a chart's mistakes, and failed reads, with 200 and `{s: "error", errmsg}`. An unsupported
+ * resolution, too many requests, an unknown block and internal errors keep their status, with both
+ * forms in one body.
  */
 function chartError(error: Error, _: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof Refusal)) throw error

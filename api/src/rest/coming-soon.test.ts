@@ -1,8 +1,8 @@
-// A venue whose trading is coming soon: it says so wherever one looks, takes no new order by any
-// way, and all else works.
+// A venue whose trading is coming soon: it announces that everywhere, accepts no new order on any
+// path, and everything else works.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Intent } from '@openvenue/store/intents'
+import type { Intent } from '@openvenue/store/intents/intents'
 import { OrderFailure, SOCKET_REPLIES } from '@openvenue/wire/socket'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
@@ -17,7 +17,7 @@ const RETRY_SECONDS = 3600
 const TICK = 150_000
 const settings = { trading: 'coming_soon' } as const
 
-/** Says whether a reply has a shape; its own type stays what it is. */
+/** Returns whether a reply has a shape, without narrowing its type. */
 const isOf = (shape: object, reply: unknown): boolean => Value.Check(shape as never, reply)
 
 describe('a venue whose trading is coming soon', () => {
@@ -48,7 +48,7 @@ describe('a venue whose trading is coming soon', () => {
     await venue.caughtUp()
     return intent.id
   }
-  /** Adds one that rests in the book. */
+  /** Adds an order that rests in the book. */
   async function resting(): Promise<string> {
     const id = await earlier()
     scenario.order({ who: 'alice', side: 'buy', tick: TICK, lots: 10n, ref: id }).next()
@@ -60,11 +60,11 @@ describe('a venue whose trading is coming soon', () => {
     (await venue.store.intents.find([id]))[0]?.state as Intent['state'] | undefined
 
   for (const path of ['/health', '/version', '/markets/ETH-PERP', '/instrument/ETH-USDC', '/links'])
-    test(`says so at ${path}`, async () => {
+    test(`${path} announces that trading is coming soon`, async () => {
       assert.equal((await read(path)).trading, 'coming_soon')
     })
 
-  test('says so of every market, and of the network', async () => {
+  test('every market and the network announce that trading is coming soon', async () => {
     const markets = (await read('/markets')) as { trading: string }[]
     assert.deepEqual(
       markets.map(({ trading }) => trading),
@@ -73,7 +73,7 @@ describe('a venue whose trading is coming soon', () => {
     assert.equal((await read('/info')).network.trading, 'coming_soon')
   })
 
-  test('says so to people, and to programs that read', async () => {
+  test('pages and Markdown documents announce that trading is coming soon', async () => {
     for (const [url, accept] of [
       ['/links', 'text/html'],
       ['/llms.txt', 'text/plain'],
@@ -82,7 +82,7 @@ describe('a venue whose trading is coming soon', () => {
   })
 
   for (const transport of TRANSPORTS)
-    test(`says so over ${transport}, to whoever asks and with every market`, async () => {
+    test(`sockets over ${transport} announce that trading is coming soon, in status and with every market`, async () => {
       const client = clients.get(transport) as Client
       const status = await client.ask('status')
       assert.ok(isOf(SOCKET_REPLIES.status, status), JSON.stringify(status))
@@ -99,7 +99,7 @@ describe('a venue whose trading is coming soon', () => {
     ['an order with a trigger', { stop: 'STOP_LOSS', trigger: '3000000000' }],
     ['an order with a name', { client_order_id: 'mine' }],
   ] as const)
-    test(`refuses ${what} by every way`, async () => {
+    test(`a venue whose trading is coming soon refuses ${what} on every path`, async () => {
       const body = await venue.orderOf('alice', members)
       const id = await earlier()
       for (const way of ['/orders', '/orders?wait=included', `/orders/${id}`, '/orders/build'])
@@ -125,7 +125,7 @@ describe('a venue whose trading is coming soon', () => {
     assert.equal(reply.data.retryAfterMs, RETRY_SECONDS * 1000)
   }
 
-  test('answers an order that it had accepted before as it stands', async () => {
+  test('an order that was accepted before is answered in its current state', async () => {
     const intent = intentOf(scenario, 'alice', { id: freshDigest(), clientOrderId: 'known' })
     await venue.store.intents.add([intent])
     await venue.caughtUp()
@@ -137,7 +137,7 @@ describe('a venue whose trading is coming soon', () => {
     ['in the queue', earlier],
     ['in the book', resting],
   ] as const)
-    test(`cancels what is ${what}, by every way`, async () => {
+    test(`a venue whose trading is coming soon cancels orders that are ${what}, on every path`, async () => {
       const isGone = async (id: string) => {
         const [own, promise] = [await stateOf(id), await stateOf(`cancel:${id}`)]
         assert.ok(own === 'withdrawn' || promise === 'queued', `${id} is ${own}`)
@@ -160,7 +160,7 @@ describe('a venue whose trading is coming soon', () => {
       }
     })
 
-  test('cancels by name, and arms the timer that cancels', async () => {
+  test('a venue whose trading is coming soon cancels by name, and arms the timer that cancels', async () => {
     const id = await earlier({ clientOrderId: 'named' })
     assert.equal((await send('DELETE /orders/by-client-id/named')).status, 200)
     assert.equal(await stateOf(id), 'withdrawn')
@@ -168,7 +168,7 @@ describe('a venue whose trading is coming soon', () => {
     assert.equal(timer.status, 200, JSON.stringify(timer.body))
   })
 
-  test('registers wallets, and has their accounts', async () => {
+  test('a venue whose trading is coming soon registers wallets, and has their accounts', async () => {
     const registered = await send('POST /register', await registrationBody())
     assert.equal(registered.status, 201, JSON.stringify(registered.body))
     for (const path of ['/positions', '/open-orders', '/orders', '/limits', '/api-keys'])
@@ -176,12 +176,12 @@ describe('a venue whose trading is coming soon', () => {
   })
 
   for (const path of ['/orderbook/ETH-PERP', '/markets/ETH-USDC/trades', '/tickers', '/assets'])
-    test(`has the market data of ${path}`, async () => {
+    test(`a venue whose trading is coming soon has the market data of ${path}`, async () => {
       assert.equal((await send(`GET ${path}`)).status, 200)
     })
 })
 
-test('where trading is live, no page speaks of what is to come', async () => {
+test('pages of a venue with live trading do not mention coming soon', async () => {
   const venue = await tradingSockets(funded('ETH-USDC'))
   for (const url of ['/links', '/llms.txt']) {
     const answer = await venue.hosts[0]?.inject({ url, headers: { accept: 'text/html' } })

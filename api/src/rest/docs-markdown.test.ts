@@ -1,4 +1,4 @@
-// The documentation as Markdown: all of it is there, its links lead somewhere, and nothing else is.
+// The documentation as Markdown: complete, with working links, and nothing else.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ after(() => node.close())
 
 const GUIDES = readdirSync(new URL('.', LLMS_FILE)).filter((file) => file.endsWith('.md'))
 
-/** Returns the relative links of a text as paths of the host, without what is in fences. */
+/** Returns the relative links of a text as paths of the host, ignoring fenced code. */
 function linksOf(text: string, url: string): readonly string[] {
   const open = text.replaceAll(/^```.*?^```$/gms, '')
   return [...open.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -35,12 +35,12 @@ async function textAt(url: string): Promise<string> {
 }
 
 describe('llms.txt', () => {
-  test('is made of the documents, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
+  test('llms.txt is made of the documents, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
     assert.ok(readLlms() === llmsOf(document), 'the copy is old')
     assert.equal(await textAt('/llms.txt'), readLlms())
   })
 
-  test('begins with a name and a summary, and lists links with a line about each', async () => {
+  test('llms.txt begins with a name and a summary, and lists links with a line about each', async () => {
     const [title, , summary, ...rest] = (await textAt('/llms.txt')).split('\n')
     assert.deepEqual([title, summary?.slice(0, 2)], ['# openvenue', '> '])
     const items = rest.filter((line) => line.startsWith('- '))
@@ -48,7 +48,7 @@ describe('llms.txt', () => {
     assert.ok(items.length > 20)
   })
 
-  test('leads to every guide, and to every endpoint', async () => {
+  test('llms.txt leads to every guide, and to every endpoint', async () => {
     const links = new Set(linksOf(await textAt('/llms.txt'), '/llms.txt'))
     const missing = GUIDES.filter((file) => !links.has(`/docs/${file}`))
     assert.deepEqual(missing, [])
@@ -58,7 +58,7 @@ describe('llms.txt', () => {
       assert.ok(text.includes(`\n## ${named}\n`), named)
   })
 
-  test('has a full form with the guides for those who trade', async () => {
+  test('llms.txt has a full form with the guides for traders', async () => {
     const text = await textAt('/llms-full.txt')
     for (const title of ['# A bot, from nothing', '# Keys', '# Sockets', '# The protocol'])
       assert.ok(text.includes(`\n${title}\n`), title)
@@ -67,7 +67,7 @@ describe('llms.txt', () => {
 })
 
 describe('pages of Markdown', () => {
-  test('have links that all lead somewhere', async () => {
+  test('pages of Markdown have links that all lead somewhere', async () => {
     const seen = new Set<string>()
     const left = ['/llms.txt']
     for (let url = left.pop(); url !== undefined; url = left.pop()) {
@@ -83,7 +83,7 @@ describe('pages of Markdown', () => {
     assert.ok(seen.size > GUIDES.length + 15, `${seen.size} pages`)
   })
 
-  test('say of an endpoint its parameters, its body, its answer and its codes', async () => {
+  test('pages of an endpoint list its parameters, body, answer and codes', async () => {
     const text = await textAt('/docs/reference/orders.md')
     const [, section = ''] = text.split('\n## POST /orders/preview\n')
     const [own = ''] = section.split('\n## ')
@@ -93,7 +93,7 @@ describe('pages of Markdown', () => {
     assert.ok(!text.includes('$ref') && !text.includes('undefined'))
   })
 
-  test('show each shape that they name, on the same page', async () => {
+  test('pages of Markdown show each shape that they name, on the same page', async () => {
     for (const tag of document.tags) {
       const url = `/docs/reference/${tag.name.toLowerCase().replaceAll(' ', '-')}.md`
       const text = await textAt(url)
@@ -103,12 +103,12 @@ describe('pages of Markdown', () => {
     }
   })
 
-  test('list every code with what to do', async () => {
+  test('pages of Markdown list every code with the required action', async () => {
     const text = await textAt('/docs/errors.md')
     assert.match(text, /\| `POST_ONLY_CROSS` \| 400 \| .* \| change \| Send the nearest price/)
   })
 
-  test('are no other files: any other name is 404, with the names that there are', async () => {
+  test('only pages of Markdown are served: any other name is 404 with the existing names', async () => {
     for (const url of [
       '/docs/NOTHING.md',
       '/docs/keys.md',
@@ -131,13 +131,13 @@ describe('pages of Markdown', () => {
       assert.equal((await node.get(url)).status, 404, url)
   })
 
-  test('name the page of another case as the nearest', async () => {
+  test('pages of Markdown name the page of another case as the nearest', async () => {
     const { body } = await node.get('/docs/keys.md')
     const { details } = body as { details: { nearest: string }[] }
     assert.equal(details[0]?.nearest, 'KEYS.md')
   })
 
-  test('keep the words alone of links to what is not served, but for code', () => {
+  test('links to anything that is not served are reduced to their words, except in code', () => {
     const known = new Set(['KEYS.md'])
     const text =
       '[a](KEYS.md#x) [b](../src/b.ts) [c](#c) [d](https://d.org)\n```\n[b](../b)\n```\n[e](e)'

@@ -1,5 +1,5 @@
-// Serves every page of the documentation as Markdown, for programs that read: what people wrote,
-// the reference of REST and of the sockets, and llms.txt, which names all of it.
+// Serves every page of the documentation as Markdown, for programs: the guides, the reference of
+// REST and of the sockets, and llms.txt, which links to all of them.
 import type { FastifyReply } from 'fastify'
 import type { Host } from '../http/host-type.ts'
 import { DOCUMENT_CACHE } from '../http/negotiation.ts'
@@ -16,7 +16,7 @@ const HIDDEN = { schema: { hide: true } }
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
-/** Bodies by the names that are asked for: nothing else is ever read. */
+/** Bodies by file name: no other file is ever read. */
 type Pages = ReadonlyMap<string, Buffer>
 type Documents = Readonly<{ docs: Pages; reference: Pages; files: Pages }>
 
@@ -81,7 +81,7 @@ function pageOf(known: Pages, file: string): Buffer {
 const send = (reply: FastifyReply, type: string, page: Buffer) =>
   reply.header('cache-control', DOCUMENT_CACHE).type(type).send(page)
 
-/** Returns /docs.md: what holds for all endpoints, and a line about each. */
+/** Returns /docs.md: the rules of all endpoints, and one line about each endpoint. */
 function docsText(about: string, reference: readonly ReferencePage[]): string {
   const sections = reference.flatMap(({ file, title, about: words, endpoints }) => [
     `## [${title}](docs/reference/${file})`,
@@ -95,9 +95,9 @@ function docsText(about: string, reference: readonly ReferencePage[]): string {
 const errorsText = (): string =>
   mdPage(
     '# Errors',
-    'As `GET /errors`. `wait`: send the same again, after `retry_after`; `backoff`: after pauses of your own; `act`: once that is done; `change`: another request alone.',
+    'The catalogue of `GET /errors`. `wait`: repeat the request after `retry_after`; `backoff`: repeat it after pauses of your own; `act`: repeat it after the action; `change`: only a different request can succeed.',
     mdTable(
-      ['Code', 'Status', 'Meaning', 'Retry', 'What to do', 'Details have'],
+      ['Code', 'Status', 'Meaning', 'Retry', 'Action', 'Details have'],
       listErrors().map(({ code, status, message, retry, action, details }) => [
         mdCode(code),
         status === null ? 'sockets' : String(status),

@@ -1,17 +1,17 @@
-// Writes the page of /docs: links, and every operation as a list, which is there at once and stays
-// where no script runs. Swagger UI takes its place.
+// Builds the page of /docs: links and a list of all operations, which needs no script. Swagger UI
+// replaces the list once it has loaded.
 import { escaped, PAGE_STYLE } from './page-style.ts'
 
-/** Paths as seen from /docs/, with what they are. */
+/** Paths relative to /docs/, with their descriptions. */
 export type DocsLinks = readonly (readonly [path: string, what: string])[]
 
-export type DocsContent = Readonly<{
-  /** Where the files are, as seen from the page, which may stand behind a path prefix. */
+type DocsContent = Readonly<{
+  /** Folder of the files, relative to the page, which may be behind a path prefix. */
   folder: string
   links: DocsLinks
   /** An OpenAPI document. */
   document: object
-  /** The style, then the scripts in their order. */
+  /** The style, then the scripts in loading order. */
   files: readonly string[]
 }>
 
@@ -68,7 +68,7 @@ ${operations
   .join('\n')}
       </ul>`
 
-/** Swagger UI stays hidden until it has the operations and takes the list away. */
+/** Swagger UI stays hidden until it has the operations and removes the list. */
 const DOCS_STYLE = `
       body.docs { max-width: none; margin: 0; padding: 0; }
       .docs #docs:has(+ #operation-list) { display: none; }

@@ -1,4 +1,4 @@
-// The documentation in a real browser: how soon it is there, and that it works.
+// The documentation in a real browser: loading time and function.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Chromium, startChromium } from '../../test/chromium.ts'
@@ -6,9 +6,9 @@ import { funded } from '../../test/funded.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 
 const { CHROMIUM } = process.env
-/** From a click on the link to all operations in Swagger UI, with nothing in the cache. */
+/** From a click on the link to all operations in Swagger UI, with an empty cache. */
 const DOCS_MS_MAX = 2_000
-/** A machine that does something else is slow now and then: the best of so many counts. */
+/** Other work on the machine can slow a round, so the best of several counts. */
 const ROUNDS_MAX = 5
 const PATIENCE_MS = 30_000
 
@@ -29,7 +29,7 @@ describe('the documentation in Chromium', { skip: CHROMIUM === undefined }, () =
   const openDocs = () => chromium.open(`${url}/docs`)
   const count = (selector: string) => `document.querySelectorAll('${selector}').length`
 
-  test(`has every operation within ${DOCS_MS_MAX} ms`, async (t) => {
+  test(`the documentation in Chromium has every operation within ${DOCS_MS_MAX} ms`, async (t) => {
     const { paths = {} } = (await node.get('/openapi.json')).body as { paths: object }
     const operations = Object.values(paths).flatMap((methods) => Object.keys(methods)).length
     const times: number[] = []
@@ -42,7 +42,7 @@ describe('the documentation in Chromium', { skip: CHROMIUM === undefined }, () =
     assert.ok(Math.min(...times) < DOCS_MS_MAX, `${times.join(', ')} ms`)
   })
 
-  test('opens an operation at once, with its parameters, and asks the venue', async () => {
+  test('the documentation in Chromium opens an operation at once, with its parameters, and asks the venue', async () => {
     const page = await openDocs()
     await page.until(`${count('.opblock')} > 0`, PATIENCE_MS)
     const path = '.opblock:has([data-path="/markets/{instrument_id}"]) .opblock-summary-control'

@@ -1,4 +1,4 @@
-// The documentation pages: what a browser loads, what it may keep, and what needs no script.
+// The documentation pages: files to load, their caching, and the parts that need no script.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
@@ -14,7 +14,7 @@ after(() => node.close())
 
 const pageAt = async (url: string) => (await node.host.inject(url)).body
 
-/** Returns what elements of a page point at, as a browser at `base` would ask for it. */
+/** Returns the targets of a page's elements, as a browser at `base` would request them. */
 const pointedAt = (page: string, base: string, element: string) =>
   [...page.matchAll(new RegExp(`<(?:${element})\\s[^>]*(?:href|src)="([^"]+)"`, 'g'))]
     .map(([, link = '']) => new URL(link.replaceAll('&amp;', '&'), `http://x${base}`))
@@ -23,7 +23,7 @@ const pointedAt = (page: string, base: string, element: string) =>
 
 describe('GET /docs', () => {
   for (const url of ['/docs', '/docs/', '/docs?x=1'])
-    test(`at ${url} finds its files, which may be kept for ever by what is in them`, async () => {
+    test(`GET /docs at ${url} finds its files, which are immutable at URLs with their hash`, async () => {
       const { statusCode, body, headers } = await node.host.inject(url)
       assert.equal(statusCode, 200)
       assert.match(String(headers['content-type']), /^text\/html/)
@@ -41,7 +41,7 @@ describe('GET /docs', () => {
       }
     })
 
-  test('loads no more than it needs: a page, a style, two scripts and the document', async () => {
+  test('GET /docs loads no more than it needs: a page, a style, two scripts and the document', async () => {
     const loaded = pointedAt(await pageAt('/docs'), '/docs', 'link|script')
     assert.deepEqual(
       loaded.map((path) => path.split('?')[0]),
@@ -49,7 +49,7 @@ describe('GET /docs', () => {
     )
   })
 
-  test('lists every operation before any script runs', async () => {
+  test('GET /docs lists every operation before any script runs', async () => {
     const page = await pageAt('/docs')
     const { paths = {} } = (await node.get('/openapi.json')).body as { paths: object }
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -62,7 +62,7 @@ describe('GET /docs', () => {
     )
   })
 
-  test('and /docs/sockets lead to each other, and all their links somewhere', async () => {
+  test('GET /docs and /docs/sockets link to each other, and all their links work', async () => {
     for (const [url, other] of [
       ['/docs', '/docs/sockets'],
       ['/docs/', '/docs/sockets'],
@@ -74,7 +74,7 @@ describe('GET /docs', () => {
     }
   })
 
-  test('names no sockets on the second host, which has none', async () => {
+  test('GET /docs names no sockets on the second host, which has none', async () => {
     const host = await emptyIntegratedHost()
     const { body } = await host.inject('/docs')
     assert.ok(!body.includes('sockets'))
@@ -83,18 +83,18 @@ describe('GET /docs', () => {
     await host.close()
   })
 
-  test('names the sockets in the document as well', async () => {
+  test('GET /docs names the sockets in the document as well', async () => {
     const { info } = (await node.get('/openapi.json')).body as { info: { description: string } }
     const [, pathname = ''] = /Live data.*`(.+?)`/.exec(info.description) ?? []
     assert.equal(pathname, '/docs/sockets')
   })
 
-  test('gives no other file', async () => {
+  test('GET /docs gives no other file', async () => {
     for (const url of ['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/package.json'])
       assert.equal((await node.host.inject(url)).statusCode, 404, url)
   })
 
-  test('resolves each operation itself, since Swagger UI takes seconds for it', async () => {
+  test('GET /docs resolves each operation on its own, since Swagger UI takes seconds for it', async () => {
     const document = (await node.get('/openapi.json')).body as Record<string, object>
     const resolved = resolveWithPage((await node.host.inject('/docs/start.js')).body, document)
     for (const [path, methods] of Object.entries(document.paths ?? {}))
@@ -114,7 +114,7 @@ type Options = Readonly<{
   })[]
 }>
 
-/** Returns what the script of the page has Swagger UI take for a path of `document`. */
+/** Returns the function by which the page's script resolves a path of `document` for Swagger UI. */
 function resolveWithPage(script: string, document: object): (path: readonly string[]) => unknown {
   let options: Options | undefined
   const scheme = { matches: false, addEventListener: () => {} }

@@ -1,5 +1,5 @@
-// The description of the interface: as JSON, and as a page that reads it. The page is Swagger UI,
-// read from its package when somebody asks first, under URLs that change with what is in them.
+// The description of the interface: as JSON, and as a page that displays it. The page is Swagger
+// UI, read from its package on the first request, under URLs that change with the content.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { answerOnce } from '../http/answer.ts'
@@ -12,7 +12,7 @@ import type { Routes } from './route.ts'
 
 const STATIC = new URL('./static/', import.meta.resolve('@fastify/swagger-ui'))
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
-/** What the page needs, in the order in which it is loaded. */
+/** The files of the page, in loading order. */
 const FILES = [
   {
     name: 'swagger-ui.css',
@@ -22,21 +22,21 @@ const FILES = [
   { name: 'swagger-ui-bundle.js', type: SCRIPT_TYPE, at: new URL('swagger-ui-bundle.js', STATIC) },
   { name: 'start.js', type: SCRIPT_TYPE, at: new URL('./docs-start.js', import.meta.url) },
 ] as const
-/** Of a URL that names what is in the file. */
+/** For URLs with the hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
-/** Of any other URL of the file, such as that of another version. */
+/** For other URLs of the file, such as those of another version. */
 const ASK_AGAIN = 'no-cache'
 /** Digits of the hash in a URL. */
 const HASH_DIGITS = 16
 const HIDDEN = { schema: { hide: true } }
-/** Everything from here; Swagger UI writes styles into its elements, and images as data. */
+/** Only this origin; Swagger UI writes styles into its elements, and uses data images. */
 const PAGE_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 const LINKS: DocsLinks = [
   ['sockets', 'Live data: sockets'],
   ['../openapi.json', 'openapi.json'],
   ['../asyncapi.json', 'asyncapi.json'],
-  ['../llms.txt', 'llms.txt: all of it as Markdown'],
+  ['../llms.txt', 'llms.txt: all documents as Markdown'],
   ['../links', 'All pages'],
   ['..', 'Home'],
 ]
@@ -74,7 +74,7 @@ export function serveDocs(host: Host, links: DocsLinks): void {
     })
 }
 
-/** Returns a reader of what `make` gives, which is called once, by the first reader. */
+/** Returns a function that calls `make` once, on its first call, and caches the result. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

@@ -36,7 +36,7 @@ describe('documents', () => {
     node.host.inject({ url, headers })
 
   for (const [url, cacheControl] of DOCUMENTS)
-    test(`${url} is compressed once, and 304 to whoever has it`, async () => {
+    test(`${url} is compressed once, and 304 for a client that has it`, async () => {
       const plain = await get(url)
       assert.equal(plain.headers['cache-control'], cacheControl)
       const etag = String(plain.headers.etag)
@@ -54,7 +54,7 @@ describe('documents', () => {
       assert.equal(again.headers['cache-control'], cacheControl)
     })
 
-  test('the files of /docs are named by their content, and may be kept for ever', async () => {
+  test('the files of /docs are named by their content, and may be cached without limit', async () => {
     const { body } = await get('/docs')
     const files = [...body.matchAll(/(?:src|href)="(?:\.\/)?(docs\/[^"]+\?v=\w+)"/g)]
     assert.ok(files.length > 1)

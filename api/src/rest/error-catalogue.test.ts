@@ -1,19 +1,19 @@
-// The catalogue of error codes, held against every place that gives one.
+// Checks the catalogue of error codes against every place that uses one.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { ErrorCatalogue } from '@openvenue/wire/error-catalogue'
+import type { ErrorCatalogue } from '@openvenue/wire/codes/catalogue'
+import { KEY_CODES } from '@openvenue/wire/codes/key-codes'
+import { ORDER_CODES } from '@openvenue/wire/codes/order-codes'
+import { REQUEST_CODES } from '@openvenue/wire/codes/request-codes'
+import { VENUE_CODES } from '@openvenue/wire/codes/venue-codes'
 import { SOCKET_CODES } from '@openvenue/wire/socket'
 import { funded } from '../../test/funded.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
-import { KEY_CODES } from '../http/codes/key-codes.ts'
-import { ORDER_CODES } from '../http/codes/order-codes.ts'
-import { REQUEST_CODES } from '../http/codes/request-codes.ts'
-import { VENUE_CODES } from '../http/codes/venue-codes.ts'
 import { REFUSALS, type RefusalCode } from '../http/refusals.ts'
-import { contractProblem, KNOWN_ERRORS } from '../orders/contract-errors.ts'
-import { selectorOf } from '../orders/engine-calls.ts'
-import type { ParsedOrder } from '../orders/order-body.ts'
+import { contractProblem, KNOWN_ERRORS } from '../orders/rules/contract-errors.ts'
+import type { ParsedOrder } from '../orders/rules/order-body.ts'
+import { selectorOf } from '../orders/rules/signed-order.ts'
 import { listErrors } from './error-catalogue.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
@@ -27,7 +27,7 @@ const filesOf = (...patterns: string[]) =>
 const GIVEN = /\b(?:error|code)s?\b.{0,12}?['"`]([A-Z]+(?:_[A-Z]+)+)['"`]/g
 
 describe('the catalogue of errors', () => {
-  test('has every code that a test, an example or a page of documentation names', () => {
+  test('the catalogue of errors has every code that a test, an example or a page of documentation names', () => {
     const paths = filesOf('{api,client,e2e,devnet,wire}/**/*.ts', 'api/src/**/*.json', 'docs/*.md')
     const given = paths.flatMap((path) =>
       [...textOf(path).matchAll(GIVEN)].map(([, code = '']) => ({ path, code })),
@@ -39,17 +39,17 @@ describe('the catalogue of errors', () => {
     )
   })
 
-  test('has no code that nothing gives', () => {
-    // A restore writes its reason down, and the API passes it on.
-    const sources = filesOf('api/src/**/*.ts', 'store/src/restore-gap.ts')
-      .filter((path) => !path.endsWith('.test.ts') && !path.includes('/http/codes/'))
+  test('the catalogue of errors has no unused code', () => {
+    // A restore records its reason, and the API passes it on.
+    const sources = filesOf('api/src/**/*.ts', 'store/src/maintenance/restore-gap.ts')
+      .filter((path) => !path.endsWith('.test.ts'))
       .map(textOf)
       .join('\n')
     const unused = [...BY_CODE.keys()].filter((code) => !new RegExp(`\\b${code}\\b`).test(sources))
     assert.deepEqual(unused, [])
   })
 
-  test('has each code once, of REST as well as of the sockets, sorted', () => {
+  test('the catalogue of errors has each code once, of REST as well as of the sockets, sorted', () => {
     const tables = [REQUEST_CODES, KEY_CODES, ORDER_CODES, VENUE_CODES].map(Object.keys)
     assert.equal(tables.flat().length, Object.keys(REFUSALS).length)
     const codes = listErrors().map(({ code }) => code)
@@ -58,7 +58,7 @@ describe('the catalogue of errors', () => {
     assert.deepEqual(codes, [...known].sort())
   })
 
-  test('says wait of all that says when, which 429 and 503 do, and words what to do', () => {
+  test('the catalogue marks exactly the refusals with a time as wait, which are 429 and 503, and words the action', () => {
     for (const { code, status, retry, action, message } of BY_CODE.values()) {
       if (status === 429 || status === 503) assert.equal(retry, 'wait', code)
       assert.ok(status !== 500 || retry === 'backoff', code)
@@ -67,7 +67,7 @@ describe('the catalogue of errors', () => {
     }
   })
 
-  test('names all members of details that an error of a contract has', () => {
+  test('the catalogue of errors names all members of details that an error of a contract has', () => {
     for (const signature of KNOWN_ERRORS) {
       const { code, field: _field, message: _message, ...given } = refusedWith(signature)
       const members = Object.keys(given).flatMap((name) =>
@@ -89,7 +89,7 @@ const ORDER = {
   order: { isBuy: true, amount: 100n, replaces: `0x${'00'.repeat(32)}` },
 } as unknown as ParsedOrder
 
-/** Returns what an error of a contract says with the number 7 as each of its arguments. */
+/** Returns the problem of a contract error with the number 7 as each of its arguments. */
 function refusedWith(signature: string): ReturnType<typeof contractProblem> {
   const count = signature.endsWith('()') ? 0 : signature.split(',').length
   return contractProblem(ORDER, selectorOf(signature) + '7'.padStart(64, '0').repeat(count))
@@ -102,7 +102,7 @@ describe('GET /errors', () => {
   })
   after(() => node.close())
 
-  test('answers the whole catalogue, with the status and message of each refusal', async () => {
+  test('GET /errors answers the whole catalogue, with the status and message of each refusal', async () => {
     const { errors } = (await node.get('/errors')).body as ErrorCatalogue
     assert.deepEqual(errors, listErrors())
     for (const code of Object.keys(REFUSALS) as RefusalCode[]) {
@@ -111,7 +111,7 @@ describe('GET /errors', () => {
     }
   })
 
-  test('has the code of a refusal that it makes itself, with its details', async () => {
+  test('GET /errors has the code of a refusal that it makes itself, with its details', async () => {
     const { body, status } = await node.get('/markets/eth-usdc')
     const { error, details = [] } = body as { error: string; details?: readonly object[] }
     const entry = BY_CODE.get(error)

@@ -1,4 +1,4 @@
-// Positions that were closed by force, as their accounts see them: fills, cycles, orders.
+// Forced closes as their accounts see them: fills, cycles, orders.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -44,7 +44,7 @@ const forcedScenario = () => {
     .next()
 }
 
-describe('a position that was closed by force', () => {
+describe('a forced close', () => {
   let node: HistoryNode
   before(async () => {
     node = await historyNode(forcedScenario())
@@ -67,7 +67,7 @@ describe('a position that was closed by force', () => {
     return { trade_type, side, price, amount, pnl, liquidation_fee, liquidity, order_type }
   }
 
-  test('on the book is a liquidation to its account, with its fee, and a trade to the other', async () => {
+  test('a forced close on the book is a liquidation to its account, with its fee, and a trade to the other', async () => {
     const [, forced] = await readFills('alice')
     assert.ok(forced)
     assert.deepEqual(brief(forced), {
@@ -93,7 +93,7 @@ describe('a position that was closed by force', () => {
     assert.ok(other && !('system_type' in other))
   })
 
-  test('by insurance is one to both, at a price between ticks, with the collateral that moved', async () => {
+  test('a forced close by insurance is one to both, at a price between ticks, with the collateral that moved', async () => {
     const [gave] = await readFills('alice')
     const [got] = await readFills('insurance')
     assert.ok(gave && got)
@@ -117,7 +117,7 @@ describe('a position that was closed by force', () => {
     assert.deepEqual([gave.trade_id.slice(-2), got.trade_id.slice(-2)], ['-f', '-g'])
   })
 
-  test('against a winner is one to both, though its price is below zero', async () => {
+  test('a forced close against a winner is one to both, though its price is below zero', async () => {
     const [lost] = await readFills('bob')
     const [won] = await readFills('carol')
     assert.ok(lost && won)
@@ -151,7 +151,7 @@ describe('a position that was closed by force', () => {
     )
   })
 
-  test('is no public trade unless it was on the book', async () => {
+  test('a forced close is a public trade only if it was on the book', async () => {
     const { body } = await node.node.get('/markets/ETH-PERP/trades?limit=100')
     assert.deepEqual(
       (body as { price: string }[]).map(({ price }) => price),
@@ -167,7 +167,7 @@ describe('a position that was closed by force', () => {
     ['?trade_types=trade', ['trade']],
     ['?trade_types=settlement', []],
   ] as const)
-    test(`is among the fills of ${query || 'no query'}, and counted`, async () => {
+    test(`a forced close is among the fills of ${query || 'no query'}, and counted`, async () => {
       const types = (await readFills('alice', query)).map(({ trade_type }) => trade_type)
       assert.deepEqual(types, expected)
       const page = await node.ask('alice', `/trade-history${query}${query ? '&' : '?'}limit=1`)
@@ -175,7 +175,7 @@ describe('a position that was closed by force', () => {
       assert.equal(total_count, expected.length)
     })
 
-  test('ends a cycle for liquidation, or as adl on both sides, with what it cost', async () => {
+  test('a forced close ends a cycle for liquidation, or as adl on both sides, with what it cost', async () => {
     const [closed] = await readCycles('alice')
     assert.deepEqual(
       [closed?.close_reason, closed?.liquidation_fees, closed?.fees],
@@ -188,7 +188,7 @@ describe('a position that was closed by force', () => {
     assert.deepEqual([ofCarol?.close_reason, ofCarol?.avg_exit_price], ['adl', '-0.5'])
   })
 
-  /** Sums what the history of an account says that its collateral gained by positions. */
+  /** Sums the collateral gains from positions in an account's history. */
   const sumGain = async (who: string): Promise<bigint> => {
     const fills = await readFills(who, '?limit=1000')
     const { body } = await node.ask(who, '/trade-history?trade_types=funding&limit=1000')
@@ -203,10 +203,10 @@ describe('a position that was closed by force', () => {
     ['alice', 3, DEPOSIT * E18],
     ['bob', 4, DEPOSIT * E18],
     ['carol', 5, DEPOSIT * E18],
-    // Its share of the fee on the book.
+    // Insurance gets half of the fee on the book.
     ['insurance', INSURANCE_ACCOUNT, FEE - FEE / 2n],
   ] as const)
-    test(`leaves ${who} a history that adds up to its collateral, to the last unit`, async () => {
+    test(`a forced close leaves ${who} a history that adds up to its collateral, to the last unit`, async () => {
       const state = emptyState()
       fold(state, (await node.store.reader.owned([account])).rows)
       const { collateral, cycle, position } = state.records
@@ -220,6 +220,6 @@ describe('a position that was closed by force', () => {
 
 const raw = (text: string | null | undefined) => parseDecimal(text ?? '0', 18) ?? 0n
 
-/** Returns the funding that no row has yet: of the running hour, and up to the next fill. */
+/** Returns funding without a row: of the current hour, and up to the next fill. */
 const sumUnsettled = (cycle: Cycle, position: Position) =>
   cycle.unsettledFunding + position.lots * (cycle.fundingIndex - position.fundingIndex)

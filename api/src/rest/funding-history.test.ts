@@ -19,7 +19,7 @@ function settled(hours: number) {
   for (let i = 0; i < hours; i++) scenario.poke().next(HOUR)
   return scenario.poke()
 }
-/** An entry of the feed with a block in which nothing happened. */
+/** A feed entry with an empty block. */
 const emptyEntry = async ({ model }: ScenarioNode) => {
   const { head } = model
   assert.ok(head)
@@ -51,14 +51,14 @@ describe('funding history', () => {
   const hours = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => end(from + i))
 
-  test('has one row per settled hour, oldest first, with nanoseconds', async () => {
+  test('funding history has one row per settled hour, oldest first, with nanoseconds', async () => {
     const all = await rows('/funding-history/ETH-PERP?limit=500')
     assert.equal(all.length, HOURS)
     assert.deepEqual(all[1], ['ETH-PERP', `${end(1)}000000000`, '0.0000125', '3000'])
     assert.deepEqual(await times('limit=500'), hours(0, HOURS - 1))
   })
 
-  test('gives the newest 50 by default', async () => {
+  test('funding history gives the newest 50 by default', async () => {
     assert.deepEqual(await times(''), hours(10, 59))
   })
 
@@ -70,7 +70,7 @@ describe('funding history', () => {
     ['501', 60],
     ['99999999999999', 60],
   ] as const)
-    test(`with limit=${limit} gives ${count}`, async () => {
+    test(`funding history with limit=${limit} gives ${count}`, async () => {
       assert.equal((await times(`limit=${limit}`)).length, count)
     })
 
@@ -79,12 +79,12 @@ describe('funding history', () => {
     ['milliseconds', '000'],
     ['nanoseconds', '000000000'],
   ] as const)
-    test(`takes bounds in ${unit}, inclusive`, async () => {
+    test(`funding history takes bounds in ${unit}, inclusive`, async () => {
       const range = `start_time=${end(3)}${zeros}&end_time=${end(6)}${zeros}`
       assert.deepEqual(await times(range), hours(3, 6))
     })
 
-  test('takes each bound alone, in its own unit, to the nanosecond', async () => {
+  test('funding history takes each bound separately, in its own unit, to the nanosecond', async () => {
     assert.deepEqual(await times(`start_time=${end(58)}`), hours(58, 59))
     assert.deepEqual(await times(`end_time=${end(1)}`), hours(0, 1))
     assert.deepEqual(await times(`start_time=${end(58)}000000001`), hours(59, 59))
@@ -92,16 +92,16 @@ describe('funding history', () => {
     assert.deepEqual(await times(`start_time=${end(2)}000&end_time=${end(3)}`), hours(2, 3))
   })
 
-  test('with a limit gives the newest of the range, oldest first', async () => {
+  test('funding history with a limit gives the newest of the range, oldest first', async () => {
     assert.deepEqual(await times(`start_time=${end(3)}&end_time=${end(9)}&limit=2`), hours(8, 9))
   })
 
-  test('is empty where the range is', async () => {
+  test('funding history is empty where the range is', async () => {
     assert.deepEqual(await times(`start_time=${end(9)}&end_time=${end(3)}`), [])
     assert.deepEqual(await times('end_time=0'), [])
   })
 
-  test('is the same in both forms', async () => {
+  test('funding history is the same in both forms', async () => {
     for (const query of [
       '',
       'limit=3',
@@ -116,7 +116,7 @@ describe('funding history', () => {
   })
 
   for (const name of ['ETH-USDC', 'eth-perp', 'nothing'])
-    test(`of ${name} is empty`, async () => {
+    test(`funding history of ${name} is empty`, async () => {
       assert.deepEqual(await rows(`/funding-history/${name}`), [])
     })
 
@@ -127,12 +127,12 @@ describe('funding history', () => {
     ['?end_time=1.5', 'INVALID_PARAMETER'],
     ['?end_time=123456789012345678901', 'INVALID_PARAMETER'],
   ] as const)
-    test(`refuses ${query}`, async () => {
+    test(`funding history refuses ${query}`, async () => {
       const { status, body } = await node.get(`/funding-history/ETH-PERP${query}`)
       assert.deepEqual([status, (body as { error: string }).error], [400, error])
     })
 
-  test('without instrument_name is refused', async () => {
+  test('funding history without instrument_name is refused', async () => {
     const { status, body } = await node.get('/funding-history')
     assert.deepEqual([status, (body as { error: string }).error], [400, 'MISSING_PARAMETER'])
   })
@@ -153,7 +153,7 @@ describe('funding history of a market listed before its first price', () => {
     return body as T
   }
 
-  test('has no row before the price, then one an hour, each with a mark above zero', async () => {
+  test('funding history of a market listed before its first price has no row before the price, then one an hour, each with a mark above zero', async () => {
     const chain = early()
     const before = await asked<History>(chain, '/funding-history/ETH-PERP')
     assert.deepEqual(before.funding_history, [])
@@ -167,7 +167,7 @@ describe('funding history of a market listed before its first price', () => {
     )
   })
 
-  test('goes with a current funding of "0" and an hour that ends as any other', async () => {
+  test('funding history of a market listed before its first price has a current funding of "0", and its hour ends at the full hour', async () => {
     const chain = early()
     const next = hourOf(chain.seconds) + HOUR
     const body = await asked<CurrentFunding>(chain, '/funding/ETH-PERP')
@@ -178,7 +178,7 @@ describe('funding history of a market listed before its first price', () => {
     )
   })
 
-  test('goes with markets and statistics without a price, a rate or a next hour', async () => {
+  test('markets and statistics have no price, rate or next hour before the first price of a market', async () => {
     const chain = early()
     const market = await asked<Record<string, unknown>>(chain, '/markets/ETH-PERP')
     assert.deepEqual([market.mark_price, market.funding_rate], [null, null])
@@ -207,7 +207,7 @@ describe('funding history older than memory', () => {
     return (body as History).funding_history.map(([, time]) => Number(time.slice(0, -9)))
   }
 
-  test('joins the database and memory without a gap, as of the block before the wait', async () => {
+  test('funding history older than memory joins the database and memory without a gap, as of the block before the wait', async () => {
     const asked: unknown[] = []
     const answer = Promise.withResolvers<void>()
     const reader: Reader = {
@@ -235,7 +235,7 @@ describe('funding history older than memory', () => {
     assert.equal(headers['x-block-number'], number)
   })
 
-  test('that left the memory is read from the database, by URLs that memory answered', async () => {
+  test('funding history that left the memory is read from the database, by URLs that memory answered before', async () => {
     const short = settled(30)
     const one = await scenarioNode(short.blocks(), undefined, { reader: store.reader })
     const url = `/funding-history/ETH-PERP?end_time=${end(2)}`
@@ -254,13 +254,13 @@ describe('funding history older than memory', () => {
     await one.close()
   })
 
-  test('survives a restart and comes from the database', async () => {
+  test('funding history older than memory survives a restart and comes from the database', async () => {
     assert.equal((await times('limit=500')).length, 500)
     assert.deepEqual(await times(`end_time=${end(2)}`), [end(0), end(1), end(2)])
     assert.deepEqual(await times(`end_time=${end(21)}&limit=3`), [end(19), end(20), end(21)])
   })
 
-  test('is 503 with a code while the database is away; memory goes on', async () => {
+  test('funding history older than memory is 503 with a code while the database is unavailable; memory still answers', async () => {
     const broken = await scenarioNode(scenario.blocks())
     const live = broken.model.market('ETH-PERP')
     if (live !== undefined) live.hasAllSettlements = false

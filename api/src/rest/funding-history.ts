@@ -1,6 +1,6 @@
 // Settled funding hours, in two forms. Interface 2.5 and 4.2.
 import type { Settlement } from '@openvenue/core/records'
-import type { BlockRead } from '@openvenue/store/block-read'
+import type { BlockRead } from '@openvenue/store/db/block-read'
 import type { Static } from '@openvenue/wire/field'
 import {
   encodeSettlement,
@@ -77,7 +77,7 @@ const NO_HISTORY = jsonBytes({ funding_history: [] })
 
 const NS_PER_S = 1_000_000_000n
 
-/** Both bounds are inclusive; settlements stand on whole seconds. */
+/** Both bounds are inclusive; settlements happen at whole seconds. */
 function parseRange({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAULT }: Query): Range {
   const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)
   return {
@@ -87,7 +87,7 @@ function parseRange({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAUL
   }
 }
 
-/** Beyond what 20 digits of nanoseconds can say. */
+/** Beyond the largest time that 20 digits of nanoseconds can express. */
 const END_OF_TIME_S = 1e12
 
 function isInMemory(live: LiveMarket, range: Range): boolean {
@@ -101,8 +101,8 @@ const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, l
   settlements.filter(({ seconds }) => seconds >= fromSeconds && seconds <= toSeconds).slice(-limit)
 
 /**
- * Answers with older rows from the database in front of those in memory. What memory holds, and its
- * block, are taken before the wait: the answer is of that block, whatever comes meanwhile.
+ * Answers with older rows from the database before those in memory. The rows in memory and their
+ * block are taken before the await, so the whole answer is of that block.
  */
 async function answerFromStore(
   { model, reader, fresh }: Parts<SettlementParts>,
@@ -119,7 +119,7 @@ async function answerFromStore(
     toSeconds: Math.min(range.toSeconds, oldest - 1),
     limit: range.limit - newer.length,
   }
-  // Final hours, and so the same in every view that reaches beyond them.
+  // Hours are final, so they are the same in every view that is newer than their end.
   const isEnough = ({ head }: BlockRead<unknown>) => (head?.seconds ?? 0) > query.toSeconds
   const { rows: older } = await fresh
     .read((from) => reader.settlements(query, from), isEnough)

@@ -25,7 +25,7 @@ async function asked(scenario: Scenario, url: string) {
 
 describe('current funding', () => {
   for (const url of ['/funding/ETH-PERP', '/funding?instrument_name=ETH-PERP'])
-    test(`at ${url} is per hour and accrues continuously`, async () => {
+    test(`current funding at ${url} is per hour and accrues continuously`, async () => {
       const scenario = setUp()
       const { status, body, headers } = await asked(scenario, url)
       assert.equal(status, 200)
@@ -44,7 +44,7 @@ describe('current funding', () => {
       })
     })
 
-  test('moves next_funding_time on with the clock, whether or not anybody pokes', async () => {
+  test('next_funding_time follows the clock, with or without a poke', async () => {
     const { get, setNow, close } = await scenarioNode(setUp().blocks())
     const nextAt = async (seconds: number) => {
       setNow(seconds)
@@ -58,19 +58,19 @@ describe('current funding', () => {
 
   for (const name of ['eth-perp', 'ETH-Perp', 'ETH-USDC', 'ETH', 'nothing', 'DOGE-PERP'])
     for (const url of [`/funding/${name}`, `/funding?instrument_name=${name}`])
-      test(`at ${url} is "0"`, async () => {
+      test(`current funding at ${url} is "0"`, async () => {
         const { status, body } = await asked(setUp(), url)
         assert.equal(status, 200)
         assert.equal((body as Funding).funding_rate, '0')
         assert.ok(Value.Check(CurrentFunding, body))
       })
 
-  test('is found by id as well', async () => {
+  test('current funding is found by id as well', async () => {
     const { body } = await asked(setUp(), `/funding/${PERP.id}`)
     assert.equal((body as Funding).funding_rate, '0.0000125')
   })
 
-  test('without instrument_name is refused', async () => {
+  test('current funding without instrument_name is refused', async () => {
     const { status, body } = await asked(setUp(), '/funding')
     assert.deepEqual([status, (body as Funding).error], [400, 'MISSING_PARAMETER'])
   })

@@ -1,4 +1,4 @@
-// Reads the documents that people write, as they are served: Markdown whose links lead somewhere.
+// Reads the guides for serving: Markdown whose links are resolved to served paths.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const FOLDER = new URL('../../../docs/', import.meta.url)
@@ -12,9 +12,9 @@ export type Guide = Readonly<{
   text: string
 }>
 
-/** What to read first. */
+/** Guides to list first. */
 const FIRST = ['API-GUIDE.md', 'TRADING.md', 'KEYS.md', 'SOCKETS.md']
-/** For those who run the venue or change it, or who want to see every proof. */
+/** Guides for operators, developers and readers of proofs. */
 const OPTIONAL = [
   'ARCHITECTURE.md',
   'DEPLOY.md',
@@ -27,10 +27,10 @@ const OPTIONAL = [
   'WHERE-TO-CHANGE.md',
 ]
 
-/** Whether a program that trades needs it. */
+/** Returns whether a trading program needs the guide. */
 export const isForTraders = ({ file }: Guide): boolean => !OPTIONAL.includes(file)
 
-/** Returns every document of the folder, by its name. */
+/** Returns every document of the folder, sorted by name. */
 export function readGuides(): readonly Guide[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md'))
   const known = new Set(files)
@@ -46,13 +46,13 @@ export function readGuides(): readonly Guide[] {
 const firstSentence = (line: string) =>
   /^.*?[.:](?=\s|$)/.exec(line)?.[0].replace(/:$/, '.') ?? line
 
-/** Without signs of Markdown. */
+/** Removes Markdown markup. */
 const plain = (text: string) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('**', '')
 
 const FENCE = /^```.*?^```$/gms
 const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g
 
-/** Leaves the words alone of links to what is not served. */
+/** Replaces links to pages that are not served by their words. */
 export function relink(text: string, known: ReadonlySet<string>): string {
   const isServed = (target: string) =>
     /^(#|https?:)/.test(target) || known.has(target.split('#', 1)[0] ?? '')

@@ -14,7 +14,7 @@ const BLOCKS = 300
 const RUNS = 60
 const TRADERS = ['alice', 'bob', 'carol'] as const
 
-/** A row as a naive reader knows it: in the order of the list when sorted by `place`. */
+/** A row of the naive reader: in the order of the list when sorted by `place`. */
 type Fact = Readonly<{
   id: string
   account: number
@@ -68,11 +68,11 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   })
   after(() => node.close())
 
-  /** Mostly absent: few filters at once leave rows to look at. */
+  /** Mostly absent, so that few filters apply at once and rows remain. */
   const maybe = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ arbitrary: fc.constant(undefined), weight: 2 }, { arbitrary, weight: 1 })
   const time = maybe(fc.integer({ min: first - 10, max: last + 10 }))
-  /** Filters that no market meets are refused. */
+  /** Filters that select no market are refused. */
   const leavesMarkets = ({ list, query }: Readonly<{ list: string; query: Query }>) => {
     const wanted = list === 'position-history' ? 'PERPETUAL' : query.instrument_type?.toUpperCase()
     return [...markets.values()].some(
@@ -101,7 +101,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
   const isWanted = (list: string, query: Query, { market: id, seconds }: Fact): boolean => {
     const { name, type, asset } = markets.get(id) as Market
     const { start_time = 0, end_time = Number.POSITIVE_INFINITY } = query
-    // Positions are perpetual: their list has no parameter of that name.
+    // Positions are always perpetual: their list has no type parameter.
     const wantedType = list === 'position-history' ? undefined : query.instrument_type
     return (
       seconds >= start_time &&
@@ -135,12 +135,12 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
     return { ids: rows.map(rowId), pagination }
   }
 
-  test('is not empty', () => {
+  test('account history of a random scenario is not empty', () => {
     for (const [list, facts] of Object.entries(factsByList)) assert.ok(facts.length > 3, list)
     assert.equal(markets.size, Object.keys(LISTINGS).length)
   })
 
-  test('read forward and back, a list is what a naive filter gives, and is counted', async () => {
+  test('account history read forward and back equals a naive filter, and is counted', async () => {
     let looked = 0
     await fc.assert(
       fc.asyncProperty(queries, async ({ list, who, limit, query }) => {
@@ -178,7 +178,7 @@ describe(`account history of a random scenario, seed ${seed}`, () => {
     assert.ok(looked > 5 * RUNS, `${looked} rows`)
   })
 
-  test('its transactions are those of a naive filter', async () => {
+  test('transactions of a random scenario are those of a naive filter', async () => {
     const transfers = writtenRecords(all, 'transfer')
     const asked = fc.record({
       who: fc.constantFrom(...TRADERS),

@@ -1,14 +1,16 @@
 // Pages of account history from the database: one form for every list. Interface 2.9 and 4.4.
 import type { Header } from '@openvenue/core/events'
-import type { Market } from '@openvenue/core/records'
+import type { FundingPayment, Market } from '@openvenue/core/records'
+import type { BlockRead } from '@openvenue/store/db/block-read'
+import { decodeLine, decodeWrittenLine, type Line } from '@openvenue/store/db/record-lines'
 import {
-  cursorPosition,
-  type FillSet,
+  type HistoryFilter,
   type HistoryKind,
+  isPaymentLine,
+  type LinesPage,
+  linePosition,
   type WrittenRow,
-} from '@openvenue/store/account-history'
-import type { BlockRead } from '@openvenue/store/block-read'
-import { decodeWrittenLine, type Line } from '@openvenue/store/record-lines'
+} from '@openvenue/store/history/account-history'
 import type { MarketFilter, SortOrder, TimeRange } from '@openvenue/wire/account-query'
 import type { FastifyReply } from 'fastify'
 import { filterMarkets, marketsPrint, timeRangeOr400 } from '../account/account-filter.ts'
@@ -21,41 +23,38 @@ import { orUnavailable } from '../http/refusals.ts'
 import type { Parts } from './route.ts'
 
 /** The parameters of a page of history. */
-export type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest
+type HistoryQuery = MarketFilter & TimeRange & SortOrder & PageRequest
 
-export type HistoryList<K extends HistoryKind, F = undefined> = Readonly<{
+type HistoryList<K extends HistoryKind, F = undefined> = Readonly<{
   kind: K
   /** Member of the answer that holds the rows. */
   member: string
   /** Returns a row as JSON; `account` is the wallet. */
   encode: (market: Market, row: WrittenRow[K], account: string, facts: F) => object
-  /** Returns what else the rows of an account are written with. */
-  readFacts?: (account: number) => Promise<F>
+  /** For fills: returns a funding payment as JSON. */
+  encodePayment?: (market: Market, payment: FundingPayment, account: string) => object
+  /** Returns further data needed to encode the rows of a page. */
+  factsOf?: (page: LinesPage<K> | undefined) => F
 }>
 
-export type HistoryRequest = Readonly<{
+type HistoryRequest = Readonly<{
   account: string
   query: HistoryQuery
   reply: FastifyReply
-  /** Whatever else decides the rows, for the cursor. */
+  /** Other values that decide the rows, for the cursor's print. */
   also?: readonly unknown[]
-  /** True: the filter matches nothing. */
+  /** True when the filter matches nothing. */
   isNothing?: boolean
-  /** Of fills: which of them; absent: all. */
-  fills?: FillSet | undefined
-  /** Of orders: by the time they ended. */
-  isByEnd?: boolean
-}>
+}> &
+  Pick<HistoryFilter, 'fills' | 'hasFunding' | 'isByEnd'>
 
-/**
- * No reorg that the chain can have removes a block that is older than that of the head by so much.
- */
+/** No possible reorg removes a block that is older than the head by more than this, s. */
 const REORG_SECONDS_MAX = 3600
 
-/** The parts that pages of history stand on. */
+/** Dependencies of history pages. */
 export type HistoryParts = 'model' | 'clock' | 'history' | 'wallets' | 'fresh'
 
-/** Returns what answers requests for pages of `list`. */
+/** Returns a handler of requests for pages of `list`. */
 export function historyPages<K extends HistoryKind, F = undefined>(
   deps: Parts<HistoryParts>,
   list: HistoryList<K, F>,
@@ -65,7 +64,8 @@ export function historyPages<K extends HistoryKind, F = undefined>(
   const { monotonicMs } = clock
   const counts = new Counts({ model, history, fresh, monotonicMs }, kind)
   return async (request: HistoryRequest): Promise<FastifyReply> => {
-    const { account, query, reply, also = [], isNothing = false, fills, isByEnd = false } = request
+    const { account, query, reply, also = [], isNothing = false, isByEnd = false } = request
+    const { fills, hasFunding } = request
     const { head } = model
     const range = timeRangeOr400(query)
     const isAscending = query.sort_order === 'asc'
@@ -78,17 +78,15 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       account,
       markets.map(({ market }) => market),
     )
-    const decodeRow = (line: Line<K>) => decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K]
-    const linePosition = (line: Line<K>) => cursorPosition(kind, decodeRow(line), { isByEnd })
-    const empty = () =>
-      pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition: linePosition })
+    const cursorPosition = (line: Line<K>) => linePosition(kind, line, { isByEnd })
+    const empty = () => pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition })
     if (isNothing || markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.accountNumber(account))
     if (number === undefined) return send(empty(), head)
     const ids = markets.map(({ market }) => market.id)
-    const rows = { account: number, markets: ids, ...range, fills, isByEnd }
+    const rows = { account: number, markets: ids, ...range, fills, hasFunding, isByEnd }
     const isSame = counts.watch(number)
-    let at: BlockRead<unknown> | undefined
+    let at: BlockRead<LinesPage<K>> | undefined
     const read = async (scan: PageScan) => {
       const found = await orUnavailable(
         fresh.read((from) => history.lines(kind, { ...rows, ...scan }, from)),
@@ -100,14 +98,14 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const page = await readPage(query, {
       name,
       read,
-      cursorPosition: linePosition,
+      cursorPosition,
       count: () => orUnavailable(counts.ofView(rows, { seq: at?.seq ?? 0, isSame })),
       isFinal: (seconds) => head !== undefined && seconds < head.seconds - REORG_SECONDS_MAX,
     })
-    return send(page, at?.head, await list.readFacts?.(number))
+    return send(page, at?.head, list.factsOf?.(at?.rows))
 
     function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
-      const rows = page.rows.map((line) => encode(decodeRow(line), facts as F))
+      const rows = page.rows.map((line) => encode(line, facts as F))
       const { pagination } = page
       return answerOnce(reply, jsonBytes({ [member]: rows, pagination }), of)
     }
@@ -115,11 +113,18 @@ export function historyPages<K extends HistoryKind, F = undefined>(
 }
 
 function createEncoder<K extends HistoryKind, F>(
-  { encode }: HistoryList<K, F>,
+  { kind, encode, encodePayment }: HistoryList<K, F>,
   account: string,
   markets: readonly Market[],
 ) {
   const byId = new Map(markets.map((market) => [market.id, market]))
-  return (row: WrittenRow[K], facts: F) =>
-    encode(byId.get(row.market as string) as Market, row, account, facts)
+  const marketOf = (row: Readonly<{ market: unknown }>) => byId.get(String(row.market)) as Market
+  return (line: Line<K>, facts: F) => {
+    if (encodePayment !== undefined && isPaymentLine(line)) {
+      const payment = decodeLine('fundingPayment', line as Line<never>)
+      return encodePayment(marketOf(payment), payment, account)
+    }
+    const row = decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K]
+    return encode(marketOf(row), row, account, facts)
+  }
 }

@@ -1,4 +1,4 @@
-// The pages of a node: where to go from the base URL.
+// The home page of a node: links from the base URL.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => node.close())
 
-/** Returns the links and sources of a page, as a browser at `base` would ask for them. */
+/** Returns the links and sources of a page, as a browser at `base` would request them. */
 const findLinks = (page: string, base: string) =>
   [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
     .map(([, link = '']) => new URL(link, `http://x${base}`))
@@ -18,7 +18,7 @@ const findLinks = (page: string, base: string) =>
     .map(({ pathname }) => pathname)
 
 describe('GET /', () => {
-  test('is a page for a browser, whose links all lead somewhere', async () => {
+  test('GET / is a page for a browser, whose links all lead somewhere', async () => {
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const { statusCode, body, headers: sent } = await node.host.inject({ url: '/', headers })
     assert.equal(statusCode, 200)
@@ -30,7 +30,7 @@ describe('GET /', () => {
     for (const url of links) assert.equal((await node.host.inject(url)).statusCode, 200, url)
   })
 
-  test('is JSON for everyone else, with the same links', async () => {
+  test('GET / is JSON for everyone else, with the same links', async () => {
     const { status, body } = await node.get('/')
     assert.equal(status, 200)
     const { name, network, links } = body as Record<string, unknown>
@@ -40,7 +40,7 @@ describe('GET /', () => {
   })
 
   for (const accept of ['text/html', 'application/json'])
-    test(`is compressed, kept and asked for again as ${accept}`, async () => {
+    test(`GET / is compressed, cached and revalidated as ${accept}`, async () => {
       const headers = { accept, 'accept-encoding': 'br, identity;q=0' }
       const { headers: sent } = await node.host.inject({ url: '/', headers })
       assert.equal(sent['content-encoding'], 'br')

@@ -1,5 +1,5 @@
 // GET /: the terminal, for people who open the base URL of a venue that has one. Otherwise, and
-// always at GET /links, where to go from here; for people, and for programs.
+// always at GET /links, a list of links for people and for programs.
 
 import type { Trading } from '@openvenue/wire/trading'
 import type { FastifyReply } from 'fastify'
@@ -7,7 +7,7 @@ import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { addVary, REVALIDATE } from '../http/negotiation.ts'
-import { closedWords } from '../orders/relay-room.ts'
+import { closedWords } from '../orders/relay/relay-status.ts'
 import { escaped, PAGE_STYLE } from './page-style.ts'
 import type { ServiceOptions } from './readiness.ts'
 import type { Routes } from './route.ts'
@@ -18,9 +18,9 @@ const LINKS = [
   ['/openapi.json', 'The same for programs: OpenAPI 3.1'],
   ['/docs/sockets', 'Live data over Socket.IO and WebSocket'],
   ['/asyncapi.json', 'The same for programs: AsyncAPI 3.0'],
-  ['/llms.txt', 'All pages as Markdown, for programs that read'],
+  ['/llms.txt', 'All pages as Markdown, for programs'],
   ['/errors', 'Every error code, and what to do about it'],
-  ['/info', 'Where a program begins: network, contracts, ABIs, typed data, tokens'],
+  ['/info', 'Entry point for programs: network, contracts, ABIs, typed data, tokens'],
   ['/markets', 'The markets'],
   ['/markets-summary', 'Every asset with its prices'],
   ['/health', 'Liveness'],
@@ -29,9 +29,9 @@ const LINKS = [
 ] as const
 const ABOUT = 'Spot and perpetual order books on a chain. This is the REST API.'
 
-type Needed = 'options' | 'settings' | 'terminal' | 'terminalProblem' | 'published'
+type HomeInputs = 'options' | 'settings' | 'terminal' | 'terminalProblem' | 'published'
 
-export const homeRoutes: Routes<Needed> = (host, parts) => {
+export const homeRoutes: Routes<HomeInputs> = (host, parts) => {
   const { terminal, terminalProblem, published } = parts
   const home = { about: ABOUT, links: LINKS }
   const sendTerminal = terminal && pageSender(terminal, published)
@@ -39,15 +39,15 @@ export const homeRoutes: Routes<Needed> = (host, parts) => {
   serveHome(host, parts, { ...home, path: '/links' })
 }
 
-/** A sentence about the host, and paths with what they are. */
-export type Home = Readonly<{
+/** A sentence about the host, and paths with their descriptions. */
+type Home = Readonly<{
   about: string
   links: readonly (readonly [string, string])[]
-  /** Where it is: `/` unless given. */
+  /** Its path: `/` unless given. */
   path?: string
-  /** Answers whoever wants a page, in place of the page with the links. */
+  /** Sends the terminal to browsers, instead of the page with the links. */
   sendPage?: ((reply: FastifyReply) => FastifyReply) | undefined
-  /** Why the page to trade on is not there, where it should be. */
+  /** The reason why the terminal is missing, if it should be there. */
   problem?: string | undefined
 }>
 
@@ -79,7 +79,7 @@ export function serveHome(
   })
 }
 
-/** Links are relative: the venue may stand behind a path prefix. */
+/** Links are relative, because the venue may be behind a path prefix. */
 const homePage = (
   { about, links, problem }: Home,
   [build, closed]: readonly [string, string],

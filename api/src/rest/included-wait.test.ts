@@ -8,14 +8,14 @@ import { until } from '@openvenue/core/test/until'
 import { funded } from '../../test/funded.ts'
 import { issueKey } from '../../test/keyed.ts'
 import { type Reply, type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
-import { INCLUDED_WAIT_MS_MAX, WAITED_PER_ACCOUNT_MAX } from '../orders/included-waits.ts'
+import { INCLUDED_WAIT_MS_MAX, WAITED_PER_ACCOUNT_MAX } from '../orders/relay/included-waits.ts'
 
 const TICK = 150_000
 const PATH = '/orders?wait=included'
 
 describe('?wait=included', () => {
   let venue: TradingNodes
-  /** Waits that last until the test ends them, and how many began so far. */
+  /** Waits that last until the test ends them, and their number so far. */
   const waits: Readonly<{ end: () => void; signal: AbortSignal }>[] = []
   let begun = 0
   const scenario = funded('ETH-USDC')
@@ -59,7 +59,7 @@ describe('?wait=included', () => {
     body.order_status,
   ]
 
-  test('answers with the order as its block has it, before the log says so', async () => {
+  test('wait=included answers with the order of its block before the log records it', async () => {
     const body = await venue.orderOf('alice')
     const { reply, isOpen } = await begin(body)
     const ref = await digestOf(body)
@@ -75,7 +75,7 @@ describe('?wait=included', () => {
     assert.equal(answer.body.receipt.order_id, ref)
   })
 
-  test('answers with the fills of that block', async () => {
+  test('wait=included answers with the fills of that block', async () => {
     const body = await venue.orderOf('alice', { client_order_id: 'taker' })
     const { reply } = await begin(body)
     const ref = await digestOf(body)
@@ -89,7 +89,7 @@ describe('?wait=included', () => {
     assert.notEqual(filled.chain_order_id, null)
   })
 
-  test('waits for the block that the log names where this node is behind', async () => {
+  test('wait=included waits for the block that the log names where this node is behind', async () => {
     const body = await venue.orderOf('alice')
     const { reply, isOpen } = await begin(body)
     const ref = await digestOf(body)
@@ -105,7 +105,7 @@ describe('?wait=included', () => {
     ['expired', 'expired'],
     ['withdrawn', 'cancelled'],
   ] as const)
-    test(`answers when the order is ${to} meanwhile: ${shown}`, async () => {
+    test(`wait=included answers when the order is ${to} meanwhile: ${shown}`, async () => {
       const body = await venue.orderOf('alice')
       const { reply } = await begin(body)
       const reason = to === 'refused' ? 'MarginTooLow' : undefined
@@ -116,7 +116,7 @@ describe('?wait=included', () => {
       if (to === 'refused') assert.equal(answer.body.reject_reason, 'INSUFFICIENT_MARGIN')
     })
 
-  test('answers at once what is held, or is there already', async () => {
+  test('wait=included answers at once for an order that is held or already included', async () => {
     const trigger = { stop: 'STOP_LOSS', trigger: '3000000000' }
     const held = await begin(await venue.orderOf('alice', trigger))
     assert.deepEqual(status(await held.reply), [200, 'done', 'stop_order'])
@@ -129,7 +129,7 @@ describe('?wait=included', () => {
     assert.equal(begun, 0)
   })
 
-  test('answers an order let go with a block, and one held again at once', async () => {
+  test('wait=included answers an order let go with a block, and one held again at once', async () => {
     const trigger = { stop: 'STOP_LOSS', trigger: '3000000000' }
     const body = await venue.orderOf('alice', trigger)
     const ref = await digestOf(body)
@@ -139,14 +139,14 @@ describe('?wait=included', () => {
     assert.deepEqual(status(await reply), [200, 'done', 'stop_order'])
   })
 
-  test('is over after 2 s, with the order as it is then', async () => {
+  test('wait=included ends after 2 s, with the current state of the order', async () => {
     assert.equal(INCLUDED_WAIT_MS_MAX, 2000)
     const { reply } = await begin(await venue.orderOf('alice'))
     waits[0]?.end()
     assert.deepEqual(status(await reply), [200, 'timeout', 'pending'])
   })
 
-  test('of a batch is over when every order of it is, refused ones aside', async () => {
+  test('wait=included of a batch is over when every order of it is, refused ones aside', async () => {
     const bodies = [await venue.orderOf('alice'), await venue.orderOf('alice')]
     const orders = [...bodies, await venue.orderOf('bob')]
     const { reply, isOpen } = await begin({ orders }, { path: '/batch-orders?wait=included' })
@@ -165,7 +165,7 @@ describe('?wait=included', () => {
     )
   })
 
-  test('of an edit waits for the new order', async () => {
+  test('wait=included of an edit waits for the new order', async () => {
     const body = await venue.orderOf('alice')
     const ref = await digestOf(body)
     scenario.order({ who: 'alice', side: 'buy', tick: TICK, lots: 10n, ref }).next()
@@ -179,7 +179,7 @@ describe('?wait=included', () => {
     assert.deepEqual(status(await reply), [200, 'done', 'rejected'])
   })
 
-  test('holds nothing for a client that has gone', async () => {
+  test('wait=included holds nothing for a client that has gone', async () => {
     const host = venue.hosts[0]
     assert.ok(host)
     await host.listen({ port: 0, host: '127.0.0.1' })
@@ -197,7 +197,7 @@ describe('?wait=included', () => {
     assert.ok(waits[0]?.signal.aborted)
   })
 
-  test('is for a bounded number of orders: those beyond it are answered at once', async () => {
+  test('wait=included is for a bounded number of orders: those beyond it are answered at once', async () => {
     const sizes = Array.from({ length: WAITED_PER_ACCOUNT_MAX / 64 }, () => 64)
     const full = await Promise.all(
       sizes.map(async (size) => {
@@ -220,7 +220,7 @@ describe('?wait=included', () => {
     assert.equal(venue.hosts[0]?.includedWaits.size, 0)
   })
 
-  test('is the only value and the only parameter', async () => {
+  test('wait=included is the only value and the only parameter', async () => {
     const body = await venue.orderOf('alice')
     for (const [query, field] of [
       ['wait=mined', 'wait'],
@@ -233,7 +233,7 @@ describe('?wait=included', () => {
     }
   })
 
-  test('does not keep a node from closing', async () => {
+  test('wait=included does not keep a node from closing', async () => {
     const own = await tradingNodes(funded('ETH-USDC'), { host: { clock } })
     const reply = own.send('alice', `POST ${PATH}`, { body: await own.orderOf('alice') })
     await until('the request waits', () => waits.length > 0)

@@ -22,13 +22,13 @@ describe('index prices', () => {
     '/index?asset=ETH',
     '/index?asset=eth',
   ])
-    test(`at ${url} are an array of the one asset`, async () => {
+    test(`index prices at ${url} are an array of the one asset`, async () => {
       const { status, body, headers } = await node.get(url)
       assert.deepEqual([status, body], [200, [eth]])
       assert.ok(headers['x-block-number'])
     })
 
-  test('of every token that the indexer knows are at /index, null where there is none', async () => {
+  test('index prices of every token that the indexer knows are at /index, null where there is none', async () => {
     const { status, body } = await node.get('/index')
     assert.equal(status, 200)
     assert.ok(Value.Check(IndexPrices, body))
@@ -39,7 +39,7 @@ describe('index prices', () => {
     ])
   })
 
-  test('of a perpetual underlying that is not a token are at /index/{asset}', async () => {
+  test('index prices of a perpetual underlying that is not a token are at /index/{asset}', async () => {
     for (const url of ['/index/sol', '/index?asset=SOL']) {
       const [sol] = (await node.get(url)).body as IndexPriceItem[]
       assert.deepEqual([sol?.asset, sol?.price], ['SOL', '150'], url)
@@ -49,13 +49,13 @@ describe('index prices', () => {
   })
 
   for (const url of ['/index/DOGE', '/index/doge', '/index?asset=DOGE', '/index?asset=doge'])
-    test(`at ${url} have price "0", not 404`, async () => {
+    test(`index prices at ${url} have price "0", not 404`, async () => {
       const { status, body } = await node.get(url)
       assert.equal(status, 200)
       assert.deepEqual(body, [{ asset: 'DOGE', price: '0', timestamp: null }])
     })
 
-  test('follow the oracle', async () => {
+  test('index prices follow the oracle', async () => {
     const scenario = funded('ETH-PERP')
     const one = await scenarioNode(scenario.blocks())
     const known = scenario.blocks().length

@@ -65,7 +65,7 @@ const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
   ),
 })
 
-/** Returns the asset's symbol in the case in which the venue writes it. */
+/** Returns the asset's symbol in the venue's spelling. */
 export function knownSymbol(model: VenueModel, upperSymbol: string): string | undefined {
   const isIt = (symbol: string) => symbol.toUpperCase() === upperSymbol
   for (const { symbol } of model.tokens) if (isIt(symbol)) return symbol

@@ -1,4 +1,4 @@
-// Where a program begins: what is published, what is not known, and what must never be.
+// GET /info: published facts, unknown facts, and facts that must never be published.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { NETWORKS } from '@openvenue/core/networks'
 import { TOKENS } from '@openvenue/core/test/scenario/listing'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { Info } from '@openvenue/wire/info'
 import { Value } from 'typebox/value'
 import { hashTypedData, recoverAddress } from 'viem'
@@ -24,8 +24,8 @@ import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import type { ApiHostDeps } from '../node/api-host.ts'
 import { parseConfig } from '../node/config.ts'
 import { publishedDeployment, readPublished } from '../node/published-deployment.ts'
-import { orderDigest } from '../orders/signed-order.ts'
-import type { Published } from './published.ts'
+import { orderDigest } from '../orders/rules/signed-order.ts'
+import type { PublishedVenue } from './published.ts'
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const DEPLOYED = {
@@ -38,7 +38,7 @@ const DEPLOYED = {
   startBlock: 7,
   tokens: { USDC: address('1') },
 }
-const PUBLISHED: Published = {
+const PUBLISHED: PublishedVenue = {
   ...publishedDeployment(DEPLOYED),
   rpcUrls: ['https://rpc.example'],
   explorerUrl: 'https://explorer.example',
@@ -62,7 +62,7 @@ const encodeType = (name: string, members: Members = []) =>
   `${name}(${members.map(({ name, type }) => `${type} ${name}`).join(',')})`
 
 describe('GET /info', () => {
-  test('names network, nodes, explorer and contracts as the operator publishes them', async () => {
+  test('GET /info names network, nodes, explorer and contracts as the operator publishes them', async () => {
     const { info, tokens } = await infoOf({ published: PUBLISHED })
     assert.deepEqual(info.network, {
       name: 'test',
@@ -95,7 +95,7 @@ describe('GET /info', () => {
     )
   })
 
-  test('of a node that knows its database alone says what that knows, and no more', async () => {
+  test('GET /info of a node that has only its database reports what that knows, and no more', async () => {
     const { info, markets } = await infoOf()
     const engineOf = (type: string) =>
       markets.find(({ instrument_type }) => instrument_type === type)?.instrument_id?.slice(0, 42)
@@ -108,7 +108,7 @@ describe('GET /info', () => {
     assert.deepEqual(Object.keys(info.typed_data), ['api', 'spot', 'perps'])
   })
 
-  test('names the contract of accounts that keys are registered with', async () => {
+  test('GET /info names the contract of accounts that keys are registered with', async () => {
     const settings = { ...ACCOUNT_SETTINGS, accountsContract: address('9') }
     const { info } = await infoOf({ accounts: { ...BROKEN_ACCOUNTS, settings } })
     assert.equal(info.contracts.accounts?.address, address('9'))
@@ -116,7 +116,7 @@ describe('GET /info', () => {
     assert.equal(RegisterKey?.domain.verifyingContract, address('9'))
   })
 
-  test('has the caps on deposits of a token at each engine, and what is left of them', async () => {
+  test('GET /info has the caps on deposits of a token at each engine, and what is left of them', async () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP')
     const { model, get, applyBlocks, close } = await scenarioNode(scenario.blocks())
     const depositsOf = async () => {
@@ -152,7 +152,7 @@ describe('GET /info', () => {
     )
   })
 
-  test('names documents that are all there', async () => {
+  test('GET /info names documents that are all there', async () => {
     const node = await scenarioNode(funded('ETH-USDC').blocks())
     const { documents } = (await node.get('/info')).body as Info
     for (const url of Object.values(documents).filter((path) => path !== documents.relay))
@@ -161,7 +161,7 @@ describe('GET /info', () => {
     assert.equal(Object.keys(documents).length, 9)
   })
 
-  test('follows the chain: a market listed later brings its engine', async () => {
+  test('GET /info follows the chain: a market listed later brings its engine', async () => {
     const scenario = funded('ETH-USDC')
     const node = await scenarioNode(scenario.blocks())
     const perps = async () => ((await node.get('/info')).body as Info).contracts.perps
@@ -173,7 +173,7 @@ describe('GET /info', () => {
     await node.close()
   })
 
-  test('publishes every message that the contracts hash, member by member', async () => {
+  test('GET /info publishes every message that the contracts hash, member by member', async () => {
     const { info } = await infoOf({ published: PUBLISHED })
     const { accounts, spot, perps } = info.typed_data
     const published = (messages: object | undefined) =>
@@ -216,7 +216,7 @@ test('GET /info publishes every message of a registration as the API checks it',
     )
 })
 
-/** An order as a program fills the published message in, and its digest (docs/KEYS.md). */
+/** An order in the form of the published message, with its digest (docs/KEYS.md). */
 const VECTOR = {
   message: {
     account: address('7'),
@@ -238,8 +238,8 @@ const VECTOR = {
   digest: '0x24d2dae64bed4d9795cca81f8bd4282f0022906a124d40cc2f3f4f77fa15f60e',
 }
 
-describe('typed data as it is published', () => {
-  test('goes into signTypedData as it is: viem and our own digest agree on a fixed one', async () => {
+describe('published typed data', () => {
+  test('published typed data can be passed to signTypedData unchanged: viem and our own digest agree on a fixed one', async () => {
     const { info } = await infoOf({ published: PUBLISHED })
     const published = info.typed_data.perps?.Order
     assert.ok(published)
@@ -263,7 +263,7 @@ describe('typed data as it is published', () => {
     assert.equal(await recoverAddress({ hash: own as never, signature }), wallet.address)
   })
 
-  test('has one type that no other names, and not that of the domain, as ethers wants it', async () => {
+  test('published typed data has one primary type, and no type of the domain, as ethers requires', async () => {
     const { info } = await infoOf({ published: PUBLISHED })
     const all = Object.values(info.typed_data).flatMap((messages) => Object.values(messages))
     assert.ok(all.length > 10)
@@ -277,7 +277,7 @@ describe('typed data as it is published', () => {
   })
 })
 
-describe('what is published', () => {
+describe('published facts', () => {
   const secret = 'a1b2c3-secret'
   const env = {
     DATABASE_URL: `postgres://user:${secret}@db.example/venue`,
@@ -285,14 +285,14 @@ describe('what is published', () => {
     REDIS_URL: `redis://:${secret}@cache.example`,
   }
 
-  test('is never the node that the API itself asks, nor any other URL of its own', async () => {
+  test('the API publishes neither the nodes that it asks nor any other URL of its own', async () => {
     const published = readPublished(parseConfig(env))
     assert.deepEqual(published.rpcUrls, [])
     const { text } = await infoOf({ published })
     assert.ok(!text.includes(secret) && !text.includes('.example'), text)
   })
 
-  test('is the nodes and the explorer that the operator names', () => {
+  test('the API publishes the nodes and the explorer that the operator names', () => {
     const also = {
       PUBLIC_RPC_URL: 'https://a.example,https://b.example',
       EXPLORER_URL: 'https://e.example',
@@ -310,7 +310,7 @@ describe('what is published', () => {
     )
   })
 
-  test('of a deployment whose contracts verify another domain is refused with both', () => {
+  test('a deployment whose contracts verify another domain is refused with both', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-info-'))
     const DEPLOYMENT_FILE = join(folder, 'deployment.json')
     writeFileSync(DEPLOYMENT_FILE, JSON.stringify({ ...DEPLOYED, domainName: 'openvenue-testnet' }))
@@ -324,7 +324,7 @@ describe('what is published', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('of a deployment that is wrong is refused with the field', () => {
+  test('a deployment that is wrong is refused with the field', () => {
     for (const [field, value] of [
       ['lens', '0x12'],
       ['governance', 5],

@@ -1,4 +1,4 @@
-// GET /info: where a program in any language begins.
+// GET /info: the entry point for programs in any language.
 import { Info, type InfoContract, type InfoMessage, infoUnits } from '@openvenue/wire/info'
 import {
   ACCOUNT_MESSAGES,
@@ -12,12 +12,17 @@ import { cachedBody } from '../http/cached-body.ts'
 import { type ContractDomain, type Domain, domainMembers } from '../identity/typed-data.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { type AbiName, abiUrl } from './abi-files.ts'
-import { CONTRACTS, knownContracts, type Published, type PublishedContracts } from './published.ts'
+import {
+  CONTRACTS,
+  knownContracts,
+  type PublishedContracts,
+  type PublishedVenue,
+} from './published.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
 type InfoParts = 'model' | 'options' | 'settings' | 'published'
 
-/** The paths of what else there is to read. */
+/** Paths of further documents. */
 const DOCUMENTS: Info['documents'] = {
   openapi: '/openapi.json',
   asyncapi: '/asyncapi.json',
@@ -37,7 +42,7 @@ export const infoRoutes: Routes<InfoParts> = (host, deps) => {
     () => `${model.versions.listing} ${model.versions.tokens}`,
     () => buildInfo(deps),
   )
-  const summary = 'Where a program begins: network, contracts, typed data, tokens'
+  const summary = 'Entry point for programs: network, contracts, typed data, tokens'
   host.get(
     '/info',
     { schema: { tags: TAGS.service, summary, response: answers(Info) } },
@@ -72,7 +77,10 @@ function buildInfo(deps: Parts<InfoParts>): Info {
   }
 }
 
-function describeContracts(contracts: PublishedContracts, published: Published): Info['contracts'] {
+function describeContracts(
+  contracts: PublishedContracts,
+  published: PublishedVenue,
+): Info['contracts'] {
   const describe = (abi: AbiName, address: string): InfoContract => ({
     address,
     abi,
@@ -89,7 +97,7 @@ function describeContracts(contracts: PublishedContracts, published: Published):
   }
 }
 
-/** Who signs each message, and where the signature goes. */
+/** The use of each message's signature, and its signer. */
 const USES: Readonly<Record<string, string>> = {
   Register: 'account_signature of POST /register, by the wallet',
   RegisterFor: 'account_signature of POST /register for a sub-account, by its owner',
@@ -118,8 +126,8 @@ function describeMessages(
 }
 
 /**
- * Returns each message as libraries take it, but for its values. ethers takes no EIP712Domain among
- * the types, and viem and eth-account need none; `eth_signTypedData_v4` does.
+ * Returns each message as libraries take it, without its values. The types omit EIP712Domain:
+ * ethers rejects it, viem and eth-account do not need it, but `eth_signTypedData_v4` does.
  */
 const inDomain = <T extends string>(
   domain: Domain | ContractDomain,

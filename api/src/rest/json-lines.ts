@@ -1,4 +1,4 @@
-// Writes JSON for readers: on one line where it is short, else indented.
+// Formats JSON for readers: on one line when it is short, else indented.
 
 const COLUMNS = 72
 

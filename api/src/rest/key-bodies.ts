@@ -1,12 +1,11 @@
-// How the routes of registration and keys read their bodies: exact integers, and none where it is
-// optional.
+// Body parsing of the registration and key routes: exact integers, and optional bodies.
 
 import type { FastifyRequest } from 'fastify'
 import type { Host } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
 import { parseExactJson } from '../identity/registration-body.ts'
 
-/** Adds `routes` to a part of the host of their own, where bodies are read exactly. */
+/** Adds `routes` in a scope of the host whose bodies keep exact integers. */
 export function withExactBodies(host: Host, routes: (scope: Host) => void): void {
   host.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -15,7 +14,7 @@ export function withExactBodies(host: Host, routes: (scope: Host) => void): void
       { parseAs: 'string' },
       async (_request: unknown, text: string) => parseExactJson(text),
     )
-    // `*` also stands for no type at all, which is taken as JSON.
+    // `*` also matches a missing type, which is parsed as JSON.
     scope.addContentTypeParser<string>(
       '*',
       { parseAs: 'string' },
@@ -29,5 +28,5 @@ export function withExactBodies(host: Host, routes: (scope: Host) => void): void
   })
 }
 
-/** For a route whose handler parses the body: its schema only describes. */
+/** For a route whose handler validates the body: its schema only describes it. */
 export const describedOnly = () => (value: unknown) => ({ value })

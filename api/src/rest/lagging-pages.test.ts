@@ -1,5 +1,5 @@
-// Pages of history from a replica that lags, while blocks come, go and are replaced: each is what a
-// naive reader of the chain finds at the very block that the page names.
+// Pages of history from a lagging replica, while blocks come, go and are replaced: each equals the
+// rows that a naive reader of the chain finds at the block that the page names.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { VenueBlock } from '@openvenue/core/events'
@@ -14,7 +14,7 @@ import {
   cursorPosition,
   type HistoryKind,
   type WrittenRow,
-} from '@openvenue/store/account-history'
+} from '@openvenue/store/history/account-history'
 import type { FeedEntry } from '@openvenue/store/store'
 import { encodeFill } from '@openvenue/wire/fills'
 import { encodeOrder } from '@openvenue/wire/orders'
@@ -41,26 +41,26 @@ import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 300
-/** There are so many before the first request. */
+/** Blocks before the first request. */
 const BLOCKS = 10
-/** Requests under way at a time: more than the primary is asked for others. */
+/** Concurrent requests: more than may be read from the primary. */
 const ASKED_MAX = 5
 const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
 const TRADERS = ['alice', 'bob'] as const
-/** Of one list, in a row. */
+/** Consecutive pages of one list. */
 const PAGES_MAX = 4
-/** Keys live from before every scenario until long after. */
+/** Keys are valid from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 type Item = Readonly<Record<string, unknown>>
-/** A row of a list, with where it stands in it. */
+/** A row of a list, with its position. */
 type Fact = Readonly<{ position: CursorPosition; item: Item }>
 
-/** A chain that branches, in a database and a replica of it. */
+/** A branching chain, in a database and its replica. */
 class Chain {
   readonly replica: LaggingReplica
   readonly entries: FeedEntry[] = []
-  /** The blocks up to each block that ever was, by its hash. */
+  /** The blocks up to each block that ever existed, by its hash. */
   readonly upTo = new Map<string, readonly VenueBlock[]>()
   readonly startSeq: number
   scenario: Scenario = funded(...MARKETS)
@@ -86,7 +86,7 @@ class Chain {
     await this.#read()
   }
 
-  /** Undoes the last blocks, but not the first two; others take their place. */
+  /** Undoes the last blocks, but not the first two, and replaces them with others. */
   async fork(depth: number): Promise<void> {
     const kept = Math.max(2, this.#blocks.length - depth)
     if (kept >= this.#blocks.length) return
@@ -103,7 +103,7 @@ class Chain {
   }
 }
 
-/** Lets something happen in the scenario. */
+/** Performs a random action in the scenario. */
 function act(scenario: Scenario, chance: Chance): void {
   const name = chance.pick(MARKETS) ?? 'ETH-PERP'
   scenario.on(name)
@@ -178,23 +178,23 @@ const LISTS = [
   'transaction-history',
 ] as const satisfies readonly List[]
 
-/** As JSON, and without the leverage: that of an order is what the account has now. */
+/** A row as JSON, without the leverage, because an order shows the account's current leverage. */
 function asSent(item: object): Item {
   const { leverage: _, ...rest } = JSON.parse(JSON.stringify(item)) as Item
   return rest
 }
 
-type Asked = Readonly<{
+type PageRequest = Readonly<{
   list: List
   who: string
   limit: number
   isAscending: boolean
-  /** Of transactions; other lists have cursors. */
+  /** Only for transactions; other lists have cursors. */
   offset: number
 }>
 type Answer = Readonly<{ hash: string; rows: readonly Item[]; pagination: Pagination | undefined }>
 
-/** A node that follows at its own pace, and whoever asks it. */
+/** A node that follows at its own pace, and its clients. */
 class Node {
   readonly model = new VenueModel()
   readonly chain: Chain
@@ -236,7 +236,7 @@ class Node {
     for (const entry of next.slice(0, count)) this.model.apply(entry)
   }
 
-  /** While a request waits for the replica, that may catch up; nothing else waits for time. */
+  /** The replica may catch up while a request waits for it; no other code waits for time. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     if (!REPLICA_PAUSES_MS.includes(ms))
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
@@ -244,11 +244,11 @@ class Node {
     if (this.chance.happens(40)) await this.chain.replica.catchUp(this.chance.below(3))
   }
 
-  /** Asks for a page and some after it, and looks at each. */
+  /** Requests a page and some after it, and checks each. */
   async read(): Promise<void> {
     const chance = this.chance
     const list = chance.pick(LISTS) ?? 'trade-history'
-    const asked: Asked = {
+    const asked: PageRequest = {
       list,
       who: chance.pick(TRADERS) ?? 'alice',
       limit: chance.below(6) + 1,
@@ -266,10 +266,10 @@ class Node {
   }
 
   /**
-   * Returns a page whose block is one that the node had published or a later one; none where
-   * refused.
+   * Requests a page and checks that its block is one that the node had published, or a later one;
+   * undefined when refused.
    */
-  async #ask({ list, who, limit, isAscending, offset }: Asked, cursor: string) {
+  async #ask({ list, who, limit, isAscending, offset }: PageRequest, cursor: string) {
     const seqBefore = this.model.seq
     const parameters = new URLSearchParams({ limit: String(limit) })
     if (list === 'transaction-history') {
@@ -298,14 +298,14 @@ class Node {
     return { hash, rows: rows.map(asSent), pagination }
   }
 
-  /** Block `hash` was the head when the node had published `published`, or after that. */
+  /** Checks that block `hash` became the head at entry `seqBefore` or later. */
   #isNotOlder(hash: string, seqBefore: number): void {
     const isHead = ({ seq, header }: FeedEntry) => header.hash === hash && seq >= seqBefore
     assert.ok(this.chain.entries.some(isHead), `${hash} was the head before ${seqBefore} alone`)
   }
 
-  /** Compares a page with what is true at its block. Returns where its last row stands. */
-  #look(asked: Asked, { hash, rows, pagination }: Answer, after: CursorPosition | undefined) {
+  /** Compares a page with the chain at its block. Returns the position of its last row. */
+  #look(asked: PageRequest, { hash, rows, pagination }: Answer, after: CursorPosition | undefined) {
     const { list, who, limit, isAscending, offset } = asked
     const facts = listFacts(this.chain.upTo.get(hash) ?? [], this.chain.scenario, who)[list]
     const all = isAscending ? facts : facts.toReversed()
@@ -340,7 +340,7 @@ describe('a replica that lags, of a chain that branches', () => {
   })
   after(() => replica.close())
 
-  /** Begins anew, with some blocks. */
+  /** Begins again, with some blocks. */
   async function begin(chance: Chance): Promise<Chain> {
     await replica.wipe()
     const { seq } = await replica.primary.reader.snapshot(windowsAt(0))
@@ -350,13 +350,13 @@ describe('a replica that lags, of a chain that branches', () => {
     return chain
   }
 
-  /** A block in which up to four things happen. */
+  /** Makes a block with up to four random actions. */
   async function grow(chain: Chain, chance: Chance): Promise<void> {
     for (let count = chance.below(4); count >= 0; count--) act(chain.scenario, chance)
     await chain.grow()
   }
 
-  /** One thing that happens, by chance; a request goes on while others do. */
+  /** Performs one random step; a request runs while others do. */
   async function step(node: Node, asking: Set<Promise<void>>): Promise<void> {
     const { chain, chance } = node
     const roll = chance.below(100)

@@ -1,4 +1,4 @@
-// GET /limits: what an account may still do. Interface 4.6.
+// GET /limits: the remaining limits of an account. Interface 4.6.
 import { QUEUE_BLOCKS_MAX } from '@openvenue/core/relay'
 import { NoQuery } from '@openvenue/wire/account'
 import { encodeBucket, encodePerUsdc, Limits } from '@openvenue/wire/limits'
@@ -6,11 +6,11 @@ import type { FastifyRequest } from 'fastify'
 import { lookAtOwner } from '../account/owner.ts'
 import type { AccountBucket } from '../http/limits.ts'
 import { orUnavailable } from '../http/refusals.ts'
-import type { IntentBook } from '../orders/intent-book.ts'
-import { type OrderBudget, SLOW_ORDER_MS } from '../orders/order-budgets.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
-import { LIVE_PER_ACCOUNT_MAX } from '../orders/place-orders.ts'
-import { queueOf } from '../orders/relay-room.ts'
+import { LIVE_PER_ACCOUNT_MAX } from '../orders/place/reservation.ts'
+import type { IntentBook } from '../orders/relay/intent-book.ts'
+import { type OrderBudget, SLOW_ORDER_MS } from '../orders/relay/order-budgets.ts'
+import { queueOf } from '../orders/relay/relay-status.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
@@ -24,7 +24,8 @@ export const limitRoutes: Routes<LimitParts> = (host, deps) => {
       path: '/limits',
       below: '/limits',
       isOffChain: true,
-      summary: 'What the account may still do: rates, orders that the venue pays for, room',
+      summary:
+        'Remaining limits of the account: rates, orders that the venue pays for, live orders, queue',
       query: NoQuery,
       body: Limits,
     },

@@ -1,18 +1,18 @@
-// Writes llms.txt: for programs that read, what there is to read, with a line about each
-// (llmstxt.org). Links are as seen from its own URL.
+// Builds llms.txt: an index of all documents for programs, with a line about each (llmstxt.org).
+// Links are relative to its own URL.
 import { readFileSync } from 'node:fs'
 import type { Trading } from '@openvenue/wire/trading'
-import { closedWords } from '../orders/relay-room.ts'
+import { closedWords } from '../orders/relay/relay-status.ts'
 import { type Guide, isForTraders, readGuides } from './guides.ts'
 import { mdPage } from './markdown-text.ts'
 import { type ReferencePage, referencePages } from './reference-pages.ts'
 
 export const LLMS_FILE = new URL('../../../docs/llms.txt', import.meta.url)
 
-/** Returns the file that is committed: a test holds it to what it is made of. */
+/** Returns the committed file; a test checks it against its sources. */
 export const readLlms = (): string => readFileSync(LLMS_FILE, 'utf8')
 
-/** Returns the file as a venue serves it: where no orders are taken, it says so before all else. */
+/** Returns the file as a venue serves it; it begins with a warning when no orders are taken. */
 export function servedLlms(trading: Trading): string {
   const closed = closedWords(trading)
   const text = readLlms()
@@ -27,18 +27,18 @@ type Sources = Readonly<{ guides: readonly Guide[]; reference: readonly Referenc
 
 const ABOUT = `> A non-custodial trading venue: spot and perpetual order books live and match in contracts on an EVM chain; this API serves what the chain says, and brings signed orders to it.
 
-Market data is public. An account needs an API key (\`POST /register\`, signed by its wallet), and each order a signature (EIP-712) of the wallet or of a signing key. Prices and amounts are decimal strings, but raw integers in \`/orderbook\` and in signed orders. Every refusal has a code of \`/errors\`, and says in \`details\` what would do. \`trading\` of \`/info\`, \`/markets\` and \`/health\` says whether new orders are taken: \`live\`, \`coming_soon\` or \`cancel_only\`.`
+Market data is public. An account needs an API key (\`POST /register\`, signed by its wallet), and each order a signature (EIP-712) of the wallet or of a signing key. Prices and amounts are decimal strings, but raw integers in \`/orderbook\` and in signed orders. Every refusal has a code of \`/errors\`, and its \`details\` name a valid value. \`trading\` of \`/info\`, \`/markets\` and \`/health\` states whether new orders are accepted: \`live\`, \`coming_soon\` or \`cancel_only\`.`
 
 const DESCRIPTIONS: readonly (readonly [path: string, title: string, about: string])[] = [
-  ['info', 'Where a program begins', 'Network, contracts, ABIs, typed data to sign, tokens.'],
-  ['errors', 'Errors', 'Every code, whether to try again, and what to do.'],
+  ['info', 'Entry point for programs', 'Network, contracts, ABIs, typed data to sign, tokens.'],
+  ['errors', 'Errors', 'Every code, its retry rule, and the required action.'],
   ['openapi.json', 'OpenAPI 3.1', 'REST, with an example of each answer and body.'],
   ['arazzo.json', 'Arazzo 1.0.1', 'From a wallet to a fill, step by step.'],
   ['postman.json', 'Postman collection', 'Every request with an example, also for Bruno.'],
   ['asyncapi.json', 'AsyncAPI 3.0', 'The sockets, for generators of code.'],
 ]
 
-/** Returns the text of llms.txt, of the documents in the folder and an OpenAPI document. */
+/** Returns the text of llms.txt, from the documents of the folder and an OpenAPI document. */
 export const llmsOf = (document: object): string =>
   llmsText({ guides: readGuides(), reference: referencePages(document) })
 
@@ -52,7 +52,7 @@ function llmsText({ guides, reference }: Sources): string {
     own.map(guide).join('\n'),
     '## REST, endpoint by endpoint',
     [
-      link('docs.md', 'All endpoints', 'A line each, and what holds for all of them.'),
+      link('docs.md', 'All endpoints', 'One line for each, and the rules of all.'),
       ...reference.map(({ file, title, about }) => link(`docs/reference/${file}`, title, about)),
     ].join('\n'),
     '## Sockets',
@@ -66,8 +66,8 @@ function llmsText({ guides, reference }: Sources): string {
 
 const link = (path: string, title: string, about: string) => `- [${title}](${path}): ${about}`
 
-/** Returns llms-full.txt: the guides for those who trade, one after the other. */
+/** Returns llms-full.txt: the guides for traders, one after the other. */
 export const llmsFullText = (guides: readonly Guide[]): string =>
   mdPage(ABOUT_FULL, ...guides.filter(isForTraders).map(({ text }) => text.trim()))
 
-const ABOUT_FULL = `<!-- The guides of openvenue in one file. llms.txt has what else there is. -->`
+const ABOUT_FULL = `<!-- The guides of openvenue in one file. llms.txt lists the other documents. -->`

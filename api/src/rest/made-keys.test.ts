@@ -1,4 +1,4 @@
-// POST, PATCH and DELETE /api-keys: keys that keys make, name, narrow and revoke.
+// POST, PATCH and DELETE /api-keys: creating, naming, narrowing and revoking keys with keys.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
@@ -23,22 +23,23 @@ beforeEach(() => {
 })
 after(() => node.close())
 
-type Keyed = Pick<IssuedKey, 'headers'>
+type KeyHeaders = Pick<IssuedKey, 'headers'>
 const issue = () => issueKey(node.store, wallet, NOW_MS)
 const narrow = (rights: Parameters<typeof issueNarrowKey>[3]) =>
   issueNarrowKey(node.store, wallet, NOW_MS, rights)
-const make = ({ headers }: Keyed, body: unknown, at = node) =>
+const make = ({ headers }: KeyHeaders, body: unknown, at = node) =>
   at.send({ method: 'POST', url: '/api-keys', headers, body })
-const change = ({ headers }: Keyed, prefix: string, body: unknown) =>
+const change = ({ headers }: KeyHeaders, prefix: string, body: unknown) =>
   node.send({ method: 'PATCH', url: `/api-keys/${prefix}`, headers, body })
-const list = async ({ headers }: Keyed) => (await node.send({ url: '/api-keys', headers })).body
-const remove = ({ headers }: Keyed, body: unknown) =>
+const list = async ({ headers }: KeyHeaders) =>
+  (await node.send({ url: '/api-keys', headers })).body
+const remove = ({ headers }: KeyHeaders, body: unknown) =>
   node.send({ method: 'DELETE', url: '/api-key', headers, body })
 const isLive = async ({ key }: IssuedKey) =>
   (await node.store.identity.find(key, NOW_MS)) !== undefined
 
 describe('POST /api-keys', () => {
-  test('makes another key of the account, whose secret is shown once', async () => {
+  test('POST /api-keys makes another key of the account, whose secret is shown once', async () => {
     const parent = await issue()
     const wanted = {
       name: 'bot',
@@ -72,7 +73,7 @@ describe('POST /api-keys', () => {
     assert.equal(listed.api_keys[1]?.signing_key, signing_key)
   })
 
-  test('gives by default all that the key of the request has', async () => {
+  test('POST /api-keys gives by default all that the key of the request has', async () => {
     const parent = await narrow({ scopes: ['trade'], ipAddresses: ['127.0.0.1'] })
     const { body } = await make(parent, { name: 'x' })
     assert.deepEqual(
@@ -94,7 +95,7 @@ describe('POST /api-keys', () => {
     ['any address', { ip_addresses: [] }, 400, 'ip_addresses', undefined],
     ['a longer life', { expiry: END_SECONDS + 1 }, 400, 'expiry', `${END_SECONDS}`],
   ] as const)
-    test(`refuses ${what}: nobody gives more than they have`, async () => {
+    test(`POST /api-keys refuses ${what}: a key grants no more than it has`, async () => {
       const parent = await narrow({ scopes: ['read'], ipAddresses: ['127.0.0.0/30'] })
       const reply = await make(parent, { name: 'more', ...body })
       assert.equal(reply.status, status)
@@ -146,7 +147,7 @@ describe('POST /api-keys', () => {
     ['hmac that is no flag', { name: 'x', hmac: 1 }, 'INVALID_PARAMETER', 'hmac', {}],
     ['an unknown member', { name: 'x', scope: 'read' }, 'INVALID_PARAMETER', 'scope', {}],
   ] as const)
-    test(`is 400 for ${what}`, async () => {
+    test(`POST /api-keys is 400 for ${what}`, async () => {
       const { status, body: problem } = await make(await issue(), body)
       assert.deepEqual([status, problem.error], [400, code])
       const { message, ...detail } = problem.details[0]
@@ -155,7 +156,7 @@ describe('POST /api-keys', () => {
         assert.deepEqual(detail[name], value)
     })
 
-  test('refuses hmac by the name of the variable where the operator has set none', async () => {
+  test('POST /api-keys refuses hmac by the name of the variable where the operator has set none', async () => {
     const at = await keyNode({}, node.store)
     const refused = await make(await issue(), { name: 'x', hmac: true }, at)
     const registered = await at.send({
@@ -178,7 +179,7 @@ describe('POST /api-keys', () => {
     }
   })
 
-  test('counts among the five: the oldest of sign-ins goes, else it is 409', async () => {
+  test('POST /api-keys counts among the five: the oldest of sign-ins goes, else it is 409', async () => {
     const parent = await issue()
     const signIns = [await issue(), await issue()]
     for (const name of ['a', 'b']) assert.equal((await make(parent, { name })).status, 201)
@@ -190,13 +191,13 @@ describe('POST /api-keys', () => {
     assert.equal((await list(parent)).api_keys.length, 5)
   })
 
-  test('needs a key', async () => {
+  test('POST /api-keys needs a key', async () => {
     assert.equal((await make({ headers: {} as never }, { name: 'x' })).status, 401)
   })
 })
 
 describe('PATCH /api-keys/{prefix}', () => {
-  test('renames a key, which goes on as it was', async () => {
+  test('PATCH /api-keys/{prefix} renames a key, which works as before', async () => {
     const key = await issue()
     const { status, body } = await change(key, key.key.slice(0, 8), { name: 'laptop' })
     assert.equal(status, 200)
@@ -205,7 +206,7 @@ describe('PATCH /api-keys/{prefix}', () => {
     assert.deepEqual((await list(key)).api_keys, [body])
   })
 
-  test('narrows a key, at once', async () => {
+  test('PATCH /api-keys/{prefix} narrows a key, at once', async () => {
     const [key, other] = [await issue(), await issue()]
     assert.equal((await node.send({ url: '/api-keys', headers: other.headers })).status, 200)
     const less = { scopes: ['trade', 'read'], ip_addresses: ['127.0.0.1'], expiry: END_SECONDS - 9 }
@@ -225,7 +226,7 @@ describe('PATCH /api-keys/{prefix}', () => {
     ['a longer life', { expiry: END_SECONDS + 1 }, 400],
     ['an unknown member', { hmac: true }, 400],
   ] as const)
-    test(`refuses ${what}, also to who has as much`, async () => {
+    test(`PATCH /api-keys/{prefix} refuses ${what}, even from a key with as many rights`, async () => {
       const whole = await issue()
       const key = await narrow({ scopes: ['read'], ipAddresses: ['127.0.0.1'] })
       assert.equal((await change(whole, key.key.slice(0, 8), body)).status, status)
@@ -233,13 +234,13 @@ describe('PATCH /api-keys/{prefix}', () => {
       assert.deepEqual([listed.scopes, listed.ip_addresses], [['read'], ['127.0.0.1']])
     })
 
-  test('is 403 SCOPE_MISSING for a key that may do more than the one that asks', async () => {
+  test('PATCH /api-keys/{prefix} is 403 SCOPE_MISSING for a key with more rights than that of the request', async () => {
     const [whole, reader] = [await issue(), await narrow({ scopes: ['read'] })]
     const { status, body } = await change(reader, whole.key.slice(0, 8), { scopes: ['read'] })
     assert.deepEqual([status, body.error], [403, 'SCOPE_MISSING'])
   })
 
-  test('is 404 for what is the beginning of no live key of the account', async () => {
+  test('PATCH /api-keys/{prefix} is 404 for a prefix of no live key of the account', async () => {
     const key = await issue()
     const other = await issueKey(node.store, `0x${'0f'.repeat(20)}`, NOW_MS)
     for (const prefix of [other.key.slice(0, 8), key.key.slice(0, 7), '%20', 'zzzzzzzz'])
@@ -250,7 +251,7 @@ describe('PATCH /api-keys/{prefix}', () => {
       )
   })
 
-  test('is 503 while the database is down', async () => {
+  test('PATCH /api-keys/{prefix} is 503 while the database is down', async () => {
     const key = await issue()
     const down = () => Promise.reject(new Error('down'))
     const { identity } = node.store
@@ -266,13 +267,13 @@ describe('PATCH /api-keys/{prefix}', () => {
 })
 
 describe('DELETE /api-key of a key with less power', () => {
-  test('revokes itself, whatever it is for', async () => {
+  test('DELETE /api-key of a key with less power revokes itself, whatever it is for', async () => {
     const key = await narrow({ scopes: ['cancel'] })
     assert.equal((await remove(key, undefined)).status, 200)
     assert.equal(await isLive(key), false)
   })
 
-  test('revokes those that may do no more than it, and no others', async () => {
+  test('DELETE /api-key of a key with less power revokes those that may do no more than it, and no others', async () => {
     const whole = await issue()
     const [reader, other] = [await narrow({ scopes: ['read'] }), await narrow({ scopes: ['read'] })]
     for (const body of [{ api_key: whole.key }, { all: true }]) {
@@ -286,10 +287,10 @@ describe('DELETE /api-key of a key with less power', () => {
 })
 
 describe('DELETE /api-keys/{prefix}', () => {
-  const revoke = ({ headers }: Keyed, prefix: string) =>
+  const revoke = ({ headers }: KeyHeaders, prefix: string) =>
     node.send({ method: 'DELETE', url: `/api-keys/${prefix}`, headers })
 
-  test('revokes a key that the list shows, without the whole of it', async () => {
+  test('DELETE /api-keys/{prefix} revokes a key that the list shows, without the whole of it', async () => {
     const [key, other] = [await issue(), await issue()]
     const { status, body } = await revoke(key, other.key.slice(0, 8))
     assert.deepEqual([status, body], [200, { success: true }])
@@ -298,7 +299,7 @@ describe('DELETE /api-keys/{prefix}', () => {
     assert.deepEqual([again.status, again.body.error], [404, 'API_KEY_NOT_FOUND'])
   })
 
-  test('revokes itself, whatever it is for, and none that may do more', async () => {
+  test('DELETE /api-keys/{prefix} revokes itself, whatever it is for, and none that may do more', async () => {
     const whole = await issue()
     const reader = await narrow({ scopes: ['read'] })
     const refused = await revoke(reader, whole.key.slice(0, 8))
@@ -307,7 +308,7 @@ describe('DELETE /api-keys/{prefix}', () => {
     assert.deepEqual([await isLive(whole), await isLive(reader)], [true, false])
   })
 
-  test('revokes no key of another account, and none by a few of its characters', async () => {
+  test('DELETE /api-keys/{prefix} revokes no key of another account, and none by a few of its characters', async () => {
     const key = await issue()
     const stranger = await issueKey(node.store, `0x${'e'.repeat(40)}`, NOW_MS)
     for (const prefix of [stranger.key.slice(0, 8), key.key.slice(0, 7)])
@@ -317,7 +318,7 @@ describe('DELETE /api-keys/{prefix}', () => {
 })
 
 describe('a sign-in', () => {
-  test('never pushes out a named key while there is another', async () => {
+  test('a sign-in never pushes out a named key while there is another', async () => {
     const parent = await issue()
     const named = await make(parent, { name: 'bot' })
     await change(parent, parent.key.slice(0, 8), { name: 'laptop' })

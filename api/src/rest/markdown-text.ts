@@ -1,10 +1,10 @@
-// Writes pieces of Markdown: tables of fields, examples, headings that can be linked to.
+// Builds pieces of Markdown: tables of fields, examples, linkable headings.
 import { jsonLines } from './json-lines.ts'
 import { type Elsewhere, schemaFields } from './schema-fields.ts'
 
 type Rows = readonly (readonly string[])[]
 
-/** Returns a table, or nothing where it has no rows. */
+/** Returns a table, or an empty text when it has no rows. */
 export function mdTable(head: readonly string[], rows: Rows): string {
   if (rows.length === 0) return ''
   const line = (cells: readonly string[]) => `| ${cells.map(oneCell).join(' | ')} |`
@@ -13,7 +13,7 @@ export function mdTable(head: readonly string[], rows: Rows): string {
 
 const oneCell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
 
-/** Returns the fields of a schema as a table; `elsewhere` as `schemaFields` takes it. */
+/** Returns the fields of a schema as a table; `elsewhere` as in `schemaFields`. */
 export const mdFields = (schema: object, elsewhere: Elsewhere = () => undefined): string =>
   mdTable(
     ['Field', 'Type', 'Meaning'],
@@ -28,13 +28,13 @@ export const mdFields = (schema: object, elsewhere: Elsewhere = () => undefined)
 
 export const mdCode = (text: string): string => `\`${text}\``
 
-/** Returns values as JSON in a fence. */
+/** Returns values as fenced JSON. */
 export const mdJson = (...values: readonly unknown[]): string =>
   `\`\`\`json\n${values.map((value) => jsonLines(value)).join('\n')}\n\`\`\``
 
-/** Returns a page: a blank line between its parts, without those that are empty. */
+/** Returns a page: its parts, without empty ones, separated by blank lines. */
 export const mdPage = (...parts: readonly string[]): string =>
   `${parts.filter((part) => part !== '').join('\n\n')}\n`
 
-/** Returns a name as files and headings have it: `index-prices-and-assets`. */
+/** Returns a name in the form of files and headings: `index-prices-and-assets`. */
 export const slug = (words: string): string => words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')

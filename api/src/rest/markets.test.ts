@@ -34,7 +34,7 @@ const one = async (scenario: Scenario, url: string) =>
   (await asked(scenario, url)).body as MarketObject
 
 describe('GET /markets', () => {
-  test('lists every market in order of listing', async () => {
+  test('GET /markets lists every market in order of listing', async () => {
     const { status, body, headers } = await asked(setUp(), '/markets')
     assert.equal(status, 200)
     assert.deepEqual(pickNames(body), ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'])
@@ -55,13 +55,13 @@ describe('GET /markets', () => {
     ['asset=eth&instrument_type=PERPETUAL', ['ETH-PERP']],
     ['unknown=1', ['ETH-USDC', 'BTC-USDC', 'ETH-PERP']],
   ] as const)
-    test(`with ${query} lists ${names.join(', ') || 'nothing'}`, async () => {
+    test(`GET /markets with ${query} lists ${names.join(', ') || 'nothing'}`, async () => {
       const { status, body } = await asked(setUp(), `/markets?${query}`)
       assert.equal(status, 200)
       assert.deepEqual(pickNames(body), names)
     })
 
-  test('is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
+  test('GET /markets is cached for MARKETS_CACHE_MS, and names the block it is of', async () => {
     const scenario = setUp()
     const options = { environment: 'test', version: '1', marketsCacheMs: 30_000, readyCacheMs: 0 }
     const { get, applyBlocks, setNow, close } = await scenarioNode(scenario.blocks(), undefined, {
@@ -93,21 +93,21 @@ describe('a market object', () => {
     `/instrument/${ETH.id}`,
     `/markets/${BigInt(ETH.id)}`,
   ])
-    test(`is found at ${url.slice(0, 30)}`, async () => {
+    test(`a market object is found at ${url.slice(0, 30)}`, async () => {
       const { status, body } = await asked(setUp(), url)
       assert.equal(status, 200)
       assert.equal((body as MarketObject).instrument_id, ETH.id)
     })
 
   for (const url of ['/markets/eth-usdc', '/markets/ETH', '/instrument/Eth-Usdc', '/markets/0x00'])
-    test(`is not found at ${url}`, async () => {
+    test(`a market object is not found at ${url}`, async () => {
       const { status, body } = await asked(setUp(), url)
       assert.equal(status, 404)
       const { error, message } = body as { error: string; message: string }
       assert.deepEqual([error, message], ['INSTRUMENT_NOT_FOUND', 'Instrument not found'])
     })
 
-  test('of a spot market has null funding and open interest, and no fees or leverage', async () => {
+  test('a market object of a spot market has null funding and open interest, and no fees or leverage', async () => {
     const market = await one(setUp(), '/markets/ETH-USDC')
     assert.deepEqual(market, {
       instrument_id: ETH.id,
@@ -133,7 +133,7 @@ describe('a market object', () => {
     })
   })
 
-  test('of a perpetual has fees as fractions, leverage and 18 decimals', async () => {
+  test('a market object of a perpetual has fees as fractions, leverage and 18 decimals', async () => {
     const market = await one(setUp(), '/markets/ETH-PERP')
     assert.equal(market.instrument_type, 'PERPETUAL')
     assert.equal(market.maker_fee, '0.0001')
@@ -147,12 +147,12 @@ describe('a market object', () => {
     assert.deepEqual([market.base_decimals, market.quote_decimals], [18, 18])
   })
 
-  test('has null prices while there are none', async () => {
+  test('a market object has null prices while there are none', async () => {
     const market = await one(funded('BTC-USDC'), '/markets/BTC-USDC')
     assert.deepEqual([market.mark_price, market.index_price], [null, null])
   })
 
-  test('of a spot market is marked at the mid, else at the last trade, else not at all', async () => {
+  test('a market object of a spot market is marked at the mid, else at the last trade, else not at all', async () => {
     const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 1n)
     assert.equal((await one(scenario, '/markets/ETH-USDC')).mark_price, null)
     scenario.place('bob', 'sell', 300_000, 1n)
@@ -161,7 +161,7 @@ describe('a market object', () => {
     assert.equal((await one(scenario, '/markets/ETH-USDC')).mark_price, '3000.015')
   })
 
-  test('follows parameters, halts and the index', async () => {
+  test('a market object follows parameters, halts and the index', async () => {
     const scenario = setUp()
     const { get, applyBlocks, close } = await scenarioNode(scenario.blocks())
     const before = scenario.blocks().length
@@ -174,7 +174,7 @@ describe('a market object', () => {
   })
 })
 
-test('a perpetual that has ended says so, apart from one that is halted', async () => {
+test('a market object distinguishes a perpetual that has ended from one that is halted', async () => {
   const scenario = setUp()
   const { get, applyBlocks, close } = await scenarioNode(scenario.blocks())
   const shown = async () => {
@@ -239,7 +239,7 @@ describe('volume_24h', () => {
     return trade(scenario, 100n)
   }
 
-  test('counts from the start of the hour 23 hours ago through the current hour', async () => {
+  test('volume_24h counts from the start of the hour 23 hours ago through the current hour', async () => {
     const { get, setNow, close } = await scenarioNode(day().blocks())
     const at = async (seconds: number) => {
       setNow(seconds)

@@ -15,7 +15,7 @@ import { clockHour, gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
-/** Lists kept: one for each type and asset asked for. */
+/** Cached lists: one for each requested type and asset. */
 const LISTS_MAX = 64
 const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
 
@@ -77,7 +77,7 @@ type Filter = Readonly<{ type?: string | undefined; asset?: string | undefined }
 const listKey = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
-/** The list of a type and an asset, at most `marketsCacheMs` old; `head` is the block it is of. */
+/** The list of a type and an asset, at most `marketsCacheMs` old; `head` is its block. */
 function listSource(parts: Parts<MarketParts>, key: string): Source {
   const { model, clock, options, freshness, settings } = parts
   const { type, asset } = JSON.parse(key) as Filter

@@ -1,7 +1,7 @@
-// Follows the references of an OpenAPI document: objects keep their names, all else is put in
-// place.
+// Resolves the references of an OpenAPI document: objects keep their names, everything else is
+// inlined.
 
-/** A schema of a document, with what is looked at here. */
+/** A schema of a document, with the members used here. */
 export type RefSchema = Readonly<{
   $ref?: string
   type?: string | readonly string[]
@@ -15,8 +15,8 @@ const refName = ($ref: string) => $ref.split('/').at(-1) ?? ''
 const isObject = (schema: RefSchema | undefined) => Object.keys(schema?.properties ?? {}).length > 0
 
 /**
- * Returns `schema` without references: of a named object, which has a section of its own, stands
- * its name as the type. A reference at the very top is followed.
+ * Returns `schema` without references: a named object, which has its own section, is replaced by
+ * its name as the type. A reference at the top is resolved.
  */
 export function inlineSchema(schema: RefSchema, schemas: Schemas): RefSchema {
   const { $ref } = schema

@@ -25,7 +25,7 @@ describe('/notifications/preferences', () => {
     return body as Preferences
   }
 
-  test('are, by default, all but funding, listed and pushed, without a webhook', async () => {
+  test('/notifications/preferences are, by default, all but funding, listed and pushed, without a webhook', async () => {
     const { channels, types } = await read()
     assert.deepEqual(channels, { in_app: true, websocket: true, webhook: false })
     assert.deepEqual(Object.keys(types).sort(), [...NOTIFICATION_TYPES].sort())
@@ -33,7 +33,7 @@ describe('/notifications/preferences', () => {
     assert.deepEqual(off, [['funding_paid', false]])
   })
 
-  test('change where PUT says so, and stay elsewhere', async () => {
+  test('preferences change where PUT names them, and stay elsewhere', async () => {
     const changed = await ask('PUT', url, {
       body: { channels: { websocket: false }, types: { funding_paid: true, order_filled: false } },
     })
@@ -50,7 +50,7 @@ describe('/notifications/preferences', () => {
     assert.equal((await store.notifications.byIds(OWNER, ['b'])).length, 1)
   })
 
-  test('refuse a webhook, names that are none, and what is not true or false', async () => {
+  test('preferences refuse a webhook, unknown names, and values other than true or false', async () => {
     for (const [body, field] of [
       [{ channels: { webhook: true } }, 'channels.webhook'],
       [{ channels: { email: true } }, 'channels'],

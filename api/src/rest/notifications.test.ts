@@ -15,12 +15,12 @@ import {
   add,
   ask,
   broken,
+  type ErrorBody,
   NOW,
   notification,
   OTHER,
   OWNER,
   parseIds,
-  type Refused,
   readPage,
   refused,
   serveNotifications,
@@ -32,10 +32,10 @@ import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 serveNotifications()
 
 const { chainId } = ACCOUNT_SETTINGS
-type Marked = Readonly<{ notification: NotificationItem }>
+type MarkedNotification = Readonly<{ notification: NotificationItem }>
 
 describe('GET /notifications', () => {
-  test('says everything about a notification, in words too', async () => {
+  test('GET /notifications returns everything about a notification, including a text', async () => {
     await add(notification('000000000001-000002-t'))
     const { notifications, unread_count } = await readPage()
     assert.equal(unread_count, 1)
@@ -64,7 +64,7 @@ describe('GET /notifications', () => {
     ])
   })
 
-  test('has words for every type, without a gap', async () => {
+  test('GET /notifications has words for every type, without a gap', async () => {
     const data = {
       ...notification('').data,
       reason: 'EXPIRED',
@@ -88,7 +88,7 @@ describe('GET /notifications', () => {
     assert.match(messages.get('paid') ?? '', /paid 2/)
   })
 
-  test('lists the newest first, 50 by default, page by page both ways', async () => {
+  test('GET /notifications lists the newest first, 50 by default, page by page both ways', async () => {
     await add(
       ...Array.from({ length: 60 }, (_, at) => notification(`n${at}`, { seconds: NOW - at })),
     )
@@ -98,7 +98,7 @@ describe('GET /notifications', () => {
     const second = await readPage(`?cursor=${first.pagination.next_cursor}`)
     assert.deepEqual([parseIds(second)[0], parseIds(second).length], ['n50', 10])
     assert.deepEqual([second.pagination.has_next, second.pagination.has_prev], [false, true])
-    // New ones do not move a page.
+    // A new notification does not move a page.
     await add(notification('new', { seconds: NOW + 1 }))
     const back = await readPage(`?cursor=${second.pagination.prev_cursor}&direction=prev`)
     assert.deepEqual(parseIds(back), parseIds(first))
@@ -107,7 +107,7 @@ describe('GET /notifications', () => {
     assert.deepEqual([short.pagination.limit, short.pagination.total_pages], [3, 21])
   })
 
-  test('filters by status, type and time in any unit', async () => {
+  test('GET /notifications filters by status, type and time in any unit', async () => {
     await add(
       notification('a', { seconds: NOW - 20 }),
       notification('b', { seconds: NOW - 10, type: 'deposit_finalized' }),
@@ -134,7 +134,7 @@ describe('GET /notifications', () => {
     }
   })
 
-  test('refuses what it does not know, and says what it does', async () => {
+  test('GET /notifications refuses unknown filters, and names the valid ones', async () => {
     for (const [query, code, field] of [
       ['?status=new', 'INVALID_PARAMETER', 'status'],
       ['?type=stop_triggered', 'INVALID_PARAMETER', 'type'],
@@ -152,7 +152,7 @@ describe('GET /notifications', () => {
     assert.deepEqual(await refused('GET', other), [400, 'INVALID_CURSOR', 'cursor'])
     const { headers } = await issueKey(store, OTHER, NOW * 1000)
     const answer = await venue.host.inject({ url, headers })
-    assert.equal((answer.json() as Refused).error, 'INVALID_CURSOR')
+    assert.equal((answer.json() as ErrorBody).error, 'INVALID_CURSOR')
   })
 })
 
@@ -166,23 +166,23 @@ test('GET /notifications/unread-count counts what was not read', async () => {
   assert.deepEqual(other.body, { unread_count: 0 })
 })
 
-describe('marking', () => {
+describe('marking notifications', () => {
   for (const method of ['POST', 'PUT'] as const)
     test(`${method} /notifications/{id}/read marks one as read, without a body or with one`, async () => {
       await add(notification('a'))
       const { status, body } = await ask(method, '/notifications/a/read')
       assert.equal(status, 200)
       assert.ok(Value.Check(NotificationRead, body), JSON.stringify(body))
-      const read = (body as Marked).notification
+      const read = (body as MarkedNotification).notification
       assert.deepEqual([read.read, read.read_timestamp], [true, `${NOW}000000000`])
       const back = await ask(method, '/notifications/a/read', { body: { read: false } })
-      const unread = (back.body as Marked).notification
+      const unread = (back.body as MarkedNotification).notification
       assert.deepEqual([unread.read, unread.read_timestamp], [false, null])
       const again = await ask(method, '/notifications/a/read', { body: { read: true } })
-      assert.equal((again.body as Marked).notification.read, true)
+      assert.equal((again.body as MarkedNotification).notification.read, true)
     })
 
-  test('one that is not there, or of another account, is 404', async () => {
+  test('marking an unknown notification, or one of another account, is 404', async () => {
     await add(notification('a', { wallet: OTHER }))
     for (const id of ['a', 'x', '%00', 'x'.repeat(200)])
       assert.deepEqual(
@@ -205,7 +205,7 @@ describe('marking', () => {
     })
   })
 
-  test('refuses a list of ids that is none, empty, or too long, and a flag that is none', async () => {
+  test('marking refuses an invalid, empty or too long list of ids, and an invalid flag', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`)
     const url = '/notifications/read'
     assert.deepEqual(await refused('POST', url, {}), [400, 'MISSING_PARAMETER', 'ids'])
@@ -306,7 +306,7 @@ describe('every endpoint of notifications', () => {
     test(`${method} ${url} is refused with 503 while the database does not answer`, async () => {
       const answer = await ask(method, url, { ...body(method), host: broken })
       assert.deepEqual(
-        [answer.status, (answer.body as Refused).error],
+        [answer.status, (answer.body as ErrorBody).error],
         [503, 'HISTORY_UNAVAILABLE'],
       )
     })

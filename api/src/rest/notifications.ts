@@ -1,5 +1,5 @@
-// The notifications of an account, and its preferences. Interface 1 and 4.6.
-import type { NotificationFilter, StoredNotification } from '@openvenue/store/notifications'
+// Notifications of an account, and its preferences. Interface 1 and 4.6.
+import type { NotificationFilter, StoredNotification } from '@openvenue/store/history/notifications'
 import { END_OF_TIME_S } from '@openvenue/wire/account-query'
 import type { Static, TSchema } from '@openvenue/wire/field'
 import {
@@ -27,7 +27,7 @@ import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { notificationBody } from '../orders/notification-body.ts'
+import { notificationBody } from '../orders/relay/find-order.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import {
@@ -73,7 +73,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
   get(
     `${PATH}/unread-count`,
     {
-      summary: 'How many notifications are not read',
+      summary: 'Number of unread notifications',
       query: UnreadCountQuery,
       body: UnreadCount,
     },
@@ -82,7 +82,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
   get(
     `${PATH}/preferences`,
     {
-      summary: 'What the account wants to be notified of',
+      summary: 'Notification preferences of the account',
       query: NotificationTarget,
       body: Preferences,
     },
@@ -97,7 +97,7 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
 
 type Query = Static<typeof NotificationsQuery>
 
-/** There is one chain. */
+/** A venue has one chain only. */
 const isOtherChain = (
   { settings }: Parts<'settings'>,
   { chain_id }: Readonly<{ chain_id?: number }>,
@@ -154,21 +154,21 @@ const unreadCount = async (
     ? 0
     : orUnavailable(deps.notifications.count({ ...everything(account), status: 'unread' }))
 
-type Writing = Readonly<{
+type WriteRoute = Readonly<{
   method: 'POST' | 'PUT' | 'DELETE'
   path: string
   summary: string
-  /** Of what is sent; undefined: nothing is. */
+  /** Schema of the request body; undefined: there is none. */
   takes?: TSchema
   body: TSchema
   refuses?: readonly RefusalCode[]
 }>
 
-type Written = Readonly<{ account: string; id: string; body: unknown }>
+type WriteRequest = Readonly<{ account: string; id: string; body: unknown }>
 
-type Add = (route: Writing, answer: (request: Written) => Promise<object>) => void
+type Add = (route: WriteRoute, answer: (request: WriteRequest) => Promise<object>) => void
 
-/** Returns what adds a route that changes something, at its plain path and below the address. */
+/** Returns a function that adds a writing route, at its plain path and below the address. */
 function createAdder(scope: Host, onRequest: Authenticate): Add {
   return ({ method, path, summary, takes, body, refuses = [] }, answer) => {
     const schema = {
@@ -177,14 +177,14 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
       response: answers(body),
       ...(takes === undefined ? {} : { body: takes }),
     }
-    // What is read, and what is wanted read, is not trading.
+    // Read marks and preferences need no trading scope.
     const codes = [...refuses, 'HISTORY_UNAVAILABLE'] as const
     const config = { isOffChain: true, scope: 'read', refuses: codes } as const
     const handler = (request: FastifyRequest) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>
       return answer({ account: requireCaller(request).account, id, body: request.body })
     }
-    const words: PathWords = path.startsWith('/:id') ? { id: 'Of the notification.' } : {}
+    const words: PathWords = path.startsWith('/:id') ? { id: 'Id of the notification.' } : {}
     for (const [url, all] of [
       [`${PATH}${path}`, words],
       [`/account/:address${PATH}${path}`, { ...ADDRESS_WORDS, ...words }],
@@ -275,7 +275,7 @@ function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void 
     {
       method: 'PUT',
       path: '/preferences',
-      summary: 'Change what the account wants to be notified of; what is left out stays',
+      summary: 'Change the notification preferences; omitted ones stay',
       takes: PreferencesChange,
       body: Preferences,
     },

@@ -17,7 +17,7 @@ for (let block = 0; block < BLOCKS; block++) {
   scenario.next()
 }
 
-type Wrapped = { count: string; trade_history: TradeHistoryItem[] }
+type TradePage = { count: string; trade_history: TradeHistoryItem[] }
 
 describe('trades from a time on', () => {
   let store: Store
@@ -34,12 +34,12 @@ describe('trades from a time on', () => {
   const ask = async (node: ScenarioNode, query: string) => {
     const { status, body } = await node.get(`/instrument/ETH-USDC/trade-history?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
-    return (body as Wrapped).trade_history.reverse()
+    return (body as TradePage).trade_history.reverse()
   }
   const secondsOf = ({ created_timestamp }: TradeHistoryItem) =>
     Number(created_timestamp.slice(0, -9))
 
-  test('are the oldest from there on, from memory and from the database alike', async () => {
+  test('trades from a time on are the oldest from there, from memory and from the database alike', async () => {
     assert.notEqual(deep.model.market('ETH-USDC')?.trades.length, BLOCKS * EACH)
     const all = await ask(memory, 'limit=1000')
     assert.equal(all.length, BLOCKS * EACH)
@@ -55,7 +55,7 @@ describe('trades from a time on', () => {
     assert.deepEqual(await ask(deep, `start_time=${scenario.seconds + 1}`), [])
   })
 
-  test('go on after a trade, so that pages lack none and repeat none', async () => {
+  test('trades from a time on continue after a trade, so that pages lack none and repeat none', async () => {
     for (const node of [deep, memory]) {
       const pages: TradeHistoryItem[] = []
       for (;;) {
@@ -69,7 +69,7 @@ describe('trades from a time on', () => {
     }
   })
 
-  test('are in the plain list, newest first, too', async () => {
+  test('trades from a time on are in the plain list, newest first, too', async () => {
     const { body } = await deep.get('/markets/ETH-USDC/trades?start_time=1&limit=2')
     const [newer, older] = body as TradeItem[]
     assert.ok(String(newer?.trade_id) > String(older?.trade_id))
@@ -77,7 +77,7 @@ describe('trades from a time on', () => {
     assert.equal(older?.trade_id, first?.trade_id)
   })
 
-  test('are refused for a place without a time, and one that is no trade', async () => {
+  test('trades from a time on are refused for a position without a time, and for one that is not a trade', async () => {
     const id = '000000000003-000000'
     for (const query of [`after=${id}`, 'start_time=1&after=x', 'start_time=x']) {
       const { status } = await deep.get(`/instrument/ETH-USDC/trade-history?${query}`)
@@ -85,7 +85,7 @@ describe('trades from a time on', () => {
     }
   })
 
-  test('are refused while the database does not answer, and not cut', async () => {
+  test('trades from a time on are refused while the database does not answer, and not cut', async () => {
     const broken = await scenarioNode([], undefined, {})
     broken.model.load(await store.reader.snapshot(windowsAt(scenario.seconds)))
     const { status } = await broken.get('/instrument/ETH-USDC/trade-history?start_time=1')

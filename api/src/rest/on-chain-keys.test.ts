@@ -1,21 +1,21 @@
-// Checks what GET /api-keys shows of registrations on their way to the chain, and DELETE /api-key
-// with on_chain, which only a wallet can do.
+// Checks the pending on-chain registrations in GET /api-keys, and DELETE /api-key with on_chain,
+// which only a wallet can do.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { KEPT_FINISHED_MS } from '@openvenue/store/key-relays'
+import { KEPT_FINISHED_MS } from '@openvenue/store/identity/key-relays'
 import { Problem } from '@openvenue/wire/field'
 import { ApiKeys, RELAYS_MAX } from '@openvenue/wire/registration'
 import { Value } from 'typebox/value'
 import { encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import {
-  type Given,
   headersOf,
   type KeyNode,
   keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
+  type RegistrationInput,
   type Reply,
 } from '../../test/key-node.ts'
 import { issueKey } from '../../test/keyed.ts'
@@ -33,13 +33,13 @@ before(async () => {
 after(() => node.close())
 
 const isProblem = (body: unknown): boolean => Value.Check(Problem, body)
-const register = (given: Given = {}) =>
+const register = (given: RegistrationInput = {}) =>
   node.register({ ...given, members: { on_chain: true, ...given.members } })
 const listed = async (reply: Reply, at = node): Promise<Reply> =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
 
 describe('GET /api-keys', () => {
-  test('reports the registrations on their way to the chain, newest first, and of no others', async () => {
+  test('GET /api-keys reports the registrations on their way to the chain, newest first, and of no others', async () => {
     const wallet = newWallet()
     const account = wallet.address.toLowerCase()
     await register()
@@ -78,29 +78,30 @@ describe('GET /api-keys', () => {
     ])
   })
 
-  test('has none for an account that asked for none', async () => {
+  test('GET /api-keys has no registrations for an account without any', async () => {
     assert.deepEqual((await listed(await node.register())).body.on_chain, [])
   })
 
-  test('forgets those that ended a week ago, and none that is still on its way', async () => {
+  test('GET /api-keys drops registrations that ended a week ago, and no pending ones', async () => {
     const wallet = newWallet()
-    const reply = await register({ wallet })
     await register({ wallet })
+    await register({ wallet })
+    const { headers } = await issueKey(node.store, wallet.address, NOW_MS, 2 * NOW_MS)
     const account = wallet.address.toLowerCase()
     const [sent, done] = await node.store.keyRelays.ofWallet(account, 9)
     const countAt = async (nowMs: number) => {
       node.setNowMs(nowMs)
-      const { body } = await listed(reply)
+      const { body } = await node.send({ url: '/api-keys', headers })
       node.setNowMs(NOW_MS)
       return body.on_chain.length
     }
-    const [endedMs, beganMs] = [NOW_MS - KEPT_FINISHED_MS + 1, NOW_MS - 2 * KEPT_FINISHED_MS]
-    await node.store.keyRelays.done(done?.id ?? '', endedMs)
-    await node.store.keyRelays.sent(sent?.id ?? '', HASH, beganMs)
-    assert.deepEqual([await countAt(NOW_MS), await countAt(NOW_MS + 1)], [2, 1])
+    await node.store.keyRelays.done(done?.id ?? '', NOW_MS + 1)
+    await node.store.keyRelays.sent(sent?.id ?? '', HASH, NOW_MS)
+    const weekLaterMs = NOW_MS + KEPT_FINISHED_MS
+    assert.deepEqual([await countAt(weekLaterMs), await countAt(weekLaterMs + 1)], [2, 1])
   })
 
-  test(`reports the newest ${RELAYS_MAX} only`, async () => {
+  test(`GET /api-keys reports the newest ${RELAYS_MAX} only`, async () => {
     const wallet = newWallet()
     const reply = await node.register({ wallet })
     await node.store.db.primary.query(
@@ -117,7 +118,7 @@ describe('GET /api-keys', () => {
     )
   })
 
-  test('is 503 while they cannot be read', async () => {
+  test('GET /api-keys is 503 while they cannot be read', async () => {
     const down = () => Promise.reject(new Error('down'))
     const keyRelays = { ...node.store.keyRelays, ofWallet: down }
     const at = await keyNode({ keyRelays }, node.store)
@@ -142,7 +143,7 @@ describe('DELETE /api-key with on_chain', () => {
     chain_id: ACCOUNT_SETTINGS.chainId,
   })
 
-  test('true is refused with the call that the wallet must send, and nothing is revoked', async () => {
+  test('DELETE /api-key with on_chain true is refused with the call that the wallet must send, and nothing is revoked', async () => {
     const reply = await node.register()
     const { status, body } = await remove(reply, { on_chain: true })
     assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
@@ -155,7 +156,7 @@ describe('DELETE /api-key with on_chain', () => {
     assert.equal((await listed(reply)).status, 200)
   })
 
-  test('names the signing key of the API key that is named', async () => {
+  test('DELETE /api-key with on_chain names the signing key of the API key that is named', async () => {
     const wallet = newWallet()
     const [one, two] = [await node.register({ wallet }), await node.register({ wallet })]
     const { body } = await remove(one, { on_chain: true, api_key: two.body.api_key })
@@ -183,7 +184,7 @@ describe('DELETE /api-key with on_chain', () => {
     assert.equal(body.details.length, 2)
   })
 
-  test('is 404 for an API key that is unknown or of another account', async () => {
+  test('DELETE /api-key with on_chain is 404 for an API key that is unknown or of another account', async () => {
     const [reply, foreign] = [await node.register(), await node.register()]
     for (const api_key of ['0'.repeat(32), foreign.body.api_key, 'x'])
       assert.equal((await remove(reply, { on_chain: true, api_key })).status, 404)
@@ -199,7 +200,7 @@ describe('DELETE /api-key with on_chain', () => {
       assert.equal((await listed(reply)).status, 200)
     })
 
-  test('is 400 where the operator names no contract', async () => {
+  test('DELETE /api-key with on_chain is 400 where the operator names no contract', async () => {
     const at = await keyNode({}, node.store)
     const reply = await at.register()
     const { status, body } = await remove(reply, { on_chain: true }, at)

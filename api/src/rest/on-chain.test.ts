@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { REGISTER_GAS_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/key-relays'
+import { REGISTER_GAS_MAX, WALLET_UNFINISHED_MAX } from '@openvenue/store/identity/key-relays'
 import { Problem } from '@openvenue/wire/field'
 import { Registered } from '@openvenue/wire/registration'
 import fc from 'fast-check'
@@ -10,13 +10,13 @@ import { Value } from 'typebox/value'
 import { decodeFunctionData, encodeErrorResult, type Hex, parseAbi } from 'viem'
 import {
   CONTRACT,
-  type Given,
   headersOf,
   type KeyNode,
   keyNode,
   NOW_MS,
   NOW_SECONDS,
   newWallet,
+  type RegistrationInput,
   type Reply,
   registrationBody,
 } from '../../test/key-node.ts'
@@ -46,7 +46,7 @@ const reverts = (errorName: ErrorName, args: readonly unknown[]) => {
   return () => Promise.reject(new CallReverted('execution reverted', data))
 }
 
-const register = (given: Given = {}, at = node) =>
+const register = (given: RegistrationInput = {}, at = node) =>
   at.register({ ...given, members: { on_chain: true, ...given.members } })
 const listed = async (reply: Reply, at = node): Promise<Reply> =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
@@ -59,7 +59,7 @@ const rows = async (account: string) => {
 }
 
 describe('POST /register with on_chain', () => {
-  test('true queues the signatures that the contract takes, and says how far they are', async () => {
+  test('POST /register with on_chain true queues the signatures that the contract takes, and reports their progress', async () => {
     answer = takes
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const body = await registrationBody({ wallet, signingKey, members: { on_chain: true } })
@@ -96,7 +96,15 @@ describe('POST /register with on_chain', () => {
       assert.deepEqual(await rows(wallet.address.toLowerCase()), [1, 0])
     })
 
-  for (const on_chain of ['true', 1, 0, '', [], {}, [true]])
+  for (const [on_chain, shown] of [
+    ['true', '"true"'],
+    [1, '1'],
+    [0, '0'],
+    ['', '""'],
+    [[], 'a list of 0'],
+    [{}, 'an object'],
+    [[true], 'a list of 1'],
+  ] as const)
     test(`${JSON.stringify(on_chain)} is 400: it is true or false`, async () => {
       answer = takes
       const wallet = newWallet()
@@ -106,7 +114,7 @@ describe('POST /register with on_chain', () => {
         {
           field: 'on_chain',
           code: 'INVALID_PARAMETER',
-          message: 'on_chain is true or false',
+          message: `on_chain is true or false: got ${shown}`,
         },
       ])
       assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
@@ -124,7 +132,7 @@ describe('POST /register with on_chain', () => {
     assert.equal(body.on_chain[0].signing_key, second.body.signing_key)
   })
 
-  test('again, with no_api_key, answers how far the same registration is', async () => {
+  test('POST /register with on_chain and no_api_key, repeated, answers the progress of the same registration', async () => {
     answer = takes
     const wallet = newWallet()
     const sent = await registrationBody({ wallet, members: { on_chain: true } })
@@ -139,7 +147,7 @@ describe('POST /register with on_chain', () => {
     assert.equal((await node.store.keyRelays.ofWallet(relay?.wallet ?? '', 9)).length, 1)
   })
 
-  test('gives the contract v as 27 or 28, and bytes with 0x, however they were sent', async () => {
+  test('POST /register with on_chain gives the contract v as 27 or 28, and bytes with 0x, however they were sent', async () => {
     answer = takes
     for (let at = 0; at < 4; at += 1) {
       const wallet = newWallet()
@@ -159,7 +167,7 @@ describe('POST /register with on_chain', () => {
     }
   })
 
-  test('leaves the bytes of a contract wallet as they are', async () => {
+  test('POST /register with on_chain leaves the bytes of a contract wallet as they are', async () => {
     const signature = `0x${'22'.repeat(70)}00`
     answer = takes
     const account = newWallet().address
@@ -169,8 +177,8 @@ describe('POST /register with on_chain', () => {
     assert.equal(relay?.walletSignature, signature)
   })
 
-  describe('has the node try what the keeper will send', () => {
-    test('with the arguments of Accounts.register', async () => {
+  describe('simulates the transaction of the keeper on the node', () => {
+    test('POST /register with on_chain simulates a call with the arguments of Accounts.register', async () => {
       const asked: Readonly<{ to?: string; data: string; gas?: string }>[] = []
       answer = async (call) => {
         asked.push(call)
@@ -196,7 +204,7 @@ describe('POST /register with on_chain', () => {
       ])
     })
 
-    test('as the ABI of the contract has it, errors included', () => {
+    test('POST /register with on_chain simulates a call as in the ABI of the contract, errors included', () => {
       const own = parseAbi(REGISTER_ABI)
       const of = (abi: readonly { type: string; name?: string; inputs?: readonly object[] }[]) =>
         new Map(
@@ -251,13 +259,13 @@ describe('POST /register with on_chain', () => {
       })
 
     for (const data of [undefined, '0x', '0x12345678', 'no hex'])
-      test(`and is 409 ON_CHAIN_REFUSED for a revert that says ${data}`, async () => {
+      test(`a registration is 409 ON_CHAIN_REFUSED for a revert with ${data}`, async () => {
         answer = () => Promise.reject(new CallReverted('execution reverted', data))
         const { status, body } = await register()
         assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REFUSED'])
       })
 
-    test('and queues it all the same while no node answers: nothing is lost', async () => {
+    test('a registration is queued even while no node answers: nothing is lost', async () => {
       answer = silent
       const wallet = newWallet()
       const { status, body } = await register({ wallet })
@@ -289,13 +297,13 @@ describe('POST /register with on_chain', () => {
       assert.equal((await node.register({ wallet, expiry })).status, 201)
     })
 
-  test('takes an expiry beyond 30 days, which the contract cuts', async () => {
+  test('POST /register with on_chain takes an expiry beyond 30 days, which the contract cuts', async () => {
     answer = takes
     const { status } = await register({ expiry: 2n ** 256n - 1n })
     assert.equal(status, 201)
   })
 
-  test('is 400 for the signature of a wallet that is yet to be deployed (EIP-6492)', async () => {
+  test('POST /register with on_chain is 400 for the signature of a wallet that is yet to be deployed (EIP-6492)', async () => {
     answer = takes
     const account = newWallet().address
     const account_signature = `0x${'11'.repeat(96)}${'6492'.repeat(16)}`
@@ -308,13 +316,13 @@ describe('POST /register with on_chain', () => {
     assert.equal(offChain.status, 201)
   })
 
-  test('is 401 first where a signature is wrong', async () => {
+  test('POST /register with on_chain is 401 first where a signature is wrong', async () => {
     answer = async () => '0x00'
     const { status, body } = await register({ account: newWallet().address })
     assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
   })
 
-  test('is 400 where the operator names no contract', async () => {
+  test('POST /register with on_chain is 400 where the operator names no contract', async () => {
     const at = await keyNode({ call: takes }, node.store)
     const { status, body } = await register({}, at)
     assert.deepEqual([status, body.error], [400, 'ON_CHAIN_NOT_OFFERED'])
@@ -322,7 +330,7 @@ describe('POST /register with on_chain', () => {
     await at.close()
   })
 
-  test(`is 429 while an account has ${WALLET_UNFINISHED_MAX} on their way, and makes nothing`, async () => {
+  test(`POST /register with on_chain is 429 while an account has ${WALLET_UNFINISHED_MAX} on their way, and makes nothing`, async () => {
     answer = takes
     const wallet = newWallet()
     for (let at = 0; at < WALLET_UNFINISHED_MAX; at += 1)
@@ -336,7 +344,7 @@ describe('POST /register with on_chain', () => {
     assert.equal((await node.register({ wallet })).status, 201)
   })
 
-  test('is 503 while too many wait', async () => {
+  test('POST /register with on_chain is 503 while too many wait', async () => {
     const at = await keyNode(
       {
         settings: { accountsContract: CONTRACT },
@@ -376,7 +384,7 @@ describe('POST /register with on_chain and anything else', () => {
       .map((data) => () => Promise.reject(new CallReverted('execution reverted', data))),
   )
 
-  test('never fails: any values of its members, whatever the node says', async () => {
+  test('a registration never fails: any values of its members, any answer of the node', async () => {
     const good = await registrationBody({ members: { on_chain: true } })
     const some = fc.dictionary(fc.constantFrom(...Object.keys(good)), odd)
     const run = fc.asyncProperty(some, answers, async (members, said) => {

@@ -42,7 +42,7 @@ const placed = (count: number) => {
 const lots = (...all: readonly number[]) => all.map((n) => String(n / 10_000))
 
 describe('GET /open-orders', () => {
-  test('has open and partially filled orders of the caller, newest first', async () => {
+  test('GET /open-orders has open and partially filled orders of the caller, newest first', async () => {
     const scenario = funded('ETH-USDC')
       .place('alice', 'sell', 300_001, 1n) // filled
       .place('alice', 'sell', 300_002, 4n) // partly
@@ -76,7 +76,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('has an order through its last second, and no longer', async () => {
+  test('GET /open-orders has an order through its last second, and no longer', async () => {
     const scenario = funded('ETH-USDC')
     const goodTilSeconds = scenario.seconds + 10
     scenario.order({ who: 'alice', side: 'sell', tick: 300_000, lots: 1n, goodTilSeconds }).next(10)
@@ -90,7 +90,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
+  test('GET /open-orders is sorted by the time of placing: newest first by default, oldest first with asc', async () => {
     await withNode(placed(3), async (venue) => {
       assert.deepEqual(amounts(await readPage(venue)), lots(3, 2, 1))
       assert.deepEqual(amounts(await readPage(venue, '?sort_order=desc')), lots(3, 2, 1))
@@ -100,7 +100,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('filters by type, by name or id, and by asset; all of them in any case but the name', async () => {
+  test('GET /open-orders filters by type, by name or id, and by asset; all of them in any case but the name', async () => {
     const scenario = funded('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
     for (const name of ['ETH-USDC', 'BTC-USDC', 'ETH-PERP'] as const)
       scenario.on(name).place('alice', 'buy', LISTINGS[name].startTick - 100, 1n)
@@ -119,7 +119,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('follows a name to the market that was listed last under it', async () => {
+  test('GET /open-orders follows a name to the market that was listed last under it', async () => {
     const scenario = placed(2)
     await withNode(scenario, async (venue) => {
       const query = '?instrument_name=ETH-USDC'
@@ -135,7 +135,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('has 50 orders by default and at most 1000; below 1 or no integer is refused', async () => {
+  test('GET /open-orders has 50 orders by default and at most 1000; below 1 or no integer is refused', async () => {
     const scenario = funded('ETH-USDC')
     for (let i = 0; i < 1001; i++) scenario.place('alice', 'sell', 300_000, 1n)
     await withNode(scenario, async (venue) => {
@@ -151,16 +151,23 @@ describe('GET /open-orders', () => {
         assert.equal(pagination.total_count, 1001)
         assert.equal(pagination.total_pages, Math.ceil(1001 / limit))
       }
-      for (const limit of ['0', '-1', '1.5', 'many', '']) {
+      for (const [limit, nearest] of [
+        ['0', '; the nearest is 1'],
+        ['-1', '; the nearest is 1'],
+        ['1.5', '; the nearest is 2'],
+        ['many', ''],
+        ['', ''],
+      ] as const) {
         const { status, body } = await venue.as('alice', `/open-orders?limit=${limit}`)
         const { error, details } = body as { error: string; details: { message: string }[] }
         assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'], limit)
-        assert.equal(details[0]?.message, 'limit is an integer from 1 to 1000')
+        const message = `limit is an integer from 1 to 1000: got "${limit}"${nearest}`
+        assert.equal(details[0]?.message, message)
       }
     })
   })
 
-  test('goes on with next_cursor, and back with prev_cursor', async () => {
+  test('GET /open-orders pages forward with next_cursor, and back with prev_cursor', async () => {
     await withNode(placed(5), async (venue) => {
       const first = await readPage(venue, '?limit=2')
       assert.deepEqual(amounts(first), lots(5, 4))
@@ -182,7 +189,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('stays where it is while newer orders come and the order of the cursor goes', async () => {
+  test('GET /open-orders keeps its position while newer orders come and the order of the cursor goes', async () => {
     const scenario = placed(5)
     await withNode(scenario, async (venue) => {
       const { pagination } = await readPage(venue, '?limit=2')
@@ -194,7 +201,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('refuses a cursor of another list, another filter or another account', async () => {
+  test('GET /open-orders refuses a cursor of another list, another filter or another account', async () => {
     const scenario = placed(5)
     scenario.place('bob', 'sell', 300_000, 1n).place('bob', 'sell', 300_000, 2n).next()
     await withNode(scenario, async (venue) => {
@@ -216,7 +223,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('says the newest state at once, while an unchanged page is not made again', async () => {
+  test('GET /open-orders returns the newest state at once, while an unchanged page is not rebuilt', async () => {
     const scenario = placed(2)
     await withNode(scenario, async (venue) => {
       const first = await venue.as('alice', '/open-orders')
@@ -232,7 +239,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('read page by page has every resting order once, in both directions', async () => {
+  test('GET /open-orders read page by page has every resting order once, in both directions', async () => {
     const tale = fc.record({ seed: fc.nat(), limit: fc.integer({ min: 1, max: 7 }) })
     await fc.assert(
       fc.asyncProperty(tale, ({ seed, limit }) => {
@@ -260,7 +267,7 @@ describe('GET /open-orders', () => {
     )
   })
 
-  test('is the same below the address of the caller, and 403 below another', async () => {
+  test('GET /open-orders is the same below the address of the caller, and 403 below another', async () => {
     await withNode(placed(3), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/open-orders?sort_order=asc&limit=2`
       const { orders } = await readPage(venue, '?sort_order=asc&limit=2')
@@ -272,7 +279,7 @@ describe('GET /open-orders', () => {
     })
   })
 
-  test('is whose the key is, whatever account a header or a query claims', async () => {
+  test('GET /open-orders belongs to the account of the key, whatever account a header or a query claims', async () => {
     await withNode(placed(2), async (venue) => {
       const claimed = `?account=${venue.walletOf('alice')}`
       assert.deepEqual((await readPage(venue, claimed, 'bob')).orders, [])

@@ -2,7 +2,7 @@
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
 import { lookAtOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
-import { openOrdersPage, ownOrderBodies, showOrders } from '../orders/own-orders.ts'
+import { openOrdersPage, ownOrderBodies, showOrders } from '../orders/relay/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
@@ -21,7 +21,7 @@ export const openOrderRoutes: Routes<OwnerParts | 'orderParts' | 'authenticate'>
       path: '/open-orders',
       isLive: true,
       below: '/open-orders',
-      summary: 'Orders that rest, are on their way or are held, page by page',
+      summary: 'Resting, pending and held orders, page by page',
       query: OpenOrdersQuery,
       body: OpenOrdersPage,
     },

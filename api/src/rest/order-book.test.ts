@@ -37,7 +37,7 @@ const setUp = () =>
     .place('carol', 'sell', 103, 3n)
 
 describe('the order book', () => {
-  test('shows levels best first, as raw integers, with the number of their orders', async () => {
+  test('the order book shows levels best first, as raw integers, with the number of their orders', async () => {
     const { status, book } = await readBook(setUp())
     assert.equal(status, 200)
     assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
@@ -54,13 +54,13 @@ describe('the order book', () => {
     '/orderbook?instrument_name=ETH-USDC',
     `/orderbook?instrument_name=${ETH.id}`,
   ])
-    test(`answers ${url.replace(/0x.*|\d{20,}/, 'an id').slice(0, 60)} with the same book`, async () => {
+    test(`${url.replace(/0x.*|\d{20,}/, 'an id').slice(0, 60)} answers with the same book`, async () => {
       const { status, book } = await readBook(setUp(), url)
       assert.equal(status, 200)
       assert.deepEqual(shown(book.bids), [level(98, 12, 2), level(97, 1, 1)])
     })
 
-  test('counts open and partially filled orders, and no others', async () => {
+  test('the order book counts open and partially filled orders, and no others', async () => {
     const { book } = await readBook(
       setUp()
         .place('dave', 'sell', 98, 2n) // Leaves 3 of the first order.
@@ -70,7 +70,7 @@ describe('the order book', () => {
     assert.deepEqual(shown(book.bids), [level(98, 7, 1)])
   })
 
-  test('shows an order until its time is over, and not after', async () => {
+  test('the order book shows an order until its time is over, and not after', async () => {
     const scenario = setUp()
     const goodTilSeconds = scenario.seconds + 10
     scenario.order({ who: 'dave', side: 'buy', tick: 99, lots: 4n, goodTilSeconds }).next(10)
@@ -83,7 +83,7 @@ describe('the order book', () => {
     await close()
   })
 
-  test('carries the response time in milliseconds, and the server time in hex as checksum', async () => {
+  test('the order book carries the response time in milliseconds, and the server time in hex as checksum', async () => {
     const { get, setNow, close } = await scenarioNode(setUp().blocks())
     setNow(1_800_000_000)
     const { last_updated_timestamp, checksum } = (await get('/orderbook/ETH-USDC')).body as Book
@@ -92,7 +92,7 @@ describe('the order book', () => {
     assert.equal(Number.parseInt(checksum, 16), 1_800_000_000_000)
   })
 
-  test('reads at most 500 orders a side; a partly read last level counts only those', async () => {
+  test('the order book reads at most 500 orders a side; a partly read last level counts only those', async () => {
     const crowded = funded('ETH-USDC')
     for (let i = 0; i < 499; i++) crowded.place('alice', 'buy', 1000 - i, 1n)
     crowded.place('alice', 'buy', 400, 2n).place('bob', 'buy', 400, 4n).place('bob', 'buy', 399, 1n)
@@ -101,7 +101,7 @@ describe('the order book', () => {
     assert.deepEqual(shown(book.bids).at(-1), level(400, 2, 1))
   })
 
-  test('follows the book, block by block and back', async () => {
+  test('the order book follows the book, block by block and back', async () => {
     const scenario = funded('ETH-USDC').place('alice', 'buy', 98, 5n).next()
     const { get, applyBlocks, undoBlock, close } = await scenarioNode(scenario.blocks())
     const bids = async () => shown(((await get('/orderbook/ETH-USDC')).body as Book).bids)
@@ -122,7 +122,7 @@ describe('the order book', () => {
     ['group=3', [level(96, 13, 3)], [level(102, 2, 1), level(105, 3, 1)]],
     ['group=2&depth=1', [level(98, 12, 2)], [level(102, 2, 1)]],
   ] as const)
-    test(`with ${query} merges on whole ticks, bids down and asks up, and then cuts`, async () => {
+    test(`the order book with ${query} merges on whole ticks, bids down and asks up, and then cuts`, async () => {
       const { book } = await readBook(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.deepEqual(shown(book.bids), bids)
       assert.deepEqual(shown(book.asks), asks)
@@ -133,7 +133,7 @@ describe('the order book', () => {
     `/markets/${ETH.id}/orderbook?`,
     '/orderbook?instrument_name=ETH-USDC&',
   ])
-    test(`at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
+    test(`the order book at ${url.replace(/0x\w+/, 'an id')} takes depth and group`, async () => {
       assert.equal((await readBook(setUp(), `${url}depth=0`)).status, 400)
       const { book } = await readBook(setUp(), `${url}group=2&depth=1`)
       assert.deepEqual(
@@ -151,7 +151,7 @@ describe('the order book', () => {
     'group=0',
     'group=1e1',
   ])
-    test(`refuses ${query} with the bounds`, async () => {
+    test(`the order book refuses ${query} with the bounds`, async () => {
       const { status, body } = await readBook(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.equal(status, 400)
       assert.match((body as { message: string }).message, /is an integer from 1 to \d+/)
@@ -166,7 +166,7 @@ describe('the order book', () => {
     ['/orderbook', 400, 'MISSING_PARAMETER'],
     ['/orderbook?instrument_name=', 400, 'MISSING_PARAMETER'],
   ] as const)
-    test(`answers ${url.slice(0, 40)} with ${status} ${error}`, async () => {
+    test(`the order book answers ${url.slice(0, 40)} with ${status} ${error}`, async () => {
       const { body, ...answer } = await readBook(setUp(), url)
       assert.equal(answer.status, status)
       assert.equal((body as { error: string }).error, error)
@@ -174,7 +174,7 @@ describe('the order book', () => {
         assert.equal((body as { message: string }).message, 'Instrument not found')
     })
 
-  test('names the block that it is of', async () => {
+  test('the order book names the block that it is of', async () => {
     const { headers } = await readBook(setUp())
     assert.equal(headers['x-block-number'], '2')
     assert.match(String(headers['x-block-hash']), /^0x[0-9a-f]{64}$/)

@@ -15,7 +15,7 @@ import type { Source } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
-/** Views of a book kept: each is a depth and a group. */
+/** Cached views of a book: one for each depth and group. */
 const VIEWS_MAX = 16
 
 export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
@@ -95,7 +95,7 @@ function bookSource(
   return { head: () => model.head, ...timed(sides, clock.nowMs) }
 }
 
-/** Splices the time fields into a cached body, once a millisecond. */
+/** Splices the time fields into a cached body, once per millisecond. */
 function timed(body: () => Buffer, nowMs: () => number) {
   let madeMs = -1
   let madeOf: Buffer | undefined

@@ -1,12 +1,12 @@
-// Orders that the venue pays for, by account, and GET /limits, which says what is left.
+// Orders that the venue pays for, by account, and their remaining number in GET /limits.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { funded } from '../../test/funded.ts'
 import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
 import { rateBuckets } from '../http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
-import type { OrderBudgetSettings } from '../orders/order-budgets.ts'
+import type { OrderBudgetSettings } from '../orders/relay/order-budgets.ts'
 
 const MILLION = 1_000_000n
 let scenario = funded('ETH-USDC')
@@ -30,7 +30,7 @@ const statusesOf = async (count: number, node = 0) => {
   for (let sent = 0; sent < count; sent += 1) statuses.push((await place('alice', node)).status)
   return statuses
 }
-/** Lets so many seconds pass: the block that is open lies one second after the head. */
+/** Lets `seconds` pass: the open block is one second after the head. */
 const pass = async (seconds: number) => {
   scenario.next(seconds - 1).next()
   await venue.follow()
@@ -38,7 +38,7 @@ const pass = async (seconds: number) => {
 }
 
 describe('the orders that the venue pays for', () => {
-  test('are so many; then there is one in 10 s, and cancels always', async () => {
+  test('after the free orders are used up there is one in 10 s, and cancels are always possible', async () => {
     await open({ initial: 2, perUsdc: 0n })
     const first = await place()
     assert.equal((await place()).status, 200)
@@ -58,7 +58,7 @@ describe('the orders that the venue pays for', () => {
     assert.deepEqual(await statusesOf(2), [200, 429])
   })
 
-  test('are counted one by one in a batch, and many at once get no more', async () => {
+  test('the orders that the venue pays for are counted one by one in a batch, and many at once get no more', async () => {
     await open({ initial: 5, perUsdc: 0n })
     const orders = await Promise.all(Array.from({ length: 4 }, () => venue.orderOf('alice')))
     const { body } = await venue.send('alice', 'POST /batch-orders', { body: { orders } })
@@ -71,14 +71,14 @@ describe('the orders that the venue pays for', () => {
     assert.deepEqual(errors, ['RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED'])
   })
 
-  test('are the same at every node, also at one that begins later', async () => {
+  test('the orders that the venue pays for are the same at every node, also at one that begins later', async () => {
     await open({ initial: 3, perUsdc: 0n }, 2)
     assert.deepEqual(await statusesOf(2, 0), [200, 200])
     assert.deepEqual(await statusesOf(2, 1), [200, 429])
     assert.equal((await limits(0)).order_budget.used, 3)
   })
 
-  test('are not used by a repeat, nor by what is refused or could not be written', async () => {
+  test('the orders that the venue pays for are not used by a repeat, nor by what is refused or could not be written', async () => {
     await open({ initial: 2, perUsdc: 0n })
     const body = await venue.orderOf('alice')
     const one = () => venue.send('alice', 'POST /orders', { body })
@@ -93,7 +93,7 @@ describe('the orders that the venue pays for', () => {
     await rename('intents_away', 'intents')
     assert.equal((await limits()).order_budget.used, 1)
     assert.deepEqual(await statusesOf(2), [200, 429])
-    // Nor does what could not be written use up the one order of ten seconds.
+    // Nor does an order that could not be recorded use up the one of ten seconds.
     await pass(10)
     await rename('intents', 'intents_away')
     assert.equal((await place()).status, 503)
@@ -101,7 +101,7 @@ describe('the orders that the venue pays for', () => {
     assert.deepEqual(await statusesOf(2), [200, 429])
   })
 
-  test('are more for each USDC traded', async () => {
+  test('the orders that the venue pays for are more for each USDC traded', async () => {
     await open({ initial: 1, perUsdc: 10n * MILLION })
     assert.deepEqual(await statusesOf(2), [200, 429])
     const before = await limits()
@@ -122,7 +122,7 @@ describe('the orders that the venue pays for', () => {
 })
 
 describe('GET /limits', () => {
-  test('says what is left of each bucket, and takes nothing of orders and cancels', async () => {
+  test('GET /limits reports the rest of each bucket, and uses no orders or cancels', async () => {
     scenario = funded('ETH-USDC')
     const rates = {
       publicRate: undefined,
@@ -151,7 +151,7 @@ describe('GET /limits', () => {
     assert.deepEqual([after.orders.remaining, after.cancels.remaining], [4, 9])
   })
 
-  test('says what is live, what waits, and that nothing has a limit where nothing has', async () => {
+  test('GET /limits reports live and queued orders, and no limit where there is none', async () => {
     await open(undefined)
     await venue.say({ gasPerBlock: 100_000 })
     const { body } = await place()

@@ -16,7 +16,7 @@ import {
   tradingNodes,
 } from '../../test/trading-node.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
-import { receiptId, venueTypedData } from '../orders/receipt.ts'
+import { receiptId, venueTypedData } from '../orders/relay/receipt.ts'
 
 const TICK = 150_000
 
@@ -57,7 +57,7 @@ describe('DELETE /orders/{order_id}', () => {
     return id
   }
 
-  test('withdraws an order that is still in the queue, by the API key alone', async () => {
+  test('DELETE /orders/{order_id} withdraws an order that is still in the queue, with only the API key', async () => {
     const id = await place('bob')
     const { status, body } = await cancel('bob', id, undefined, 1)
     assert.equal(status, 200, JSON.stringify(body))
@@ -72,12 +72,12 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(body.receipt, undefined, 'it has ended: nothing is promised')
   })
 
-  test('withdraws one that waits for its trigger', async () => {
+  test('DELETE /orders/{order_id} withdraws one that waits for its trigger', async () => {
     const id = await place('bob', { stop: 'STOP_LOSS', trigger: '3000000000' })
     assert.equal((await cancel('bob', id)).status, 200)
   })
 
-  test('promises the cancel of a resting order where the venue is the canceller', async () => {
+  test('DELETE /orders/{order_id} promises the cancel of a resting order where the venue is the canceller', async () => {
     const id = await rest('alice')
     const { status, body } = await cancel('alice', id)
     assert.equal(status, 200, JSON.stringify(body))
@@ -86,21 +86,21 @@ describe('DELETE /orders/{order_id}', () => {
       [intent?.state, intent?.lane, intent?.payload],
       ['queued', 'cancels', { kind: 'cancel', target: id }],
     )
-    // Once more is no second cancel, and what came to nothing is promised anew.
+    // A repeated cancel is the same one, and a failed cancel is promised again.
     assert.equal((await cancel('alice', id)).status, 200)
     await venue.move(`cancel:${id}`, 'refused', { reason: 'NotCanceller' })
     assert.equal((await cancel('alice', id)).status, 200)
     assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
   })
 
-  test('promises the cancel of an order that a transaction carries', async () => {
+  test('DELETE /orders/{order_id} promises the cancel of an order that a transaction carries', async () => {
     const id = await place('alice')
     await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
     assert.equal((await cancel('alice', id)).status, 200)
     assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
   })
 
-  test('promises the cancel of one whose block was undone: its transaction may come again', async () => {
+  test('DELETE /orders/{order_id} promises the cancel of one whose block was undone: its transaction may come again', async () => {
     const id = await place('alice')
     await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
     await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
@@ -129,7 +129,7 @@ describe('DELETE /orders/{order_id}', () => {
     )
   })
 
-  test('what came to nothing, or was promised nobody, has a receipt of its new promise', async () => {
+  test('a cancel that failed, or that had no promise, has a receipt of its new promise', async () => {
     const id = await rest('alice')
     const first = (await cancel('alice', id)).body.receipt
     await venue.move(`cancel:${id}`, 'refused', { reason: 'NotCanceller' })
@@ -139,14 +139,14 @@ describe('DELETE /orders/{order_id}', () => {
     assert.ok(again.seq > first.seq && again.include_by_block > first.include_by_block)
     assert.equal(await signerOf(again), privateKeyToAddress(RECEIPT_KEY))
     assert.deepEqual((await cancel('alice', id, undefined, 1)).body.receipt, again)
-    // The watcher's own has no promise; who asks for the same one gets one.
+    // A cancel by the watcher has no promise; a client that requests the same one gets a promise.
     await venue.move(`cancel:${id}`, 'queued', { includeByBlock: 0 })
     const promised = (await cancel('alice', id)).body.receipt
     assert.ok(promised.seq > again.seq && promised.include_by_block > 0)
     assert.deepEqual((await cancel('alice', id, undefined, 1)).body.receipt, promised)
   })
 
-  test('asks for a signature otherwise, with what to sign, and takes it', async () => {
+  test('DELETE /orders/{order_id} otherwise requires a signature, returns the data to sign, and accepts it', async () => {
     const id = await rest('bob')
     const { status, body } = await cancel('bob', id)
     assert.deepEqual([status, body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
@@ -175,7 +175,7 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(refused.body.error, 'ORDER_BAD_SIGNING_KEY')
   })
 
-  test('names the way of a wallet that is a contract: engines take no EIP-1271 signature', async () => {
+  test('DELETE /orders/{order_id} names the way of a contract wallet: engines take no EIP-1271 signature', async () => {
     const id = await rest('bob')
     const signature = `0x${'ab'.repeat(97)}`
     const { status, body } = await cancel('bob', id, { signature, deadline: '4000000000' })
@@ -183,7 +183,7 @@ describe('DELETE /orders/{order_id}', () => {
     assert.match(body.details[0].message, /POST \/account\/cancellers/)
   })
 
-  test('of an order that ended is 404 with its last known state', async () => {
+  test('DELETE /orders/{order_id} of an order that ended is 404 with its last known state', async () => {
     const id = await place('bob')
     await cancel('bob', id)
     await venue.caughtUp()
@@ -192,13 +192,13 @@ describe('DELETE /orders/{order_id}', () => {
     assert.deepEqual(body.details[0].facts, { order_id: id, order_status: 'cancelled' })
   })
 
-  test("of another account's order, or of none, is 404", async () => {
+  test('DELETE /orders/{order_id} of an order of another account, or of none, is 404', async () => {
     const id = await place('bob')
     for (const other of [id, `0x${'77'.repeat(32)}`, 'x'])
       assert.equal((await cancel('alice', other)).status, 404)
   })
 
-  test('names a member that is unknown or malformed', async () => {
+  test('DELETE /orders/{order_id} names a member that is unknown or malformed', async () => {
     const id = await place('bob')
     for (const body of [{ reason: 'x' }, { signature: '0x12' }, { deadline: 'soon' }])
       assert.deepEqual((await cancel('bob', id, body)).body.error, 'INVALID_PARAMETER')

@@ -13,14 +13,19 @@ import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
+import { parseCancelSignature } from '../orders/cancel/cancel-authority.ts'
 import {
+  answerCancels,
+  type CancelAnswer,
+  type CancelledSet,
+  type CancelOptions,
+  cancelMatching,
   cancelMembers,
+  cancelNamed,
+  cancelOrder,
   parseCancelAll,
   parseCancelOrders,
-  parseCancelSignature,
-} from '../orders/cancel-bodies.ts'
-import { cancelMatching, cancelNamed } from '../orders/cancel-many.ts'
-import { type CancelAnswer, type CancelOptions, cancelOrder } from '../orders/cancel-orders.ts'
+} from '../orders/cancel/cancel-orders.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import { placeWaiting } from './included-wait.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
@@ -48,42 +53,58 @@ const ONE = {
 }
 const SOME = {
   tags: TAGS.orders,
-  summary: 'Cancel orders by their ids, or those that a filter leaves',
+  summary: 'Cancel orders by ids or by a filter',
+  querystring: WaitQuery,
   body: CancelOrdersRequest,
   response: answers(CancelledOrders),
 }
 const ALL = {
   tags: TAGS.orders,
-  summary: 'Cancel all orders, or those of an asset or a type of market',
+  summary: 'Cancel all orders, or those of an asset or a market type',
+  querystring: WaitQuery,
   body: CancelAllRequest,
   response: answers(CancelledOrders),
 }
 
-type Asked = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
+type RequestContext = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
 
-/** Answers the cancel of one order, with `wait=included` once it has come to something. */
+/** Answers the cancel of one order, with `wait=included` after its outcome. */
 export async function answerCancelling(
   { model }: OrderParts,
-  { request, reply }: Asked,
+  { request, reply }: RequestContext,
   cancel: (options: CancelOptions) => Promise<CancelAnswer>,
 ): Promise<FastifyReply> {
-  const { wait, ...query } = (request.query ?? {}) as Readonly<Record<string, unknown>>
-  const signed = parseCancelSignature(cancelMembers(query, request.body))
-  const { cancelled } = await placeWaiting(
-    { query: wait === undefined ? {} : { wait } },
-    reply,
-    ({ waiting }) => cancel({ signed, waiting }),
+  const { members, waitQuery } = splitQuery(request)
+  const signed = parseCancelSignature(members)
+  const { cancelled } = await placeWaiting(waitQuery, reply, ({ waiting }) =>
+    cancel({ signed, waiting }),
   )
   return answerOnce(reply, jsonBytes(cancelled), model.head)
+}
+
+/** Answers several cancels, like `answerCancelling`. */
+async function answerSeveral(
+  orderParts: OrderParts,
+  { request, reply }: RequestContext,
+  cancel: () => Promise<CancelledSet>,
+): Promise<FastifyReply> {
+  const { cancelled } = await placeWaiting(splitQuery(request).waitQuery, reply, async (options) =>
+    answerCancels(orderParts, await cancel(), options),
+  )
+  return answerOnce(reply, jsonBytes(cancelled), orderParts.model.head)
+}
+
+/** Returns the members of a cancel, from its query and its body, and its kind of wait. */
+function splitQuery({ query, body }: FastifyRequest) {
+  const { wait, ...members } = (query ?? {}) as Readonly<Record<string, unknown>>
+  const waitQuery = { query: wait === undefined ? {} : { wait } }
+  return { members: cancelMembers(members, body), waitQuery }
 }
 
 export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
   const { orderParts, authenticate: onRequest } = deps
   const route = { onRequest, validatorCompiler: describedOnly }
   const configOf = (refuses: readonly RefusalCode[]) => ({ refuses, scope: 'cancel' }) as const
-  const show = async (reply: FastifyReply, found: Promise<object>) =>
-    answerOnce(reply, jsonBytes(await found), orderParts.model.head)
-  const membersOf = ({ query, body }: FastifyRequest) => cancelMembers(query, body)
   withExactBodies(host, (scope) => {
     const one = { ...route, schema: ONE, config: configOf(OF_ONE) }
     scope.delete('/orders/:order_id', one, async (request, reply) => {
@@ -94,15 +115,20 @@ export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, d
     })
     const some = { ...route, schema: SOME, config: configOf(['MISSING_PARAMETER', ...OF_ANY]) }
     scope.delete('/orders', some, async (request, reply) => {
-      const asked = parseCancelOrders(membersOf(request))
+      const asked = parseCancelOrders(splitQuery(request).members)
       const caller = requireCaller(request)
-      if ('ids' in asked) return show(reply, cancelNamed(orderParts, caller, asked.ids))
-      return show(reply, cancelMatching(orderParts, caller, asked.filter))
+      return answerSeveral(orderParts, { request, reply }, () =>
+        'ids' in asked
+          ? cancelNamed(orderParts, caller, asked.ids)
+          : cancelMatching(orderParts, caller, asked.filter),
+      )
     })
     const all = { ...route, schema: ALL, config: configOf(OF_ANY) }
     scope.delete('/orders-all', all, async (request, reply) => {
-      const filter = parseCancelAll(membersOf(request))
-      return show(reply, cancelMatching(orderParts, requireCaller(request), filter))
+      const filter = parseCancelAll(splitQuery(request).members)
+      return answerSeveral(orderParts, { request, reply }, () =>
+        cancelMatching(orderParts, requireCaller(request), filter),
+      )
     })
   })
 }

@@ -42,7 +42,7 @@ describe('orders of a trader', () => {
     venue.send(who, `DELETE ${what}`, body === undefined ? {} : { body })
 
   describe('POST /orders/{order_id}', () => {
-    test('is a new order that replaces the one of the path, named by either id', async () => {
+    test('POST /orders/{order_id} is a new order that replaces the one of the path, named by either id', async () => {
       const old = await rest('bob')
       for (const id of [old.id, old.chain]) {
         const body = await venue.orderOf('bob', {
@@ -58,7 +58,7 @@ describe('orders of a trader', () => {
       }
     })
 
-    test('is refused where replaces names another order, or none', async () => {
+    test('POST /orders/{order_id} is refused where replaces names another order, or none', async () => {
       const [old, other] = [await rest('bob'), await rest('bob')]
       const wrong = await edit('bob', old.id, await venue.orderOf('bob', { replaces: other.chain }))
       assert.deepEqual([wrong.status, wrong.body.details[0].nearest], [400, old.chain])
@@ -70,7 +70,7 @@ describe('orders of a trader', () => {
       assert.deepEqual(body.details[0].facts, { order_id: old.id, order_status: 'opened' })
     })
 
-    test('of an order that has ended on the chain is 404 with its last known state', async () => {
+    test('POST /orders/{order_id} of an order that has ended on the chain is 404 with its last known state', async () => {
       const old = await rest('bob')
       const number = Number(`0x${old.chain.slice(-16)}`)
       scenario.cancel(number).next()
@@ -88,7 +88,7 @@ describe('orders of a trader', () => {
       }
     })
 
-    test('of an order that is not on the chain is 404 with its last known state', async () => {
+    test('POST /orders/{order_id} of an order that is not on the chain is 404 with its last known state', async () => {
       const id = await place('bob')
       const body = await venue.orderOf('bob', { replaces: `0x${'66'.repeat(32)}` })
       const { status, body: refused } = await edit('bob', id, body)
@@ -103,7 +103,7 @@ describe('orders of a trader', () => {
       await venue.caughtUp()
     })
 
-    test('by ids cancel each that can be, and say why not of the others', async () => {
+    test('several cancels by ids cancel each that can be, and give the reason for the others', async () => {
       const [one, two] = [await place('carol'), await place('carol')]
       const resting = await rest('carol')
       const none = `0x${'12'.repeat(32)}`
@@ -120,7 +120,7 @@ describe('orders of a trader', () => {
       })
     })
 
-    test('by a filter cancel what rests, what is on its way and what is held', async () => {
+    test('several cancels by a filter cancel resting, pending and held orders', async () => {
       const pending = await place('alice')
       const held = await place('alice', { stop: 'STOP_LOSS', trigger: '3000000000' })
       const resting = await rest('alice')
@@ -136,7 +136,7 @@ describe('orders of a trader', () => {
       assert.equal(intent?.state, 'queued')
     })
 
-    test('of all need to be confirmed at /orders, and not at /orders-all', async () => {
+    test('several cancels of all orders need to be confirmed at /orders, and not at /orders-all', async () => {
       const id = await place('carol')
       const { status, body } = await cancel('carol', '/orders')
       assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
@@ -144,7 +144,7 @@ describe('orders of a trader', () => {
       assert.ok(all.body.order_ids.includes(id))
     })
 
-    test('refuse a filter that leaves no market, with the nearest name', async () => {
+    test('several cancels refuse a filter that leaves no market, with the nearest name', async () => {
       await place('carol')
       for (const [what, field, nearest] of [
         ['/orders?instrument_name=eth-usdc', 'instrument_name', 'ETH-USDC'],
@@ -157,7 +157,7 @@ describe('orders of a trader', () => {
       }
     })
 
-    test('refuse by name what is unknown, and lists that are too long', async () => {
+    test('several cancels refuse by name what is unknown, and lists that are too long', async () => {
       for (const [what, field] of [
         ['/orders?reason=x', 'reason'],
         ['/orders?side=both', 'side'],

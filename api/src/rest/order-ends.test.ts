@@ -1,5 +1,5 @@
-// Ends of orders that the chain never had: each is said once on `orders` and in the notifications,
-// with its reason and until when it could still be sent, by every node and over each transport.
+// Ends of orders off the chain: each is published once on `orders` and in the notifications, with
+// its reason and its last valid time, by every node and over each transport.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -23,12 +23,12 @@ before(async () => {
 after(() => venue.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
-type Said = Readonly<{ channel?: string; type?: string; data: any }>
+type SocketMessage = Readonly<{ channel?: string; type?: string; data: any }>
 type Order = Readonly<{ order_id: string; order_status: string }>
 
-/** What a client has received of an order: of `orders`, and of the notifications. */
+/** The messages that a client has received of an order: on `orders`, and in the notifications. */
 function publishedOf(client: Client, id: string) {
-  const said = client.frames as readonly Said[]
+  const said = client.frames as readonly SocketMessage[]
   const orders = said
     .filter(({ channel, type }) => channel === 'orders' && type === 'update')
     .flatMap(({ data }) => data.orders as readonly Order[])
@@ -50,7 +50,7 @@ let placed = 0
 
 const listed = async (id: string, node = 0, query = '') => {
   const { body } = await venue.send('alice', `GET /notifications?limit=1000${query}`, { node })
-  return body.notifications.filter((one: Said) => one.data.order_id === id)
+  return body.notifications.filter((one: SocketMessage) => one.data.order_id === id)
 }
 
 describe('an order that ends before the chain has it', () => {
@@ -133,7 +133,7 @@ describe('an order that ends before the chain has it', () => {
       assert.deepEqual([one.data.price, one.data.amount], [body.price, body.amount])
     })
 
-  test('by its owner is published on orders alone', async () => {
+  test('an end by the owner of an order is published only on orders', async () => {
     const { id } = await place()
     await venue.send('alice', `DELETE /orders/${id}`)
     const isPublished = (client: Client) =>
@@ -142,7 +142,7 @@ describe('an order that ends before the chain has it', () => {
     assert.deepEqual(await listed(id), [])
   })
 
-  test('and was brought by a block all the same is not in the list any more', async () => {
+  test('an ended order that a block includes anyway leaves the list of ended orders', async () => {
     const { id } = await place()
     await venue.move(id, 'refused', { reason: 'MarginTooLow' })
     assert.equal((await listed(id)).length, 1)
@@ -150,7 +150,7 @@ describe('an order that ends before the chain has it', () => {
     assert.deepEqual(await listed(id), [])
   })
 
-  test('is not published to who does not want it', async () => {
+  test('an order that ends before the chain has it is not published to accounts that turned it off', async () => {
     const types = { order_rejected: false }
     await venue.send('alice', 'PUT /notifications/preferences', { body: { types } })
     const { id } = await place()
@@ -163,7 +163,7 @@ describe('an order that ends before the chain has it', () => {
 })
 
 describe('a trigger that is met', () => {
-  test('is published once in the notifications, with the order by both its names', async () => {
+  test('a trigger that is met is published once in the notifications, with the order by both its names', async () => {
     const { id } = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
     await venue.move(id, 'queued', { from: ['received'] })
     await until('every client has the notification', () =>
@@ -184,7 +184,7 @@ describe('a trigger that is met', () => {
     for (const client of clients) assert.deepEqual(publishedOf(client, id).notifications, [one])
   })
 
-  test('of an order without one is no news', async () => {
+  test('a met trigger of an order without client id is not published', async () => {
     const { id } = await place()
     assert.deepEqual(await listed(id), [])
   })

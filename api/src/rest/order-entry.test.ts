@@ -17,7 +17,7 @@ describe('POST /orders', () => {
 
   const place = (body: unknown, node = 0) => venue.send('alice', 'POST /orders', { node, body })
 
-  test('answers with the whole order, pending, and its receipt, once that is committed', async () => {
+  test('POST /orders answers with the whole order, pending, and its receipt, once that is committed', async () => {
     const body = await venue.orderOf('alice', { client_order_id: 'first' })
     const { status, body: order } = await place(body)
     assert.equal(status, 200, JSON.stringify(order))
@@ -43,7 +43,7 @@ describe('POST /orders', () => {
     assert.equal(replayed.length, 999)
   })
 
-  test('a repeat is answered as the order stands: refused, resting, filled', async () => {
+  test('a repeat is answered with the current state of the order: refused, resting, filled', async () => {
     const body = await venue.orderOf('alice')
     const { order_id } = (await place(body)).body
     await venue.move(order_id, 'refused', { reason: 'MarginTooLow' })
@@ -127,7 +127,7 @@ for (const [trading, code, retryAfter] of [
   ['coming_soon', 'TRADING_NOT_LIVE', '3600'],
   ['cancel_only', 'MAINTENANCE_MODE_ENABLED', '60'],
 ] as const)
-  test(`orders are refused where trading is ${trading}, and all else goes on`, async () => {
+  test(`orders are refused where trading is ${trading}, and everything else works`, async () => {
     const scenario = funded('ETH-USDC')
     const venue = await tradingNodes(scenario, { settings: { trading } })
     const body = await venue.orderOf('alice')

@@ -14,13 +14,13 @@ import { jsonBytes } from '../http/cached-body.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { fieldRefusal, missing } from '../http/validation.ts'
 import { requireCaller } from '../identity/caller.ts'
-import { answerBatch, answerOrder, type OrderAnswer } from '../orders/answer-order.ts'
-import { editOrder } from '../orders/edit-order.ts'
+import { editOrder } from '../orders/edit/edit-order.ts'
+import { answerBatch, answerOrder, type OrderAnswer } from '../orders/place/place-orders.ts'
 import { placeWaiting } from './included-wait.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
-/** How orders are refused, besides what is wrong with a body. */
+/** Refusal codes of orders, apart from those of a body. */
 const REFUSES: readonly RefusalCode[] = [
   'MISSING_PARAMETER',
   'MALFORMED_ADDRESS',
@@ -73,7 +73,7 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   const place = { tags, summary, querystring, body: OrderRequest, response: answers(PlacedOrder) }
   const edit = {
     ...place,
-    summary: 'Replace an order: a resting one is named by replaces, a pending one is taken back',
+    summary: 'Replace an order: a resting one is named in replaces, a pending one is withdrawn',
     params: pathSchema({ order_id: 'order_id or chain_order_id of the old order.' }),
   }
   const placeAll = {
@@ -122,20 +122,20 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
   })
 }
 
-/** Counts the orders of a batch but one, which the request was counted for: all of them or none. */
+/** Counts all orders of a batch but the one that the request counted as: all or none. */
 async function countOthers(request: FastifyRequest, reply: FastifyReply, weight: number) {
   if (weight === 0) return
   const key = requireCaller(request).account
   await request.server.limits.count(request, reply, { bucket: 'orders', key, weight })
 }
 
-/** Returns the orders of a batch, each unchecked. */
+/** Returns the orders of a batch, not validated. */
 function batchOf(body: unknown): readonly unknown[] {
   const { orders, ...others } = (body ?? {}) as Readonly<Record<string, unknown>>
   const [unknown] = Object.keys(others)
   const invalid = (field: string, rule: string) =>
     fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}` }])
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is no member of a batch')
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not a member of a batch')
   if (orders === undefined) throw fieldRefusal([missing('orders', 'body member orders')])
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > BATCH_ORDERS_MAX)
     throw invalid('orders', `is a list of 1 to ${BATCH_ORDERS_MAX} orders`)

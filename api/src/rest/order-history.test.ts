@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { emptyState } from '@openvenue/core/state'
+import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { SCENARIO_START_SECONDS as START } from '@openvenue/core/test/scenario/scenario'
+import { applyBlock } from '@openvenue/core/venue'
 import type { Problem } from '@openvenue/wire/field'
 import { OrderHistory, type OrderHistory as Page } from '@openvenue/wire/order-history'
 import { Value } from 'typebox/value'
@@ -10,7 +13,7 @@ import { type HistoryNode, historyNode } from '../../test/history-node.ts'
 const MINUTE = 60
 const minute = (n: number) => START + n * MINUTE
 
-/** Alice's orders, one a minute: each ends in another way. */
+/** Alice's orders, one a minute, each with a different end. */
 function orderScenario() {
   const scenario = funded('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
   scenario.next(MINUTE - 1).on('ETH-PERP')
@@ -48,7 +51,7 @@ describe('GET /order-history', () => {
       ({ created_timestamp }) => (Number(created_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
-  test('has filled, partially filled and cancelled orders, and none that is just open', async () => {
+  test('GET /order-history has filled, partially filled and cancelled orders, and none that is just open', async () => {
     const { order_history: rows, pagination } = await readPage()
     assert.deepEqual(
       rows.map(({ instrument_name, order_status, cancel_reason, error, filled }) => [
@@ -68,7 +71,7 @@ describe('GET /order-history', () => {
     assert.equal(pagination.total_count, 4)
   })
 
-  test('says when an order was closed; one that still rests was not', async () => {
+  test('GET /order-history reports the time when an order was closed, unless it still rests', async () => {
     const { order_history: rows } = await readPage('?sort_order=asc')
     assert.deepEqual(
       rows.map(({ closed_timestamp }) => closed_timestamp),
@@ -111,7 +114,7 @@ describe('GET /order-history', () => {
     assert.deepEqual(back.order_history, first.order_history)
   })
 
-  test('at the path of the address gives the same answer, to its owner alone', async () => {
+  test('GET /order-history at the path of the address gives the same answer, only to its owner', async () => {
     const path = `/account/${node.walletOf('alice')}/order-history`
     assert.equal(
       (await node.ask('alice', path)).text,
@@ -121,7 +124,7 @@ describe('GET /order-history', () => {
     assert.equal((await node.node.get(path)).status, 401)
   })
 
-  test('refuses a range that starts after its end, and a limit below 1', async () => {
+  test('GET /order-history refuses a range that starts after its end, and a limit below 1', async () => {
     for (const [query, error] of [
       ['?start_time=2&end_time=1', 'INVALID_TIME_RANGE'],
       ['?limit=0', 'INVALID_PARAMETER'],
@@ -132,7 +135,7 @@ describe('GET /order-history', () => {
     }
   })
 
-  test('answers 503 while the database is away', async () => {
+  test('GET /order-history answers 503 while the database is unavailable', async () => {
     node.away.add('lines')
     const { status, body } = await node.ask('alice', '/order-history')
     node.away.clear()
@@ -157,5 +160,34 @@ test('an order enters the history with its first fill and stays with its last', 
   assert.deepEqual(await readStatus(), ['3100', 'filled', 3])
   await node.shrink()
   assert.deepEqual(await readStatus(), ['3100', 'partial', 3])
+  await node.close()
+})
+
+test('shows what rests of an order with the leverage of its block, where the node is behind', async () => {
+  const scenario = orderScenario()
+  scenario.place('bob', 'buy', 31_000, 4n).next()
+  const node = await historyNode(scenario)
+  const read = async () => {
+    const { body, headers } = await node.ask('alice', '/order-history?instrument_name=ETH-PERP')
+    const { order_history } = body as Page
+    return [headers['x-block-number'], order_history[0]?.initial_margin]
+  }
+  const head = Number(node.node.model.head?.number)
+  const rests = 3100 * 0.006
+  const [, before] = await read()
+  scenario
+    .say({
+      type: 'LeverageSet',
+      market: LISTINGS['ETH-PERP'].id,
+      account: scenario.accountOf('alice'),
+      leverage: 2,
+    })
+    .next()
+  const state = emptyState()
+  const changes = scenario.blocks().map((block) => applyBlock(state, block))
+  await node.store.writer.commit(changes.slice(-1), 0)
+  assert.notEqual(before, String(rests / 2))
+  assert.deepEqual(await read(), [String(head + 1), String(rests / 2)])
+  assert.equal(node.node.model.head?.number, head, 'the node has not followed')
   await node.close()
 })

@@ -1,22 +1,19 @@
 // Orders of an account that were filled, in whole or in part, or cancelled. Interface 2.10 and 4.4.
-import { heldPositions } from '@openvenue/core/account-positions'
 import { OrderHistory, OrderHistoryQuery } from '@openvenue/wire/order-history'
 import { encodeOrder } from '@openvenue/wire/orders'
 import { accountGet } from './account-route.ts'
 import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Routes } from './route.ts'
 
-/** By market, where the account has a position. */
+/** Leverage by market, for markets in which the account has a position. */
 type Leverages = ReadonlyMap<string, number>
+const NONE: Leverages = new Map()
 
-export const orderHistoryRoutes: Routes<HistoryParts | 'owned' | 'authenticate'> = (host, deps) => {
-  const { model, owned } = deps
-  const readLeverages = (account: number): Leverages =>
-    new Map(heldPositions(model.state, account).map(({ market, leverage }) => [market, leverage]))
+export const orderHistoryRoutes: Routes<HistoryParts | 'authenticate'> = (host, deps) => {
   const pages = historyPages<'order', Leverages>(deps, {
     kind: 'order',
     member: 'order_history',
-    readFacts: (account) => owned.look({ account }, () => readLeverages(account)),
+    factsOf: (page) => page?.leverages ?? NONE,
     encode: (market, order, account, leverages) =>
       encodeOrder(market, order, { account, leverage: leverages.get(market.id) ?? 0 }),
   })

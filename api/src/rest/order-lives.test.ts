@@ -10,7 +10,7 @@ import { RELAY_STATUS, type TradingNodes, tradingNodes } from '../../test/tradin
 const TICK = 150_000
 const NS_PER_SECOND = 1_000_000_000n
 
-/** What an order was accepted with stays as it was. */
+/** Checks that the terms of the accepted order have not changed. */
 function assertSameTerms(step: OrderItem, placed: OrderItem): void {
   const { created_timestamp, client_order_id, order_type, time_in_force, stop, trigger } = placed
   const terms = { created_timestamp, client_order_id, order_type, time_in_force }
@@ -44,7 +44,7 @@ describe('an order from its acceptance to its end', () => {
     const { receipt: _, ...order } = placed
     return order
   }
-  /** Has a block bring an order, `seconds` after the one before. */
+  /** Includes an order in a block, `seconds` after the one before. */
   const include = async (id: string, terms: object = {}) => {
     scenario
       .next(7)
@@ -64,7 +64,7 @@ describe('an order from its acceptance to its end', () => {
     assert.ok(order)
     return orderId({ ...order, ref: null })
   }
-  /** Every list and answer that has the order. */
+  /** Every list and answer that contains the order. */
   const everywhere = async (id: string): Promise<readonly OrderItem[]> => {
     const lists = await Promise.all([
       get('/orders?include=pending'),
@@ -111,7 +111,7 @@ describe('an order from its acceptance to its end', () => {
     test(`${what} has one time of creation, from which its own fill is found`, () =>
       liveOne(what, members))
 
-  test('has the same members in every list and answer, whatever state it is in', async () => {
+  test('an order has the same members in every list and answer, whatever state it is in', async () => {
     const { order_id: id } = await place({ stop: 'STOP_LOSS', trigger: '3000000000' })
     const same = async (lists: number) => {
       const [first, ...others] = await everywhere(id)
@@ -133,7 +133,7 @@ describe('an order from its acceptance to its end', () => {
     assert.ok(filled.block_number !== null && filled.closed_timestamp !== null)
   })
 
-  test('keeps its names when its intent is deleted', async () => {
+  test('an order keeps its names when its intent is deleted', async () => {
     const name = { client_order_id: 'for ever \\ "ever"' }
     const { order_id: id, created_timestamp } = await place(name)
     await include(id)
@@ -146,7 +146,7 @@ describe('an order from its acceptance to its end', () => {
     assert.deepEqual([before.order_id, before.created_timestamp], [id, created_timestamp])
   })
 
-  test('keeps its place in a list that is read while it reaches the chain', async () => {
+  test('an order keeps its place in a list that is read while it reaches the chain', async () => {
     const ids = [await place(), await place(), await place()].map(({ order_id }) => order_id)
     const list = '/open-orders?include=pending&sort_order=asc&limit=1000'
     const placesOf = async () => {
@@ -167,7 +167,7 @@ describe('an order from its acceptance to its end', () => {
     for (const id of ids) await sell(10n).then(() => assert.ok(id))
   })
 
-  test('replaced by an edit gives it its client order id, and both name each other', async () => {
+  test('an order replaced by an edit gives it its client order id, and both name each other', async () => {
     const named = { client_order_id: 'edited' }
     const old = await place(named)
     await include(old.order_id)
@@ -205,7 +205,7 @@ describe('an order from its acceptance to its end', () => {
     await sell(6n)
   })
 
-  test('whose edit comes to nothing has its client order id back', async () => {
+  test('an order whose edit fails gets its client order id back', async () => {
     const old = await place({ client_order_id: 'kept' })
     await include(old.order_id)
     const replaces = chainIdOf(old.order_id)
@@ -219,7 +219,7 @@ describe('an order from its acceptance to its end', () => {
     await sell(10n)
   })
 
-  test('taken back for an edit before the chain has it says REPLACED, and by which order', async () => {
+  test('an order withdrawn for an edit before it was on the chain is REPLACED, and names the new order', async () => {
     const old = await place({ client_order_id: 'early' })
     const body = await venue.orderOf('alice', { client_order_id: 'early' })
     const edit = await venue.send('alice', `POST /orders/${old.order_id}`, { body })
@@ -239,7 +239,7 @@ describe('an order from its acceptance to its end', () => {
       await venue.send('alice', `DELETE /orders/${id}`)
   })
 
-  test('that was reduced and then cancelled keeps the amount that it was reduced to', async () => {
+  test('an order that was reduced and then cancelled keeps the amount that it was reduced to', async () => {
     const { order_id: id } = await place()
     await include(id)
     const number = Number(`0x${chainIdOf(id).slice(-16)}`)
@@ -252,7 +252,7 @@ describe('an order from its acceptance to its end', () => {
     assert.deepEqual(await amounts(), ['0.0006'])
   })
 
-  test('whose cancel is promised is accepted, and with wait=included ends as it ends', async () => {
+  test('an order whose cancel is promised is accepted, and with wait=included ends as it ends', async () => {
     for (const [fills, status] of [
       [10n, 'filled'],
       [0n, 'cancelled'],
@@ -282,7 +282,7 @@ describe('an order from its acceptance to its end', () => {
     assert.equal(body.status, 'cancelled')
   })
 
-  test('that closes late is found by the time of its end, page by page', async () => {
+  test('an order that closes late is found by the time of its end, page by page', async () => {
     const { order_id: early } = await place()
     await include(early)
     const { order_id: late } = await place()

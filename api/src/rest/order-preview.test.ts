@@ -18,22 +18,22 @@ import { windowsAt } from '../model/snapshot-windows.ts'
 import { VenueModel } from '../model/venue-model.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 import { createApiHost } from '../node/api-host.ts'
-import { createOrderChain } from '../orders/order-chain.ts'
+import { createOrderChain } from '../orders/order-parts.ts'
 
 const DOMAIN = 'test'
 const CHAIN_ID = 5_042_002
-/** Of the mnemonic that every development chain has. */
+/** Key of the mnemonic that every development chain uses. */
 const KEY = privateKeyToAccount(
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 )
 const WALLET = KEY.address.toLowerCase()
-/** Says whether a body has a shape; its own type stays what it is. */
+/** Returns whether a body has a shape, without narrowing its type. */
 const isOf = (shape: TSchema, body: unknown): boolean => Value.Check(shape, body)
 const [TRADER, MAKER] = [1, 2]
 const STEP = 10n ** 17n
 const LOT = 10n ** 14n
 
-describe('an order that is asked about', () => {
+describe('previews and builds of an order', () => {
   let live: LiveVenue
   let host: Host
   let headers: Readonly<Record<string, string>>
@@ -75,7 +75,7 @@ describe('an order that is asked about', () => {
   const refuse = () => Promise.reject(new Error('it does not answer'))
   const count = async () => ({ allowed: true, remaining: 1, resetMs: 0 })
 
-  /** Lets the node know what the chain does. */
+  /** Lets the node follow the chain. */
   async function follow(): Promise<void> {
     const { number } = await live.venue.head()
     for (;;) {
@@ -107,7 +107,7 @@ describe('an order that is asked about', () => {
     return { ...members, signature: await signDigest(KEY, digest) }
   }
 
-  test('is previewed by socket as by REST', async () => {
+  test('an order is previewed by socket as by REST', async () => {
     const url = await host.listen({ host: '127.0.0.1', port: 0 })
     const client = await connectTo(url, 'websocket')
     await client.ask('auth', { key: headers['api-key'], secret: headers['api-secret'] })
@@ -119,7 +119,7 @@ describe('an order that is asked about', () => {
     client.close()
   })
 
-  test('is previewed level by level, with fees, margin and what becomes of the position', async () => {
+  test('an order is previewed level by level, with fees, margin and what becomes of the position', async () => {
     const { status, body } = await post('/orders/preview', await signed())
     assert.equal(status, 200, JSON.stringify(body))
     assert.ok(isOf(OrderPreview, body), JSON.stringify([...Value.Errors(OrderPreview, body)]))
@@ -145,7 +145,7 @@ describe('an order that is asked about', () => {
     assert.ok(!('balances' in body))
   })
 
-  test('is previewed with all that refuses it, and changes nothing', async () => {
+  test('an order is previewed with all that refuses it, and changes nothing', async () => {
     const before = await live.lots(TRADER)
     const late = { deadline: 5, time_in_force: 'FOK', amount: `${90_000n * LOT}` }
     const { status, body } = await post('/orders/preview', late)
@@ -160,8 +160,8 @@ describe('an order that is asked about', () => {
     assert.equal(await live.lots(TRADER), before)
   })
 
-  test('is previewed where the venue takes none as well, and says so', async () => {
-    // While trading is coming soon no call that places one is built either.
+  test('a preview works where the venue takes no orders, and reports it', async () => {
+    // While trading is coming soon no order call is built either.
     const order = await signed()
     for (const [trading, code] of [
       ['coming_soon', 'TRADING_NOT_LIVE'],
@@ -176,7 +176,7 @@ describe('an order that is asked about', () => {
     Object.assign(settings, { trading: 'live' })
   })
 
-  test('is refused by the signer that is recovered, and by its salt once that is spent', async () => {
+  test('an order is refused by the signer that is recovered, and by its salt once that is spent', async () => {
     const wrong = await signed({ salt: '6' })
     const { body: other } = await post('/orders/preview', { ...wrong, salt: '7' })
     assert.equal(other.refusals[0].code, 'ORDER_BAD_SIGNING_KEY')
@@ -191,7 +191,7 @@ describe('an order that is asked about', () => {
     )
   })
 
-  test('is built as a call that places it, unsigned by the wallet, in place of another', async () => {
+  test('an order is built as a call that places it, unsigned by the wallet, in place of another', async () => {
     const wish = { salt: '9', limit_price: `${20_100n * STEP}` }
     const { status, body: built } = await post('/orders/build', wish)
     assert.equal(status, 200, JSON.stringify(built))
@@ -214,7 +214,7 @@ describe('an order that is asked about', () => {
     assert.ok(mine().some(({ tick }) => tick === 20_200))
   })
 
-  test('is built by a signature alone where the contract holds it against a trigger', async () => {
+  test('an order is built only as a signature where the contract checks it against a trigger', async () => {
     const stop = { stop: 'STOP_LOSS', trigger: `${3_100n * E18}` }
     const { status, body } = await post('/orders/build', stop)
     assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
@@ -227,7 +227,7 @@ describe('an order that is asked about', () => {
     assert.equal(built.digest, digest)
   })
 
-  test('is built by a signature alone where the contract counts what a replaced order has lost', async () => {
+  test('an order is built only as a signature where the contract counts the fills of a replaced order', async () => {
     const edit = { replaces: `0x${'0'.repeat(63)}1`, replaces_amount: `${E18}` }
     const { status, body } = await post('/orders/build', edit)
     assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
@@ -236,7 +236,7 @@ describe('an order that is asked about', () => {
     assert.match(message, /^an order with replaces_amount is signed by a key/)
   })
 
-  test('is of the account of the key, in whole steps, and takes a key', async () => {
+  test('an order is of the account of the key, in whole steps, and takes a key', async () => {
     for (const url of ['/orders/preview', '/orders/build']) {
       const other = await post(url, { maker: `0x${'11'.repeat(20)}` })
       assert.deepEqual([other.status, other.body.error], [403, 'FORBIDDEN_ACCOUNT'])
@@ -248,7 +248,7 @@ describe('an order that is asked about', () => {
     assert.equal(small.body.error, 'BELOW_MIN_ORDER_VALUE')
   })
 
-  test('of a spot market is previewed with balances', async () => {
+  test('an order of a spot market is previewed with balances', async () => {
     const wish = { instrument: 'ETH-USDC', limit_price: `${30_000n * 10_000n}`, amount: `${E18}` }
     const { status, body } = await post('/orders/preview', wish)
     assert.equal(status, 200, JSON.stringify(body))

@@ -1,19 +1,14 @@
-// POST /orders/preview and POST /orders/build: what an order would do, and the call that places it.
+// POST /orders/preview and POST /orders/build: the effect of an order, and the call that places it.
 // Neither changes anything.
 import { OrderBuilt, OrderPreview, OrderRequest } from '@openvenue/wire/order-entry'
 import { answers } from '../http/answer.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
-import {
-  answerBuild,
-  answerPreview,
-  PREVIEW_WEIGHT,
-  type QuestionParts,
-} from '../orders/order-questions.ts'
+import { answerBuild, answerPreview, PREVIEW_WEIGHT } from '../orders/preview/order-preview.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
-import { NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
+import { NO_INSTRUMENT, type Routes, TAGS } from './route.ts'
 
-/** Codes of an order's body, whatever is asked of it. */
+/** Codes of an order's body, for previews and builds. */
 const OF_BODIES: readonly RefusalCode[] = [
   ...NO_INSTRUMENT,
   'MISSING_PARAMETER',
@@ -24,7 +19,7 @@ const OF_BODIES: readonly RefusalCode[] = [
   'ORDER_BAD_SIGNATURE',
   'HISTORY_UNAVAILABLE',
 ]
-/** Of rules that no state of the market changes. */
+/** Codes of rules that do not depend on the market's state. */
 const OF_RULES: readonly RefusalCode[] = [
   'BELOW_MIN_ORDER_VALUE',
   'EXCEED_MAX_ORDER_VALUE',
@@ -33,25 +28,13 @@ const OF_RULES: readonly RefusalCode[] = [
   'ORDER_EXPIRED',
 ]
 
-type PreviewParts =
-  | 'model'
-  | 'clock'
-  | 'settings'
-  | 'wallets'
-  | 'owned'
-  | 'history'
-  | 'signers'
-  | 'orderChain'
-  | 'authenticate'
-
-export const orderPreviewRoutes: Routes<PreviewParts> = (host, deps) => {
-  const { authenticate: onRequest } = deps
-  const parts = questionParts(deps)
+export const orderPreviewRoutes: Routes<'orderParts' | 'authenticate'> = (host, deps) => {
+  const { orderParts, authenticate: onRequest } = deps
   const tags = TAGS.orders
   withExactBodies(host, (scope) => {
     const preview = {
       tags,
-      summary: 'What an order would do at the newest block',
+      summary: 'Preview of an order at the newest block',
       body: OrderRequest,
       response: answers(OrderPreview),
     }
@@ -63,11 +46,11 @@ export const orderPreviewRoutes: Routes<PreviewParts> = (host, deps) => {
     } as const
     const options = { onRequest, validatorCompiler: describedOnly }
     scope.post('/orders/preview', { ...options, schema: preview, config }, (request) =>
-      answerPreview(parts, { account: requireCaller(request).account, body: request.body }),
+      answerPreview(orderParts, { account: requireCaller(request).account, body: request.body }),
     )
     const build = {
       tags,
-      summary: 'The call that places an order, for a wallet that sends for itself',
+      summary: 'The call that places an order, for a wallet that sends its own transactions',
       body: OrderRequest,
       response: answers(OrderBuilt),
     }
@@ -77,14 +60,7 @@ export const orderPreviewRoutes: Routes<PreviewParts> = (host, deps) => {
       refuses: [...OF_BODIES, ...OF_RULES, 'TRADING_NOT_LIVE'],
     } as const
     scope.post('/orders/build', { ...options, schema: build, config: ofBuild }, (request) =>
-      answerBuild(parts, { account: requireCaller(request).account, body: request.body }),
+      answerBuild(orderParts, { account: requireCaller(request).account, body: request.body }),
     )
   })
 }
-
-/** Returns what previews and builds stand on. */
-const questionParts = (deps: Parts<PreviewParts>): QuestionParts => ({
-  ...deps,
-  simulate: deps.orderChain.simulate,
-  simulateBlock: deps.orderChain.simulateBlock,
-})

@@ -1,9 +1,9 @@
-// What an account and the venue have room for: rates, the queue, orders held, a silent relayer.
+// Capacity of an account and the venue: rates, the queue, held orders, a silent relayer.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { RELAY_SILENCE_MS } from '@openvenue/core/relay'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { funded } from '../../test/funded.ts'
 import { intentOf } from '../../test/made-intents.ts'
 import {
@@ -15,8 +15,8 @@ import {
 } from '../../test/trading-node.ts'
 import { type Rate, rateBuckets } from '../http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
-import { LIVE_PER_ACCOUNT_MAX } from '../orders/place-orders.ts'
-import { HELD_MAX, overHeld, overQueue, QUEUE_SHARES } from '../orders/relay-room.ts'
+import { LIVE_PER_ACCOUNT_MAX } from '../orders/place/reservation.ts'
+import { HELD_MAX, overHeld, overQueue, QUEUE_SHARES } from '../orders/relay/relay-status.ts'
 
 const scenario = funded('ETH-USDC')
 let venue: TradingNodes
@@ -54,7 +54,7 @@ describe('rates of an account', () => {
     const { status, body } = await place()
     assert.equal(status, 200)
     assert.equal((await cancel(body.order_id)).status, 200)
-    // Without a canceller it is refused, and not for want of room.
+    // It is refused because there is no canceller, and not because of the rate.
     const sent = { body: { timeout_ms: 5000 } }
     const timer = await venue.send('alice', 'POST /account/cancel-after', sent)
     assert.equal(timer.body.error, 'CANCEL_SIGNATURE_REQUIRED')
@@ -77,7 +77,7 @@ describe('rates of an account', () => {
     assert.equal(intents.filter(({ wallet }) => wallet === venue.walletOf('bob')).length, 0)
   })
 
-  test('whatever is sent counts for one: what is malformed, and what is known', async () => {
+  test('every request counts as one: malformed and repeated ones too', async () => {
     await withRates({ ordersRate: RATE })
     const left = ({ headers }: Reply) => /r=(\d+)/.exec(String(headers.ratelimit))?.[1]
     const body = await venue.orderOf('alice')
@@ -109,7 +109,7 @@ describe('the queue', () => {
   const over = (waiting: number, gas: number, share: number) =>
     overQueue({ ...RELAY_STATUS, ...status }, { waiting, gas, share })
 
-  test('has two blocks, of which each class may fill its share', () => {
+  test('the queue has two blocks, of which each class may fill its share', () => {
     const { reduceOnly, postOnly, rest } = QUEUE_SHARES
     assert.equal(over(100, 60, rest), undefined)
     assert.notEqual(over(101, 60, rest), undefined)
@@ -119,12 +119,12 @@ describe('the queue', () => {
     assert.notEqual(over(141, 60, reduceOnly), undefined)
   })
 
-  test('takes an order of any size while it is empty, or it would never go', () => {
+  test('the queue takes an order of any size while it is empty, or it would never go', () => {
     assert.equal(over(0, 1000, QUEUE_SHARES.rest), undefined)
     assert.notEqual(over(1, 1000, QUEUE_SHARES.rest), undefined)
   })
 
-  test('that is full says so with 429, when to come back and what waits; cancels go on', async () => {
+  test('a full queue refuses with 429, the time to retry and its length; cancels go on', async () => {
     await open()
     await venue.say({ gasPerBlock: 60_000 })
     const first = await place()
@@ -140,7 +140,7 @@ describe('the queue', () => {
 })
 
 describe('a batch', () => {
-  test('is taken as far as the queue has room, and says of the rest when to come back', async () => {
+  test('a batch is taken as far as the queue has room, and the rest is refused with the time to retry', async () => {
     await open()
     await venue.say({ gasPerBlock: 60_000 })
     const { status, body } = await batch(3, 'alice')
@@ -156,7 +156,7 @@ describe('a batch', () => {
 })
 
 describe('orders of an account that live', () => {
-  test(`are ${LIVE_PER_ACCOUNT_MAX}, held ones among them`, async () => {
+  test(`live orders of an account are ${LIVE_PER_ACCOUNT_MAX}, held ones among them`, async () => {
     await open()
     const intents = Array.from({ length: LIVE_PER_ACCOUNT_MAX - 1 }, () =>
       intentOf(scenario, 'alice', { state: 'received', gas: 0 }),
@@ -174,7 +174,7 @@ describe('orders of an account that live', () => {
     assert.equal(venue.hosts[0]?.intentBook.held, LIVE_PER_ACCOUNT_MAX - 2)
   })
 
-  test('of all accounts are held in a bounded number', async () => {
+  test('held orders of all accounts are bounded in number', async () => {
     await open()
     assert.equal(overHeld(HELD_MAX - 1), undefined)
     assert.equal(overHeld(HELD_MAX)?.code, 'TOO_MANY_PENDING_ORDERS')
@@ -182,7 +182,7 @@ describe('orders of an account that live', () => {
 })
 
 describe('a relayer that', () => {
-  test('has nothing to pay with gets no orders, and cancels all the same', async () => {
+  test('a relayer that has nothing to pay with gets no orders, but still gets cancels', async () => {
     await open()
     const { body } = await place()
     const [cancels, orders] = RELAY_STATUS.lanes
@@ -193,7 +193,7 @@ describe('a relayer that', () => {
     assert.equal((await cancel(body.order_id)).status, 200)
   })
 
-  test('says nothing any more gets no orders that it could not bring in time', async () => {
+  test('a silent relayer gets no orders that it could not include in time', async () => {
     await open()
     const { body } = await place()
     const nowMs = venue.hosts[0]?.intentBook.relay?.updatedMs ?? 0
@@ -212,7 +212,7 @@ describe('a relayer that', () => {
 })
 
 describe('orders', () => {
-  test('of one salt: the second is refused with the first', async () => {
+  test('orders of one salt: the second is refused with the first', async () => {
     await open()
     const { body } = await place({ salt: '777' })
     await venue.caughtUp()
@@ -221,7 +221,7 @@ describe('orders', () => {
     assert.equal(second.body.details[0].facts.order_id, body.order_id)
   })
 
-  test('of one salt at two engines are no conflict: each counts its own', async () => {
+  test('orders of one salt at two engines do not conflict: each engine counts its own', async () => {
     await open()
     const market = LISTINGS['ETH-PERP'].id
     await venue.store.intents.add([intentOf(scenario, 'alice', { market, order: { salt: '778' } })])
@@ -229,7 +229,7 @@ describe('orders', () => {
     assert.equal((await place({ salt: '778' })).status, 200)
   })
 
-  test('are 503 while the database is away, placed and cancelled ones', async () => {
+  test('orders are 503 while the database is unavailable, placed and cancelled ones', async () => {
     await open()
     const { body } = await place()
     await venue.caughtUp()

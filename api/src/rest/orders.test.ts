@@ -39,7 +39,7 @@ const perpAndSpot = () =>
     .next()
 
 describe('GET /orders', () => {
-  test('is a bare array of every member, newest first, with the block it is of', async () => {
+  test('GET /orders is a bare array of every member, newest first, with the block it is of', async () => {
     const scenario = perpAndSpot()
     await withNode(scenario, async (venue) => {
       const { body, headers } = await venue.as('alice', '/orders')
@@ -84,7 +84,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('has open and partially filled orders only, of the caller only', async () => {
+  test('GET /orders has open and partially filled orders only, of the caller only', async () => {
     const scenario = funded('ETH-USDC')
       .place('alice', 'sell', 300_001, 1n) // 1: filled
       .place('alice', 'sell', 300_002, 4n) // 2: partly
@@ -107,7 +107,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('leaves out what a reduction took: remaining is what rests', async () => {
+  test('GET /orders leaves out what a reduction took: remaining is what rests', async () => {
     const scenario = funded('ETH-USDC').place('alice', 'sell', 300_001, 10n).next().reduce(1, 4n)
     await withNode(scenario, async (venue) => {
       const [order] = await readOrders(venue)
@@ -115,7 +115,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('says how long an order is good, and whether it is post-only or reduce-only', async () => {
+  test('GET /orders reports how long an order is good, and whether it is post-only or reduce-only', async () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP')
     const goodTilSeconds = scenario.seconds + 3600
     // She is short, so that there is something to reduce.
@@ -140,7 +140,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('divides the margin of an order by the leverage that the account chose', async () => {
+  test('GET /orders divides the margin of an order by the leverage that the account chose', async () => {
     const scenario = perpAndSpot()
     await withNode(scenario, async (venue) => {
       assert.equal((await readOrders(venue))[0]?.initial_margin, '0.435')
@@ -151,7 +151,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('filters by instrument_type, in any case; another word is refused', async () => {
+  test('GET /orders filters by instrument_type, in any case; another word is refused', async () => {
     await withNode(perpAndSpot(), async (venue) => {
       const names = async (type: string) =>
         (await readOrders(venue, `/orders?instrument_type=${type}`)).map((o) => o.instrument_name)
@@ -161,13 +161,13 @@ describe('GET /orders', () => {
       const { status, body } = await venue.as('alice', '/orders?instrument_type=OPTION')
       const { error, details } = body as { error: string; details: readonly object[] }
       assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'])
-      const message = 'instrument_type is one of SPOT, PERPETUAL'
+      const message = 'instrument_type is one of SPOT, PERPETUAL: got "OPTION"'
       const field = { field: 'instrument_type', code: error, message }
       assert.deepEqual(details, [{ ...field, allowed: ['SPOT', 'PERPETUAL'] }])
     })
   })
 
-  test(`has at most the ${ORDERS_MAX} most recent, of the type that is asked for`, async () => {
+  test(`GET /orders has at most the ${ORDERS_MAX} most recent, of the requested type`, async () => {
     const scenario = funded('ETH-USDC', 'ETH-PERP').on('ETH-PERP').place('alice', 'buy', 29_000, 1n)
     scenario.on('ETH-USDC')
     for (let i = 1n; i <= ORDERS_MAX + 1; i++) scenario.place('alice', 'sell', 300_000, i)
@@ -180,7 +180,7 @@ describe('GET /orders', () => {
     })
   })
 
-  test('is empty for a wallet that the chain does not know, and 503 when nobody can say', async () => {
+  test('GET /orders is empty for a wallet that the chain does not know, and 503 when its account cannot be read', async () => {
     const scenario = funded('ETH-USDC')
     await withNode(scenario, async (venue) => {
       const { status, body } = await venue.as('nobody', '/orders')
@@ -198,7 +198,7 @@ describe('GET /orders/{order_id}', () => {
   const signed = () =>
     funded('ETH-USDC').order({ who: 'alice', side: 'sell', tick: 300_000, lots: 2n, ref: DIGEST })
 
-  test('is the order, by its digest or by what the chain calls it, in any case', async () => {
+  test('GET /orders/{order_id} is the order, by its digest or by what the chain calls it, in any case', async () => {
     await withNode(signed(), async (venue) => {
       const [order] = await readOrders(venue)
       assert.deepEqual([order?.order_id, order?.chain_order_id], [DIGEST, chainId(ETH.id, 1)])
@@ -212,7 +212,7 @@ describe('GET /orders/{order_id}', () => {
     })
   })
 
-  test('is 404 Order not found for any other id, malformed ones included', async () => {
+  test('GET /orders/{order_id} is 404 Order not found for any other id, malformed ones included', async () => {
     await withNode(signed().place('bob', 'sell', 300_000, 1n), async (venue) => {
       const others = [chainId(ETH.id, 2), chainId(ETH.id, 9), '0x', 'x', '%20', '1'.repeat(200)]
       for (const id of others) {
@@ -224,7 +224,7 @@ describe('GET /orders/{order_id}', () => {
     })
   })
 
-  test('is 404 once the order is filled or cancelled', async () => {
+  test('GET /orders/{order_id} is 404 once the order is filled or cancelled', async () => {
     const scenario = signed().place('alice', 'sell', 300_001, 2n).next()
     await withNode(scenario, async (venue) => {
       const statuses = async () =>
@@ -242,7 +242,7 @@ describe('GET /orders/{order_id}', () => {
     })
   })
 
-  test(`looks at the ${ORDERS_MAX} most recent only`, async () => {
+  test(`GET /orders/{order_id} searches only the ${ORDERS_MAX} most recent`, async () => {
     const scenario = funded('ETH-USDC').place('alice', 'sell', 300_000, 1n)
     for (let i = 1; i < ORDERS_MAX; i++) scenario.place('alice', 'sell', 300_001, 1n)
     scenario.next()

@@ -1,18 +1,30 @@
 // GET /orders, /orders/{order_id} and /orders/by-client-id/{client_order_id}, and the DELETE of the
 // last. Interface 4.4, 4.6, section 8.
+
+import type { Header } from '@openvenue/core/events'
 import { NoQuery } from '@openvenue/wire/account'
 import { CancelledOrder, CancelRequest, WaitQuery } from '@openvenue/wire/order-answers'
 import { OrderItem, OrderQuery, Orders, OrdersQuery } from '@openvenue/wire/orders'
 import { pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply } from 'fastify'
-import { lookAtOwner, type Owner } from '../account/owner.ts'
+import { lookAtOwner, type Owner, ownerOf } from '../account/owner.ts'
 import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import { Refusal } from '../http/refusals.ts'
+import { historyUnavailable, Refusal } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
-import { cancelByClientOrderId } from '../orders/cancel-orders.ts'
-import { type FoundOrder, findByClientOrderId, findOrder } from '../orders/find-order.ts'
-import { ownOrderBodies, recentOrder, recentOrders, showOrders } from '../orders/own-orders.ts'
+import { cancelByClientOrderId } from '../orders/cancel/cancel-orders.ts'
+import {
+  type FoundOrder,
+  findLiveOrder,
+  findPastOrder,
+  idByClientOrderId,
+} from '../orders/relay/find-order.ts'
+import {
+  ownOrderBodies,
+  recentOrder,
+  recentOrders,
+  showOrders,
+} from '../orders/relay/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { answerCancelling } from './order-cancels.ts'
@@ -21,7 +33,9 @@ import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 type OrderRouteParts = OwnerParts | 'orderParts' | 'authenticate'
 type Deps = Parts<OrderRouteParts>
 
-const WORDS = { client_order_id: 'client_order_id of the live order, or of the newest that ended.' }
+const WORDS = {
+  client_order_id: 'client_order_id of the live order, or of the one that ended last.',
+}
 
 export const orderRoutes: Routes<OrderRouteParts> = (host, deps) => {
   const { orderParts, model } = deps
@@ -37,7 +51,7 @@ export const orderRoutes: Routes<OrderRouteParts> = (host, deps) => {
       path: '/orders',
       isLive: true,
       below: '/orders',
-      summary: 'The most recent orders that rest, are on their way or are held',
+      summary: 'The most recent resting, pending and held orders',
       query: OrdersQuery,
       body: Orders,
     },
@@ -59,7 +73,7 @@ const singleOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
       path: '/orders/:order_id',
       isLive: true,
       below: '/orders/:order_id',
-      summary: 'One of the most recent orders that live; with include=closed any order',
+      summary: 'One of the most recent live orders; any order with include=closed',
       words: { order_id: 'order_id or chain_order_id.' },
       query: OrderQuery,
       body: OrderItem,
@@ -67,13 +81,11 @@ const singleOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
     },
     async ({ caller, params, query, reply }) => {
       const { order_id: id = '' } = params
-      const { owner, found } = await lookAtOwner(deps, caller.account, (known) => ({
-        owner: known,
-        found: recentOrder(deps.orderParts, known, id),
-      }))
-      const isClosed = found === undefined && query.include === 'closed'
-      const order = isClosed ? await findOrder(deps.orderParts, owner, id.toLowerCase()) : found
-      return answerOrder(deps, { caller, owner, reply }, order)
+      if (query.include === 'closed') return answerAny(deps, { caller, reply }, id.toLowerCase())
+      const shown = await lookAtOwner(deps, caller.account, (owner) =>
+        showAt(deps, { caller, owner }, recentOrder(deps.orderParts, owner, id), deps.model.head),
+      )
+      return answerShown(reply, shown)
     },
   )
 }
@@ -87,22 +99,23 @@ const clientOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
       path: '/orders/by-client-id/:client_order_id',
       isLive: true,
       below: '/orders/by-client-id/:client_order_id',
-      summary: 'An order by the name that its client gave it, ended ones too',
+      summary: 'An order by its client order id, including ended ones',
       words: WORDS,
       query: NoQuery,
       body: OrderItem,
       refuses: ['ORDER_DOES_NOT_EXIST'],
     },
     async ({ caller, params, reply }) => {
-      const owner = await lookAtOwner(deps, caller.account, (known) => known)
+      const owner = await ownerOf(deps.wallets, caller.account)
       const { client_order_id: name = '' } = params
-      const found = await findByClientOrderId(orderParts, owner, name)
-      return answerOrder(deps, { caller, owner, reply }, found)
+      const id = await idByClientOrderId(orderParts, owner, name)
+      if (id === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
+      return answerAny(deps, { caller, reply }, id)
     },
   )
   const schema = {
     tags: TAGS.orders,
-    summary: 'Cancel an order by the name that its client gave it',
+    summary: 'Cancel an order by its client order id',
     params: pathSchema(WORDS),
     querystring: WaitQuery,
     body: CancelRequest,
@@ -127,14 +140,47 @@ const clientOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
   })
 }
 
-type Answering = Readonly<{ caller: Caller; owner: Owner; reply: FastifyReply }>
+/** Attempts before a refusal, when an order rests in the database and not in the model. */
+const TRIES_MAX = 3
 
-function answerOrder(
-  { orderParts, model }: Deps,
-  { caller, owner, reply }: Answering,
+type RequestContext = Readonly<{ caller: Caller; reply: FastifyReply }>
+type OrderAtBlock = Readonly<{ item: OrderItem; head: Header | undefined }>
+
+/** Returns an order as the caller sees it, with its block. */
+function showAt(
+  { orderParts }: Deps,
+  { caller, owner }: Readonly<{ caller: Caller; owner: Owner }>,
   found: FoundOrder | undefined,
-): FastifyReply {
+  head: Header | undefined,
+): OrderAtBlock | undefined {
   const [item] = found === undefined ? [] : showOrders(orderParts, owner, [found], caller.isLegacy)
-  if (item === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
-  return answerOnce(reply, jsonBytes(item), model.head)
+  return item && { item, head }
+}
+
+function answerShown(reply: FastifyReply, shown: OrderAtBlock | undefined): FastifyReply {
+  if (shown === undefined) throw new Refusal('ORDER_DOES_NOT_EXIST')
+  return answerOnce(reply, jsonBytes(shown.item), shown.head)
+}
+
+/**
+ * Answers with a live order at the head of the model, or with an ended one at the block of the
+ * database view that has it.
+ */
+async function answerAny(
+  deps: Deps,
+  { caller, reply }: RequestContext,
+  id: string,
+): Promise<FastifyReply> {
+  const { orderParts, model } = deps
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const { owner, live } = await lookAtOwner(deps, caller.account, (known) => {
+      const found = findLiveOrder(orderParts, known, id)
+      return { owner: known, live: showAt(deps, { caller, owner: known }, found, model.head) }
+    })
+    if (live !== undefined) return answerShown(reply, live)
+    const { found, head } = await findPastOrder(orderParts, owner, id)
+    const hasEnded = found?.order === undefined || found.order.restingLots === 0n
+    if (hasEnded) return answerShown(reply, showAt(deps, { caller, owner }, found, head))
+  }
+  throw historyUnavailable()
 }

@@ -33,7 +33,7 @@ describe('orders on their way', () => {
   const shown = (orders: readonly OrderItem[]) =>
     orders.map(({ order_id, order_status }) => [order_id, order_status])
 
-  test('are in /orders and /open-orders, newest first, with their status', async () => {
+  test('orders on their way are in /orders and /open-orders, newest first, with their status', async () => {
     const resting = await rest('alice', { client_order_id: 'resting' })
     const pending = await place('alice', { client_order_id: 'pending' })
     const held = await place('alice', { stop: 'STOP_LOSS', trigger: '3000000000' })
@@ -65,7 +65,7 @@ describe('orders on their way', () => {
     ])
   })
 
-  test('are found by id; ended ones with include=closed, by either id', async () => {
+  test('orders on their way are found by id; ended ones with include=closed, by either id', async () => {
     const id = await place('bob')
     const found = await venue.send('bob', `GET /orders/${id.toUpperCase().replace('X', 'x')}`)
     assert.deepEqual([found.status, found.body.order_status], [200, 'pending'])
@@ -86,7 +86,7 @@ describe('orders on their way', () => {
     assert.equal((await venue.send('alice', chain)).status, 404)
   })
 
-  test('are opened to those who come with the headers of the family', async () => {
+  test('orders on their way are shown as open to clients with the headers of the API family', async () => {
     const id = await place('carol')
     const issued = await issueKey(venue.store, venue.walletOf('carol'), 0, 4_000_000_000_000)
     const family = { 'aevo-key': issued.key, 'aevo-secret': String(issued.secret) }
@@ -104,7 +104,7 @@ describe('orders on their way', () => {
     assert.equal(plain.at(-1).order_status, 'pending')
   })
 
-  test('are found and cancelled by the name that their client gave them', async () => {
+  test('orders on their way are found and cancelled by their client order id', async () => {
     const id = await place('bob', { client_order_id: 'a name' })
     const url = '/orders/by-client-id/a%20name'
     assert.equal((await venue.send('bob', `GET ${url}`)).body.order_id, id)

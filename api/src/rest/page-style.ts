@@ -1,4 +1,4 @@
-// The look of the pages that this server writes: in light and dark, on wide screens and on phones.
+// Style of the pages that this server generates: light and dark, for wide screens and phones.
 
 export const PAGE_STYLE = `
       :root {
@@ -21,7 +21,7 @@ export const PAGE_STYLE = `
       footer { margin-top: 2rem; color: var(--quiet); }
 `
 
-/** Returns text as it stands in a page, between tags or in quotes. */
+/** Returns text escaped for a page, between tags or in quotes. */
 export const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-// Edits of orders that the chain does not have yet, while the relayer takes them or not.
+// Edits of orders that are not on the chain yet, with and without the relayer claiming them.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,14 +7,14 @@ import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { turns } from '@openvenue/core/test/turns'
 import { funded } from '../../test/funded.ts'
 import { type TradingNodes, tradingNodes } from '../../test/trading-node.ts'
-import { INCLUDED_WAIT_MS_MAX } from '../orders/included-waits.ts'
+import { INCLUDED_WAIT_MS_MAX } from '../orders/relay/included-waits.ts'
 
 const TICK = 150_000
 const AT_NS = 1_800_000_000_000_000_000n
 const REFUSED_EDITS = /^(none|ORDER_DOES_NOT_EXIST|ORDER_PENDING|MISSING_PARAMETER)$/
-/** Turns of the event loop between two moments of a claim. An edit takes about ten. */
+/** Event loop turns between two moments of a claim. An edit takes about ten. */
 const TURNS = 2
-/** How long the test has an edit wait for a transaction. */
+/** Time that an edit waits for a transaction in this test. */
 const WAIT_MS = 50
 
 describe('an edit of an order that is not on the chain', () => {
@@ -38,7 +38,7 @@ describe('an edit of an order that is not on the chain', () => {
   const edit = (id: string, body: unknown, node = 0) =>
     venue.send('bob', `POST /orders/${id}`, { node, body })
   const stateOf = async (id: string) => (await venue.store.intents.find([id]))[0]?.state
-  /** Has a transaction carry an order, as the relayer does; false: it was taken back. */
+  /** Lets a transaction carry an order, as the relayer does; false when it was withdrawn. */
   const claim = async (id: string) => {
     const claimed = { id, from: ['queued'], to: 'sent', atNs: AT_NS } as const
     return (await venue.store.intents.move([claimed]))[0] === true
@@ -53,7 +53,7 @@ describe('an edit of an order that is not on the chain', () => {
     return order === undefined ? undefined : orderId({ ...order, ref: null })
   }
 
-  test('withdraws it for the new one, and is the same edit however often it comes', async () => {
+  test('an edit of an order that is not on the chain withdraws it for the new one, and is the same edit however often it comes', async () => {
     for (const held of [{}, { stop: 'STOP_LOSS', trigger: '3000000000' }]) {
       const old = await place({ client_order_id: 'edited', ...held })
       const body = await venue.orderOf('bob', { client_order_id: 'edited', ...held })
@@ -68,7 +68,7 @@ describe('an edit of an order that is not on the chain', () => {
     }
   })
 
-  test('may share its salt, so that the contract lets one of the two live', async () => {
+  test('an edit of an order that is not on the chain may share its salt, so that the contract lets one of the two live', async () => {
     const old = await place({ salt: '424242' })
     const body = await venue.orderOf('bob', { salt: '424242', amount: '30000000000000000' })
     const { status, body: order } = await edit(old.id, body)
@@ -76,7 +76,7 @@ describe('an edit of an order that is not on the chain', () => {
     assert.equal(await stateOf(old.id), 'withdrawn')
   })
 
-  test('that is refused leaves it as it is', async () => {
+  test('a refused edit of an order that is not on the chain leaves the order unchanged', async () => {
     const old = await place()
     for (const [members, code] of [
       [{ amount: '1' }, 'INVALID_AMOUNT_STEP_SIZE'],
@@ -91,7 +91,7 @@ describe('an edit of an order that is not on the chain', () => {
     assert.equal(await stateOf(old.id), 'queued')
   })
 
-  test('waits for what a transaction has, and is refused with the id to sign', async () => {
+  test('an edit of an order that is not on the chain waits for what a transaction has, and is refused with the id to sign', async () => {
     const old = await place()
     assert.ok(await claim(old.id))
     const body = await venue.orderOf('bob')
@@ -107,7 +107,7 @@ describe('an edit of an order that is not on the chain', () => {
     assert.equal(signed.status, 200)
   })
 
-  test('of one that was refused is refused with what became of it', async () => {
+  test("an edit of an order that was refused is refused with the order's last state", async () => {
     const old = await place()
     await venue.move(old.id, 'refused', { reason: 'MarginTooLow' })
     const { status, body } = await edit(old.id, await venue.orderOf('bob'))
@@ -116,7 +116,7 @@ describe('an edit of an order that is not on the chain', () => {
   })
 
   const RELAYED = ['included', 'refused', 'queued again'] as const
-  /** What the relayer makes of an order, unless the edits took it back. */
+  /** Settles an order as the relayer would, unless an edit withdrew it. */
   const relay = async (id: string, claimed: boolean, becomes: (typeof RELAYED)[number]) => {
     if (!claimed) return 'taken back'
     if (becomes === 'included') await include(id)
@@ -137,7 +137,7 @@ describe('an edit of an order that is not on the chain', () => {
     return { happened, replies: await replies }
   }
 
-  test('leaves one order of two, whoever is faster: edits, the relayer, the chain', async () => {
+  test('an edit of an order that is not on the chain leaves one order of two, whichever is faster: edits, the relayer, the chain', async () => {
     const outcomes = new Map<string, number>()
     const rounds = 60
     for (let round = 0; round < rounds; round++) {

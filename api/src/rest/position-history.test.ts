@@ -58,7 +58,7 @@ describe('GET /position-history', () => {
       ({ closed_timestamp }) => (Number(closed_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
-  test('has a row per closed cycle, newest first: a flip closes one and opens another', async () => {
+  test('GET /position-history has a row per closed cycle, newest first: a flip closes one and opens another', async () => {
     const { position_history: rows, pagination } = await readPage()
     assert.deepEqual(
       rows.map(({ instrument_name, side, max_amount, close_reason }) => [
@@ -76,7 +76,7 @@ describe('GET /position-history', () => {
     assert.equal(pagination.total_count, 3)
   })
 
-  test('sums the cycle up: amounts, average prices, what it made, fees and the return', async () => {
+  test('GET /position-history sums the cycle up: amounts, average prices, what it made, fees and the return', async () => {
     const account = node.walletOf('alice')
     const [, , row] = (await readPage()).position_history
     assert.ok(row)
@@ -156,7 +156,7 @@ describe('GET /position-history', () => {
     )
   })
 
-  test('at the path of the address gives the same answer, to its owner alone', async () => {
+  test('GET /position-history at the path of the address gives the same answer, only to its owner', async () => {
     const path = `/account/${node.walletOf('alice')}/position-history`
     const { text } = await node.ask('alice', path)
     assert.equal(text, (await node.ask('alice', '/position-history')).text)
@@ -164,7 +164,7 @@ describe('GET /position-history', () => {
     assert.equal((await node.node.get(path)).status, 401)
   })
 
-  test('answers 503 while the database is away', async () => {
+  test('GET /position-history answers 503 while the database is unavailable', async () => {
     node.away.add('lines')
     const { status, body } = await node.ask('alice', '/position-history')
     node.away.clear()

@@ -1,4 +1,4 @@
-// Closed perpetual positions of an account, one row a cycle. Interface 2.10 and 4.4.
+// Closed perpetual positions of an account, one row per cycle. Interface 2.10 and 4.4.
 import {
   encodeClosedCycle,
   PositionHistory,

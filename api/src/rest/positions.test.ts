@@ -41,7 +41,7 @@ async function readPerp(venue: AccountNode, who = 'alice'): Promise<PerpPosition
 
 const names = ({ positions }: Page) => positions.map(({ instrument_name }) => instrument_name)
 
-/** A scenario of one market with nothing but what the test gives: rich bob, and what alice gets. */
+/** A scenario of one market with only what the test adds: rich bob, and funds for alice. */
 const bare = () =>
   newScenario()
     .index('ETH', 3000n * E18)
@@ -65,7 +65,7 @@ const halfway = () =>
     .next()
 
 describe('a perpetual position', () => {
-  test('has every member, as the marks of the same block make it', async () => {
+  test('a perpetual position has every member, as the marks of the same block make it', async () => {
     const scenario = halfway()
     await withNode(scenario, async (venue) => {
       const { opened_timestamp, updated_timestamp, liquidation_price, ...rest } =
@@ -97,7 +97,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('is unsigned with a side: the other end of it is a sell', async () => {
+  test('a perpetual position is unsigned with a side: the other end of it is a sell', async () => {
     await withNode(halfway(), async (venue) => {
       const { amount, side, avg_entry_price, unrealized_pnl, realized_pnl } = await readPerp(
         venue,
@@ -108,7 +108,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('is gone once it is flat, and begins anew', async () => {
+  test('a perpetual position is gone once it is flat, and begins again', async () => {
     const scenario = halfway()
     await withNode(scenario, async (venue) => {
       scenario.place('bob', 'buy', 30_000, 6n).place('alice', 'sell', 30_000, 6n).next()
@@ -122,7 +122,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('asks for the margin that the chosen leverage divides, orders included', async () => {
+  test('a perpetual position requires the margin at the chosen leverage, including orders', async () => {
     const scenario = halfway()
     await withNode(scenario, async (venue) => {
       const account = scenario.accountOf('alice')
@@ -137,7 +137,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('names the mark it would be liquidated, where there is one', async () => {
+  test('a perpetual position names the mark it would be liquidated, where there is one', async () => {
     const scenario = bare()
       .deposit('carol', 'USDC', 100n)
       .place('carol', 'buy', 30_000, 1000n)
@@ -169,7 +169,7 @@ describe('a perpetual position', () => {
     })
   })
 
-  test('has nulls where the mark or the index is missing', async () => {
+  test('a perpetual position has nulls where the mark or the index is missing', async () => {
     const scenario = newScenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -196,7 +196,7 @@ describe('a perpetual position', () => {
 
 describe('GET /positions', () => {
   const ALL = ['ETH-USDC', 'BTC-USDC', 'EURC-USDC', 'ETH-PERP', 'BTC-PERP', 'SOL-PERP'] as const
-  /** alice holds something in every market. */
+  /** alice has a holding in every market. */
   function everything(): Scenario {
     const scenario = funded(...ALL)
     for (const name of ALL.filter((name) => name.endsWith('-PERP'))) {
@@ -206,7 +206,7 @@ describe('GET /positions', () => {
     return scenario.next()
   }
 
-  test('has perpetual positions and spot holdings in order of listing, with their block', async () => {
+  test('GET /positions has perpetual positions and spot holdings in order of listing, with their block', async () => {
     await withNode(everything(), async (venue) => {
       const page = await readPage(venue)
       assert.deepEqual(names(page), ALL)
@@ -217,7 +217,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('filters by type and by asset, in any case; another type is refused', async () => {
+  test('GET /positions filters by type and by asset, in any case; another type is refused', async () => {
     await withNode(everything(), async (venue) => {
       const found = async (query: string) => names(await readPage(venue, query))
       assert.deepEqual(await found('?instrument_type=spot'), ALL.slice(0, 3))
@@ -251,7 +251,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('has the same order on every node where markets were listed in one block', async () => {
+  test('GET /positions has the same order on every node where markets were listed in one block', async () => {
     const scenario = funded('ETH-PERP', 'ETH-USDC', 'BTC-USDC').on('ETH-PERP')
     scenario.place('alice', 'buy', 30_000, 1n).place('bob', 'sell', 30_000, 1n).next()
     await withNode(scenario, async (venue) => {
@@ -264,7 +264,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('is empty for a wallet that the chain does not know', async () => {
+  test('GET /positions is empty for a wallet that the chain does not know', async () => {
     await withNode(bare(), async (venue) => {
       const { account, positions, pagination } = await readPage(venue, '', 'nobody')
       assert.deepEqual(
@@ -274,7 +274,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('is the same below the address of the caller, and 403 below another', async () => {
+  test('GET /positions is the same below the address of the caller, and 403 below another', async () => {
     await withNode(halfway(), async (venue) => {
       const path = `/account/${venue.walletOf('alice')}/positions?instrument_type=perpetual`
       const plain = await readPage(venue, '?instrument_type=perpetual')
@@ -285,7 +285,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('adds up to the margin of the account, whatever happens at the venue', async () => {
+  test('GET /positions adds up to the margin of the account, whatever happens at the venue', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), (seed) => {
         const scenario = randomTale(seed, 40)

@@ -10,7 +10,7 @@ import { BROKEN_READER, type ScenarioNode, scenarioNode } from '../../test/scena
 const MINUTE = 60
 const E18 = 10n ** 18n
 
-/** An index price each 20 seconds: 1,000 and one more each time. */
+/** An index price every 20 seconds: 1,000, then one more each time. */
 const setUp = (prices: number) => {
   const scenario = funded('ETH-PERP').on('ETH-PERP').next(MINUTE)
   scenario.next(MINUTE - (scenario.seconds % MINUTE))
@@ -47,14 +47,14 @@ describe('GET /index-history and /mark-history', () => {
     await store.close()
   })
 
-  test('has the last price of each minute, oldest first, in nanoseconds', async () => {
+  test('GET /index-history and /mark-history have the last price of each minute, oldest first, in nanoseconds', async () => {
     const rows = await read(node, `/index-history?asset=eth&start_time=${start}&limit=500`)
     assert.equal(rows.length, 90)
     assert.deepEqual(rows[0], [start, '1002'])
     assert.deepEqual(rows.at(-1), [start + 89 * MINUTE, '1269'])
   })
 
-  test('has the newest 50 by default, as many as asked for, and at most 500', async () => {
+  test('GET /index-history and /mark-history have the newest 50 by default, and at most 500 on request', async () => {
     const of = async (query: string) =>
       (await read(node, `/index-history?asset=ETH${query}`)).length
     assert.deepEqual([await of(''), await of('&limit=7'), await of('&limit=9999')], [50, 7, 91])
@@ -71,7 +71,7 @@ describe('GET /index-history and /mark-history', () => {
     ])
   })
 
-  test('takes resolution in seconds, as whole minutes', async () => {
+  test('GET /index-history and /mark-history take resolution in seconds, as whole minutes', async () => {
     const from = `/index-history?asset=ETH&start_time=${start}&limit=500`
     const minutes = await read(node, from)
     for (const resolution of [1, 30, 60])
@@ -85,7 +85,7 @@ describe('GET /index-history and /mark-history', () => {
     }
   })
 
-  test('takes both bounds, inclusive, in seconds, milliseconds or nanoseconds', async () => {
+  test('GET /index-history and /mark-history take both bounds, inclusive, in seconds, milliseconds or nanoseconds', async () => {
     const [from, to] = [start + 10 * MINUTE, start + 12 * MINUTE]
     const rows = await read(node, `/index-history?asset=ETH&start_time=${from}&end_time=${to}`)
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('GET /index-history and /mark-history', () => {
     assert.ok(Math.abs(Number(newest) - Number(mark_price)) <= 2, `${newest} ${mark_price}`)
   })
 
-  test('is empty for an asset that nobody knows, 404 for a market, 503 without the database', async () => {
+  test('price history is empty for an unknown asset, 404 for a market, 503 without the database', async () => {
     assert.deepEqual(await read(node, '/index-history?asset=NONE'), [])
     assert.equal((await node.get('/mark-history?instrument_name=NONE')).status, 404)
     assert.equal((await node.get('/index-history')).status, 400)

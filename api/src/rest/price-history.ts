@@ -1,4 +1,4 @@
-// GET /index-history and /mark-history: what prices were, from memory or the database.
+// GET /index-history and /mark-history: past prices, from memory or the database.
 import type { PriceMinute } from '@openvenue/core/records'
 import { fixedText } from '@openvenue/core/units'
 import { quoteRawText } from '@openvenue/wire/decimal'
@@ -65,7 +65,7 @@ export const priceHistoryRoutes: Routes<PriceParts> = (host, deps) => {
 
 const NO_PRICES = jsonBytes({ history: [] })
 
-/** A series of prices, and how each is written. */
+/** A series of prices, and the encoding of each. */
 type Series = Readonly<{ series: string; text: (price: bigint) => string }>
 
 async function answerPrices(
@@ -82,7 +82,7 @@ async function answerPrices(
       }),
     ),
   })
-  // Not remembered by its URL: what is in memory now may be too old for it later.
+  // Not cached by URL: what memory holds now may be too recent for it later.
   const minutes = model.priceMinutes(series)
   const newest = lastPrices(minutes, periods)
   if (newest.length === periods.limit || reachesBack(minutes, periods))
@@ -95,7 +95,7 @@ async function answerPrices(
   return answerOnce(reply, jsonBytes(encode(rows)), head)
 }
 
-/** Memory goes back a day; what it has it has whole. */
+/** Memory holds whole minutes of one day. */
 const reachesBack = (minutes: readonly PriceMinute[], periods: Periods): boolean =>
   periods.fromSeconds >= (minutes[0]?.openSeconds ?? Number.POSITIVE_INFINITY)
 

@@ -1,5 +1,5 @@
-// Serves the committed documents that programs import: a collection of requests for Postman, and
-// the way from a wallet to a fill as an Arazzo document.
+// Serves the committed documents that programs import: a Postman collection of requests, and an
+// Arazzo document of the steps from a wallet to a fill.
 import { readFileSync } from 'node:fs'
 import { answerOnce } from '../http/answer.ts'
 import { DOCUMENT_CACHE } from '../http/negotiation.ts'
@@ -11,17 +11,23 @@ export const POSTMAN_FILE = new URL('postman.json', FOLDER)
 
 export const ARAZZO_FILE = new URL('arazzo.json', FOLDER)
 
-const FILES = { '/postman.json': POSTMAN_FILE, '/arazzo.json': ARAZZO_FILE } as const
+const FILES = {
+  // The file has one request per line for readable diffs; the answer is indented for people.
+  '/postman.json': () => Buffer.from(indented(read(POSTMAN_FILE))),
+  '/arazzo.json': () => read(ARAZZO_FILE),
+} as const
 
 export const programDocumentRoutes: Routes = (host) => {
-  for (const [path, file] of Object.entries(FILES)) {
+  for (const [path, make] of Object.entries(FILES)) {
     let body: Buffer | undefined
     host.get(path, { schema: { hide: true } }, (_request, reply) => {
-      body ??= read(file)
+      body ??= make()
       return answerOnce(reply.header('cache-control', DOCUMENT_CACHE), body)
     })
   }
 }
+
+const indented = (text: Buffer) => `${JSON.stringify(JSON.parse(String(text)), null, 1)}\n`
 
 function read(file: URL): Buffer {
   try {

@@ -1,18 +1,18 @@
-// Gathers what the operator publishes of the venue: where its contracts stand, and whom to ask.
+// Collects the facts that the operator publishes about the venue: contracts and public nodes.
 import { marketEngine } from '@openvenue/core/ids'
 import { type GasTerms, NETWORKS } from '@openvenue/core/networks'
 import type { IdentitySettings } from '../identity/settings.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
-/** Contracts of which a venue has one, in the order in which they are listed. */
+/** Contracts that exist once per venue, in listing order. */
 export const CONTRACTS = ['accounts', 'spot', 'perps', 'lens', 'governance', 'treasury'] as const
 
-/** Contracts by what they are. Addresses are lower case. */
+/** Contracts by role. Addresses are lower case. */
 export type PublishedContracts = Readonly<Partial<Record<(typeof CONTRACTS)[number], string>>>
 
-/** What is published besides what the chain says. */
-export type Published = Readonly<{
-  /** Nodes that clients may ask; never those that this node asks, whose URLs may hold secrets. */
+/** Published facts that the chain does not contain. */
+export type PublishedVenue = Readonly<{
+  /** Nodes for clients; never those of this node, whose URLs may hold secrets. */
   rpcUrls: readonly string[]
   explorerUrl: string | undefined
   gas: GasTerms
@@ -22,8 +22,8 @@ export type Published = Readonly<{
   startBlock: number | undefined
 }>
 
-/** Of a node that knows its database alone. */
-export const NOTHING_PUBLISHED: Published = {
+/** For a node that knows only its database. */
+export const NOTHING_PUBLISHED: PublishedVenue = {
   rpcUrls: [],
   explorerUrl: undefined,
   gas: NETWORKS.devnet,
@@ -32,14 +32,18 @@ export const NOTHING_PUBLISHED: Published = {
   startBlock: undefined,
 }
 
-type Known = Readonly<{
+type PublishedSources = Readonly<{
   model: VenueModel
   settings: Pick<IdentitySettings, 'accountsContract'>
-  published: Published
+  published: PublishedVenue
 }>
 
-/** Returns the contracts: the engines as their markets say, where nothing else does. */
-export function knownContracts({ model, settings, published }: Known): PublishedContracts {
+/** Returns the contracts; engines default to those of the listed markets. */
+export function knownContracts({
+  model,
+  settings,
+  published,
+}: PublishedSources): PublishedContracts {
   const { accountsContract: accounts } = settings
   const own = accounts === undefined ? {} : { accounts }
   return { ...engines(model), ...published.contracts, ...own }

@@ -1,4 +1,4 @@
-// Checks what a node says of its distance from the chain.
+// Checks how a node reports its distance from the chain.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -22,16 +22,16 @@ import type { IndexerAnswer, Probes } from './readiness.ts'
 const LAG_MAX = 3
 const DEAD: IndexerAnswer = { ok: false, error: 'unreachable' }
 
-type Given = { head: number; indexer: IndexerAnswer }
+type NodeState = { head: number; indexer: IndexerAnswer }
 type Ready = { status: string; checks: Record<string, { ok: boolean; error?: string }> }
 
-/** A node that has followed a scenario, a clock, and what the chain and the indexer say. */
+/** A node that has followed a scenario, its clock, and the chain node's and indexer's answers. */
 async function node(accounts: ApiHostDeps['accounts'] = BROKEN_ACCOUNTS) {
   let ms = 0
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: LAG_MAX })
-  const given: Given = { head: 0, indexer: { ok: true, lag: 0 } }
+  const given: NodeState = { head: 0, indexer: { ok: true, lag: 0 } }
   const probes: Probes = {
     redis: async () => ({ ok: true }),
     rpc: async () => ({ ok: true, head: given.head }),
@@ -63,14 +63,14 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('an indexer that stands by, far behind, does not make a node at the head unready', async () => {
+  test('a standby indexer that is far behind does not make a node at the head unready', async () => {
     const { get, given, close } = await node()
     given.indexer = { ok: false, error: 'http_503', lag: 900, head: given.head }
     assert.equal((await get('/ready')).status, 200)
     await close()
   })
 
-  test('a node beyond INDEXER_LAG_MAX is not ready, whatever the indexer says', async () => {
+  test('a node beyond INDEXER_LAG_MAX is not ready, whatever the indexer reports', async () => {
     const { get, given, close } = await node()
     given.head += LAG_MAX
     assert.equal((await get('/ready')).status, 200)
@@ -82,7 +82,7 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('the head that an indexer says counts where the own node of the chain is behind', async () => {
+  test('the head reported by an indexer counts where the own chain node is behind', async () => {
     const { get, given, close } = await node()
     given.indexer = { ok: true, lag: 0, head: given.head + LAG_MAX + 1 }
     assert.equal((await get('/ready')).status, 503)
@@ -128,7 +128,7 @@ describe('GET /ready', () => {
 })
 
 describe('an answer made of chain data', () => {
-  test('says its age, which an idle chain does not raise', async () => {
+  test('an answer made of chain data reports its age, which an idle chain does not raise', async () => {
     const { get, freshness, given, pass, close } = await node()
     const age = async () => (await get('/markets')).headers['x-data-age-ms']
     freshness.chainSeen(given.head, 0)
@@ -142,7 +142,7 @@ describe('an answer made of chain data', () => {
     await close()
   })
 
-  test('that would mislead is 503 with Retry-After beyond INDEXER_LAG_MAX; history is served', async () => {
+  test('an answer made of chain data that would mislead is 503 with Retry-After beyond INDEXER_LAG_MAX; history is served', async () => {
     const { get, freshness, given, close } = await node()
     const live = ['/index/ETH', '/markets-summary', '/statistics/ETH/SPOT', '/funding/ETH-PERP']
     const other = ['/markets', '/assets', '/health', '/time', '/version', '/markets/x/trades']
@@ -158,7 +158,7 @@ describe('an answer made of chain data', () => {
     await close()
   })
 
-  test('of an account that would mislead is 503 beyond INDEXER_LAG_MAX; its histories are not', async () => {
+  test('an answer made of chain data of an account that would mislead is 503 beyond INDEXER_LAG_MAX; its histories are not', async () => {
     const store = await openMemoryStore()
     const { identity } = store
     const { host, freshness, given, close } = await node({ ...BROKEN_ACCOUNTS, identity })

@@ -1,19 +1,19 @@
-// Liveness and readiness: what the dependencies said when they were last asked.
+// Liveness and readiness, from cached checks of the dependencies.
 import type { Health, Readiness } from '@openvenue/wire/service'
 import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../model/clock.ts'
 import { areWithdrawalsStopped } from '../model/facts.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { keeperSign } from './keeper-sign.ts'
+import { keeperSign } from './keeper-liveness.ts'
 
 /** Section 2.12. */
 export type Check = Readonly<{ ok: boolean; error?: string }>
-export type RpcCheck = Check & Readonly<{ head?: number }>
-/** `unknown`: the indexer has no readiness endpoint, it was only reached. */
-export type IndexerCheck = Check & Readonly<{ lag?: number | 'unknown' }>
+type RpcCheck = Check & Readonly<{ head?: number }>
+/** `unknown`: the indexer has no readiness endpoint and was only reached. */
+type IndexerCheck = Check & Readonly<{ lag?: number | 'unknown' }>
 
-/** `head`: what the indexer takes for the head of the chain. */
+/** `head`: the head of the chain as the indexer sees it. */
 export type IndexerAnswer = IndexerCheck & Readonly<{ head?: number }>
 
 export type Probes = Readonly<{
@@ -39,8 +39,8 @@ export type ServiceDeps = Readonly<{
 }>
 
 /**
- * Returns a function that gives what `ask` says, at most `cacheMs` old. Callers that come while it
- * is being asked share that answer.
+ * Returns a function that gives the result of `ask`, at most `cacheMs` old. Concurrent callers
+ * share one call.
  */
 export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: () => number) {
   let answer: T
@@ -62,12 +62,12 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: ()
   }
 }
 
-/** Returns what `probe` says; one that fails has not answered. */
+/** Returns the result of `probe`; a failed one counts as unreachable. */
 export const runCheck = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
-  // All else that a check says is optional.
+  // All other members of a check are optional.
   probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
-/** Asks all three at once. `timestamp` is when they had all answered. */
+/** Runs all three checks at once. `timestamp` is the time of the last answer. */
 export async function checkReadiness({
   probes,
   clock,
@@ -93,9 +93,9 @@ export async function checkReadiness({
 }
 
 /**
- * Judges an indexer by what is seen in this node: its distance from the highest head that anybody
- * published. So a node at the head is ready whichever indexer leads, and one that hears nothing new
- * is not, whatever an indexer says. What the indexer says of itself counts where it says no head.
+ * Judges an indexer by this node: its distance from the highest published head. So a node at the
+ * head is ready whichever indexer leads, and a node without news is not, whatever an indexer
+ * reports. The indexer's own report counts when it has no head.
  */
 function indexerCheck(
   { head, ...progress }: IndexerAnswer,
@@ -112,7 +112,7 @@ function indexerCheck(
   return progress.lag === undefined || head !== undefined ? { ok: true, lag } : progress
 }
 
-/** Returns the health object: the host lives, whatever its dependencies do. */
+/** Returns the health object: the host is alive regardless of its dependencies. */
 export function describeHealth(redis: Check, deps: ServiceDeps): Health {
   const { clock, options, freshness, model, settings } = deps
   const isStale = freshness.isBehind || freshness.isFeedSilent

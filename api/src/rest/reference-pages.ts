@@ -1,5 +1,5 @@
-// Writes the description of the interface as Markdown: a page for each tag, with every endpoint and
-// the shapes that they name.
+// Builds the reference as Markdown: a page for each tag, with every endpoint and the shapes that
+// they name.
 import { mdCode, mdFields, mdJson, mdPage, mdTable, slug } from './markdown-text.ts'
 import { inlineSchema, namedIn, type RefSchema } from './named-shapes.ts'
 
@@ -34,7 +34,7 @@ type Document = Readonly<{
 }>
 type Endpoint = Readonly<{ named: string; operation: Operation }>
 
-/** A page of the reference, by the name of its file without the folder. */
+/** A page of the reference, with its file name without the folder. */
 export type ReferencePage = Readonly<{
   file: string
   title: string
@@ -72,11 +72,11 @@ export function referencePages(given: object): readonly ReferencePage[] {
   })
 }
 
-/** Returns what is said of the whole interface. */
+/** Returns the description of the whole interface. */
 export const referenceAbout = (given: object): string =>
   ((given as Document).info.description ?? '').trim()
 
-/** An endpoint that another path has as well is shown once. */
+/** An endpoint with two paths is shown once. */
 function sections(endpoints: readonly Endpoint[], document: Document): readonly string[] {
   const shown = new Map<string, string>()
   return endpoints.map((endpoint) => {
@@ -131,7 +131,7 @@ function typeWords({ type, enum: values }: RefSchema): string {
   return [type ?? 'string'].flat().join(' or ')
 }
 
-/** The codes of each status; GET /errors says what each means. */
+/** The codes of each status; GET /errors describes them. */
 function refusalText(responses: Operation['responses'], { components }: Document): string {
   const statuses = Object.entries(responses).flatMap(([status, response]) => {
     const { $ref, description = '' } = response

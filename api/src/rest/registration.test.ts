@@ -1,4 +1,4 @@
-// POST /register: every status and body of interface 4.5, and what 5.2 and 5.3 say of keys.
+// POST /register: every status and body of interface 4.5, and the rules of keys in 5.2 and 5.3.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
@@ -31,14 +31,14 @@ const post = (body: unknown, at: KeyNode = node) =>
 const listed = (reply: Reply, at: KeyNode = node) =>
   at.send({ url: '/api-keys', headers: headersOf(reply) })
 
-/** When the key of a registration ends, milliseconds after NOW_MS. */
+/** Returns the lifetime of a registration's key, ms after NOW_MS. */
 async function readLife(reply: Reply): Promise<number> {
   const [key] = (await listed(reply)).body.api_keys
   return Number(key.expires_timestamp.slice(0, -NS.length)) - NOW_MS
 }
 
 describe('POST /register', () => {
-  test('answers 201 with a key and its secret, which work, and both addresses in lower case', async () => {
+  test('POST /register answers 201 with a key and its secret, which work, and both addresses in lower case', async () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const reply = await node.register({ wallet, signingKey })
     assert.deepEqual([reply.status, reply.headers['cache-control']], [201, 'no-store'])
@@ -49,7 +49,7 @@ describe('POST /register', () => {
     assert.equal((await listed(reply)).status, 200)
   })
 
-  test('keeps the hash of the secret and not the secret', async () => {
+  test('POST /register keeps the hash of the secret and not the secret', async () => {
     const { body } = await node.register()
     const found = await node.store.identity.find(body.api_key, NOW_MS)
     assert.equal(found?.secretHash, hashText(body.api_secret))
@@ -57,7 +57,7 @@ describe('POST /register', () => {
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(body.api_secret))
   })
 
-  test('gives every registration another key and another secret', async () => {
+  test('POST /register gives every registration another key and another secret', async () => {
     const wallet = newWallet()
     const [one, two] = [await node.register({ wallet }), await node.register({ wallet })]
     assert.notEqual(one.body.api_key, two.body.api_key)
@@ -65,7 +65,7 @@ describe('POST /register', () => {
     assert.deepEqual([(await listed(one)).status, (await listed(two)).status], [200, 200])
   })
 
-  test('takes signatures with and without 0x, v as 0 or 27, and addresses in any case', async () => {
+  test('POST /register takes signatures with and without 0x, v as 0 or 27, and addresses in any case', async () => {
     for (const form of [
       (bare: string) => bare,
       (bare: string) => `0X${bare.toUpperCase()}`,
@@ -81,12 +81,12 @@ describe('POST /register', () => {
     assert.equal((await post({ ...body, account, signing_key })).status, 201)
   })
 
-  test('ignores members that it does not know', async () => {
+  test('POST /register ignores members that it does not know', async () => {
     const members = { name: 'x', __proto__: null, constructor: 1, referral: {} }
     assert.equal((await node.register({ members })).status, 201)
   })
 
-  test('keeps what was signed, and the referral code', async () => {
+  test('POST /register keeps what was signed, and the referral code', async () => {
     const wallet = newWallet()
     const { body } = await node.register({
       wallet,
@@ -101,7 +101,7 @@ describe('POST /register', () => {
   })
 
   describe('no_api_key', () => {
-    test('true answers with both addresses only when the account has a live key, which stays', async () => {
+    test('no_api_key true answers with both addresses only when the account has a live key, which stays', async () => {
       const wallet = newWallet()
       const first = await node.register({ wallet })
       const signingKey = newWallet()
@@ -119,13 +119,13 @@ describe('POST /register', () => {
       assert.equal(rows.length, 2)
     })
 
-    test('true issues a key when the account has none', async () => {
+    test('no_api_key true issues a key when the account has none', async () => {
       const { status, body } = await node.register({ members: { no_api_key: true } })
       assert.equal(status, 201)
       assert.ok(body.api_key && body.api_secret)
     })
 
-    test('false, null or absent issues another key', async () => {
+    test('no_api_key false, null or absent issues another key', async () => {
       const wallet = newWallet()
       for (const no_api_key of [false, null, undefined]) {
         const { body } = await node.register({ wallet, members: { no_api_key } })
@@ -159,7 +159,7 @@ describe('POST /register', () => {
       await strictNode.close()
     })
 
-    test('is taken as a JSON integer of any size, no digit lost, and as text', async () => {
+    test('the expiry of a registration is taken as a JSON integer of any size, no digit lost, and as text', async () => {
       for (const expiry of [BigInt(NOW_SECONDS + 90), 2n ** 53n + 1n, MAX]) {
         const text = JSON.stringify(await registrationBody({ expiry }))
         assert.equal((await post(text)).status, 201, text)
@@ -184,7 +184,7 @@ describe('POST /register', () => {
       [(MAX + 1n).toString(), MAX.toString()],
       ['9'.repeat(101), undefined],
     ] as const)
-      test(`${JSON.stringify(expiry).slice(0, 90)} is 400 and says the rule`, async () => {
+      test(`expiry ${JSON.stringify(expiry).slice(0, 90)} is 400 with the rule`, async () => {
         const { status, body } = await node.register({ members: { expiry } })
         assert.equal(status, 400)
         const [detail] = body.details
@@ -249,7 +249,7 @@ describe('POST /register', () => {
         assert.deepEqual([body.details?.[0]?.code, body.details?.[0]?.field], [code, field])
       })
 
-    test('several wrong members, naming each', async () => {
+    test('POST /register answers 400 to several wrong members, naming each', async () => {
       const { status, body } = await post({ account: 'x' })
       assert.equal(status, 400)
       const named = body.details.map((detail: { field: string }) => detail.field)
@@ -262,18 +262,18 @@ describe('POST /register', () => {
       ['text', '"x"', 'INVALID_PARAMETER'],
       ['null', 'null', 'INVALID_PARAMETER'],
     ] as const)
-      test(`a body that is ${name}`, async () => {
+      test(`POST /register answers 400 to a body that is ${name}`, async () => {
         const { status, body } = await post(text)
         assert.deepEqual([status, body.error], [400, code])
       })
 
-    test('no body at all', async () => {
+    test('POST /register answers 400 to a missing body', async () => {
       const { status, body } = await node.send({ method: 'POST', url: '/register' })
       assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
     })
   })
 
-  test('never fails on a malformed body: any values of its members, any text', async () => {
+  test('POST /register never fails on a malformed body: any values of its members, any text', async () => {
     const good = await registrationBody()
     const odd = fc.oneof(
       fc.anything({ withBigInt: false, maxDepth: 2 }),
@@ -303,7 +303,7 @@ describe('POST /register', () => {
     await fc.assert(run, { numRuns: 300 })
   })
 
-  test('answers 415 to a body that is not JSON, and 413 to one that is too large', async () => {
+  test('POST /register answers 415 to a body that is not JSON, and 413 to one that is too large', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const form = { method: 'POST', url: '/register', headers, body: 'account=0x' } as const
     assert.equal((await node.send(form)).status, 415)
@@ -329,14 +329,14 @@ describe('POST /register where accounts register by invitation', () => {
     ['unknown', 'no-code', 'INVITE_INVALID'],
     ['in another case', 'First-Code', 'INVITE_INVALID'],
   ] as const)
-    test(`is 403 with an invite code that is ${name}`, async () => {
+    test(`POST /register by invitation is 403 with an invite code that is ${name}`, async () => {
       const { status, body } = await invited(code)
       assert.equal(status, 403)
       assert.ok(Value.Check(Problem, body))
       assert.deepEqual([body.error, body.details?.[0]?.field], [error, 'invite_code'])
     })
 
-  test('takes a code once, answers 409 to whoever comes second, and knows the account then', async () => {
+  test('POST /register by invitation accepts a code once, answers 409 to a second use, and knows the account then', async () => {
     const wallet = newWallet()
     assert.equal((await invited('first-code', wallet)).status, 201)
     const { status, body } = await invited('first-code')
@@ -346,20 +346,20 @@ describe('POST /register where accounts register by invitation', () => {
     assert.equal((await invited('no-code', wallet)).status, 201)
   })
 
-  test('lets one of ten in that come with the same code at once', async () => {
+  test('POST /register by invitation admits one of ten concurrent requests with the same code', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => invited('second-code')))
     const statuses = replies.map(({ status }) => status).sort()
     assert.deepEqual(statuses, [201, ...Array(9).fill(409)])
   })
 
-  test('looks at the body first, then at the signatures, then at the code', async () => {
+  test('POST /register by invitation checks the body first, then the signatures, then the code', async () => {
     const members = { account_signature: '0x' }
     const malformed = await at.register({ members: { ...members, expiry: 'x' } })
     const unsigned = await at.register({ members })
     assert.deepEqual([malformed.status, unsigned.status], [400, 401])
   })
 
-  test('elsewhere no code is needed, and a wrong one does no harm', async () => {
+  test('POST /register without invitations needs no code, and ignores a wrong one', async () => {
     assert.equal((await node.register({ members: { invite_code: 'no-code' } })).status, 201)
   })
 })

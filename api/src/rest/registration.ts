@@ -6,7 +6,7 @@ import { boundedCalls } from '../identity/wallet-calls.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type Routes, TAGS } from './route.ts'
 
-/** Besides what is wrong with a body. */
+/** Refusal codes apart from those of the body. */
 const REFUSES: readonly RefusalCode[] = [
   'MISSING_PARAMETER',
   'MALFORMED_ADDRESS',

@@ -1,10 +1,10 @@
-// Who relays orders, by what rules, and the ledger that everybody may read.
+// GET /relay and its ledger: the relayer, its rules, and every promise.
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { LEDGER_BEGIN, ledgerText } from '@openvenue/core/ledger'
 import { encodeRelayStatus, type RelayStatus } from '@openvenue/core/relay'
-import type { NewIntent } from '@openvenue/store/intents'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { Relay, RelayLedger } from '@openvenue/wire/relay'
@@ -14,7 +14,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { funded } from '../../test/funded.ts'
 import { BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
-import { receiptId } from '../orders/receipt.ts'
+import { receiptId } from '../orders/relay/receipt.ts'
 import { LEDGER_DELAY_MS } from './relay.ts'
 
 const KEY = `0x${'2b'.repeat(32)}` as const
@@ -71,7 +71,7 @@ const makeIntent = (given: Partial<NewIntent> = {}): NewIntent => ({
   ...given,
 })
 
-describe('the relay', () => {
+describe('the relay and its ledger', () => {
   let store: Store
   let node: ScenarioNode
   before(async () => {
@@ -105,7 +105,7 @@ describe('the relay', () => {
   const move = (id: string, to: 'queued' | 'sent' | 'expired', more: object = {}) =>
     store.intents.move([{ id, from: ['received', 'queued', 'sent'], to, atNs: OLD_NS, ...more }])
 
-  test('GET /relay says who signs what, before there was a relayer too', async () => {
+  test('GET /relay names the signers of messages, also before there is a relayer', async () => {
     const { body } = await read<Relay>('/relay', Relay)
     assert.equal(body.receipt_key, ADDRESS)
     assert.deepEqual([body.canceller, body.lanes, body.status], [null, [], null])
@@ -113,7 +113,7 @@ describe('the relay', () => {
     assert.equal(documents.relay, '/relay')
   })
 
-  test('GET /relay says what the relayer says: lanes, wallets, queue, whether it is there', async () => {
+  test('GET /relay reports the state of the relayer: lanes, wallets, queue, liveness', async () => {
     const nowMs = NOW_S * 1000
     await store.intents.writeStatus(encodeRelayStatus(STATUS), nowMs - 9_000)
     const other = await open(store)
@@ -162,7 +162,7 @@ describe('the relay', () => {
     assert.deepEqual([body.from_seq, body.next_seq, body.head?.seq], [1, null, 5])
   })
 
-  test('its hashes lead to its head, which the receipt key has signed', async () => {
+  test('the hashes of the ledger lead to its head, which the receipt key has signed', async () => {
     const { entries, head } = await ledger()
     let before = LEDGER_BEGIN
     let pending: typeof entries = []
@@ -188,7 +188,7 @@ describe('the relay', () => {
     assert.equal((await recoverTypedDataAddress(signed as never)).toLowerCase(), ADDRESS)
   })
 
-  test('of one order has the receipts of its promises: held, and let go', async () => {
+  test('the ledger of one order has the receipts of its promises: held, and let go', async () => {
     const { entries } = await ledger(`?order_id=0x${'1'.padStart(64, '0')}`)
     assert.deepEqual(
       entries.map(({ state, receipt }) => [state, receipt?.include_by_block, receipt?.seq]),
@@ -216,7 +216,7 @@ describe('the relay', () => {
     assert.deepEqual((await ledger(`?order_id=0x${'ab'.repeat(32)}`)).entries, [])
   })
 
-  test('is read in pages that lead from one to the next', async () => {
+  test('the ledger is read in pages that lead from one to the next', async () => {
     const all = await ledger()
     const found: number[] = []
     for (let next: number | null = 1; next !== null; ) {
@@ -231,7 +231,7 @@ describe('the relay', () => {
     assert.equal((await ledger('?from_seq=1000000')).entries.length, 0)
   })
 
-  test('does not show what waits for its block: entries are ten seconds old', async () => {
+  test('the ledger does not show pending entries: they appear after ten seconds', async () => {
     const before = await ledger()
     await add({ receivedNs: OLD_NS + 1n })
     assert.deepEqual((await ledger()).head, before.head)
@@ -253,7 +253,7 @@ describe('the relay', () => {
       assert.match(text, new RegExp(field))
     })
 
-  test('without the database is 503 with a time to come back', async () => {
+  test('the ledger without the database is 503 with a time to come back', async () => {
     const { intents, ledger } = BROKEN_ACCOUNTS
     const broken = await open({ intents, ledger })
     for (const url of ['/relay', '/relay/ledger']) {

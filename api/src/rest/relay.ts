@@ -1,12 +1,12 @@
-// GET /relay and GET /relay/ledger: who brings orders to the chain and by what rules, and every
-// promise with what became of it, for anybody to check.
+// GET /relay and GET /relay/ledger: the relayer of orders, its rules, and every promise with its
+// outcome, for public verification.
 import {
   MEASURED_GAS,
   PROMISED_BLOCKS,
   QUEUE_BLOCKS_MAX,
   RELAY_SILENCE_MS,
 } from '@openvenue/core/relay'
-import type { LedgerPage, LedgerRow } from '@openvenue/store/ledger'
+import type { LedgerPage, LedgerRow } from '@openvenue/store/intents/ledger'
 import type { Static } from '@openvenue/wire/field'
 import {
   LEDGER_LIMIT_DEFAULT,
@@ -20,16 +20,16 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import { fieldRefusal } from '../http/validation.ts'
-import { type Receipts, venueTypedData } from '../orders/receipt.ts'
-import type { RelaySaid } from '../orders/relay-status.ts'
+import type { RelaySaid } from '../orders/relay/intent-book.ts'
+import { type Receipts, venueTypedData } from '../orders/relay/receipt.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
 /**
- * Entries are shown once they are so old, at the end of a commit: what waits for its block, a
- * cancel above all, is nobody's business before it is there.
+ * Age at which entries are shown, at the end of a commit, ms: pending messages, above all cancels,
+ * stay private until they are included.
  */
 export const LEDGER_DELAY_MS = 10_000
-/** Receipts of one answer: each is a signature. */
+/** Maximum receipts of one answer, since each is a signature. */
 const RECEIPTS_MAX = 10
 const NS_PER_MS = 1_000_000n
 const LEDGER_PATH = '/relay/ledger'
@@ -44,7 +44,7 @@ export const relayRoutes: Routes<'ledger' | 'relay' | 'settings' | 'clock'> = (h
       config: { isOffChain: true, isTimed: true, ...READS_HISTORY },
       schema: {
         tags,
-        summary: 'Who brings orders to the chain, and by what rules',
+        summary: 'The relayer of orders to the chain, and its rules',
         response: answers(Relay),
       },
     },
@@ -60,7 +60,7 @@ export const relayRoutes: Routes<'ledger' | 'relay' | 'settings' | 'clock'> = (h
       config: { isOffChain: true, isTimed: true, weight: HEAVY_WEIGHT, ...READS_HISTORY },
       schema: {
         tags,
-        summary: 'Every promise of the venue, and what became of it',
+        summary: 'Every promise of the venue, with its outcome',
         querystring: RelayLedgerQuery,
         response: answers(RelayLedger),
       },
@@ -80,8 +80,8 @@ const unavailable = (cause: unknown): never => {
 
 const RULES: Omit<Relay['rules'], 'ledger_kept_ms'> = {
   promise:
-    'The newest block, promised_blocks, and the blocks of gas that wait with it and before it. By ' +
-    'then an order is in a block, refused by the chain, expired, or withdrawn by its owner.',
+    'The newest block, promised_blocks, and the blocks of gas that wait with it and before it. An ' +
+    'order is by then in a block, refused by the chain, expired, or withdrawn by its owner.',
   promised_blocks: PROMISED_BLOCKS,
   window:
     'At once while the lane is idle; else a quarter of a block after the transaction before, or ' +
@@ -89,7 +89,7 @@ const RULES: Omit<Relay['rules'], 'ledger_kept_ms'> = {
   order: ['cancels', 'reduce-only', 'post-only', 'the rest'],
   lanes:
     'A transaction takes those that arrived first, of one contract; nonces are in the order of ' +
-    'the transactions. What a transaction did not decide goes again, alone.',
+    'the transactions. A message that a transaction did not decide is sent again, in its own transaction.',
   queue_blocks_max: QUEUE_BLOCKS_MAX,
   gas: {
     spot: MEASURED_GAS.spot,
@@ -99,8 +99,8 @@ const RULES: Omit<Relay['rules'], 'ledger_kept_ms'> = {
     cancelled_order: MEASURED_GAS.cancelledOrder,
   },
   ledger:
-    'Each step has the next number. It shows no account and no member of an order: a digest says ' +
-    'nothing to whoever does not know the order and its salt.',
+    'Each step has the next number. It shows no account and no member of an order: a digest ' +
+    'reveals nothing without the order and its salt.',
   ledger_delay_ms: LEDGER_DELAY_MS,
 }
 
@@ -174,7 +174,7 @@ const readPage = (
     : ledger.ofIntent(id, { untilNs })
 }
 
-/** The head stays the same for a while, and whoever asks meanwhile gets the same signature. */
+/** Signatures are reused while the head is unchanged. */
 function keptSignature(receipts: Receipts | undefined) {
   let kept: Readonly<{ hash: string; signature: string }> | undefined
   return (head: Readonly<{ seq: number; hash: string }>): string | undefined => {
@@ -209,7 +209,7 @@ function encodePage(
   }
 }
 
-/** Returns the entries that promise: the first, what is let go, what is promised anew. */
+/** Returns the entries with a promise: the first, a released order, a renewed promise. */
 const findPromises = (rows: readonly LedgerRow[]): readonly number[] =>
   rows.flatMap(({ state, includeByBlock }, at) => {
     const before = rows[at - 1]

@@ -46,7 +46,7 @@ async function open({ isAllowed = true, isHistoryBroken = false } = {}) {
 }
 
 describe('POST /account/cancel-after', () => {
-  test('arms a timer, anew with each call, and disarms it', async () => {
+  test('POST /account/cancel-after arms a timer, restarts it with each call, and disarms it', async () => {
     const { post, timers } = await open()
     const { status, body } = await post(TIMER, { timeout_ms: 60_000 })
     assert.equal(status, 200, JSON.stringify(body))
@@ -63,7 +63,7 @@ describe('POST /account/cancel-after', () => {
     assert.deepEqual(await timers(), [])
   })
 
-  test('is refused, with what to sign, unless the venue may cancel', async () => {
+  test('POST /account/cancel-after is refused, with what to sign, unless the venue may cancel', async () => {
     const { post, timers } = await open({ isAllowed: false })
     const { status, body } = await post(TIMER, { timeout_ms: 60_000 })
     assert.equal(status, 400)
@@ -101,7 +101,7 @@ describe('cancel-on-disconnect', () => {
     return body.enabled
   }
 
-  test('is what was set last, on every node', async () => {
+  test('cancel-on-disconnect is what was set last, on every node', async () => {
     const venue = await open()
     assert.equal(await read(venue), false)
     assert.deepEqual((await venue.post(PATH, { enabled: true })).body, { success: true })
@@ -115,7 +115,7 @@ describe('cancel-on-disconnect', () => {
     assert.equal(venue.host.safeguardBook.endsWithConnection(venue.account), false)
   })
 
-  test('is refused, with what to sign, unless the venue may cancel; to end it needs nothing', async () => {
+  test('cancel-on-disconnect is refused, with what to sign, unless the venue may cancel; to end it needs nothing', async () => {
     const venue = await open({ isAllowed: false })
     const { status, body } = await venue.post(PATH, { enabled: true })
     assert.deepEqual([status, body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
@@ -123,7 +123,7 @@ describe('cancel-on-disconnect', () => {
     assert.equal((await venue.post(PATH, { enabled: false })).status, 200)
   })
 
-  test('is refused by name where it is none, and answers 503 while the database is away', async () => {
+  test('cancel-on-disconnect is refused by name where it is none, and answers 503 while the database is away', async () => {
     const { post } = await open()
     for (const [payload, error, field] of [
       [{}, 'MISSING_PARAMETER', 'enabled'],
@@ -154,7 +154,7 @@ describe('market-maker protection', () => {
     delta_limit: 1.5,
   }
 
-  test('is shown as it was set, and while it is frozen', async () => {
+  test('market-maker protection is shown as it was set, and while it is frozen', async () => {
     const venue = await open()
     assert.deepEqual(await read(venue), { enabled: false, triggered: false, assets: [] })
     assert.equal((await venue.post('/reset-mmp', { asset: 'ETH' })).body.error, 'MMP_NOT_SET')
@@ -178,7 +178,7 @@ describe('market-maker protection', () => {
     assert.equal((await read(venue)).enabled, false)
   })
 
-  test('is refused by name where a rule is none', async () => {
+  test('market-maker protection is refused by name where a rule is none', async () => {
     const { post } = await open()
     for (const [change, field, nearest] of [
       [{ asset: 'etj' }, 'asset', 'ETH'],
@@ -195,7 +195,7 @@ describe('market-maker protection', () => {
     }
   })
 
-  test('answers 503 while the database is away', async () => {
+  test('market-maker protection answers 503 while the database is away', async () => {
     const { post } = await open({ isHistoryBroken: true })
     assert.equal((await post('/mmp', RULE)).body.error, 'HISTORY_UNAVAILABLE')
     assert.equal((await post(TIMER, { timeout_ms: 5_000 })).body.error, 'HISTORY_UNAVAILABLE')

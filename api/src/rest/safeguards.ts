@@ -1,7 +1,7 @@
-// Takes what an account leaves to the venue while it is silent: POST /account/cancel-after,
-// /account/cancel-on-disconnect, /mmp, /reset-mmp, and what GET shows of them. Interface 4.6.
+// Safeguards of an account that is offline: POST /account/cancel-after,
+// /account/cancel-on-disconnect, /mmp, /reset-mmp, and their GET endpoints. Interface 4.6.
 import { formatRaw } from '@openvenue/core/units'
-import { isFrozen, type MmpRule, thawMs } from '@openvenue/store/safeguards'
+import { isFrozen, type MmpRule, thawMs } from '@openvenue/store/intents/safeguards'
 import { NoQuery } from '@openvenue/wire/account'
 import type { TSchema } from '@openvenue/wire/field'
 import {
@@ -20,9 +20,9 @@ import { answers } from '../http/answer.ts'
 import { msToNs, orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
 import type { VenueModel } from '../model/venue-model.ts'
-import { cancelAfter } from '../orders/cancel-after.ts'
-import { knownAsset, parseDisconnect, parseMmp, parseMmpReset } from '../orders/safeguard-bodies.ts'
-import { requireCanceller } from '../orders/venue-canceller.ts'
+import { cancelAfter } from '../orders/cancel/cancel-after.ts'
+import { requireCanceller } from '../orders/cancel/cancel-authority.ts'
+import { knownAsset, parseDisconnect, parseMmp, parseMmpReset } from '../orders/relay/safeguards.ts'
 import { accountGet } from './account-route.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
@@ -75,7 +75,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
       path: '/account/cancel-on-disconnect',
       below: '/cancel-on-disconnect',
       isOffChain: true,
-      summary: 'Whether orders end with the connection over which they were made',
+      summary: 'Cancel-on-disconnect of the account',
       query: NoQuery,
       body: DisconnectAnswer,
     },
@@ -87,7 +87,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
     },
   )
   withExactBodies(host, (scope) => {
-    const add = (route: Posting, act: (wallet: string, body: unknown) => Promise<object>) => {
+    const add = (route: PostRoute, act: (wallet: string, body: unknown) => Promise<object>) => {
       const { path, summary, takes, gives, refuses = [], scope: needs } = route
       const schema = { tags: TAGS.account, summary, body: takes, response: answers(gives) }
       const all = ['MISSING_PARAMETER', 'HISTORY_UNAVAILABLE', ...refuses] as const
@@ -101,7 +101,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
   })
 }
 
-type Posting = Readonly<{
+type PostRoute = Readonly<{
   path: string
   summary: string
   takes: TSchema
@@ -109,7 +109,7 @@ type Posting = Readonly<{
   refuses?: readonly RefusalCode[]
   scope: 'trade' | 'cancel'
 }>
-type Add = (route: Posting, act: (wallet: string, body: unknown) => Promise<object>) => void
+type Add = (route: PostRoute, act: (wallet: string, body: unknown) => Promise<object>) => void
 
 function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
   add(
@@ -130,7 +130,7 @@ function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
   add(
     {
       path: '/account/cancel-on-disconnect',
-      summary: 'Let orders end with the connection of a socket over which they are made',
+      summary: 'Set cancel-on-disconnect: orders placed over a socket end with its connection',
       takes: DisconnectRequest,
       gives: SafeguardDone,
       refuses: PERMISSION,
@@ -143,14 +143,14 @@ function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
         : await lookAtOwner(deps, wallet, (owner) => owner)
       if (account === undefined) return DONE
       await orUnavailable(safeguards.setDisconnect({ account, isEnabled }))
-      // The next order over this node goes by it; other nodes hear of it at the same time.
+      // The next order over this node uses it; other nodes are notified at the same time.
       await orUnavailable(orderParts.safeguardBook.refresh())
       return DONE
     },
   )
 }
 
-/** Assets that there are markets of. */
+/** Assets with a market. */
 const assetsOf = ({ markets }: VenueModel): readonly string[] => [
   ...new Set([...markets].map(({ market }) => market.asset)),
 ]
@@ -177,7 +177,7 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
   add(
     {
       path: '/reset-mmp',
-      summary: 'Thaw market-maker protection, and count anew',
+      summary: 'Thaw market-maker protection, and restart its counts',
       takes: MmpReset,
       gives: SafeguardDone,
       refuses: ['MMP_NOT_SET'],

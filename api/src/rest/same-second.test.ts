@@ -12,7 +12,7 @@ const SECONDS = [
 const NEWEST_FIRST = ['0.0005', '0.0004', '0.0003', '0.0002', '0.0001']
 
 type Row = Readonly<{ amount: string; created_timestamp: number | string }>
-type Listed = Readonly<{
+type TradePage = Readonly<{
   trade_history: readonly Row[]
   pagination: Readonly<{ next_cursor: string | null; prev_cursor: string | null }>
 }>
@@ -36,7 +36,7 @@ describe('blocks that share a second', () => {
 
   const amounts = (rows: readonly Row[]) => rows.map(({ amount }) => amount)
 
-  test('have their trades in the order of the chain, each at its second', async () => {
+  test('blocks that share a second have their trades in the order of the chain, each at its second', async () => {
     const { body } = await node.node.get('/markets/ETH-USDC/trades')
     const rows = body as readonly Row[]
     assert.deepEqual(amounts(rows), NEWEST_FIRST)
@@ -45,7 +45,7 @@ describe('blocks that share a second', () => {
   })
 
   for (const limit of [1, 2, 3])
-    test(`lose and repeat no row between pages of ${limit}, to and fro`, async () => {
+    test(`blocks that share a second lose and repeat no row between pages of ${limit}, to and fro`, async () => {
       const there = await pages(limit, 'next', '')
       assert.deepEqual(amounts(there.rows), NEWEST_FIRST)
       const back = await pages(limit, 'prev', there.lastCursor)
@@ -53,7 +53,7 @@ describe('blocks that share a second', () => {
       assert.equal(back.rows.length, 5 - (5 % limit || limit))
     })
 
-  test('make one candle, opened by the first and closed by the last of them', async () => {
+  test('blocks that share a second make one candle, opened by the first and closed by the last of them', async () => {
     const query = `resolution=1&to=${startSeconds + 60}&countback=1`
     const { body, text } = await node.node.get(`/candles?symbol=ETH-USDC&${query}`)
     const [candle] = body as readonly Record<string, unknown>[]
@@ -77,7 +77,7 @@ describe('blocks that share a second', () => {
       const url = `/trade-history?limit=${limit}&direction=${direction}${at}`
       const { status, body, text } = await node.ask('alice', url)
       assert.equal(status, 200, text)
-      const { trade_history: page, pagination } = body as Listed
+      const { trade_history: page, pagination } = body as TradePage
       rows = direction === 'next' ? [...rows, ...page] : [...page, ...rows]
       lastCursor = pagination.prev_cursor ?? ''
       cursor = pagination[`${direction}_cursor`]

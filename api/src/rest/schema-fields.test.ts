@@ -1,4 +1,4 @@
-// The rows that a schema gives: where a field is, of which type, and whether it may be null.
+// The rows that a schema gives: path, type and nullability of fields.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decimal, ns, nullable, strict } from '@openvenue/wire/field'
@@ -11,7 +11,7 @@ const rows = (schema: object, elsewhere = (): string | undefined => undefined) =
   )
 
 describe('the fields of a schema', () => {
-  test('have their path, type and description, and say what may be null or absent', () => {
+  test('fields have their path, type and description, and show what may be null or absent', () => {
     const schema = strict({
       price: nullable(decimal('Human units.')),
       time: Type.Optional(ns('When.')),
@@ -28,7 +28,7 @@ describe('the fields of a schema', () => {
     ])
   })
 
-  test('may be null by their type, by a word, or by a choice', () => {
+  test('fields may be null by their type, by a word, or by a choice', () => {
     const properties = {
       a: { type: ['string', 'null'] },
       b: { type: ['string', 'null'], enum: ['x', 'y', null] },
@@ -45,14 +45,14 @@ describe('the fields of a schema', () => {
     ])
   })
 
-  test('of one enum read like those of a choice of words', () => {
+  test('fields of one enum read like those of a choice of words', () => {
     const words = { enum: ['buy', 'sell'], type: 'string' }
     assert.deepEqual(rows({ type: 'object', properties: { side: words }, required: ['side'] }), [
       'side | "buy", "sell" |  |',
     ])
   })
 
-  test('of objects in lists and of tuples stand below them', () => {
+  test('members of objects in lists and of tuples follow them', () => {
     const level = Type.Tuple([decimal('Price.'), decimal('Amount.')])
     const schema = strict({
       bids: Type.Array(level, { description: 'Best first.' }),
@@ -67,7 +67,7 @@ describe('the fields of a schema', () => {
     ])
   })
 
-  test('of a choice of objects stand below each', () => {
+  test('members of a choice of objects follow each', () => {
     const schema = Type.Union([
       strict({ a: Type.Integer() }, 'One.'),
       strict({ b: Type.Integer() }),
@@ -81,7 +81,7 @@ describe('the fields of a schema', () => {
     ])
   })
 
-  test('that stand elsewhere are left out', () => {
+  test('fields described elsewhere are left out', () => {
     const item = strict({ a: Type.Integer() })
     const fields = schemaFields(strict({ items: Type.Array(item) }), (_schema, path) =>
       path === 'items[]' ? 'As there.' : undefined,

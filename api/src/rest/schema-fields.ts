@@ -1,4 +1,4 @@
-// Lists the fields of a JSON schema as rows of a table: path, type, and what it says of them.
+// Lists the fields of a JSON schema as rows of a table: path, type and description.
 import { Address, decimal, ns, rawInteger } from '@openvenue/wire/field'
 
 export type Schema = Readonly<{
@@ -15,22 +15,22 @@ export type Schema = Readonly<{
   patternProperties?: Readonly<Record<string, Schema>>
 }>
 
-export type Field = Readonly<{
-  /** Where it is: `orders[].price`; empty for the whole. */
+type Field = Readonly<{
+  /** Its path: `orders[].price`; empty for the whole. */
   path: string
-  /** With `null` where it may be that. */
+  /** Includes `null` for nullable fields. */
   type: string
   description: string
-  /** It may be absent. */
+  /** True when it may be absent. */
   isOptional: boolean
 }>
 
-/** Says in place of an object's fields that they stand elsewhere; undefined: they are listed. */
+/** Returns a note in place of an object's fields, or undefined to list them. */
 export type Elsewhere = (schema: Schema, path: string) => string | undefined
 
 const patternOf = (schema: object) => (schema as Schema).pattern
 
-/** The kinds of text, known by their patterns. */
+/** Kinds of text, identified by their patterns. */
 const TEXTS: ReadonlyMap<unknown, string> = new Map([
   [patternOf(decimal('')), 'decimal text'],
   [patternOf(rawInteger('')), 'integer text'],
@@ -38,14 +38,14 @@ const TEXTS: ReadonlyMap<unknown, string> = new Map([
   [patternOf(Address('')), 'address'],
 ])
 
-/** Returns the fields of `schema`, which is at `path`, those of its parts among them. */
+/** Returns the fields of `schema` at `path`, including nested ones. */
 export function schemaFields(given: object, elsewhere: Elsewhere, path = ''): readonly Field[] {
   return fieldsAt(given as Schema, { path, isOptional: false }, elsewhere)
 }
 
-type At = Readonly<{ path: string; isOptional: boolean }>
+type FieldPosition = Readonly<{ path: string; isOptional: boolean }>
 
-function fieldsAt(given: Schema, at: At, elsewhere: Elsewhere): readonly Field[] {
+function fieldsAt(given: Schema, at: FieldPosition, elsewhere: Elsewhere): readonly Field[] {
   const { choices, isNullable } = withoutNull(given)
   const [only = given] = choices
   const isChoice = choices.length > 1
@@ -57,7 +57,7 @@ function fieldsAt(given: Schema, at: At, elsewhere: Elsewhere): readonly Field[]
       .filter((text) => text !== undefined && text !== '')
       .join(' '),
   }
-  // Of the whole and of an item, the members say it.
+  // The members describe the whole, or an item.
   const isPlain = /(^|\[\])$/.test(at.path) && !isChoice && own.description === ''
   const parts = note === undefined ? partsOf(choices, at.path, elsewhere) : []
   return isPlain && parts.length > 0 ? parts : [own, ...parts]
@@ -86,7 +86,7 @@ function partsOf(choices: readonly Schema[], path: string, elsewhere: Elsewhere)
 }
 
 /** Returns the members of an object, or the items of a list. */
-function partsAt(schema: Schema, path: string): readonly (At & { schema: Schema })[] {
+function partsAt(schema: Schema, path: string): readonly (FieldPosition & { schema: Schema })[] {
   const { properties = {}, required = [], items, prefixItems } = schema
   const before = path === '' ? '' : `${path}.`
   const members = Object.entries(properties).map(([name, member]) => ({
@@ -99,7 +99,7 @@ function partsAt(schema: Schema, path: string): readonly (At & { schema: Schema 
     return tuple.map((schema, i) => ({ schema, path: `${path}[${i}]`, isOptional: false }))
   const item = items as Schema | undefined
   if (item === undefined || typeof item !== 'object') return members
-  // An item that is one plain value is said by the type of the list.
+  // An item of a plain type is described by the type of the list.
   return isPlainValue(item) ? members : [{ schema: item, path: `${path}[]`, isOptional: false }]
 }
 
@@ -108,7 +108,7 @@ const isPlainValue = (schema: Schema) =>
 
 type Choices = Readonly<{ choices: readonly Schema[]; isNullable: boolean }>
 
-/** Null is a choice of its own, or one of the types. */
+/** Null can be an alternative, or one of the types. */
 function withoutNull(schema: Schema): Choices {
   const anyOf = schema.anyOf?.flatMap((choice) => choice.anyOf ?? choice)
   if (anyOf === undefined) return withoutNullType(schema)

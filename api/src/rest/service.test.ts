@@ -18,7 +18,7 @@ const node = (probes: Partial<Probes> = {}, more: Partial<ApiHostDeps> = {}) =>
 type Ready = { status: string; checks: Record<string, object>; timestamp: number }
 
 describe('GET /health', () => {
-  test('is 200 and not degraded while Redis answers', async () => {
+  test('GET /health is 200 and not degraded while Redis answers', async () => {
     const { get, setNow, close } = await node()
     setNow(1_800_000_000)
     const { status, body } = await get('/health')
@@ -38,7 +38,7 @@ describe('GET /health', () => {
     })
   })
 
-  test('is still 200 when Redis does not answer, and says so', async () => {
+  test('GET /health is still 200 when Redis does not answer, and reports it', async () => {
     const { get, close } = await node({ redis: async () => ({ ok: false, error: 'timeout' }) })
     const { status, body } = await get('/health')
     await close()
@@ -50,7 +50,7 @@ describe('GET /health', () => {
 })
 
 describe('GET /ready', () => {
-  test('is 200 when cache store, RPC and indexer all answer', async () => {
+  test('GET /ready is 200 when cache store, RPC and indexer all answer', async () => {
     const { get, close } = await node()
     const { status, body } = await get('/ready')
     await close()
@@ -70,7 +70,7 @@ describe('GET /ready', () => {
     ['rpc', { rpc: async () => ({ ok: false, error: 'no_head' }) }],
     ['indexer', { indexer: async () => ({ ok: false, error: 'http_503', lag: 900 }) }],
   ] as const)
-    test(`is 503 when ${which} does not answer, with the others as they are`, async () => {
+    test(`GET /ready is 503 when ${which} does not answer, with the others as they are`, async () => {
       const { get, close } = await node(probes)
       const { status, body } = await get('/ready')
       await close()
@@ -84,7 +84,7 @@ describe('GET /ready', () => {
       )
     })
 
-  test('and /health say "unreachable" where a probe fails', async () => {
+  test('GET /ready and /health report "unreachable" when a probe fails', async () => {
     const { get, close } = await node({ redis: () => Promise.reject(new Error('gone')) })
     const ready = await get('/ready')
     const health = await get('/health')
@@ -94,7 +94,7 @@ describe('GET /ready', () => {
     assert.equal((health.body as Health).degraded, true)
   })
 
-  test('is ready with lag "unknown" when the indexer was only reached', async () => {
+  test('GET /ready is ready with lag "unknown" when the indexer was only reached', async () => {
     const { get, close } = await node({ indexer: async () => ({ ok: true, lag: 'unknown' }) })
     const { status, body } = await get('/ready')
     await close()
@@ -102,7 +102,7 @@ describe('GET /ready', () => {
     assert.deepEqual((body as Ready).checks.indexer, { ok: true, lag: 'unknown' })
   })
 
-  test('says how old the oldest index price is, by which the keeper shows that it works', async () => {
+  test('GET /ready reports the age of the oldest index price, a sign of the keeper', async () => {
     const chain = funded('ETH-PERP', 'BTC-PERP')
     const at = chain.blocks().at(-1)?.header.seconds ?? 0
     const { get, model, setNow, close } = await scenarioNode(chain.blocks(), undefined, {
@@ -120,14 +120,14 @@ describe('GET /ready', () => {
     assert.deepEqual(price, { index_price_time: oldest, index_price_age_ms: age })
   })
 
-  test('says nothing of the keeper where nothing trades by an index price', async () => {
+  test('GET /ready omits the keeper when no market trades by an index price', async () => {
     const spot = await scenarioNode(funded('ETH-USDC').blocks(), undefined, { options })
     const { body } = await spot.get('/ready')
     await spot.close()
     assert.equal('keeper' in (body as Readiness), false)
   })
 
-  test('is cached for READY_CACHE_MS', async () => {
+  test('GET /ready is cached for READY_CACHE_MS', async () => {
     let asked = 0
     const { get, setNow, close } = await node({ rpc: async () => ({ ok: true, head: ++asked }) })
     const at = async (seconds: number) => {
@@ -141,7 +141,7 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('asks once for requests that come at the same time', async () => {
+  test('GET /ready asks once for requests that come at the same time', async () => {
     let asked = 0
     const answer = Promise.withResolvers<{ ok: boolean }>()
     const redis = () => {
@@ -157,7 +157,7 @@ describe('GET /ready', () => {
     await close()
   })
 
-  test('is not rate limited, nor are /health and /metrics; everything else is', async () => {
+  test('GET /ready is not rate limited, nor are /health and /metrics; everything else is', async () => {
     const rates = {
       publicRate: { points: 0, seconds: 60 },
       proxyHops: 0,

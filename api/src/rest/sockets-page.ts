@@ -1,5 +1,5 @@
-// Writes the description of the sockets as a page to read: every operation and channel with the
-// fields of what it carries and an example, from the tables that the document is made of.
+// Builds the page of the sockets: every operation and channel with its fields and an example, from
+// the same tables as the AsyncAPI document.
 import {
   OrderFailure,
   SOCKET_CODES,
@@ -29,7 +29,7 @@ import { type Elsewhere, type Schema, schemaFields } from './schema-fields.ts'
 type Examples = ReturnType<typeof socketExamples>
 type Rows = readonly (readonly [what: string, meaning: string])[]
 
-/** An object with fewer members is shown wherever it occurs. */
+/** Objects with fewer members are shown at every occurrence. */
 const SHOWN_ONCE_MEMBERS_MIN = 5
 
 export function socketsPage(): string {
@@ -76,7 +76,7 @@ ${wordTable(Object.entries(SOCKET_CODES))}`)
 const anchor = (channel: ChannelDescription) => `channel-${channelKey(channel)}`
 const link = (channel: ChannelDescription) => [anchor(channel), channel.name] as const
 
-/** Refers to the first place of an object that has been shown. Larger ones are shown once. */
+/** Links to the first occurrence of an object. Larger objects are shown only once. */
 function showOnce(): Elsewhere & { at: (anchor: string) => void } {
   const shown = new Map<string, string>()
   let here = ''
@@ -109,7 +109,7 @@ ${example(sent, reply)}`
 }
 
 const STATE = 'Begins with a snapshot.'
-const EVENTS = 'Begins with what happens next; with a snapshot if <code>snapshot: true</code> asks.'
+const EVENTS = 'Begins with the next event; with a snapshot if <code>snapshot: true</code> is set.'
 
 function channelSection(
   channel: ChannelDescription,
@@ -127,7 +127,7 @@ function channelSection(
 ${shape}`
 }
 
-/** One table where snapshot and update are alike, else one for each kind of message. */
+/** One table when snapshot and update are alike, else one for each kind of message. */
 function dataTables(data: ChannelDescription['data'], elsewhere: Elsewhere): string {
   const { snapshot, update, undo } = data
   const kinds: [string, object][] = [['data', update]]
@@ -138,7 +138,7 @@ function dataTables(data: ChannelDescription['data'], elsewhere: Elsewhere): str
     .join('\n')
 }
 
-/** Returns the members of every message but \`data\`. */
+/** Returns the members of every message except \`data\`. */
 function frameFields(): object {
   const [some] = SOCKET_CHANNELS
   if (some === undefined) return {}

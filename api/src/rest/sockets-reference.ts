@@ -1,4 +1,4 @@
-// Writes the description of the sockets as Markdown, from the tables that its page is made of.
+// Builds the reference of the sockets as Markdown, from the tables of its page.
 import {
   SOCKET_CODES,
   SOCKET_OPERATIONS,
@@ -72,7 +72,7 @@ function channelSection(channel: ChannelDescription, examples: Examples): string
     ...head,
     mdFields(update),
     ...(snapshot === update ? [] : ['Of a snapshot:', mdFields(snapshot)]),
-    ...(undo === undefined || undo === update ? [] : ['Of an undo:', mdFields(undo)]),
+    ...(undo === undefined || undo === update ? [] : ['Data of an undo:', mdFields(undo)]),
     ...(example === undefined ? [] : [mdJson(example)]),
   ].join('\n\n')
 }

@@ -31,7 +31,7 @@ async function readSpot(venue: AccountNode): Promise<SpotPositionItem> {
   return item
 }
 
-/** bob is rich, alice has what the test gives her. */
+/** bob is rich; alice gets the balance that the test gives her. */
 const bare = () =>
   newScenario()
     .index('ETH', 3000n * E18)
@@ -57,7 +57,7 @@ describe('a spot holding', () => {
       .place('alice', 'sell', 301_000, 3n)
       .next()
 
-  test('has every member: average cost, profit, and what sales made', async () => {
+  test('a spot holding has every member: average cost, profit, and what sales made', async () => {
     const scenario = bought()
       .place('alice', 'sell', 302_000, 1n)
       .place('bob', 'buy', 300_000, 1n)
@@ -84,7 +84,7 @@ describe('a spot holding', () => {
     })
   })
 
-  test('has no cost while tokens came otherwise, and has it again once they left', async () => {
+  test('a spot holding has no cost while tokens came otherwise, and has it again once they left', async () => {
     const scenario = bought().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
       const { amount, avg_entry_price, unrealized_pnl, realized_pnl } = await readSpot(venue)
@@ -96,7 +96,7 @@ describe('a spot holding', () => {
     })
   })
 
-  test('has no times where nothing was bought, and none at all without tokens', async () => {
+  test('a spot holding has no times where nothing was bought, and none at all without tokens', async () => {
     const scenario = bare().on('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
       const { amount, opened_timestamp, updated_timestamp } = await readSpot(venue)
@@ -107,7 +107,7 @@ describe('a spot holding', () => {
     })
   })
 
-  test('has a null value where the mark is missing', async () => {
+  test('a spot holding has a null value where the mark is missing', async () => {
     const scenario = newScenario().list('ETH-USDC').deposit('alice', 'ETH', 1n).next()
     await withNode(scenario, async (venue) => {
       const { mark_price, index_price, notional_value } = await readSpot(venue)

@@ -18,7 +18,7 @@ import { type Parts, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
 const RESPONSE = {
-  summary: 'Statistics of 24 hours',
+  summary: '24-hour statistics',
   tags: TAGS.statistics,
   response: answers(Statistics),
 }
@@ -38,13 +38,13 @@ export const statisticsRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   )
 }
 
-type Asked = Static<typeof StatisticsQuery>
+type StatisticsRequest = Static<typeof StatisticsQuery>
 
 /**
- * The body is made again when its market has changed and, since the day moves on, once a minute;
- * what other markets do costs it three comparisons.
+ * The body is rebuilt when its market has changed and, since the 24-hour window moves, once a
+ * minute; changes of other markets cost it three comparisons.
  */
-function source({ model, clock }: Parts<'model' | 'clock'>, asked: Asked): Source {
+function source({ model, clock }: Parts<'model' | 'clock'>, asked: StatisticsRequest): Source {
   let body: Buffer | undefined
   let entries = -1
   let live: LiveMarket | undefined
@@ -70,15 +70,15 @@ function source({ model, clock }: Parts<'model' | 'clock'>, asked: Asked): Sourc
   return { read, head: () => model.head }
 }
 
-/** Versions only rise, so their sum is another one when any of them is. */
+/** Versions only rise, so their sum changes whenever one of them does. */
 export const countChanges = ({ versions }: LiveMarket) =>
   versions.facts + versions.book + versions.trades + versions.candles + versions.settlements
 
 /**
  * Returns the market of that name or id; else the one of an asset and type; without a type the
- * perpetual, else the spot market. An unknown one is no error: its prices are null.
+ * perpetual, else the spot market. An unknown one is not an error: its prices are null.
  */
-function findMarket(model: VenueModel, asked: Asked): LiveMarket | undefined {
+function findMarket(model: VenueModel, asked: StatisticsRequest): LiveMarket | undefined {
   const { instrument_name: name, asset, instrument_type: type } = asked
   const named = (text: string) => model.market(text) ?? model.market(text.toUpperCase())
   if (name !== undefined) return named(name)

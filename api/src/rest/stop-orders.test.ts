@@ -20,7 +20,7 @@ describe('GET /order-history/stops', () => {
     return body as StopOrders
   }
   const placeStop = async () => {
-    // A buying stop-loss fires at or above its trigger, which nothing here reaches.
+    // A buying stop-loss fires at or above its trigger, which no price here reaches.
     const trigger = '9'.repeat(30)
     const body = await venue.orderOf('alice', { stop: 'STOP_LOSS', trigger })
     const answer = await venue.send('alice', 'POST /orders', { body })
@@ -28,7 +28,7 @@ describe('GET /order-history/stops', () => {
     return String((answer.body as { order_id: string }).order_id)
   }
 
-  test('shows each with what became of it, page by page', async () => {
+  test('GET /order-history/stops shows each order with its outcome, page by page', async () => {
     await venue.send('alice', 'POST /orders', { body: await venue.orderOf('alice') })
     const ids = [await placeStop(), await placeStop(), await placeStop(), await placeStop()]
     const [held, withdrawn, refused, placed] = ids as [string, string, string, string]
@@ -65,5 +65,20 @@ describe('GET /order-history/stops', () => {
     )
     assert.equal(rest.pagination.has_prev, true)
     assert.deepEqual((await read('', 'bob')).order_history, [])
+  })
+
+  test('GET /order-history/stops leaves one that ended long ago to /order-history, with its trigger', async () => {
+    const id = await placeStop()
+    scenario.order({ who: 'alice', side: 'buy', tick: 150_000, lots: 4n, ref: id }).next()
+    scenario.place('bob', 'sell', 150_000, 20n).next()
+    await venue.follow()
+    await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })
+    await venue.store.db.primary.query('DELETE FROM intents WHERE id = $1', [id])
+    const has = (list: StopOrders) => list.order_history.find(({ order_id }) => order_id === id)
+    assert.equal(has(await read()), undefined)
+    const { body } = await venue.send('alice', 'GET /order-history')
+    const past = has(body as StopOrders)
+    assert.deepEqual([past?.order_status, past?.stop], ['filled', 'STOP_LOSS'])
+    assert.equal(past?.trigger, `${'9'.repeat(24)}.999999`)
   })
 })

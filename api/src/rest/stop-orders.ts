@@ -1,18 +1,18 @@
-// GET /order-history/stops: orders with a trigger, with what became of them. Interface 4.6.
-import type { StopOrder } from '@openvenue/store/safeguards'
+// GET /order-history/stops: orders with a trigger, with their outcomes. Interface 4.6.
+import type { StopOrder } from '@openvenue/store/intents/safeguards'
 import { StopOrders, StopOrdersQuery } from '@openvenue/wire/stop-orders'
 import { lookAtOwner } from '../account/owner.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { orUnavailable } from '../http/refusals.ts'
-import { showOrders } from '../orders/own-orders.ts'
+import { showOrders } from '../orders/relay/own-orders.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
-/** Places of arrival as text in their order. */
+/** Pads arrival numbers so that their texts sort in the same order. */
 const SEQ_DIGITS = 16
 
-/** Where an order stands in the list: its place of arrival decides. */
+/** Position of an order in the list: its arrival number decides. */
 const cursorPosition = ({ intent: { seq, receivedNs } }: StopOrder) => ({
   seconds: Number(receivedNs / NS_PER_SECOND),
   id: String(seq).padStart(SEQ_DIGITS, '0'),
@@ -27,7 +27,7 @@ export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'>
       path: '/order-history/stops',
       below: '/order-history/stops',
       isOffChain: true,
-      summary: 'Orders with a trigger, with what became of them',
+      summary: 'Orders with a trigger, with their outcomes',
       query: StopOrdersQuery,
       body: StopOrders,
     },
@@ -42,7 +42,7 @@ export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'>
         }, cursorPosition),
         cursorPosition,
         count: async () => exactly(await orUnavailable(safeguards.countStops(account))),
-        // What ended goes after some days.
+        // Ended orders are deleted after some days.
         isFinal: () => false,
       })
       const order_history = await lookAtOwner(deps, caller.account, (owner) =>

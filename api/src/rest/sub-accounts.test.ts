@@ -81,7 +81,7 @@ test('what its owner gives it is sent by the one and received by the other', asy
   assert.deepEqual((await brief('alice'))[0], ['send', '400', node.walletOf('sub')])
 })
 
-test('the paths of its address are open to its own keys alone', async () => {
+test("the paths of a sub-account's address are open only to its own keys", async () => {
   const path = `/account/${node.walletOf('sub')}/trade-history`
   assert.equal((await node.ask('sub', path)).status, 200)
   assert.equal((await node.ask('alice', path)).status, 403)

@@ -53,7 +53,7 @@ test('GET /markets-summary gives each asset with the markets that it has', async
   })
 })
 
-test('an asset without a perpetual has its index price all the same', async () => {
+test('an asset without a perpetual still has its index price', async () => {
   const { get, close } = await scenarioNode(
     funded('BTC-USDC')
       .index('BTC', 5n * E18)

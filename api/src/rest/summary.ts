@@ -29,7 +29,7 @@ export const summaryRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   )
 }
 
-/** One summary for each asset that a market trades, in order of listing. */
+/** One summary for each asset with a market, in order of listing. */
 function buildSummaries({ model, clock }: Parts<'model' | 'clock'>) {
   const nowMs = clock.nowMs()
   const byAsset = Map.groupBy(model.markets, ({ market }) => market.asset)
@@ -42,8 +42,8 @@ function buildSummaries({ model, clock }: Parts<'model' | 'clock'>) {
 }
 
 /**
- * The market against USDC comes first, as in the statistics of an asset. Of several with one name
- * it is the one listed last, as everywhere.
+ * The market against USDC comes first, as in the statistics of an asset. The most recently listed
+ * of several with one name counts.
  */
 const spotMarket = (asset: string, markets: readonly LiveMarket[]) =>
   markets.findLast(({ market }) => market.name === `${asset}-USDC`) ??

@@ -1,16 +1,16 @@
-// Reads the built terminal into memory, once: what is served is a list of files that were there at
-// the start, so no path of a request ever reaches the file system.
+// Reads the built terminal into memory at the start. Only these files are served, so no request
+// path ever reaches the file system.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { invalid } from '@openvenue/store/environment'
+import { invalid } from '@openvenue/runtime/environment'
 import { HTML_TYPE, JSON_TYPE } from '../http/host-type.ts'
 
-/** All files of the page, which are kept in memory with their codings: it has 0.4 MB. */
+/** Maximum size of all files, which stay in memory with their encodings; the page has 0.4 MB. */
 const TERMINAL_BYTES_MAX = 16 * 1024 * 1024
-/** Each is a route. */
+/** Maximum number of files; each is a route. */
 const TERMINAL_FILES_MAX = 500
-/** Where `npm run build -w terminal` leaves the page. */
+/** Output folder of `npm run build -w terminal`. */
 const BUILT = fileURLToPath(new URL('../../../terminal/dist', import.meta.url))
 const INDEX = 'index.html'
 const CONFIG = 'config.json'
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const UNKNOWN_TYPE = 'application/octet-stream'
 
 export type TerminalFile = Readonly<{
-  /** Below the folder, with slashes: `assets/index.js`. */
+  /** Relative to the folder, with slashes: `assets/index.js`. */
   path: string
   type: string
   bytes: Buffer
@@ -39,12 +39,12 @@ export type Terminal = Readonly<{
   index: TerminalFile
   /** All others. */
   files: readonly TerminalFile[]
-  /** What the page is to ask besides the API that serves it: another API, a node of the chain. */
+  /** Origins that the page requests besides its API: another API, a chain node. */
   urls: readonly string[]
 }>
 
-/** What the page hears of the venue beside the API where its own config.json says nothing. */
-export type PageHosts = Readonly<{
+/** URLs given to the page where its own config.json has none. */
+type PageHosts = Readonly<{
   /** The second host, which has the pools. */
   integratedUrl?: string | undefined
   /** A page that gives test money. */
@@ -52,8 +52,8 @@ export type PageHosts = Readonly<{
 }>
 
 /**
- * Returns the page in `folder`, by default where it is built; undefined where none was built.
- * Throws `ConfigInvalid` when a folder that is named holds no page, or too much.
+ * Returns the page in `folder`, by default the built one; undefined when none was built. Throws
+ * `ConfigInvalid` when a named folder holds no page, or is too large.
  */
 export function readTerminal(
   folder: string | undefined,
@@ -78,7 +78,7 @@ export function readTerminal(
 
 const wrong = (rule: string, folder: string) => invalid('TERMINAL_DIR', rule, folder)
 
-/** Leaves out what is no file, such as links that lead elsewhere, and what has a dot before it. */
+/** Skips hidden files, and everything that is not a file, such as links that lead elsewhere. */
 function readFiles(folder: string): readonly TerminalFile[] {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
@@ -96,7 +96,7 @@ function readFiles(folder: string): readonly TerminalFile[] {
 
 type Config = Record<'apiUrl' | 'rpcUrl' | 'integratedUrl' | 'faucetUrl', string>
 
-/** Returns what config.json says, with `hosts` where it says nothing of them. */
+/** Returns the settings of config.json, with `hosts` as defaults. */
 function readConfig(files: readonly TerminalFile[], hosts: PageHosts, folder: string): Config {
   const file = files.find(({ path }) => path === CONFIG)
   try {

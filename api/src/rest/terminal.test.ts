@@ -1,4 +1,4 @@
-// The terminal as a node serves it: what is there, how it is kept, and what it may do.
+// The terminal as served by a node: its files, their caching, and its permissions.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Writes a page as the build leaves it. */
+/** Writes a page in the layout of the build. */
 function builtPage(config = '{ "apiUrl": "" }'): string {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-page-'))
   folders.push(folder)
@@ -58,7 +58,7 @@ describe('a node with the terminal', () => {
   const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     node.host.inject({ url, headers })
 
-  test('answers / with the page to a person, who asks again each time', async () => {
+  test('a node with the terminal answers / with the page for a person, which is revalidated each time', async () => {
     const { statusCode, body, headers } = await get('/', AS_PERSON)
     assert.deepEqual([statusCode, body], [200, PAGE])
     assert.match(String(headers['content-type']), /^text\/html/)
@@ -69,7 +69,7 @@ describe('a node with the terminal', () => {
     assert.equal((await get('/?market=ETH-USDC', AS_PERSON)).body, PAGE)
   })
 
-  test('answers / with JSON to a program, and has the links at /links', async () => {
+  test('a node with the terminal answers / with JSON for a program, and has the links at /links', async () => {
     for (const url of ['/', '/links']) {
       const { links } = (await get(url)).json() as { links: Record<string, string> }
       assert.equal(links.markets, '/markets', url)
@@ -82,7 +82,7 @@ describe('a node with the terminal', () => {
     )
   })
 
-  test('lets assets be kept for ever, compressed, and all else be asked for again', async () => {
+  test('a node lets assets of the terminal be cached without limit, compressed, and all else be revalidated', async () => {
     const { headers, rawPayload } = await get('/assets/index-1.js', { 'accept-encoding': 'br' })
     assert.equal(headers['cache-control'], FOR_EVER)
     assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
@@ -109,14 +109,14 @@ describe('a node with the terminal', () => {
     '/assets/index-1.js%00.css',
     '//etc/hostname',
   ])
-    test(`has nothing at ${url}, and says so as everywhere`, async () => {
+    test(`a node with the terminal answers ${url} with the usual 404`, async () => {
       const { statusCode, headers, body } = await get(url, AS_PERSON)
       assert.ok(statusCode === 404 || statusCode === 400, `${statusCode}`)
       assert.match(String(headers['content-type']), /json/)
       assert.match((JSON.parse(body) as { error: string }).error, /^[A-Z_]+$/)
     })
 
-  test('allows the page nothing in the page, and nobody to frame it', async () => {
+  test('a node allows the terminal no inline code, and no framing', async () => {
     const { headers } = await get('/', AS_PERSON)
     const policy = String(headers['content-security-policy']).split('; ')
     for (const rule of [
@@ -155,7 +155,7 @@ test('a page that may ask a node of its own connects to that one and to no other
   await node.close()
 })
 
-describe('what the venue has beside the API', () => {
+describe('URLs of the venue besides the API', () => {
   const hosts = { integratedUrl: 'https://pools.example/v1', faucetUrl: 'https://faucet.example' }
   const ask = async (text: string) => {
     const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, {
@@ -167,14 +167,14 @@ describe('what the venue has beside the API', () => {
     return { config, policy: String(headers['content-security-policy']) }
   }
 
-  test('reaches the page, which may ask the second host', async () => {
+  test('the URL of the second host reaches the page, which may ask it', async () => {
     const { config, policy } = await ask('{ "apiUrl": "", "chainId": 7 }')
     assert.deepEqual(config, { apiUrl: '', rpcUrl: '', ...hosts, faucetUrl: FAUCET, chainId: 7 })
     assert.match(policy, /connect-src 'self' https:\/\/pools\.example wss:\/\/pools\.example;/)
     assert.doesNotMatch(policy, /faucet/)
   })
 
-  test('is what its own config.json says, where it says something', async () => {
+  test("settings in the terminal's own config.json have priority", async () => {
     const own = { apiUrl: '', integratedUrl: 'https://other.example/' }
     const { config, policy } = await ask(JSON.stringify(own))
     assert.deepEqual(config, { ...own, rpcUrl: '', faucetUrl: FAUCET })
@@ -183,7 +183,7 @@ describe('what the venue has beside the API', () => {
   })
 })
 
-test('where the page could not be built, / says so to a person, and is as ever to a program', async () => {
+test('a node whose terminal could not be built explains it to people at /, and answers programs as usual', async () => {
   const why = 'Build failed: <script> is unexpected'
   const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, { terminalProblem: why })
   const ask = (url: string, headers: Readonly<Record<string, string>>) =>
@@ -201,21 +201,21 @@ test('where the page could not be built, / says so to a person, and is as ever t
 })
 
 describe('TERMINAL_DIR', () => {
-  test('names a folder with a built page, or the start ends with its name', () => {
+  test('TERMINAL_DIR names a folder with a built page, or the start ends with its name', () => {
     assert.throws(() => readTerminal(join(tmpdir(), 'openvenue-none')), {
       name: 'ConfigInvalid',
       message: /^TERMINAL_DIR is a folder with the built terminal, index\.html in it \(it is "/,
     })
   })
 
-  test('holds a config.json that names an API or none', () => {
+  test('TERMINAL_DIR holds a config.json that names an API or none', () => {
     const node = '{ "apiUrl": "", "rpcUrl": "javascript:alert(1)" }'
     const host = '{ "apiUrl": "", "integratedUrl": "ftp://pools.example" }'
     for (const config of ['', '{}', '{ "apiUrl": "here" }', node, host])
       assert.throws(() => readTerminal(builtPage(config)), /^ConfigInvalid: TERMINAL_DIR is /)
   })
 
-  test('holds no more than memory is meant for', () => {
+  test('TERMINAL_DIR holds no more than memory is meant for', () => {
     const folder = builtPage()
     writeFileSync(join(folder, 'assets/large.js'), Buffer.alloc(17 * 1024 * 1024))
     assert.throws(() => readTerminal(folder), /at most 500 files and 16 MB/)

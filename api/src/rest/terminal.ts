@@ -1,22 +1,22 @@
-// The terminal: the page to trade on and its files, answered from memory.
+// The terminal: its page and files, answered from memory.
 import type { FastifyReply } from 'fastify'
 import { type Host, HTML_TYPE } from '../http/host-type.ts'
 import { REVALIDATE } from '../http/negotiation.ts'
-import type { Published } from './published.ts'
+import type { PublishedVenue } from './published.ts'
 import type { Routes } from './route.ts'
 import type { Terminal, TerminalFile } from './terminal-files.ts'
 
-/** The names of these change with what is in them. */
+/** File names below this folder change with their content. */
 const NAMED_BY_CONTENT = 'assets/'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const HIDDEN = { schema: { hide: true } }
 
-/** Serves all files of the page but the page itself, which the home page gives way to. */
+/** Serves all files of the terminal except the page, which the home route sends. */
 export const terminalRoutes: Routes<'terminal'> = (host, { terminal }) => {
   for (const file of terminal?.files ?? []) serveFile(host, file)
 }
 
-/** A route for each file that there is: any other path is unknown, like everywhere. */
+/** Adds a route for each file; any other path is unknown, as everywhere. */
 const serveFile = (host: Host, { path, type, bytes }: TerminalFile) =>
   host.get(`/${path}`, HIDDEN, (_request, reply) => {
     const isKept = path.startsWith(NAMED_BY_CONTENT)
@@ -24,10 +24,10 @@ const serveFile = (host: Host, { path, type, bytes }: TerminalFile) =>
     return reply.header('x-content-type-options', 'nosniff').type(type).send(bytes)
   })
 
-/** Returns what sends the page, with the headers that say what it may do. */
+/** Returns a function that sends the page, with the headers that restrict it. */
 export function pageSender(
   { index, urls }: Terminal,
-  { rpcUrls }: Pick<Published, 'rpcUrls'>,
+  { rpcUrls }: Pick<PublishedVenue, 'rpcUrls'>,
 ): (reply: FastifyReply) => FastifyReply {
   const policy = contentPolicy([...rpcUrls, ...urls])
   return (reply) =>
@@ -41,9 +41,9 @@ export function pageSender(
 }
 
 /**
- * Scripts, workers and styles come from the host that serves the page, none stands in the page, and
- * no text becomes code or markup but by the one policy that the page makes (decision 0069). Wallets
- * show their icons as data. `urls` are other places that it may ask, over sockets too.
+ * Scripts, workers and styles come from the host that serves the page, none is inline, and text
+ * becomes code or markup only through the page's one policy (decision 0069). Wallets show their
+ * icons as data. `urls` are other origins that it may request, over sockets too.
  */
 const contentPolicy = (urls: readonly string[]) =>
   [

@@ -38,7 +38,7 @@ async function readTickers(node: Pick<ScenarioNode, 'get'>, query = ''): Promise
 }
 
 describe('GET /tickers', () => {
-  test('has every market with what its statistics say', async () => {
+  test('GET /tickers has every market with the values of its statistics', async () => {
     const node = await open()
     const { tickers, timestamp } = await readTickers(node)
     assert.equal(timestamp, `${node.model.head?.seconds}000000000`)
@@ -71,7 +71,7 @@ describe('GET /tickers', () => {
     await node.close()
   })
 
-  test('takes type and asset as /markets does', async () => {
+  test('GET /tickers takes type and asset as /markets does', async () => {
     const node = await open()
     const names = async (query: string) =>
       (await readTickers(node, query)).tickers.map(({ instrument_name }) => instrument_name)
@@ -82,7 +82,7 @@ describe('GET /tickers', () => {
     await node.close()
   })
 
-  test('follows the chain, its undone blocks, and the clock', async () => {
+  test('GET /tickers follows the chain, its undone blocks, and the clock', async () => {
     const node = await open()
     const before = await readTickers(node)
     node.scenario.on('ETH-PERP').place('alice', 'buy', 30_000, 1n)
@@ -99,7 +99,7 @@ describe('GET /tickers', () => {
 })
 
 describe('GET /coingecko-statistics', () => {
-  test('has every perpetual and nothing else, with the members of that site', async () => {
+  test('GET /coingecko-statistics has every perpetual and nothing else, with the members of that site', async () => {
     const node = await open()
     const { status, body } = await node.get('/coingecko-statistics')
     assert.equal(status, 200)

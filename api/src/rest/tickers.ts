@@ -21,7 +21,7 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 import { countChanges } from './statistics.ts'
 
-/** Lists kept: one for each type and asset asked for. */
+/** Cached lists: one for each requested type and asset. */
 const LISTS_MAX = 64
 const MINUTE_MS = 60_000
 
@@ -32,7 +32,7 @@ export const tickerRoutes: Routes<TickerParts> = (host, deps) => {
   const tickers = new MarketTexts(deps, (facts) => encodeDayTicker(facts))
   const lists = bounded(LISTS_MAX, (key) => listSource(deps, tickers, key))
   const tags = TAGS.statistics
-  const summary = 'All markets at once: prices, and what changed in 24 hours'
+  const summary = 'All markets at once: prices and 24-hour changes'
   host.get(
     '/tickers',
     {
@@ -55,7 +55,7 @@ export const tickerRoutes: Routes<TickerParts> = (host, deps) => {
       config: LIVE,
       schema: {
         tags,
-        summary: 'Every perpetual as coingecko.com asks for it',
+        summary: 'Every perpetual in the format of coingecko.com',
         response: answers(CoingeckoStatistics),
       },
     },
@@ -83,24 +83,24 @@ function listSource(deps: Parts<TickerParts>, tickers: MarketTexts, key: string)
   }
 }
 
-/** A day moves on with the clock, whether or not anything happens. */
+/** The 24-hour window moves with the clock, with or without trades. */
 const minuteOf = ({ clock }: Parts<'clock'>) => Math.floor(clock.nowMs() / MINUTE_MS)
 const versionNow = (deps: Parts<TickerParts>) => `${deps.model.versions.entries} ${minuteOf(deps)}`
 
-type Kept = Readonly<{ changes: string; text: string }>
+type CachedTickers = Readonly<{ changes: string; text: string }>
 
-/** The JSON of each market, made again when the market has changed and once a minute. */
+/** The JSON of each market, rebuilt when the market has changed and once a minute. */
 class MarketTexts {
   readonly #deps: Parts<TickerParts>
   readonly #encode: (facts: DayFacts, nowSeconds: number) => object
-  readonly #kept = new WeakMap<LiveMarket, Kept>()
+  readonly #kept = new WeakMap<LiveMarket, CachedTickers>()
 
   constructor(deps: Parts<TickerParts>, encode: (facts: DayFacts, nowSeconds: number) => object) {
     this.#deps = deps
     this.#encode = encode
   }
 
-  /** Returns those that are asked for, with commas between them. */
+  /** Returns the selected ones, separated by commas. */
   of(isAsked: (live: LiveMarket) => boolean): string {
     const texts: string[] = []
     for (const live of this.#deps.model.markets) if (isAsked(live)) texts.push(this.#text(live))

@@ -1,6 +1,6 @@
 // Recent trades of a market, plain and wrapped. Interface 2.3 and 4.2.
 import type { Market, Trade } from '@openvenue/core/records'
-import type { BlockRead } from '@openvenue/store/block-read'
+import type { BlockRead } from '@openvenue/store/db/block-read'
 import { parseTimeNs } from '@openvenue/wire/funding'
 import { InstrumentIdPath, InstrumentNamePath } from '@openvenue/wire/markets'
 import {
@@ -27,7 +27,7 @@ const NS_PER_S = 1_000_000_000n
 const TRADE_ID = /^\d{12}-\d{6}$/
 const CONFIG = { refuses: [...READS_HISTORY.refuses, 'MISSING_PARAMETER'] } as const
 
-/** Limits kept for each market and form. */
+/** Cached limits for each market and form. */
 const LIMITS_MAX = 8
 
 export const tradeRoutes: Routes<TradeParts> = (host, deps) => {
@@ -92,7 +92,7 @@ export const tradeRoutes: Routes<TradeParts> = (host, deps) => {
 type OldestRange = Readonly<{ fromSeconds: number; afterId: string; limit: number }>
 type RangeQuery = Readonly<{ start_time?: string; after?: string; limit?: number }>
 
-/** Undefined where the newest trades are asked for. */
+/** Undefined when the newest trades are requested. */
 function rangeOf({ start_time, after = '', limit }: RangeQuery): OldestRange | undefined {
   if (after !== '' && !TRADE_ID.test(after)) {
     const message = 'after is the trade_id of a trade'
@@ -107,8 +107,8 @@ function rangeOf({ start_time, after = '', limit }: RangeQuery): OldestRange | u
 }
 
 /**
- * Returns the oldest trades of a range, newest first, older ones than memory holds from the
- * database. Memory and its block are read before the wait: the answer is of that block.
+ * Returns the oldest trades of a range, newest first, with those older than memory from the
+ * database. Memory and its block are read before the await, so the answer is of that block.
  */
 async function oldestTrades(
   { model, reader, fresh }: Parts<TradeParts>,
@@ -133,7 +133,7 @@ async function oldestTrades(
   return { rows: [...older, ...newer].slice(0, limit).reverse(), head }
 }
 
-/** Whether no trade of the range is before one that memory holds. */
+/** Returns whether a trade in memory is before the range, so that memory has all of the range. */
 const isBefore = ({ id, seconds }: Trade, range: Omit<OldestRange, 'limit'>): boolean =>
   seconds < range.fromSeconds || id <= range.afterId
 
@@ -141,7 +141,7 @@ type Rows = Readonly<{ text: string; count: number }>
 
 /**
  * Returns a function that gives the source of a market's trades, once they are in memory; an
- * unknown market has none.
+ * unknown market has no trades.
  */
 function createSources(
   deep: DeepTrades,
@@ -149,7 +149,7 @@ function createSources(
   encode: (market: Market, trade: Trade) => object,
   wrap: (rows: Rows) => string,
 ) {
-  // A trade never changes: its text is made once.
+  // Trades never change, so each is encoded once.
   const texts = new WeakMap<Trade, string>()
   const tradeText = (market: Market, trade: Trade) => {
     const known = texts.get(trade)

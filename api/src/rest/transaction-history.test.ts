@@ -44,7 +44,7 @@ describe('GET /transaction-history', () => {
       ({ finalized_timestamp }) => (Number(finalized_timestamp.slice(0, -9)) - START) / MINUTE,
     )
 
-  test('says what came, went and changed hands, newest first', async () => {
+  test('GET /transaction-history reports deposits, withdrawals and transfers, newest first', async () => {
     const { transaction_history: rows } = await readPage()
     assert.deepEqual(
       rows.map(({ tx_type, collateral_asset, amount, counter_party, recipient }) => [
@@ -129,7 +129,7 @@ describe('GET /transaction-history', () => {
     ['?offset=100000', '100050'],
     ['?tx_status=initiated&limit=3', '3'],
   ] as const)
-    test(`${query || 'without parameters'} says count ${count}: limit and offset together`, async () => {
+    test(`GET /transaction-history ${query || 'without parameters'} has the count ${count}: limit and offset together`, async () => {
       assert.equal((await readPage(query)).count, count)
       assert.equal((await readPage(query, 'zoe')).count, count)
     })
@@ -154,12 +154,12 @@ describe('GET /transaction-history', () => {
       for (const [field, value] of Object.entries(detail)) assert.deepEqual(named[field], value)
     })
 
-  test('has the block it is of', async () => {
+  test('GET /transaction-history has the block it is of', async () => {
     const { headers } = await node.ask('erin', '/transaction-history')
     assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
   })
 
-  test('at the path of the address gives the same answer, to its owner alone', async () => {
+  test('GET /transaction-history at the path of the address gives the same answer, only to its owner', async () => {
     const path = `/account/${node.walletOf('erin')}/transaction-history`
     const { text } = await node.ask('erin', path)
     assert.equal(text, (await node.ask('erin', '/transaction-history')).text)
@@ -167,11 +167,11 @@ describe('GET /transaction-history', () => {
     assert.equal((await node.node.get(path)).status, 401)
   })
 
-  test('is empty for an account that the chain does not know', async () => {
+  test('GET /transaction-history is empty for an account that the chain does not know', async () => {
     assert.deepEqual((await readPage('', 'zoe')).transaction_history, [])
   })
 
-  test('answers 503 while the database is away', async () => {
+  test('GET /transaction-history answers 503 while the database is unavailable', async () => {
     for (const name of ['transfers', 'readWallets', 'accountNumber'] as const) {
       node.away.add(name)
       node.node.model.load(await node.store.reader.snapshot(WINDOWS))

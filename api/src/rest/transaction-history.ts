@@ -2,7 +2,7 @@
 
 import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
-import { TRANSFER_TYPES } from '@openvenue/store/account-history'
+import { TRANSFER_TYPES } from '@openvenue/store/history/account-history'
 import type { Static } from '@openvenue/wire/field'
 import {
   encodeTransfer,
@@ -48,7 +48,7 @@ export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'auth
   )
 }
 
-/** With the block that they are of. */
+/** Transfers with their block. */
 type Transfers = Readonly<{ head: Header | undefined; rows: readonly Transfer[] }>
 
 async function readTransfers(
@@ -58,7 +58,7 @@ async function readTransfers(
 ): Promise<Transfers> {
   const { tx_type, tx_status = 'finalized', sort_order, offset = 0 } = query
   const range = timeRangeOr400(query)
-  // Transfers that the chain published are final to it: none is under way (interface 3.2).
+  // Published transfers are final on their chain: none is pending (interface 3.2).
   const nothing = { head: model.head, rows: [] }
   if (tx_status !== 'finalized') return nothing
   const number = await orUnavailable(wallets.accountNumber(account))
@@ -83,7 +83,7 @@ export async function encodeTransfers(
     const token = model.state.records.token.get(transfer.token)
     const counterparty = number === null ? null : (walletsByNumber.get(number) ?? null)
     const parties = { account, counterparty, chainId: settings.chainId }
-    // A token that a reorg took back takes its transfers along.
+    // Transfers of a token that a reorg removed are dropped with it.
     return token === undefined ? [] : [encodeTransfer(token, transfer, parties)]
   })
 }

@@ -44,8 +44,8 @@ const asked = (socket: Socket, op: string): Promise<{ data: { success?: boolean 
     socket.emit('message', { op })
   })
 
-describe('several nodes behind a balancer that takes them in turn', () => {
-  test('refuse a client that polls, and say what it needs', async () => {
+describe('several nodes behind a round-robin balancer', () => {
+  test('several nodes behind a round-robin balancer refuse a polling client and name what it needs', async () => {
     await before(false)
     await assert.rejects(connected(open(['polling'])))
     const path = '/socket.io/?EIO=4&transport=polling'
@@ -58,7 +58,7 @@ describe('several nodes behind a balancer that takes them in turn', () => {
     assert.match(message, /transports: \['websocket'\]/)
   })
 
-  test('serve clients that begin with a WebSocket', async () => {
+  test('several nodes behind a round-robin balancer serve clients that begin with a WebSocket', async () => {
     await before(false)
     for (let count = 0; count < 4; count++) {
       const socket = open(['websocket'])
@@ -69,8 +69,8 @@ describe('several nodes behind a balancer that takes them in turn', () => {
   })
 })
 
-describe('several nodes behind a balancer that keeps a client by a cookie', () => {
-  test('serve clients that poll', async () => {
+describe('several nodes behind a balancer with sticky sessions', () => {
+  test('several nodes behind a balancer with sticky sessions serve clients that poll', async () => {
     await before(true)
     for (let count = 0; count < 4; count++) {
       const socket = open(['polling'])
@@ -80,7 +80,7 @@ describe('several nodes behind a balancer that keeps a client by a cookie', () =
     for (const { sockets } of nodes) assert.ok(sockets.sessions.connectionCount > 0)
   })
 
-  test('serve clients that poll and then upgrade', async () => {
+  test('several nodes behind a balancer with sticky sessions serve clients that poll and then upgrade', async () => {
     await before(true)
     const socket = open(['polling', 'websocket'])
     const upgraded = new Promise((resolve) => socket.io.engine.once('upgrade', resolve))

@@ -1,5 +1,5 @@
-// The wall clock is set back or forward by an hour, as a virtual machine or a time server does it:
-// nobody is silenced, and nobody is closed.
+// The wall clock is set back or forward by an hour, as a virtual machine or a time server may do:
+// no channel falls silent and no connection is closed.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { settled } from '../../test/channel-node.ts'
@@ -8,14 +8,14 @@ import { ownChannels } from '../../test/own-channels.ts'
 import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 const HOUR_MS = 3_600_000
-/** Longer than any channel waits between two messages. */
+/** Longer than the interval of any channel. */
 const INTERVAL_MS = 500
 const STEPS = [
   ['back', -HOUR_MS],
   ['forward', HOUR_MS],
 ] as const
 
-/** A node with a market whose book changes at each call of `bid`, and an account that it is of. */
+/** A node with a market whose book changes at each call of `bid`, and an account in it. */
 function market() {
   const scenario = funded('ETH-USDC').place('alice', 'buy', 300_000, 5n).next()
   const { node, follow, wallet } = ownChannels(scenario)
@@ -34,7 +34,7 @@ for (const [direction, stepMs] of STEPS)
       'ticker-500ms:ETH-USDC',
       'account',
     ])
-      test(`silences nobody on ${name}`, async () => {
+      test(`${name} keeps sending after a step of the wall clock`, async () => {
         const { node, bid, wallet } = market()
         const channel = node.open(name, wallet)
         await channel.snapshot()
@@ -49,7 +49,7 @@ for (const [direction, stepMs] of STEPS)
         assert.equal(channel.take().length, 1)
       })
 
-    test('does not make a channel speak before its time', async () => {
+    test('a channel does not send before its interval is over', async () => {
       const { node, bid } = market()
       const channel = node.open('orderbook-500ms:ETH-USDC')
       await channel.snapshot()
@@ -72,7 +72,7 @@ for (const [direction, stepMs] of STEPS)
     })
     afterEach(() => node.close())
 
-    test('stay open, and end as idle when their time has passed', async () => {
+    test('connections stay open, and end as idle when their time has passed', async () => {
       const client = await node.connect('websocket')
       node.clock.stepMs = stepMs
       node.sockets.sweep()
@@ -82,7 +82,7 @@ for (const [direction, stepMs] of STEPS)
       assert.equal(await client.ended, '1000 IDLE')
     })
 
-    test('may do as much as before, and no more', async () => {
+    test('connections keep their budgets, no more and no less', async () => {
       const client = await node.connect('websocket')
       for (let count = 0; count < 20; count++) await client.ask('status')
       node.clock.stepMs = stepMs
@@ -93,7 +93,7 @@ for (const [direction, stepMs] of STEPS)
       assert.equal((await client.ask('status')).error, undefined)
     })
 
-    test('are given the time that it is by the wall clock', async () => {
+    test('connections are given the time of the wall clock', async () => {
       const client = await node.connect('websocket')
       node.clock.nowMs = 2 * HOUR_MS
       node.clock.stepMs = stepMs

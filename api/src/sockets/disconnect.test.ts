@@ -1,5 +1,5 @@
-// Orders that end with the connection they were made over: what a node writes of its connections,
-// whichever way they end.
+// Orders that are cancelled when their connection ends: the ends of connections that a node
+// records.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -16,13 +16,13 @@ import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 const CANCELLER = `0x${'ca'.repeat(20)}`
 const PATH = '/account/cancel-on-disconnect'
 const DAY = 86_400
-/** Clients are asked so often whether they are there. */
+/** Ping interval, short for the test. */
 const PING_SECONDS = 1
 const CLIENTS = 40
 const ALL = 10_000
 
 let venue: TradingSockets
-/** What the clock of the nodes says more than it would. */
+/** Offset of the nodes' clock. */
 let aheadMs = 0
 let startedMs = 0
 const scenario = funded('ETH-USDC')
@@ -54,7 +54,7 @@ before(async () => {
 after(() => venue.close())
 beforeEach(() => venue.store.db.primary.query('DELETE FROM ended_connections'))
 
-/** One for each: an account has a few at a time. */
+/** A key per client, because an account may have only a few connections at a time. */
 const keys = new Map<string, ReturnType<TradingSockets['issue']>>()
 function keyOf(who: string): ReturnType<TradingSockets['issue']> {
   const key = keys.get(who) ?? venue.issue(who)
@@ -79,7 +79,7 @@ const hasEnded = (name: string | undefined) => async () => (await ended()).inclu
 const untilEnded = (name: string | undefined) =>
   until(`connection ${name} has ended`, hasEnded(name))
 
-/** Places an order over a connection; returns the name that it has of it. */
+/** Places an order over a connection; returns its connection name in the database. */
 async function placeOver(client: Pick<Client, 'ask'>, who = 'alice'): Promise<string | undefined> {
   const { data, error } = await client.ask('create_order', await venue.orderOf(who))
   assert.equal(error, undefined, JSON.stringify(data))
@@ -127,7 +127,7 @@ async function throughPath(transport: Transport) {
 }
 
 describe('an order made over a socket', () => {
-  test('has the name of its connection where the account wants that, and no other', async () => {
+  test('an order made over a socket has the name of its connection where the account wants that, and no other', async () => {
     const [first, second] = [
       await connectAs('alice', 'websocket'),
       await connectAs('alice', 'socket.io', 1),
@@ -152,7 +152,7 @@ describe('an order made over a socket', () => {
     await untilEnded(other)
   })
 
-  test('is of the connection that sent it, also where it replaces one of another', async () => {
+  test('an order made over a socket is of the connection that sent it, also where it replaces one of another', async () => {
     const [first, second] = [
       await connectAs('alice', 'websocket'),
       await connectAs('alice', 'websocket'),
@@ -184,7 +184,7 @@ describe('an order made over a socket', () => {
     await untilEnded(name)
   })
 
-  test('is of the connection that sent it first', async () => {
+  test('an order made over a socket is of the connection that sent it first', async () => {
     const [first, second] = [
       await connectAs('alice', 'websocket'),
       await connectAs('alice', 'websocket'),
@@ -199,7 +199,7 @@ describe('an order made over a socket', () => {
     second.close()
   })
 
-  test('stays with its connection when the setting changes, as does the next one', async () => {
+  test('an order made over a socket stays with its connection when the setting changes, as does the next one', async () => {
     const client = await connectAs('alice', 'websocket')
     const name = await placeOver(client)
     await set(false)
@@ -213,14 +213,14 @@ describe('an order made over a socket', () => {
 
 describe('a connection has ended', () => {
   for (const transport of TRANSPORTS) {
-    test(`once its client closes it: ${transport}`, async () => {
+    test(`a connection has ended once its client closes it: ${transport}`, async () => {
       const client = await connectAs('alice', transport)
       const name = await placeOver(client)
       client.close()
       await untilEnded(name)
     })
 
-    test(`once its TCP is cut: ${transport}`, async () => {
+    test(`a connection has ended once its TCP is cut: ${transport}`, async () => {
       const { client, cut } = await throughPath(transport)
       const name = await placeOver(client)
       cut()
@@ -229,7 +229,7 @@ describe('a connection has ended', () => {
     })
   }
 
-  test('once a plain WebSocket is closed with its handshake', async () => {
+  test('a connection has ended once a plain WebSocket is closed with its handshake', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${portOf()}/ws`)
     await once(socket, 'open')
     const ask = async (op: string, data: unknown) => {
@@ -243,7 +243,7 @@ describe('a connection has ended', () => {
     await untilEnded(name)
   })
 
-  test('once a plain WebSocket that is frozen does not answer a ping', async () => {
+  test('a connection has ended once a plain WebSocket that is frozen does not answer a ping', async () => {
     const client = await connectAs('alice', 'websocket')
     const name = await placeOver(client)
     client.stall()
@@ -257,7 +257,7 @@ describe('a connection has ended', () => {
     client.close()
   })
 
-  test('once a Socket.IO client that is frozen does not answer a ping', async () => {
+  test('a connection has ended once a Socket.IO client that is frozen does not answer a ping', async () => {
     const client = await connectAs('alice', 'socket.io')
     const name = await placeOver(client)
     client.stall()
@@ -265,7 +265,7 @@ describe('a connection has ended', () => {
     client.close()
   })
 
-  test('not when its client logs out, or is somebody else', async () => {
+  test('a connection has not ended when its client logs out or authenticates as another account', async () => {
     const client = await connectAs('alice', 'websocket')
     const name = await placeOver(client)
     await client.ask('logout')

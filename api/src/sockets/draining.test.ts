@@ -1,6 +1,6 @@
-// A node of two is stopped under five hundred clients while blocks go on: every one hears of it,
-// goes to the other node when it was asked to, and has each message once, its private ones too.
-// Both are in this process; stopped-process.test.ts does it with processes.
+// One node of two is stopped under five hundred clients while blocks go on: every client is
+// notified, goes to the other node when asked to, and gets each message once, private ones too.
+// Both nodes run in this process; stopped-process.test.ts tests processes.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,14 +22,14 @@ import { type TradingSockets, tradingSockets } from '../../test/trading-sockets.
 import { ACCOUNT_SETTINGS } from '../node/account-settings.ts'
 
 const CLIENTS = 500
-/** So many connect at a time: they share a process with both nodes. */
+/** Clients that connect at a time: they share a process with both nodes. */
 const AT_ONCE = 20
 const BLOCKS_BEFORE = 5
 const BLOCKS_AFTER = 3
-/** While they move: fewer than a channel keeps for those who come back, however long that takes. */
+/** Blocks while clients move; fewer than a channel keeps for resuming, however long that takes. */
 const BLOCKS_MEANWHILE_MAX = 80
 const BLOCK_MS = 50
-/** What systemd and containers give is more. */
+/** Stop timeout; systemd and containers allow more. */
 const STOP_MS_MAX = 10_000
 const WITHIN_MS = 120_000
 const scenario = funded('ETH-USDC')
@@ -55,7 +55,7 @@ const node = (index: number): FollowedNode => ({
 
 describe(`a node that is stopped under ${CLIENTS} clients`, () => {
   const followers = Array.from({ length: CLIENTS }, (_, index) => newFollower(index))
-  /** Whoever is at the other node from the beginning: what they have, everybody should have. */
+  /** A client of the other node from the beginning: its messages are what all clients must have. */
   const resident: Follower = newFollower(3)
   let stoppedMs = 0
   let pauses: readonly number[] = []
@@ -91,20 +91,20 @@ describe(`a node that is stopped under ${CLIENTS} clients`, () => {
     await until('every client has every message', haveAll, WITHIN_MS)
   })
 
-  test('ends in ten seconds, and says so at /ready', async () => {
+  test('a stopped node ends in ten seconds, and announces it at /ready', async () => {
     assert.ok(stoppedMs < STOP_MS_MAX, `${stoppedMs} ms`)
     const [url] = venue.urls
     assert.equal((await fetch(`${url}/ready`)).status, 503)
     await assert.rejects(venue.connect('websocket', 0), 'nobody new is taken')
   })
 
-  test('has them come back one after the other, over five seconds', () => {
+  test('clients of a stopped node come back one after the other, over five seconds', () => {
     assert.equal(new Set(pauses).size, CLIENTS)
     assert.ok(Math.max(...pauses) > 4_000 && Math.max(...pauses) < 5_000)
   })
 
   for (const channel of [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS])
-    test(`leaves nobody without a message of ${channel}, nor with one twice`, () => {
+    test(`every client of a stopped node gets each message of ${channel} exactly once`, () => {
       const wanted = updatesOf(resident, channel)
       assert.ok(wanted.length > BLOCKS_BEFORE + BLOCKS_AFTER)
       const listeners = followers.filter(({ channels }) => channels.includes(channel))

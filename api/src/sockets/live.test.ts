@@ -36,7 +36,7 @@ describe('a block', () => {
   }
 
   for (const transport of TRANSPORTS)
-    test(`reaches who listens over ${transport}, and is what GET answers`, async () => {
+    test(`a block reaches subscribers over ${transport}, with the same data as GET`, async () => {
       const client = await connectTo(url, transport)
       await client.ask('subscribe', ['orderbook:ETH-USDC', 'trades:ETH'])
       const snapshot = await client.next(({ channel }) => channel === 'orderbook:ETH-USDC')
@@ -50,7 +50,7 @@ describe('a block', () => {
       const trades = (await node.get('/instrument/ETH-USDC/trade-history')).body as {
         trade_history: object[]
       }
-      // Whatever was published before has come when this is answered.
+      // Everything published before has arrived when the ping is answered.
       await client.ask('ping')
       const trade = client.frames.findLast(({ channel }) => channel === 'trades:ETH')
       assert.deepEqual(trade?.data, trades.trade_history[0])
@@ -58,7 +58,7 @@ describe('a block', () => {
     })
 
   for (const transport of TRANSPORTS)
-    test(`over ${transport} is all that a client hears of trades which looks at no types`, async () => {
+    test(`a client over ${transport} that ignores message types receives exactly the trades of a block`, async () => {
       const client = await connectTo(url, transport)
       const trade = (tick: number) => {
         scenario.place('alice', 'buy', tick, 1n).place('bob', 'sell', tick, 1n)
@@ -86,7 +86,7 @@ describe('a block', () => {
       client.close()
     })
 
-  test('comes in messages that the description allows', async () => {
+  test('a block comes in messages that the description allows', async () => {
     const client: Client = await connectTo(url, 'websocket')
     const { data: names } = await client.ask('channels')
     const listed = (names as string[]).filter((name) => name.includes(':') || name === 'markets')

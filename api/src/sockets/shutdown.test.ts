@@ -1,5 +1,5 @@
-// A node that has to stop: everybody hears of it and gets what was published before, and it
-// ends in time whatever its clients do.
+// A stopping node: every client is notified and gets what was published before, and the node ends
+// in time whatever its clients do.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { type SocketNode, socketNode } from '../../test/socket-node.ts'
 
 const CLIENTS = 50
 const MESSAGES = 20
-/** More than kernels keep of a connection, so that something waits in the node. */
+/** More than kernels buffer for a connection, so that data waits in the node. */
 const LARGE = 'x'.repeat(1_000_000)
 
 const listening = () => socketNode({ delay: (ms, signal) => delay(ms, undefined, { signal }) })
@@ -26,7 +26,7 @@ async function subscribed(node: SocketNode, count: number): Promise<Client[]> {
 }
 
 describe('a node that stops', () => {
-  test(`ends ${CLIENTS} clients, each of which missed nothing that was published before`, async () => {
+  test(`a stopping node ends ${CLIENTS} clients, each with every message published before`, async () => {
     const node = await listening()
     const clients = await subscribed(node, CLIENTS)
     for (let index = 0; index < MESSAGES; index++) node.channels.publish('wall', index)
@@ -46,7 +46,7 @@ describe('a node that stops', () => {
     await node.close()
   })
 
-  test('waits for a client that is still reading, and is not ready meanwhile', async () => {
+  test('a stopping node waits for a client that is still reading, and is not ready meanwhile', async () => {
     const node = await listening()
     const client = await node.connect('websocket')
     await client.ask('subscribe', ['wall'])
@@ -63,7 +63,7 @@ describe('a node that stops', () => {
     await node.close()
   })
 
-  test('ends although clients never read', async () => {
+  test('a stopping node ends although clients never read', async () => {
     const node = await listening()
     const clients = await subscribed(node, 3)
     for (const client of clients) client.stall()
@@ -74,7 +74,7 @@ describe('a node that stops', () => {
     await node.close()
   })
 
-  test('says so to Socket.IO clients as an event of its own as well', async () => {
+  test('a stopping node also notifies Socket.IO clients with a separate event', async () => {
     const node = await listening()
     const socket = io(node.url, { transports: ['websocket'], forceNew: true } as object)
     await once(socket as never, 'connect')
@@ -89,7 +89,7 @@ describe('a node that stops', () => {
     await node.close()
   })
 
-  test('lets Socket.IO clients come back by themselves', async () => {
+  test('a stopping node lets Socket.IO clients reconnect on their own', async () => {
     const node = await listening()
     const socket = io(node.url, { transports: ['websocket'], forceNew: true } as object)
     await once(socket as never, 'connect')

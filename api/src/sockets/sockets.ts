@@ -1,4 +1,4 @@
-// Serves the sockets of a node: takes the requests that are theirs, and ends them with the node.
+// Serves the sockets of a node: routes their requests, and ends them with the node.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../http/refusals.ts'
@@ -12,12 +12,12 @@ import { SocketIoTransport } from './transports/socket-io.ts'
 
 type SocketsDeps = SessionDeps &
   AdmissionDeps &
-  /** Absent: nobody is waited for when the sockets close. */
+  /** Absent: closing does not wait for clients. */
   Readonly<{ clock: Readonly<{ delay?: KeyCheckDeps['delay'] }> }>
 
-/** How often `sweep` should be called, so that an expired key ends at once. */
+/** Interval of `sweep`, ms; short, so that an expired key ends at once. */
 export const SWEEP_MS = 250
-/** How long clients have to take what was sent before the server stops, and how often it looks. */
+/** Time that clients have to read what was sent before the server stops, and the poll interval. */
 const DRAIN_MS_MAX = 5_000
 const DRAIN_LOOK_MS = 20
 
@@ -41,7 +41,7 @@ export class Sockets {
 
   /**
    * Serves a request of Socket.IO, or refuses one that should be a WebSocket, and returns true; or
-   * leaves it alone and returns false.
+   * ignores it and returns false.
    */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const isPlain = isPath(request, PLAIN_PATH)
@@ -52,14 +52,14 @@ export class Sockets {
     return true
   }
 
-  /** Returns whether a request that asks for another protocol is for the sockets. */
+  /** Returns whether an upgrade request is for the sockets. */
   isUpgrade(request: IncomingMessage): boolean {
     return isWebSocket(request)
   }
 
-  /** Takes a request for which `isUpgrade` holds. */
+  /** Handles a request for which `isUpgrade` holds. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The client may go away at any time; whoever takes the socket hears of it as its end.
+    // The client may disconnect at any time; the socket's owner sees that as a close.
     socket.on('error', () => {})
     this.#open.add(socket)
     socket.on('close', () => this.#open.delete(socket))
@@ -86,8 +86,8 @@ export class Sockets {
   }
 
   /**
-   * Says to every client that the server stops, waits until they have taken what was sent before,
-   * and after DRAIN_MS_MAX cuts those who have not.
+   * Notifies every client that the server is stopping, waits until they have read what was sent
+   * before, and cuts the rest after DRAIN_MS_MAX.
    */
   close(): Promise<void> {
     this.#closing ??= this.#drain()
@@ -96,7 +96,7 @@ export class Sockets {
 
   async #drain(): Promise<void> {
     this.sessions.close()
-    // Frames that were written just now are on their way after this.
+    // Frames written just now are on their way after this.
     await new Promise((resolve) => setImmediate(resolve))
     const { delay } = this.#clock
     const { signal } = new AbortController()
@@ -112,7 +112,7 @@ export class Sockets {
     return this.#admission.refusal(request, { isStopping, isFull: this.sessions.isFull })
   }
 
-  /** Returns how a request is refused that is for a WebSocket and asks for none. */
+  /** Returns the refusal of a request to a WebSocket path without an upgrade. */
   #noUpgrade(request: IncomingMessage): Refusal {
     return this.#admission.overLimit(request) ?? new Refusal('UPGRADE_REQUIRED')
   }

@@ -1,6 +1,6 @@
-// An API node of two, each a process of its own on PostgreSQL, gets SIGTERM under five hundred
-// clients and an open request: it says so at /ready, answers the request, sends every client to the
-// other node with a pause of its own, and ends; nobody misses a message.
+// One API node of two, each a process on PostgreSQL, gets SIGTERM under five hundred clients and an
+// open request: it reports at /ready that it is stopping, answers the request, sends every client
+// to the other node with a pause of its own, and ends; no client misses a message.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -34,7 +34,7 @@ const CLIENTS = 500
 const AT_ONCE = 20
 const BLOCKS_BEFORE = 5
 const BLOCKS_AFTER = 3
-/** While they move: fewer than a channel keeps for those who come back, however long that takes. */
+/** Blocks while clients move; fewer than a channel keeps for resuming, however long that takes. */
 const BLOCKS_MEANWHILE_MAX = 80
 const BLOCK_MS = 100
 const STOP_MS_MAX = 10_000
@@ -48,7 +48,7 @@ let committed = 0
 
 const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`
 
-/** Commits what the scenario has come to. */
+/** Commits the current state of the scenario. */
 async function commit(store: Store): Promise<void> {
   const blocks = scenario.blocks().slice(committed)
   committed += blocks.length
@@ -64,7 +64,7 @@ function trade(store: Store): Promise<void> {
   return commit(store)
 }
 
-/** A node of the chain and an indexer that is level with it, as far as readiness asks. */
+/** A chain node and an indexer that is level with it, as far as readiness checks them. */
 async function serveChain(): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
@@ -111,7 +111,7 @@ class NodeProcess {
     return url
   }
 
-  /** Ends it by a signal that nothing can catch, if it runs. */
+  /** Kills the process with SIGKILL if it still runs. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return
     this.child.kill('SIGKILL')
@@ -123,7 +123,9 @@ const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
   describe(`a process that is stopped under ${CLIENTS} clients`, () => {
     const followers = Array.from({ length: CLIENTS }, (_, index) => newFollower(index))
-    /** Whoever is at the other node from the beginning: what they have, everybody should have. */
+    /**
+     * A client of the other node from the beginning: its messages are what all clients must have.
+     */
     const resident: Follower = newFollower(3)
     const clients: Client[] = []
     const processes: NodeProcess[] = []
@@ -184,13 +186,13 @@ if (postgres !== undefined)
       await database?.remove()
     })
 
-    /** Blocks go on while `moves` are made. */
+    /** Makes blocks until `moves` has settled. */
     async function tradeUntil(moves: Promise<unknown>): Promise<void> {
       let isOver = false
       const over = moves.finally(() => {
         isOver = true
       })
-      // Whoever waits for the moves hears of it.
+      // The caller awaits `moves` and handles its rejection.
       over.catch(() => {})
       for (let block = 0; !isOver && block < BLOCKS_MEANWHILE_MAX; block++) {
         await trade(store)
@@ -198,7 +200,7 @@ if (postgres !== undefined)
       }
     }
 
-    /** Stops the first process while a request of it waits for the database. */
+    /** Stops the first process while one of its requests waits for the database. */
     async function stopFirst() {
       const [first, url] = [processes[0] as NodeProcess, urls[0] ?? '']
       const locked = Promise.withResolvers<void>()
@@ -226,21 +228,21 @@ if (postgres !== undefined)
       return { status: answer.status, body: await answer.json(), code, signal, stopMs }
     }
 
-    test('answers the request that is open, and ends in ten seconds', () => {
+    test('a stopped process answers the open request, and ends in ten seconds', () => {
       const { status, body, code, signal, stopMs } = stop
       assert.equal(status, 200, JSON.stringify(body))
       assert.deepEqual([code, signal], [0, null])
       assert.ok(stopMs < STOP_MS_MAX, `${stopMs} ms`)
     })
 
-    test('has clients come back one after the other, over five seconds', () => {
+    test('a stopped process has its clients come back one after the other, over five seconds', () => {
       assert.equal(pauses.length, CLIENTS)
       assert.equal(new Set(pauses).size, CLIENTS)
       assert.ok(Math.max(...pauses) > 4_000 && Math.max(...pauses) < 5_000)
     })
 
     for (const channel of [...PUBLIC_CHANNELS, ...PRIVATE_CHANNELS])
-      test(`leaves nobody without a message of ${channel}, nor with one twice`, () => {
+      test(`every client of a stopped process gets each message of ${channel} exactly once`, () => {
         const wanted = updatesOf(resident, channel)
         assert.ok(wanted.length > BLOCKS_BEFORE + BLOCKS_AFTER)
         const listeners = followers.filter(({ channels }) => channels.includes(channel))

@@ -1,23 +1,50 @@
-// Decides who may open a connection to the sockets, and how much each may send.
+// Admits connections to the sockets and limits how much each may send.
 import type { IncomingMessage } from 'node:http'
 import { clientAddress, exactClientAddress } from '../../http/client-address.ts'
 import { Refusal } from '../../http/refusals.ts'
 import type { SocketSettings } from '../session/socket-settings.ts'
-import { AddressCounts } from './address-counts.ts'
 import { type InboundBudget, InboundBudgets } from './inbound-budget.ts'
 import { beginsConnection } from './paths.ts'
 
-/** Messages that opening a connection counts for at its address. */
+// Counts open connections by client address.
+class AddressCounts {
+  readonly #max: number
+  readonly #counts = new Map<string, number>()
+  /** Open connections of all addresses. */
+  total = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  isFull(address: string): boolean {
+    return (this.#counts.get(address) ?? 0) >= this.#max
+  }
+
+  add(address: string): void {
+    this.total += 1
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1)
+  }
+
+  remove(address: string): void {
+    this.total -= 1
+    const left = (this.#counts.get(address) ?? 0) - 1
+    if (left > 0) this.#counts.set(address, left)
+    else this.#counts.delete(address)
+  }
+}
+
+/** Messages that an opening connection counts as, at its address. */
 const OPENING_UNITS = 5
-/** When to try again after there was no room. */
+/** Retry-After of a full node. */
 const FULL_RETRY_MS = 5_000
-/** When to try again while this node stops: another one takes its place. */
+/** Retry-After of a stopping node: another one takes its place. */
 const STOPPING_RETRY_MS = 1_000
 
 export type AdmissionDeps = Readonly<{
   settings: SocketSettings
   proxyHops: number
-  /** Whose pages may connect. */
+  /** Origins whose pages may connect. */
   origins: Readonly<{ isAny: boolean; list: readonly string[] }>
   clock: Readonly<{ monotonicMs: () => number }>
 }>
@@ -43,7 +70,7 @@ export class Admission {
     return clientAddress(request, this.#deps.proxyHops)
   }
 
-  /** Returns the same whole, for the lists of keys. */
+  /** Returns the address unshortened, for the address lists of keys. */
   exactAddress(request: IncomingMessage): string {
     return exactClientAddress(request, this.#deps.proxyHops)
   }
@@ -53,22 +80,22 @@ export class Admission {
     return this.#budgets.open(address)
   }
 
-  /** Counts a connection; returns what counts its end. */
+  /** Counts a connection; returns a function that counts its end. */
   opened(address: string): () => void {
     this.#addresses.add(address)
     return () => this.#addresses.remove(address)
   }
 
   /**
-   * Returns why a request is refused, if it is. `isStopping`: the node stops; `isFull`: clients
-   * hold too much of its memory.
+   * Returns the reason to refuse a request, if there is one. `isStopping`: the node is stopping;
+   * `isFull`: clients hold too much of its memory.
    */
   refusal(
     request: IncomingMessage,
     { isStopping, isFull }: Readonly<{ isStopping: boolean; isFull: boolean }>,
   ): Refusal | undefined {
     const isNew = beginsConnection(request)
-    // Who polls must poll once more to hear the end.
+    // Sessions that exist may go on polling, to receive their disconnect.
     if (isStopping && isNew)
       return new Refusal('SERVER_STOPPING', { retryAfterMs: STOPPING_RETRY_MS })
     const { origin } = request.headers
@@ -79,13 +106,13 @@ export class Admission {
     return over ?? (isNew ? this.#refusalOfNew(this.address(request), isFull) : undefined)
   }
 
-  /** Counts a request at its address; returns how it is refused when there are too many. */
+  /** Counts a request at its address; returns the refusal when there are too many. */
   overLimit(request: IncomingMessage, units = 1): Refusal | undefined {
     const retryAfterMs = this.#budgets.takeRequest(this.address(request), units)
     return retryAfterMs > 0 ? new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs }) : undefined
   }
 
-  /** Forgets addresses that are as good as new. */
+  /** Drops the state of addresses whose budgets are full again. */
   sweep(): void {
     this.#budgets.sweep()
   }

@@ -1,4 +1,4 @@
-// Who may connect, how long a connection lasts, and how all of them end.
+// Admission of connections, their limits, and how they end.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
@@ -27,7 +27,7 @@ const HANDSHAKE = {
   'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==',
 }
 
-/** Returns the answer to a request with whatever headers that is not upgraded. */
+/** Returns the answer to a request that is not upgraded, with any headers. */
 async function answered(url: string, options: { method?: string; headers?: object }) {
   const ask = request(url, options as RequestOptions)
   ask.end()
@@ -50,7 +50,7 @@ for (const transport of TRANSPORTS)
     })
     afterEach(() => node.close())
 
-    test('is refused when the address has its number, and may come when one has gone', async () => {
+    test('a connection is refused when its address has the maximum, and admitted after one has closed', async () => {
       const first = await node.connect(transport)
       await node.connect(transport)
       await assert.rejects(node.connect(transport))
@@ -60,7 +60,7 @@ for (const transport of TRANSPORTS)
       )
     })
 
-    test('has a limited number of subscriptions', async () => {
+    test(`a connection over ${transport} has a limited number of subscriptions`, async () => {
       const client = await node.connect(transport)
       await client.ask('auth', node.keys.issue('0xa', 'a'))
       const reply = await client.ask('subscribe', ['wall', 'orderbook:X', 'mine'])
@@ -70,7 +70,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
     })
 
-    test('opens a channel as the first and closes it as the last, also by going away', async () => {
+    test(`a connection over ${transport} opens a channel as the first and closes it as the last, also by going away`, async () => {
       const [first, second] = [await node.connect(transport), await node.connect(transport)]
       await first.ask('subscribe', ['wall'])
       await second.ask('subscribe', ['wall'])
@@ -83,7 +83,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(node.channels.opened, ['wall', 'wall'])
     })
 
-    test('is counted, with its subscriptions and what it is sent', async () => {
+    test(`a connection over ${transport} is counted, with its subscriptions and what it is sent`, async () => {
       const client = await node.connect(transport)
       await client.ask('subscribe', ['wall', 'orderbook:X'])
       await client.next()
@@ -100,7 +100,7 @@ for (const transport of TRANSPORTS)
       assert.equal(await metric(node, 'subscriptions'), 0)
     })
 
-    test('ends at once when the server stops, which then takes no other', async () => {
+    test(`a connection over ${transport} ends at once when the server stops, which then takes no other`, async () => {
       const client = await node.connect(transport)
       const stalled = await node.connect(transport)
       stalled.stall()
@@ -112,7 +112,7 @@ for (const transport of TRANSPORTS)
       await assert.rejects(node.connect(transport))
     })
 
-    test('never sees what another one sends', async () => {
+    test(`a connection over ${transport} never sees what another one sends`, async () => {
       const [first, second] = [await node.connect(transport), await node.connect(transport)]
       await first.ask('subscribe', ['wall'])
       await second.ask('ping')
@@ -128,7 +128,7 @@ describe('the one port', () => {
   })
   afterEach(() => node.close())
 
-  test('refuses a connection too many with 429 and the one error body', async () => {
+  test('the one port refuses an excess connection with 429 and the one error body', async () => {
     await node.connect('websocket')
     const { status, body, headers } = await upgradeAnswer(`${node.url}/ws`)
     assert.equal(status, 429)
@@ -146,12 +146,12 @@ describe('the one port', () => {
     '/socket.io/?EIO=4&transport=websocket&sid=',
     '/socket.io/?EIO=4&transport=websocket&sid=1&sid=',
   ])
-    test(`refuses a connection too many that claims to go on: ${path}`, async () => {
+    test(`the one port refuses an excess connection that claims to continue: ${path}`, async () => {
       await node.connect('websocket')
       assert.equal((await upgradeAnswer(`${node.url}${path}`)).status, 429)
     })
 
-  test('lets pages connect only from the origins that REST lets read', async () => {
+  test('the one port lets pages connect only from the origins that REST lets read', async () => {
     const foreign = { origin: 'https://elsewhere.example' }
     for (const path of ['/ws', '/socket.io/?EIO=4&transport=websocket']) {
       const { status, body } = await upgradeAnswer(`${node.url}${path}`, foreign)
@@ -162,7 +162,7 @@ describe('the one port', () => {
     assert.equal((await client.ask('ping')).data.success, true)
   })
 
-  test('says that it stops to whoever comes while it does, with the one error body', async () => {
+  test('a stopping node refuses new clients with the reason and the one error body', async () => {
     const closing = node.sockets.close()
     const { status, body, headers } = await upgradeAnswer(`${node.url}/ws`)
     await closing
@@ -171,7 +171,7 @@ describe('the one port', () => {
     assert.equal(JSON.parse(body).error, 'SERVER_STOPPING')
   })
 
-  test('forgets a polling client that it ended and that polls no more, within seconds', async () => {
+  test('a node drops a polling client that it ended and that polls no more, within seconds', async () => {
     const handshake = '/socket.io/?EIO=4&transport=polling'
     const { sid } = JSON.parse((await (await node.get(handshake)).text()).slice(1))
     const broken = '49'
@@ -181,14 +181,14 @@ describe('the one port', () => {
     await until('the address may connect', async () => (await node.get(handshake)).status === 200)
   })
 
-  test('says to pages which origins may poll', async () => {
+  test('a node names the origins whose pages may poll', async () => {
     const headers = { origin: 'https://venue.example' }
     const polling = await fetch(`${node.url}/socket.io/?EIO=4&transport=polling`, { headers })
     assert.equal(polling.headers.get('access-control-allow-origin'), headers.origin)
   })
 
   for (const path of ['', '/', '/?from=test', '/ws', '/ws?from=test', '/ws/?from=test'])
-    test(`takes plain WebSockets at "${path}"`, async () => {
+    test(`the one port takes plain WebSockets at "${path}"`, async () => {
       const socket = new WebSocket(`${node.url.replace('http', 'ws')}${path}`)
       await once(socket, 'open')
       socket.send('{"op":"ping"}')
@@ -203,12 +203,12 @@ describe('the one port', () => {
     ['/ws/x', 404],
     ['/time', 200],
   ] as const)
-    test(`takes no WebSocket at ${path}, which answers as without`, async () => {
+    test(`the one port takes no WebSocket at ${path}, which answers as without`, async () => {
       const answer = await answered(`${node.url}${path}`, { headers: HANDSHAKE })
       assert.equal(answer.status, status)
     })
 
-  test('keeps its home page for requests that do not upgrade', async () => {
+  test('the one port keeps its home page for requests that do not upgrade', async () => {
     const home = await answered(`${node.url}/`, {})
     const other = { connection: 'upgrade', upgrade: 'h2c' }
     for (const headers of [{}, other]) {
@@ -219,7 +219,7 @@ describe('the one port', () => {
 
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])
     for (const path of ['/ws', '/ws/?a=1'])
-      test(`answers ${method} ${path} without an upgrade with 426 and what to do`, async () => {
+      test(`the one port answers ${method} ${path} without an upgrade with 426 and what to do`, async () => {
         const { status, headers, body } = await answered(`${node.url}${path}`, { method })
         assert.equal(status, 426)
         assert.equal(headers.upgrade, 'websocket')
@@ -254,8 +254,8 @@ describe('the one port', () => {
     ],
   ] as const)
     for (const path of ['/', '/ws', '/socket.io/?EIO=4&transport=websocket'])
-      test(`refuses a WebSocket with ${what} at ${path}, and says why`, async () => {
-        // There it is a request like any other.
+      test(`a WebSocket with ${what} at ${path} is refused with the reason`, async () => {
+        // On other paths it is a request like any other.
         if (what === 'another protocol' && path !== '/ws') return
         const headers = { ...HANDSHAKE, ...wrong }
         const answer = await answered(`${node.url}${path}`, { method, headers })
@@ -266,7 +266,7 @@ describe('the one port', () => {
           assert.equal(answer.headers[name], value, name)
       })
 
-  test('counts a request that should be a WebSocket once, and limits them', async () => {
+  test('the one port counts a request that should be a WebSocket once, and limits them', async () => {
     const rate = { points: 10, seconds: 1 }
     const limited = await socketNode({ settings: { messagesPerAddress: rate } })
     for (let count = 0; count < 10; count++) assert.equal((await limited.get('/ws')).status, 426)
@@ -276,7 +276,7 @@ describe('the one port', () => {
     await limited.close()
   })
 
-  test('answers a request for another protocol as if it had not asked', async () => {
+  test('a request for another protocol is answered as a plain request', async () => {
     const ask = request(`${node.url}/time`, { headers: { connection: 'upgrade', upgrade: 'h2c' } })
     ask.end()
     const [response] = await once(ask, 'response')
@@ -284,7 +284,7 @@ describe('the one port', () => {
     response.resume()
   })
 
-  test('outlives a client that breaks the protocol or leaves in the middle', async () => {
+  test('the one port outlives a client that breaks the protocol or leaves in the middle', async () => {
     const { port } = new URL(node.url)
     const head = 'GET /ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n'
     for (const rest of [
@@ -307,7 +307,7 @@ describe('the one port', () => {
     assert.equal((await node.get('/time')).status, 200)
   })
 
-  test('answers a binary frame of plain WebSocket with INVALID_MESSAGE', async () => {
+  test('a binary frame on a plain WebSocket is answered with INVALID_MESSAGE', async () => {
     const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws`)
     await once(socket, 'open')
     socket.send(Buffer.from('{"op":"ping"}'))
@@ -316,7 +316,7 @@ describe('the one port', () => {
     socket.terminate()
   })
 
-  test('keeps a plain WebSocket that only reads and answers pings, however long', async (t) => {
+  test('a plain WebSocket that only reads and answers pings stays open, however long', async (t) => {
     const [idleSeconds, pingSeconds] = [10, 4]
     const quiet = await socketNode({ settings: { idleSeconds, pingSeconds } })
     t.after(() => quiet.close())
@@ -336,7 +336,7 @@ describe('the one port', () => {
     await client.next(({ data }) => data === 'still here')
   })
 
-  test('pings a plain WebSocket before it counts as idle, however rare pings are', async (t) => {
+  test('a plain WebSocket is pinged before it counts as idle, however rare pings are', async (t) => {
     const quiet = await socketNode({ settings: { idleSeconds: 10, pingSeconds: 25 } })
     t.after(() => quiet.close())
     const socket = new WebSocket(`${quiet.url.replace('http', 'ws')}/ws`)
@@ -347,7 +347,7 @@ describe('the one port', () => {
     await pinged
   })
 
-  test('closes a plain WebSocket that does not even answer pings for 15 minutes', async () => {
+  test('a plain WebSocket that does not even answer pings for 15 minutes is closed', async () => {
     const client = await node.connect('websocket')
     node.clock.nowMs = 60_000
     await client.ask('ping')
@@ -359,7 +359,7 @@ describe('the one port', () => {
     assert.equal(await client.ended, '1000 IDLE')
   })
 
-  test('cuts a plain WebSocket that does not answer a heartbeat', async () => {
+  test('a plain WebSocket that does not answer a heartbeat is cut', async () => {
     const client = await node.connect('websocket')
     node.clock.nowMs = 30_000
     node.sockets.sweep()

@@ -1,4 +1,4 @@
-// One socket stalls a node: whatever a client sends counts, and beyond its budget it is closed.
+// Floods: everything a client sends is counted, and a client over its budget is closed.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -36,7 +36,7 @@ async function plain(path = '/ws') {
 
 /** The connection below a WebSocket. */
 const rawSocket = (socket: WebSocket) => (socket as unknown as { _socket: Socket })._socket
-/** Lets the time go by that one who sent too much has to take the reason. */
+/** Advances the clock past the time that a flooding client has to read the reason. */
 async function cut(ended: Promise<string>): Promise<string> {
   await until('a client is closed for flooding', () => flooding() > 0)
   node.clock.nowMs += 1_000
@@ -69,14 +69,14 @@ describe('a plain WebSocket is closed when it sends too many', () => {
       assert.equal(flooding(), 1)
     })
 
-  test('bytes: a large message counts as many', async () => {
+  test('a plain WebSocket is closed when it sends too many bytes: a large message counts as many', async () => {
     const { socket, ended } = await plain()
     socket.send('x'.repeat(MESSAGE_BYTES_MAX))
     socket.send('x')
     assert.equal(await cut(ended), '1008 RATE_LIMIT_EXCEEDED')
   })
 
-  test('fragments of one message', async () => {
+  test('a plain WebSocket is closed when it sends too many fragments of one message', async () => {
     const { socket, ended } = await plain()
     const stream = rawSocket(socket)
     stream.write(frame(0x01, 'x'))
@@ -84,7 +84,7 @@ describe('a plain WebSocket is closed when it sends too many', () => {
     assert.match(await ended, /^1008 /)
   })
 
-  test('empty fragments of one message', async () => {
+  test('a plain WebSocket is closed when it sends too many empty fragments of one message', async () => {
     const { socket, ended } = await plain()
     const stream = rawSocket(socket)
     stream.write(frame(0x01))
@@ -111,7 +111,7 @@ test('pings are answered within the budget', async () => {
 })
 
 for (const transport of TRANSPORTS)
-  test(`${transport}: a client that sends too much hears why, is closed and refused for a moment`, async () => {
+  test(`${transport}: a client that sends too much gets the reason, is closed and refused for a moment`, async () => {
     const client = await node.connect(transport)
     for (let count = 0; count <= 2 * MESSAGES_MAX; count++) client.send('{"op')
     await cut(client.ended)
@@ -128,7 +128,7 @@ for (const transport of TRANSPORTS)
   })
 
 describe('Socket.IO is closed when it sends too many', () => {
-  /** The same for one who may have no connection of the core yet. */
+  /** The same for a client that may not have a connection of the core yet. */
   const cutFrames = async (ended: Promise<string>): Promise<string> => {
     let isOver = false
     void ended.then(() => {
@@ -160,13 +160,13 @@ describe('Socket.IO is closed when it sends too many', () => {
       assert.ok(texts.length <= 2 * MESSAGES_MAX)
     })
 
-  test('pings below its own protocol', async () => {
+  test('Socket.IO is closed when it sends too many pings below its own protocol', async () => {
     const { socket, ended } = await plain('/socket.io/?EIO=4&transport=websocket')
     for (let count = 0; count <= 2 * MESSAGES_MAX; count++) socket.ping()
     assert.equal(await cutFrames(ended), '1008 RATE_LIMIT_EXCEEDED')
   })
 
-  test('packets in one body of a poll, which is refused before it is taken apart', async () => {
+  test('Socket.IO is closed when it sends too many packets in one body of a poll, which is refused before it is parsed', async () => {
     const path = '/socket.io/?EIO=4&transport=polling'
     const { sid } = JSON.parse((await (await node.get(path)).text()).slice(1))
     const send = (body: string) => fetch(`${node.url}${path}&sid=${sid}`, { method: 'POST', body })
@@ -194,7 +194,7 @@ test('requests of Socket.IO count at their address, also those of no session', a
   assert.equal(status, 429)
 })
 
-test('who sends too much and does not read is cut, and the rest of it is not read', async () => {
+test('a client that sends too much and does not read is cut, and the rest is not read', async () => {
   const { port } = new URL(node.url)
   const stream = connect(Number(port), '127.0.0.1')
   stream.on('error', () => {})

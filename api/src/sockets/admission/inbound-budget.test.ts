@@ -16,7 +16,7 @@ const budgets = (perConnection = PER_CONNECTION as typeof PER_CONNECTION | undef
 }
 
 describe('a bucket', () => {
-  test('gives points and burst at once, then so many a second', () => {
+  test('a bucket gives points and burst at once, then its points per second', () => {
     const bucket = new TokenBucket(PER_CONNECTION, 0)
     assert.equal(bucket.take(0, 20), 0)
     assert.equal(bucket.take(0, 1), 100)
@@ -26,13 +26,13 @@ describe('a bucket', () => {
     assert.equal(bucket.take(1100, 1), 100)
   })
 
-  test('never holds more than points and burst', () => {
+  test('a bucket never holds more than points and burst', () => {
     const bucket = new TokenBucket(PER_CONNECTION, 0)
     assert.equal(bucket.take(1_000_000, 20), 0)
     assert.ok(bucket.take(1_000_000, 1) > 0)
   })
 
-  test('gives all it has for what is larger than it', () => {
+  test('a bucket gives all it has for a request larger than its size', () => {
     const bucket = new TokenBucket(PER_CONNECTION, 0)
     assert.equal(bucket.take(0, 1000), 0)
     assert.equal(bucket.take(0, 1000), 2000)
@@ -65,13 +65,13 @@ describe('budgets', () => {
     assert.equal(other.take(20), 0)
   })
 
-  test('going away and coming back gives an address nothing', () => {
+  test('an address gains nothing by disconnecting and reconnecting', () => {
     const { all } = budgets()
     for (let count = 0; count < 3; count++) assert.equal(all.open('a').take(10), 0)
     assert.ok(all.open('a').take(10) > 0)
   })
 
-  test('an address that was forgotten meanwhile is one address again', () => {
+  test('an address that was dropped meanwhile is one address again', () => {
     const { all, clock } = budgets(undefined)
     const first = all.open('a')
     assert.equal(first.take(1), 0)
@@ -83,7 +83,7 @@ describe('budgets', () => {
     assert.ok(second.take(1) > 0)
   })
 
-  test('addresses are forgotten once they are as good as new, and never more than 10,000 kept', () => {
+  test('addresses with full budgets are dropped, and at most 10,000 are kept', () => {
     const { all, clock } = budgets()
     for (let count = 0; count < 10_001; count++) all.takeRequest(`${count}`, 20)
     assert.equal(all.size, 10_000)

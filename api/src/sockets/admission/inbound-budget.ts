@@ -1,19 +1,19 @@
-// Counts what clients send over sockets, before any of it is parsed: by connection and by address.
-// Who sends more is closed, and its address is refused for a moment.
+// Counts the messages of clients before they are parsed, by connection and by address. A client
+// over its budget is closed and its address refused for a moment.
 import { LRUCache } from 'lru-cache'
 import { upTo } from '../../http/cached-body.ts'
 import type { Rate } from '../../http/limits.ts'
 
-/** So many bytes count as one unit more: what is longer takes longer to parse. */
+/** Bytes that count as one further unit: longer messages take longer to parse. */
 const BYTES_PER_UNIT = 4096
-/** How long an address is refused that sent too much. */
+/** Time for which the address of a closed sender is refused, ms. */
 export const REFUSED_MS = 5_000
-/** The error of counting in fractions, at most. */
+/** Maximum error of counting in fractions, ms. */
 const ROUNDING_MS = 1e-6
-/** Addresses remembered; the one that came longest ago is forgotten. */
+/** Addresses kept; the least recently added one is dropped. */
 const ADDRESSES_MAX = 10_000
 
-/** Returns what a message of so many bytes counts for. */
+/** Returns the units of a message of `bytes` bytes. */
 export const countUnits = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT)
 
 type InboundRates = Readonly<{
@@ -23,7 +23,7 @@ type InboundRates = Readonly<{
   monotonicMs: () => number
 }>
 
-/** Units that come back one by one: `points` in `seconds`, and at most `burst` more at once. */
+/** Units refilled one at a time: `points` in `seconds`, with at most `burst` more at once. */
 export class TokenBucket {
   readonly #max: number
   readonly #perMs: number
@@ -38,8 +38,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes so many units, at most all there can be, and returns 0; or takes none and returns how
-   * many milliseconds remain until it could, rounded up.
+   * Takes `units`, capped at the size of the bucket, and returns 0; or takes none and returns the
+   * milliseconds until it could, rounded up.
    */
   take(nowMs: number, units: number): number {
     const wanted = Math.min(units, this.#max)
@@ -64,7 +64,7 @@ type Address = { readonly bucket: TokenBucket | undefined; refusedUntilMs: numbe
 
 /** Takes units of a connection, and of its address. */
 export type InboundBudget = Readonly<{
-  /** Returns 0, or how long to wait: then the connection is over, and its address refused. */
+  /** Returns 0, or the time to wait, ms: then the connection is over and its address refused. */
   take: (units: number) => number
 }>
 
@@ -76,7 +76,7 @@ export class InboundBudgets {
     this.#rates = rates
   }
 
-  /** Addresses remembered. */
+  /** Addresses kept. */
   get size(): number {
     return this.#addresses.size
   }
@@ -95,18 +95,18 @@ export class InboundBudgets {
     }
   }
 
-  /** Counts a request of an address; returns 0, or how long it must wait. */
+  /** Counts a request of an address; returns 0, or the time to wait, ms. */
   takeRequest(address: string, units: number): number {
     return this.#address(address).bucket?.take(this.#rates.monotonicMs(), units) ?? 0
   }
 
-  /** Returns how long an address may not open connections, in milliseconds; 0: it may. */
+  /** Returns for how long an address may not open connections, ms; 0 when it may. */
   refusedMs(address: string): number {
     const { refusedUntilMs = 0 } = this.#addresses.get(address) ?? {}
     return Math.max(0, refusedUntilMs - this.#rates.monotonicMs())
   }
 
-  /** Forgets addresses that are as good as new. */
+  /** Drops the state of addresses whose budgets are full again. */
   sweep(): void {
     const nowMs = this.#rates.monotonicMs()
     for (const [name, { bucket, refusedUntilMs }] of [...this.#addresses.entries()])

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 export const PLAIN_PATH = '/ws'
 export const SOCKET_IO_PATH = '/socket.io'
 
-/** The path itself, also with a slash at its end or a query. */
+/** Returns whether a request is for `path`, also with a trailing slash or a query. */
 export function isPath({ url = '' }: IncomingMessage, path: string): boolean {
   if (!url.startsWith(path)) return false
   const end = url.charAt(path.length)
@@ -12,8 +12,8 @@ export function isPath({ url = '' }: IncomingMessage, path: string): boolean {
 }
 
 /**
- * Returns whether a request asks to become a WebSocket where one is served. At the root as well:
- * clients are given the address of a host, without a path.
+ * Returns whether a request asks for a WebSocket on a path that serves one. The root is one too,
+ * since clients are often configured with a host and no path.
  */
 export const isWebSocket = (request: IncomingMessage): boolean =>
   request.headers.upgrade?.toLowerCase() === 'websocket' &&
@@ -22,15 +22,15 @@ export const isWebSocket = (request: IncomingMessage): boolean =>
 const isRoot = ({ url = '' }: IncomingMessage): boolean => url === '/' || url.startsWith('/?')
 
 /**
- * Returns the session of Socket.IO that a request goes on with; empty when it begins one. Of
- * several names the last counts, as for the library.
+ * Returns the Socket.IO session that a request continues; empty when it begins one. The last of
+ * several `sid` counts, as in the library.
  */
 export const sessionId = ({ url = '' }: IncomingMessage): string =>
   new URL(url, 'http://any').searchParams.getAll('sid').at(-1) ?? ''
 
 /**
- * Returns whether a request begins a connection. One that names a session goes on with it, and is
- * refused when there is no such session.
+ * Returns whether a request begins a connection. A request with a session id continues that
+ * session, and is refused when it does not exist.
  */
 export const beginsConnection = (request: IncomingMessage): boolean =>
   !isPath(request, SOCKET_IO_PATH) || sessionId(request) === ''

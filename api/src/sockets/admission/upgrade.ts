@@ -1,5 +1,4 @@
-// Refuses requests for the sockets, those that should become a WebSocket among them, with the one
-// error body.
+// Refuses requests for the sockets, including WebSocket upgrades, with the one error body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { retryHeaders, writeRefusal } from '../../http/errors.ts'
@@ -8,11 +7,11 @@ import { NO_STORE } from '../../http/negotiation.ts'
 import { REFUSALS, Refusal, type RefusalCode } from '../../http/refusals.ts'
 import { readRequestId } from '../../http/request-id.ts'
 
-/** RFC 6455, section 4.1: the only version there is, and 16 bytes in base64. */
+/** RFC 6455, section 4.1: the only version, and a key of 16 bytes in base64. */
 const VERSION = '13'
 const KEY = /^[+/0-9A-Za-z]{22}==$/
 
-/** Headers that say what would have been right. */
+/** Headers that name a valid request. */
 const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, string])[]>>> = {
   UPGRADE_REQUIRED: [
     ['connection', 'upgrade'],
@@ -22,7 +21,7 @@ const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, 
   METHOD_NOT_ALLOWED: [['allow', 'GET']],
 }
 
-/** Returns why a request for a WebSocket cannot be one. */
+/** Returns the reason why a request cannot become a WebSocket, if there is one. */
 export function handshakeRefusal({ method, headers }: IncomingMessage): Refusal | undefined {
   if (method !== 'GET') return invalid('METHOD_NOT_ALLOWED', 'method', 'must be GET')
   if (headers['sec-websocket-version'] !== VERSION)
@@ -38,7 +37,7 @@ const invalid = (code: RefusalCode, field: string, rule: string) =>
     details: [{ field, code, message: rule }],
   })
 
-/** Answers a request that does not ask for another protocol. */
+/** Refuses a request that does not ask for an upgrade. */
 export function refuseRequest(
   response: ServerResponse,
   request: IncomingMessage,
@@ -49,7 +48,7 @@ export function refuseRequest(
   writeRefusal(response, refusal, requestId, headers)
 }
 
-/** Answers a request for a WebSocket as any other is refused, and ends its connection. */
+/** Refuses an upgrade like any other request, and ends its connection. */
 export function refuseUpgrade(socket: Duplex, request: IncomingMessage, refusal: Refusal): void {
   const requestId = readRequestId(request)
   const body = JSON.stringify(refusal.body(requestId))

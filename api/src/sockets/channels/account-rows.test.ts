@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fill, FundingPayment, Transfer } from '@openvenue/core/records'
 import type { MarketName } from '@openvenue/core/test/scenario/listing'
-import type { HistoryQuery, TransferQuery } from '@openvenue/store/account-history'
+import type { HistoryQuery, TransferQuery } from '@openvenue/store/history/account-history'
 import { readAt, readOf } from '../../../test/block-reads.ts'
 import { scenarioNode, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
-/** Rows as a database that is ahead of the node would hold them. */
-type Held = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }
+/** Rows of a database that may be ahead of the node. */
+type DatabaseRows = { fill: Fill[]; fundingPayment: FundingPayment[]; transfer: Transfer[] }
 
 const walletOfNumber = (account: number) => `0x${account.toString().padStart(40, 'c')}`
 
-/** A node whose database holds all that alice ever owned, and what it was asked. */
+/** A node whose database holds all rows of alice, and the queries sent to it. */
 async function live(name: string, ...markets: MarketName[]) {
-  const held: Held = { fill: [], fundingPayment: [], transfer: [] }
+  const held: DatabaseRows = { fill: [], fundingPayment: [], transfer: [] }
   const asked: (HistoryQuery | TransferQuery | number)[] = []
   const all = scenarioNode(
     {
@@ -35,7 +35,7 @@ async function live(name: string, ...markets: MarketName[]) {
     },
     ...markets,
   )
-  const keep = (what: keyof Held) =>
+  const keep = (what: keyof DatabaseRows) =>
     all.node.model.on(what, ({ after }) => {
       if (after?.account === all.scenario.accountOf('alice')) held[what].unshift(after as never)
     })
@@ -51,7 +51,7 @@ async function live(name: string, ...markets: MarketName[]) {
 }
 
 describe('fills', () => {
-  test('carries each fill in a message, with amount and filled', async () => {
+  test('the fills channel carries each fill in a message, with amount and filled', async () => {
     const { scenario, node, first, next, take } = await live('fills', 'ETH-USDC')
     assert.deepEqual(first.data.fills, [])
     scenario.place('alice', 'sell', 300_000, 5n)
@@ -79,7 +79,7 @@ describe('fills', () => {
     for (const frame of frames) assertShape(frame)
   })
 
-  test('carries what was closed by force as a liquidation, off the book without an order', async () => {
+  test('fills carry a forced close as a liquidation, off the book without an order', async () => {
     const { scenario, open, next, take } = await live('fills', 'ETH-PERP')
     scenario.deposit('alice', 'USDC', 1000n).deposit('bob', 'USDC', 1000n)
     scenario.place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n)
@@ -108,7 +108,7 @@ describe('fills', () => {
     assertShape(await open().snapshot())
   })
 
-  test('begins with the newest 50 of all markets, in the view that is read', async () => {
+  test('the fills channel begins with the newest 50 of all markets, in the view that is read', async () => {
     const { scenario, node, next, asked, open } = await live('fills', 'ETH-USDC', 'ETH-PERP')
     scenario.on('ETH-USDC').place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
@@ -125,7 +125,7 @@ describe('fills', () => {
     })
   })
 
-  test('sends the ids of the fills that an undo takes back', async () => {
+  test('the fills channel sends the ids of the fills that an undo takes back', async () => {
     const { scenario, feed, node, next, take } = await live('fills', 'ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
@@ -140,7 +140,7 @@ describe('fills', () => {
 })
 
 describe('fundings', () => {
-  test('carries each funding payment', async () => {
+  test('the fundings channel carries each funding payment', async () => {
     const { scenario, first, next, take, open } = await live('fundings', 'ETH-PERP')
     assert.deepEqual(first.data.fundings, [])
     scenario.place('alice', 'buy', 30_000, 5n).place('bob', 'sell', 30_000, 5n)
@@ -160,7 +160,7 @@ describe('fundings', () => {
 })
 
 describe('transactions', () => {
-  test('carries each deposit, withdrawal and transfer, with an id and the other wallet', async () => {
+  test('the transactions channel carries each deposit, withdrawal and transfer, with an id and the other wallet', async () => {
     const { scenario, next, take } = await live('transactions', 'ETH-USDC')
     scenario.deposit('alice', 'USDC', 7n).transfer('alice', 'bob', { symbol: 'USDC', whole: 3n })
     scenario.deposit('bob', 'USDC', 7n)

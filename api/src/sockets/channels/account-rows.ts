@@ -1,8 +1,7 @@
-// Makes a channel of rows of an account: the newest from the database, then each as the feed
-// brings it.
+// Channel of an account's rows: the newest from the database, then each row that the feed brings.
 import type { Header } from '@openvenue/core/events'
-import type { AccountHistory } from '@openvenue/store/account-history'
-import type { BlockRead, ReadFrom } from '@openvenue/store/block-read'
+import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import { blockTime } from '@openvenue/wire/channels'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -17,10 +16,10 @@ import {
 
 /** Rows of a snapshot. */
 export const SNAPSHOT_ROWS = 50
-/** After every block: the whole time, so far. */
+/** An end of the range after every block. */
 export const END_OF_TIME_S = 1e12
 
-/** How rows of one kind are read and written. */
+/** How rows of one kind are read and encoded. */
 type RowKind<T> = Readonly<{
   /** Member of the snapshot that holds them. */
   member: string
@@ -29,7 +28,7 @@ type RowKind<T> = Readonly<{
   ) => readonly Readonly<{ before: T | undefined; after: T | undefined }>[]
   /** The newest rows of an account, newest first, at most SNAPSHOT_ROWS. */
   read: (account: number, from: ReadFrom) => Promise<BlockRead<readonly T[]>>
-  /** Encodes the rows; leaves out those of markets or tokens that are gone. */
+  /** Encodes the rows; leaves out rows of markets or tokens that are gone. */
   encode: (owner: Owner, rows: readonly T[]) => object[] | Promise<object[]>
   /** The data of an update that brings one, in the block of `head`. */
   wrap?: (item: object, head: Header | undefined) => object
@@ -72,7 +71,7 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
       const { account } = owner
       if (account === undefined)
         return JSON.stringify({ timestamp: blockTime(model.head), [member]: [] })
-      // The channel goes on from the view that was read: nothing between the two is lost.
+      // The channel continues from the view of the read, so that no row between the two is lost.
       const { seq, head, rows } = await readAll(model, () =>
         fresh.readCaughtUp((from) => read(account, from)),
       )
@@ -94,7 +93,7 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
 const undoFrames = (ids: readonly string[]): readonly Frame[] =>
   ids.length === 0 ? [] : [{ type: 'undo', data: JSON.stringify({ ids }) }]
 
-/** Reads again where a market was listed meanwhile: rows are asked for by their markets. */
+/** Reads again when a market was listed meanwhile, because rows are selected by market. */
 async function readAll<T>({ versions }: VenueModel, read: () => Promise<T>): Promise<T> {
   for (;;) {
     const { listing } = versions

@@ -35,7 +35,7 @@ for (const name of ['account', 'balances'])
       assertShape(first)
     })
 
-    test('comes again, as it is then, after something changed the account', async () => {
+    test('the account channel sends the current account again after a change', async () => {
       const { scenario, next, node, pass, first } = await live(name)
       assert.deepEqual(await pass(CACHE_MS), [], 'nothing changed it')
       scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
@@ -66,7 +66,7 @@ for (const name of ['account', 'balances'])
       )
     })
 
-    test('begins with an object that is kept, says of which entry, and corrects it', async () => {
+    test('the account channel begins with a cached object, names its entry, and corrects it', async () => {
       const { scenario, next, node, channel, pass, first } = await live(name)
       channel.close()
       scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
@@ -82,7 +82,7 @@ for (const name of ['account', 'balances'])
     })
   })
 
-test('an account in one of 200 markets is sent that one alone', () => {
+test('an account in one of 200 markets is sent only that one', () => {
   const every = Array.from({ length: 200 }, (_, index) => `A${index}`)
   const object = {
     positions: [{ asset: 'A7', instrument_name: 'A7-PERP' }],

@@ -1,4 +1,4 @@
-// account, also called balances: the account object, again after anything that affects it.
+// account, also called balances: the account object, sent again after anything that affects it.
 import type { Header } from '@openvenue/core/events'
 import type { AccountObject } from '@openvenue/wire/account'
 import { blockTime } from '@openvenue/wire/channels'
@@ -6,10 +6,10 @@ import type { Overview, Overviews } from '../../account/overview.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { FeedPosition, Frame, PrivateChannel } from '../streams/channel.ts'
 
-/** At most one message of an account in so many milliseconds. */
-export const OVERVIEW_INTERVAL_MS = 500
+/** Minimum time between two messages of an account, ms. */
+const OVERVIEW_INTERVAL_MS = 500
 
-/** Knows which entry of the feed made a block the head: an overview names only the block. */
+/** Maps a head block to the feed entry that made it the head; overviews name only the block. */
 export class HeadSeqs {
   readonly #seqs = new WeakMap<Header, number>()
 
@@ -22,7 +22,7 @@ export class HeadSeqs {
     take()
   }
 
-  /** Returns undefined for a block that was the head before the model began. */
+  /** Returns undefined for a block that was the head before the model was loaded. */
   seq(head: Header): number | undefined {
     return this.#seqs.get(head)
   }
@@ -35,10 +35,10 @@ type OverviewDeps = Readonly<{
   clock: Readonly<{ monotonicMs: () => number }>
 }>
 
-/** Returns the channel of a wallet. What it sends is never older than what it sent before. */
+/** Returns the channel of a wallet. Its messages never go back to an older state. */
 export function accountChannel(deps: OverviewDeps, wallet: string): PrivateChannel {
   const { model, overviews, heads, clock } = deps
-  /** The newest entry that affects the account and is not sent yet. */
+  /** The newest entry that affects the account and has not been sent. */
   let dueSeq: number | undefined
   let sentMs = Number.NEGATIVE_INFINITY
   let isReading = false
@@ -49,7 +49,7 @@ export function accountChannel(deps: OverviewDeps, wallet: string): PrivateChann
   const read = async (): Promise<readonly Frame[]> => {
     const overview = await overviews.of(wallet)
     const at = position(overview)
-    // Read before the account changed: it is kept for a moment, then read again.
+    // Cached from before the change: wait until it expires, then read again.
     if (at === undefined || dueSeq === undefined || at.seq < dueSeq) return []
     dueSeq = undefined
     sentMs = clock.monotonicMs()
@@ -83,8 +83,8 @@ const encode = ({ head, object }: Overview) =>
   `{"timestamp":"${blockTime(head)}","account":${JSON.stringify(ownPart(object))}}`
 
 /**
- * Leaves out what says of every market what is the same for everybody, several hundred bytes each:
- * of leverages and fees stay those of markets in which the account holds or has chosen something.
+ * Removes market data that is the same for all accounts, several hundred bytes per market: only
+ * leverages and fees of markets remain in which the account has a holding or its own setting.
  */
 export function ownPart(object: AccountObject): AccountObject {
   const names = new Set(object.positions.map(({ instrument_name }) => instrument_name))

@@ -1,4 +1,4 @@
-// Takes the checksum of a book for all of its channels, once per change of the book.
+// Computes the checksum of a book for all of its channels, once per change of the book.
 import { crc32 } from 'node:zlib'
 import { type Book, levels } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
@@ -6,7 +6,7 @@ import { CHECKSUM_LEVELS_MAX, checksumText, levelPair } from '@openvenue/wire/bo
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 
-/** Texts of levels kept for the next checksum; beyond it they are made anew. */
+/** Level texts cached for the next checksum. */
 const PAIRS_MAX = 8 * CHECKSUM_LEVELS_MAX
 
 type Pair = Readonly<{ lots: bigint; text: string }>
@@ -50,7 +50,7 @@ class BookTexts {
 
 const kept = new WeakMap<LiveMarket, BookTexts>()
 
-/** Returns the CRC32 of the book of `market`: `checksumText` says of what. */
+/** Returns the CRC32 of the book of `market`; `checksumText` defines its input. */
 export function bookChecksum(model: VenueModel, market: Market): number {
   const live = model.market(market.id)
   if (live === undefined) return 0

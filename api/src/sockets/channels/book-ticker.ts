@@ -1,4 +1,4 @@
-// book-ticker, of a market or an asset and type: best bid and ask, when they change.
+// book-ticker, of a market or of an asset and type: best bid and ask, when they change.
 import { encodeBookTicker } from '@openvenue/wire/channels'
 import type { PublicChannel } from '../streams/channel.ts'
 import type { StreamDeps } from '../streams/public-stream.ts'

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type Frame, scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
-/** A minute candle is open: 2 lots were traded in it. */
+/** An open minute candle in which 2 lots were traded. */
 function traded(name: string) {
   const all = scenarioNode('ETH-USDC')
   const { scenario, node, next } = all
@@ -20,7 +20,7 @@ function traded(name: string) {
 const shorten = ({ type, data }: Frame) => [type, data?.volume, data?.closed]
 
 describe('candles', () => {
-  test('carries the newest candle as trades change it', () => {
+  test('the candles channel carries the newest candle as trades change it', () => {
     const { node, channel, trade, first } = traded('candles:ETH-USDC:1')
     const seconds = (node.model.head?.seconds ?? 0) - ((node.model.head?.seconds ?? 0) % 60)
     assert.deepEqual(first?.data, {
@@ -42,7 +42,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0003', false]])
   })
 
-  test('begins with the newest candle, or null', async () => {
+  test('the candles channel begins with the newest candle, or null', async () => {
     const { node, first } = traded('candles:ETH-USDC:1')
     assert.deepEqual((await node.open('candles:ETH-USDC:1').snapshot()).data, first?.data)
     const { node: quiet } = scenarioNode('ETH-USDC')
@@ -51,23 +51,23 @@ describe('candles', () => {
     assertShape(frame)
   })
 
-  test('says nothing without trades', () => {
+  test('candles send no message without trades', () => {
     const { scenario, channel, next } = traded('candles:ETH-USDC:1')
     scenario.place('alice', 'buy', 299_000, 1n)
     next()
     assert.deepEqual(channel.take(), [])
   })
 
-  test('stays open while no block is beyond its period, whatever the clock of the node says', () => {
+  test('a candle stays open until a block is beyond its period, whatever the clock of the node shows', () => {
     const { node, channel, trade } = traded('candles:ETH-USDC:1')
     node.pass(120_000)
     assert.deepEqual(channel.take(), [])
-    // The chain lags the clock: this block is of the same minute.
+    // The chain lags the clock: this block is still in the same minute.
     trade(1n)
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0003', false]])
   })
 
-  test('closes once, with the first block beyond its period, whether or not it has trades', () => {
+  test('a candle closes once, with the first block beyond its period, with or without trades', () => {
     const { scenario, channel, node, next } = traded('candles:ETH-USDC:1')
     scenario.next(120).next()
     next()
@@ -78,7 +78,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take(), [])
   })
 
-  test('closes with a block that has orders and no trades', () => {
+  test('a candle closes with a block that has orders and no trades', () => {
     const { scenario, channel, node, next } = traded('candles:ETH-USDC:1')
     scenario.next(120)
     scenario.place('alice', 'buy', 299_000, 1n)
@@ -88,7 +88,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take(), [])
   })
 
-  test('announces that an undo has opened a closed candle again', () => {
+  test('a closed candle that an undo opens again is announced', () => {
     const { scenario, feed, channel, node, next } = traded('candles:ETH-USDC:1')
     scenario.next(120).next()
     next()
@@ -100,7 +100,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take().map(shorten), [['undo', '0.0002', false]])
   })
 
-  test('closes a candle before it sends the next one of the same block', () => {
+  test('a candle closes before the next one of the same block is sent', () => {
     const { scenario, channel, trade } = traded('candles:ETH-USDC:1')
     scenario.next(120)
     trade(5n)
@@ -118,7 +118,7 @@ describe('candles', () => {
     )
   })
 
-  test('does not close a candle twice', () => {
+  test('a candle does not close twice', () => {
     const { scenario, node, channel, trade, next } = traded('candles:ETH-USDC:1')
     scenario.next(60).next()
     next()
@@ -128,7 +128,7 @@ describe('candles', () => {
     assert.deepEqual(channel.take().map(shorten), [['update', '0.0005', false]])
   })
 
-  test('goes back with an undo to the candle before, or to none', () => {
+  test('an undo goes back to the candle before, or to none', () => {
     const { scenario, feed, node, channel, trade } = traded('candles:ETH-USDC:1')
     trade(1n)
     scenario.next(120)
@@ -145,7 +145,7 @@ describe('candles', () => {
     assert.deepEqual(undo(), [['undo', undefined, undefined]])
   })
 
-  test('takes the other names of a resolution, and echoes them', () => {
+  test('the candles channel takes the other names of a resolution, and echoes them', () => {
     const { first } = traded('candles:ETH-USDC:D')
     assert.equal(first?.channel, 'candles:ETH-USDC:D')
     assert.equal(first?.data.time % 86_400, 0)

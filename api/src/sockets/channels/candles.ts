@@ -1,5 +1,5 @@
-// candles:<name>:<resolution>: the newest candle as trades change it, and once more when a block
-// beyond its period closes it. The clock of the node closes nothing: a later block may still add a
+// candles:<name>:<resolution>: the newest candle as trades change it, and a final message when a
+// block beyond its period closes it. The node's clock closes nothing: a later block may still add a
 // trade to a period that is over by that clock.
 import type { Candle, Market } from '@openvenue/core/records'
 import { nextPeriodOpen, type Resolution } from '@openvenue/core/resolutions'
@@ -75,7 +75,7 @@ class CandleFrames {
     return this.#deps.model.newestCandle(this.#market.id, this.#resolution)
   }
 
-  /** Whether the head is beyond the period: no block after it can change the candle. */
+  /** Returns whether the head is beyond the period: no later block can change the candle then. */
   #isOver(candle: Candle | undefined): boolean {
     if (candle === undefined) return false
     const next = nextPeriodOpen(this.#resolution, candle.openSeconds)

@@ -20,7 +20,7 @@ describe('the names of channels', () => {
   const { node } = scenarioNode(...MARKET_NAMES)
   const { channels } = node
 
-  test('lists every channel, each of which is there', () => {
+  test('the catalogue lists every channel, and each of them exists', () => {
     const names = channels.names()
     for (const name of [
       'orderbook:ETH-USDC',
@@ -50,12 +50,12 @@ describe('the names of channels', () => {
     for (const name of names) assert.ok(channels.find(name) !== undefined, name)
   })
 
-  test('distinguish private channels from public ones', () => {
+  test('channel names distinguish private channels from public ones', () => {
     for (const name of channels.names())
       assert.equal(channels.find(name)?.isPrivate, PRIVATE.includes(name), name)
   })
 
-  test('say of each channel whether it carries events, as its description does', () => {
+  test('each channel is marked as carrying events or not, as in its description', () => {
     const word = (name: string) => name.split(':', 1)[0]
     for (const name of channels.names()) {
       const description = SOCKET_CHANNELS.find((one) => word(one.name) === word(name))
@@ -70,7 +70,7 @@ describe('the names of channels', () => {
     )
   })
 
-  test('take the id of a market for its name, and echo it', async () => {
+  test('a channel name may have the id of a market, and is echoed as given', async () => {
     const { id } = LISTINGS['ETH-USDC']
     for (const text of [id, BigInt(id).toString()]) {
       const { channel, data } = await node.open(`orderbook:${text}`).snapshot()
@@ -78,7 +78,7 @@ describe('the names of channels', () => {
     }
   })
 
-  test('know no other market, asset, type, resolution or word, and no other case', () => {
+  test('a channel name with another market, asset, type, resolution, word or case is unknown', () => {
     for (const name of [
       '',
       ':',
@@ -116,12 +116,12 @@ describe('the names of channels', () => {
       assert.equal(channels.find(name), undefined, name)
   })
 
-  test(`are at most ${CHANNEL_NAME_MAX} characters long`, () => {
+  test(`channel names are at most ${CHANNEL_NAME_MAX} characters long`, () => {
     assert.equal(channels.find('x'.repeat(CHANNEL_NAME_MAX + 1)), undefined)
     for (const name of channels.names()) assert.ok(name.length <= CHANNEL_NAME_MAX)
   })
 
-  test('of a market appear when it is listed, and go with an undo', () => {
+  test('channels of a market appear when it is listed, and go with an undo', () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const isThere = () => node.channels.find('orderbook:BTC-USDC') !== undefined
     assert.equal(isThere(), false)
@@ -147,7 +147,7 @@ describe('the names of channels', () => {
     assert.equal(node.timers(), 0)
   })
 
-  test('before the first block there is only what needs no market', () => {
+  test('before the first block only channels without a market exist', () => {
     const { channels } = channelNode(new ScenarioFeed())
     assert.deepEqual(channels.names(), ['markets', ...PRIVATE])
   })

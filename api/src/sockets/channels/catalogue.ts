@@ -1,6 +1,6 @@
-// Finds the channels of a node by their names, and lists the names that there are now.
+// Finds the channels of a node by name, and lists the current names.
 import { RESOLUTION_NAMES } from '@openvenue/core/resolutions'
-import type { AccountHistory } from '@openvenue/store/account-history'
+import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Reader } from '@openvenue/store/store'
 import { parseResolution } from '@openvenue/wire/candles'
 import type { Trading } from '@openvenue/wire/trading'
@@ -9,7 +9,7 @@ import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import type { IntentBook } from '../../orders/intent-book.ts'
+import type { IntentBook } from '../../orders/relay/intent-book.ts'
 import type { PublicChannel } from '../streams/channel.ts'
 import { type ChannelClock, OpenStreams } from '../streams/open-streams.ts'
 import { PastEntries } from '../streams/past-entries.ts'
@@ -36,7 +36,7 @@ import { tradesChannel } from './trades.ts'
 import { tradesBlockChannel } from './trades-block.ts'
 import { transactionsChannel } from './transactions.ts'
 
-/** No name of a channel is longer. */
+/** Maximum length of a channel name. */
 export const CHANNEL_NAME_MAX = 128
 
 export type ChannelDeps = Readonly<{
@@ -48,16 +48,14 @@ export type ChannelDeps = Readonly<{
   fresh: FreshReads
   notifications: NotificationStore
   overviews: Pick<Overviews, 'of'>
-  /** Absent: nothing is known of orders before they are on the chain. */
+  /** Absent: orders are unknown until they are on the chain. */
   intentBook?: IntentBook
   chainId: number
   trading: Trading
   clock: ChannelClock
 }>
 
-/**
- * Returns the channels of a node. The model brings them everything; they ask nothing of it twice.
- */
+/** Returns the channels of a node. The model feeds them all. */
 export function createChannels(deps: ChannelDeps): Channels {
   const { model, reader, wallets, owned, clock, trading } = deps
   const streams = new OpenStreams(model, clock)
@@ -112,7 +110,7 @@ function privateChannels(deps: ChannelDeps): ReadonlyMap<string, OpenPrivate> {
   ])
 }
 
-/** Returns what makes the public channel `word:rest`, if there is one. */
+/** Returns a factory of the public channel `word:rest`, or undefined when there is none. */
 type PublicWord = (deps: StreamDeps, rest: string) => (() => PublicChannel) | undefined
 
 const ofMarkets =
@@ -179,14 +177,14 @@ function nameOfType(text: string): string {
   return asset === undefined ? '' : `${asset}-${type === 'SPOT' ? 'USDC' : 'PERP'}`
 }
 
-/** Symbols that have an index price, or may get one. */
+/** Symbols that have an index price or may get one. */
 function knownAssets(model: VenueModel): Set<string> {
   const assets = new Set(model.state.records.indexPrice.keys())
   for (const { market } of model.markets) assets.add(market.asset)
   return assets
 }
 
-/** Words of channels that are there for each market, for each of its types, for each asset. */
+/** Words of channels that exist for each market, for each type of an asset, and for each asset. */
 const BY_TYPE = [...Object.keys(TICKER_INTERVALS_MS), 'book-ticker']
 const BY_ASSET = ['trades', 'trades-block']
 const BY_MARKET = [...Object.keys(BOOK_INTERVALS_MS), ...BY_TYPE, ...BY_ASSET]

@@ -1,4 +1,4 @@
-// Keeps what was last sent of a channel of one object, so that only another text goes out.
+// Remembers the last text sent on a channel of one object, so that only a different text is sent.
 import type { Frame } from '../streams/channel.ts'
 
 export class ChangingText {
@@ -10,7 +10,7 @@ export class ChangingText {
     this.#sent = write()
   }
 
-  /** Returns the text of now. A change that is not sent yet will be, whatever it is by then. */
+  /** Returns the current text. A pending change is still sent to the subscribers later. */
   snapshot(): string {
     const now = this.#write()
     if (now !== this.#sent) this.#sent = undefined

@@ -1,5 +1,5 @@
-// fills: one message for each fill of an account. The family calls the amount `filled` here: both
-// words stand in it.
+// fills: one message for each fill of an account. `filled` repeats `amount`, under the name that
+// the API family uses.
 import type { Fill } from '@openvenue/core/records'
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeFill } from '@openvenue/wire/fills'

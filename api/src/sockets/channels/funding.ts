@@ -1,4 +1,4 @@
-// funding:<name>: what GET /funding answers, as it changes. The turn of an hour changes it as well.
+// funding:<name>: the answer of GET /funding, as it changes, which it also does on the hour.
 import type { Market } from '@openvenue/core/records'
 import { encodeFunding } from '@openvenue/wire/funding'
 import { clockHour } from '../../model/facts.ts'

@@ -1,4 +1,4 @@
-// The channel of orders before the chain has them: order entry, section 4.
+// The channel of orders that are not yet on the chain: order entry, section 4.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { OrderItem } from '@openvenue/wire/orders'

@@ -1,10 +1,15 @@
-// The order book that docs/SOCKETS.md shows, run as it stands there.
+// Runs the order book example of docs/SOCKETS.md as it is printed there.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { channelNode, type Frame, type Opened, ScenarioFeed } from '../../../test/channel-node.ts'
+import {
+  channelNode,
+  type Frame,
+  type OpenChannel,
+  ScenarioFeed,
+} from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 const DOCUMENT = new URL('../../../../docs/SOCKETS.md', import.meta.url)
@@ -12,7 +17,7 @@ const SEEDS = [1, 2, Math.floor(Math.random() * 2 ** 31)]
 const BLOCKS = 80
 /** Blocks in which a scenario lists its market. */
 const LISTED = 2
-/** After so many blocks nothing is lost any more. */
+/** No message is lost after this block. */
 const LOSING_BLOCKS = 60
 
 type Level = readonly [price: string, amount: string, orders: string]
@@ -25,21 +30,21 @@ const { LocalBook } = (await import(`data:text/javascript,${encodeURIComponent(c
   LocalBook: new (resync: () => void) => LocalBook
 }
 
-/** A local book at a channel; it asks for a snapshot when it must. */
+/** A local book on a channel; it requests a snapshot when it has to. */
 class Follower {
   readonly book = new LocalBook(() => {
     this.#isAsked = true
     this.resyncs += 1
   })
   resyncs = 0
-  readonly #channel: Opened
+  readonly #channel: OpenChannel
   #isAsked = true
 
-  constructor(channel: Opened) {
+  constructor(channel: OpenChannel) {
     this.#channel = channel
   }
 
-  /** Takes what came; of a hundred messages `lost` are lost, and some come twice. */
+  /** Reads pending messages; of a hundred messages `lost` are lost, and some arrive twice. */
   async read(chance: Chance, lost: number): Promise<void> {
     if (this.#isAsked) this.book.take(await this.#channel.snapshot())
     this.#isAsked = false
@@ -50,7 +55,7 @@ class Follower {
   }
 }
 
-/** Lets a local book follow a scenario, and returns how often it began again. */
+/** Makes a local book follow a scenario, and returns how often it restarted. */
 async function follow(name: string, seed: number, lost: number): Promise<number> {
   const chance = new Chance(seed)
   const feed = new ScenarioFeed()
@@ -80,18 +85,18 @@ async function follow(name: string, seed: number, lost: number): Promise<number>
   return resyncs
 }
 
-describe('the order book of the documentation', () => {
-  test('is shown a message that has the shape of those that are sent', () => {
+describe('the documented order book', () => {
+  test('the documented order book is shown a message that has the shape of those that are sent', () => {
     assertShape(JSON.parse(example))
   })
 
   for (const name of ['orderbook:ETH-PERP', 'orderbook-100ms:ETH-PERP'])
     for (const seed of SEEDS) {
-      test(`follows ${name} through repeats and reorgs without a resync (seed ${seed})`, async () => {
+      test(`the documented order book follows ${name} through repeats and reorgs without a resync (seed ${seed})`, async () => {
         assert.equal(await follow(name, seed, 0), 0)
       })
 
-      test(`finds what it missed of ${name} and begins again (seed ${seed})`, async () => {
+      test(`the documented order book detects lost messages of ${name} and resyncs (seed ${seed})`, async () => {
         assert.ok((await follow(name, seed, 30)) > 0)
       })
     }

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const FIRST_HOUR_MS = 1_767_229_200_000
 
 describe('index', () => {
-  test('has price and time, and comes when the oracle reports', async () => {
+  test('the index channel has price and time, and comes when the oracle reports', async () => {
     const { scenario, node, next } = scenarioNode('ETH-PERP', 'BTC-PERP')
     const index = node.open('index:ETH')
     assert.equal((await index.snapshot()).data.price, '3000')
@@ -25,7 +25,7 @@ describe('index', () => {
     assertShape(frame)
   })
 
-  test('of an asset without a price has nulls', async () => {
+  test('the index channel of an asset without a price has nulls', async () => {
     const { node } = scenarioNode('ETH-USDC')
     const frame = await node.open('index:ETH').snapshot()
     assert.deepEqual(frame.data, { price: null, timestamp: null })
@@ -34,7 +34,7 @@ describe('index', () => {
 })
 
 describe('funding', () => {
-  test('is what /funding answers, and comes when a premium is sampled', async () => {
+  test('the funding channel is what /funding answers, and comes when a premium is sampled', async () => {
     const { scenario, node, next } = scenarioNode('ETH-PERP')
     const funding = node.open('funding:ETH-PERP')
     const first = await funding.snapshot()
@@ -51,7 +51,7 @@ describe('funding', () => {
     assertShape(frame)
   })
 
-  test('comes at the turn of an hour, which moves the next funding time', () => {
+  test('the funding channel comes at the turn of an hour, which moves the next funding time', () => {
     const { node } = scenarioNode('ETH-PERP')
     const funding = node.open('funding:ETH-PERP')
     node.pass(FIRST_HOUR_MS - node.nowMs() - 1)
@@ -65,7 +65,7 @@ describe('funding', () => {
 })
 
 describe('statistics', () => {
-  test('is what /statistics answers, at most every 500 ms', async () => {
+  test('the statistics channel is what /statistics answers, at most every 500 ms', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const statistics = node.open('statistics:ETH:SPOT')
     const first = await statistics.snapshot()
@@ -88,7 +88,7 @@ describe('statistics', () => {
     assert.deepEqual(count(), [])
   })
 
-  test('does not come for a level that it does not say', () => {
+  test('statistics are not sent for a level outside the message', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'buy', 300_000, 1n)
     next()
@@ -99,7 +99,7 @@ describe('statistics', () => {
     assert.deepEqual(statistics.take(), [])
   })
 
-  test('does not come when another market trades', () => {
+  test('statistics are not sent when another market trades', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC', 'BTC-USDC')
     const statistics = node.open('statistics:ETH:SPOT')
     scenario.on('BTC-USDC').place('alice', 'sell', 60_000, 1n)
@@ -108,7 +108,7 @@ describe('statistics', () => {
     assert.deepEqual(statistics.take(), [])
   })
 
-  test('comes when the day that it looks back on moves on', () => {
+  test('statistics are sent when the 24-hour window moves on', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 1n).place('bob', 'buy', 300_000, 1n)
     next()
@@ -123,7 +123,7 @@ describe('statistics', () => {
 })
 
 describe('markets', () => {
-  test('has all market objects first, then those that changed', async () => {
+  test('the markets channel has all market objects first, then those that changed', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC', 'ETH-PERP', 'BTC-USDC')
     const markets = node.open('markets')
     const first = await markets.snapshot()
@@ -148,7 +148,7 @@ describe('markets', () => {
     )
   })
 
-  test('sends a new market, and begins again when an undo takes it away', () => {
+  test('the markets channel sends a new market, and begins again when an undo takes it away', () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const markets = node.open('markets')
     scenario.list('BTC-USDC')

@@ -1,4 +1,4 @@
-// Makes a channel of one item for each of some markets, which sends those that changed.
+// Channel of one item per market, which sends the items that changed.
 import { bestAsk, bestBid } from '@openvenue/core/book'
 import type { Market } from '@openvenue/core/records'
 import { blockTime } from '@openvenue/wire/channels'
@@ -39,7 +39,7 @@ class MarketItems {
   readonly #item: Item
   /** The items last sent, by market. */
   readonly #sent = new Map<string, string>()
-  /** Markets whose items may have changed since. */
+  /** Markets whose items may have changed since the last message. */
   readonly #affected = new Set<string>()
   #hour = 0
 
@@ -50,7 +50,7 @@ class MarketItems {
     this.reset()
   }
 
-  /** A snapshot for everybody has it all. */
+  /** Marks all items as sent, for a snapshot that goes to all subscribers. */
   reset(): void {
     this.#hour = clockHour(this.#deps.nowMs())
     this.#affected.clear()
@@ -65,7 +65,7 @@ class MarketItems {
     return this.#affected.size > 0
   }
 
-  /** Returns whether an hour has turned, at which the volume of 24 hours changes by itself. */
+  /** Returns whether the hour has changed, which changes 24-hour volumes without a trade. */
   isOtherHour(nowMs: number): boolean {
     if (clockHour(nowMs) === this.#hour) return false
     this.#hour = clockHour(nowMs)
@@ -73,7 +73,7 @@ class MarketItems {
     return true
   }
 
-  /** Returns the items that differ from what was sent, which they are from now on. */
+  /** Returns the items that differ from the ones last sent, and marks them as sent. */
   changes(): readonly Frame[] {
     const changed: string[] = []
     for (const id of this.#affected) {
@@ -88,7 +88,7 @@ class MarketItems {
     return changed.length === 0 ? [] : [{ type: 'update', data: this.#data(changed) }]
   }
 
-  /** Returns all items. What of them did not go out to everybody will, whatever it is by then. */
+  /** Returns all items for one subscriber; pending changes still go to all subscribers later. */
   all(): string {
     const all: string[] = []
     for (const live of this.#deps.model.markets) {

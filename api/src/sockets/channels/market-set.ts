@@ -1,4 +1,4 @@
-// Finds the markets that the name of a channel means: one, those of an asset, or one type of them.
+// Resolves the market part of a channel name: one market, those of an asset, or one type of them.
 import type { LiveMarket } from '../../model/live-market.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Subject } from '../streams/channel.ts'
@@ -8,7 +8,7 @@ export type MarketSet = Readonly<{
   has: (live: LiveMarket) => boolean
 }>
 
-/** `<name>` or `<asset>`: all of its markets. */
+/** `<name>` or `<asset>`: all of the asset's markets. */
 export function marketsNamed(model: VenueModel, text: string): MarketSet | undefined {
   const live = model.market(text)
   if (live !== undefined) return marketOnly(live)

@@ -1,4 +1,4 @@
-// Gathers the trades of some markets for their channels: the newest ones, and those of an entry.
+// Collects the trades of some markets for their channels: the newest ones, and those of an entry.
 import type { Trade } from '@openvenue/core/records'
 import { encodeTradeHistoryItem } from '@openvenue/wire/trades'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -17,7 +17,8 @@ export function newestTrades(model: VenueModel, markets: MarketSet, count: numbe
 }
 
 /**
- * Returns the frames of an entry: ids of trades taken back, then what `frames` makes of new ones.
+ * Returns the frames of an entry: ids of trades taken back, then the frames of new ones by
+ * `frames`.
  */
 export function tradeFrames(
   model: VenueModel,
@@ -43,7 +44,7 @@ export function tradeFrames(
 
 const byId = (a: Trade, b: Trade) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-/** A trade never changes: its text is made once. */
+/** Trades never change, so each is serialised once. */
 const texts = new WeakMap<Trade, string>()
 
 function encode(model: VenueModel, trade: Trade): string {

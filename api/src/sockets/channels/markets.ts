@@ -29,7 +29,7 @@ class MarketList {
     this.reset()
   }
 
-  /** Returns what changed of the markets in `affected`, or of all. */
+  /** Returns the changes of the markets in `affected`, or of all. */
   changes(affected: ReadonlyMap<string, AffectedMarket> | undefined): readonly Frame[] {
     this.#hour = clockHour(this.#deps.nowMs())
     const changed: string[] = []
@@ -45,7 +45,7 @@ class MarketList {
     return changed.length === 0 ? [] : [{ type: 'update', data: `[${changed.join(',')}]` }]
   }
 
-  /** That an undo took a market away is said by a snapshot of all the others. */
+  /** An undo that removes a market is announced by a snapshot of the remaining ones. */
   begin(): readonly Frame[] {
     this.reset()
     return [{ type: 'snapshot', data: this.all() }]
@@ -55,7 +55,7 @@ class MarketList {
     return [...this.#sent.keys()].some((id) => this.#deps.model.market(id) === undefined)
   }
 
-  /** The volume of 24 hours changes with the hour, by itself. */
+  /** The 24-hour volume changes on the hour without a trade. */
   isOtherHour(nowMs: number): boolean {
     return clockHour(nowMs) !== this.#hour
   }

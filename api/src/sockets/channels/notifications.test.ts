@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AddedNotifications, StoredNotification } from '@openvenue/store/notifications'
+import type { AddedNotifications, StoredNotification } from '@openvenue/store/history/notifications'
 import { readOf } from '../../../test/block-reads.ts'
 import { channelNode, ScenarioFeed, settled, walletOf } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
@@ -66,7 +66,7 @@ async function live() {
 }
 
 describe('notifications', () => {
-  test('begins with the newest 50 up to the head of the node, newest first', async () => {
+  test('the notifications channel begins with the newest 50 up to the head of the node, newest first', async () => {
     const { node, rows, alice } = await live()
     for (let i = 1; i <= 60; i++) rows.push(notification(alice, `a${i}`, 1))
     for (let i = 1; i <= 55; i++) rows.push(notification(alice, `later${i}`, 99))
@@ -77,7 +77,7 @@ describe('notifications', () => {
     assertShape(frame)
   })
 
-  test('carries what a block means to each account, asked for once per block', async () => {
+  test('notifications carry the effects of a block on each account, read once per block', async () => {
     const { scenario, node, next, rows, asked, alice, bob } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
@@ -109,7 +109,7 @@ describe('notifications', () => {
     assert.equal(asked.length, 1, 'a block in which nothing happened')
   })
 
-  test('sends the ids of those that an undo takes back, of the snapshot as well', async () => {
+  test('the notifications channel sends the ids of those that an undo takes back, of the snapshot as well', async () => {
     const { scenario, feed, node, next, rows, alice } = await live()
     scenario.place('carol', 'buy', 299_000, 1n)
     await next()
@@ -130,7 +130,7 @@ describe('notifications', () => {
     assert.deepEqual(await undo(), [['undo', ['first']]])
   })
 
-  test('carries what is added off the chain, to its account only', async () => {
+  test('a notification that is added off the chain is sent only to its account', async () => {
     const { node, rows, alice, bob, notify } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     await ofAlice?.snapshot()
@@ -148,7 +148,7 @@ describe('notifications', () => {
     assert.deepEqual(ofAlice?.take(), [])
   })
 
-  test('begins again when news may have been missed, or the database did not answer', async () => {
+  test('notifications begin again when some may have been missed, or the database did not answer', async () => {
     const { scenario, node, next, rows, alice, notify, db } = await live()
     const channel = node.open('notifications', alice)
     await channel.snapshot()
@@ -169,7 +169,7 @@ describe('notifications', () => {
     assert.deepEqual(await again(), [['snapshot', 2]])
   })
 
-  test('stops listening with the last account', async () => {
+  test('the notifications channel stops listening with the last account', async () => {
     const { node, alice, bob, listeners, asked, next, scenario } = await live()
     const [ofAlice, ofBob] = [alice, bob].map((wallet) => node.open('notifications', wallet))
     ofAlice?.close()

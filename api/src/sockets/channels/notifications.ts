@@ -1,13 +1,13 @@
-// notifications: the newest ones, then each as a block or something off the chain causes it.
+// notifications: the newest ones, then each one that a block or an event off the chain causes.
 import type {
   AddedNotifications,
   NotificationPlace,
   Notifications,
   StoredNotification,
-} from '@openvenue/store/notifications'
+} from '@openvenue/store/history/notifications'
 import { blockTime } from '@openvenue/wire/channels'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { notificationBody } from '../../orders/notification-body.ts'
+import { notificationBody } from '../../orders/relay/find-order.ts'
 import type { Affected } from '../streams/affected.ts'
 import {
   type Frame,
@@ -19,10 +19,10 @@ import {
 import type { Past } from '../streams/past-entries.ts'
 
 /** Notifications of a snapshot. */
-export const SNAPSHOT_NOTIFICATIONS = 50
-/** Notifications that are looked through for those that a client missed. */
+const SNAPSHOT_NOTIFICATIONS = 50
+/** Notifications searched for those that a client missed. */
 const MISSED_MAX = 1000
-/** Ids of notifications that an undo may take back: more than blocks that are not final cause. */
+/** Ids of notifications that an undo may take back; more than unfinalised blocks cause. */
 const UNDOABLE_MAX = 1000
 
 const ALL_STATES = {
@@ -39,21 +39,21 @@ type NotificationDeps = Readonly<{
   chainId: number
 }>
 
-/** One wallet that listens. */
-type Listening = Readonly<{
+/** A wallet with a subscription. */
+type Subscriber = Readonly<{
   wallet: string
   resync: () => void
-  /** Notifications of blocks that went out, oldest first. */
+  /** Notifications of blocks that were sent, oldest first. */
   sent: StoredNotification[]
-  /** Added off the chain and not sent yet. */
+  /** Ids that were added off the chain and not sent yet. */
   added: Set<string>
 }>
 
-/** Opens the channel of each wallet, and asks once per block for all of them. */
+/** Opens the channel of each wallet, with one read per block for all of them. */
 export class NotificationChannels {
   readonly #deps: NotificationDeps
-  readonly #byWallet = new Map<string, Set<Listening>>()
-  /** The notifications that the database has of the block of an entry, by wallet. */
+  readonly #byWallet = new Map<string, Set<Subscriber>>()
+  /** The notifications of an entry's block in the database, by wallet. */
   #block: Readonly<{ seq: number; found: Promise<ReadonlyMap<string, StoredNotification[]>> }>
   #stop: (() => void) | undefined
 
@@ -63,7 +63,7 @@ export class NotificationChannels {
   }
 
   open(wallet: string, resync: () => void): PrivateChannel {
-    const listening: Listening = { wallet, resync, sent: [], added: new Set() }
+    const listening: Subscriber = { wallet, resync, sent: [], added: new Set() }
     this.#add(listening)
     return {
       carriesEvents: true,
@@ -76,14 +76,14 @@ export class NotificationChannels {
     }
   }
 
-  #add(listening: Listening): void {
+  #add(listening: Subscriber): void {
     const known = this.#byWallet.get(listening.wallet)
     if (known === undefined) this.#byWallet.set(listening.wallet, new Set([listening]))
     else known.add(listening)
     this.#stop ??= this.#deps.notifications.onAdded((added) => this.#onAdded(added))
   }
 
-  #remove(listening: Listening): void {
+  #remove(listening: Subscriber): void {
     const known = this.#byWallet.get(listening.wallet)
     known?.delete(listening)
     if (known?.size === 0) this.#byWallet.delete(listening.wallet)
@@ -104,18 +104,18 @@ export class NotificationChannels {
   }
 
   #entryFrames(
-    listening: Listening,
+    listening: Subscriber,
     { isUndo, markets, accounts }: Affected,
   ): Promise<readonly Frame[]> | readonly Frame[] {
     const { head } = this.#deps.model
     if (head === undefined) return []
     if (isUndo) return this.#undoFrames(listening, head.number)
-    // Prices warn accounts that did nothing themselves.
+    // Price changes can warn accounts that did nothing themselves.
     if (markets.size > 0 || accounts.size > 0) return this.#blockFrames(listening, head.number)
     return []
   }
 
-  async #blockFrames({ wallet, sent }: Listening, block: number): Promise<readonly Frame[]> {
+  async #blockFrames({ wallet, sent }: Subscriber, block: number): Promise<readonly Frame[]> {
     const found = await this.#ofBlock(block)
     const own = found.get(wallet) ?? []
     sent.push(...own)
@@ -135,8 +135,8 @@ export class NotificationChannels {
   }
 
   /** After an undo the notifications of its blocks are gone. */
-  async #undoFrames({ sent }: Listening, block: number): Promise<readonly Frame[]> {
-    // After those that were found at the same time are among the sent.
+  async #undoFrames({ sent }: Subscriber, block: number): Promise<readonly Frame[]> {
+    // Wait until pending rows of the same time are in `sent`.
     await undefined
     const isGone = ({ blockNumber = 0 }: StoredNotification) => blockNumber > block
     const ids = sent.filter(isGone).map(({ id }) => id)
@@ -145,17 +145,17 @@ export class NotificationChannels {
   }
 
   /**
-   * Returns what was added off the chain. It has no entry of its own, so it waits while a snapshot
-   * is read, which would take it for older.
+   * Returns the notifications added off the chain. They have no entry of their own, so they wait
+   * while a snapshot is read, which would treat them as older.
    */
-  #addedFrames({ wallet, added }: Listening): Promise<readonly Frame[]> | readonly Frame[] {
+  #addedFrames({ wallet, added }: Subscriber): Promise<readonly Frame[]> | readonly Frame[] {
     if (added.size === 0) return []
     const ids = [...added]
     added.clear()
     return this.#deps.notifications.byIds(wallet, ids).then((found) => this.#updates(found))
   }
 
-  async #snapshot({ wallet, sent }: Listening): Promise<string> {
+  async #snapshot({ wallet, sent }: Subscriber): Promise<string> {
     const { head } = this.#deps.model
     const newest = await this.#newest(wallet, head?.number ?? 0)
     const known = new Set(sent.map(({ id }) => id))
@@ -165,11 +165,12 @@ export class NotificationChannels {
   }
 
   /**
-   * Returns what blocks after `since` caused, and what was added off the chain from the second of
-   * `since` on: of that the client may have some, with the same id. Undefined where blocks were
-   * taken back, since what they took with them is not known, or where there are too many.
+   * Returns the notifications of blocks after `since`, and those added off the chain from the
+   * second of `since` on; the client may already have some of the latter, with the same ids.
+   * Undefined when blocks were taken back, since their notifications are unknown then, or when
+   * there are too many.
    */
-  async #missed({ wallet, sent }: Listening, { since, entries }: Past): Promise<MissedFrames> {
+  async #missed({ wallet, sent }: Subscriber, { since, entries }: Past): Promise<MissedFrames> {
     if (entries.some(({ affected }) => affected.isUndo)) return undefined
     const head = entries.at(-1)?.header ?? since
     const found = await this.#deps.notifications.page({
@@ -192,12 +193,12 @@ export class NotificationChannels {
       ...entries.flatMap((entry) =>
         framesAt(entry, this.#updates(byBlock.get(entry.header.number) ?? [])),
       ),
-      // Each on its own: parts are of one entry, and these are of none.
+      // Each in its own message: parts belong to one entry, and these have none.
       ...(byBlock.get(undefined) ?? []).flatMap((added) => this.#updates([added])),
     ]
   }
 
-  /** Those of blocks beyond the model's head the feed will bring. */
+  /** The feed will bring notifications of blocks beyond the model's head. */
   async #newest(wallet: string, toBlock: number): Promise<readonly StoredNotification[]> {
     const newest: StoredNotification[] = []
     let after: NotificationPlace | undefined

@@ -28,7 +28,7 @@ function setUp() {
 }
 
 describe('orderbook', () => {
-  test('begins with the whole book in human units, best first, with a true checksum', async () => {
+  test('the orderbook channel begins with the whole book in human units, best first, with a true checksum', async () => {
     const { scenario, node, next } = setUp()
     scenario.place('alice', 'buy', 300_001, 3n).place('bob', 'buy', 300_001, 1n)
     next()
@@ -61,12 +61,12 @@ describe('orderbook', () => {
     assertShape(frame)
   })
 
-  test('takes the checksum of the family: bids 9 x 2 and asks 10 x 1 give 1226559413', () => {
+  test('the orderbook channel takes the checksum of the family: bids 9 x 2 and asks 10 x 1 give 1226559413', () => {
     assert.equal(checksumText(['9:2'], ['10:1']), '9:2:10:1')
     assert.equal(crc32(checksumText(['9:2'], ['10:1'])), 1226559413)
   })
 
-  test('takes the checksum of the best 100 levels of each side, the longer side to its end', () => {
+  test('the orderbook channel takes the checksum of the best 100 levels of each side, the longer side to its end', () => {
     const bids = Array.from({ length: 120 }, (_, i) => `${i}:b`)
     const text = checksumText(bids, ['0:a'])
     assert.equal(text.split(':b').length - 1, 100)
@@ -75,7 +75,7 @@ describe('orderbook', () => {
 })
 
 describe('orderbook updates', () => {
-  test('carry the levels that changed, an amount of "0" for those that left', async () => {
+  test('orderbook updates carry the levels that changed, an amount of "0" for those that left', async () => {
     const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     const { seq } = await book.snapshot()
@@ -96,20 +96,20 @@ describe('orderbook updates', () => {
     assertShape(frame)
   })
 
-  test('come only when a level changed', () => {
+  test('orderbook updates come only when a level changed', () => {
     const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     scenario.next()
     scenario.deposit('alice', 'USDC', 1n)
     next()
     assert.deepEqual(book.take(), [])
-    // One order leaves its level, another of the same size takes its place.
+    // One order leaves its level, and another of the same size takes its place.
     scenario.cancel(1).place('carol', 'buy', 300_000, 5n)
     next()
     assert.deepEqual(book.take(), [])
   })
 
-  test('of an undo put the book back', () => {
+  test('orderbook updates of an undo restore the book', () => {
     const { scenario, feed, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     scenario.place('carol', 'sell', 300_000, 2n)
@@ -124,7 +124,7 @@ describe('orderbook updates', () => {
     assert.ok(BigInt(back?.data.last_updated) > BigInt(taken?.data.last_updated))
   })
 
-  test('rise in last_updated even within a second', () => {
+  test('last_updated rises even within a second', () => {
     const { scenario, node, next } = setUp()
     const book = node.open('orderbook:ETH-USDC')
     for (let i = 0; i < 3; i++) {
@@ -142,7 +142,7 @@ for (const [word, interval] of [
   ['orderbook-500ms', 500],
 ] as const)
   describe(word, () => {
-    test(`merges what changes and speaks at most once in ${interval} ms`, () => {
+    test(`${word} merges changes and sends at most one message per ${interval} ms`, () => {
       const { scenario, node, next } = setUp()
       const book = node.open(`${word}:ETH-USDC`)
       const place = (tick: number) => {
@@ -172,7 +172,7 @@ for (const [word, interval] of [
       assert.deepEqual(book.take(), [])
     })
 
-    test('says nothing of what came and went within the interval', () => {
+    test(`${word} sends no message for levels that came and went within the interval`, () => {
       const { scenario, node, next } = setUp()
       const book = node.open(`${word}:ETH-USDC`)
       scenario.place('alice', 'buy', 299_000, 1n)

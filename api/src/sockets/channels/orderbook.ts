@@ -32,9 +32,9 @@ export function bookChannel(deps: StreamDeps, market: Market, intervalMs: number
 class BookFrames {
   readonly #model: VenueModel
   readonly #market: Market
-  /** Since the last message. */
+  /** Moves since the last message. */
   readonly #moves: LevelMoves = new Map()
-  /** Levels that a snapshot showed before everybody had them: they go out in any case. */
+  /** Levels that a snapshot showed before all subscribers got them: they are sent in any case. */
   readonly #shown: LevelMoves = new Map()
   #updatedNs = 0n
 
@@ -100,7 +100,9 @@ class BookFrames {
     return bookData(this.#market, { ...parts, checksum }, { ...position, lastUpdated })
   }
 
-  /** The seq makes blocks of one second differ; where an undo turns time back, one more does. */
+  /**
+   * Includes the seq, since blocks may share a second; rises by one when an undo turns time back.
+   */
   #lastUpdated(seq: number): bigint {
     const ns = BigInt(this.#model.head?.seconds ?? 0) * NS + (BigInt(seq) % NS)
     this.#updatedNs = ns > this.#updatedNs ? ns : this.#updatedNs + 1n

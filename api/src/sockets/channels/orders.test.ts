@@ -5,7 +5,7 @@ import { type Frame, scenarioNode, settled, walletOf } from '../../../test/chann
 import { assertShape } from '../../../test/channel-shape.ts'
 import { TICK_MS } from '../streams/open-streams.ts'
 
-/** The channel `name` of alice, live, with nothing said yet. */
+/** The live channel `name` of alice, before any message. */
 async function live(name: string, ...markets: MarketName[]) {
   const all = scenarioNode(...markets)
   const channel = all.node.open(name, walletOf(all.scenario, 'alice'))
@@ -23,7 +23,7 @@ const statuses = ({ data }: Frame) =>
   data.orders.map(({ order_status, filled }: Item) => `${order_status} ${filled}`)
 
 describe('orders', () => {
-  test('begins with the open orders, newest first', async () => {
+  test('the orders channel begins with the open orders, newest first', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'buy', 299_000, 1n).place('bob', 'buy', 299_001, 1n)
     scenario.place('alice', 'buy', 299_002, 2n).place('alice', 'buy', 299_003, 2n).cancel(4)
@@ -38,7 +38,7 @@ describe('orders', () => {
     assertShape(frame)
   })
 
-  test('sends every transition of an order, once per block, with what it came to', async () => {
+  test('orders send every transition of an order, once per block, with its result', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()
@@ -62,7 +62,7 @@ describe('orders', () => {
     assert.equal(frames[4]?.data.orders[0]?.cancel_reason, 'USER')
   })
 
-  test('sends orders that never rested: filled at once, or cancelled', async () => {
+  test('the orders channel sends orders that never rested: filled at once, or cancelled', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
     scenario.order({ who: 'alice', side: 'buy', tick: 300_000, lots: 2n, timeInForce: 'IOC' })
@@ -73,14 +73,14 @@ describe('orders', () => {
     assert.deepEqual(frame && statuses(frame), ['filled 0.0002', 'cancelled 0'])
   })
 
-  test('says nothing of the orders of others', async () => {
+  test('orders send no message for the orders of other accounts', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
     next()
     assert.deepEqual(await take(), [])
   })
 
-  test('of an undo gives what orders are again, and the ids of those never placed', async () => {
+  test('an undo sends the restored orders, and the ids of those never placed', async () => {
     const { scenario, feed, node, next, take } = await live('orders', 'ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()
@@ -98,7 +98,7 @@ describe('orders', () => {
     assertShape(gone)
   })
 
-  test('sends the margin of resting orders again when the leverage changes', async () => {
+  test('the orders channel sends the margin of resting orders again when the leverage changes', async () => {
     const { scenario, next, take } = await live('orders', 'ETH-PERP')
     scenario.place('alice', 'buy', 29_000, 20n)
     next()
@@ -114,7 +114,7 @@ describe('orders', () => {
 })
 
 describe('positions', () => {
-  test('begins with what is held, and sends what changes', async () => {
+  test('the positions channel begins with what is held, and sends what changes', async () => {
     const { scenario, node, first, next, take } = await live('positions', 'ETH-PERP')
     assert.deepEqual(first.data.positions, [])
     scenario.place('alice', 'buy', 30_000, 5n)
@@ -131,7 +131,7 @@ describe('positions', () => {
     for (const each of [frame, again]) assertShape(each)
   })
 
-  test('of an account that had to leave the memory sends all anew, then what changes', async () => {
+  test('positions of an account that was evicted from memory are all sent again, then their changes', async () => {
     const { scenario, node, next, take } = await live('positions', 'ETH-PERP')
     const trade = () => {
       scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
@@ -149,7 +149,7 @@ describe('positions', () => {
     assert.deepEqual(await amounts(), ['update 0.009'])
   })
 
-  test('sends once, with the amount "0", that a position is flat', async () => {
+  test('a position that becomes flat is sent once, with the amount "0"', async () => {
     const { scenario, next, take } = await live('positions', 'ETH-PERP')
     scenario.place('alice', 'buy', 30_000, 3n).place('bob', 'sell', 30_000, 3n)
     next()
@@ -178,7 +178,7 @@ describe('positions', () => {
     assert.deepEqual(await take(), [])
   })
 
-  test('sends the tokens of spot markets', async () => {
+  test('the positions channel sends the tokens of spot markets', async () => {
     const { scenario, first, next, take } = await live('positions', 'ETH-USDC')
     assert.equal(first.data.positions.length, 1)
     scenario.place('alice', 'buy', 300_000, 5n).place('bob', 'sell', 300_000, 5n)

@@ -1,33 +1,33 @@
-// Announces orders: those of an account that live first, then each one as often as it changes, on
-// its way to the chain and there.
+// orders: the live orders of an account first, then each change of an order, before and on the
+// chain.
 import type { Header } from '@openvenue/core/events'
 import { orderId } from '@openvenue/core/ids'
-import type { Intent } from '@openvenue/store/intents'
+import type { Intent } from '@openvenue/store/intents/intents'
 import { blockTime } from '@openvenue/wire/channels'
 import { encodeOrderItem } from '../../account/account-orders.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { heldOrderItem } from '../../orders/held-order.ts'
-import type { IntentBook, IntentStep } from '../../orders/intent-book.ts'
+import { heldOrderItem } from '../../orders/relay/find-order.ts'
+import type { IntentBook, IntentStep } from '../../orders/relay/intent-book.ts'
 import type { AffectedAccount } from '../streams/affected.ts'
 import { type Frame, framesAt, type PrivateChannel } from '../streams/channel.ts'
 import type { Past } from '../streams/past-entries.ts'
 
 type OrdersDeps = Readonly<{
   model: VenueModel
-  /** Absent: nothing is known of orders before they are on the chain. */
+  /** Absent: orders are unknown until they are on the chain. */
   intentBook?: IntentBook | undefined
 }>
 
-/** One wallet that listens, with the steps of its orders that were not sent yet. */
-type Listening = Readonly<{ wallet: string; resync: () => void; steps: Intent[] }>
+/** A wallet with a subscription, and the steps of its orders that were not sent yet. */
+type Subscriber = Readonly<{ wallet: string; resync: () => void; steps: Intent[] }>
 
-/** Steps of a wallet that wait to be sent; beyond it a snapshot says how they ended. */
+/** Unsent steps of a wallet; beyond it a snapshot replaces them. */
 const STEPS_MAX = 1000
 
-/** Opens the channel of each wallet, and brings it the steps of its intents. */
+/** Opens the channel of each wallet, and forwards the steps of its intents. */
 export class OrderChannels {
   readonly #deps: OrdersDeps
-  readonly #byWallet = new Map<string, Set<Listening>>()
+  readonly #byWallet = new Map<string, Set<Subscriber>>()
 
   constructor(deps: OrdersDeps) {
     this.#deps = deps
@@ -38,7 +38,7 @@ export class OrderChannels {
   }
 
   open(wallet: string, resync: () => void): PrivateChannel {
-    const listening: Listening = { wallet, resync, steps: [] }
+    const listening: Subscriber = { wallet, resync, steps: [] }
     const known = this.#byWallet.get(wallet)
     if (known === undefined) this.#byWallet.set(wallet, new Set([listening]))
     else known.add(listening)
@@ -46,7 +46,7 @@ export class OrderChannels {
     return {
       subject: 'account',
       snapshot: ({ account }) => snapshotText(deps, wallet, account),
-      // What went before the block goes first.
+      // Steps from before the block are sent first.
       onEntry: ({ accounts }, { account }) => {
         const own = account === undefined ? undefined : accounts.get(account)
         if (account === undefined || own === undefined) return []
@@ -60,7 +60,7 @@ export class OrderChannels {
     }
   }
 
-  #close(listening: Listening): void {
+  #close(listening: Subscriber): void {
     const known = this.#byWallet.get(listening.wallet)
     known?.delete(listening)
     if (known?.size === 0) this.#byWallet.delete(listening.wallet)
@@ -68,7 +68,7 @@ export class OrderChannels {
 
   #onStep({ intent, from }: IntentStep): void {
     if (intent.payload.kind !== 'order' || intent.state === 'included') return
-    // Sent or not, it is pending.
+    // Queued and sent orders are both pending.
     if (intent.state === 'sent' && from === 'queued') return
     for (const { steps, resync } of this.#byWallet.get(intent.wallet) ?? []) {
       steps.push(intent)
@@ -93,8 +93,8 @@ function snapshotText(
   return JSON.stringify({ timestamp: blockTime(model.head), orders })
 }
 
-/** Steps before the chain; of an order that the chain has by now, it says more. */
-function stepFrames({ model }: OrdersDeps, { steps }: Pick<Listening, 'steps'>): readonly Frame[] {
+/** Steps before the chain, unless the order is on the chain by now: its chain state is newer. */
+function stepFrames({ model }: OrdersDeps, { steps }: Pick<Subscriber, 'steps'>): readonly Frame[] {
   const taken = steps.splice(0)
   const isAhead = ({ id }: Intent) => model.accountOrders.signed(id) === undefined
   return taken.filter(isAhead).flatMap((intent) => {
@@ -122,8 +122,8 @@ function entryFrames(deps: OrdersDeps, { wallet, account, own, head }: OwnEntry)
 const NS_PER_SECOND = 1_000_000_000n
 
 /**
- * Returns what past entries did to orders, then how those stand that were not in a block: their
- * steps have no entry, and one that the client has already comes again as it is.
+ * Returns the order changes of past entries, then the current state of orders that were not in a
+ * block: their steps have no entry, so the client may receive a state that it already has.
  */
 function missedFrames(
   deps: OrdersDeps,
@@ -141,7 +141,7 @@ function missedFrames(
   return [...placed, ...stepFrames(deps, { steps })]
 }
 
-/** Returns orders that changed as they are now, and ids of those that an undo took away. */
+/** Returns changed orders in their current state, and ids of those that an undo removed. */
 function changedOrders(own: AffectedAccount) {
   const removed = own.orders.flatMap(({ before, after }) =>
     after === undefined && before !== undefined ? orderId(before) : [],
@@ -149,7 +149,7 @@ function changedOrders(own: AffectedAccount) {
   return { orders: own.orders.flatMap(({ after }) => after ?? []), removed }
 }
 
-/** An order shows the margin that the account's leverage asks for: with that it changes, too. */
+/** An order shows the margin at the account's leverage, so it changes with the leverage. */
 function repricedOrders(
   model: VenueModel,
   account: number,

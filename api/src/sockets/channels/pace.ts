@@ -1,4 +1,4 @@
-// Limits how often a channel speaks: at once after a rest, and at most once in an interval.
+// Limits the rate of a channel: sends at once after a pause, else at most once per interval.
 import type { Frame } from '../streams/channel.ts'
 
 export class Pace {
@@ -8,20 +8,20 @@ export class Pace {
   #sentMs = Number.NEGATIVE_INFINITY
   #isDue = false
 
-  /** `changes` returns the frames of what changed since it was last called. 0 is no limit. */
+  /** `changes` returns the frames of the changes since its last call. Interval 0: no limit. */
   constructor(intervalMs: number, monotonicMs: () => number, changes: () => readonly Frame[]) {
     this.#intervalMs = intervalMs
     this.#monotonicMs = monotonicMs
     this.#changes = changes
   }
 
-  /** Something changed. Returns what is to go out now. */
+  /** Records a change. Returns the frames to send now. */
   changed(): readonly Frame[] {
     this.#isDue = true
     return this.tick()
   }
 
-  /** Time has passed. Returns what is to go out now. */
+  /** Advances time. Returns the frames to send now. */
   tick(): readonly Frame[] {
     const nowMs = this.#monotonicMs()
     if (!this.#isDue || nowMs - this.#sentMs < this.#intervalMs) return []
@@ -31,7 +31,7 @@ export class Pace {
     return frames
   }
 
-  /** Nothing is left to send. */
+  /** Marks everything as sent. */
   rest(): void {
     this.#isDue = false
   }

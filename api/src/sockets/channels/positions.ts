@@ -1,4 +1,4 @@
-// positions: the open positions of an account first, then each one as often as it changes.
+// positions: the open positions of an account first, then each one when it changes.
 import type { Market } from '@openvenue/core/records'
 import { blockTime, encodeFlatPosition } from '@openvenue/wire/channels'
 import { encodePositionItem, heldBy, heldIn } from '../../account/account-positions.ts'
@@ -7,7 +7,7 @@ import type { AffectedAccount } from '../streams/affected.ts'
 import type { PrivateChannel } from '../streams/channel.ts'
 
 export function positionsChannel(model: VenueModel): PrivateChannel {
-  /** Markets in which the last message had something. */
+  /** Markets with a holding in the last message. */
   let held = new Set<string>()
   const data = (positions: readonly object[]) =>
     JSON.stringify({ timestamp: blockTime(model.head), positions })

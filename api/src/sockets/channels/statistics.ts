@@ -1,5 +1,5 @@
-// statistics:<asset>:<TYPE>: what GET /statistics answers, as it changes. The day that it looks
-// back on moves by the minute.
+// statistics:<asset>:<TYPE>: the answer of GET /statistics, as it changes. Its 24-hour window moves
+// by the minute.
 import type { Market } from '@openvenue/core/records'
 import { encodeStatistics } from '@openvenue/wire/statistics'
 import { marketFacts } from '../../model/statistics.ts'
@@ -9,8 +9,8 @@ import type { StreamDeps } from '../streams/public-stream.ts'
 import { ChangingText } from './changing-text.ts'
 import { Pace } from './pace.ts'
 
-/** Statistics change with every block of a busy market, and are long. */
-export const STATISTICS_INTERVAL_MS = 500
+/** Limited because statistics are long and change with every block of a busy market. */
+const STATISTICS_INTERVAL_MS = 500
 
 export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChannel {
   const { model, nowMs, monotonicMs } = deps

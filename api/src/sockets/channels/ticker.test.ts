@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const ETH = E18
 
 describe('ticker', () => {
-  test('begins with what the market stands at', async () => {
+  test("a ticker begins with the market's current prices", async () => {
     const { scenario, node, next } = scenarioNode('ETH-PERP')
     scenario.place('alice', 'sell', 30_001, 5n).place('bob', 'buy', 30_001, 2n)
     scenario.place('bob', 'buy', 29_999, 1n).poke()
@@ -36,7 +36,7 @@ describe('ticker', () => {
     assertShape(frame)
   })
 
-  test('of a spot market without prices has nulls', async () => {
+  test('the ticker channel of a spot market without prices has nulls', async () => {
     const { node } = scenarioNode('ETH-USDC')
     const frame = await node.open('ticker:ETH-USDC').snapshot()
     const [{ funding_rate, next_funding_rate, mark, index, bid, ask, last_price, open_interest }] =
@@ -48,7 +48,7 @@ describe('ticker', () => {
     assertShape(frame)
   })
 
-  test('comes when something in it changed, and only then', () => {
+  test('a ticker is sent when one of its values changed, and only then', () => {
     const { scenario, node, next } = scenarioNode('ETH-PERP')
     scenario.place('alice', 'sell', 30_001, 5n)
     next()
@@ -68,7 +68,7 @@ describe('ticker', () => {
     assert.deepEqual(others, [])
   })
 
-  test('comes when the turn of an hour moves the volume of 24 hours', () => {
+  test('a ticker is sent when the hour changes the 24-hour volume', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n).place('bob', 'buy', 300_000, 2n)
     next()
@@ -82,7 +82,7 @@ describe('ticker', () => {
     )
   })
 
-  test('of an asset and a type has all such markets first, then those that changed', async () => {
+  test('the ticker channel of an asset and a type has all such markets first, then those that changed', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC', 'ETH-PERP', 'BTC-PERP')
     const ticker = node.open('ticker:ETH:PERPETUAL')
     const names = ({ data }: { data: { tickers: { instrument_name: string }[] } }) =>
@@ -99,7 +99,7 @@ describe('ticker', () => {
 })
 
 describe('ticker-500ms', () => {
-  test('speaks at most once in 500 ms, and of the last state', () => {
+  test('ticker-500ms sends at most one message in 500 ms, with the latest state', () => {
     const { scenario, node, next } = scenarioNode('ETH-PERP')
     const ticker = node.open('ticker-500ms:ETH-PERP')
     const bid = (tick: number) => {
@@ -123,9 +123,9 @@ describe('ticker-500ms', () => {
   })
 })
 
-describe('what a snapshot shows before it went to everybody', () => {
+describe('a change that a snapshot shows before all subscribers got it', () => {
   for (const name of ['ticker-500ms:ETH-USDC', 'orderbook-500ms:ETH-USDC', 'statistics:ETH:SPOT'])
-    test(`is taken back by ${name} when it has passed`, async () => {
+    test(`a change that a snapshot shows before all subscribers got it is taken back by ${name} when it has passed`, async () => {
       const { scenario, node, next } = scenarioNode('ETH-USDC')
       const channel = node.open(name)
       scenario.place('bob', 'buy', 300_000, 1n)
@@ -146,7 +146,7 @@ describe('what a snapshot shows before it went to everybody', () => {
 })
 
 describe('book-ticker', () => {
-  test('has the best levels, and comes when one of them changed', async () => {
+  test('the book-ticker channel has the best levels, and comes when one of them changed', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const ticker = node.open('book-ticker:ETH-USDC')
     scenario.place('bob', 'buy', 300_000, 1n)

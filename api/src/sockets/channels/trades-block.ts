@@ -5,7 +5,7 @@ import type { MarketSet } from './market-set.ts'
 import { newestTrades, tradeFrames } from './market-trades.ts'
 
 /** Trades in a snapshot. */
-export const SNAPSHOT_TRADES = 100
+const SNAPSHOT_TRADES = 100
 
 export const tradesBlockChannel = ({ model }: StreamDeps, markets: MarketSet): PublicChannel => ({
   carriesEvents: true,

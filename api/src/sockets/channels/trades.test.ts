@@ -5,7 +5,7 @@ import { scenarioNode } from '../../../test/channel-node.ts'
 import { assertShape } from '../../../test/channel-shape.ts'
 
 describe('trades', () => {
-  test('carries one trade a message, as /instrument/.../trade-history has it', () => {
+  test('the trades channel carries one trade a message, as /instrument/.../trade-history has it', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades:ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
@@ -38,7 +38,7 @@ describe('trades', () => {
     assertShape(frame)
   })
 
-  test('numbers the messages of a block, which share its seq', async () => {
+  test('the trades channel numbers the messages of a block, which share its seq', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 1n).place('alice', 'sell', 300_001, 1n)
     next()
@@ -58,7 +58,7 @@ describe('trades', () => {
     assert.deepEqual(await trades.replay(seq - 1), frames)
   })
 
-  test('begins with the newest trade, or null', async () => {
+  test('the trades channel begins with the newest trade, or null', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades:ETH-USDC')
     assert.equal((await trades.snapshot()).data, null)
@@ -69,7 +69,7 @@ describe('trades', () => {
     assert.deepEqual([type, prev_seq, data.amount], ['snapshot', null, '0.0001'])
   })
 
-  test('of an asset has the trades of all its markets, and of no other', () => {
+  test('the trades channel of an asset has the trades of all its markets, and of no other', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC', 'BTC-USDC', 'ETH-PERP')
     const trades = node.open('trades:ETH')
     for (const name of ['ETH-PERP', 'BTC-USDC', 'ETH-USDC'] as const) {
@@ -84,7 +84,7 @@ describe('trades', () => {
     )
   })
 
-  test('sends the ids of the trades that an undo takes back, newest first', () => {
+  test('the trades channel sends the ids of the trades that an undo takes back, newest first', () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()
@@ -105,7 +105,7 @@ describe('trades', () => {
 })
 
 describe('trades-block', () => {
-  test('carries the trades of a block in one message, newest first', () => {
+  test('the trades-block channel carries the trades of a block in one message, newest first', () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     scenario.place('alice', 'sell', 300_000, 5n)
     next()
@@ -122,7 +122,7 @@ describe('trades-block', () => {
     assert.equal(frames[0]?.part, undefined)
   })
 
-  test('begins with the newest 100 trades, newest first', async () => {
+  test('the trades-block channel begins with the newest 100 trades, newest first', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const trades = node.open('trades-block:ETH-USDC')
     assert.deepEqual((await trades.snapshot()).data, [])

@@ -1,6 +1,6 @@
 // transactions: one message for each deposit, withdrawal or transfer of an account, with its id.
 import type { Transfer } from '@openvenue/core/records'
-import { TRANSFER_TYPES } from '@openvenue/store/account-history'
+import { TRANSFER_TYPES } from '@openvenue/store/history/account-history'
 import { encodeTransfer } from '@openvenue/wire/transactions'
 import type { Wallets } from '../../account/wallets.ts'
 import type { PrivateChannel } from '../streams/channel.ts'

@@ -1,11 +1,11 @@
-// Whose a connection is: interface 3.4 and 5.4, sentence by sentence, over each transport.
+// Identity of a connection: interface 3.4 and 5.4, sentence by sentence, over each transport.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, BOB, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
-/** Turns of the queue of microtasks that a check takes, and some more. */
+/** Microtask turns that a check takes, and some more. */
 const MOMENTS = 16
 
 const EXPIRED = {
@@ -17,7 +17,7 @@ const EXPIRED = {
   error: 'AUTH_EXPIRED',
 }
 
-/** What `status` says to whoever is nobody, without its subscriptions. */
+/** The answer of `status` without an identity, apart from subscriptions. */
 const NOBODY = { account: null, trading: 'live' }
 
 for (const transport of TRANSPORTS)
@@ -39,7 +39,7 @@ for (const transport of TRANSPORTS)
       assert.equal((await status()).account, ALICE)
     })
 
-    test('after success the own private channels carry what is of the account alone', async () => {
+    test('after auth the own private channels carry only data of the account', async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       assert.deepEqual((await client.ask('subscribe', ['mine'])).data, ['mine'])
       assert.equal((await client.next()).data, 'snapshot')
@@ -187,14 +187,14 @@ for (const transport of TRANSPORTS)
         revoke(moment)
         const isIn = (await reply).error === undefined
         assert.equal((await own.ask('status')).data.account, null, `at moment ${moment}`)
-        // Whoever heard of success hears of the end after it.
+        // A client that received success must receive AUTH_EXPIRED after it.
         const last = own.frames.findLast(({ data }) => data.success !== undefined)
         if (isIn) assert.equal(last?.error, 'AUTH_EXPIRED', `at moment ${moment}`)
         own.close()
       }
     })
 
-    test('when news of revocations may be missing, every key is looked up, until it can be', async () => {
+    test('while notifications of revocations may be missing, every key is looked up', async () => {
       const credentials = node.keys.issue(ALICE, 'a')
       const other = await node.connect(transport)
       await client.ask('auth', credentials)
@@ -224,7 +224,7 @@ for (const transport of TRANSPORTS)
       assert.ok(client.frames.every(({ data }) => data !== 'unheard'))
     })
 
-    test('wallets with an authenticated connection are listed, each as long as it is one', async () => {
+    test('wallets with an authenticated connection are listed as long as it lasts', async () => {
       assert.deepEqual([...node.sockets.openPrivateAccounts()], [])
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       const other = await node.connect(transport)
@@ -249,7 +249,7 @@ describe('attempts to authenticate from one address', () => {
   })
   after(() => node.close())
 
-  test('are counted with those of other nodes, for the client behind the trusted proxy', async () => {
+  test('attempts are counted with those of other nodes, for the client behind the trusted proxy', async () => {
     for (let count = 0; count < 6; count++) {
       const client = await node.connect(TRANSPORTS[count % 3] ?? 'websocket', {
         'x-forwarded-for': 'forged, 10.1.2.3',
@@ -264,7 +264,7 @@ describe('attempts to authenticate from one address', () => {
     assert.equal(data.retryAfterMs, 42_001)
   })
 
-  test('are AUTH_UNAVAILABLE when they cannot be counted', async () => {
+  test('attempts are AUTH_UNAVAILABLE when they cannot be counted', async () => {
     const consume = () => Promise.reject(new Error('no cache'))
     const broken = await socketNode({
       host: { rates: { consume, publicRate: undefined, proxyHops: 0 } },

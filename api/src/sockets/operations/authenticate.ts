@@ -16,22 +16,22 @@ const NS_PER_MS = 1_000_000n
 
 type Members = Readonly<Record<string, unknown>>
 type Fault = SignedFault | 'IP_NOT_ALLOWED'
-/** Returns who proves to be the owner of a key, or why nobody does. */
+/** Looks up the owner of a key: the caller, a fault, or undefined when the proof is wrong. */
 type Find = () => Promise<Caller | Fault | undefined>
-/** What is signed between the timestamp and the end: `ws,op,` and the data. */
-type Signed = Readonly<{ op: string; data: string }>
+/** The signed text between the timestamp and the end: `ws,op,` and the data. */
+type SignedOperation = Readonly<{ op: string; data: string }>
 
 /**
- * Authenticates the connection and returns what makes the reply, or throws why not. That throws
- * when the identity went again before the reply goes out: AUTH_EXPIRED, then success, would be a
- * lie.
+ * Authenticates the connection and returns a function that builds the reply, or throws the refusal.
+ * The function throws when the identity was lost before the reply is sent, so that success never
+ * follows AUTH_EXPIRED.
  */
 export async function authenticate(sessions: Sessions, connection: Connection, data: unknown) {
   const caller = await identify(sessions, connection, async () => {
     await countAttempt(sessions, connection)
     return proofOf(sessions, connection, { members: data, signed: { op: 'auth', data: '' } })
   }).catch((error: unknown) => {
-    // Too many attempts leave the identity as it is.
+    // Too many attempts leave the identity unchanged.
     if (!(error instanceof SocketRefusal && error.code === 'AUTH_RATE_LIMITED'))
       sessions.forget(connection)
     throw error
@@ -47,9 +47,9 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
 type SignedMessage = Readonly<{ auth: unknown; op: string; data: unknown }>
 
 /**
- * Identifies the connection by the signature that a message has beside its data, before it is
- * performed. What fails leaves the identity as it is, and counts as an attempt; so does a key that
- * this node does not know.
+ * Identifies the connection by the signature beside a message's data, before the operation is
+ * performed. A failure leaves the identity unchanged and counts as an attempt, also for a key
+ * unknown to this node.
  */
 export async function authenticateMessage(
   sessions: Sessions,
@@ -69,7 +69,7 @@ export async function authenticateMessage(
   })
 }
 
-/** Returns who asks for an operation on orders; refuses where the key is not for it. */
+/** Returns the caller of an operation on orders; refuses a key without the scope for it. */
 export function requireCallerFor(
   { caller }: Pick<Connection, 'caller'>,
   op: OrderOperation,
@@ -85,7 +85,7 @@ const NO_CALLER = 'operations on orders are by an API key: authenticate first'
 
 type Proof = Readonly<{ key: string; find: Find }>
 
-/** Makes the connection that of whom a proof finds, and returns who that is; or throws. */
+/** Gives the connection the identity that a proof yields, and returns it; or throws. */
 async function identify(
   sessions: Sessions,
   connection: Connection,
@@ -101,7 +101,7 @@ async function identify(
     proof === undefined ? undefined : sessions.keys.check(proof.key, proof.find, take),
   )
   const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
-    // A key that is found later identifies nobody.
+    // A key that is found after this does not identify the connection.
     isOver = true
     if (error instanceof SocketRefusal) throw error
     sessions.failed(error)
@@ -111,11 +111,11 @@ async function identify(
   throw new SocketRefusal(caller ?? 'AUTH_INVALID')
 }
 
-/** Returns how the owner of a key is proved; undefined: the members prove nothing. */
+/** Returns how to prove the owner of a key; undefined when the members contain no proof. */
 function proofOf(
   { deps: { keys } }: Sessions,
   { socket }: Connection,
-  { members, signed }: Readonly<{ members: unknown; signed: Signed }>,
+  { members, signed }: Readonly<{ members: unknown; signed: SignedOperation }>,
 ): Proof | undefined {
   const { key, secret, timestamp, signature } = (members ?? {}) as Members
   const here = (find: Find): Find => {
@@ -130,7 +130,7 @@ function proofOf(
   if (isCredential(timestamp) && isCredential(signature)) {
     const body = Buffer.from(signed.data)
     const request = { key, timestamp, signature, forms: [`ws,${signed.op}`] }
-    // Looked up again after a revocation, it is the same message.
+    // A repeated lookup after a revocation is still the same message.
     let looks = 0
     const find: Find = () =>
       keys.checkSigned({ ...request, body: async () => body, isOnce: looks++ === 0 })
@@ -140,7 +140,7 @@ function proofOf(
   return { key, find: here(() => keys.check(key, secret)) }
 }
 
-/** Refuses the attempt when there were too many; the identity stays as it is. Section 8. */
+/** Refuses too many attempts; the identity stays unchanged. Section 8. */
 async function countAttempt(sessions: Sessions, connection: Connection): Promise<void> {
   const { consume, clock } = sessions.deps
   const waitMs = connection.attempts.take(clock.monotonicMs())

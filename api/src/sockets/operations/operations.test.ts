@@ -43,7 +43,7 @@ for (const transport of TRANSPORTS)
       })
     })
 
-    test('an id is echoed as it is, be it an integer or a text', async () => {
+    test('an id is echoed unchanged, whether an integer or a text', async () => {
       const client = await connected()
       for (const id of [0, -7, 2 ** 53 - 1, 'a text']) {
         client.send({ op: 'status', id })
@@ -51,7 +51,7 @@ for (const transport of TRANSPORTS)
       }
     })
 
-    test('channels gives all names, and status who one is and what one listens to', async () => {
+    test('channels returns all names, and status the identity and the subscriptions', async () => {
       const client = await connected()
       const names = ['fills', 'mine', 'news', 'orderbook:X', 'wall']
       assert.deepEqual((await client.ask('channels')).data, names)
@@ -61,7 +61,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual((await client.ask('status')).data, status)
     })
 
-    test('channels gives a page, and what begins like something', async () => {
+    test('channels returns a page, and names with a prefix', async () => {
       const client = await connected()
       const { data, next } = (await client.ask('channels', { prefix: 'm' })) as Frame & Page
       assert.deepEqual([data, next], [['mine'], undefined])
@@ -78,7 +78,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(data, { success: true, timestamp: '1700000000123000000' })
     })
 
-    test('what is accepted and what is not stand apart in one subscribe', async () => {
+    test('one subscribe separates accepted channels from refused ones', async () => {
       const client = await connected()
       const reply = await client.ask('subscribe', ['nothing', 'wall', 'mine'])
       const rejected = [
@@ -138,7 +138,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(none, refused('CHANNEL_NOT_FOUND', { id: 4 }))
     })
 
-    test('from_seq gives what came after it, or a snapshot when that is no longer held', async () => {
+    test('from_seq returns the messages after it, or a snapshot when they are no longer kept', async () => {
       const client = await connected()
       node.channels.held = [message('wall', 5, 'five'), message('wall', 6, 'six')]
       await client.ask('subscribe', [{ channel: 'wall', from_seq: 5 }])
@@ -159,7 +159,7 @@ for (const transport of TRANSPORTS)
     })
 
     for (const op of Object.keys(SOCKET_SCOPES))
-      test(`${op} is by an API key alone, and refused as REST refuses`, async () => {
+      test(`${op} needs an API key, and is refused as REST refuses`, async () => {
         const client = await connected()
         const { data, request_id, ...reply } = (await client.ask(op, {})) as Frame & Problem
         const message = 'operations on orders are by an API key: authenticate first'
@@ -176,49 +176,65 @@ for (const transport of TRANSPORTS)
 
     const nested = JSON.parse('['.repeat(NESTING_MAX) + ']'.repeat(NESTING_MAX))
     const MALFORMED: readonly [string, unknown, RegExp][] = [
-      ['no JSON', '{', /is JSON/],
-      ['a number', '1', /JSON object/],
-      ['null', 'null', /JSON object/],
-      ['an array', [], /JSON object/],
-      ['no op', {}, /op is/],
-      ['an op that is no text', { op: 1 }, /op is/],
-      ['an id that is no integer', { op: 'ping', id: 1.5 }, /id is/],
-      ['an id beyond what can be echoed', '{"op":"ping","id":9007199254740993}', /id is/],
-      ['a long id', { op: 'ping', id: 'x'.repeat(65) }, /64 characters/],
-      ['a deep value', { op: 'ping', data: nested }, /16 deep/],
+      ['text that is not JSON', '{', /^a message must be JSON$/],
+      ['a number', '1', /JSON object.*: got 1$/],
+      ['null', 'null', /JSON object.*: got null$/],
+      ['an array', [], /JSON object.*: got a list of 0$/],
+      ['no op', {}, /^op must be the name of an operation$/],
+      ['an op that is not text', { op: 1 }, /^op must be .*: got 1$/],
+      ['an id that is not an integer', { op: 'ping', id: 1.5 }, /^id must be .*: got 1.5$/],
       [
-        'channels that are no array',
+        'an id beyond what can be echoed',
+        '{"op":"ping","id":9007199254740993}',
+        /^id must be .*: got 9007199254740992$/,
+      ],
+      [
+        'a long id',
+        { op: 'ping', id: 'x'.repeat(65) },
+        /64 characters: got "x+…" \(65 characters\)$/,
+      ],
+      ['a deep value', { op: 'ping', data: nested }, /16 levels deep/],
+      [
+        'channels that are not an array',
         { op: 'subscribe', data: 'wall' },
-        /array of at most 1000 channels/,
+        /array of at most 1000 channels: got "wall"$/,
       ],
       [
         'a thousand channels and one',
         { op: 'subscribe', data: Array.from({ length: 1001 }, () => 'wall') },
-        /at most 1000 channels/,
+        /at most 1000 channels: got a list of 1001$/,
       ],
       [
         'a thousand channels and one to leave',
         { op: 'unsubscribe', data: Array.from({ length: 1001 }, () => 'wall') },
-        /at most 1000 channels/,
+        /at most 1000 channels: got a list of 1001$/,
       ],
-      ['a channel that is no name', { op: 'subscribe', data: [1] }, /channel is/],
-      ['a long name', { op: 'subscribe', data: ['x'.repeat(129)] }, /128 characters/],
+      [
+        'a channel that is not a name',
+        { op: 'subscribe', data: [1] },
+        /channel must be .*: got 1$/,
+      ],
+      [
+        'a long name',
+        { op: 'subscribe', data: ['x'.repeat(129)] },
+        /128 characters: got "x+…" \(129 characters\)$/,
+      ],
       ['no data', { op: 'unsubscribe' }, /array of at most 1000 channels/],
-      ['resync of nothing', { op: 'resync' }, /channel is/],
+      ['resync of nothing', { op: 'resync' }, /channel must be/],
       [
         'a negative from_seq',
         { op: 'subscribe', data: [{ channel: 'wall', from_seq: -1 }] },
-        /from_seq is/,
+        /^from_seq must be an integer of 0 or more: got -1$/,
       ],
       [
         'a from_seq as text',
         { op: 'subscribe', data: [{ channel: 'wall', from_seq: '1' }] },
-        /from_seq is/,
+        /^from_seq must be an integer of 0 or more: got "1"$/,
       ],
       [
         'a snapshot that is neither true nor false',
         { op: 'subscribe', data: [{ channel: 'wall', snapshot: 'no' }] },
-        /snapshot is true or false/,
+        /^snapshot must be true or false: got "no"$/,
       ],
     ]
     for (const [what, sent, rule] of MALFORMED)
@@ -232,7 +248,7 @@ for (const transport of TRANSPORTS)
         assert.match(data.message, rule)
       })
 
-    test('the deepest legal nesting and the longest legal name are looked at', async () => {
+    test('the deepest legal nesting and the longest legal name are accepted', async () => {
       const client = await connected()
       client.send({ op: 'ping', id: 'x'.repeat(64), data: nested[0] })
       assert.equal((await client.next()).data.success, true)

@@ -1,19 +1,19 @@
-// Takes what a client asks of the sockets, and has it performed and answered.
+// Receives the requests of clients, and has them performed and answered.
 import type { Connection } from '../session/connection.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { CHANNELS_PER_OPERATION, QUEUE_MAX } from '../session/socket-limits.ts'
 import { type Failure, failureText, type Id, SocketRefusal } from '../session/socket-refusal.ts'
-import type { Turn } from '../session/turns.ts'
+import type { QueuedOperation } from '../session/turns.ts'
 import { authenticateMessage } from './authenticate.ts'
 import { exactData, invalid, parseId, parseMessage } from './message.ts'
 import { isOrderOperation } from './order-operations.ts'
 import { orderTurn, refuserOfOrders } from './order-turns.ts'
-import { type Outcome, PLAIN_OPERATIONS } from './plain-operations.ts'
-import { type Asked, type Deliver, runTurns } from './run-turns.ts'
+import { type OperationResult, PLAIN_OPERATIONS } from './plain-operations.ts'
+import { type Deliver, type ParsedMessage, runTurns } from './run-turns.ts'
 
 /**
- * Takes one message: text, or a value that the transport has parsed. It has one reply, which
- * `deliver` sends if it is given.
+ * Receives one message: text, or a value that the transport has parsed. It has one reply, sent with
+ * `deliver` if given.
  */
 export function receive(
   sessions: Sessions,
@@ -34,14 +34,13 @@ export function receive(
 }
 
 /**
- * Parses a message and counts it. Returns what performs and answers it, or undefined when it was
- * refused and answered.
+ * Parses a message and counts it. Returns its turn, or undefined when it was refused and answered.
  */
 function prepare(
   sessions: Sessions,
   connection: Connection,
   { raw, deliver }: Readonly<{ raw: unknown; deliver: Deliver }>,
-): Turn | undefined {
+): QueuedOperation | undefined {
   let id: Id
   let refuse = (error: unknown): void =>
     connection.send(failureText({ ...describeFailure(sessions, error), id }), deliver)
@@ -63,12 +62,16 @@ function prepare(
   }
 }
 
-/** Returns the turn of what is performed by itself; refuses an operation that is none. */
-function plainTurn(sessions: Sessions, connection: Connection, asked: Asked): Turn {
+/** Returns the turn of an operation other than one on orders; refuses an unknown operation. */
+function plainTurn(
+  sessions: Sessions,
+  connection: Connection,
+  asked: ParsedMessage,
+): QueuedOperation {
   const { op, data, auth, refuse } = asked
-  if (typeof op !== 'string') throw invalid('op is the name of an operation')
+  if (typeof op !== 'string') throw invalid('op must be the name of an operation', op)
   if (!isPlain(op)) throw new SocketRefusal('INVALID_OP')
-  const send = (outcome: Outcome) => {
+  const send = (outcome: OperationResult) => {
     const { after, ...reply } = typeof outcome === 'function' ? outcome() : outcome
     connection.send(JSON.stringify({ id: asked.id, ...reply }), asked.deliver)
     after?.()
@@ -102,7 +105,7 @@ function describeFailure(sessions: Sessions, error: unknown): Failure {
   return { code: 'INTERNAL_ERROR' }
 }
 
-/** Many channels in one message count as many operations. */
+/** A message with many channels counts as many operations. */
 function countOperation(sessions: Sessions, connection: Connection, data: unknown): void {
   const weight = Array.isArray(data) ? Math.ceil(data.length / CHANNELS_PER_OPERATION) : 1
   const nowMs = sessions.deps.clock.monotonicMs()

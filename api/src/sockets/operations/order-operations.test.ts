@@ -8,7 +8,7 @@ import { funded } from '../../../test/funded.ts'
 import { type Client, type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
 import { RELAY_STATUS } from '../../../test/trading-node.ts'
 import { type TradingSockets, tradingSockets } from '../../../test/trading-sockets.ts'
-import { receiptId } from '../../orders/receipt.ts'
+import { receiptId } from '../../orders/relay/receipt.ts'
 
 const TICK = 150_000
 const NO_ORDER = `0x${'00'.repeat(32)}`
@@ -18,9 +18,9 @@ const PERP = {
   amount: '1000000000000000',
 }
 
-/** Says whether a reply has a shape; its own type stays what it is. */
+/** Returns whether a reply has a shape, without narrowing its type. */
 const isOf = (shape: object, reply: unknown): boolean => Value.Check(shape as never, reply)
-/** The error body of REST, of a reply. */
+/** The REST error body in a reply. */
 const bodyOf = ({ id: _id, data: _data, ...body }: Frame) => withoutRequest(body)
 const withoutRequest = ({ request_id: _request, ...body }: object & { request_id?: string }) => body
 
@@ -39,7 +39,7 @@ for (const transport of TRANSPORTS)
     })
     after(() => venue.close())
 
-    /** Asks, and looks that the reply has the form that is described. */
+    /** Sends an operation, and checks that the reply has the documented shape. */
     const ask = async (op: SocketOperation, data?: unknown, from = client) => {
       const reply = await from.ask(op, data)
       const schema = reply.error === undefined ? SOCKET_REPLIES[op] : OrderFailure
@@ -115,7 +115,7 @@ for (const transport of TRANSPORTS)
       assert.equal((await ask('cancel_order')).error, 'MISSING_PARAMETER')
     })
 
-    test('cancel_order of an account that allows nobody is refused with what to sign', async () => {
+    test('cancel_order of an account without cancellers is refused with what to sign', async () => {
       const bob = await venue.connectAs('bob', transport)
       const body = await venue.orderOf('bob')
       const { order_id: id } = await done('create_order', body, bob)

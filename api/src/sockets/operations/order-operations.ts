@@ -1,41 +1,46 @@
-// Performs the operations on orders by the commands that REST uses: side by side, a bounded number
-// of a connection at a time. Interface 4.6.
-import type { CancelledOrders } from '@openvenue/wire/order-answers'
+// Performs the operations on orders with the commands that REST uses: concurrently, a bounded
+// number per connection. Interface 4.6.
 import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import type { AccountBucket } from '../../http/limits.ts'
 import { Refusal } from '../../http/refusals.ts'
-import { fieldRefusal, missing } from '../../http/validation.ts'
+import { fieldRefusal, invalid, missing } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { requireMembers } from '../../identity/registration-body.ts'
-import { answerOrder, type OrderAnswer } from '../../orders/answer-order.ts'
-import { cancelAfter } from '../../orders/cancel-after.ts'
+import { cancelAfter } from '../../orders/cancel/cancel-after.ts'
+import { parseCancelSignature } from '../../orders/cancel/cancel-authority.ts'
 import {
+  answerCancels,
+  type CancelledSet,
+  cancelByClientOrderId,
+  cancelMatching,
   cancelMembers,
+  cancelNamed,
+  cancelOrder,
+  joinCancels,
   parseCancelAll,
   parseCancelOrders,
-  parseCancelSignature,
-} from '../../orders/cancel-bodies.ts'
-import { cancelMatching, cancelNamed } from '../../orders/cancel-many.ts'
-import { cancelByClientOrderId, cancelOrder } from '../../orders/cancel-orders.ts'
-import type { OrderConnection } from '../../orders/connection-ends.ts'
-import { editOrder } from '../../orders/edit-order.ts'
-import { answerPreview, PREVIEW_WEIGHT } from '../../orders/order-questions.ts'
-import { tradingNotLive } from '../../orders/relay-room.ts'
+} from '../../orders/cancel/cancel-orders.ts'
+import { editOrder } from '../../orders/edit/edit-order.ts'
+import type { OrderConnection } from '../../orders/place/connection-ends.ts'
+import { answerOrder, type OrderAnswer } from '../../orders/place/place-orders.ts'
+import { answerPreview, PREVIEW_WEIGHT } from '../../orders/preview/order-preview.ts'
+import { type WaitEnd, wantsWait } from '../../orders/relay/included-waits.ts'
+import { tradingNotLive } from '../../orders/relay/relay-status.ts'
 import type { OrderEntry } from '../session/sessions.ts'
 import type { Lane } from '../session/turns.ts'
 
-/** What an operation is asked for. */
-export type OrderAsked = Readonly<{
+/** The input of an operation on orders. */
+type OrderAsked = Readonly<{
   caller: Caller
   data: unknown
-  /** What orders end with where their account wants that. */
+  /** The connection whose end cancels the orders, where the account wants that. */
   connection: OrderConnection
-  /** Waits for the orders that came before on the connection; resolves with whether any did. */
+  /** Waits for the earlier orders of the connection; resolves with whether there were any. */
   earlier: () => Promise<boolean>
 }>
 
-/** Data of a reply, and what stands beside it. */
-export type OrderReply = Readonly<{ data: object; idempotent_replayed?: true }>
+/** Data of a reply, and its further members. */
+type OrderReply = Readonly<{ data: object; idempotent_replayed?: true; wait?: WaitEnd }>
 
 type Perform = (orderEntry: OrderEntry, asked: OrderAsked) => Promise<OrderReply>
 
@@ -47,17 +52,20 @@ const PERFORM: Readonly<Record<OrderOperation, Perform>> = {
     const given = { id: requireId(order_id, 'order_id'), body }
     return afterEarlier(earlier, () => editOrder(parts, caller, given, { connection })).then(placed)
   },
-  preview_order: async ({ questions }, { caller: { account }, data }) => ({
-    data: await answerPreview(questions, { account, body: data }),
+  preview_order: async ({ parts }, { caller: { account }, data }) => ({
+    data: await answerPreview(parts, { account, body: data }),
   }),
-  cancel_order: async (orderEntry, asked) => ({
-    data: await afterEarlier(asked.earlier, () => cancelOne(orderEntry, asked)),
-  }),
-  cancel_orders: async (orderEntry, asked) => ({ data: await cancelSome(orderEntry, asked) }),
-  cancel_all_orders: async ({ parts }, { caller, data, earlier }) => {
-    const filter = parseCancelAll(cancelMembers(undefined, data))
-    const all = await again(earlier, () => cancelMatching(parts, caller, filter))
-    return { data: { ...all, orders_ids: all.order_ids } }
+  cancel_order: (orderEntry, asked) =>
+    afterEarlier(asked.earlier, () => cancelOne(orderEntry, asked)),
+  cancel_orders: (orderEntry, asked) =>
+    cancelSeveral(orderEntry, asked, (members) => cancelSome(orderEntry, asked, members)),
+  cancel_all_orders: async (orderEntry, asked) => {
+    const { caller, earlier } = asked
+    const { data, ...reply } = await cancelSeveral(orderEntry, asked, (members) => {
+      const filter = parseCancelAll(members)
+      return again(earlier, () => cancelMatching(orderEntry.parts, caller, filter))
+    })
+    return { ...reply, data: { ...data, orders_ids: data.order_ids } }
   },
   cancel_after: async ({ parts }, { caller, data }) => ({
     data: await cancelAfter(parts, caller.account, data),
@@ -67,7 +75,7 @@ const PERFORM: Readonly<Record<OrderOperation, Perform>> = {
 export const isOrderOperation = (op: unknown): op is OrderOperation =>
   typeof op === 'string' && Object.hasOwn(PERFORM, op)
 
-/** Returns whose room an operation takes: by what its key must be for. */
+/** Returns the lane of an operation: by the scope that its key needs. */
 export const laneOf = (op: OrderOperation): Lane => LANES[SOCKET_SCOPES[op]]
 const LANES = { trade: 'orders', cancel: 'cancels', read: 'previews' } as const
 
@@ -77,7 +85,7 @@ const BUCKETS: Readonly<Record<Lane, AccountBucket>> = {
   previews: 'private',
 }
 
-/** Counts an operation where REST counts it, and performs it. */
+/** Counts an operation in the buckets of REST, and performs it. */
 export async function performOrder(
   orderEntry: OrderEntry | undefined,
   op: OrderOperation,
@@ -100,35 +108,59 @@ function requireId(value: unknown, field: string): string {
   if (value === undefined || value === null || value === '')
     throw fieldRefusal([missing(field, `member ${field} of data`)])
   if (typeof value === 'string') return value
-  throw fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} is a text` }])
+  throw fieldRefusal([invalid(field, 'is a text', { given: value })])
 }
 
+type Members = Readonly<Record<string, unknown>>
+
+/** Returns the members of a cancel, and the signal of its wait, which only the timeout ends. */
+function cancelData(data: unknown): Readonly<{ members: Members; waiting?: AbortSignal }> {
+  const { wait, ...members } = cancelMembers(undefined, data)
+  return wantsWait(wait) ? { members, waiting: NEVER } : { members }
+}
+
+const NEVER = new AbortController().signal
+
+const waited = <D extends object>(data: D, wait: WaitEnd | undefined) =>
+  wait === undefined ? { data } : { data, wait }
+
 async function cancelOne({ parts }: OrderEntry, { caller, data }: OrderAsked) {
-  const { order_id, client_order_id: name, ...signature } = cancelMembers(undefined, data)
-  const options = { signed: parseCancelSignature(signature) }
-  const answer =
-    order_id !== undefined || name === undefined
-      ? cancelOrder(parts, caller, requireId(order_id, 'order_id'), options)
-      : cancelByClientOrderId(parts, caller, requireId(name, 'client_order_id'), options)
-  return (await answer).cancelled
+  const { members, ...options } = cancelData(data)
+  const { order_id, client_order_id: name, ...signature } = members
+  const signed = { ...options, signed: parseCancelSignature(signature) }
+  const { cancelled, waitEnd } = await (order_id !== undefined || name === undefined
+    ? cancelOrder(parts, caller, requireId(order_id, 'order_id'), signed)
+    : cancelByClientOrderId(parts, caller, requireId(name, 'client_order_id'), signed))
+  return waited(cancelled, waitEnd)
+}
+
+async function cancelSeveral(
+  { parts }: OrderEntry,
+  { data }: OrderAsked,
+  cancel: (members: Members) => Promise<CancelledSet>,
+) {
+  const { members, ...options } = cancelData(data)
+  const { cancelled, waitEnd } = await answerCancels(parts, await cancel(members), options)
+  return waited(cancelled, waitEnd)
 }
 
 async function cancelSome(
   { parts }: OrderEntry,
-  { caller, data, earlier }: OrderAsked,
-): Promise<CancelledOrders> {
-  const selection = parseCancelOrders(cancelMembers(undefined, data))
+  { caller, earlier }: OrderAsked,
+  members: Members,
+): Promise<CancelledSet> {
+  const selection = parseCancelOrders(members)
   if ('filter' in selection)
     return again(earlier, () => cancelMatching(parts, caller, selection.filter))
   const first = await cancelNamed(parts, caller, selection.ids)
-  const unknown = Object.keys(first.failed).filter((id) => first.failed[id] === UNKNOWN)
+  const unknown = [...first.failed].flatMap(([id, code]) => (code === UNKNOWN ? id : []))
   if (unknown.length === 0 || !(await earlier())) return first
-  return together(first, await cancelNamed(parts, caller, unknown))
+  return joinCancels(first, await cancelNamed(parts, caller, unknown))
 }
 
 const UNKNOWN = 'ORDER_DOES_NOT_EXIST'
 
-/** What is not there yet may be what an earlier message is about: that one is waited for. */
+/** Retries `act` when the order is unknown, since an earlier message may still place it. */
 async function afterEarlier<T>(earlier: OrderAsked['earlier'], act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -139,19 +171,11 @@ async function afterEarlier<T>(earlier: OrderAsked['earlier'], act: () => Promis
   }
 }
 
-/** Cancels at once, and once more what earlier messages have placed by then. */
+/** Cancels at once, and then again the orders that earlier messages have placed by then. */
 async function again(
   earlier: OrderAsked['earlier'],
-  cancel: () => Promise<CancelledOrders>,
-): Promise<CancelledOrders> {
+  cancel: () => Promise<CancelledSet>,
+): Promise<CancelledSet> {
   const first = await cancel()
-  return (await earlier()) ? together(first, await cancel()) : first
-}
-
-function together(first: CancelledOrders, then: CancelledOrders): CancelledOrders {
-  const done = new Set([...first.order_ids, ...then.order_ids])
-  const all = { ...first.failed, ...then.failed }
-  const failed = Object.fromEntries(Object.entries(all).filter(([id]) => !done.has(id)))
-  const accepted = [...new Set([...first.accepted, ...then.accepted])]
-  return { success: Object.keys(failed).length === 0, order_ids: [...done], accepted, failed }
+  return (await earlier()) ? joinCancels(first, await cancel()) : first
 }

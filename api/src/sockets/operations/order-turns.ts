@@ -1,22 +1,22 @@
-// Makes the turns of operations on orders: each begins in its order, as whoever the connection is
-// by then, and is answered whenever it is done.
+// Turns of operations on orders: each begins in its order, with the connection's identity at that
+// time, and is answered when it is done.
 import type { OrderOperation } from '@openvenue/wire/socket-orders'
 import { Refusal } from '../../http/refusals.ts'
 import type { Connection } from '../session/connection.ts'
 import { OPERATION_MS_MAX, TooLate } from '../session/deadlines.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { orderFailureText, SocketRefusal } from '../session/socket-refusal.ts'
-import type { Turn } from '../session/turns.ts'
+import type { QueuedOperation } from '../session/turns.ts'
 import { authenticateMessage, requireCallerFor } from './authenticate.ts'
 import { laneOf, performOrder } from './order-operations.ts'
-import { type Asked, runTurns } from './run-turns.ts'
+import { type ParsedMessage, runTurns } from './run-turns.ts'
 
 /** Returns the turn of an operation on orders. */
 export function orderTurn(
   sessions: Sessions,
   connection: Connection,
-  asked: Asked & Readonly<{ op: OrderOperation }>,
-): Turn {
+  asked: ParsedMessage & Readonly<{ op: OrderOperation }>,
+): QueuedOperation {
   const { id, deliver, op, data, auth, refuse } = asked
   const { turns } = connection
   const lane = laneOf(op)
@@ -49,9 +49,13 @@ export function orderTurn(
   return { lane, identifies: true, perform: () => signed().then(begin, refuseUnsigned) }
 }
 
-/** Returns what refuses an operation on orders, with the error body of REST. */
+/** Returns the function that refuses an operation on orders with the error body of REST. */
 export const refuserOfOrders =
-  (sessions: Sessions, connection: Connection, { id, deliver }: Pick<Asked, 'id' | 'deliver'>) =>
+  (
+    sessions: Sessions,
+    connection: Connection,
+    { id, deliver }: Pick<ParsedMessage, 'id' | 'deliver'>,
+  ) =>
   (error: unknown): void => {
     const isKnown = error instanceof Refusal || error instanceof SocketRefusal
     if (!isKnown) sessions.failed(error)
@@ -64,5 +68,5 @@ const refusalOf = (error: unknown) =>
     ? new Refusal('HISTORY_UNAVAILABLE', { message: UNANSWERED, retryAfterMs: UNANSWERED_RETRY_MS })
     : new Refusal('INTERNAL_ERROR')
 const UNANSWERED =
-  'no answer came in time, and it may be done all the same: send the same again, which says so'
+  'the operation timed out and may still be performed: repeat the same request to get its result'
 const UNANSWERED_RETRY_MS = 1000

@@ -1,18 +1,18 @@
-// Operations on orders that are under way together: what overtakes what, whose they are, how many.
+// Concurrent operations on orders: overtaking, identity and limits.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { funded } from '../../../test/funded.ts'
 import { type Client, type Frame, TRANSPORTS } from '../../../test/socket-client.ts'
 import type { TradingOptions } from '../../../test/trading-node.ts'
 import { type TradingSockets, tradingSockets } from '../../../test/trading-sockets.ts'
 import { type Rate, rateBuckets } from '../../http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../../node/account-settings.ts'
-import { parseOrder } from '../../orders/order-body.ts'
+import { parseOrder } from '../../orders/rules/order-body.ts'
 import { UNDER_WAY_MAX } from '../session/socket-limits.ts'
 
-/** The chain's answer to orders: held back until it is let go. */
+/** The chain's answer to orders, held back until it is released. */
 class SlowChain {
   readonly #open = Promise.withResolvers<void>()
   asked = 0
@@ -108,7 +108,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await liveOf('alice'), [])
     })
 
-    test('a cancel of what was never placed waits for nobody who came after it', async () => {
+    test('a cancel of an unknown order does not wait for orders sent after it', async () => {
       await open()
       const client = await venue.connectAs('alice', transport)
       const none = { order_id: `0x${'00'.repeat(32)}` }
@@ -148,7 +148,7 @@ for (const transport of TRANSPORTS)
   })
 
 describe('orders of one connection', () => {
-  test('are under way in a bounded number; cancels and pings overtake the rest', async () => {
+  test('orders of one connection are under way in a bounded number; cancels and pings overtake the rest', async () => {
     await open()
     const client = await venue.connectAs('alice', 'websocket')
     const count = UNDER_WAY_MAX.orders + 2
@@ -165,7 +165,7 @@ describe('orders of one connection', () => {
     assert.equal((await liveOf('alice')).length, count)
   })
 
-  test('that wait when their key is revoked are not begun; those that have begun are answered', async () => {
+  test('orders that wait when their key is revoked are not begun; those that have begun are answered', async () => {
     await open()
     const client = await venue.connect('websocket')
     const key = await venue.issue('alice')
@@ -185,7 +185,7 @@ describe('orders of one connection', () => {
     assert.equal((await liveOf('alice')).length, UNDER_WAY_MAX.orders)
   })
 
-  test('count in the buckets of the account, which are those of REST; so do cancels', async () => {
+  test('orders of one connection count in the buckets of the account, which are those of REST; so do cancels', async () => {
     chain.open()
     const ordersRate: Rate = { points: 3, seconds: 60 }
     const rates = {
@@ -213,7 +213,7 @@ describe('orders of one connection', () => {
     assert.deepEqual(errors, [...Array(6).fill('ORDER_DOES_NOT_EXIST'), 'RATE_LIMIT_EXCEEDED'])
   })
 
-  test('are cancelled by any node as soon as they are answered, by id or all of them', async () => {
+  test('orders of one connection are cancelled by any node as soon as they are answered, by id or all of them', async () => {
     chain.open()
     await open({ nodes: 2 })
     const [here, there] = [
@@ -229,7 +229,7 @@ describe('orders of one connection', () => {
     }
   })
 
-  test('have every digit of integers in JSON text', async () => {
+  test('orders of one connection have every digit of integers in JSON text', async () => {
     chain.open()
     await open()
     const client = await venue.connectAs('alice', 'websocket')

@@ -1,4 +1,4 @@
-// Performs the operations of a connection itself: who it is, what it listens to, what there is.
+// Performs the operations on the connection: identity, subscriptions, lists.
 import {
   CHANNELS_PER_MESSAGE_MAX,
   type SocketCode,
@@ -7,28 +7,28 @@ import {
 import type { OrderOperation } from '@openvenue/wire/socket-orders'
 import type { Connection } from '../session/connection.ts'
 import type { Sessions } from '../session/sessions.ts'
-import { type Rejected, SocketRefusal } from '../session/socket-refusal.ts'
+import { type RejectedChannel, SocketRefusal } from '../session/socket-refusal.ts'
 import type { Subscription } from '../session/subscription.ts'
 import { authenticate } from './authenticate.ts'
 import { parseChannel, parseChannels, parsePage } from './message.ts'
 
-/** The answer of a successful operation, and what is done after that. */
+/** The answer of a successful operation, and the work that follows it. */
 type Reply = Readonly<{
   data: unknown
-  rejected?: readonly Rejected[]
+  rejected?: readonly RejectedChannel[]
   next?: string | undefined
   seqs?: Readonly<Record<string, number>> | undefined
   gap?: true | undefined
   gaps?: readonly object[] | undefined
   after?: () => void
 }>
-/** A reply, or what makes it in the moment in which it goes out. */
-export type Outcome = Reply | (() => Reply)
+/** A reply, or a function that builds it when it is sent. */
+export type OperationResult = Reply | (() => Reply)
 type Perform = (
   sessions: Sessions,
   connection: Connection,
   data: unknown,
-) => Outcome | Promise<Outcome>
+) => OperationResult | Promise<OperationResult>
 
 export const PLAIN_OPERATIONS: Readonly<Record<Exclude<SocketOperation, OrderOperation>, Perform>> =
   {
@@ -65,10 +65,10 @@ function subscribe(
   sessions: Sessions,
   connection: Connection,
   data: unknown,
-): Outcome | Promise<Outcome> {
+): OperationResult | Promise<OperationResult> {
   const { subscriptions } = connection
   const named: string[] = []
-  const rejected: Rejected[] = []
+  const rejected: RejectedChannel[] = []
   const opened: Subscription[] = []
   for (const { channel, beginning } of parseChannels(data)) {
     const made = sessions.subscribe(connection, channel, beginning)
@@ -78,10 +78,10 @@ function subscribe(
   }
   const reply = () => {
     const accepted = named.filter((name) => subscriptions.has(name))
-    // While the reply waited, the identity went, or the channel could not be opened.
+    // The identity was lost, or the channel could not be opened, while the reply waited.
     const code = connection.caller === undefined ? 'AUTH_REQUIRED' : 'CHANNEL_UNAVAILABLE'
     for (const channel of named) if (!subscriptions.has(channel)) rejected.push({ channel, code })
-    // The reply goes out first. What is published until then reaches nobody new: there is no wait.
+    // The reply is sent first. No message can be published in between, because there is no await.
     const after = () => startAll(sessions, connection, opened)
     return { ...summarize(accepted, rejected), seqs: seqsOf(opened), ...gapsOf(opened), after }
   }
@@ -89,7 +89,7 @@ function subscribe(
   return waits.length === 0 ? reply() : Promise.all(waits).then(() => reply)
 }
 
-/** Starts what the client has the reply to; of a client that is behind, what sends nothing now. */
+/** Starts the subscriptions of a reply; for a client behind, only those that send nothing now. */
 function startAll(
   sessions: Sessions,
   connection: Connection,
@@ -102,14 +102,14 @@ function startAll(
   }
 }
 
-/** Returns by name where those stand that begin with no message. */
+/** Returns the seq, by channel, of the subscriptions that begin without a message. */
 function seqsOf(opened: readonly Subscription[]): Reply['seqs'] {
   const bare = opened.filter(({ hasFirst, isClosed }) => !hasFirst && !isClosed)
   if (bare.length === 0) return undefined
   return Object.fromEntries(bare.map(({ topic: { name, stream } }) => [name, stream.seq()]))
 }
 
-/** Returns which channels go on behind a gap, if any: messages that the client does not get. */
+/** Returns the channels that continue after a gap: messages that the client does not get. */
 function gapsOf(opened: readonly Subscription[]): Pick<Reply, 'gap' | 'gaps'> {
   const gaps = opened.flatMap(({ gap, isClosed }) => (isClosed || gap === undefined ? [] : [gap]))
   return gaps.length === 0 ? {} : { gap: true, gaps }
@@ -117,7 +117,7 @@ function gapsOf(opened: readonly Subscription[]): Pick<Reply, 'gap' | 'gaps'> {
 
 function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {
   const accepted: string[] = []
-  const rejected: Rejected[] = []
+  const rejected: RejectedChannel[] = []
   for (const { channel } of parseChannels(data))
     if (sessions.unsubscribe(connection, channel)) accepted.push(channel)
     else rejected.push({ channel, code: notSubscribed(sessions, channel) })
@@ -135,12 +135,12 @@ function resync(sessions: Sessions, connection: Connection, data: unknown): Repl
   return { data: { success: true, channel }, after }
 }
 
-/** Returns why a client has no subscription to `channel`. */
+/** Returns the reason why a client has no subscription to `channel`. */
 const notSubscribed = ({ deps }: Sessions, channel: string): SocketCode =>
   deps.channels.find(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
 
-/** When nothing was accepted, the operation failed, with the code of the first channel. */
-function summarize(accepted: readonly string[], rejected: readonly Rejected[]): Reply {
+/** When nothing was accepted the operation has failed, with the code of the first channel. */
+function summarize(accepted: readonly string[], rejected: readonly RejectedChannel[]): Reply {
   const [first] = rejected
   if (first === undefined) return { data: accepted }
   if (accepted.length === 0) throw new SocketRefusal(first.code, { rejected })

@@ -1,13 +1,13 @@
-// Begins what a client asked for, in the order in which it asked.
+// Begins the operations of a client in the order of their arrival.
 import type { Connection } from '../session/connection.ts'
 import type { Sessions } from '../session/sessions.ts'
 import type { Id } from '../session/socket-refusal.ts'
 
-/** Sends the reply where the client waits for it; undefined: as everything is sent. */
+/** Sends the reply where the client waits for an acknowledgement; undefined: as a plain message. */
 export type Deliver = ((text: string) => void) | undefined
 
-/** A message, parsed, and what refuses it. */
-export type Asked = Readonly<{
+/** A parsed message, and the function that refuses it. */
+export type ParsedMessage = Readonly<{
   id: Id
   deliver: Deliver
   op: unknown
@@ -16,7 +16,7 @@ export type Asked = Readonly<{
   refuse: (error: unknown) => void
 }>
 
-/** Begins what waits, in order, until something has to wait for the database, or for its room. */
+/** Begins waiting turns in order, until one has to wait for the database or for a free slot. */
 export function runTurns(sessions: Sessions, connection: Connection): void {
   const { turns } = connection
   while (!turns.isBusy && !connection.isClosed) {

@@ -1,4 +1,4 @@
-// Connections that prove who they are by signatures, and keys with less power, over each transport.
+// Signatures as proof of identity, and keys with fewer scopes, over each transport.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type SigningKey, sign } from '../../../test/signing.ts'
@@ -126,7 +126,7 @@ for (const transport of TRANSPORTS)
       assert.equal(node.keys.lookups, lookups)
     })
 
-    test('good messages are no attempts', async () => {
+    test('valid signed messages do not count as attempts', async () => {
       await client.ask('auth', proof('auth'))
       for (let n = 0; n < 8; n++)
         assert.equal((await send({ op: 'status', auth: proof('status') })).error, undefined)
@@ -142,7 +142,7 @@ for (const transport of TRANSPORTS)
       assert.equal((await client.ask('auth', proof('auth'))).error, 'AUTH_INVALID')
     })
 
-    test('a key that is revoked while it is checked identifies nobody', async () => {
+    test('a key that is revoked while it is checked yields no identity', async () => {
       let answer = () => {}
       node.keys.before = new Promise((resolve) => {
         answer = () => resolve(undefined)
@@ -199,7 +199,7 @@ for (const transport of TRANSPORTS)
         assert.equal((await status()).account, isAllowed ? ALICE : null)
       })
 
-    test('a key that is narrowed while the connection is open must authenticate anew', async () => {
+    test('a key that is narrowed while the connection is open must authenticate again', async () => {
       await connect('10.0.0.1')
       const key = node.keys.issue(ALICE, 'a')
       await client.ask('auth', key)
@@ -211,7 +211,7 @@ for (const transport of TRANSPORTS)
       assert.equal(error, 'SCOPE_MISSING')
     })
 
-    test('one whose narrowing was not heard of is found when the news may have been missed', async () => {
+    test('a missed narrowing is detected once notifications may have been missed', async () => {
       await connect('10.0.0.1')
       const [key, other] = [node.keys.issue(ALICE, 'a'), node.keys.issue(BOB, 'b')]
       await client.ask('auth', key)

@@ -1,4 +1,4 @@
-// What comes first of a channel, and who gets a snapshot: over each transport.
+// The first messages of a channel, and the recipients of snapshots, over each transport.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -22,13 +22,13 @@ for (const transport of TRANSPORTS)
       while (!node.channels.open.has(`${name} ${ALICE}`)) await new Promise(setImmediate)
     }
 
-    /** Frames of channels that came; all that was sent before has come. */
+    /** Frames received of a channel, up to everything sent before this call. */
     const cameOf = async (name: string) => {
       await client.ask('ping')
       return client.frames.filter(({ channel }) => channel === name).map(({ data }) => data)
     }
 
-    test('to events begins with nothing, and its reply says which seq it stands at', async () => {
+    test('a subscription to events begins without a message, and its reply has the current seq', async () => {
       const { seq } = node.channels
       const reply = await client.ask('subscribe', ['news', 'wall'])
       assert.deepEqual(reply, { id: 1, data: ['news', 'wall'], seqs: { news: seq } })
@@ -38,13 +38,13 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('news'), ['first'])
     })
 
-    test('to events begins with a snapshot where it is asked for', async () => {
+    test('a subscription to events begins with a snapshot on request', async () => {
       const reply = await client.ask('subscribe', [{ channel: 'news', snapshot: true }])
       assert.deepEqual(reply, { id: 1, data: ['news'] })
       assert.deepEqual(await cameOf('news'), ['snapshot'])
     })
 
-    test('to a state begins without one where none is wanted', async () => {
+    test('a subscription to a state begins without a snapshot when the client declines it', async () => {
       const { seq } = node.channels
       const reply = await client.ask('subscribe', [{ channel: 'wall', snapshot: false }])
       assert.deepEqual(reply, { id: 1, data: ['wall'], seqs: { wall: seq } })
@@ -52,7 +52,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('wall'), ['first'])
     })
 
-    test('from a seq gets what is held; where that is not to be had the reply has the gap', async () => {
+    test('a subscription from a seq gets the kept messages; the reply has the gap when they are not available', async () => {
       const { seq } = node.channels
       node.channels.held = [message('news', 5, 'five'), message('news', 6, 'six')]
       const held = await client.ask('subscribe', [{ channel: 'news', from_seq: 5 }])
@@ -73,7 +73,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('wall'), ['snapshot'])
     })
 
-    test('gets what is published between what it missed and its reply, once', async () => {
+    test(`a subscription over ${transport} gets what is published between what it missed and its reply, once`, async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'e'))
       node.channels.held = [message('news', 5, 'five')]
       const ready = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('news'), ['five', 'seven'])
     })
 
-    test('leaves its channel open for a while, and then closes it', async () => {
+    test(`a subscription over ${transport} leaves its channel open for a while, and then closes it`, async () => {
       await client.ask('subscribe', ['news', 'wall'])
       client.close()
       await until('the channels are left', () => node.channels.closed.length > 0)
@@ -101,7 +101,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(node.channels.closed, ['wall', 'news'])
     })
 
-    test('to events gets a snapshot by resync', async () => {
+    test(`a subscription over ${transport} to events gets a snapshot by resync`, async () => {
       await client.ask('subscribe', ['news'])
       await client.ask('resync', { channel: 'news' })
       assert.deepEqual(await cameOf('news'), ['snapshot'])
@@ -109,7 +109,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('news'), ['snapshot', 'after'])
     })
 
-    test('to events has a snapshot for everybody only where one was asked for', async () => {
+    test('a snapshot for all subscribers of an event channel goes only to those that asked for one', async () => {
       const others = await Promise.all([node.connect(transport), node.connect(transport)])
       const [asking, resuming] = others
       await asking.ask('subscribe', [{ channel: 'news', snapshot: true }])
@@ -129,7 +129,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(came, [['snapshot', 'snapshot', 'after'], ['after']])
     })
 
-    test('is answered once nothing that follows is missed', async () => {
+    test('a subscription is answered once no following message can be missed', async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       const ready = Promise.withResolvers<void>()
       node.channels.ready = ready.promise
@@ -148,7 +148,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('fills'), ['after'])
     })
 
-    test('does not wait where a snapshot says what was missed', async () => {
+    test('a subscription does not wait when a snapshot covers the missed messages', async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'b'))
       node.channels.ready = new Promise(() => {})
       const reply = await client.ask('subscribe', [{ channel: 'fills', snapshot: true }])
@@ -156,7 +156,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual(await cameOf('fills'), ['snapshot'])
     })
 
-    test('that cannot be opened, or not within ten seconds, is refused', async () => {
+    test('a subscription that cannot be opened, or not within ten seconds, is refused', async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'c'))
       const broken = Promise.withResolvers<void>()
       node.channels.ready = broken.promise
@@ -173,7 +173,7 @@ for (const transport of TRANSPORTS)
       assert.deepEqual((await client.ask('status')).data.subscriptions, ['wall'])
     })
 
-    test('is refused when the key is revoked while it waits', async () => {
+    test('a subscription is refused when the key is revoked while it waits', async () => {
       const credentials = node.keys.issue(ALICE, 'd')
       await client.ask('auth', credentials)
       const ready = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Clients that do not read: bounded, then closed with a reason.
+// Clients that do not read: their backlog is bounded, then they are closed with a reason.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -9,9 +9,9 @@ import { message } from '../../../test/test-channels.ts'
 import { LEFT_MS_MAX } from './topics.ts'
 
 const BUFFER_MAX = 1_000_000
-/** A message that alone fills no bound. */
+/** Too small to exceed a bound on its own. */
 const PAYLOAD = 'x'.repeat(100_000)
-/** Messages that the kernel takes, at most, before anything waits here. */
+/** Maximum messages that kernels buffer before the node has to. */
 const KERNEL_MESSAGES_MAX = 2_000
 
 for (const transport of ['socket.io', 'websocket'] as const)
@@ -42,7 +42,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
         () => unsent() === 0,
       )
 
-    test('has its books stopped, and gets a snapshot of them once it reads again', async () => {
+    test(`a client over ${transport} that does not read has its books stopped, and gets a snapshot of them once it reads again`, async () => {
       client.stall()
       await fill(BUFFER_MAX)
       node.sockets.sweep()
@@ -59,7 +59,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(walls.length, node.channels.seq - 3 + 1)
     })
 
-    test('is closed with a reason when it does not read for ten seconds more', async () => {
+    test(`a client over ${transport} that does not read is closed with a reason when it does not read for ten seconds more`, async () => {
       client.stall()
       await fill(BUFFER_MAX)
       node.sockets.sweep()
@@ -83,7 +83,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(node.channels.open.size, 0)
     })
 
-    test('is closed when it is behind again within a minute', async () => {
+    test(`a client over ${transport} that does not read is closed when it is behind again within a minute`, async () => {
       client.stall()
       await fill(BUFFER_MAX)
       node.sockets.sweep()
@@ -97,7 +97,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(node.sockets.sessions.connectionCount, 0)
     })
 
-    test('may be behind again after a minute', async () => {
+    test(`a client over ${transport} that does not read may be behind again after a minute`, async () => {
       client.stall()
       await fill(BUFFER_MAX)
       node.sockets.sweep()
@@ -111,7 +111,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(node.sockets.sessions.connectionCount, 1)
     })
 
-    test('is closed at once when twice the bound waits, and is cut when it does not react', async () => {
+    test(`a client over ${transport} that does not read is closed at once when twice the bound waits, and is cut when it does not react`, async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       node.sockets.sweep()
@@ -122,7 +122,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       await client.ended
     })
 
-    test('is cut ten seconds after it heard why, and makes room at its address', async () => {
+    test(`a client over ${transport} is cut ten seconds after it got the reason, and makes room at its address`, async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       node.sockets.sweep()
@@ -137,14 +137,14 @@ for (const transport of ['socket.io', 'websocket'] as const)
       )
     })
 
-    test('is closed when it keeps asking without reading the answers', async () => {
+    test(`a client over ${transport} that does not read is closed when it keeps asking without reading the answers`, async () => {
       client.stall()
       await fill(2 * BUFFER_MAX)
       client.send({ op: 'ping' })
       await until('the client is closed', () => node.sockets.sessions.connectionCount === 0)
     })
 
-    test('gets snapshots only as fast as it reads them', async () => {
+    test(`a client over ${transport} that does not read gets snapshots only as fast as it reads them`, async () => {
       await client.ask('unsubscribe', ['orderbook:X'])
       client.stall()
       await fill(BUFFER_MAX / 2)
@@ -160,8 +160,8 @@ for (const transport of ['socket.io', 'websocket'] as const)
     })
   })
 
-describe('a client that polls no more', () => {
-  test('is closed when twice the bound waits for it, and cut after ten seconds', async (t) => {
+describe('a client that no longer polls', () => {
+  test('a client that no longer polls is closed when twice the bound waits for it, and cut after ten seconds', async (t) => {
     const settings = { bufferBytesMax: BUFFER_MAX, connectionsPerAddressMax: 1 }
     const node = await socketNode({ settings })
     t.after(() => node.close())
@@ -187,14 +187,14 @@ describe('a client that polls no more', () => {
   })
 })
 
-describe('what is published while a snapshot is read', () => {
+describe('messages published while a snapshot is read', () => {
   let node: SocketNode
   beforeEach(async () => {
     node = await socketNode()
   })
   afterEach(() => node.close())
 
-  test('comes after it, without what it already holds', async () => {
+  test('a message published while a snapshot is read comes after it, unless the snapshot contains it', async () => {
     const client = await node.connect('websocket')
     const admission = Promise.withResolvers<void>()
     node.channels.snapshot = async () => {
@@ -214,7 +214,7 @@ describe('what is published while a snapshot is read', () => {
     )
   })
 
-  test('is bounded: beyond a thousand messages the snapshot is read again', async () => {
+  test('messages published while a snapshot is read are bounded: beyond a thousand it is read again', async () => {
     const client = await node.connect('websocket')
     let admission = Promise.withResolvers<void>()
     let reads = 0
@@ -236,7 +236,7 @@ describe('what is published while a snapshot is read', () => {
     assert.equal(reads, 2)
   })
 
-  test('reaches nobody who unsubscribed meanwhile, and no one twice who came back', async () => {
+  test('a message published during a snapshot is not sent to clients that unsubscribed, nor twice to those that returned', async () => {
     const client = await node.connect('websocket')
     const blockers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let reads = 0

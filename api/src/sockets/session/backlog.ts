@@ -1,12 +1,12 @@
-// Watches clients that read slower than they are sent to: bounded first, then closed with a reason.
+// Bounds the backlog of clients that read too slowly, then closes them with a reason.
 import type { Connection } from './connection.ts'
 import type { Subscription } from './subscription.ts'
 
-/** A client that is behind has so long to catch up. */
+/** Time that a client has to catch up, ms. */
 const BEHIND_MS_MAX = 10_000
-/** A client that falls behind again so soon after it caught up is closed. */
+/** A client that falls behind again within this time after it caught up is closed, ms. */
 const AGAIN_MS = 60_000
-/** Channels that a fresh snapshot makes whole: they stop while a client is behind. */
+/** Channels that a fresh snapshot restores: they pause while a client is behind. */
 const BOOK = 'orderbook'
 
 export class Backlog {
@@ -30,14 +30,14 @@ export class Backlog {
     return socket.unsentBytes() > this.#bytesMax / 2
   }
 
-  /** Returns whether a client has so much unread that it is closed. */
+  /** Returns whether a client has so much unread data that it must be closed. */
   isOver({ socket }: Connection): boolean {
     return socket.unsentBytes() > 2 * this.#bytesMax
   }
 
   /**
-   * Looks how much the client has unread. Above the bound its books stop, and begin again with a
-   * snapshot once it has read half; when it stays behind, or is soon behind again, it is closed.
+   * Checks a client's unread data. Above the bound its books pause, and resume with a snapshot once
+   * it has read half. A client that stays behind, or is soon behind again, is closed.
    */
   watch(connection: Connection, nowMs: number): void {
     const { socket, behindMs, lastBehindMs } = connection
@@ -61,7 +61,7 @@ export class Backlog {
       if (name.startsWith(BOOK)) subscription.pause()
   }
 
-  /** Starts what waits, as long as the client takes it. */
+  /** Starts paused subscriptions as long as the client has room. */
   #resume(connection: Connection): void {
     for (const subscription of connection.subscriptions.values()) {
       if (!subscription.isPaused) continue

@@ -1,27 +1,55 @@
-// Keeps one client of the sockets: who it is, what it listens to, and what it may still ask.
+// State of one client of the sockets: identity, subscriptions and remaining limits.
+
+import type { Rate } from '../../http/limits.ts'
 import type { Caller } from '../../identity/caller.ts'
-import type { OrderConnection } from '../../orders/connection-ends.ts'
-import { AttemptWindow } from './attempt-window.ts'
+import type { OrderConnection } from '../../orders/place/connection-ends.ts'
 import type { Socket } from './socket.ts'
 import type { SocketSettings } from './socket-settings.ts'
 import type { Subscription } from './subscription.ts'
 import { Turns } from './turns.ts'
 
+// Counts the attempts of one client in a sliding window of time.
+
+/** Allows at most `points` attempts in any `seconds`, wherever they begin. */
+class AttemptWindow {
+  readonly #rate: Rate
+  #timesMs: number[] = []
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+  }
+
+  /**
+   * Takes `weight` attempts, capped at the limit, and returns 0; or takes none and returns the
+   * milliseconds until it could.
+   */
+  take(nowMs: number, weight = 1): number {
+    const { points, seconds } = this.#rate
+    const startMs = nowMs - seconds * 1000
+    this.#timesMs = this.#timesMs.filter((timeMs) => timeMs > startMs)
+    const wanted = Math.min(weight, points)
+    const over = this.#timesMs.length + wanted - points
+    if (over > 0) return (this.#timesMs[over - 1] ?? nowMs) - startMs
+    for (let taken = 0; taken < wanted; taken++) this.#timesMs.push(nowMs)
+    return 0
+  }
+}
+
 export class Connection {
   readonly socket: Socket
-  /** By the name of the channel. */
+  /** Keyed by channel name. */
   readonly subscriptions = new Map<string, Subscription>()
   readonly operations: AttemptWindow
   readonly attempts: AttemptWindow
-  /** Orders that are made over it end with it where their account wants that. */
+  /** Orders placed over this connection; they end with it where the account wants that. */
   readonly orders: OrderConnection
   /** Set by a successful authentication. */
   caller: Caller | undefined
   readonly turns = new Turns()
   isClosed = false
-  /** When the client had too much unread; undefined: it has not. */
+  /** Since when the client has too much unread data; undefined: it has not. */
   behindMs: number | undefined
-  /** When it had last. */
+  /** When the client last had too much unread data. */
   lastBehindMs: number | undefined
   readonly #onSend: (text: string) => void
 
@@ -37,7 +65,7 @@ export class Connection {
     this.#onSend = onSend
   }
 
-  /** Sends a text, or has it sent by `deliver`, which the transport has for this one. */
+  /** Sends a text, or has `deliver` send it: the transport's callback for this message. */
   send(text: string, deliver: (text: string) => void = this.socket.send): void {
     if (this.isClosed) return
     this.#onSend(text)

@@ -1,4 +1,4 @@
-// A database that never answers: the client hears of it all the same, over each transport.
+// A database that never answers: clients still get an answer in time, over each transport.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -6,7 +6,7 @@ import { type Client, TRANSPORTS } from '../../../test/socket-client.ts'
 import { ALICE, type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { message } from '../../../test/test-channels.ts'
 
-// As docs/SOCKETS.md says.
+// Deadlines in docs/SOCKETS.md.
 const OPERATION_MS_MAX = 10_000
 const SNAPSHOT_MS_MAX = 30_000
 
@@ -27,7 +27,7 @@ for (const transport of TRANSPORTS)
       await until('the key is looked up', () => node.keys.lookups > asked)
     }
 
-    test('of a key is AUTH_UNAVAILABLE in time, and what waits behind it is answered', async () => {
+    test(`a read of a key that never ends over ${transport} is AUTH_UNAVAILABLE in time, and what waits behind it is answered`, async () => {
       const admission = Promise.withResolvers<void>()
       node.keys.before = admission.promise
       await client.ask('subscribe', ['wall'])
@@ -46,7 +46,7 @@ for (const transport of TRANSPORTS)
       admission.resolve()
     })
 
-    test('of a key gives no identity to whoever was refused meanwhile', async () => {
+    test('a read of a key that never ends gives no identity to a client that was refused meanwhile', async () => {
       const admission = Promise.withResolvers<void>()
       node.keys.before = admission.promise
       await authenticating('a')
@@ -61,7 +61,7 @@ for (const transport of TRANSPORTS)
       assert.equal((await client.ask('status')).data.account, null)
     })
 
-    test('of a first snapshot ends the subscription with CHANNEL_UNAVAILABLE', async () => {
+    test(`a read of a first snapshot that never ends over ${transport} ends the subscription with CHANNEL_UNAVAILABLE`, async () => {
       await client.ask('auth', node.keys.issue(ALICE, 'a'))
       const { snapshot } = node.channels
       const admission = Promise.withResolvers<void>()

@@ -1,29 +1,29 @@
-// Bounds how long a client waits for an answer, whatever becomes of the database.
+// Bounds the time that a client waits for an answer, independent of the database.
 
-/** An operation that takes longer is refused. A look at the database ends by itself after 7 s. */
+/** Deadline of an operation, ms. Database reads time out on their own after 7 s. */
 export const OPERATION_MS_MAX = 10_000
-/** A subscription whose first messages cannot be read in this time ends. */
+/** Deadline for reading the first messages of a subscription, ms. */
 export const SNAPSHOT_MS_MAX = 30_000
 
-/** It took too long. What comes of it later is of no use. */
+/** The deadline passed; a later result is discarded. */
 export class TooLate extends Error {
   override name = 'TooLate'
 }
 
-type Waiting = Readonly<{ untilMs: number; reject: (error: TooLate) => void }>
+type Deadline = Readonly<{ untilMs: number; reject: (error: TooLate) => void }>
 
 export class Deadlines {
   readonly #monotonicMs: () => number
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<Deadline>()
 
   constructor(monotonicMs: () => number) {
     this.#monotonicMs = monotonicMs
   }
 
-  /** Returns what `work` gives; rejects with `TooLate` once it has taken `ms`, when swept. */
+  /** Returns the result of `work`; rejects with `TooLate` in the first sweep after `ms`. */
   async within<T>(ms: number, work: Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>()
-    const waiting: Waiting = { untilMs: this.#monotonicMs() + ms, reject: late.reject }
+    const waiting: Deadline = { untilMs: this.#monotonicMs() + ms, reject: late.reject }
     this.#waiting.add(waiting)
     try {
       return await Promise.race([work, late.promise])

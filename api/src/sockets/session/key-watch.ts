@@ -1,15 +1,13 @@
-// Follows the keys of open connections: their end by time, and by revocation on any node. Interface
+// Watches the keys of open connections: their expiry, and their revocation on any node. Interface
 // 3.4 and 5.4.
-import type { Identity } from '@openvenue/store/identity'
+import type { Identity } from '@openvenue/store/identity/identity'
 import type { Caller } from '../../identity/caller.ts'
 import type { KeyChecks } from '../../identity/key-checks.ts'
 import type { Connection } from './connection.ts'
 
-/** A revocation during a check makes it run again; more often than this, nothing is known. */
+/** Maximum checks of a key: a revocation during a check makes it run again. */
 const CHECKS_MAX = 3
-/**
- * Identities whose keys could not be looked up for so long, once they had to be, are taken away.
- */
+/** Time after which identities are removed when their keys cannot be looked up, ms. */
 export const KEY_DOUBT_MS_MAX = 10_000
 
 export type KeyWatchDeps = Readonly<{
@@ -19,7 +17,7 @@ export type KeyWatchDeps = Readonly<{
   monotonicMs: () => number
 }>
 
-/** Takes the identity of a connection away, and says to the client why. */
+/** Removes the identity of a connection, and sends the code to the client. */
 type TakeAway = (connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE') => void
 
 export class KeyWatch {
@@ -27,11 +25,11 @@ export class KeyWatch {
   readonly #connections: ReadonlySet<Connection>
   readonly #takeAway: TakeAway
   readonly #stop: () => void
-  /** Checks under way; one whose key is revoked meanwhile was overtaken. */
+  /** Pending checks; a check is overtaken when its key is revoked meanwhile. */
   readonly #checks = new Set<{ key: string; isOvertaken: boolean }>()
-  /** News may have been missed: the keys of connections must be looked up. */
+  /** Revocations may have been missed: the keys of connections must be looked up. */
   #isDoubtful = false
-  /** Since when the keys of connections have not been known to be live; undefined: they are. */
+  /** Since when keys of connections may have been revoked unnoticed; undefined: they are live. */
   #doubtedMs: number | undefined
   #isLooking = false
 
@@ -43,9 +41,8 @@ export class KeyWatch {
   }
 
   /**
-   * Returns whom `find` finds by `key`, or what else it says; what was revoked while it looked is
-   * not live either. Who is found goes to `identify` at once: a revocation from then on finds the
-   * connection.
+   * Returns the result of `find` for `key`; a key revoked during the lookup is treated as revoked.
+   * A caller goes to `identify` at once, so that a later revocation finds the connection.
    */
   async check<Fault extends string>(
     key: string,
@@ -108,13 +105,13 @@ export class KeyWatch {
         this.#takeAway(connection, 'AUTH_EXPIRED')
   }
 
-  /** Whoever may have been revoked must not go on hearing what is private. */
+  /** Connections whose keys may be revoked must not keep receiving private data. */
   #giveUp(): void {
     for (const connection of this.#connections)
       if (connection.caller !== undefined) this.#takeAway(connection, 'AUTH_UNAVAILABLE')
   }
 
-  /** Looks every key up; as long as the database does not answer, the next sweep tries again. */
+  /** Looks up every key; the next sweep retries while the database does not answer. */
   async #lookUp(): Promise<void> {
     this.#isLooking = true
     this.#isDoubtful = false
@@ -124,10 +121,10 @@ export class KeyWatch {
       const live = await this.#deps.identity.liveAmong([...held], this.#deps.nowMs())
       for (const connection of this.#connections)
         if (isOutdated(connection, held, live)) this.#takeAway(connection, 'AUTH_EXPIRED')
-      // Keys that were in doubt before it was asked no longer are.
+      // The answer clears doubts from before the query.
       this.#doubtedMs = this.#isDoubtful ? askedMs : undefined
     } catch {
-      // The database is down; that it may be is why the keys are in doubt.
+      // The database is down, which may be why the keys are in doubt.
       this.#isDoubtful = true
     } finally {
       this.#isLooking = false
@@ -141,7 +138,9 @@ export class KeyWatch {
   }
 }
 
-/** Whether the key of a connection, one of those looked up, is gone or was narrowed since. */
+/**
+ * Returns whether the key of a connection, one of those looked up, is gone or was narrowed since.
+ */
 function isOutdated(
   { caller }: Connection,
   held: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Clients that do not read take no more memory than they may: each, and all together.
+// Clients that do not read stay within their memory bounds, each and together.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import type { Client } from '../../../test/socket-client.ts'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 
 const MB = 2 ** 20
-/** More than kernels keep of a connection on both sides. */
+/** More than kernels buffer for a connection on both sides. */
 const KERNEL_BYTES_MAX = 64 * MB
 
 let node: SocketNode
@@ -15,7 +15,7 @@ afterEach(() => node.close())
 
 const resident = () => process.memoryUsage().rss
 
-/** Publishes until so many bytes wait for all clients together. */
+/** Publishes until `bytes` wait for all clients together. */
 async function fill(bytes: number, payload: string): Promise<void> {
   let published = 0
   while (node.sockets.sessions.openBytes() < bytes) {
@@ -39,10 +39,10 @@ const stuck = async (transport: 'socket.io' | 'websocket', count: number) => {
 
 for (const transport of ['socket.io', 'websocket'] as const)
   describe(`clients over ${transport} that never read`, () => {
-    test('take what is counted, also when messages are as small as they get', async () => {
+    test(`clients over ${transport} that never read take what is counted, also when messages are as small as they get`, async () => {
       node = await socketNode()
       const clients = await stuck(transport, 4)
-      // Memory that the first messages take anyway is not taken by the waiting ones.
+      // Excludes memory that the first messages need once.
       await fill(MB, 'x'.repeat(1_000))
       const before = { rss: resident(), counted: node.sockets.sessions.openBytes() }
       await fill(before.counted + 24 * MB, 'x')
@@ -51,7 +51,7 @@ for (const transport of ['socket.io', 'websocket'] as const)
       assert.equal(clients.length, node.sockets.sessions.connectionCount)
     })
 
-    test('are closed, the heaviest first, when all together hold too much', async () => {
+    test(`clients over ${transport} that never read are closed, the heaviest first, when all together hold too much`, async () => {
       const memoryBytesMax = 4 * MB
       node = await socketNode({ settings: { memoryBytesMax, bufferBytesMax: 64 * MB } })
       const reader = await node.connect(transport)

@@ -1,4 +1,4 @@
-// A key revoked on one node ends what it opened on another. On PGlite two nodes share a process.
+// A key revoked on one node loses its connections on another. On PGlite two nodes share a process.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -77,7 +77,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.equal(answer.statusCode, 200, answer.body)
     }
 
-    test('by DELETE /api-key loses its identity and hears of it; another key does not', async () => {
+    test('a key revoked on another node by DELETE /api-key loses its identity and is notified; another key does not', async () => {
       const [first, second] = [
         await issueKey(issuing, WALLET, NOW_MS),
         await issueKey(issuing, WALLET, NOW_MS),
@@ -89,7 +89,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       other.close()
     })
 
-    test('with all keys of the account loses its identity', async () => {
+    test('a key revoked with all keys of the account on another node loses its identity', async () => {
       const keys = [
         await issueKey(issuing, WALLET, NOW_MS),
         await issueKey(issuing, WALLET, NOW_MS),
@@ -99,7 +99,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       for (const client of clients) await expired(client)
     })
 
-    test('as the oldest of more than five loses its identity', async () => {
+    test('a key revoked on another node as the oldest of more than five loses its identity', async () => {
       const client = await listening(await issueKey(issuing, WALLET, NOW_MS))
       for (let more = 0; more < KEYS_MAX; more++) {
         assert.equal(
@@ -114,7 +114,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
 
 const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
-  describe('a node that hears of no revocation, over a connection that stands', () => {
+  describe('a node that receives no revocations, over an open connection', () => {
     let database: TestDatabase
     let issuing: Store
     let between: Between
@@ -143,7 +143,7 @@ if (postgres !== undefined)
       return { ...issued, client }
     }
 
-    test('takes the identity of a revoked key away within 5 s, and of no other', async (t) => {
+    test('a deaf node removes the identity of a revoked key within 5 s, and no other', async (t) => {
       const [revoked, other] = [await listening(), await listening()]
       between.freeze('openvenue listener')
       const startMs = performance.now()
@@ -153,7 +153,7 @@ if (postgres !== undefined)
       assert.equal((await revoked.client.next()).error, 'AUTH_EXPIRED')
       const { data } = await revoked.client.ask('status')
       assert.deepEqual([data.account, data.subscriptions], [null, []])
-      // While the node is deaf, every few seconds again.
+      // While the node is deaf, it retries every few seconds.
       const late = await listening()
       await issuing.identity.revoke(WALLET, late.key, NOW_MS)
       await until('it hears', () => late.client.frames.some(({ error }) => error !== undefined))
@@ -162,7 +162,7 @@ if (postgres !== undefined)
       for (const { client } of [revoked, other, late]) client.close()
     })
 
-    test('and cannot ask either takes every identity away after 10 s', async () => {
+    test('a deaf node without its database removes every identity after 10 s', async () => {
       const { client } = await listening()
       between.freeze()
       for (const name of ['listener', 'keys']) between.freeze(`openvenue ${name}`)

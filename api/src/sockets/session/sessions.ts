@@ -1,11 +1,10 @@
-// Knows who is connected and what each client listens to, whichever transport it came by.
+// Tracks connected clients and their subscriptions, over all transports.
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { Trading } from '@openvenue/wire/trading'
 import type { Consume, TakePoints } from '../../http/limits.ts'
 import type { Clock } from '../../model/clock.ts'
-import type { ConnectionEnds } from '../../orders/connection-ends.ts'
 import type { OrderParts } from '../../orders/order-parts.ts'
-import type { QuestionParts } from '../../orders/order-questions.ts'
+import type { ConnectionEnds } from '../../orders/place/connection-ends.ts'
 import type { Channels } from '../streams/stream.ts'
 import { Backlog } from './backlog.ts'
 import { Connection } from './connection.ts'
@@ -15,13 +14,12 @@ import type { CloseReason, Socket } from './socket.ts'
 import { SocketMeter } from './socket-meter.ts'
 import { failureText } from './socket-refusal.ts'
 import type { SocketSettings } from './socket-settings.ts'
-import { type Beginning, Subscription } from './subscription.ts'
+import { Subscription, type SubscriptionStart } from './subscription.ts'
 import { Topics } from './topics.ts'
 
-/** What operations on orders stand on. */
+/** Services of the operations on orders. */
 export type OrderEntry = Readonly<{
   parts: OrderParts
-  questions: QuestionParts
   /** Counts by account, in the buckets of REST. */
   take: TakePoints
 }>
@@ -31,22 +29,22 @@ export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
     channels: Channels
     connectionEnds: Pick<ConnectionEnds, 'open'>
     consume: Consume
-    /** Absent: nobody trades here. */
+    /** Absent: this node does not accept orders. */
     orderEntry?: OrderEntry
     trading: Trading
     settings: SocketSettings
     clock: Clock
-    /** Hears of what went wrong on our side. */
+    /** Reports an internal error. */
     failed: (error: unknown) => void
   }>
 
-/** How long a client has to take the reason before its connection is cut. */
+/** Time that a client has to read the reason before its connection is cut, ms. */
 const CLOSE_GRACE_MS = 10_000
-/** Clients of a node that stops are asked to come back one after the other within so long. */
+/** Period over which the clients of a stopping node are spread when they come back, ms. */
 const COME_BACK_MS = 5_000
-/** How long it has when there is no memory left for it. */
+/** Like `CLOSE_GRACE_MS`, when the node has no memory left for the client. */
 const SHED_GRACE_MS = 1_000
-/** Connections are closed until the others take so much of what they may. */
+/** Share of the memory bound down to which connections are closed. */
 const SHED_SHARE = 0.75
 
 const heldBytes = (socket: Socket) => socket.unsentBytes() + socket.partialBytes()
@@ -56,12 +54,12 @@ export class Sessions {
   readonly meter = new SocketMeter()
   readonly keys: KeyWatch
   readonly deadlines: Deadlines
-  /** Clients who do not read take more memory than they may: nobody new may come. */
+  /** True while clients that do not read hold too much memory: new ones are refused. */
   isFull = false
   readonly backlog: Backlog
   readonly topics: Topics
   readonly #connections = new Set<Connection>()
-  /** Sockets that have heard why they end, and when they are cut. */
+  /** Sockets that were sent the reason of their end, and when they are cut. */
   readonly #closing = new Map<Socket, number>()
 
   constructor(deps: SessionDeps) {
@@ -90,14 +88,14 @@ export class Sessions {
     return this.#connections.size
   }
 
-  /** Bytes that clients have yet to take, of all connections. */
+  /** Unread bytes of all connections. */
   unsentBytes(): number {
     let bytes = 0
     for (const { socket } of this.#connections) bytes += socket.unsentBytes()
     return bytes
   }
 
-  /** Memory of what clients have yet to take, and of what they have not sent to its end. */
+  /** Memory held for unread messages and for incomplete messages of clients. */
   openBytes(): number {
     let bytes = 0
     for (const { socket } of this.#connections) bytes += heldBytes(socket)
@@ -113,7 +111,7 @@ export class Sessions {
     return connection
   }
 
-  /** The transport says that the client takes nothing any more. */
+  /** Called by the transport when the client accepts no more data. */
   disconnect(connection: Connection): void {
     connection.isClosed = true
     connection.caller = undefined
@@ -122,12 +120,12 @@ export class Sessions {
     this.#connections.delete(connection)
   }
 
-  /** The transport says that nothing is left of the connection: it need not be cut. */
+  /** Called by the transport when the connection is gone and need not be cut. */
   ended({ socket }: Connection): void {
     this.#closing.delete(socket)
   }
 
-  /** Looks after what time changes: keys, reads, clients that do not read, ends that hang. */
+  /** Handles everything that depends on time: keys, reads, slow clients, hanging closes. */
   sweep(): void {
     const nowMs = this.deps.clock.monotonicMs()
     this.keys.sweep()
@@ -143,8 +141,8 @@ export class Sessions {
   }
 
   /**
-   * Looks how much memory clients take that do not read, or do not complete what they send. Above
-   * the bound those that take most are closed, until what the others take is well below it.
+   * Checks the memory held by clients that do not read or do not complete their messages. Above the
+   * bound the heaviest are closed until the rest is well below it.
    */
   #shed(nowMs: number): void {
     const { memoryBytesMax } = this.deps.settings
@@ -178,13 +176,13 @@ export class Sessions {
   }
 
   /**
-   * Opens the channel for the connection; returns what to start, or why not; undefined when the
-   * connection has it already.
+   * Opens the channel for the connection. Returns the subscription to start, or a code when
+   * refused; undefined when the connection has it already.
    */
   subscribe(
     connection: Connection,
     name: string,
-    beginning: Beginning,
+    beginning: SubscriptionStart,
   ): Subscription | SocketCode | undefined {
     if (connection.subscriptions.has(name)) return undefined
     if (connection.subscriptions.size >= this.deps.settings.subscriptionsMax)
@@ -197,8 +195,8 @@ export class Sessions {
   }
 
   /**
-   * Returns what the reply to a subscription waits for, if anything. When that takes too long or
-   * fails, there is no subscription any more.
+   * Returns a promise that the reply to a subscription must wait for, if any. When it takes too
+   * long or fails, the subscription is removed.
    */
   ready(connection: Connection, subscription: Subscription): Promise<void> | undefined {
     const ready = subscription.ready()
@@ -210,7 +208,7 @@ export class Sessions {
   }
 
   /**
-   * Sends the subscription's first messages; when they cannot be read in time, ends it with a code.
+   * Sends the subscription's first messages; ends it with a code when they cannot be read in time.
    */
   start(connection: Connection, subscription: Subscription): void {
     const { name } = subscription.topic
@@ -240,18 +238,18 @@ export class Sessions {
     return true
   }
 
-  /** Ends a subscription that cannot be read; whoever comes next finds a channel of its own. */
+  /** Ends a subscription whose channel cannot be read; the next client opens a new channel. */
   #fail(connection: Connection, { topic }: Subscription): void {
     this.unsubscribe(connection, topic.name)
     if (topic.subscriptions.size === 0) this.topics.close(topic)
   }
 
-  /** Takes the identity of a connection away once its key is over. */
+  /** Removes the identity of a connection whose key has expired. */
   expire(connection: Connection): void {
     if (this.keys.isExpired(connection)) this.takeAway(connection, 'AUTH_EXPIRED')
   }
 
-  /** Takes the identity of a connection, and with it all private channels. Interface 3.4. */
+  /** Removes the identity of a connection, and with it all private channels. Interface 3.4. */
   forget(connection: Connection): void {
     connection.caller = undefined
     for (const [name, { topic }] of [...connection.subscriptions])
@@ -259,7 +257,7 @@ export class Sessions {
   }
 
   /**
-   * The key is no longer live, or it cannot be known whether it is: the client hears of it unasked.
+   * Removes an identity whose key is revoked or cannot be checked, and notifies the client.
    * Interface 5.4.
    */
   takeAway(connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE'): void {
@@ -267,7 +265,7 @@ export class Sessions {
     connection.send(failureText({ code }))
   }
 
-  /** Returns the wallets that a connection is authenticated for. */
+  /** Returns the wallets for which a connection is authenticated. */
   openPrivateAccounts(): ReadonlySet<string> {
     const accounts = new Set<string>()
     for (const { caller } of this.#connections)
@@ -279,7 +277,7 @@ export class Sessions {
     this.deps.failed(error)
   }
 
-  /** Whether clients are still taking what was sent before they heard of their end. */
+  /** Returns whether closing clients are still reading what was sent before their end. */
   get isClosing(): boolean {
     return this.#closing.size > 0
   }

@@ -1,10 +1,10 @@
-// Counts what the sockets do, for Prometheus.
+// Counts the traffic of the sockets, for Prometheus.
 import { Gauge, Registry } from 'prom-client'
 
 export class SocketMeter {
   /** Connections ended because the client did not read. */
   closedSlow = 0
-  /** Those of them that were closed because all together had too much unread. */
+  /** Part of `closedSlow`: closed because all clients together had too much unread data. */
   closedShed = 0
   /** Connections ended because the client sent too much. */
   closedFlooding = 0
@@ -21,7 +21,8 @@ export class SocketMeter {
   }
 
   /**
-   * `text` went to so many clients. Bytes are counted as characters: what is sent is mostly ASCII.
+   * Counts `text`, sent to `receivers` clients. A character counts as a byte, since messages are
+   * mostly ASCII.
    */
   sent(text: string, receivers: number): void {
     this.#frames += receivers
@@ -51,6 +52,6 @@ const WORDS = {
   bytes: 'Characters of those messages',
   unsent_bytes: 'Memory of what clients have yet to take, bytes',
   closed_slow: 'Connections ended because the client did not read',
-  closed_shed: 'Those of them ended because all clients together had too much unread',
+  closed_shed: 'Slow consumers ended because all clients together had too much unread',
   closed_flooding: 'Connections ended because the client sent too much',
 }

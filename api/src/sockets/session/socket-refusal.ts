@@ -1,4 +1,4 @@
-// Writes the refusals of the sockets.
+// Encodes the refusals of the sockets.
 import type { Problem as ErrorBody } from '@openvenue/wire/field'
 import { SERVER_SHUTDOWN, SOCKET_CODES, type SocketCode } from '@openvenue/wire/socket'
 import { msToNs, type Refusal } from '../../http/refusals.ts'
@@ -6,11 +6,11 @@ import { nextRequestId } from '../../http/request-id.ts'
 import type { CloseReason } from './socket.ts'
 
 export type Id = number | string | undefined
-export type Rejected = Readonly<{ channel: string; code: SocketCode }>
+export type RejectedChannel = Readonly<{ channel: string; code: SocketCode }>
 type Problem = Readonly<{
   message?: string | undefined
   retryAfterMs?: number
-  rejected?: readonly Rejected[]
+  rejected?: readonly RejectedChannel[]
 }>
 export type Failure = Problem & Readonly<{ id?: Id; code: SocketCode; channel?: string }>
 
@@ -27,7 +27,7 @@ export class SocketRefusal extends Error {
   }
 }
 
-/** Returns the text of a refusal; `id` and `channel` where there is one. */
+/** Returns the text of a refusal, with `id` and `channel` if given. */
 export const failureText = ({ id, code, channel, message, retryAfterMs, rejected }: Failure) =>
   JSON.stringify({
     type: code === 'SERVER_STOPPING' ? SERVER_SHUTDOWN : undefined,
@@ -38,7 +38,7 @@ export const failureText = ({ id, code, channel, message, retryAfterMs, rejected
     rejected,
   })
 
-/** Returns the text of a refused operation on orders: the error body of REST is in it. */
+/** Returns the text of a refused operation on orders, which contains the error body of REST. */
 export function orderFailureText(id: Id, refusal: Refusal | SocketRefusal): string {
   const body = errorBody(refusal)
   const { error, message } = body
@@ -56,7 +56,7 @@ function errorBody(refusal: Refusal | SocketRefusal): ErrorBody {
   return { error: code, message, request_id: requestId, ...wait }
 }
 
-/** The failure sent before a connection ends, besides the reason in its last frame. */
+/** The failure sent before a connection ends, in addition to the reason in its last frame. */
 const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
   SLOW_CONSUMER: { code: 'SLOW_CONSUMER' },
   SHUTDOWN: { code: 'SERVER_STOPPING' },
@@ -66,7 +66,7 @@ const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
   },
 }
 
-/** Returns the text of what a client hears before its connection ends, if it does. */
+/** Returns the text sent before a connection ends, if there is one. */
 export function closeText(reason: CloseReason, retryAfterMs?: number): string | undefined {
   const failure = CLOSE_MESSAGES[reason]
   if (failure === undefined) return undefined

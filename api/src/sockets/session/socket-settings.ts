@@ -1,25 +1,25 @@
-// Holds what an operator decides about sockets: one environment variable each.
+// The operator's settings of the sockets: one environment variable each.
 import type { Rate } from '../../http/limits.ts'
 
 export type SocketSettings = Readonly<{
   /** Attempts to authenticate, per connection and per client address. */
   authPerConnection: Rate
   authPerAddress: Rate
-  /** Memory for what waits for a client that does not read, bytes. */
+  /** Memory for the unread messages of one client, bytes. */
   bufferBytesMax: number
-  /** The same of all clients together. */
+  /** Memory for the unread messages of all clients together, bytes. */
   memoryBytesMax: number
   connectionsMax: number
-  /** Messages and whatever else clients send, before they are closed; undefined: no limit. */
+  /** Messages and other frames of clients before they are closed; undefined: no limit. */
   messagesPerConnection: Rate | undefined
   messagesPerAddress: Rate | undefined
   connectionsPerAddressMax: number
   subscriptionsMax: number
-  /** Operations of a connection, pings not counted. */
+  /** Operations of a connection, not counting pings. */
   operations: Rate
-  /** A plain WebSocket that sends nothing for so long, not even the answer to a ping, is closed. */
+  /** A plain WebSocket that sends nothing for this time, not even a pong, is closed. */
   idleSeconds: number
-  /** How often a client is asked whether it is there; one that does not say so in time is cut. */
+  /** Ping interval; a client that does not answer in time is cut. */
   pingSeconds: number
 }>
 

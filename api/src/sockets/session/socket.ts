@@ -1,41 +1,39 @@
-// Says what the sessions need of one client, whichever transport it came by.
+// The interface of one client that sessions use, for any transport.
 
-/** Why the server ends a connection, and the code that a plain WebSocket is closed with. */
+/** Reasons for ending a connection, with the close code of plain WebSockets. */
 export const CLOSE_CODES = {
   /** The client does not read what it subscribed to. RFC 6455: try again later. */
   SLOW_CONSUMER: 1013,
-  /** Nothing was heard of the client for too long. */
+  /** No data from the client for too long. */
   IDLE: 1000,
-  /** The client sent too much. RFC 6455: a policy was broken. */
+  /** The client sent too much. RFC 6455: policy violation. */
   RATE_LIMIT_EXCEEDED: 1008,
-  /** The server stops. RFC 6455: going away. */
+  /** The server is stopping. RFC 6455: going away. */
   SHUTDOWN: 1001,
 } as const
 
 export type CloseReason = keyof typeof CLOSE_CODES
 
-/** One client, whichever way it came. */
+/** One client, over any transport. */
 export type Socket = Readonly<{
   transport: 'socket.io' | 'websocket'
-  /** Of the client, behind trusted proxies. */
+  /** Client address, taken from trusted proxies where there are some. */
   address: string
-  /** The same whole, also of IPv6: keys may list it. */
+  /** The address unshortened, also for IPv6: keys may list it. */
   exactAddress: string
   send: (text: string) => void
-  /** From now on the client gets what is broadcast to the room. */
+  /** Adds the client to the recipients of broadcasts to the room. */
   join(room: string): void
   leave(room: string): void
-  /**
-   * Memory, in bytes, of what the client has yet to take: with what each message costs beside it.
-   */
+  /** Memory of unread messages, bytes, including the overhead of each. */
   unsentBytes(): number
-  /** Memory of a message of the client that is not complete yet. */
+  /** Memory of an incomplete message of the client. */
   partialBytes(): number
-  /** Says why, and when to come back, and ends the connection after what was sent before. */
+  /** Sends the reason and when to come back, and ends the connection after earlier data. */
   close(reason: CloseReason, retryAfterMs?: number): void
-  /** Ends the connection now; what was not sent is lost. */
+  /** Ends the connection now; unsent data is lost. */
   destroy(): void
 }>
 
-/** Sends `text` to all clients of one transport in the room; returns how many they are. */
+/** Sends `text` to all clients of one transport in the room; returns their number. */
 export type Broadcast = (room: string, text: string) => number

@@ -1,22 +1,22 @@
-// Keeps a channel that somebody listens to, and each client that does.
+// Channels with subscribers, and the subscription of each client.
 
-import type { Message, Replayed, Stream } from '../streams/stream.ts'
+import type { Message, ReplayResult, Stream } from '../streams/stream.ts'
 import type { Socket } from './socket.ts'
 import { WAITING_MAX } from './socket-limits.ts'
 
-/** A channel that is open on this node; a private one once for each account. */
+/** A channel that is open on this node; private channels are opened once per account. */
 export type Topic = {
   readonly name: string
   readonly isPrivate: boolean
-  /** Where its messages are broadcast. No id of a connection begins like it. */
+  /** Room of its broadcasts. No connection id begins like it. */
   readonly room: string
   readonly stream: Stream
   readonly subscriptions: Set<Subscription>
-  /** Those whose snapshot is being read. */
+  /** Subscriptions whose snapshot is being read. */
   readonly waiting: Set<Subscription>
 }
 
-/** The room of those who take snapshots that everybody gets, of a channel that carries events. */
+/** The room for broadcast snapshots of a channel that carries events. */
 export const snapshotRoom = (room: string): string => `${room} snapshots`
 
 /** The client of a subscription. */
@@ -26,17 +26,17 @@ type Receiver = Readonly<{
 }>
 
 /** The first messages that a client asks for. */
-export type Beginning = Readonly<{
-  /** The last `seq` that it has: it gets what came after. */
+export type SubscriptionStart = Readonly<{
+  /** The last `seq` that the client has; it gets the messages after it. */
   fromSeq?: number | undefined
-  /** Undefined: of a state yes, of events no. */
+  /** Undefined: yes for a state, no for events. */
   snapshot?: boolean | undefined
 }>
 
 /**
- * One client's subscription. It is `new` until the client has the reply; `live` in the topic's
- * room; `waiting` while the snapshot is read from the database; `paused` while the client has too
- * much unread: then it gets a snapshot before anything else.
+ * One client's subscription. It is `new` until the client has the reply; `live` while in the
+ * topic's room; `waiting` while its snapshot is read from the database; `paused` while the client
+ * has too much unread data: then a snapshot comes before anything else.
  */
 export class Subscription {
   readonly topic: Topic
@@ -44,18 +44,18 @@ export class Subscription {
   #state: 'new' | 'paused' | 'waiting' | 'live' | 'closed' = 'new'
   readonly #fromSeq: number | undefined
   #takesSnapshot: boolean
-  /** What the client missed, until it is sent. */
+  /** Missed messages that have not been sent yet. */
   #missed: readonly Message[] | undefined
-  /** Whether what is held may be among what the client missed. */
+  /** True when held messages may also be among the missed ones. */
   #isMissedLate = false
   #isGap = false
   #held: Message[] = []
-  /** More was published than is held: the snapshot must be taken again. */
+  /** More was published than may be held: the snapshot must be read again. */
   #isOverheld = false
-  /** Which snapshot is awaited, of those that were asked for. */
+  /** Number of the latest snapshot request; answers to earlier ones are ignored. */
   #attempt = 0
 
-  constructor(receiver: Receiver, topic: Topic, { fromSeq, snapshot }: Beginning) {
+  constructor(receiver: Receiver, topic: Topic, { fromSeq, snapshot }: SubscriptionStart) {
     this.topic = topic
     this.#receiver = receiver
     this.#fromSeq = fromSeq
@@ -71,31 +71,31 @@ export class Subscription {
     return this.#state === 'closed'
   }
 
-  /** Whether something comes before what is published from now on. */
+  /** Returns whether any message precedes those published from now on. */
   get hasFirst(): boolean {
     return this.#missed !== undefined || this.#takesSnapshot
   }
 
-  /** The entries whose messages the client lacks and does not get; undefined: there are none. */
+  /** The entries whose messages the client does not get; undefined: there is no gap. */
   get gap(): Readonly<{ channel: string; from_seq: number; to_seq: number }> | undefined {
     if (!this.#isGap || this.#fromSeq === undefined) return undefined
     const { name, stream } = this.topic
     return { channel: name, from_seq: this.#fromSeq, to_seq: stream.seq() }
   }
 
-  /** Resolves when the reply can say how the subscription begins; undefined: at once. */
+  /** Resolves when the reply can state how the subscription begins; undefined: at once. */
   ready(): Promise<void> | undefined {
     const { stream } = this.topic
     const fromSeq = this.#fromSeq
     if (fromSeq === undefined) return this.#takesSnapshot ? undefined : stream.ready?.()
     const replay = () => {
-      // What is published from here on waits until the client has what came before.
+      // Messages published from here on wait until the client has the earlier ones.
       this.topic.waiting.add(this)
       const missed = stream.replay(fromSeq)
       this.#isMissedLate = missed instanceof Promise
       return missed instanceof Promise ? missed.then(take) : take(missed)
     }
-    const take = (missed: Replayed): undefined => {
+    const take = (missed: ReplayResult): undefined => {
       this.#missed = missed
       this.#isGap = missed === undefined
       if (missed === undefined) this.#drop()
@@ -104,20 +104,19 @@ export class Subscription {
     return reached === undefined ? replay() : reached.then(replay)
   }
 
-  /** The client has the reply: the subscription can be started, now or when there is room. */
+  /** Called after the reply: the subscription can be started, now or when there is room. */
   admit(): void {
     if (this.#state === 'new') this.#state = 'paused'
   }
 
   /**
-   * Sends what a listener gets first and joins the room, with no wait between the two; where the
-   * snapshot is promised, what is published meanwhile is held. Returns the promise, if there is
-   * one.
+   * Sends the first messages and joins the room, with no await between the two. While a promised
+   * snapshot is read, published messages are held. Returns the promise, if there is one.
    */
   start(): Promise<void> | undefined {
     const missed = this.#takeMissed()
     this.pause()
-    // A state that is interrupted from now on is whole again only with a snapshot.
+    // An interrupted state can only be restored with a snapshot.
     const takesSnapshot = this.#takesSnapshot
     this.#takesSnapshot ||= !this.topic.stream.carriesEvents
     const first = missed ?? (takesSnapshot ? this.topic.stream.snapshot() : [])
@@ -149,7 +148,7 @@ export class Subscription {
     this.pause()
   }
 
-  /** Takes what is published while the snapshot is read. */
+  /** Holds a message that is published while the snapshot is read. */
   hold(message: Message): void {
     if (this.#held.length < WAITING_MAX) this.#held.push(message)
     else this.#isOverheld = true
@@ -162,7 +161,7 @@ export class Subscription {
     this.topic.subscriptions.delete(this)
   }
 
-  /** Returns what the client missed, and what was published since that was looked for. */
+  /** Returns the missed messages, and those published since they were looked up. */
   #takeMissed(): readonly Message[] | undefined {
     const missed = this.#missed
     if (missed === undefined) return undefined

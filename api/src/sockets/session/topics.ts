@@ -1,19 +1,19 @@
-// Opens the channels that somebody listens to, and publishes their messages to everybody who does.
+// Opens the channels that have subscribers, and publishes their messages.
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChannelKind, Channels, Message, Stream } from '../streams/stream.ts'
 import type { Broadcast } from './socket.ts'
 import { type Subscription, snapshotRoom, type Topic } from './subscription.ts'
 
-/** How long a channel stays open after its last client has left. Milliseconds. */
+/** Time that a channel stays open after its last client has left, ms. */
 export const LEFT_MS_MAX = 120_000
-/** Channels that stay open without a client; beyond it those that were left first are closed. */
-export const LEFT_MAX = 4_096
+/** Channels that stay open without a client; the ones left first are closed beyond it. */
+const LEFT_MAX = 4_096
 
 type TopicsDeps = Readonly<{
   channels: Channels
   monotonicMs: () => number
-  /** Counts a message that went to so many clients. */
+  /** Counts a message sent to `receivers` clients. */
   sent: (text: string, receivers: number) => void
   failed: (error: unknown) => void
 }>
@@ -21,7 +21,7 @@ type TopicsDeps = Readonly<{
 export class Topics {
   readonly #deps: TopicsDeps
   readonly #topics = new Map<string, Topic>()
-  /** Those that were left, in that order, and until when they stay open. */
+  /** Channels without clients, oldest first, with the time at which they close. */
   readonly #left = new Map<Topic, number>()
   readonly #broadcasts: Broadcast[] = []
 
@@ -34,7 +34,7 @@ export class Topics {
     this.#broadcasts.push(broadcast)
   }
 
-  /** Returns a channel, opened if nobody listens to it yet; or why it cannot be. */
+  /** Returns a channel, opening it if necessary; or the code of a refusal. */
   open(name: string, caller: Caller | undefined): Topic | SocketCode {
     const kind = this.#deps.channels.find(name)
     if (kind === undefined) return 'CHANNEL_NOT_FOUND'
@@ -60,8 +60,8 @@ export class Topics {
   }
 
   /**
-   * The last client has left a channel. It stays open for a while: a client whose connection broke
-   * comes back for what it missed, and would find nothing if it was the only one.
+   * Called when the last client has left a channel. The channel stays open for a while, so that a
+   * client whose connection broke can resume even if it was the only one.
    */
   leave(topic: Topic): void {
     if (topic.stream.isResumed !== true) {
@@ -73,7 +73,7 @@ export class Topics {
     if (this.#left.size > LEFT_MAX && first !== undefined) this.close(first)
   }
 
-  /** Closes channels that were left long enough ago. */
+  /** Closes channels whose time without clients is over. */
   sweep(nowMs: number): void {
     for (const [topic, untilMs] of this.#left) {
       if (untilMs > nowMs) return
@@ -81,7 +81,7 @@ export class Topics {
     }
   }
 
-  /** Closes a channel to which nobody listens. */
+  /** Closes a channel without subscribers. */
   close(topic: Topic): void {
     this.#left.delete(topic)
     this.#topics.delete(topic.room)

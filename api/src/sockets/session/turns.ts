@@ -1,38 +1,38 @@
-// Keeps what a client asked for and has not begun yet, and what is under way beside the rest:
-// orders, cancels and previews, a bounded number of each, so that a slow order delays nothing else.
+// Queues a client's operations, and tracks those that run concurrently: orders, cancels and
+// previews, a bounded number of each, so that a slow order delays nothing else.
 import { UNDER_WAY_MAX } from './socket-limits.ts'
 
 export type Lane = keyof typeof UNDER_WAY_MAX
 
-/** What a message asks for. */
-export type Turn = Readonly<{
-  /** Whose room it needs; undefined: it is performed by itself, in its turn. */
+/** One requested operation. */
+export type QueuedOperation = Readonly<{
+  /** The lane whose slot it needs; undefined: nothing runs beside it. */
   lane: Lane | undefined
-  /** Who the connection is may be another after it: nothing overtakes it, and it nothing. */
+  /** True when it may change the identity: then it neither overtakes nor is overtaken. */
   identifies: boolean
-  /** The promise is of what the turns after it wait for. */
+  /** Resolves when the turns after it may begin. */
   perform: () => void | Promise<void>
 }>
 
 export class Turns {
-  readonly #waiting: Turn[] = []
+  readonly #waiting: QueuedOperation[] = []
   readonly #underWay: Record<Lane, number> = { orders: 0, cancels: 0, previews: 0 }
-  /** Orders that are not answered, by the number of their arrival. */
+  /** Unanswered orders, by their number of arrival. */
   readonly #orders = new Map<number, Promise<void>>()
   #arrived = 0
-  /** A turn is performed that the others wait for. */
+  /** True while a turn is performed that the others wait for. */
   isBusy = false
 
   get waiting(): number {
     return this.#waiting.length
   }
 
-  add(turn: Turn): void {
+  add(turn: QueuedOperation): void {
     this.#waiting.push(turn)
   }
 
-  /** Takes the first turn that there is room for. One that must wait is overtaken by the others. */
-  next(): Turn | undefined {
+  /** Takes the first turn that has a free slot. Others may overtake a turn that must wait. */
+  next(): QueuedOperation | undefined {
     for (const [at, { lane, identifies }] of this.#waiting.entries()) {
       const hasRoom = lane === undefined || this.#underWay[lane] < UNDER_WAY_MAX[lane]
       if (hasRoom && (at === 0 || !identifies)) return this.#waiting.splice(at, 1)[0]
@@ -41,7 +41,7 @@ export class Turns {
     return undefined
   }
 
-  /** Takes room in a lane; returns what gives it back. */
+  /** Takes a slot in a lane; returns a function that releases it. */
   begin(lane: Lane): () => void {
     this.#underWay[lane] += 1
     return () => {
@@ -49,7 +49,7 @@ export class Turns {
     }
   }
 
-  /** Notes that an order came; returns what says that it is answered. */
+  /** Records the arrival of an order; returns a function that records its answer. */
   orderCame(): () => void {
     const arrived = ++this.#arrived
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -61,8 +61,8 @@ export class Turns {
   }
 
   /**
-   * Returns what waits until the orders are answered that came before now; it resolves with whether
-   * there were any.
+   * Returns a function that waits for the answers of all orders that have arrived so far; it
+   * resolves with whether there were any.
    */
   earlierOrders(): () => Promise<boolean> {
     const until = this.#arrived

@@ -1,4 +1,4 @@
-// Gathers what one entry of the feed affects, once for all open channels.
+// Collects the records that one feed entry affects, once for all open channels.
 import { isResting } from '@openvenue/core/book'
 import type { ChangeOf } from '@openvenue/core/changes'
 import { type LevelMoves, moveLevels } from '@openvenue/core/levels'
@@ -11,7 +11,7 @@ export class AffectedMarket {
   readonly levels: LevelMoves = new Map()
   /** In chain order. */
   readonly trades: Trade[] = []
-  /** Taken back, newest first. */
+  /** Trades taken back, newest first. */
   readonly undone: Trade[] = []
   readonly candles: ChangeOf<'candle'>[] = []
   /** Parameters, ticker, mark, funding, index of its asset, hourly candle. */
@@ -25,26 +25,26 @@ export class AffectedAccount {
   readonly fills: ChangeOf<'fill'>[] = []
   readonly payments: ChangeOf<'fundingPayment'>[] = []
   readonly transfers: ChangeOf<'transfer'>[] = []
-  /** Markets where it holds another position than before. */
+  /** Markets in which its position changed. */
   readonly positions = new Set<string>()
-  /** Markets where it set another leverage. */
+  /** Markets in which its leverage changed. */
   readonly leverages = new Set<string>()
-  /** Tokens of which it has another balance. */
+  /** Tokens whose balance changed. */
   readonly tokens = new Set<string>()
 }
 
 export class Affected {
-  /** By id. */
+  /** Keyed by market id. */
   readonly markets = new Map<string, AffectedMarket>()
-  /** Assets with another index price. */
+  /** Assets whose index price changed. */
   readonly assets = new Set<string>()
-  /** By number. */
+  /** Keyed by account number. */
   readonly accounts = new Map<number, AffectedAccount>()
-  /** Accounts that were opened, or are open no longer. */
+  /** Accounts that were opened, or whose opening was undone. */
   readonly opened: ChangeOf<'account'>[] = []
-  /** A market came or went. */
+  /** True when a market was added or removed. */
   isListing = false
-  /** Blocks were taken back. */
+  /** True when blocks were taken back. */
   readonly isUndo: boolean
 
   constructor(isUndo: boolean) {
@@ -68,7 +68,7 @@ export class Affected {
   }
 }
 
-/** Returns what `entry` affects, which the model has folded in. */
+/** Returns what `entry` affects; the model must have applied it. */
 export function affectedBy(model: VenueModel, entry: FeedEntry): Affected {
   const affected = new Affected(entry.kind === 'undo')
   for (const change of entry.changes) {
@@ -82,8 +82,8 @@ export function affectedBy(model: VenueModel, entry: FeedEntry): Affected {
 }
 
 /**
- * Returns of an entry of the past what a channel can be rebuilt from: trades, and the rows of
- * accounts; and how many rows these are.
+ * Returns the data of a past entry from which channels can be rebuilt: trades and rows of accounts,
+ * with the number of rows.
  */
 export function pastOf(
   kind: FeedEntry['kind'],
@@ -101,7 +101,7 @@ export function pastOf(
   return { affected, rows }
 }
 
-/** No channel shows it, or only together with another record that changes with it. */
+/** For records that no channel shows, or only with another record that changes too. */
 const nothing = () => {}
 
 const AFFECT = {
@@ -196,7 +196,7 @@ const PAST = {
   fundingPayment: AFFECT.fundingPayment,
 } satisfies { [K in RecordKind]?: (affected: Affected, change: ChangeOf<K>) => void }
 
-/** Returns the account that the record of a change is of. */
+/** Returns the account that owns the record of a change. */
 function ownerOf(
   affected: Affected,
   { before, after }: Readonly<Record<'before' | 'after', { account: number } | undefined>>,

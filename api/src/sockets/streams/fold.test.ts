@@ -1,4 +1,4 @@
-// Snapshot plus updates is what GET answers at the same block, whatever a client goes through.
+// A snapshot plus updates equals GET at the same block, whatever a client goes through.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type BlockChanges, invertChanges } from '@openvenue/core/changes'
@@ -24,8 +24,8 @@ import { windowsAt } from '../../model/snapshot-windows.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 
 /**
- * 112: a snapshot showed what had not gone to everybody yet, and never did. 852700759: trades in
- * the first blocks. The last is new.
+ * 112: a snapshot showed changes that were never sent to all subscribers. 852700759: trades in the
+ * first blocks. The last seed is new in each run.
  */
 const SEEDS = [1, 2, 112, 852_700_759, 1_427_222_377, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 150
@@ -33,9 +33,9 @@ const BLOCKS = 60
 const MARKETS = ['ETH-USDC', 'ETH-PERP'] as const
 /** Account 3 of every scenario is its first trader. */
 const WALLET = `0x${'3'.padStart(40, 'c')}`
-/** Longer than any channel waits before it speaks. */
+/** Longer than the interval of any channel. */
 const REST_MS = 1100
-/** Keys live from before every scenario until long after. */
+/** Keys are valid from before every scenario until long after. */
 const KEY_LIFE_MS = 4_000_000_000_000
 
 type Node = ChannelNode & Readonly<{ host: Host; get: Get; stop: () => Promise<void> }>
@@ -71,7 +71,7 @@ class Venue {
     await this.#store.writer.wipeChain()
     const { seq } = await this.#store.reader.snapshot(windowsAt(0))
     await this.grow(2)
-    // What the nodes load is of these, and the database that they read has it too.
+    // The nodes load from these entries, which the database has too.
     this.entries.push(...(await this.#store.reader.feedAfter(seq, 1000)))
     for (let i = 0; i < 2; i++) this.nodes.push(await this.#node())
   }
@@ -128,7 +128,7 @@ class Venue {
     await this.#read()
   }
 
-  /** Takes the last blocks back; they will come again. */
+  /** Takes the last blocks back; they are committed again later. */
   async shrink(count: number): Promise<void> {
     const kept = Math.max(2, this.#applied.length - count)
     for (const { changes } of this.#applied.splice(kept).reverse())
@@ -143,7 +143,7 @@ class Venue {
     if (last !== undefined) this.entries.push(...(await this.#store.reader.feedAfter(last, 1000)))
   }
 
-  /** Lets a node follow, and its clock with it. */
+  /** Lets a node follow the feed, and moves its clock along. */
   follow(node: Node, count?: number): void {
     node.follow(count)
     this.#rise(node)
@@ -154,14 +154,14 @@ class Venue {
     node.pass(Math.max(1, headMs - node.nowMs()))
   }
 
-  /** A node that lost the feed begins again from what the database holds. */
+  /** Reloads a node that lost the feed from the database. */
   async reload(node: Node): Promise<void> {
     const nowSeconds = Math.floor(node.nowMs() / 1000)
     node.model.load(await this.#store.reader.snapshot(windowsAt(nowSeconds)))
     this.#rise(node)
   }
 
-  /** Starts what a client does; it may have to wait for the database. */
+  /** Starts a client's action, which may have to wait for the database. */
   readonly run = (act: Promise<void>): void => {
     const work = act
       .catch((error: unknown) => {
@@ -171,7 +171,7 @@ class Venue {
     this.#pending.add(work)
   }
 
-  /** A snapshot that the database gave ahead of the feed waits until its node has come as far. */
+  /** A snapshot that the database gave ahead of the feed waits until its node has caught up. */
   async #arrive(): Promise<void> {
     for (let turn = 0; turn < 3 && this.#pending.size > 0; turn++) {
       await this.#store.reader.ping()
@@ -181,7 +181,7 @@ class Venue {
     await Promise.all(this.#pending)
   }
 
-  /** Waits until everybody knows everything, then compares. */
+  /** Waits until all nodes and clients are up to date, then compares. */
   async compare(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       for (const node of this.nodes) node.pass(REST_MS)
@@ -200,7 +200,7 @@ class Venue {
   }
 }
 
-/** One thing that happens, of a hundred. */
+/** Performs one random event of a hundred. */
 async function step(venue: Venue): Promise<void> {
   const { chance, nodes } = venue
   const node = chance.pick(nodes) as Node
@@ -236,7 +236,7 @@ describe('snapshot plus updates', () => {
   after(() => store.close())
 
   for (const seed of SEEDS)
-    test(`is what GET answers at the same block (seed ${seed})`, async () => {
+    test(`a snapshot plus updates is the answer of GET at the same block (seed ${seed})`, async () => {
       const venue = new Venue(store, key, seed)
       await venue.start()
       for (const { client } of venue.listeners)

@@ -1,10 +1,10 @@
-// Brings each entry of the feed, and the passing of time, to the open channels that it affects.
+// Dispatches each feed entry, and the passing of time, to the open channels that it affects.
 import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { type Affected, affectedBy } from './affected.ts'
 import type { Subject } from './channel.ts'
 
-/** How often open channels are asked whether time alone changed something. */
+/** Interval at which open channels are checked for changes caused by time, ms. */
 export const TICK_MS = 50
 
 export type ChannelClock = Clock &
@@ -15,11 +15,11 @@ export type ChannelClock = Clock &
 
 /** An open channel. */
 type Listener = Readonly<{
-  /** An entry was folded in that affects its subject. */
+  /** Called for an entry that affects its subject, after the model has applied it. */
   onEntry: (affected: Affected) => void
-  /** The model started again from a snapshot. */
+  /** Called after the model was reloaded from a snapshot. */
   onLoad?: () => void
-  /** Time has passed: it is `nowMs` by the wall clock. */
+  /** Called as time passes; `nowMs` is the wall clock. */
   onTick?: (nowMs: number) => void
 }>
 
@@ -32,7 +32,7 @@ export class OpenStreams {
   readonly #byWallet = new Map<string, Set<Listener>>()
   readonly #toAll = new Set<Listener>()
   readonly #ticking = new Set<Listener>()
-  /** Every listener once per subject. */
+  /** Number of listeners, each counted once per subject. */
   #count = 0
   #stopTicking: (() => void) | undefined
 
@@ -47,7 +47,7 @@ export class OpenStreams {
     })
   }
 
-  /** Lets `listener` hear of `subject`. Returns a function that ends it. */
+  /** Subscribes `listener` to `subject`. Returns a function that ends it. */
   add(subject: Subject, listener: Listener): () => void {
     const [listeners, forget] = this.#listenersTo(subject)
     listeners.add(listener)
@@ -97,7 +97,7 @@ export class OpenStreams {
     for (const listener of this.#toAll) listener.onEntry(affected)
     dispatchEach(this.#byMarket, affected.markets.keys(), affected)
     if (this.#byAsset.size > 0) dispatchEach(this.#byAsset, this.#assetsIn(affected), affected)
-    // An account is heard of from its opening on, and until that is undone.
+    // Entries of an account are dispatched from its opening on, until that is undone.
     dispatchEach(this.#byWallet, openedWallets(affected, true), affected)
     dispatchEach(this.#byAccount, affected.accounts.keys(), affected)
     dispatchEach(this.#byWallet, openedWallets(affected, false), affected)
@@ -111,7 +111,7 @@ export class OpenStreams {
   }
 }
 
-/** Returns the wallets of accounts that were opened, or that are open no longer. */
+/** Returns the wallets of accounts that were opened, or whose opening was undone. */
 const openedWallets = ({ opened }: Affected, isOpen: boolean) =>
   opened
     .filter(({ after }) => (after !== undefined) === isOpen)

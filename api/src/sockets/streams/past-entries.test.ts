@@ -1,4 +1,4 @@
-// What a channel is rebuilt from for a client that comes back, when nobody else listened to it.
+// Rebuilding a channel's messages for a returning client when it had no subscribers meanwhile.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Change } from '@openvenue/core/changes'
@@ -30,7 +30,7 @@ function trading() {
   return { ...all, trade, alice: walletOf(scenario, 'alice') }
 }
 
-/** Returns a node that starts where the feed stands, with a snapshot and no past of its own. */
+/** Returns a node that starts at the feed's current entry, with a snapshot and no past. */
 function restarted(
   feed: ScenarioFeed,
   { alice, account }: Readonly<{ alice: string; account: number }>,
@@ -45,12 +45,12 @@ function restarted(
   return channelNode(feed, { model: later, history: { accountNumber } })
 }
 
-/** What a message says, without when and by which node it was made. */
+/** A frame without its time and the node that sent it. */
 const said = ({ ts: _ts, prev_seq: _prev, ...frame }: Frame) => frame
 
-describe('a channel that nobody listened to', () => {
+describe('a channel without subscribers meanwhile', () => {
   for (const name of NAMES)
-    test(`${name} gives a client that comes back what it missed, as it was published`, async () => {
+    test(`${name} gives a returning client the missed messages as they were published`, async () => {
       const { node, trade, alice, feed, scenario } = trading()
       const heard = node.open(name, alice)
       await heard.stream.ready?.()
@@ -70,7 +70,7 @@ describe('a channel that nobody listened to', () => {
       }
     })
 
-  test('goes on where the messages that were rebuilt end, without a gap', async () => {
+  test('a channel without subscribers meanwhile continues where the rebuilt messages end, without a gap', async () => {
     const { node, trade, next, scenario } = trading()
     const from = node.model.seq
     trade(1n)
@@ -83,7 +83,7 @@ describe('a channel that nobody listened to', () => {
     assert.equal(live?.prev_seq, missed?.at(-1)?.seq)
   })
 
-  test('undoes trades that a reorganisation took back meanwhile', async () => {
+  test('a channel without subscribers meanwhile undoes trades that a reorganisation took back meanwhile', async () => {
     const { node, trade, feed } = trading()
     trade(1n)
     const from = node.model.seq
@@ -96,7 +96,7 @@ describe('a channel that nobody listened to', () => {
     )
   })
 
-  test('has a gap where the database has lost the entries', async () => {
+  test('a channel without subscribers meanwhile has a gap where the database has lost the entries', async () => {
     const { node, trade, feed, scenario, alice } = trading()
     const from = node.model.seq
     trade(1n)
@@ -108,7 +108,7 @@ describe('a channel that nobody listened to', () => {
     assert.deepEqual(await back.replay(after.model.seq), [])
   })
 
-  test('rejects while the database does not answer, and is not taken for one with a gap', async () => {
+  test('a channel without subscribers meanwhile rejects while the database does not answer, and reports no gap', async () => {
     const { node, trade } = trading()
     const { model } = node
     const from = model.seq
@@ -121,7 +121,7 @@ describe('a channel that nobody listened to', () => {
     await assert.rejects(async () => cut.open('trades:ETH-USDC').replay(from), /database is down/)
   })
 
-  test('waits at a node that is behind the client, and not for ever', async () => {
+  test('a node behind the client makes it wait, but not indefinitely', async () => {
     const { node, trade, feed } = trading()
     const behind = channelNode(feed)
     behind.follow(feed.entries.length)
@@ -141,7 +141,7 @@ describe('a channel that nobody listened to', () => {
     assert.equal(await channel.replay(node.model.seq + 1_000_000), undefined)
   })
 
-  test(`holds at most ${PAST_ROWS_MAX} rows for the node, whatever clients ask for`, async () => {
+  test(`a node holds at most ${PAST_ROWS_MAX} rows, whatever clients ask for`, async () => {
     const { feed, trade } = trading()
     trade(1n)
     const { header, changes } = feed.entries.at(-1) as FeedEntry
@@ -178,7 +178,7 @@ describe('a channel that nobody listened to', () => {
 })
 
 describe('the memory of all channels', () => {
-  test('is bounded together: the oldest message of any of them goes first', () => {
+  test('the memory of all channels is bounded together: the oldest message of any of them goes first', () => {
     const memory = new ReplayMemory(10_000)
     const dropped: number[] = []
     const kept: KeptMessage[] = []

@@ -1,26 +1,26 @@
-// Keeps what the newest entries of the feed did to markets and accounts, once for the whole node,
-// so that a channel can be rebuilt for a client that comes back: alone, at another node, or after a
-// restart. Its size does not depend on what clients subscribe to.
+// Keeps the effects of the newest feed entries on markets and accounts, once per node. From them a
+// channel can be rebuilt for a returning client: the only one, one of another node, or after a
+// restart. Their size does not depend on what clients subscribe to.
 import type { Header } from '@openvenue/core/events'
-import { goesOnFrom } from '@openvenue/store/feed-order'
+import { goesOnFrom } from '@openvenue/store/feed/feed-order'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { Affected, pastOf } from './affected.ts'
 
 /** Entries held: as many as the database keeps, 13 minutes of blocks of 200 ms. */
-export const PAST_ENTRIES_MAX = 4_096
+const PAST_ENTRIES_MAX = 4_096
 /** Rows (orders, trades, fills, payments, transfers) held by all entries: about 50 MB. */
 export const PAST_ROWS_MAX = 50_000
 /** Entries read from the database at once. */
 const READ_ENTRIES_MAX = 250
-/** Longest wait for a node that has not come as far as the client. Milliseconds. */
+/** Maximum wait of a client for a node that is behind it, ms. */
 export const AHEAD_MS_MAX = 5_000
-/** Entries that a node may be behind a client: beyond it they are of another history. */
+/** Entries that a node may be behind a client; beyond it they are of another history. */
 const AHEAD_ENTRIES_MAX = 1_000
 
-/** One entry: what it did, and where the chain was after it. */
+/** One entry: its effects, and the chain's head after it. */
 export type PastEntry = Readonly<{ seq: number; header: Header; affected: Affected; rows: number }>
-/** The entries after `since`, which is where a client is. */
+/** The entries after `since`, the client's position. */
 export type Past = Readonly<{ since: Header; entries: readonly PastEntry[] }>
 
 type PastDeps = Readonly<{
@@ -30,12 +30,12 @@ type PastDeps = Readonly<{
   monotonicMs: () => number
 }>
 
-/** Who waits for an entry. */
+/** A request that waits for an entry. */
 type Waiter = Readonly<{ seq: number; untilMs: number; resolve: () => void }>
 
 export class PastEntries {
   readonly #deps: PastDeps
-  /** Without a gap, oldest first. */
+  /** Contiguous, oldest first. */
   #entries: PastEntry[] = []
   #rows = 0
   /** Entries before this one are not in the database, or too many to hold. */
@@ -52,7 +52,7 @@ export class PastEntries {
   }
 
   /**
-   * Resolves once `after(seq)` returns all there is; undefined: it does already. Waits for a node
+   * Resolves once `after(seq)` returns everything; undefined when it already does. Waits for a node
    * that is behind the client, and reads older entries from the database, each once. Rejects when
    * the database does not answer.
    */
@@ -104,12 +104,12 @@ export class PastEntries {
     for (const waiter of this.#waiters) if (waiter.seq <= entry.seq) this.#end(waiter)
   }
 
-  /** Brings in older entries, from `seq` to the oldest one held, which a snapshot may have made. */
+  /** Loads older entries, from `seq` to the oldest one held. */
   async #read(seq: number): Promise<void> {
     const first = this.#entries[0]
     if (first === undefined || seq >= first.seq || seq < this.#oldestSeq()) return
     const older = await this.#readOlder(seq, first)
-    // The model may have begun again meanwhile, or dropped the entry that these lead to.
+    // The model may have been reloaded meanwhile, or have dropped the next entry.
     if (this.#entries[0] !== first) return
     if (older === undefined) {
       this.#goneSeq = Math.max(this.#goneSeq, seq + 1)

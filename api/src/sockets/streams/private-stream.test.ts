@@ -18,7 +18,7 @@ import type { Message } from './stream.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the data of two channels
 type Data = any
 
-/** A database that answers only when a test lets it, as of when it was asked. */
+/** A database that answers only when a test lets it, with the state at the time of the query. */
 function slow() {
   const waiting: ((rows: Fill[] | Error) => void)[] = []
   const of: { model?: VenueModel } = {}
@@ -38,7 +38,7 @@ function slow() {
 }
 
 describe('a channel of an account', () => {
-  test('of a wallet without a number is empty, and begins when the account is opened', async () => {
+  test('a channel of a wallet without a number is empty, and begins when the account is opened', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const wallet = `0x${'7'.padStart(40, 'c')}`
     const orders = node.open('orders', wallet)
@@ -54,7 +54,7 @@ describe('a channel of an account', () => {
     assert.equal(frames[0]?.prev_seq, frames[0] && frames[0].seq - 1)
   })
 
-  test('ends with an undo of its opening, after what that took away', async () => {
+  test("a channel ends with an undo of the account's opening, after the undone rows were sent", async () => {
     const { scenario, feed, node, next } = scenarioNode('ETH-USDC')
     const orders = node.open('orders', `0x${'7'.padStart(40, 'c')}`)
     await orders.snapshot()
@@ -68,7 +68,7 @@ describe('a channel of an account', () => {
     assert.deepEqual((await orders.snapshot()).data.orders, [])
   })
 
-  test('says nothing before its first snapshot, and holds nothing for replay', async () => {
+  test('a channel sends nothing before its first snapshot, and keeps nothing for replay', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const orders = node.open('orders', walletOf(scenario, 'alice'))
     scenario.place('alice', 'buy', 299_000, 1n)
@@ -84,7 +84,7 @@ describe('a channel of an account', () => {
     ['fills', ({ fill }: Data) => fill.amount, '0.0002'],
     ['orders', ({ orders }: Data) => orders[0].order_status, 'filled'],
   ] as const)
-    test(`${name} without a snapshot misses nothing from when it is ready, and says where it stands`, async () => {
+    test(`${name} without a snapshot misses nothing once it is ready, and reports its position`, async () => {
       const { scenario, node, next } = scenarioNode('ETH-USDC')
       scenario.place('bob', 'sell', 300_000, 9n)
       scenario.place('alice', 'buy', 300_000, 3n)
@@ -104,7 +104,7 @@ describe('a channel of an account', () => {
       assert.equal(stream.seq(), node.model.seq)
     })
 
-  test('without a snapshot is not ready while the wallet cannot be looked up', async () => {
+  test('a channel without a snapshot is not ready while the wallet cannot be looked up', async () => {
     let isDown = true
     const accountNumber = async () => {
       if (isDown) throw new Error('the database is down')
@@ -117,7 +117,7 @@ describe('a channel of an account', () => {
     await stream.ready?.()
   })
 
-  test('gives a snapshot of the entry at which it was asked, whenever it is read', async () => {
+  test('a channel of an account gives a snapshot of the entry at which it was asked, whenever it is read', async () => {
     const { waiting, live } = slow()
     const { scenario, node, next } = live('ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
@@ -135,7 +135,7 @@ describe('a channel of an account', () => {
     assert.equal((await snapshot).seq, asked)
   })
 
-  test('fails a snapshot that the database does not answer, and is there for the next', async () => {
+  test('a channel fails a snapshot that the database does not answer, and works for the next', async () => {
     const { waiting, live } = slow()
     const { scenario, node } = live('ETH-USDC')
     const fills = node.open('fills', walletOf(scenario, 'alice'))
@@ -149,7 +149,7 @@ describe('a channel of an account', () => {
     assert.deepEqual((await second).data.fills, [])
   })
 
-  test('asks again for the number of a wallet that could not be looked up', async () => {
+  test('a channel looks up the number of a wallet again after a failed lookup', async () => {
     let isDown = true
     const accountNumber = async () => {
       if (isDown) throw new Error('the database is down')
@@ -158,7 +158,7 @@ describe('a channel of an account', () => {
     const { scenario, node, next } = scenarioNode({ accountNumber }, 'ETH-USDC')
     scenario.place('alice', 'buy', 299_000, 1n)
     next()
-    // Opened by nobody that the node heard of: a wallet that only the database knows.
+    // A wallet that only the database knows: the node did not see its account open.
     const wallet = `0x${'ab'.repeat(20)}`
     const orders = node.open('orders', wallet)
     await assert.rejects(orders.snapshot(), /down/)
@@ -166,7 +166,7 @@ describe('a channel of an account', () => {
     assert.equal((await orders.snapshot()).data.orders.length, 1)
   })
 
-  test('sends everybody a snapshot when the model begins anew, then what comes after it', async () => {
+  test('a channel sends a snapshot to all subscribers when the model is reloaded, then what comes after it', async () => {
     const { waiting, live } = slow()
     const { scenario, node, next } = live('ETH-USDC')
     scenario.place('bob', 'sell', 300_000, 5n)
@@ -272,7 +272,7 @@ function waitingChannel() {
 }
 
 describe('while the database does not answer, a channel of an account', () => {
-  test('waits to send everybody everything once, however long it takes', async () => {
+  test('a channel sends everything exactly once after the wait, however long it takes', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     trade()
@@ -281,7 +281,7 @@ describe('while the database does not answer, a channel of an account', () => {
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
-  test('holds the frames of a thousand entries; beyond them a snapshot has all', async () => {
+  test('while the database does not answer, a channel of an account holds the frames of a thousand entries; beyond them a snapshot has all', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     for (let count = 0; count <= QUEUED_MAX; count++) trade()
@@ -289,7 +289,7 @@ describe('while the database does not answer, a channel of an account', () => {
     assert.deepEqual(await answer(), ['snapshot'])
   })
 
-  test('sends what it holds when the database answers', async () => {
+  test('while the database does not answer, a channel of an account sends what it holds when the database answers', async () => {
     const { channel, trade, pass, answer } = waitingChannel()
     await channel.snapshot()
     for (let count = 0; count < 3; count++) trade()
@@ -297,7 +297,7 @@ describe('while the database does not answer, a channel of an account', () => {
     assert.deepEqual(await answer(), ['update', 'update', 'update'])
   })
 
-  test('is gone when it is closed before it knew the number of the account', async () => {
+  test('while the database does not answer, a channel of an account is gone when it is closed before it knew the number of the account', async () => {
     const { channel, trade, taken } = waitingChannel()
     const snapshot = channel.snapshot()
     channel.close()

@@ -1,23 +1,21 @@
-// Runs a channel of one wallet while somebody listens: waits for the number of its account, and
-// publishes in the order of the feed even where the database must be asked.
+// Runs a channel of one wallet while it has subscribers: waits for the number of its account, and
+// publishes in the order of the feed even where the database must be queried.
 import type { OwnedReads } from '../../account/owned-reads.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Affected } from './affected.ts'
 import type { FeedPosition, Frame, FramesSoon, Owner, PrivateChannel } from './channel.ts'
 import type { StreamDeps } from './public-stream.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
-import type { Message, Publish, Replayed, Stream } from './stream.ts'
+import type { Message, Publish, ReplayResult, Stream } from './stream.ts'
 
-/** A snapshot that could not be read for everybody is tried again so often. */
+/** Pause before a failed broadcast snapshot is retried, ms. */
 const RETRY_MS = 1000
-/**
- * Frames of so many entries wait while the database is asked; beyond it a snapshot replaces them.
- */
+/** Entries whose frames may wait for the database; beyond it a snapshot replaces them. */
 export const QUEUED_MAX = 1000
 
 type PrivateDeps = StreamDeps & Readonly<{ wallets: Wallets; owned: OwnedReads }>
 
-/** Makes the channel of a wallet. `resync` has everybody get a fresh snapshot. */
+/** Creates the channel of a wallet. `resync` sends a fresh snapshot to all subscribers. */
 export type OpenPrivate = (wallet: string, resync: () => void) => PrivateChannel
 
 export class PrivateStream implements Stream {
@@ -27,17 +25,17 @@ export class PrivateStream implements Stream {
   readonly #buffer: ReplayBuffer
   readonly #channel: PrivateChannel
   #account: number | undefined
-  /** Whether `#account` is known to be right; from then on the channel publishes. */
+  /** True once `#account` is known to be right; from then on the channel publishes. */
   #isReady = false
   #opening: Promise<void> | undefined
-  /** The last thing to be published, in the order of the feed. */
+  /** The last publication, in the order of the feed. */
   #queue: Promise<void> = Promise.resolve()
   #queued = 0
-  /** Something could not be published, or the model began anew: a snapshot for everybody is due. */
+  /** A frame could not be published, or the model was reloaded: a broadcast snapshot is due. */
   #isStale = false
-  /** Whether that snapshot waits for its turn. */
+  /** True while that snapshot is queued. */
   #isResyncing = false
-  /** The entry of the last snapshot for everybody. */
+  /** The entry of the last broadcast snapshot. */
   #resyncedSeq = -1
   /** Snapshots that are being read. */
   #reads = 0
@@ -75,7 +73,7 @@ export class PrivateStream implements Stream {
     return this.#buffer.seq
   }
 
-  /** Finds the account, and has the model hold what it owns, as a snapshot does. */
+  /** Finds the account, and loads its records into the model, as a snapshot does. */
   async ready(): Promise<void> {
     await this.#open()
     await this.#deps.owned.look(this.#owner, () => this.#pin())
@@ -83,10 +81,10 @@ export class PrivateStream implements Stream {
 
   async snapshot(): Promise<readonly Message[]> {
     await this.#open()
-    // A message that is being published does not come again after the snapshot.
+    // A message that is being published must not be sent again after the snapshot.
     await this.#queue
     const message = await this.#read()
-    // Nor does what the database had before it was published here.
+    // Nor must rows that the database had before they were published here.
     await this.#queue
     return [message]
   }
@@ -101,7 +99,7 @@ export class PrivateStream implements Stream {
     if (seq > this.#deps.model.seq || this.#held(seq) === undefined) await past.reach(seq)
   }
 
-  replay(seq: number): Replayed | Promise<Replayed> {
+  replay(seq: number): ReplayResult | Promise<ReplayResult> {
     const held = this.#held(seq)
     const past = held === undefined && this.#isReady ? this.#deps.past.after(seq) : undefined
     if (past === undefined) return held
@@ -111,7 +109,7 @@ export class PrivateStream implements Stream {
     return missed instanceof Promise ? missed.then(rebuild) : rebuild(missed)
   }
 
-  #held(seq: number): Replayed {
+  #held(seq: number): ReplayResult {
     return this.#isReady && !this.#isStale ? this.#buffer.replay(seq) : undefined
   }
 
@@ -124,7 +122,7 @@ export class PrivateStream implements Stream {
     this.#channel.onClose?.()
   }
 
-  /** Has everybody get a fresh snapshot. */
+  /** Sends a fresh snapshot to all subscribers. */
   resync(): void {
     this.#isStale = true
   }
@@ -143,7 +141,7 @@ export class PrivateStream implements Stream {
 
   #onAccount(account: number, affected: Affected): void {
     if (!this.#isReady) return
-    // It was let go, or the model began anew.
+    // The account was evicted, or the model was reloaded.
     if (!this.#deps.model.owned.has(account)) this.resync()
     else if (this.#channel.subject === 'account') this.#onEntry(affected)
   }
@@ -164,13 +162,13 @@ export class PrivateStream implements Stream {
   }
 
   /**
-   * Publishes frames once everything before them is: of the entry that stands now, or, where they
-   * come from elsewhere, of none.
+   * Publishes frames after everything before them. `isOfEntry`: they belong to the current entry;
+   * otherwise to none.
    */
   #enqueue(frames: FramesSoon, isOfEntry: boolean): void {
     if (!(frames instanceof Promise) && frames.length === 0) return
     const settled = frames instanceof Promise ? frames.catch(() => undefined) : frames
-    // Nobody has a snapshot yet, or one will have it.
+    // There is no snapshot yet, or the next one will include it.
     if (!this.#isReady || this.#isStale) return
     if (this.#queued >= QUEUED_MAX) {
       this.resync()
@@ -186,18 +184,18 @@ export class PrivateStream implements Stream {
       const found = await settled
       this.#queued -= 1
       if (found === undefined) this.resync()
-      // A snapshot for everybody has it: the database was ahead of the feed.
+      // The last broadcast snapshot has it: the database was ahead of the feed.
       else if (!isOfEntry || now.seq > this.#resyncedSeq) this.#send(found, now)
     })
   }
 
   #send(frames: readonly Frame[], now: FeedPosition): void {
-    // A snapshot will have it.
+    // The next snapshot will include it.
     if (this.#isStale || this.#isClosed) return
     for (const frame of frames) this.#publish(this.#buffer.add(frame, now))
   }
 
-  /** Reads a snapshot for everybody; what is published from then on waits for it. */
+  /** Reads a broadcast snapshot; later publications wait for it. */
   #publishSnapshot(): void {
     this.#queued += 1
     this.#isResyncing = true
@@ -210,7 +208,7 @@ export class PrivateStream implements Stream {
         this.#resyncedSeq = message.seq
         if (!this.#isClosed) this.#publish(message)
       } catch {
-        // Still stale: tried again after a while.
+        // Still stale: retried after a pause.
         this.#isStale = true
       } finally {
         this.#queued -= 1
@@ -244,7 +242,7 @@ export class PrivateStream implements Stream {
 
   async #find(): Promise<void> {
     const account = await this.#deps.wallets.accountNumber(this.#wallet)
-    // The feed may have opened it meanwhile, or nobody listens any more.
+    // The feed may have opened the account meanwhile, or the last subscriber may have left.
     if (this.#isReady || this.#isClosed) return
     this.#isReady = true
     if (this.#account === undefined) this.#listenTo(account)
@@ -263,7 +261,7 @@ export class PrivateStream implements Stream {
     )
   }
 
-  /** Keeps the records of the account in the model while somebody listens. */
+  /** Keeps the records of the account in the model while the channel is open. */
   #pin(): void {
     this.#unpin?.()
     this.#unpin = undefined

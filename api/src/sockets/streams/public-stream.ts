@@ -1,4 +1,4 @@
-// Runs a channel for everybody while somebody listens: its frames are numbered, kept and published.
+// Runs a public channel while it has subscribers: numbers, keeps and publishes its frames.
 import type { Trading } from '@openvenue/wire/trading'
 import type { Clock } from '../../model/clock.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -7,9 +7,9 @@ import type { OpenStreams } from './open-streams.ts'
 import type { PastEntries } from './past-entries.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
 import type { ReplayMemory } from './replay-memory.ts'
-import type { Publish, Replayed, Stream } from './stream.ts'
+import type { Publish, ReplayResult, Stream } from './stream.ts'
 
-/** The parts that every stream stands on. */
+/** Dependencies of every stream. */
 export type StreamDeps = Readonly<{
   model: VenueModel
   streams: OpenStreams
@@ -40,7 +40,7 @@ export function openPublicStream(
     ...(onTick === undefined ? {} : { onTick: (nowMs) => send(onTick(nowMs)) }),
   })
   const isRebuilt = channel.isRebuilt === true
-  const replay = (seq: number): Replayed => {
+  const replay = (seq: number): ReplayResult => {
     const held = buffer.replay(seq)
     const past = held === undefined && isRebuilt ? deps.past.after(seq) : undefined
     if (past === undefined) return held

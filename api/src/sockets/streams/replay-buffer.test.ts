@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { scenarioNode } from '../../../test/channel-node.ts'
 import { HISTORY_BYTES_MAX, HISTORY_MESSAGES_MAX } from './replay-buffer.ts'
 
-/** An open channel of a market in which every block sets another best bid. */
+/** An open channel of a market in which every block changes the best bid. */
 function open(name: string) {
   const { scenario, node, next } = scenarioNode('ETH-USDC')
   const channel = node.open(name)
@@ -21,7 +21,7 @@ function open(name: string) {
 }
 
 describe('the messages of a channel', () => {
-  test('follow one another: prev_seq is the seq before, whatever blocks lie between', async () => {
+  test('the messages of a channel follow one another: prev_seq is the seq before, whatever blocks lie between', async () => {
     const { node, channel, begin, change, quiet } = open('book-ticker:ETH-USDC')
     quiet()
     assert.equal((await channel.snapshot()).seq, begin + 1)
@@ -39,7 +39,7 @@ describe('the messages of a channel', () => {
     assert.equal(node.model.seq, begin + 4)
   })
 
-  test('are held for those who come back, from the entry on at which the channel opened', async () => {
+  test('the messages of a channel are kept for resuming clients, from the entry at which the channel opened', async () => {
     const { channel, begin, change, quiet } = open('book-ticker:ETH-USDC')
     change()
     change()
@@ -53,7 +53,7 @@ describe('the messages of a channel', () => {
     assert.equal(channel.stream.replay(begin + 4), undefined, 'this node has not come so far')
   })
 
-  test(`are held up to ${HISTORY_MESSAGES_MAX} of them`, async () => {
+  test(`the messages of a channel are held up to ${HISTORY_MESSAGES_MAX} of them`, async () => {
     const { channel, begin, change } = open('book-ticker:ETH-USDC')
     for (let i = 0; i < HISTORY_MESSAGES_MAX; i++) change()
     assert.equal((await channel.replay(begin))?.length, HISTORY_MESSAGES_MAX)
@@ -62,7 +62,7 @@ describe('the messages of a channel', () => {
     assert.equal((await channel.replay(begin + 1))?.length, HISTORY_MESSAGES_MAX)
   })
 
-  test('are held up to a number of bytes', async () => {
+  test('the messages of a channel are held up to a number of bytes', async () => {
     const { scenario, node, next } = scenarioNode('ETH-USDC')
     const channel = node.open('orderbook:ETH-USDC')
     const begin = node.model.seq
@@ -77,7 +77,7 @@ describe('the messages of a channel', () => {
     assert.ok(sizes.length < HISTORY_MESSAGES_MAX)
   })
 
-  test('begin anew with a snapshot for everybody when the model does', async () => {
+  test('messages begin again with a broadcast snapshot when the model is reloaded', async () => {
     const { node, channel, begin, change } = open('orderbook:ETH-USDC')
     change()
     channel.take()
@@ -99,7 +99,7 @@ describe('the messages of a channel', () => {
     assert.deepEqual(await channel.replay(1000), [])
   })
 
-  test('end with the channel, and so do its timers', () => {
+  test('messages and timers end with the channel', () => {
     const { node, channel, change } = open('orderbook-100ms:ETH-USDC')
     assert.equal(node.timers(), 1)
     change()
@@ -112,7 +112,7 @@ describe('the messages of a channel', () => {
     assert.equal(node.timers(), 0)
   })
 
-  test('are the same text for everybody: a snapshot is written once for an entry', () => {
+  test('messages have the same text for all subscribers: a snapshot is encoded once per entry', () => {
     const { channel, change } = open('orderbook:ETH-USDC')
     const [first] = channel.stream.snapshot() as readonly object[]
     const [again] = channel.stream.snapshot() as readonly object[]

@@ -1,29 +1,29 @@
-// Numbers the frames of one channel by the feed, writes each once, and keeps the newest for
-// listeners that come back.
+// Numbers the frames of one channel by the feed, encodes each once, and keeps the newest for
+// resuming clients.
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { FeedPosition, Frame, FramePosition } from './channel.ts'
 import type { KeptMessage, ReplayMemory } from './replay-memory.ts'
 import type { Message } from './stream.ts'
 
-/** Messages that a channel keeps for those who come back: a minute of a busy one. */
+/** Messages kept for resuming clients: a minute of a busy channel. */
 export const HISTORY_MESSAGES_MAX = 512
 export const HISTORY_BYTES_MAX = 256 * 1024
-/** Messages that are rebuilt for one client, and their bytes: half of what it may have unread. */
-export const REBUILT_MESSAGES_MAX = 4_096
-export const REBUILT_BYTES_MAX = 2 * 1024 * 1024
+/** Messages that are rebuilt for one client, and their bytes: half of its unread bound. */
+const REBUILT_MESSAGES_MAX = 4_096
+const REBUILT_BYTES_MAX = 2 * 1024 * 1024
 
-type Kept = Readonly<{ message: Message; isContinuing: boolean; counted: KeptMessage }>
+type BufferedMessage = Readonly<{ message: Message; isContinuing: boolean; counted: KeptMessage }>
 
 type BufferDeps = Readonly<{ model: VenueModel; memory: ReplayMemory; nowMs: () => number }>
 
 export class ReplayBuffer {
   readonly #channel: string
   readonly #deps: BufferDeps
-  /** The entry of the last frame, or the one that the channel began with. */
+  /** The entry of the last frame, or the one at which the channel opened. */
   #prevSeq: number
   /** Every message after this entry is in the history. */
   #historySeq: number
-  #history: Kept[] = []
+  #history: BufferedMessage[] = []
   #historyBytes = 0
   /** The last snapshot. */
   #last: Message | undefined
@@ -35,12 +35,12 @@ export class ReplayBuffer {
     this.#historySeq = deps.model.seq
   }
 
-  /** The entry that the next frame follows on. */
+  /** The entry that the next frame follows. */
   get seq(): number {
     return this.#prevSeq
   }
 
-  /** Forgets the history: the next frame is a snapshot of where the model stands. */
+  /** Drops the history: the next frame is a snapshot of the model's current state. */
   restart(seq = this.#deps.model.seq): void {
     this.#prevSeq = seq
     this.#historySeq = seq
@@ -48,7 +48,7 @@ export class ReplayBuffer {
     this.#last = undefined
   }
 
-  /** Gives back the memory of the history. */
+  /** Frees the memory of the history. */
   clear(): void {
     for (const { counted } of this.#history) counted.forget()
     this.#history = []
@@ -56,8 +56,8 @@ export class ReplayBuffer {
   }
 
   /**
-   * Writes frames of past entries, which follow on `seq` and lead to where the model stands; the
-   * next frame of the channel follows on them.
+   * Encodes frames of past entries, which follow `seq` and lead to the model's current entry; the
+   * next frame of the channel follows them.
    */
   rebuild(seq: number, frames: readonly Frame[]): readonly Message[] | undefined {
     if (frames.length > REBUILT_MESSAGES_MAX) return undefined
@@ -75,14 +75,14 @@ export class ReplayBuffer {
     return messages
   }
 
-  /** A snapshot stands at `seq`: the first frame follows on it. */
+  /** Records a snapshot at `seq`: the first frame follows it. */
   begin(seq: number): void {
     if (this.#history.length > 0 || seq >= this.#prevSeq) return
     this.#prevSeq = seq
     this.#historySeq = seq
   }
 
-  /** Numbers, writes and keeps a frame, by default one of the entry where the model stands. */
+  /** Numbers, encodes and keeps a frame, by default as one of the model's current entry. */
   add(frame: Frame, now: FeedPosition = this.now): Message {
     const prevSeq = this.#prevSeq
     const { seq, blockNumber } = frame.at ?? now
@@ -96,8 +96,8 @@ export class ReplayBuffer {
   }
 
   /**
-   * Returns a snapshot of where the model stands. That of one entry is written once, unless a frame
-   * came since.
+   * Returns a snapshot of the model's current state, encoded once per entry unless a frame came
+   * since.
    */
   snapshot(data: Frame['data']): Message {
     const { now } = this
@@ -106,22 +106,22 @@ export class ReplayBuffer {
     return this.#last
   }
 
-  /** Returns a snapshot that stands at `position`. */
+  /** Returns a snapshot at `position`. */
   snapshotAt(data: Frame['data'], { seq, blockNumber }: FeedPosition): Message {
     return this.#write({ type: 'snapshot', data }, { seq, blockNumber, prevSeq: null })
   }
 
-  /** Where the model stands. */
+  /** The model's current position. */
   get now(): FeedPosition {
     const { model } = this.#deps
     return { seq: model.seq, blockNumber: model.head?.number ?? 0 }
   }
 
   /**
-   * Returns the messages after `seq`, or undefined when some of them are not held, or when this
-   * node has not come so far. What the passing of time alone made known at `seq` comes again:
-   * whether it was read nobody knows, and it does no harm. Of several parts of one entry none is
-   * after it: who lacks some asks from the entry before.
+   * Returns the messages after `seq`, or undefined when some of them are not kept, or when this
+   * node has not reached it. Messages that time caused at `seq` are repeated: the client may have
+   * missed them, and repeats are harmless. No part of an entry counts as after it: a client that
+   * lacks some asks from the entry before.
    */
   replay(seq: number): readonly Message[] | undefined {
     if (seq < this.#historySeq || seq > this.#deps.model.seq) return undefined
@@ -156,7 +156,7 @@ export class ReplayBuffer {
     if (dropped > 0) this.#drop(dropped)
   }
 
-  /** Forgets the oldest messages. */
+  /** Drops the oldest messages. */
   #drop(count: number): void {
     for (const { message, counted } of this.#history.splice(0, count)) {
       this.#historyBytes -= message.text.length

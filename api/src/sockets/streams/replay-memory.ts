@@ -1,9 +1,9 @@
-// Bounds what all channels of a node keep for clients that come back: the oldest message of any
-// channel goes first.
+// Bounds the messages that all channels of a node keep for resuming clients: the oldest message of
+// any channel is dropped first.
 
 /** Memory of the messages that all channels of a node keep. */
-export const REPLAY_BYTES_MAX = 64 * 1024 * 1024
-/** Bytes of a kept message beside its text: its objects, and its place in two lists. */
+const REPLAY_BYTES_MAX = 64 * 1024 * 1024
+/** Overhead of a kept message, bytes: its objects, and its place in two lists. */
 const KEPT_BYTES = 256
 
 /** A message that a channel keeps. */
@@ -31,11 +31,11 @@ export class ReplayMemory {
   }
 
   /**
-   * Counts a message. `drop` has its channel forget it, which is then the oldest one of the
-   * channel. Returns what ends the count when the channel forgets it first.
+   * Counts a message. `drop` makes its channel drop it; it is the channel's oldest one then.
+   * Returns a handle to end the count when the channel drops it first.
    */
   keep(text: string, drop: () => void): KeptMessage {
-    // Text that has only Latin letters takes one byte each.
+    // Text of Latin letters takes one byte per character.
     const bytes = text.length + KEPT_BYTES
     const item: Item = { bytes, drop, older: this.#newest, newer: undefined }
     if (this.#newest === undefined) this.#oldest = item

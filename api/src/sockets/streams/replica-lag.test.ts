@@ -1,5 +1,5 @@
-// Channels that begin with rows of a database which is behind what the node has published, or ahead
-// of it.
+// Channels that begin with rows of a database that is behind or ahead of what the node has
+// published.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyState } from '@openvenue/core/state'
@@ -21,13 +21,13 @@ import { SNAPSHOT_ROWS } from '../channels/account-rows.ts'
 const SEEDS = [1, Math.floor(Math.random() * 2 ** 31)]
 const STEPS = 60
 
-/** A venue whose chain goes on from test to test, in a database and a replica of it. */
+/** A venue whose chain continues from test to test, in a database and its replica. */
 class Venue {
   readonly scenario: Scenario = funded('ETH-USDC')
   readonly replica: LaggingReplica
   readonly entries: FeedEntry[] = []
   readonly fills: string[] = []
-  /** Where the feed stood before the first block. */
+  /** The feed's entry before the first block. */
   readonly startSeq: number
   readonly #state = emptyState()
   #count = 0
@@ -69,7 +69,7 @@ describe('a lagging replica', () => {
   })
   after(() => venue.replica.close())
 
-  /** A node that has heard nothing yet. `delay` is what happens while it waits for the replica. */
+  /** A node that has received nothing yet. `delay` runs while it waits for the replica. */
   function makeNode(delay: () => Promise<void>, history = venue.replica.history): ChannelNode {
     const model = new VenueModel()
     model.load({ ...emptySnapshot(), seq: venue.startSeq })
@@ -78,7 +78,7 @@ describe('a lagging replica', () => {
     return channelNode(venue, { model, history, fresh, wallets })
   }
 
-  /** The wait for the feed, alone among the pauses, ends with what it waits for. */
+  /** Only the pause that waits for the feed ends early, with the awaited entry. */
   const pausing = (delay: () => Promise<void>) => (ms: number, signal: AbortSignal) =>
     REPLICA_PAUSES_MS.includes(ms)
       ? delay()
@@ -94,7 +94,7 @@ describe('a lagging replica', () => {
     (client.state as Rows).rows.map(({ trade_id }) => String(trade_id)).sort()
   const expected = () => [...venue.fills].sort()
 
-  test('loses no fill on a socket', async () => {
+  test('a lagging replica loses no fill on a socket', async () => {
     for (let i = 0; i < 3; i++) await venue.trade()
     const node = makeNode(() => venue.replica.catchUp(2))
     node.follow()
@@ -109,7 +109,7 @@ describe('a lagging replica', () => {
     assert.ok(!venue.replica.asked.includes('primary'))
   })
 
-  test('that does not come is passed over: the primary has the fills', async () => {
+  test('a lagging replica that does not catch up is skipped: the primary has the fills', async () => {
     await venue.replica.catchUp()
     await venue.trade()
     const node = makeNode(async () => {})
@@ -121,7 +121,7 @@ describe('a lagging replica', () => {
     assert.equal(venue.replica.asked.filter((from) => from === 'primary').length, 1)
   })
 
-  test('whose primary is behind as well is refused, not believed', async () => {
+  test('a lagging replica whose primary is behind as well is refused', async () => {
     await venue.replica.catchUp()
     await venue.trade()
     const { history } = venue.replica
@@ -134,7 +134,7 @@ describe('a lagging replica', () => {
     await assert.rejects(makeClient().connect(node, false), NotFresh)
   })
 
-  test('that is ahead of the node sends no fill twice', async () => {
+  test('a lagging replica that is ahead of the node sends no fill twice', async () => {
     const node = makeNode(async () => {})
     node.follow()
     await venue.trade()
@@ -154,7 +154,7 @@ describe('a lagging replica', () => {
     assert.deepEqual(parseIds(client), expected())
   })
 
-  /** One thing that happens, by chance. */
+  /** Performs one random event. */
   async function step(chance: Chance, node: ChannelNode, connect: () => void): Promise<void> {
     const roll = chance.below(10)
     if (roll < 3) await venue.trade()
@@ -165,7 +165,7 @@ describe('a lagging replica', () => {
   }
 
   for (const seed of SEEDS)
-    test(`of any lag loses no fill, whenever a client comes (seed ${seed})`, async () => {
+    test(`a replica with any lag loses no fill, whenever a client connects (seed ${seed})`, async () => {
       const chance = new Chance(seed)
       const node = makeNode(() => venue.replica.catchUp(chance.below(3)))
       const clients = Array.from({ length: 4 }, makeClient)
@@ -179,7 +179,7 @@ describe('a lagging replica', () => {
       await Promise.all(connecting)
       for (const client of clients) await client.connect(node, true)
       await settled()
-      // Who comes late gets no more than a snapshot holds; from there on nothing may be missing.
+      // A late client gets only what a snapshot holds; from there on nothing may be missing.
       const newest = (ids: readonly string[]) => ids.slice(-SNAPSHOT_ROWS)
       for (const client of clients) assert.deepEqual(newest(parseIds(client)), newest(expected()))
     })

@@ -35,7 +35,7 @@ for (const transport of ['websocket', 'polling'] as const)
     })
     after(() => node.close())
 
-    test('resolves with the reply as an object, which comes on message no second time', async () => {
+    test(`emitWithAck over ${transport} resolves with the reply as an object, which is not sent on message too`, async () => {
       const { socket, came, ask } = await connected(node.url, transport)
       const { seq } = node.channels
       const replies = [
@@ -55,7 +55,7 @@ for (const transport of ['websocket', 'polling'] as const)
       socket.disconnect()
     })
 
-    test('resolves with every refusal as well', async () => {
+    test(`emitWithAck over ${transport} resolves with every refusal as well`, async () => {
       const { socket, came, ask } = await connected(node.url, transport)
       const refusals = [
         await ask({ op: 'subscribe', data: ['nothing'] }),
@@ -80,7 +80,7 @@ for (const transport of ['websocket', 'polling'] as const)
       socket.disconnect()
     })
 
-    test('takes the object before the callback, whatever stands between', async () => {
+    test(`emitWithAck over ${transport} takes the object before the callback, whatever is between them`, async () => {
       const { socket } = await connected(node.url, transport)
       const reply = await socket
         .timeout(DEADLINE_MS)
@@ -89,7 +89,7 @@ for (const transport of ['websocket', 'polling'] as const)
       socket.disconnect()
     })
 
-    test('counts what is acknowledged like what is sent', async () => {
+    test(`emitWithAck over ${transport} counts acknowledged operations like others`, async () => {
       const { socket, ask } = await connected(node.url, transport)
       const metrics = async () => (await node.get('/metrics')).text()
       const frames = async () =>
@@ -104,7 +104,7 @@ for (const transport of ['websocket', 'polling'] as const)
 /** Messages of a connection at once, by default. */
 const MESSAGES_MAX = 2_000
 
-test('more acknowledgements than a connection may ask for end it', async () => {
+test('a connection with too many acknowledgements is closed', async () => {
   const node = await socketNode()
   const { socket, came, ended } = await connected(node.url, 'websocket')
   let acknowledged = 0

@@ -1,5 +1,5 @@
-// Takes WebSockets for both transports: bounded, one frame a turn, and each frame counted before
-// anybody looks at it.
+// Accepts WebSockets for both transports: bounded, one frame per turn, each counted before it is
+// processed.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws'
@@ -9,35 +9,35 @@ import { refuseUpgrade } from '../admission/upgrade.ts'
 import { CLOSE_CODES } from '../session/socket.ts'
 import { MESSAGE_BYTES_MAX } from '../session/socket-limits.ts'
 
-/** Pieces that one message may come in: each costs more than the byte that it may hold. */
+/** Maximum fragments of one message: each costs more than the byte that it may hold. */
 const FRAGMENTS_MAX = 128
-/** Reads of the connection that one message may come in. */
+/** Maximum reads of the connection for one message. */
 const CHUNKS_MAX = 1_024
-/** How long a message may take to arrive once it has begun. */
+/** Time in which a message must arrive once it has begun, ms. */
 const MESSAGE_MS_MAX = 30_000
-/** How long a client that sent too much has to take the reason. It is not read from any more. */
+/** Time that a client over its budget has to read the reason, ms. Nothing more is read from it. */
 const CUT_MS = 1_000
-/** Answers to pings that wait until they are read; beyond it pings are not answered. */
+/** Unread answers to pings; further pings are not answered. */
 const PONGS_MAX = 16
 
-/** Looks after the clients of a transport. */
+/** Callbacks for the clients of a transport. */
 export type FrameWatch = Readonly<{
   open: (request: IncomingMessage) => InboundBudget
-  /** The client sent too much and is about to be closed: it hears why. */
+  /** The client sent too much and is about to be closed: send it the reason. */
   exceeded: (client: WebSocket, retryAfterMs: number) => void
   monotonicMs: () => number
 }>
 
-/** `heardBytes`: what had been read of the client when its last frame was complete. */
+/** `heardBytes`: bytes read from the client when its last frame was complete. */
 type Heard = { readonly stream: Duplex; heardBytes: number; heardMs: number; pongs: number }
-/** Streams that are connections count what is read. */
-type Counted = Readonly<{ bytesRead?: number }>
-type Upgraded = (client: WebSocket, request: IncomingMessage) => void
+/** Connections count the bytes read; other streams do not. */
+type ByteCounter = Readonly<{ bytesRead?: number }>
+type UpgradeHandler = (client: WebSocket, request: IncomingMessage) => void
 
 export class FrameServer extends WebSocketServer {
   readonly #watch: FrameWatch
   readonly #heard = new Map<WebSocket, Heard>()
-  /** Clients that sent too much, and when they are cut. */
+  /** Clients over their budget, and when they are cut. */
   readonly #cutMs = new Map<WebSocket, number>()
 
   constructor(watch: FrameWatch) {
@@ -46,15 +46,15 @@ export class FrameServer extends WebSocketServer {
       clientTracking: false,
       maxPayload: MESSAGE_BYTES_MAX,
       perMessageDeflate: false,
-      // One frame of a client a turn: whoever sends thousands at once waits, not the others.
+      // One frame of a client per turn: a client that sends thousands at once delays only itself.
       allowSynchronousEvents: false,
       autoPong: false,
       maxFragments: FRAGMENTS_MAX,
       maxBufferedChunks: CHUNKS_MAX,
-      // The types do not know the last two yet.
+      // The library's types do not have the last two options yet.
     } as ServerOptions)
     this.#watch = watch
-    // Of what is wrong with a request, whatever was not refused before.
+    // Errors of a request that were not refused before.
     this.on('wsClientError', ({ message }, socket, request) =>
       refuseUpgrade(socket, request, new Refusal('MALFORMED_REQUEST', { message })),
     )
@@ -64,7 +64,7 @@ export class FrameServer extends WebSocketServer {
     request: IncomingMessage,
     stream: Duplex,
     head: Buffer,
-    done: Upgraded,
+    done: UpgradeHandler,
   ): void {
     super.handleUpgrade(request, stream, head, (client) => {
       this.#count(client, stream, this.#watch.open(request))
@@ -72,13 +72,13 @@ export class FrameServer extends WebSocketServer {
     })
   }
 
-  /** Returns how much was read of a message that is not complete yet. */
+  /** Returns the bytes read of an incomplete message. */
   partialBytes(client: WebSocket): number {
     const heard = this.#heard.get(client)
     return heard === undefined ? 0 : bytesRead(heard) - heard.heardBytes
   }
 
-  /** Cuts those whose time is over: to take the reason, or to complete a message. */
+  /** Cuts clients whose time to read the reason, or to complete a message, is over. */
   sweep(): void {
     const nowMs = this.#watch.monotonicMs()
     for (const [client, cutMs] of this.#cutMs) if (cutMs <= nowMs) client.terminate()
@@ -92,7 +92,7 @@ export class FrameServer extends WebSocketServer {
     const heard: Heard = { stream, heardBytes: 0, heardMs: this.#watch.monotonicMs(), pongs: 0 }
     heard.heardBytes = bytesRead(heard)
     this.#heard.set(client, heard)
-    /** Returns false for a frame too many, and for all after it. */
+    /** Returns false for a frame over the budget, and for all after it. */
     const take = (units: number): boolean => {
       heard.heardBytes = bytesRead(heard)
       heard.heardMs = this.#watch.monotonicMs()
@@ -101,7 +101,7 @@ export class FrameServer extends WebSocketServer {
       if (waitMs > 0) this.#end(client, waitMs)
       return waitMs === 0
     }
-    // Before the listeners of the transport, which find the connection closed after this.
+    // Registered before the transport's listeners, which find the connection closed after this.
     client.on('message', (data) => take(countUnits((data as Buffer).length)))
     client.on('ping', (data) => {
       if (!take(1) || heard.pongs >= PONGS_MAX) return
@@ -125,4 +125,4 @@ export class FrameServer extends WebSocketServer {
   }
 }
 
-const bytesRead = ({ stream }: Heard) => (stream as Counted).bytesRead ?? 0
+const bytesRead = ({ stream }: Heard) => (stream as ByteCounter).bytesRead ?? 0

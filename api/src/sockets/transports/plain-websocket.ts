@@ -1,4 +1,4 @@
-// Serves plain WebSockets: the same JSON as Socket.IO carries, as text frames.
+// Serves plain WebSockets: the same JSON as over Socket.IO, as text frames.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
@@ -12,11 +12,11 @@ import { FrameServer } from './frame-server.ts'
 import { Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
-/** Bytes of a waiting message beside its own: the buffer, the write, its place in a queue. */
+/** Overhead of a waiting message, bytes: the buffer, the write, its place in a queue. */
 const WRITE_BYTES = 512
 
 type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
-/** Who gets what is broadcast; `waiting` writes are not taken by the kernel yet. */
+/** A recipient of broadcasts; `waiting` writes have not been taken by the kernel yet. */
 type Member = {
   readonly socket: WebSocket
   readonly stream: Duplex
@@ -52,7 +52,7 @@ export class PlainTransport {
     sessions.topics.serve((room, text) => this.#broadcast(room, text))
   }
 
-  /** Takes a connection that asks for the WebSocket protocol. */
+  /** Accepts a WebSocket connection. */
   accept({ request, socket, head }: Upgrade): void {
     const address = this.#admission.address(request)
     this.#server.handleUpgrade(request, socket, head, (client) => {
@@ -64,7 +64,7 @@ export class PlainTransport {
       client.on('message', (bytes, isBinary) => this.#receive(client, bytes as Buffer, isBinary))
       client.on('pong', () => this.#hear(client))
       client.on('ping', () => this.#hear(client))
-      // A frame that breaks the protocol; the library closes the connection with the code for it.
+      // A frame that breaks the protocol; the library closes the connection with the right code.
       client.on('error', () => {})
       client.on('close', () => {
         this.#clients.delete(client)
@@ -76,7 +76,7 @@ export class PlainTransport {
   }
 
   /**
-   * Pings clients and closes those that answer neither pings nor anything else. A client that only
+   * Pings clients, and closes those that answer neither pings nor anything else. A client that only
    * reads and answers pings stays: it may be a bot whose orders end with its connection.
    */
   sweep(): void {
@@ -84,12 +84,12 @@ export class PlainTransport {
     const nowMs = this.#sessions.deps.clock.monotonicMs()
     const { idleSeconds, pingSeconds } = this.#sessions.deps.settings
     const idleMs = idleSeconds * 1000
-    // Every client is asked at least once before it counts as idle.
+    // Every client is pinged at least once before it counts as idle.
     const pingMs = Math.min(pingSeconds * 1000, idleMs / 2)
     for (const [socket, client] of this.#clients) {
       if (nowMs - client.heardMs >= idleMs) this.#sessions.drop(client.connection, 'IDLE')
       if (nowMs - client.pingedMs < pingMs) continue
-      // One that has not answered until now is not there.
+      // The client did not answer the last ping.
       if (!client.isHere) socket.terminate()
       client.pingedMs = nowMs
       client.isHere = false
@@ -141,7 +141,7 @@ export class PlainTransport {
     }
   }
 
-  /** The frame is made once for all. */
+  /** The frame is built once for all recipients. */
   #broadcast(room: string, text: string): number {
     const members = this.#rooms.members(room)
     if (members === undefined) return 0
@@ -151,7 +151,7 @@ export class PlainTransport {
   }
 }
 
-/** Past the library, which would make the frame anew, and of two pieces. */
+/** Bypasses the library, which would build the frame again, in two pieces. */
 function write(member: Member, frame: Buffer): void {
   if (member.socket.readyState !== member.socket.OPEN) return
   member.waiting += 1

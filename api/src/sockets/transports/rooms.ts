@@ -1,9 +1,9 @@
-// Knows who is in which room of one transport.
+// Members of the rooms of one transport.
 
 export class Rooms<T> {
   readonly #members = new Map<string, Set<T>>()
 
-  /** Returns those in the room, or undefined when nobody is. */
+  /** Returns the members of the room, or undefined when it is empty. */
   members(room: string): ReadonlySet<T> | undefined {
     return this.#members.get(room)
   }

@@ -1,5 +1,5 @@
-// Watches the requests of Socket.IO clients that poll: what they bring is counted before the
-// library takes it apart, and what they do not read is known.
+// Watches the requests of polling Socket.IO clients: counts their input before the library parses
+// it, and tracks their unread answers.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { writeRefusal } from '../../http/errors.ts'
 import { Refusal } from '../../http/refusals.ts'
@@ -10,13 +10,13 @@ import { sessionId } from '../admission/paths.ts'
 
 /** The character between two packets of a body. */
 const SEPARATOR = '\u001e'
-/** Packets of a body counted at once: what is over is refused before the rest is looked at. */
+/** Packets of a body counted at once: excess is refused before the rest is parsed. */
 const PACKETS_PER_TAKE = 64
 
 type Session = Readonly<{
   budget: InboundBudget
   answers: Set<ServerResponse>
-  /** The client sent too much. */
+  /** Called when the client sent too much. */
   exceeded: (retryAfterMs: number) => void
 }>
 
@@ -37,25 +37,25 @@ export class Polls {
     this.#sessions.delete(id)
   }
 
-  /** Bytes of answers that the client has yet to take. */
+  /** Unread bytes of answers to the client. */
   unsentBytes(id: string): number {
     let bytes = 0
     for (const answer of this.#sessions.get(id)?.answers ?? []) bytes += answer.writableLength
     return bytes
   }
 
-  /** Ends answers that are not read. */
+  /** Ends unread answers. */
   cut(id: string): void {
     for (const answer of this.#sessions.get(id)?.answers ?? []) answer.destroy()
   }
 
-  /** Takes a request before the library does; returns false for one that it refused itself. */
+  /** Handles a request before the library does; returns false for one that it refused. */
   watch(request: IncomingMessage, response: ServerResponse): boolean {
     const id = sessionId(request)
     if (id === '') return true
     const session = this.#sessions.get(id)
     if (session !== undefined) this.#count(request, response, session)
-    // The library would say as much, in its own words and without what to do about it.
+    // The library would refuse it too, but in other words and without advice.
     else writeRefusal(response, new Refusal('SESSION_NOT_FOUND'), readRequestId(request), [])
     return session !== undefined
   }
@@ -67,7 +67,7 @@ export class Polls {
     request.on('data', (chunk: string | Buffer) => {
       const waitMs = take(session.budget, chunk.toString())
       if (waitMs === 0) return
-      // The library hears of no end of it.
+      // The library does not see the end of the request.
       request.pause()
       const refusal = new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: waitMs })
       writeRefusal(response, refusal, readRequestId(request), ['connection', 'close'])
@@ -77,7 +77,7 @@ export class Polls {
   }
 }
 
-/** Counts the packets of a piece of a body, as a message each, and its bytes. */
+/** Counts the packets of a piece of a body, each as a message, and its bytes. */
 function take(budget: InboundBudget, text: string): number {
   let waitMs = budget.take(countUnits(text.length))
   let packets = 0

@@ -19,16 +19,16 @@ import { Rooms } from './rooms.ts'
 import { Polls } from './socket-io-polls.ts'
 import { textFrame } from './text-frame.ts'
 
-/** A client that opened a connection and says nothing more is cut. */
+/** Time after which a client that only opened a connection is cut, ms. */
 const CONNECT_TIMEOUT_MS = 10_000
-/** How long a client has to say that it is there. */
+/** Time that a client has to answer a ping, ms. */
 const PONG_MS_MAX = 20_000
-/** How long a polling client that ends is waited for to poll once more. The library waits 30 s. */
+/** Time to wait for the last poll of an ending client, ms. The library waits 30 s. */
 const LAST_POLL_MS = 2_000
-/** Bytes that a waiting packet costs beside its text: objects of both protocols, and its frame. */
+/** Overhead of a waiting packet, bytes: objects of both protocols, and its frame. */
 const PACKET_BYTES = 1_024
 const EVENT = 'message'
-/** How the protocol of Socket.IO begins an event, and that of Engine.IO below it a message. */
+/** Prefixes of an event in Socket.IO, and of a message in Engine.IO below it. */
 const SOCKET_IO_EVENT = '2'
 const ENGINE_IO_MESSAGE = '4'
 
@@ -38,10 +38,10 @@ type Engine = Readonly<{
   writeBuffer: readonly { data?: string | Buffer }[]
   transport: {
     name: string
-    /** False while packets are on their way. */
+    /** False while packets are being sent. */
     writable: boolean
     socket?: WebSocket
-    /** Of polling. */
+    /** Only for polling. */
     closeTimeout?: number
   }
 }>
@@ -56,7 +56,7 @@ export class SocketIoTransport {
   readonly #polls: Polls
   readonly #rooms = new Rooms<Conn>()
   readonly #engines = new Map<Conn, Session>()
-  /** Connections by what carries them, from the upgrade on when they began by polling. */
+  /** Connections by their WebSocket, from the upgrade on when they began by polling. */
   readonly #conns = new WeakMap<WebSocket, Conn>()
   #frames: FrameServer | undefined
 
@@ -74,7 +74,7 @@ export class SocketIoTransport {
       cors: { origin: isAny ? '*' : [...list] },
       wsEngine: this.#engineClass(admission),
     })
-    // It never listens: requests come to it from the one host, after what that one checks.
+    // This server never listens: the one host checks requests and passes them to it.
     this.#io.attach(createServer())
     this.#io.engine.on('connection', (conn: Conn) => this.#opened(conn, admission))
     this.#io.on('connection', (socket) => this.#accept(socket, admission))
@@ -94,12 +94,12 @@ export class SocketIoTransport {
     this.#frames?.sweep()
   }
 
-  /** Ends all connections, after `Sessions.close` said why. */
+  /** Ends all connections, after `Sessions.close` sent the reason. */
   close(): Promise<void> {
     return this.#io.close()
   }
 
-  /** The library makes its own server of WebSockets, from a class. */
+  /** The library creates its own WebSocket server from a class. */
   #engineClass(admission: Admission) {
     const sessions = this.#sessions
     const watch: FrameWatch = {
@@ -159,7 +159,7 @@ export class SocketIoTransport {
     socket.conn.once('close', () => this.#sessions.ended(connection))
   }
 
-  /** A client that polls sent too much. */
+  /** Ends a polling client that sent too much. */
   #end(conn: Conn, retryAfterMs: number): void {
     const { connection } = this.#engines.get(conn) ?? {}
     if (connection === undefined) conn.close(true)
@@ -167,7 +167,7 @@ export class SocketIoTransport {
   }
 
   /**
-   * The packet and its frame are made once. The library would do the same for a room, with two
+   * The packet and its frame are built once. The library would do the same for a room, but with two
    * writes to each connection instead of one.
    */
   #broadcast(room: string, text: string): number {
@@ -218,8 +218,8 @@ export class SocketIoTransport {
 }
 
 /**
- * Returns what sends a reply to a client that waits for it to be acknowledged: as a value, which is
- * what such clients expect. Undefined: the client does not wait.
+ * Returns a function that sends the reply as an acknowledgement, as a value, which such clients
+ * expect. Undefined: the client does not wait for one.
  */
 function acknowledge(last: unknown): ((text: string) => void) | undefined {
   if (typeof last !== 'function') return undefined
@@ -227,14 +227,14 @@ function acknowledge(last: unknown): ((text: string) => void) | undefined {
 }
 
 /**
- * Says why and ends. When the server stops, the client is not asked to stay away: it sees its
- * transport end and connects again by itself, to a node that serves.
+ * Sends the reason and ends. When the server is stopping, no disconnect packet is sent: the client
+ * sees its transport end, and reconnects on its own to a node that serves.
  */
 function close(socket: IoSocket, reason: CloseReason, retryAfterMs: number | undefined): void {
   const text = closeText(reason, retryAfterMs)
   if (text !== undefined) socket.emit(EVENT, text)
   if (reason === 'SHUTDOWN') {
-    // For whoever listens for that alone.
+    // For clients that listen only for this event.
     socket.emit(SERVER_SHUTDOWN, text)
     socket.conn.close()
   } else socket.disconnect(true)

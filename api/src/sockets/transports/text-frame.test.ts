@@ -18,7 +18,7 @@ describe('a text frame', () => {
     ['the shortest of a length in 64 bits', 'x'.repeat(65_536)],
     ['letters of several bytes', '…'.repeat(60)],
   ])
-    test(`of ${what} is read as it was`, async () => {
+    test(`a text frame of ${what} is read unchanged`, async () => {
       const receiver = new Receiver({ isServer: false })
       const heard = once(receiver, 'message')
       receiver.write(textFrame(text ?? ''))

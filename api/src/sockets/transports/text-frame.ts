@@ -1,17 +1,17 @@
-// Writes the frame in which a WebSocket carries text (RFC 6455, section 5.2).
+// Encodes a WebSocket text frame (RFC 6455, section 5.2).
 
 /** Last frame of a message, and text. */
 const FINAL_TEXT = 0x81
-/** Up to here a length stands in seven bits. */
+/** Maximum length that fits in seven bits. */
 const SHORT_MAX = 125
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 const UINT16_MAX = 0xffff
 
 /**
- * Returns `text` as a server sends it, in one piece: whoever gets the same text gets the same
- * bytes, in one write each. The buffer is its own: a piece of a pool would keep the pool for as
- * long as the slowest client has not read it.
+ * Returns `text` as a server's frame, in one piece: recipients of the same text share its bytes, in
+ * one write each. The buffer is not from a pool, because a pool would stay in memory until the
+ * slowest client has read it.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
