@@ -1,4 +1,4 @@
-// Lists the channels of the sockets with the data of each kind of message.
+// Lists the socket channels with the data of each kind of message.
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
 import type {
   Account,
@@ -14,7 +14,7 @@ import type {
   TradeHistoryItem,
 } from './shapes.ts'
 
-/** By the name that is subscribed to. */
+/** Channels by the name used to subscribe. */
 export interface Channels {
   /** The book, with each block that changes it. */
   [name: `orderbook:${string}`]: {
@@ -23,17 +23,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -46,17 +46,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -72,17 +72,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -95,17 +95,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -121,17 +121,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -144,17 +144,17 @@ export interface Channels {
       instrument_id: string
       instrument_name: string
       instrument_type: InstrumentType
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       bids: [string, string, string][]
-      /** Best first. An update has the changed levels only. */
+      /** Best first. An update contains only changed levels. */
       asks: [string, string, string][]
       /**
-       * Time of the block plus the seq, so that it rises from message to message of a
-       * channel. Nanoseconds.
+       * Block time plus the seq, so that it increases with every message of a channel.
+       * Nanoseconds.
        */
       last_updated: string
       /**
-       * CRC32 of the resulting book in base 10: of its best 100 levels, bid price:amount,
+       * CRC32 of the resulting book in base 10, over its best 100 levels: bid price:amount,
        * then ask price:amount, level by level, joined by ":".
        */
       checksum: string
@@ -177,7 +177,7 @@ export interface Channels {
         asset: string
         /** Per hour, as a fraction; null for a spot market. */
         funding_rate: string | null
-        /** Of the next hour, as sampled so far. */
+        /** Rate of the next hour, from the samples so far. */
         next_funding_rate: string | null
         mark: {
           /** Null when unavailable. */
@@ -199,7 +199,7 @@ export interface Channels {
           /** Base amount resting there. */
           amount: string
         } | null
-        /** Of the last trade. */
+        /** Price of the last trade. */
         last_price: string | null
         /** In the base asset; null for a spot market. */
         open_interest: string | null
@@ -219,7 +219,7 @@ export interface Channels {
         asset: string
         /** Per hour, as a fraction; null for a spot market. */
         funding_rate: string | null
-        /** Of the next hour, as sampled so far. */
+        /** Rate of the next hour, from the samples so far. */
         next_funding_rate: string | null
         mark: {
           /** Null when unavailable. */
@@ -241,7 +241,7 @@ export interface Channels {
           /** Base amount resting there. */
           amount: string
         } | null
-        /** Of the last trade. */
+        /** Price of the last trade. */
         last_price: string | null
         /** In the base asset; null for a spot market. */
         open_interest: string | null
@@ -264,7 +264,7 @@ export interface Channels {
         asset: string
         /** Per hour, as a fraction; null for a spot market. */
         funding_rate: string | null
-        /** Of the next hour, as sampled so far. */
+        /** Rate of the next hour, from the samples so far. */
         next_funding_rate: string | null
         mark: {
           /** Null when unavailable. */
@@ -286,7 +286,7 @@ export interface Channels {
           /** Base amount resting there. */
           amount: string
         } | null
-        /** Of the last trade. */
+        /** Price of the last trade. */
         last_price: string | null
         /** In the base asset; null for a spot market. */
         open_interest: string | null
@@ -306,7 +306,7 @@ export interface Channels {
         asset: string
         /** Per hour, as a fraction; null for a spot market. */
         funding_rate: string | null
-        /** Of the next hour, as sampled so far. */
+        /** Rate of the next hour, from the samples so far. */
         next_funding_rate: string | null
         mark: {
           /** Null when unavailable. */
@@ -328,7 +328,7 @@ export interface Channels {
           /** Base amount resting there. */
           amount: string
         } | null
-        /** Of the last trade. */
+        /** Price of the last trade. */
         last_price: string | null
         /** In the base asset; null for a spot market. */
         open_interest: string | null
@@ -388,7 +388,7 @@ export interface Channels {
       })[]
     }
   }
-  /** One message for each trade. A snapshot, if asked for, is the newest one. */
+  /** One message per trade. A snapshot, if requested, is the newest one. */
   [name: `trades:${string}`]: {
     snapshot: TradeHistoryItem | null
     update: TradeHistoryItem
@@ -396,7 +396,7 @@ export interface Channels {
       ids: string[]
     }
   }
-  /** One message for each block with trades. */
+  /** One message per block with trades. */
   [name: `trades-block:${string}`]: {
     snapshot: TradeHistoryItem[]
     update: TradeHistoryItem[]
@@ -409,13 +409,13 @@ export interface Channels {
     snapshot: {
       /** Null when unavailable. */
       price: string | null
-      /** When the oracle accepted the price. Nanoseconds. */
+      /** Time at which the oracle accepted the price. Nanoseconds. */
       timestamp: string | null
     }
     update: {
       /** Null when unavailable. */
       price: string | null
-      /** When the oracle accepted the price. Nanoseconds. */
+      /** Time at which the oracle accepted the price. Nanoseconds. */
       timestamp: string | null
     }
   }
@@ -424,12 +424,12 @@ export interface Channels {
     snapshot: Funding
     update: Funding
   }
-  /** The newest candle, and that it is closed. */
+  /** The newest candle, and its close. */
   [name: `candles:${string}:${string}`]: {
     snapshot: {
-      /** When the period opens. Unix seconds. */
+      /** Open time of the period. Unix seconds. */
       time: number
-      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      /** Last second of the period; the next one opens a second later. Unix seconds. */
       close_time: number
       /** Price of the first trade. */
       open: string
@@ -447,15 +447,15 @@ export interface Channels {
       trades: number
       /** quote_volume / volume, rounded down to the decimals of the quote asset. */
       average: string
-      /** Base amount of the trades in which the taker bought. */
+      /** Base amount of trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether a block beyond the period is there: no later block changes the candle. */
+      /** A block after the period exists: the candle is final. */
       closed: boolean
     } | null
     update: {
-      /** When the period opens. Unix seconds. */
+      /** Open time of the period. Unix seconds. */
       time: number
-      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      /** Last second of the period; the next one opens a second later. Unix seconds. */
       close_time: number
       /** Price of the first trade. */
       open: string
@@ -473,15 +473,15 @@ export interface Channels {
       trades: number
       /** quote_volume / volume, rounded down to the decimals of the quote asset. */
       average: string
-      /** Base amount of the trades in which the taker bought. */
+      /** Base amount of trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether a block beyond the period is there: no later block changes the candle. */
+      /** A block after the period exists: the candle is final. */
       closed: boolean
     } | null
     undo: {
-      /** When the period opens. Unix seconds. */
+      /** Open time of the period. Unix seconds. */
       time: number
-      /** The last second of the period: the next one opens a second later. Unix seconds. */
+      /** Last second of the period; the next one opens a second later. Unix seconds. */
       close_time: number
       /** Price of the first trade. */
       open: string
@@ -499,9 +499,9 @@ export interface Channels {
       trades: number
       /** quote_volume / volume, rounded down to the decimals of the quote asset. */
       average: string
-      /** Base amount of the trades in which the taker bought. */
+      /** Base amount of trades in which the taker bought. */
       taker_buy_volume: string
-      /** Whether a block beyond the period is there: no later block changes the candle. */
+      /** A block after the period exists: the candle is final. */
       closed: boolean
     } | null
   }
@@ -510,12 +510,12 @@ export interface Channels {
     snapshot: Statistics
     update: Statistics
   }
-  /** All market objects, then those that changed. */
+  /** All market objects, then changed ones. */
   markets: {
     snapshot: Market[]
     update: Market[]
   }
-  /** Open orders, then each order as often as it changes. */
+  /** Open orders, then each order on every change. */
   orders: {
     snapshot: {
       /** Time of the block. Nanoseconds. */
@@ -526,11 +526,11 @@ export interface Channels {
       /** Time of the block. Nanoseconds. */
       timestamp: string
       orders: Order[]
-      /** Ids of orders that an undo took away. */
+      /** Ids of orders removed by an undo. */
       removed?: string[]
     }
   }
-  /** One message for each fill. A snapshot, if asked for, has the newest. */
+  /** One message per fill. A snapshot, if requested, has the newest. */
   fills: {
     snapshot: {
       /** Time of the block. Nanoseconds. */
@@ -539,15 +539,15 @@ export interface Channels {
         /** As `amount`. */
         filled: string
         /**
-         * That of the trade, with -m (maker) or -t (taker); off the book with -f (whose
-         * position it was) or -g (who got it).
+         * Id of the trade with -m (maker) or -t (taker); off the book with -f (previous
+         * holder) or -g (recipient).
          */
         trade_id: string
         /** Null off the book. */
         order_id: string | null
-        /** Of the order, where it has one. */
+        /** From the order, if it has one. */
         client_order_id?: string
-        /** liquidation: the position was closed, or taken over, by force. */
+        /** liquidation: the position was closed or taken over by force. */
         trade_type: 'trade' | 'liquidation'
         /** Wallet of the account. Lower case. */
         account: string
@@ -559,41 +559,41 @@ export interface Channels {
         asset: string
         side: Side
         /**
-         * Human units. Off the book it may lie between ticks, and below zero where a position
-         * was deleveraged.
+         * Human units. Off the book it may lie between ticks, or be negative for a deleveraged
+         * position.
          */
         price: string
         /** Human units. */
         amount: string
         /** price times amount. */
         quote_amount: string
-        /** Paid, in fee_asset; below zero is a rebate. */
+        /** Paid, in fee_asset; negative for a rebate. */
         fees: string
         /** fees / quote_amount, rounded to a millionth. */
         fee_rate: string
         fee_asset: string
         /**
-         * Of a liquidation: what left the account besides, in fee_asset; below zero is what
-         * came. The fee of a forced order is that of its last fill.
+         * Liquidations only: the amount charged in addition, in fee_asset; negative if
+         * received. On the book it is charged with the last fill of the forced order.
          */
         liquidation_fee?: string
-        /** Null off the book, as order_type and order_status. */
+        /** Null off the book, like order_type and order_status. */
         liquidity: 'maker' | 'taker' | null
         order_type: 'limit' | 'market' | null
-        /** Of the order, after this fill. */
+        /** Status of the order after this fill. */
         order_status: 'partial' | 'filled' | null
-        /** At the fill. */
+        /** Mark price at the fill. */
         mark_price: string | null
-        /** At the fill. */
+        /** Index price at the fill. */
         index_price: string | null
-        /** Made by the part that closed, before fees; null for a fill that closed nothing. */
+        /** Profit of the closed part, before fees; null if nothing was closed. */
         pnl: string | null
         /**
-         * Average entry of what the fill closed; of the position after it when it closed
-         * nothing. Rounded down. Null where the cost is not known.
+         * Average entry of the closed part; if nothing was closed, of the position after the
+         * fill. Rounded down. Null if the cost is unknown.
          */
         avg_entry_price: string | null
-        /** Closed a position or part of it; at spot: a sale. */
+        /** Closed all or part of a position; at spot: a sale. */
         is_closing: boolean
         tx_hash: string
         block_number: number
@@ -609,15 +609,15 @@ export interface Channels {
         /** As `amount`. */
         filled: string
         /**
-         * That of the trade, with -m (maker) or -t (taker); off the book with -f (whose
-         * position it was) or -g (who got it).
+         * Id of the trade with -m (maker) or -t (taker); off the book with -f (previous
+         * holder) or -g (recipient).
          */
         trade_id: string
         /** Null off the book. */
         order_id: string | null
-        /** Of the order, where it has one. */
+        /** From the order, if it has one. */
         client_order_id?: string
-        /** liquidation: the position was closed, or taken over, by force. */
+        /** liquidation: the position was closed or taken over by force. */
         trade_type: 'trade' | 'liquidation'
         /** Wallet of the account. Lower case. */
         account: string
@@ -629,41 +629,41 @@ export interface Channels {
         asset: string
         side: Side
         /**
-         * Human units. Off the book it may lie between ticks, and below zero where a position
-         * was deleveraged.
+         * Human units. Off the book it may lie between ticks, or be negative for a deleveraged
+         * position.
          */
         price: string
         /** Human units. */
         amount: string
         /** price times amount. */
         quote_amount: string
-        /** Paid, in fee_asset; below zero is a rebate. */
+        /** Paid, in fee_asset; negative for a rebate. */
         fees: string
         /** fees / quote_amount, rounded to a millionth. */
         fee_rate: string
         fee_asset: string
         /**
-         * Of a liquidation: what left the account besides, in fee_asset; below zero is what
-         * came. The fee of a forced order is that of its last fill.
+         * Liquidations only: the amount charged in addition, in fee_asset; negative if
+         * received. On the book it is charged with the last fill of the forced order.
          */
         liquidation_fee?: string
-        /** Null off the book, as order_type and order_status. */
+        /** Null off the book, like order_type and order_status. */
         liquidity: 'maker' | 'taker' | null
         order_type: 'limit' | 'market' | null
-        /** Of the order, after this fill. */
+        /** Status of the order after this fill. */
         order_status: 'partial' | 'filled' | null
-        /** At the fill. */
+        /** Mark price at the fill. */
         mark_price: string | null
-        /** At the fill. */
+        /** Index price at the fill. */
         index_price: string | null
-        /** Made by the part that closed, before fees; null for a fill that closed nothing. */
+        /** Profit of the closed part, before fees; null if nothing was closed. */
         pnl: string | null
         /**
-         * Average entry of what the fill closed; of the position after it when it closed
-         * nothing. Rounded down. Null where the cost is not known.
+         * Average entry of the closed part; if nothing was closed, of the position after the
+         * fill. Rounded down. Null if the cost is unknown.
          */
         avg_entry_price: string | null
-        /** Closed a position or part of it; at spot: a sale. */
+        /** Closed all or part of a position; at spot: a sale. */
         is_closing: boolean
         tx_hash: string
         block_number: number
@@ -676,7 +676,7 @@ export interface Channels {
       ids: string[]
     }
   }
-  /** Open positions, then each one as often as it changes. */
+  /** Open positions, then each position on every change. */
   positions: {
     snapshot: {
       /** Time of the block. Nanoseconds. */
@@ -728,7 +728,7 @@ export interface Channels {
       account: Account
     }
   }
-  /** One message for each funding payment; a snapshot as of `fills`. */
+  /** One message per funding payment; snapshots as for `fills`. */
   fundings: {
     snapshot: {
       /** Time of the block. Nanoseconds. */
@@ -740,13 +740,13 @@ export interface Channels {
       ids: string[]
     }
   }
-  /** Deposits, withdrawals and transfers; a snapshot as of `fills`. */
+  /** Deposits, withdrawals and transfers; snapshots as for `fills`. */
   transactions: {
     snapshot: {
       /** Time of the block. Nanoseconds. */
       timestamp: string
       transactions: ({
-        /** What an undo names it by. */
+        /** Id used in an undo. */
         transaction_id: string
         /** Wallet of the account. Lower case. */
         account: string
@@ -758,17 +758,17 @@ export interface Channels {
         collateral_asset: string
         /** Name of the token. */
         collateral_name: string
-        /** Of the token. */
+        /** Decimals of the token. */
         decimals: number
         /** Human units. */
         amount: string
         /** Wallet of the other account of a send or receive. Lower case. */
         counter_party: string | null
-        /** Where a withdrawal went. Lower case. */
+        /** Recipient of a withdrawal. Lower case. */
         recipient: string | null
         tx_hash: string
         l1_tx_hash: null
-        /** The same as tx_hash. */
+        /** Same as tx_hash. */
         l2_tx_hash: string
         chain_id: number
         block_number: number
@@ -779,7 +779,7 @@ export interface Channels {
       })[]
     }
     update: {
-      /** What an undo names it by. */
+      /** Id used in an undo. */
       transaction_id: string
       /** Wallet of the account. Lower case. */
       account: string
@@ -791,17 +791,17 @@ export interface Channels {
       collateral_asset: string
       /** Name of the token. */
       collateral_name: string
-      /** Of the token. */
+      /** Decimals of the token. */
       decimals: number
       /** Human units. */
       amount: string
       /** Wallet of the other account of a send or receive. Lower case. */
       counter_party: string | null
-      /** Where a withdrawal went. Lower case. */
+      /** Recipient of a withdrawal. Lower case. */
       recipient: string | null
       tx_hash: string
       l1_tx_hash: null
-      /** The same as tx_hash. */
+      /** Same as tx_hash. */
       l2_tx_hash: string
       chain_id: number
       block_number: number
@@ -814,7 +814,7 @@ export interface Channels {
       ids: string[]
     }
   }
-  /** One message for each; a snapshot as of `fills`. */
+  /** One message per notification; snapshots as for `fills`. */
   notifications: {
     snapshot: {
       /** Time of the block. Nanoseconds. */

@@ -1,7 +1,7 @@
 // Lists the codes of refusals.
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
 
-/** Codes that a refusal has. */
+/** Codes of refusals. */
 export type RefusalCode =
   /** There is no ABI of that name. */
   | 'ABI_NOT_FOUND'
@@ -17,7 +17,7 @@ export type RefusalCode =
   | 'AUTH_INVALID'
   /** Too many attempts to authenticate: see retryAfterMs. */
   | 'AUTH_RATE_LIMITED'
-  /** The request was sent before: sign it anew. */
+  /** The request was already sent: sign it again. */
   | 'AUTH_REPLAYED'
   /** An API key and its secret are required. */
   | 'AUTH_REQUIRED'
@@ -49,7 +49,7 @@ export type RefusalCode =
   | 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
   /** An edit keeps the market of the order. */
   | 'EDIT_ORDER_DIFFERENT_INSTRUMENT'
-  /** An edit is a new order, signed anew. */
+  /** An edit is a new order with its own signature. */
   | 'EDIT_ORDER_SAME_ID'
   /** There is not that much room for positions. */
   | 'EXCEEDS_MAX_NOTIONAL'
@@ -73,11 +73,11 @@ export type RefusalCode =
   | 'INSTRUMENT_NOT_FOUND'
   /** The market is halted. */
   | 'INSTRUMENT_PAUSED'
-  /** The margin does not suffice. */
+  /** Insufficient margin. */
   | 'INSUFFICIENT_MARGIN'
   /** Something went wrong on our side. */
   | 'INTERNAL_ERROR'
-  /** The amount is no multiple of the amount step. */
+  /** The amount is not a multiple of the amount step. */
   | 'INVALID_AMOUNT_STEP_SIZE'
   /** The cursor is not of this list. */
   | 'INVALID_CURSOR'
@@ -89,7 +89,7 @@ export type RefusalCode =
   | 'INVALID_OP'
   /** A parameter is not valid. */
   | 'INVALID_PARAMETER'
-  /** The price is no multiple of the price step. */
+  /** The price is not a multiple of the price step. */
   | 'INVALID_PRICE_STEP_SIZE'
   /** The signature is not valid. */
   | 'INVALID_SIGNATURE'
@@ -147,7 +147,7 @@ export type RefusalCode =
   | 'ON_CHAIN_REVOKE_BY_WALLET'
   /** The signature is malformed. */
   | 'ORDER_BAD_SIGNATURE'
-  /** Who signed may not trade for the account. */
+  /** The signer may not trade for the account. */
   | 'ORDER_BAD_SIGNING_KEY'
   /** Order not found. */
   | 'ORDER_DOES_NOT_EXIST'
@@ -218,3 +218,20 @@ export type RefusalCode =
   | 'UPGRADE_REQUIRED'
   /** The URL is too long. */
   | 'URL_TOO_LONG'
+
+/** Kinds of the codes whose names suggest a different kind. */
+export const KINDS = {
+  API_KEYS_FULL: 'conflict',
+  BLOCK_NOT_REACHED: 'unavailable',
+  INVALID_SIGNATURE: 'auth',
+  INVITE_USED: 'conflict',
+  MAINTENANCE_MODE_ENABLED: 'unavailable',
+  MMP_FROZEN: 'conflict',
+  MMP_NOT_SET: 'absent',
+  ON_CHAIN_REFUSED: 'conflict',
+  ORDER_INVALID_SALT: 'conflict',
+  SESSION_NOT_FOUND: 'invalid',
+  SIGNATURES_USED: 'auth',
+  SOCKETS_FULL: 'unavailable',
+  TRADING_NOT_LIVE: 'unavailable',
+} as const

@@ -1,4 +1,4 @@
-// Lists the endpoints with what each takes and answers.
+// Lists the endpoints with their parameters and answers.
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
 import type {
   Account,
@@ -29,6 +29,7 @@ import type {
   CoingeckoStatistic,
   Collaterals,
   ErrorCatalogue,
+  FillsAndFundingPage,
   FillsPage,
   Funding,
   FundingHistory,
@@ -81,9 +82,9 @@ import type {
   Version,
 } from './shapes.ts'
 
-/** By method and path, as the description of the interface has them. */
+/** Endpoints by method and path, as in docs/openapi.json. */
 export interface Endpoints {
-  /** Liveness: always 200. Public. Not counted by any limit of rates. */
+  /** Liveness: always 200. Public. Not rate limited. */
   'GET /health': {
     path: Record<never, never>
     query: Record<never, never>
@@ -92,7 +93,7 @@ export interface Endpoints {
   }
   /**
    * Readiness: 200 when cache store, RPC and indexer all answer, else 503; 503 while it
-   * stops. Public. Not counted by any limit of rates.
+   * stops. Public. Not rate limited.
    */
   'GET /ready': {
     path: Record<never, never>
@@ -114,12 +115,12 @@ export interface Endpoints {
     body: undefined
     answer: Time
   }
-  /** Where a program begins: network, contracts, typed data, tokens. Public. */
+  /** Entry point for programs: network, contracts, typed data, tokens. Public. */
   'GET /info': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -127,22 +128,22 @@ export interface Endpoints {
     body: undefined
     answer: VenueInfo
   }
-  /** Who brings orders to the chain, and by what rules. Public. */
+  /** The relayer of orders to the chain, and its rules. Public. */
   'GET /relay': {
     path: Record<never, never>
     query: Record<never, never>
     body: undefined
     answer: Relay
   }
-  /** Every promise of the venue, and what became of it. Public. Counts as 5 requests. */
+  /** Every promise of the venue, with its outcome. Public. Counts as 5 requests. */
   'GET /relay/ledger': {
     path: Record<never, never>
     query: {
-      /** Entries from this number on; from_seq of the answer where those are gone. */
+      /** Entries from this number on, or from from_seq of the answer if those are gone. */
       from_seq?: number
-      /** Only the entries of this one, with the newest receipts of its promises. */
+      /** Only the entries of this id, with the newest receipts of its promises. */
       order_id?: string
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
     }
     body: undefined
@@ -164,7 +165,7 @@ export interface Endpoints {
       type: string
     })[]
   }
-  /** Every error code: what it means, whether to try again, what to do. Public. */
+  /** Every error code: its meaning, retry rule and action. Public. */
   'GET /errors': {
     path: Record<never, never>
     query: Record<never, never>
@@ -175,12 +176,12 @@ export interface Endpoints {
   'GET /markets': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in that case; any other value gives an empty list. */
+      /** SPOT or PERPETUAL, case-sensitive; any other value yields an empty list. */
       instrument_type?: string
-      /** The underlying, in any case. */
+      /** The underlying asset, case-insensitive. */
       asset?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -191,12 +192,12 @@ export interface Endpoints {
   /** A market. Public. */
   'GET /markets/{instrument_id}': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_id: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -207,12 +208,12 @@ export interface Endpoints {
   /** A market. Public. */
   'GET /instrument/{instrument_name}': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_name: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -221,21 +222,21 @@ export interface Endpoints {
     answer: Market
   }
   /**
-   * The order book, in raw integers. Public. Refused while what this node knows is too
+   * The order book, in raw integers. Public. Refused while the data of this node is too
    * old.
    */
   'GET /orderbook/{instrument_name}': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_name: string
     }
     query: {
-      /** At most this many levels a side, counted after grouping. */
+      /** Maximum levels per side, counted after grouping. */
       depth?: number
-      /** Merge levels on multiples of this many price steps: bids down, asks up. */
+      /** Group levels by multiples of this many price steps: bids down, asks up. */
       group?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -244,21 +245,21 @@ export interface Endpoints {
     answer: OrderBook
   }
   /**
-   * The order book, in raw integers. Public. Refused while what this node knows is too
+   * The order book, in raw integers. Public. Refused while the data of this node is too
    * old.
    */
   'GET /markets/{instrument_id}/orderbook': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_id: string
     }
     query: {
-      /** At most this many levels a side, counted after grouping. */
+      /** Maximum levels per side, counted after grouping. */
       depth?: number
-      /** Merge levels on multiples of this many price steps: bids down, asks up. */
+      /** Group levels by multiples of this many price steps: bids down, asks up. */
       group?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -267,7 +268,7 @@ export interface Endpoints {
     answer: OrderBook
   }
   /**
-   * The order book, in raw integers. Public. Refused while what this node knows is too
+   * The order book, in raw integers. Public. Refused while the data of this node is too
    * old.
    */
   'GET /orderbook': {
@@ -275,12 +276,12 @@ export interface Endpoints {
     query: {
       /** Name or id of the market. */
       instrument_name: string
-      /** At most this many levels a side, counted after grouping. */
+      /** Maximum levels per side, counted after grouping. */
       depth?: number
-      /** Merge levels on multiples of this many price steps: bids down, asks up. */
+      /** Group levels by multiples of this many price steps: bids down, asks up. */
       group?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -291,26 +292,26 @@ export interface Endpoints {
   /** Recent trades, newest first. Public. */
   'GET /markets/{instrument_id}/trades': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_id: string
     }
     query: {
       /**
-       * The oldest trades from then on, in place of the newest of all; still newest first.
-       * Unix seconds, milliseconds or nanoseconds, known by its size.
+       * Returns the oldest trades from then on instead of the newest; still newest first.
+       * Unix seconds, milliseconds or nanoseconds, by magnitude.
        */
       start_time?: number
       /**
        * With start_time: only trades after this trade_id. With the trade_id and the time of
-       * the newest trade of an answer, the next answer goes on from it.
+       * the newest trade of an answer, the next answer continues from it.
        */
       after?: string
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** Accepted and ignored. */
       offset?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -321,24 +322,24 @@ export interface Endpoints {
   /** Recent trades, newest first, wrapped. Public. */
   'GET /instrument/{instrument_name}/trade-history': {
     path: {
-      /** Name or id of the market, in that case. */
+      /** Name or id of the market, case-sensitive. */
       instrument_name: string
     }
     query: {
       /**
-       * The oldest trades from then on, in place of the newest of all; still newest first.
-       * Unix seconds, milliseconds or nanoseconds, known by its size.
+       * Returns the oldest trades from then on instead of the newest; still newest first.
+       * Unix seconds, milliseconds or nanoseconds, by magnitude.
        */
       start_time?: number
       /**
        * With start_time: only trades after this trade_id. With the trade_id and the time of
-       * the newest trade of an answer, the next answer goes on from it.
+       * the newest trade of an answer, the next answer continues from it.
        */
       after?: string
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -346,7 +347,7 @@ export interface Endpoints {
     body: undefined
     answer: TradeHistory
   }
-  /** Statistics of 24 hours. Public. Refused while what this node knows is too old. */
+  /** 24-hour statistics. Public. Refused while the data of this node is too old. */
   'GET /statistics/{asset}/{instrument_type}': {
     path: {
       /** Underlying symbol. */
@@ -356,7 +357,7 @@ export interface Endpoints {
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -364,7 +365,7 @@ export interface Endpoints {
     body: undefined
     answer: Statistics
   }
-  /** Statistics of 24 hours. Public. Refused while what this node knows is too old. */
+  /** 24-hour statistics. Public. Refused while the data of this node is too old. */
   'GET /statistics': {
     path: Record<never, never>
     query: {
@@ -375,7 +376,7 @@ export interface Endpoints {
       /** PERPETUAL or SPOT. */
       instrument_type?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -384,17 +385,17 @@ export interface Endpoints {
     answer: Statistics
   }
   /**
-   * Current funding of a perpetual. Public. Refused while what this node knows is too
+   * Current funding of a perpetual. Public. Refused while the data of this node is too
    * old.
    */
   'GET /funding/{instrument_name}': {
     path: {
-      /** Name of a perpetual; the suffix -PERP in that case. */
+      /** Name of a perpetual; case-sensitive suffix -PERP. */
       instrument_name: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -403,16 +404,16 @@ export interface Endpoints {
     answer: Funding
   }
   /**
-   * Current funding of a perpetual. Public. Refused while what this node knows is too
+   * Current funding of a perpetual. Public. Refused while the data of this node is too
    * old.
    */
   'GET /funding': {
     path: Record<never, never>
     query: {
-      /** Name of a perpetual; the suffix -PERP in that case. */
+      /** Name of a perpetual; case-sensitive suffix -PERP. */
       instrument_name: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -426,24 +427,24 @@ export interface Endpoints {
    */
   'GET /funding-history/{instrument_name}': {
     path: {
-      /** Name of a perpetual; the suffix -PERP in that case. */
+      /** Name of a perpetual; case-sensitive suffix -PERP. */
       instrument_name: string
     }
     query: {
-      /** At most this many. Above 500 it is taken as 500. */
+      /** Maximum number of items, clamped to 500. */
       limit?: number
       /**
-       * Earliest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Earliest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       start_time?: number
       /**
-       * Latest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Latest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       end_time?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -458,22 +459,22 @@ export interface Endpoints {
   'GET /funding-history': {
     path: Record<never, never>
     query: {
-      /** Name of a perpetual; the suffix -PERP in that case. */
+      /** Name of a perpetual; case-sensitive suffix -PERP. */
       instrument_name: string
-      /** At most this many. Above 500 it is taken as 500. */
+      /** Maximum number of items, clamped to 500. */
       limit?: number
       /**
-       * Earliest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Earliest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       start_time?: number
       /**
-       * Latest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Latest settlement, inclusive. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       end_time?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -481,15 +482,15 @@ export interface Endpoints {
     body: undefined
     answer: FundingHistory
   }
-  /** Index price of an asset. Public. Refused while what this node knows is too old. */
+  /** Index price of an asset. Public. Refused while the data of this node is too old. */
   'GET /index/{asset}': {
     path: {
-      /** Symbol of an asset, in any case. */
+      /** Symbol of an asset, case-insensitive. */
       asset: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -497,14 +498,14 @@ export interface Endpoints {
     body: undefined
     answer: IndexPrice[]
   }
-  /** Index prices of all tokens. Public. Refused while what this node knows is too old. */
+  /** Index prices of all tokens. Public. Refused while the data of this node is too old. */
   'GET /index': {
     path: Record<never, never>
     query: {
-      /** Symbol of an asset, in any case. */
+      /** Symbol of an asset, case-insensitive. */
       asset?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -517,7 +518,7 @@ export interface Endpoints {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -532,24 +533,18 @@ export interface Endpoints {
   'GET /index-history': {
     path: Record<never, never>
     query: {
-      /** Symbol of an asset, in any case. */
+      /** Symbol of an asset, case-insensitive. */
       asset: string
-      /** Seconds of a period; taken as whole minutes, rounded up. */
+      /** Seconds per period, rounded up to whole minutes. */
       resolution?: number
-      /**
-       * Earliest price, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest price, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /**
-       * Latest price, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Latest price, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 500 it is taken as 500. */
+      /** Maximum number of items, clamped to 500. */
       limit?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -564,24 +559,18 @@ export interface Endpoints {
   'GET /mark-history': {
     path: Record<never, never>
     query: {
-      /** Name or id of a market, in that case. */
+      /** Name or id of a market, case-sensitive. */
       instrument_name: string
-      /** Seconds of a period; taken as whole minutes, rounded up. */
+      /** Seconds per period, rounded up to whole minutes. */
       resolution?: number
-      /**
-       * Earliest price, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest price, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /**
-       * Latest price, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Latest price, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 500 it is taken as 500. */
+      /** Maximum number of items, clamped to 500. */
       limit?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -590,18 +579,18 @@ export interface Endpoints {
     answer: PriceHistory
   }
   /**
-   * All markets at once: prices, and what changed in 24 hours. Public. Refused while
-   * what this node knows is too old.
+   * All markets at once: prices and 24-hour changes. Public. Refused while the data of
+   * this node is too old.
    */
   'GET /tickers': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in that case; any other value gives an empty list. */
+      /** SPOT or PERPETUAL, case-sensitive; any other value yields an empty list. */
       instrument_type?: string
-      /** The underlying, in any case. */
+      /** The underlying asset, case-insensitive. */
       asset?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -610,14 +599,14 @@ export interface Endpoints {
     answer: Tickers
   }
   /**
-   * Every perpetual as coingecko.com asks for it. Public. Refused while what this node
-   * knows is too old.
+   * Every perpetual in the format of coingecko.com. Public. Refused while the data of
+   * this node is too old.
    */
   'GET /coingecko-statistics': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -625,12 +614,15 @@ export interface Endpoints {
     body: undefined
     answer: CoingeckoStatistic[]
   }
-  /** Every asset with its markets. Public. Refused while what this node knows is too old. */
+  /**
+   * Every asset with its markets. Public. Refused while the data of this node is too
+   * old.
+   */
   'GET /markets-summary': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -639,32 +631,32 @@ export interface Endpoints {
     answer: MarketsSummary
   }
   /**
-   * Candles in the form of a chart. Public. Counts as several requests where it reads
-   * much.
+   * Candles in the form of a chart. Public. Counts as several requests when it reads
+   * much data.
    */
   'GET /last-traded-tradingview/history': {
     path: Record<never, never>
     query: {
-      /** Name of a market in any case, or an asset; `OPENVENUE:` may stand before it. */
+      /** Market name, case-insensitive, or an asset; may be prefixed by `OPENVENUE:`. */
       symbol: string
-      /** Another name of symbol, which comes first. */
+      /** Alias of symbol, which takes precedence. */
       instrument_name?: string
-      /** Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month. */
+      /** Minutes of a period, or 1D, 1W, 1M; D, W and M are aliases. 1M is a month. */
       resolution: '1' | '3' | '5' | '15' | '30' | '60' | '120' | '240' | '360' | '480' | '720' | '1D' | '3D' | '1W' | '1M' | 'D' | 'W' | 'M'
       /**
-       * Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The
-       * start of the market by default.
+       * Earliest open time in seconds, milliseconds or nanoseconds, by magnitude. Default:
+       * the start of the market.
        */
       from?: number
-      /** Latest open time, as from. Now by default. */
+      /** Latest open time, in the same units. Default: now. */
       to?: number
       /**
-       * The newest so many bars not after `to`, whatever `from` says. Above 5000 it is taken
-       * as 5000.
+       * Returns this many of the newest bars up to `to`, regardless of `from`. Clamped to
+       * 5000.
        */
       countback?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -672,26 +664,26 @@ export interface Endpoints {
     body: undefined
     answer: ChartHistory
   }
-  /** Candles of a market. Public. Counts as several requests where it reads much. */
+  /** Candles of a market. Public. Counts as several requests when it reads much data. */
   'GET /candles': {
     path: Record<never, never>
     query: {
-      /** Name of a market in any case, or an asset: `ETH` is ETH-PERP, else ETH-USDC. */
+      /** Market name, case-insensitive, or an asset: `ETH` is ETH-PERP, else ETH-USDC. */
       instrument_name: string
-      /** Another name of instrument_name, which comes first. */
+      /** Alias of instrument_name, which takes precedence. */
       symbol?: string
-      /** Minutes of a period, or 1D, 1W, 1M; D, W and M are the same. 1M is a month. */
+      /** Minutes of a period, or 1D, 1W, 1M; D, W and M are aliases. 1M is a month. */
       resolution: '1' | '3' | '5' | '15' | '30' | '60' | '120' | '240' | '360' | '480' | '720' | '1D' | '3D' | '1W' | '1M' | 'D' | 'W' | 'M'
       /**
-       * Earliest open time, in seconds, milliseconds or nanoseconds, known by its size. The
-       * start of the market by default.
+       * Earliest open time in seconds, milliseconds or nanoseconds, by magnitude. Default:
+       * the start of the market.
        */
       from?: number
-      /** Latest open time, as from. Now by default. */
+      /** Latest open time, in the same units. Default: now. */
       to?: number
       /**
-       * The newest so many bars not after `to`, whatever `from` says. Above 5000 it is taken
-       * as 5000.
+       * Returns this many of the newest bars up to `to`, regardless of `from`. Clamped to
+       * 5000.
        */
       countback?: number
       /**
@@ -700,7 +692,7 @@ export interface Endpoints {
        */
       fill?: 'none' | 'previous'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -722,14 +714,14 @@ export interface Endpoints {
     body: undefined
     answer: number
   }
-  /** What a chart must know of a market. Public. */
+  /** Chart settings of a market. Public. */
   'GET /last-traded-tradingview/symbols': {
     path: Record<never, never>
     query: {
-      /** Name of a market in any case, or an asset; `OPENVENUE:` may stand before it. */
+      /** Market name, case-insensitive, or an asset; may be prefixed by `OPENVENUE:`. */
       symbol: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -747,10 +739,10 @@ export interface Endpoints {
       type?: string
       /** Exact name; there is one exchange. */
       exchange?: string
-      /** At most this many. Above 100 it is taken as 100. */
+      /** Maximum number of items, clamped to 100. */
       limit?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -765,7 +757,7 @@ export interface Endpoints {
       /** Up to 100 names, separated by commas. */
       symbols?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -774,14 +766,14 @@ export interface Endpoints {
     answer: ChartQuotes | ChartError
   }
   /**
-   * The account at one block. Needs an API key with the scope `read`. Refused while what
-   * this node knows is too old.
+   * The account at one block. Needs an API key with the scope `read`. Refused while the
+   * data of this node is too old.
    */
   'GET /account': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -790,17 +782,17 @@ export interface Endpoints {
     answer: Account
   }
   /**
-   * The account at one block. Needs an API key with the scope `read`. Refused while what
-   * this node knows is too old.
+   * The account at one block. Needs an API key with the scope `read`. Refused while the
+   * data of this node is too old.
    */
   'GET /account/{address}': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -809,14 +801,14 @@ export interface Endpoints {
     answer: Account
   }
   /**
-   * Tokens of the account. Needs an API key with the scope `read`. Refused while what
-   * this node knows is too old.
+   * Tokens of the account. Needs an API key with the scope `read`. Refused while the
+   * data of this node is too old.
    */
   'GET /account/collaterals': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -825,17 +817,17 @@ export interface Endpoints {
     answer: Collaterals
   }
   /**
-   * Tokens of the account. Needs an API key with the scope `read`. Refused while what
-   * this node knows is too old.
+   * Tokens of the account. Needs an API key with the scope `read`. Refused while the
+   * data of this node is too old.
    */
   'GET /account/{address}/collaterals': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -845,13 +837,13 @@ export interface Endpoints {
   }
   /**
    * Leverage in every perpetual market. Needs an API key with the scope `read`. Refused
-   * while what this node knows is too old.
+   * while the data of this node is too old.
    */
   'GET /account/leverages': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -861,16 +853,16 @@ export interface Endpoints {
   }
   /**
    * Leverage in every perpetual market. Needs an API key with the scope `read`. Refused
-   * while what this node knows is too old.
+   * while the data of this node is too old.
    */
   'GET /account/{address}/leverages': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -879,8 +871,8 @@ export interface Endpoints {
     answer: Leverages
   }
   /**
-   * What the account may still do: rates, orders that the venue pays for, room. Needs an
-   * API key with the scope `read`.
+   * Remaining limits of the account: rates, orders that the venue pays for, live orders,
+   * queue. Needs an API key with the scope `read`.
    */
   'GET /limits': {
     path: Record<never, never>
@@ -889,12 +881,12 @@ export interface Endpoints {
     answer: Limits
   }
   /**
-   * What the account may still do: rates, orders that the venue pays for, room. Needs an
-   * API key with the scope `read`.
+   * Remaining limits of the account: rates, orders that the venue pays for, live orders,
+   * queue. Needs an API key with the scope `read`.
    */
   'GET /account/{address}/limits': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
@@ -905,7 +897,7 @@ export interface Endpoints {
   'GET /mmp': {
     path: Record<never, never>
     query: {
-      /** The first by name that is set unless given. */
+      /** The first one with a rule by default. */
       asset?: string
     }
     body: undefined
@@ -916,15 +908,15 @@ export interface Endpoints {
     path: Record<never, never>
     query: Record<never, never>
     body: {
-      /** Symbol of the underlying: all markets on it. */
+      /** Symbol of the underlying; applies to all of its markets. */
       asset: string
-      /** Seconds whose fills count; 0: protection is off. */
+      /** Window of fills in seconds; 0 disables protection. */
       interval: number | string
-      /** Seconds for which it is frozen then; 0: until POST /reset-mmp. */
+      /** Seconds of the freeze; 0: until POST /reset-mmp. */
       frozen: number | string
-      /** Bought and sold together, in millionths of a whole base unit. */
+      /** Total bought and sold, in millionths of a whole base unit. */
       amount_limit: number | string
-      /** Bought less sold, either way, in whole base units. */
+      /** Absolute difference of bought and sold, in whole base units. */
       delta_limit?: number | string
     }
     answer: SafeguardDone
@@ -932,20 +924,17 @@ export interface Endpoints {
   /** Market-maker protection of the account. Needs an API key with the scope `read`. */
   'GET /account/{address}/mmp': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** The first by name that is set unless given. */
+      /** The first one with a rule by default. */
       asset?: string
     }
     body: undefined
     answer: Mmp
   }
-  /**
-   * Whether orders end with the connection over which they were made. Needs an API key
-   * with the scope `read`.
-   */
+  /** Cancel-on-disconnect of the account. Needs an API key with the scope `read`. */
   'GET /account/cancel-on-disconnect': {
     path: Record<never, never>
     query: Record<never, never>
@@ -953,25 +942,22 @@ export interface Endpoints {
     answer: CancelOnDisconnect
   }
   /**
-   * Let orders end with the connection of a socket over which they are made. Needs an
-   * API key with the scope `cancel`.
+   * Set cancel-on-disconnect: orders placed over a socket end with its connection. Needs
+   * an API key with the scope `cancel`.
    */
   'POST /account/cancel-on-disconnect': {
     path: Record<never, never>
     query: Record<never, never>
     body: {
-      /** Orders made over a connection of a socket from now on end with it. */
+      /** Cancel orders placed over a socket connection from now on when it ends. */
       enabled: boolean
     }
     answer: SafeguardDone
   }
-  /**
-   * Whether orders end with the connection over which they were made. Needs an API key
-   * with the scope `read`.
-   */
+  /** Cancel-on-disconnect of the account. Needs an API key with the scope `read`. */
   'GET /account/{address}/cancel-on-disconnect': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
@@ -979,22 +965,25 @@ export interface Endpoints {
     answer: CancelOnDisconnect
   }
   /**
-   * Volume and profit of the account: today, of 7 and 30 days, and ever. Needs an API
+   * Volume and profit of the account: today, 7 days, 30 days and all time. Needs an API
    * key with the scope `read`. Counts as 5 requests.
    */
   'GET /account/stats': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /** Also day by day, so many days back, today (UTC) included; taken as 1 to 92. */
+      /**
+       * Also returns daily statistics for this many days, today (UTC) included; clamped to 1
+       * to 92.
+       */
       days?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1003,25 +992,28 @@ export interface Endpoints {
     answer: AccountStats
   }
   /**
-   * Volume and profit of the account: today, of 7 and 30 days, and ever. Needs an API
+   * Volume and profit of the account: today, 7 days, 30 days and all time. Needs an API
    * key with the scope `read`. Counts as 5 requests.
    */
   'GET /account/{address}/stats': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /** Also day by day, so many days back, today (UTC) included; taken as 1 to 92. */
+      /**
+       * Also returns daily statistics for this many days, today (UTC) included; clamped to 1
+       * to 92.
+       */
       days?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1030,15 +1022,15 @@ export interface Endpoints {
     answer: AccountStats
   }
   /**
-   * The account at a glance: balance, profit, margin, what positions amount to. Needs an
-   * API key with the scope `read`. Counts as 5 requests. Refused while what this node
-   * knows is too old.
+   * Overview of the account: balance, profit, margin, value of positions. Needs an API
+   * key with the scope `read`. Counts as 5 requests. Refused while the data of this node
+   * is too old.
    */
   'GET /portfolio': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1047,18 +1039,18 @@ export interface Endpoints {
     answer: Portfolio
   }
   /**
-   * The account at a glance: balance, profit, margin, what positions amount to. Needs an
-   * API key with the scope `read`. Counts as 5 requests. Refused while what this node
-   * knows is too old.
+   * Overview of the account: balance, profit, margin, value of positions. Needs an API
+   * key with the scope `read`. Counts as 5 requests. Refused while the data of this node
+   * is too old.
    */
   'GET /account/{address}/portfolio': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1073,30 +1065,27 @@ export interface Endpoints {
   'GET /account/trades/csv': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
       /**
-       * One or several of trade, liquidation, parted by commas; both unless given. Funding:
+       * One or more of trade, liquidation, separated by commas; both by default. Funding:
        * /trade-history?trade_types=funding.
        */
       trade_types?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 10000 it is taken as 10000. */
+      /** Maximum number of items, clamped to 10000. */
       limit?: number
-      /** X-Next-Cursor of an answer to the same query: the rows after. */
+      /** X-Next-Cursor of an answer to the same query. */
       cursor?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1110,34 +1099,31 @@ export interface Endpoints {
    */
   'GET /account/{address}/trades/csv': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
       /**
-       * One or several of trade, liquidation, parted by commas; both unless given. Funding:
+       * One or more of trade, liquidation, separated by commas; both by default. Funding:
        * /trade-history?trade_types=funding.
        */
       trade_types?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 10000 it is taken as 10000. */
+      /** Maximum number of items, clamped to 10000. */
       limit?: number
-      /** X-Next-Cursor of an answer to the same query: the rows after. */
+      /** X-Next-Cursor of an answer to the same query. */
       cursor?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1154,19 +1140,16 @@ export interface Endpoints {
     query: {
       /** Only transactions of this type. */
       tx_type?: 'deposit' | 'withdraw' | 'send' | 'receive'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 10000 it is taken as 10000. */
+      /** Maximum number of items, clamped to 10000. */
       limit?: number
-      /** X-Next-Cursor of an answer to the same query: the rows after. */
+      /** X-Next-Cursor of an answer to the same query. */
       cursor?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1180,25 +1163,22 @@ export interface Endpoints {
    */
   'GET /account/{address}/transactions/csv': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /** Only transactions of this type. */
       tx_type?: 'deposit' | 'withdraw' | 'send' | 'receive'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 10000 it is taken as 10000. */
+      /** Maximum number of items, clamped to 10000. */
       limit?: number
-      /** X-Next-Cursor of an answer to the same query: the rows after. */
+      /** X-Next-Cursor of an answer to the same query. */
       cursor?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1207,21 +1187,21 @@ export interface Endpoints {
     answer: string
   }
   /**
-   * Who may cancel orders of the account, and how to allow or revoke it. Needs an API
-   * key with the scope `read`. Refused while what this node knows is too old.
+   * Cancellers of the account, and how to allow or revoke one. Needs an API key with the
+   * scope `read`. Refused while the data of this node is too old.
    */
   'GET /account/cancellers': {
     path: Record<never, never>
     query: {
-      /** Whom `allow` is about; the venue's own unless given. */
+      /** Canceller for `allow`; the venue's own by default. */
       canceller?: string
       /**
-       * Until when `allow` is, Unix seconds: at most 30 days after the newest block; an hour
-       * less unless given.
+       * Expiry for `allow`, Unix seconds: at most 30 days after the newest block; by default
+       * an hour less.
        */
       expiry?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1230,57 +1210,60 @@ export interface Endpoints {
     answer: Cancellers
   }
   /**
-   * Allow the venue to cancel the account's orders: it brings what was signed to the
-   * chain. Needs an API key with the scope `trade`.
+   * Allow the venue to cancel the account's orders: it relays the signed allowance to
+   * the chain. Needs an API key with the scope `trade`.
    */
   'POST /account/cancellers': {
     path: Record<never, never>
     query: Record<never, never>
     body: {
-      /** The venue's own, which it is unless given: the venue pays. */
+      /** The venue's own canceller by default, at its expense. */
       canceller?: string
       /**
        * Unix seconds, as signed: at most 30 days after the newest block, and later than any
-       * before.
+       * earlier one.
        */
       expiry: number | string
       /**
-       * Of AllowCanceller by the wallet, the owner of a sub-account (ECDSA or EIP-1271), or
-       * a live signing key.
+       * AllowCanceller signed by the wallet, the owner of a sub-account (ECDSA or EIP-1271),
+       * or an active signing key.
        */
       signature: string
     }
     answer: CancellerRelay
   }
-  /** Revoke a canceller: the call that does it. Needs an API key with the scope `trade`. */
+  /**
+   * Revoke a canceller: returns the call for the wallet. Needs an API key with the scope
+   * `trade`.
+   */
   'DELETE /account/cancellers': {
     path: Record<never, never>
     query: {
-      /** Who is to cancel no more. Lower case. */
+      /** The canceller to revoke. Lower case. */
       canceller: string
     }
     body: undefined
     answer: MarginAnswer
   }
   /**
-   * Who may cancel orders of the account, and how to allow or revoke it. Needs an API
-   * key with the scope `read`. Refused while what this node knows is too old.
+   * Cancellers of the account, and how to allow or revoke one. Needs an API key with the
+   * scope `read`. Refused while the data of this node is too old.
    */
   'GET /account/{address}/cancellers': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** Whom `allow` is about; the venue's own unless given. */
+      /** Canceller for `allow`; the venue's own by default. */
       canceller?: string
       /**
-       * Until when `allow` is, Unix seconds: at most 30 days after the newest block; an hour
-       * less unless given.
+       * Expiry for `allow`, Unix seconds: at most 30 days after the newest block; by default
+       * an hour less.
        */
       expiry?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1290,13 +1273,13 @@ export interface Endpoints {
   }
   /**
    * Funding of open perpetual positions. Needs an API key with the scope `read`. Refused
-   * while what this node knows is too old.
+   * while the data of this node is too old.
    */
   'GET /account/accumulated-fundings': {
     path: Record<never, never>
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1306,16 +1289,16 @@ export interface Endpoints {
   }
   /**
    * Funding of open perpetual positions. Needs an API key with the scope `read`. Refused
-   * while what this node knows is too old.
+   * while the data of this node is too old.
    */
   'GET /account/{address}/accumulated-fundings': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1325,23 +1308,23 @@ export interface Endpoints {
   }
   /**
    * Perpetual positions and spot holdings. Needs an API key with the scope `read`.
-   * Refused while what this node knows is too old.
+   * Refused while the data of this node is too old.
    */
   'GET /positions': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1351,26 +1334,26 @@ export interface Endpoints {
   }
   /**
    * Perpetual positions and spot holdings. Needs an API key with the scope `read`.
-   * Refused while what this node knows is too old.
+   * Refused while the data of this node is too old.
    */
   'GET /account/{address}/positions': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1379,30 +1362,30 @@ export interface Endpoints {
     answer: PositionsPage
   }
   /**
-   * Orders that rest, are on their way or are held, page by page. Needs an API key with
-   * the scope `read`. Refused while what this node knows is too old.
+   * Resting, pending and held orders, page by page. Needs an API key with the scope
+   * `read`. Refused while the data of this node is too old.
    */
   'GET /open-orders': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
-      /** pending: also orders that the chain does not have: on their way, or held. */
+      /** pending: also orders that are not on the chain yet: on their way, or held. */
       include?: 'pending'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1411,33 +1394,33 @@ export interface Endpoints {
     answer: OpenOrdersPage
   }
   /**
-   * Orders that rest, are on their way or are held, page by page. Needs an API key with
-   * the scope `read`. Refused while what this node knows is too old.
+   * Resting, pending and held orders, page by page. Needs an API key with the scope
+   * `read`. Refused while the data of this node is too old.
    */
   'GET /account/{address}/open-orders': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
-      /** pending: also orders that the chain does not have: on their way, or held. */
+      /** pending: also orders that are not on the chain yet: on their way, or held. */
       include?: 'pending'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1446,18 +1429,18 @@ export interface Endpoints {
     answer: OpenOrdersPage
   }
   /**
-   * The most recent orders that rest, are on their way or are held. Needs an API key
-   * with the scope `read`. Refused while what this node knows is too old.
+   * The most recent resting, pending and held orders. Needs an API key with the scope
+   * `read`. Refused while the data of this node is too old.
    */
   'GET /orders': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** pending: also orders that the chain does not have: on their way, or held. */
+      /** pending: also orders that are not on the chain yet: on their way, or held. */
       include?: 'pending'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1470,41 +1453,45 @@ export interface Endpoints {
     path: Record<never, never>
     query: {
       /**
-       * Answers once each order is in a block, has ended, or is held for its trigger; after
-       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
-       * already and this one was answered at once.
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
        */
       wait?: 'included'
     }
     body: OrderRequest
     answer: PlacedOrder
   }
-  /**
-   * Cancel orders by their ids, or those that a filter leaves. Needs an API key with the
-   * scope `cancel`.
-   */
+  /** Cancel orders by ids or by a filter. Needs an API key with the scope `cancel`. */
   'DELETE /orders': {
     path: Record<never, never>
-    query: Record<never, never>
+    query: {
+      /**
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
+       */
+      wait?: 'included'
+    }
     body: CancelOrdersRequest | undefined
     answer: CancelledOrders
   }
   /**
-   * The most recent orders that rest, are on their way or are held. Needs an API key
-   * with the scope `read`. Refused while what this node knows is too old.
+   * The most recent resting, pending and held orders. Needs an API key with the scope
+   * `read`. Refused while the data of this node is too old.
    */
   'GET /account/{address}/orders': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** pending: also orders that the chain does not have: on their way, or held. */
+      /** pending: also orders that are not on the chain yet: on their way, or held. */
       include?: 'pending'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1513,8 +1500,8 @@ export interface Endpoints {
     answer: Order[]
   }
   /**
-   * One of the most recent orders that live; with include=closed any order. Needs an API
-   * key with the scope `read`. Refused while what this node knows is too old.
+   * One of the most recent live orders; any order with include=closed. Needs an API key
+   * with the scope `read`. Refused while the data of this node is too old.
    */
   'GET /orders/{order_id}': {
     path: {
@@ -1525,7 +1512,7 @@ export interface Endpoints {
       /** closed: also an order that has ended. */
       include?: 'closed'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1534,7 +1521,7 @@ export interface Endpoints {
     answer: Order
   }
   /**
-   * Replace an order: a resting one is named by replaces, a pending one is taken back.
+   * Replace an order: a resting one is named in replaces, a pending one is withdrawn.
    * Needs an API key with the scope `trade`.
    */
   'POST /orders/{order_id}': {
@@ -1544,9 +1531,9 @@ export interface Endpoints {
     }
     query: {
       /**
-       * Answers once each order is in a block, has ended, or is held for its trigger; after
-       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
-       * already and this one was answered at once.
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
        */
       wait?: 'included'
     }
@@ -1564,9 +1551,9 @@ export interface Endpoints {
     }
     query: {
       /**
-       * Answers once each order is in a block, has ended, or is held for its trigger; after
-       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
-       * already and this one was answered at once.
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
        */
       wait?: 'included'
     }
@@ -1574,12 +1561,12 @@ export interface Endpoints {
     answer: CancelledOrder
   }
   /**
-   * One of the most recent orders that live; with include=closed any order. Needs an API
-   * key with the scope `read`. Refused while what this node knows is too old.
+   * One of the most recent live orders; any order with include=closed. Needs an API key
+   * with the scope `read`. Refused while the data of this node is too old.
    */
   'GET /account/{address}/orders/{order_id}': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
       /** order_id or chain_order_id. */
       order_id: string
@@ -1588,7 +1575,7 @@ export interface Endpoints {
       /** closed: also an order that has ended. */
       include?: 'closed'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1597,17 +1584,17 @@ export interface Endpoints {
     answer: Order
   }
   /**
-   * An order by the name that its client gave it, ended ones too. Needs an API key with
-   * the scope `read`. Refused while what this node knows is too old.
+   * An order by its client order id, including ended ones. Needs an API key with the
+   * scope `read`. Refused while the data of this node is too old.
    */
   'GET /orders/by-client-id/{client_order_id}': {
     path: {
-      /** client_order_id of the live order, or of the newest that ended. */
+      /** client_order_id of the live order, or of the one that ended last. */
       client_order_id: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1615,20 +1602,17 @@ export interface Endpoints {
     body: undefined
     answer: Order
   }
-  /**
-   * Cancel an order by the name that its client gave it. Needs an API key with the scope
-   * `cancel`.
-   */
+  /** Cancel an order by its client order id. Needs an API key with the scope `cancel`. */
   'DELETE /orders/by-client-id/{client_order_id}': {
     path: {
-      /** client_order_id of the live order, or of the newest that ended. */
+      /** client_order_id of the live order, or of the one that ended last. */
       client_order_id: string
     }
     query: {
       /**
-       * Answers once each order is in a block, has ended, or is held for its trigger; after
-       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
-       * already and this one was answered at once.
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
        */
       wait?: 'included'
     }
@@ -1636,19 +1620,19 @@ export interface Endpoints {
     answer: CancelledOrder
   }
   /**
-   * An order by the name that its client gave it, ended ones too. Needs an API key with
-   * the scope `read`. Refused while what this node knows is too old.
+   * An order by its client order id, including ended ones. Needs an API key with the
+   * scope `read`. Refused while the data of this node is too old.
    */
   'GET /account/{address}/orders/by-client-id/{client_order_id}': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
-      /** client_order_id of the live order, or of the newest that ended. */
+      /** client_order_id of the live order, or of the one that ended last. */
       client_order_id: string
     }
     query: {
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1657,95 +1641,93 @@ export interface Endpoints {
     answer: Order
   }
   /**
-   * Fills of the account, or with trade_types=funding its funding. Needs an API key with
-   * the scope `read`.
+   * Fills of the account, its funding, or both in one list. Needs an API key with the
+   * scope `read`.
    */
   'GET /trade-history': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * Some of trade, liquidation, settlement, funding, parted by commas; trade and
-       * liquidation by default. Exactly funding gives funding payments.
+       * Some of trade, liquidation, settlement, funding, separated by commas; trade and
+       * liquidation by default. With funding beside other types, one list of all of them,
+       * paged by cursor; funding by itself gives the 500 most recent payments, paged by
+       * offset.
        */
       trade_types?: string
-      /** With trade_types=funding: so many rows are left out first. */
+      /** Only with trade_types=funding: number of rows to skip. */
       offset?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
     }
     body: undefined
-    answer: FillsPage | FundingPage
+    answer: FillsPage | FundingPage | FillsAndFundingPage
   }
   /**
-   * Fills of the account, or with trade_types=funding its funding. Needs an API key with
-   * the scope `read`.
+   * Fills of the account, its funding, or both in one list. Needs an API key with the
+   * scope `read`.
    */
   'GET /account/{address}/trade-history': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * Some of trade, liquidation, settlement, funding, parted by commas; trade and
-       * liquidation by default. Exactly funding gives funding payments.
+       * Some of trade, liquidation, settlement, funding, separated by commas; trade and
+       * liquidation by default. With funding beside other types, one list of all of them,
+       * paged by cursor; funding by itself gives the 500 most recent payments, paged by
+       * offset.
        */
       trade_types?: string
-      /** With trade_types=funding: so many rows are left out first. */
+      /** Only with trade_types=funding: number of rows to skip. */
       offset?: number
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
     }
     body: undefined
-    answer: FillsPage | FundingPage
+    answer: FillsPage | FundingPage | FillsAndFundingPage
   }
   /**
    * Filled, partially filled and cancelled orders. Needs an API key with the scope
@@ -1754,34 +1736,31 @@ export interface Endpoints {
   'GET /order-history': {
     path: Record<never, never>
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The time that start_time and end_time select and that orders the list.
-       * closed_timestamp leaves out what still rests.
+       * The time that start_time and end_time filter and that sorts the list.
+       * closed_timestamp excludes resting orders.
        */
       sort_by?: 'created_timestamp' | 'closed_timestamp'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1795,38 +1774,35 @@ export interface Endpoints {
    */
   'GET /account/{address}/order-history': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** SPOT or PERPETUAL, in any case. */
+      /** SPOT or PERPETUAL, case-insensitive. */
       instrument_type?: 'SPOT' | 'PERPETUAL'
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The time that start_time and end_time select and that orders the list.
-       * closed_timestamp leaves out what still rests.
+       * The time that start_time and end_time filter and that sorts the list.
+       * closed_timestamp excludes resting orders.
        */
       sort_by?: 'created_timestamp' | 'closed_timestamp'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1834,42 +1810,36 @@ export interface Endpoints {
     body: undefined
     answer: OrderHistory
   }
-  /**
-   * Orders with a trigger, with what became of them. Needs an API key with the scope
-   * `read`.
-   */
+  /** Orders with a trigger, with their outcomes. Needs an API key with the scope `read`. */
   'GET /order-history/stops': {
     path: Record<never, never>
     query: {
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
     }
     body: undefined
     answer: StopOrders
   }
-  /**
-   * Orders with a trigger, with what became of them. Needs an API key with the scope
-   * `read`.
-   */
+  /** Orders with a trigger, with their outcomes. Needs an API key with the scope `read`. */
   'GET /account/{address}/order-history/stops': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
     }
     body: undefined
@@ -1879,27 +1849,24 @@ export interface Endpoints {
   'GET /position-history': {
     path: Record<never, never>
     query: {
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1910,31 +1877,28 @@ export interface Endpoints {
   /** Closed perpetual positions. Needs an API key with the scope `read`. */
   'GET /account/{address}/position-history': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** Exact name, 0x id or decimal id of a market; another is refused. */
+      /** Exact name, 0x id or decimal id of a market; any other value is rejected. */
       instrument_name?: string
-      /** Underlying asset, in any case. */
+      /** Underlying asset, case-insensitive. */
       asset?: string
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
       /** asc for oldest first, desc for newest first. */
       sort_order?: 'asc' | 'desc'
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1948,23 +1912,20 @@ export interface Endpoints {
     query: {
       /** Only transactions of this type. */
       tx_type?: 'deposit' | 'withdraw' | 'send' | 'receive'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
-      /** So many rows are left out first. */
+      /** Number of rows to skip. */
       offset?: number
       /** Only finalized returns rows. */
       tx_status?: string
-      /** ASC for oldest first; anything else is newest first. */
+      /** ASC for oldest first; any other value is newest first. */
       sort_order?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -1975,29 +1936,26 @@ export interface Endpoints {
   /** Deposits, withdrawals and transfers. Needs an API key with the scope `read`. */
   'GET /account/{address}/transaction-history': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
       /** Only transactions of this type. */
       tx_type?: 'deposit' | 'withdraw' | 'send' | 'receive'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
-      /** So many rows are left out first. */
+      /** Number of rows to skip. */
       offset?: number
       /** Only finalized returns rows. */
       tx_status?: string
-      /** ASC for oldest first; anything else is newest first. */
+      /** ASC for oldest first; any other value is newest first. */
       sort_order?: string
       /**
-       * The answer is of this block or a later one. Waits until the node has it, at most 2
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
        * s.
        */
       min_block?: number
@@ -2012,15 +1970,15 @@ export interface Endpoints {
   'GET /balance-history': {
     path: Record<never, never>
     query: {
-      /** Earliest point. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Earliest point. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time: number
       /**
-       * Latest point; now by default. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Latest point; now by default. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       end_time?: number
       /**
-       * Seconds per point, taken as 60 to 604800. Coarsened to a multiple of it where there
+       * Seconds per point, clamped to 60 to 604800. Coarsened to a multiple of it if there
        * would be more points than the operator allows (2000).
        */
       resolution?: number
@@ -2034,19 +1992,19 @@ export interface Endpoints {
    */
   'GET /account/{address}/balance-history': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** Earliest point. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Earliest point. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time: number
       /**
-       * Latest point; now by default. Unix seconds, milliseconds or nanoseconds, known by
-       * its size.
+       * Latest point; now by default. Unix seconds, milliseconds or nanoseconds, by
+       * magnitude.
        */
       end_time?: number
       /**
-       * Seconds per point, taken as 60 to 604800. Coarsened to a multiple of it where there
+       * Seconds per point, clamped to 60 to 604800. Coarsened to a multiple of it if there
        * would be more points than the operator allows (2000).
        */
       resolution?: number
@@ -2058,24 +2016,21 @@ export interface Endpoints {
   'GET /notifications': {
     path: Record<never, never>
     query: {
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** Only of this chain; there is none of another one. */
+      /** Chain id; a different one yields no rows. */
       chain_id?: number
-      /** Only those that were read, or were not. */
+      /** Only read, or only unread, notifications. */
       status?: 'all' | 'unread' | 'read'
-      /** What it says. */
+      /** Type of the notification. */
       type?: NotificationType
     }
     body: undefined
@@ -2084,57 +2039,54 @@ export interface Endpoints {
   /** Notifications of the account, newest first. Needs an API key with the scope `read`. */
   'GET /account/{address}/notifications': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** At most this many. Above 1000 it is taken as 1000. */
+      /** Maximum number of items, clamped to 1000. */
       limit?: number
       /** next_cursor or prev_cursor of an answer to the same query. */
       cursor?: string
-      /** Which way to go from the cursor: next_cursor goes with next. */
+      /** Direction from the cursor: use next with next_cursor. */
       direction?: 'next' | 'prev'
-      /**
-       * Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its
-       * size.
-       */
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       start_time?: number
-      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, known by its size. */
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
       end_time?: number
-      /** Only of this chain; there is none of another one. */
+      /** Chain id; a different one yields no rows. */
       chain_id?: number
-      /** Only those that were read, or were not. */
+      /** Only read, or only unread, notifications. */
       status?: 'all' | 'unread' | 'read'
-      /** What it says. */
+      /** Type of the notification. */
       type?: NotificationType
     }
     body: undefined
     answer: NotificationsPage
   }
-  /** How many notifications are not read. Needs an API key with the scope `read`. */
+  /** Number of unread notifications. Needs an API key with the scope `read`. */
   'GET /notifications/unread-count': {
     path: Record<never, never>
     query: {
-      /** Only of this chain; there is none of another one. */
+      /** Chain id; a different one yields no rows. */
       chain_id?: number
     }
     body: undefined
     answer: UnreadCount
   }
-  /** How many notifications are not read. Needs an API key with the scope `read`. */
+  /** Number of unread notifications. Needs an API key with the scope `read`. */
   'GET /account/{address}/notifications/unread-count': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: {
-      /** Only of this chain; there is none of another one. */
+      /** Chain id; a different one yields no rows. */
       chain_id?: number
     }
     body: undefined
     answer: UnreadCount
   }
-  /** What the account wants to be notified of. Needs an API key with the scope `read`. */
+  /** Notification preferences of the account. Needs an API key with the scope `read`. */
   'GET /notifications/preferences': {
     path: Record<never, never>
     query: Record<never, never>
@@ -2142,8 +2094,8 @@ export interface Endpoints {
     answer: NotificationPreferences
   }
   /**
-   * Change what the account wants to be notified of; what is left out stays. Needs an
-   * API key with the scope `read`.
+   * Change the notification preferences; omitted ones stay. Needs an API key with the
+   * scope `read`.
    */
   'PUT /notifications/preferences': {
     path: Record<never, never>
@@ -2180,10 +2132,10 @@ export interface Endpoints {
     } | undefined
     answer: NotificationPreferences
   }
-  /** What the account wants to be notified of. Needs an API key with the scope `read`. */
+  /** Notification preferences of the account. Needs an API key with the scope `read`. */
   'GET /account/{address}/notifications/preferences': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
@@ -2191,12 +2143,12 @@ export interface Endpoints {
     answer: NotificationPreferences
   }
   /**
-   * Change what the account wants to be notified of; what is left out stays. Needs an
-   * API key with the scope `read`.
+   * Change the notification preferences; omitted ones stay. Needs an API key with the
+   * scope `read`.
    */
   'PUT /account/{address}/notifications/preferences': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
@@ -2240,8 +2192,8 @@ export interface Endpoints {
     answer: ApiKeys
   }
   /**
-   * Make another API key for the account, which can do no more than the one that asks.
-   * Needs an API key.
+   * Create another API key for the account, with no more rights than the key of the
+   * request. Needs an API key.
    */
   'POST /api-keys': {
     path: Record<never, never>
@@ -2250,8 +2202,8 @@ export interface Endpoints {
     answer: KeyIssued
   }
   /**
-   * Set the leverage of a perpetual: the call that does it. Needs an API key with the
-   * scope `trade`.
+   * Set the leverage of a perpetual: returns the call for the wallet. Needs an API key
+   * with the scope `trade`.
    */
   'POST /account/leverage': {
     path: Record<never, never>
@@ -2265,8 +2217,8 @@ export interface Endpoints {
     answer: MarginAnswer
   }
   /**
-   * Set how margin is held: CROSS, or the call of a sub-account. Needs an API key with
-   * the scope `trade`.
+   * Set the margin mode: CROSS, or the call of a sub-account. Needs an API key with the
+   * scope `trade`.
    */
   'POST /account/margin-type': {
     path: Record<never, never>
@@ -2274,7 +2226,7 @@ export interface Endpoints {
     body: {
       /** A perpetual: name, 0x id or decimal id. */
       instrument: string | number
-      /** CROSS: there is no other. ISOLATED is refused with the call of a sub-account. */
+      /** Only CROSS. ISOLATED is rejected with the call for a sub-account. */
       margin_type: 'CROSS' | 'ISOLATED'
     }
     answer: MarginAnswer
@@ -2289,9 +2241,9 @@ export interface Endpoints {
     body: {
       /** A perpetual: name, 0x id or decimal id. */
       instrument: string | number
-      /** Zero or absent; more is refused with the call of a sub-account. */
+      /** Zero or absent; any other value is rejected with the call for a sub-account. */
       isolated_margin?: string | number
-      /** CROSS unless given. */
+      /** CROSS by default. */
       margin_type?: 'CROSS' | 'ISOLATED'
     }
     answer: MarginAnswer
@@ -2304,30 +2256,30 @@ export interface Endpoints {
     path: Record<never, never>
     query: Record<never, never>
     body: {
-      /** Milliseconds: 5000 to 86400000, or 0 to disarm. Each call begins anew. */
+      /** Milliseconds: 5000 to 86400000, or 0 to disarm. Each call restarts the timer. */
       timeout_ms: number | string
-      /** True: protective orders (reduce-only with a trigger) go as well. */
+      /** True: protective orders (reduce-only with a trigger) are cancelled as well. */
       include_triggers?: boolean
       /**
-       * Signed beforehand, where the account has not allowed the venue to cancel until then:
+       * Signed in advance, if the account has not allowed the venue to cancel until then:
        * one for each market of its live orders. Used once.
        */
       cancel_alls?: ({
         /** Name or id of the market. */
         instrument: string
-        /** Of the message: spent at the market's engine when it is used. */
+        /** Salt of the message, used up at the market's engine when it is submitted. */
         salt: number | string
-        /** Unix seconds, 60 or more after the timer ends: it has to be sent. */
+        /** Unix seconds, at least 60 after the end of the timer, to leave time for submission. */
         deadline: number | string
-        /** Of `CancelAll`, by the wallet or a live signing key. */
+        /** `CancelAll` signed by the wallet or a signing key. */
         signature: string
       })[]
     }
     answer: CancelAfterAnswer
   }
   /**
-   * Thaw market-maker protection, and count anew. Needs an API key with the scope
-   * `trade`.
+   * Thaw market-maker protection, and restart its counts. Needs an API key with the
+   * scope `trade`.
    */
   'POST /reset-mmp': {
     path: Record<never, never>
@@ -2338,7 +2290,7 @@ export interface Endpoints {
     answer: SafeguardDone
   }
   /**
-   * What an order would do at the newest block. Needs an API key with the scope `read`.
+   * Preview of an order at the newest block. Needs an API key with the scope `read`.
    * Counts as 5 requests.
    */
   'POST /orders/preview': {
@@ -2348,8 +2300,8 @@ export interface Endpoints {
     answer: OrderPreview
   }
   /**
-   * The call that places an order, for a wallet that sends for itself. Needs an API key
-   * with the scope `read`.
+   * The call that places an order, for a wallet that sends its own transactions. Needs
+   * an API key with the scope `read`.
    */
   'POST /orders/build': {
     path: Record<never, never>
@@ -2362,9 +2314,9 @@ export interface Endpoints {
     path: Record<never, never>
     query: {
       /**
-       * Answers once each order is in a block, has ended, or is held for its trigger; after
-       * 2 s in any case. X-Wait says which: done, timeout, or busy where too many wait
-       * already and this one was answered at once.
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
        */
       wait?: 'included'
     }
@@ -2372,24 +2324,31 @@ export interface Endpoints {
     answer: BatchAnswer
   }
   /**
-   * Cancel all orders, or those of an asset or a type of market. Needs an API key with
-   * the scope `cancel`.
+   * Cancel all orders, or those of an asset or a market type. Needs an API key with the
+   * scope `cancel`.
    */
   'DELETE /orders-all': {
     path: Record<never, never>
-    query: Record<never, never>
+    query: {
+      /**
+       * Answers once each order is in a block, has ended, or is held for its trigger, at the
+       * latest after 2 s. X-Wait holds the outcome: done, timeout, or busy if too many
+       * requests wait and this one was answered immediately.
+       */
+      wait?: 'included'
+    }
     body: CancelAllRequest | undefined
     answer: CancelledOrders
   }
   /** Mark a notification as read, or as unread. Needs an API key with the scope `read`. */
   'POST /notifications/{id}/read': {
     path: {
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
     body: {
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     } | undefined
     answer: NotificationRead
@@ -2397,12 +2356,12 @@ export interface Endpoints {
   /** Mark a notification as read, or as unread. Needs an API key with the scope `read`. */
   'PUT /notifications/{id}/read': {
     path: {
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
     body: {
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     } | undefined
     answer: NotificationRead
@@ -2410,14 +2369,14 @@ export interface Endpoints {
   /** Mark a notification as read, or as unread. Needs an API key with the scope `read`. */
   'POST /account/{address}/notifications/{id}/read': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
     body: {
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     } | undefined
     answer: NotificationRead
@@ -2425,14 +2384,14 @@ export interface Endpoints {
   /** Mark a notification as read, or as unread. Needs an API key with the scope `read`. */
   'PUT /account/{address}/notifications/{id}/read': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
     body: {
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     } | undefined
     answer: NotificationRead
@@ -2443,7 +2402,7 @@ export interface Endpoints {
     query: Record<never, never>
     body: {
       ids: string[]
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     }
     answer: NotificationsRead
@@ -2451,13 +2410,13 @@ export interface Endpoints {
   /** Mark notifications as read, or as unread. Needs an API key with the scope `read`. */
   'POST /account/{address}/notifications/read': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
     body: {
       ids: string[]
-      /** False marks as unread again. */
+      /** False marks it as unread. */
       read?: boolean
     }
     answer: NotificationsRead
@@ -2481,7 +2440,7 @@ export interface Endpoints {
    */
   'POST /account/{address}/notifications/read-all': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
     }
     query: Record<never, never>
@@ -2494,7 +2453,7 @@ export interface Endpoints {
   /** Delete a notification. Needs an API key with the scope `read`. */
   'DELETE /notifications/{id}': {
     path: {
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
@@ -2504,9 +2463,9 @@ export interface Endpoints {
   /** Delete a notification. Needs an API key with the scope `read`. */
   'DELETE /account/{address}/notifications/{id}': {
     path: {
-      /** The key's account, in any case. */
+      /** The key's account, case-insensitive. */
       address: string
-      /** Of the notification. */
+      /** Id of the notification. */
       id: string
     }
     query: Record<never, never>
@@ -2525,35 +2484,32 @@ export interface Endpoints {
     path: Record<never, never>
     query: Record<never, never>
     body: {
-      /** The key to revoke; by default the one of the request. */
+      /** The key to revoke; by default the key of the request. */
       api_key?: string
-      /** True revokes every key of the account; all else is ignored. */
+      /** True revokes every key of the account; else ignored. */
       all?: unknown
       /**
-       * True is refused, and revokes nothing: only the wallet can revoke a signing key on
-       * the chain. The refusal holds the call that it has to send.
+       * True is rejected, and revokes nothing: only the wallet can revoke a signing key on
+       * the chain. The rejection contains the call to send.
        */
       on_chain?: boolean
     } | undefined
     answer: KeyRemoved
   }
-  /** Rename an API key, or narrow what it may do. Needs an API key. */
+  /** Rename an API key, or narrow its rights. Needs an API key. */
   'PATCH /api-keys/{prefix}': {
     path: {
-      /** How the key begins: 8 characters or more. */
+      /** Beginning of the key: 8 characters or more. */
       prefix: string
     }
     query: Record<never, never>
     body: KeyChange | undefined
     answer: ApiKey
   }
-  /**
-   * Revoke the API key that begins like this, as the list of keys shows it. Needs an API
-   * key.
-   */
+  /** Revoke an API key by its prefix, as shown in the list of keys. Needs an API key. */
   'DELETE /api-keys/{prefix}': {
     path: {
-      /** How the key begins: 8 characters or more. */
+      /** Beginning of the key: 8 characters or more. */
       prefix: string
     }
     query: Record<never, never>

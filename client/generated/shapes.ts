@@ -6,43 +6,43 @@ export type Account = {
   /** The wallet. Lower case. */
   account: string
   /**
-   * Of the perpetual engine, at the block of the answer. Null while the mark of a market
-   * that the account is in is not known.
+   * At the perpetual engine, at the answer's block. Null while the mark of any market
+   * with a position or order is unknown.
    */
   equity: string | null
   /**
-   * Equity above initial margin, at least 0. Null while the mark of a market that the
-   * account is in is not known.
+   * Equity above initial margin, at least 0. Null while the mark of any market with a
+   * position or order is unknown.
    */
   available_balance: string | null
   /** Margin collateral, before profit and loss; 18 decimals. */
   balance: string
-  /** Spot tokens by symbol, then margin: a reader by symbol ends with the margin. */
+  /** Spot tokens by symbol, then margin: a map by symbol keeps the margin. */
   collaterals: Collateral[]
-  /** As /positions gives them. */
+  /** Same items as in /positions. */
   positions: Position[]
-  /** Of every market. */
+  /** Fees of every market. */
   fee_structures: FeeStructure[]
-  /** Null while the mark of a market that the account is in is not known. */
+  /** Null while the mark of any market with a position or order is unknown. */
   initial_margin: string | null
-  /** Null while the mark of a market that the account is in is not known. */
+  /** Null while the mark of any market with a position or order is unknown. */
   maintenance_margin: string | null
   in_liquidation: false
   /** Equity is below maintenance margin; null when unknown. */
   liquidatable: boolean | null
-  /** Of every perpetual market. */
+  /** Leverage in every perpetual market. */
   leverages: Leverage[]
-  /** Of the open perpetual positions, before fees and funding. */
+  /** Realised by the open perpetual positions, before fees and funding. */
   realized_pnl: string
-  /** Of the perpetual positions at mark prices. Null when one is missing. */
+  /** Total of the perpetual positions at mark prices. Null when one is missing. */
   unrealized_pnl: string | null
   /** USD of the spot tokens at index prices; null without one. */
   spot_value: string | null
   /** equity + spot_value. */
   total_value: string | null
   /**
-   * Only where accounts have a cap; empty for the accounts of the venue. Caps of the
-   * whole venue: GET /info.
+   * Empty if accounts have no cap and for the venue's own accounts. Venue-wide caps: GET
+   * /info.
    */
   deposit_limits: DepositLimit[]
   /**
@@ -52,11 +52,11 @@ export type Account = {
   withdrawals_stopped: boolean
 }
 
-/** What the account did on a day. */
+/** Trading of the account on one day. */
 export type AccountDay = {
   /** The day (UTC), such as 2026-01-31. */
   date: string
-  /** Null: nobody is ranked here. */
+  /** Null: accounts are not ranked. */
   ranking: string | null
   /** There are no options. */
   options_volume: '0'
@@ -64,23 +64,23 @@ export type AccountDay = {
   perp_volume: string
   /** realized_pnl - fees + funding. */
   pnl: string
-  /** Null: accounts have none. */
+  /** Null: accounts have no user names. */
   username: string | null
-  /** Made in perpetuals by what was closed, before fees and funding. */
+  /** Profit of closed perpetual positions, before fees and funding. */
   realized_pnl: string
-  /** Paid in perpetuals, those of forced closes included; below zero is a rebate. */
+  /** Paid in perpetuals, including forced closes; negative for a rebate. */
   fees: string
-  /** Settled; above zero when the account received. */
+  /** Settled; positive when the account received. */
   funding: string
   /** Fills in perpetuals. */
   perp_trades: number
-  /** By quote asset. */
+  /** Statistics by quote asset. */
   spot: SpotStatistics[]
 }
 
-/** What the account did in perpetuals and at spot. */
+/** Trading of the account in perpetuals and at spot. */
 export type AccountPeriod = {
-  /** Null: nobody is ranked here. */
+  /** Null: accounts are not ranked. */
   ranking: string | null
   /** There are no options. */
   options_volume: '0'
@@ -88,21 +88,21 @@ export type AccountPeriod = {
   perp_volume: string
   /** realized_pnl - fees + funding. */
   pnl: string
-  /** Null: accounts have none. */
+  /** Null: accounts have no user names. */
   username: string | null
-  /** Made in perpetuals by what was closed, before fees and funding. */
+  /** Profit of closed perpetual positions, before fees and funding. */
   realized_pnl: string
-  /** Paid in perpetuals, those of forced closes included; below zero is a rebate. */
+  /** Paid in perpetuals, including forced closes; negative for a rebate. */
   fees: string
-  /** Settled; above zero when the account received. */
+  /** Settled; positive when the account received. */
   funding: string
   /** Fills in perpetuals. */
   perp_trades: number
-  /** By quote asset. */
+  /** Statistics by quote asset. */
   spot: SpotStatistics[]
 }
 
-/** Since the start of today (UTC), of 6 and of 29 days before, and ever. */
+/** Since the start of today (UTC), since 6 and 29 days before, and in total. */
 export type AccountStatistics = {
   daily: AccountPeriod
   weekly: AccountPeriod
@@ -115,59 +115,53 @@ export type AccountStats = {
   /** The wallet. Lower case. */
   account: string
   account_statistics: AccountStatistics
-  /**
-   * With the parameter days: each day on which anything was traded or settled, oldest
-   * first.
-   */
+  /** With the parameter days: each day with trades or settlements, oldest first. */
   days?: AccountDay[]
 }
 
 /** Part of {@link AccumulatedFundings}. */
 export type AccumulatedFunding = {
   instrument_id: string
-  /** Of this cycle. */
+  /** Settled in this cycle. */
   accumulated_funding: string
   /** Accrued since. */
   pending_funding_fee: string
-  /** The sum of both. */
+  /** Sum of both. */
   total_funding_fee: string
 }
 
-/** Funding of open perpetual positions; positive is in the holder's favour. */
+/** Funding of open perpetual positions; positive in the holder's favour. */
 export type AccumulatedFundings = {
   /** The wallet. Lower case. */
   account: string
   accumulated_fundings: AccumulatedFunding[]
 }
 
-/** A live key of the account. */
+/** An active key of the account. */
 export type ApiKey = {
-  /** How the key begins. */
+  /** Prefix of the key. */
   prefix: string
-  /** Null: a sign-in made it, and nobody named it. */
+  /** Null for an unnamed key from a sign-in. */
   name: string | null
-  /**
-   * What it may be used for: read what is private, trade (place, replace), cancel what
-   * was placed.
-   */
+  /** Scopes of the key: read private data, trade (place, replace), cancel orders. */
   scopes: Scope[]
-  /** Where it may be used from; empty: anywhere. */
+  /** Addresses the key may be used from; empty for any. */
   ip_addresses: string[]
-  /** It can sign requests, so that its secret is never sent. */
+  /** The key can sign requests, so that its secret is never sent. */
   hmac: boolean
   /** The signing key that it was issued for. Lower case. */
   signing_key: string
-  /** When it was issued. Nanoseconds. */
+  /** Time of issue. Nanoseconds. */
   created_timestamp: string
-  /** When it ends. Nanoseconds. */
+  /** Expiry time. Nanoseconds. */
   expires_timestamp: string
-  /** When it was last used, to about a minute; null: never. Nanoseconds. */
+  /** Last use, to about a minute; null if never. Nanoseconds. */
   last_used_timestamp: string | null
-  /** The request came with it. */
+  /** True for the key of this request. */
   is_current: boolean
 }
 
-/** Live keys of the account. */
+/** Active keys of the account. */
 export type ApiKeys = {
   /** Newest first. */
   api_keys: ApiKey[]
@@ -192,7 +186,7 @@ export type Asset = {
 export type AssetGreeks = {
   /** The underlying. */
   asset: string
-  /** Net amount of the perpetual positions; below zero is short. */
+  /** Net amount of the perpetual positions; negative when short. */
   delta: string
   /** There are no options. */
   gamma: '0'
@@ -220,18 +214,18 @@ export type BalanceHistory = {
   history: BalancePoint[]
 }
 
-/** Unix seconds, and the equity then. */
+/** Unix seconds and the equity at that time. */
 export type BalancePoint = [number, string]
 
-/** What became of a batch: one bad order spoils no other. */
+/** Result of a batch; a rejected order does not affect the others. */
 export type BatchAnswer = {
-  /** Whether every order was accepted. */
+  /** True if every order was accepted. */
   success: boolean
-  /** What became of each order, in the order given. */
+  /** Result of each order, in the order given. */
   results: (PlacedOrder | RefusedOrder)[]
 }
 
-/** Orders in any mix of markets and sides. */
+/** Orders of any markets and sides. */
 export type BatchRequest = {
   orders: OrderRequest[]
 }
@@ -244,28 +238,28 @@ export type BestLevel = {
   amount: string
 }
 
-/** An armed timer, or null where it was disarmed. */
+/** An armed timer, or null after it was disarmed. */
 export type CancelAfterAnswer = {
   success: true
-  /** When the orders are cancelled unless it is called before. Nanoseconds. */
+  /** Time of the cancels unless the timer is restarted. Nanoseconds. */
   trigger_time: string | null
 }
 
-/** Which orders; without a member, all. The same as parameters of the query. */
+/** Selects the orders; without members, all. Query parameters are equivalent. */
 export type CancelAllRequest = {
   /** Only orders of this asset, in any case. */
   asset?: string
   instrument_type?: 'SPOT' | 'PERPETUAL'
 }
 
-/** Whether orders end with the connection of a socket over which they were made. */
+/** Cancel-on-disconnect setting of the account. */
 export type CancelOnDisconnect = {
   enabled: boolean
 }
 
-/** Ids, or a filter, or confirm. The same as parameters of the query. */
+/** Ids, or a filter, or confirm. Query parameters are equivalent. */
 export type CancelOrdersRequest = {
-  /** order_id or chain_order_id of each. In a query: with commas between. */
+  /** order_id or chain_order_id of each order, comma-separated in a query. */
   order_ids?: string[]
   /** Only orders of this market: its name or id. */
   instrument_name?: string
@@ -273,124 +267,126 @@ export type CancelOrdersRequest = {
   asset?: string
   instrument_type?: 'SPOT' | 'PERPETUAL'
   side?: 'buy' | 'sell'
-  /** Needed where nothing else says which orders. */
+  /** Required without any other selection of orders. */
   confirm?: 'all'
 }
 
-/** Nothing, or a signature of Cancel. The same as parameters of the query. */
+/** Empty, or a signature of Cancel. Query parameters are equivalent. */
 export type CancelRequest = {
-  /** Of Cancel, where the account has not allowed the venue to cancel for it. */
+  /** Signature of Cancel, unless the account allows the venue to cancel. */
   signature?: string
-  /** As signed. Unix seconds. */
+  /** Signed value, Unix seconds. */
   deadline?: string
 }
 
 /**
- * An order that is withdrawn, or whose cancel the venue has promised, as it is now.
- * The channel orders and wait=included say how it ended. receipt is of the cancel; an
- * order that was withdrawn had not been sent, has ended, and needs none.
+ * A withdrawn order, or one whose cancel the venue has promised, in its current state.
+ * The channel orders and wait=included report how it ended. receipt covers the cancel;
+ * a withdrawn order was never sent, has ended, and needs none.
  */
 export type CancelledOrder = {
   order_id: string
   success: true
   /**
-   * accepted: the cancel is promised, and the order can fill until a block has it. Else
-   * how the order ended, as order_status.
+   * accepted: the cancel is promised, and the order can fill until the cancel is in a
+   * block. Otherwise the final status of the order, as in order_status.
    */
   status: 'accepted' | 'filled' | 'cancelled' | 'rejected' | 'expired'
   order: Order
   receipt?: Receipt
 }
 
-/** What became of a request to cancel several orders. */
+/** Result of a request to cancel several orders. */
 export type CancelledOrders = {
-  /** Whether each could be cancelled. */
+  /** True if every order could be cancelled. */
   success: boolean
-  /** Those withdrawn, or whose cancel the venue has promised. */
+  /** Withdrawn orders, and those whose cancel the venue has promised. */
   order_ids: string[]
-  /** Those of order_ids whose cancel is promised: they can fill until a block has it. */
+  /** Ids whose cancel is promised: they can fill until it is in a block. */
   accepted: string[]
-  /** The code that refused each other one, by its id. */
+  /** With wait=included: the orders of order_ids after the wait. */
+  orders?: Order[]
+  /** Error code of each rejected id. */
   failed: Record<string, string>
 }
 
 /** Part of {@link Cancellers}. */
 export type Canceller = {
-  /** Who may cancel resting orders of the account, and nothing else. Lower case. */
+  /**
+   * Address that may cancel resting orders of the account and do nothing else. Lower
+   * case.
+   */
   canceller: string
-  /** First second in which it no longer may, Unix seconds. */
+  /** First second in which it can no longer cancel, Unix seconds. */
   expiry: string
-  /** The same. Nanoseconds. */
+  /** The same time. Nanoseconds. */
   expires_timestamp: string
-  /** It is the venue's: DELETE /orders needs no signature. */
+  /** The venue's own: DELETE /orders needs no signature. */
   is_venue: boolean
   /**
-   * Ends it at once. The wallet sends it, the owner of a sub-account, or a live signing
-   * key. Null where this node knows no contract of accounts.
+   * Revokes it immediately when sent by the wallet, the owner of a sub-account, or an
+   * active signing key. Null if this node does not know the accounts contract.
    */
   revoke: {
-    /** The contract of accounts. Lower case. */
+    /** The accounts contract. Lower case. */
     to: string
-    /** Bytes of the call, hex. */
+    /** Call data, hex. */
     data: string
     value: '0'
     chain_id: number
   } | null
 }
 
-/** How to allow a canceller. */
+/** Ways to allow a canceller. */
 export type CancellerAllowance = {
-  /** Who is allowed. Lower case. */
+  /** The allowed address. Lower case. */
   canceller: string
-  /** Until when, Unix seconds: at most 30 days after the newest block. */
+  /** Expiry, Unix seconds: at most 30 days after the newest block. */
   expiry: string
   /**
-   * AllowCanceller, as eth_signTypedData_v4 takes it: signed by the wallet, the owner of
-   * a sub-account, or a live signing key, for Accounts.allowCancellerSigned, which
-   * anybody may send.
+   * AllowCanceller for eth_signTypedData_v4, to be signed by the wallet, the owner of a
+   * sub-account, or an active signing key. Anyone can submit it to
+   * Accounts.allowCancellerSigned.
    */
   typed_data: Record<string, unknown>
   /** Its EIP-712 hash. */
   digest: string
-  /** Allows it without a message. The same may send it who may sign. */
+  /** Allows it without a signed message; may be sent by the same signers. */
   call: {
-    /** The contract of accounts. Lower case. */
+    /** The accounts contract. Lower case. */
     to: string
-    /** Bytes of the call, hex. */
+    /** Call data, hex. */
     data: string
     value: '0'
     chain_id: number
   }
 }
 
-/** An allowance that the venue brings to the chain. */
+/** An allowance that the venue submits to the chain. */
 export type CancellerRelay = {
-  /** Who is to be allowed. Lower case. */
+  /** The address to allow. Lower case. */
   canceller: string
-  /** Until when, Unix seconds, as signed. */
+  /** Expiry, Unix seconds, as signed. */
   expiry: string
-  /**
-   * pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it
-   * was given up.
-   */
+  /** pending: not sent yet. sent: in a transaction. done: on the chain. failed: given up. */
   status: 'pending' | 'sent' | 'done' | 'failed'
-  /** The newest transaction that carries it; null while there is none. */
+  /** The newest transaction that contains it; null without one. */
   transaction_hash: string | null
-  /** Why it failed: the error of the contract. */
+  /** Reason of the failure: the contract's error. */
   reason: string | null
-  /** When it was asked for. Nanoseconds. */
+  /** Time of the request. Nanoseconds. */
   created_timestamp: string
-  /** When its status changed last. Nanoseconds. */
+  /** Time of the last status change. Nanoseconds. */
   timestamp: string
 }
 
-/** Who may cancel for an account. */
+/** Cancellers of an account. */
 export type Cancellers = {
   /** The wallet. Lower case. */
   account: string
-  /** Those that may cancel now, the one that may longest first. */
+  /** Active cancellers, the one that expires last first. */
   cancellers: Canceller[]
-  /** The venue's own; null where it has none. Lower case. */
+  /** The venue's own canceller; null if it has none. Lower case. */
   venue_canceller: string | null
   allow: CancellerAllowance | null
   on_chain: CancellerRelay | null
@@ -398,9 +394,9 @@ export type Cancellers = {
 
 /** A period of a market. */
 export type Candle = {
-  /** When the period opens. Unix seconds. */
+  /** Open time of the period. Unix seconds. */
   time: number
-  /** The last second of the period: the next one opens a second later. Unix seconds. */
+  /** Last second of the period; the next one opens a second later. Unix seconds. */
   close_time: number
   /** Price of the first trade. */
   open: string
@@ -418,7 +414,7 @@ export type Candle = {
   trades: number
   /** quote_volume / volume, rounded down to the decimals of the quote asset. */
   average: string
-  /** Base amount of the trades in which the taker bought. */
+  /** Base amount of trades in which the taker bought. */
   taker_buy_volume: string
 }
 
@@ -445,13 +441,13 @@ export type ChartError = {
   errmsg: string
 }
 
-/** Columns of bars, or that there are none, or what is wrong. */
+/** Columns of bars, an empty result, or an error. */
 export type ChartHistory = ChartBars | ChartNoData | ChartError
 
 /** Part of {@link ChartHistory}. */
 export type ChartNoData = {
   s: 'no_data'
-  /** Open time of the nearest earlier bar, if there is one. Unix seconds. */
+  /** Open time of the nearest earlier bar, if any. Unix seconds. */
   nextTime?: number
 }
 
@@ -464,7 +460,7 @@ export type ChartQuote = {
 
 /** Part of {@link ChartQuote}. */
 export type ChartQuoteValues = {
-  /** Change of the mark price in 24 hours. */
+  /** Change of the mark price over 24 hours. */
   ch?: number
   /** The same in percent. */
   chp?: number
@@ -474,17 +470,17 @@ export type ChartQuoteValues = {
   ask?: number
   /** Best bid. */
   bid?: number
-  /** Highest price of 24 hours. */
+  /** Highest price over 24 hours. */
   high_price?: number
-  /** Lowest price of 24 hours. */
+  /** Lowest price over 24 hours. */
   low_price?: number
   /** Mark price 24 hours ago. */
   prev_close_price?: number
-  /** Base amount of 24 hours. */
+  /** Base amount traded over 24 hours. */
   volume?: number
 }
 
-/** Prices of the markets asked for. */
+/** Prices of the requested markets. */
 export type ChartQuotes = {
   s: 'ok'
   d: ChartQuote[]
@@ -527,7 +523,7 @@ export type ChartSymbol = {
   currency_code: string
 }
 
-/** What the data feed can do. */
+/** Capabilities of the data feed. */
 export type ChartingConfig = {
   supported_resolutions: string[]
   supports_search: true
@@ -550,15 +546,15 @@ export type ChartingConfig = {
 export type Check = {
   ok: boolean
   /**
-   * A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_
-   * and the status.
+   * One of timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and
+   * the status.
    */
   error?: string
 }
 
 /** A position from flat to flat. */
 export type ClosedPosition = {
-  /** <account>-<instrument_id>-<trade_id that opened it> */
+  /** <account>-<instrument_id>-<trade_id of the opening fill> */
   position_id: string
   /** Wallet of the account. Lower case. */
   account: string
@@ -571,43 +567,43 @@ export type ClosedPosition = {
   side: Side
   /** Largest size. */
   max_amount: string
-  /** Sum of what fills opened. */
+  /** Total opened by fills. */
   opened_amount: string
-  /** Sum of what fills closed; equal to opened_amount. */
+  /** Total closed by fills; equal to opened_amount. */
   closed_amount: string
-  /** Of the opened amount, rounded down. */
+  /** Average price of the opened amount, rounded down. */
   avg_entry_price: string
-  /** Of the closed amount, rounded down. */
+  /** Average price of the closed amount, rounded down. */
   avg_exit_price: string
-  /** Of prices alone: before fees and funding. */
+  /** Profit from prices only, before fees and funding. */
   realized_pnl: string
-  /** Paid, liquidation_fees included; below zero is a rebate. */
+  /** Paid, including liquidation_fees; negative for a rebate. */
   fees: string
   /**
-   * Paid because closes were forced, collateral that insurance took over included; below
-   * zero was received.
+   * Paid because of forced closes, including collateral taken over by insurance;
+   * negative if received.
    */
   liquidation_fees: string
-  /** Above zero when the account received. */
+  /** Positive when the account received. */
   funding: string
   /** realized_pnl - fees + funding. */
   net_pnl: string
   /**
-   * net_pnl / (largest cost / leverage), 8 decimals, cut. Null when the position cost
-   * nothing.
+   * net_pnl / (largest cost / leverage), 8 decimals, truncated. Null if the position
+   * cost nothing.
    */
   roi: string | null
-  /** At the end: that of the account, at most that of the market. */
+  /** Leverage at the end: the account's own, at most the market's. */
   leverage: string
   margin_type: 'CROSS'
-  /** Of a forced close: liquidation, or adl when it was closed against another. */
+  /** For a forced close: liquidation, or adl if closed against another one. */
   close_reason: 'trade' | 'flip' | 'liquidation' | 'adl'
   fill_count: number
   open_tx_hash: string
   close_tx_hash: string
-  /** Block of the first fill. Nanoseconds. */
+  /** Time of the block with the first fill. Nanoseconds. */
   opened_timestamp: string
-  /** Block of the last fill. Nanoseconds. */
+  /** Time of the block with the last fill. Nanoseconds. */
   closed_timestamp: string
 }
 
@@ -619,7 +615,7 @@ export type CoingeckoStatistic = {
   base_currency: string
   /** The quote asset. */
   target_currency: string
-  /** Of the last trade. */
+  /** Price of the last trade. */
   last_price: string | null
   /** Base amount traded in the 24 clock hours up to now. */
   base_volume: string
@@ -638,14 +634,14 @@ export type CoingeckoStatistic = {
   open_interest: string | null
   /** Null when unavailable. */
   index_price: string | null
-  /** The underlying and the currency of its price. */
+  /** The underlying asset and the currency of its price. */
   index_name: string
   index_currency: 'USD'
-  /** Of this hour, per hour, as a fraction. */
+  /** Rate of this hour, per hour, as a fraction. */
   funding_rate: string | null
-  /** Of the next hour, as sampled so far. */
+  /** Rate of the next hour, from the samples so far. */
   next_funding_rate: string | null
-  /** When this funding hour ends. Nanoseconds. */
+  /** End of this funding hour. Nanoseconds. */
   next_funding_rate_timestamp: string
   contract_type: 'Vanilla'
   /** The quote asset. */
@@ -662,29 +658,29 @@ export type Collateral = {
   collateral_asset: string
   /** Address of the token. */
   collateral_address: string
-  /** Everything, in the decimals of the token; cut towards zero. */
+  /** Total balance, in the decimals of the token; rounded towards zero. */
   balance: string
   /**
-   * SPOT: not locked. PERPETUAL: free margin. Null while the mark of a market that the
-   * account is in is not known.
+   * SPOT: not locked. PERPETUAL: free margin. Null while the mark of any market with a
+   * position or order is unknown.
    */
   available_balance: string | null
   /**
-   * SPOT: in resting orders. PERPETUAL: balance less free margin. Null while the mark of
-   * a market that the account is in is not known.
+   * SPOT: in resting orders. PERPETUAL: balance minus free margin. Null while the mark
+   * of any market with a position or order is unknown.
    */
   locked_balance: string | null
-  /** USD. SPOT: at the index price, null without one. PERPETUAL: one for one. */
+  /** USD. SPOT: at the index price, null without one. PERPETUAL: one to one. */
   collateral_value: string | null
   /** USD that backs perpetual positions: 0 for SPOT. */
   margin_value: string
-  /** The part of it that counts as margin: 0 for SPOT, 1 for PERPETUAL. */
+  /** Fraction of it that counts as margin: 0 for SPOT, 1 for PERPETUAL. */
   collateral_factor: '0' | '1'
-  /** Withdrawals happen at once. */
+  /** Withdrawals are immediate. */
   pending_withdrawals: '0'
-  /** Null while the mark of a market that the account is in is not known. */
+  /** Null while the mark of any market with a position or order is unknown. */
   withdrawable_balance: string | null
-  /** Of the positions that it backs; 0 for SPOT. Null when a mark price is missing. */
+  /** Unrealised profit of its positions; 0 for SPOT. Null when a mark is missing. */
   unrealized_pnl: string | null
   decimals: number
 }
@@ -693,13 +689,13 @@ export type Collateral = {
 export type Collaterals = {
   /** The wallet. Lower case. */
   account: string
-  /** Spot tokens by symbol, then margin: a reader by symbol ends with the margin. */
+  /** Spot tokens by symbol, then margin: a map by symbol keeps the margin. */
   collaterals: Collateral[]
 }
 
 /**
- * The cap of every account on deposits of a token at one engine, and what this one has
- * left.
+ * Cap on deposits of a token per account at one engine, and the room left for this
+ * account.
  */
 export type DepositLimit = {
   instrument_type: InstrumentType
@@ -707,13 +703,13 @@ export type DepositLimit = {
   collateral_asset: string
   /** Address of the token. */
   collateral_address: string
-  /** Most that an account may hold after its deposit. */
+  /** Maximum balance of an account after its deposit. */
   cap: string
-  /** How much this account may still pay in; 0 when it holds the cap or more. */
+  /** Amount that this account can still deposit; 0 at or above the cap. */
   left: string
 }
 
-/** Every code by which REST and the sockets refuse. */
+/** Every error code of REST and the sockets. */
 export type ErrorCatalogue = {
   /** Sorted by code. */
   errors: ErrorEntry[]
@@ -722,17 +718,17 @@ export type ErrorCatalogue = {
 /** Part of {@link ErrorCatalogue}. */
 export type ErrorEntry = {
   code: RefusalCode
-  /** Of HTTP; null where sockets alone have the code. */
+  /** HTTP status; null for a code used only by sockets. */
   status: number | null
-  /** What it means. A refusal may say it more exactly, in its own message. */
+  /** Meaning. A rejection may be more specific in its own message. */
   message: string
   retry: Retry
   /**
    * Members of each item of `details`, all but field optional, beside code and message;
-   * a point leads into facts. Empty: the refusal has no details.
+   * a dot leads into facts. Empty: the rejection has no details.
    */
   details: string[]
-  /** What to do about it. */
+  /** Recommended action. */
   action: string
 }
 
@@ -752,23 +748,26 @@ export type FieldProblem = {
   /** The parameter. */
   field: string
   code: string
-  /** The rule that should hold. */
+  /** The violated rule. */
   message: string
-  /** The legal value nearest to the one given, where there is one. */
+  /** The nearest valid value, if there is one. */
   nearest?: string | number
-  /** Every legal value, where they are few. */
+  /** All valid values, if there are few. */
   allowed?: string[]
-  /** The value that breaks the rule, where it was computed. */
+  /** The violating value, if it was computed. */
   value?: string
   facts?: ProblemFacts
-  /** What waits for the chain: its gas, and the blocks of the venue that it takes. */
+  /**
+   * The queue for the chain: its gas, and the number of the venue's blocks that it
+   * fills.
+   */
   queue?: {
     gas: number
     blocks: number
   }
-  /** The address that made the signature, lower case. */
+  /** The address recovered from the signature, lower case. */
   recovered?: string
-  /** What should have been signed, as eth_signTypedData_v4 takes it. */
+  /** The message to sign, for eth_signTypedData_v4. */
   typed_data?: Record<string, unknown>
   /** Its EIP-712 hash. */
   digest?: string
@@ -776,7 +775,7 @@ export type FieldProblem = {
   call?: {
     /** The contract. Lower case. */
     to: string
-    /** Bytes of the call, hex. */
+    /** Call data, hex. */
     data: string
     value: '0'
     chain_id: number
@@ -786,15 +785,15 @@ export type FieldProblem = {
 /** One account's side of a trade. */
 export type Fill = {
   /**
-   * That of the trade, with -m (maker) or -t (taker); off the book with -f (whose
-   * position it was) or -g (who got it).
+   * Id of the trade with -m (maker) or -t (taker); off the book with -f (previous
+   * holder) or -g (recipient).
    */
   trade_id: string
   /** Null off the book. */
   order_id: string | null
-  /** Of the order, where it has one. */
+  /** From the order, if it has one. */
   client_order_id?: string
-  /** liquidation: the position was closed, or taken over, by force. */
+  /** liquidation: the position was closed or taken over by force. */
   trade_type: 'trade' | 'liquidation'
   /** Wallet of the account. Lower case. */
   account: string
@@ -806,47 +805,53 @@ export type Fill = {
   asset: string
   side: Side
   /**
-   * Human units. Off the book it may lie between ticks, and below zero where a position
-   * was deleveraged.
+   * Human units. Off the book it may lie between ticks, or be negative for a deleveraged
+   * position.
    */
   price: string
   /** Human units. */
   amount: string
   /** price times amount. */
   quote_amount: string
-  /** Paid, in fee_asset; below zero is a rebate. */
+  /** Paid, in fee_asset; negative for a rebate. */
   fees: string
   /** fees / quote_amount, rounded to a millionth. */
   fee_rate: string
   fee_asset: string
   /**
-   * Of a liquidation: what left the account besides, in fee_asset; below zero is what
-   * came. The fee of a forced order is that of its last fill.
+   * Liquidations only: the amount charged in addition, in fee_asset; negative if
+   * received. On the book it is charged with the last fill of the forced order.
    */
   liquidation_fee?: string
-  /** Null off the book, as order_type and order_status. */
+  /** Null off the book, like order_type and order_status. */
   liquidity: 'maker' | 'taker' | null
   order_type: 'limit' | 'market' | null
-  /** Of the order, after this fill. */
+  /** Status of the order after this fill. */
   order_status: 'partial' | 'filled' | null
-  /** At the fill. */
+  /** Mark price at the fill. */
   mark_price: string | null
-  /** At the fill. */
+  /** Index price at the fill. */
   index_price: string | null
-  /** Made by the part that closed, before fees; null for a fill that closed nothing. */
+  /** Profit of the closed part, before fees; null if nothing was closed. */
   pnl: string | null
   /**
-   * Average entry of what the fill closed; of the position after it when it closed
-   * nothing. Rounded down. Null where the cost is not known.
+   * Average entry of the closed part; if nothing was closed, of the position after the
+   * fill. Rounded down. Null if the cost is unknown.
    */
   avg_entry_price: string | null
-  /** Closed a position or part of it; at spot: a sale. */
+  /** Closed all or part of a position; at spot: a sale. */
   is_closing: boolean
   tx_hash: string
   block_number: number
   log_index: number
   /** Time of the block. Nanoseconds. */
   created_timestamp: string
+}
+
+/** Part of `GET /trade-history`, `GET /account/{address}/trade-history`. */
+export type FillsAndFundingPage = {
+  trade_history: (Fill | FundingPayment)[]
+  pagination: Pagination
 }
 
 /** Part of `GET /trade-history`, `GET /account/{address}/trade-history`. */
@@ -860,15 +865,15 @@ export type Funding = {
   /** Rate of the current hour, per hour, as a fraction. */
   funding_rate: string
   /**
-   * Rate of the next hour if this one ended now: seconds without a sample count as no
-   * premium.
+   * Rate of the next hour if this one ended now: seconds without a sample count as a
+   * zero premium.
    */
   estimated_rate: string
   /** The rate that the contract applies. */
   protocol_funding_rate: string
   /** End of the current hour. Unix milliseconds. */
   next_funding_time: number
-  /** next_funding_time, as the family writes it. Nanoseconds. */
+  /** next_funding_time in the family's format. Nanoseconds. */
   next_epoch: string
   funding_interval_seconds: 3600
   funding_accrual: 'continuous'
@@ -885,7 +890,7 @@ export type FundingHistory = {
 export type FundingPage = {
   /** Newest first. */
   trade_history: FundingPayment[]
-  /** Rows of these filters among the 500 most recent. */
+  /** Number of rows among the 500 most recent that match the filters. */
   count: string
 }
 
@@ -906,13 +911,13 @@ export type FundingPayment = {
   amount: string
   /** The same as mark_price. */
   price: string
-  /** At which the hour accrued. */
+  /** Mark price at which the hour accrued. */
   mark_price: string
   /** Per hour. */
   funding_rate: string
   /** The same as funding_payment. */
   pnl: string
-  /** Above zero when the account received. */
+  /** Positive when the account received. */
   funding_payment: string
   fees: '0'
   tx_hash: string
@@ -930,17 +935,17 @@ export type Health = {
   degradedDependencies: string[]
   dependencies: {
     redis: Check
-    /** Only while what this node has from the indexer is too old. */
+    /** Only while this node's data from the indexer is too old. */
     indexer?: {
       ok: boolean
       /**
-       * A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_
-       * and the status.
+       * One of timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and
+       * the status.
        */
       error?: string
     }
   }
-  /** When the answer was made. Unix milliseconds. */
+  /** Time of the answer. Unix milliseconds. */
   timestamp: number
   /** Name of the network. */
   environment: string
@@ -948,12 +953,13 @@ export type Health = {
   /**
    * True while a loss in a perpetual market is more than insurance can carry: no
    * collateral leaves the perpetual engine before it is covered. Absent while the node
-   * starts.
+   * is starting.
    */
   withdrawals_stopped?: boolean
   /**
-   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
-   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   * Trading state. live: new orders are accepted. coming_soon: rejected with
+   * TRADING_NOT_LIVE; cancel_only: orders and edits with MAINTENANCE_MODE_ENABLED;
+   * everything else works.
    */
   trading: 'live' | 'coming_soon' | 'cancel_only'
 }
@@ -961,9 +967,9 @@ export type Health = {
 /** Part of `GET /index/{asset}`, `GET /index`. */
 export type IndexPrice = {
   asset: string
-  /** "0" for an asset that nobody knows; null when unavailable. */
+  /** "0" for an unknown asset; null when unavailable. */
   price: string | null
-  /** When the oracle accepted the price; null when there is none. Nanoseconds. */
+  /** Time at which the oracle accepted the price; null when there is none. Nanoseconds. */
   timestamp: string | null
 }
 
@@ -971,39 +977,42 @@ export type IndexPrice = {
 export type IndexerCheck = {
   ok: boolean
   /**
-   * A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_
-   * and the status.
+   * One of timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and
+   * the status.
    */
   error?: string
-  /** Blocks behind the head; unknown when the indexer was only reached. */
+  /** Blocks behind the head; unknown if the indexer was only reached. */
   lag?: number | 'unknown'
 }
 
 /** A contract of the venue. */
 export type InfoContract = {
-  /** Where it stands, proxies and delegates included: clients call no other. Lower case. */
+  /**
+   * Address of the contract, including proxies: the only one that clients call. Lower
+   * case.
+   */
   address: string
   /** Name of its ABI. */
   abi: string
   /** Path of its ABI, a JSON array. */
   abi_url: string
-  /** No log of it is in an earlier block. Null where this node does not know. */
+  /** Earlier blocks have no logs of it. Null if this node does not know. */
   from_block: number | null
 }
 
 /** Caps on deposits of the token at one engine; null for none. */
 export type InfoDeposits = {
   instrument_type: InstrumentType
-  /** The engine that takes the deposit. Lower case. */
+  /** The engine that receives the deposit. Lower case. */
   contract: string
-  /** Most of the token that the engine may hold after a deposit. */
+  /** Maximum amount of the token at the engine after a deposit. */
   cap: string | null
   /**
-   * How much may still be paid in. Tokens sent to the contract without a deposit take
-   * room as well, and are not deducted here.
+   * Amount that can still be deposited. Tokens sent to the contract without a deposit
+   * use up room as well, and are not deducted here.
    */
   left: string | null
-  /** Most that an account may hold after its deposit; SPOT: without its orders. */
+  /** Maximum balance of an account after its deposit; SPOT: without its orders. */
   account_cap: string | null
 }
 
@@ -1012,7 +1021,7 @@ export type InfoDomain = {
   name: string
   version: string
   chainId: number
-  /** The contract that verifies; absent at the API. Lower case. */
+  /** The verifying contract; absent for the API. Lower case. */
   verifyingContract?: string
 }
 
@@ -1022,28 +1031,31 @@ export type InfoMember = {
   type: string
 }
 
-/** With a `message`, what signTypedData of ethers and viem and eth-account take. */
+/**
+ * Together with a `message`, the arguments of signTypedData in ethers, viem and
+ * eth-account.
+ */
 export type InfoMessage = {
   domain: InfoDomain
-  /** The message, its members in the order in which they are hashed. */
+  /** The message, with its members in hashing order. */
   types: Record<string, InfoMember[]>
   /** Members of `domain`: `EIP712Domain` among the types of eth_signTypedData_v4. */
   domain_types: InfoMember[]
   primaryType: string
-  /** Who signs it, and where the signature goes. */
+  /** Signer, and where to send the signature. */
   use: string
 }
 
-/** A token that is traded or is collateral. */
+/** A token that is traded or serves as collateral. */
 export type InfoToken = {
   /** The contract. Lower case. */
   address: string
   symbol: string
   name: string
   decimals: number
-  /** By engine, once somebody deposited there or a cap was set. */
+  /** Deposits by engine, present after the first deposit or cap. */
   deposits: InfoDeposits[]
-  /** Path of the ABI of every ERC-20 token. */
+  /** Path of the ABI shared by all ERC-20 tokens. */
   abi_url: string
 }
 
@@ -1052,17 +1064,17 @@ export type InstrumentType = 'SPOT' | 'PERPETUAL'
 
 /** Part of `PATCH /api-keys/{prefix}`. */
 export type KeyChange = {
-  /** What its owner calls it. A sign-in pushes out keys without a name first. */
+  /** Name given by the owner. Sign-ins evict unnamed keys first. */
   name?: string
-  /** Some of those it has. */
+  /** A subset of its scopes. */
   scopes?: Scope[]
-  /** Each within those it has. */
+  /** Each within its current ones. */
   ip_addresses?: string[]
-  /** No later than it is. Unix seconds; a number, or its digits as text. */
+  /** No later than the current expiry. Unix seconds; a number, or its digits as text. */
   expiry?: number | string
 }
 
-/** The key that was made. */
+/** The new key. */
 export type KeyIssued = {
   /** The key. */
   api_key: string
@@ -1070,22 +1082,19 @@ export type KeyIssued = {
   api_secret: string
   /** The wallet. Lower case. */
   account: string
-  /** That of the key of the request. Lower case. */
+  /** Signing key of the requesting key. Lower case. */
   signing_key: string
-  /** How the key begins. */
+  /** Prefix of the key. */
   prefix: string
-  /** What its owner calls it. A sign-in pushes out keys without a name first. */
+  /** Name given by the owner. Sign-ins evict unnamed keys first. */
   name: string
-  /**
-   * What it may be used for: read what is private, trade (place, replace), cancel what
-   * was placed.
-   */
+  /** Scopes of the key: read private data, trade (place, replace), cancel orders. */
   scopes: Scope[]
-  /** Where it may be used from; empty: anywhere. */
+  /** Addresses the key may be used from; empty for any. */
   ip_addresses: string[]
-  /** It can sign requests, so that its secret is never sent. */
+  /** The key can sign requests, so that its secret is never sent. */
   hmac: boolean
-  /** When it ends. Nanoseconds. */
+  /** Expiry time. Nanoseconds. */
   expires_timestamp: string
 }
 
@@ -1095,78 +1104,75 @@ export type KeyRelay = {
   signing_key: string
   /** Unix seconds, as signed. */
   expiry: string
-  /**
-   * pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it
-   * was given up.
-   */
+  /** pending: not sent yet. sent: in a transaction. done: on the chain. failed: given up. */
   status: 'pending' | 'sent' | 'done' | 'failed'
-  /** The newest transaction that carries it; null while there is none. */
+  /** The newest transaction that contains it; null without one. */
   transaction_hash: string | null
-  /** Why it failed: the error of the contract, or what kept it from being sent. */
+  /** Reason of the failure: the contract's error, or why it was not submitted. */
   reason: string | null
-  /** When it was asked for. Nanoseconds. */
+  /** Time of the request. Nanoseconds. */
   created_timestamp: string
-  /** When its status changed last. Nanoseconds. */
+  /** Time of the last status change. Nanoseconds. */
   timestamp: string
 }
 
-/** The key, or the keys, are revoked. */
+/** The keys are revoked. */
 export type KeyRemoved = {
   success: true
-  /** How many keys; with all true only. */
+  /** Number of keys; only with all true. */
   revoked?: number
 }
 
 /** Part of `POST /api-keys`. */
 export type KeyRequest = {
-  /** What its owner calls it. A sign-in pushes out keys without a name first. */
+  /** Name given by the owner. Sign-ins evict unnamed keys first. */
   name: string
-  /** None that the key of the request has not; by default all it has. */
+  /** A subset of the scopes of the requesting key; all of them by default. */
   scopes?: Scope[]
-  /** Each within those of the key of the request; by default the same. */
+  /** Each within those of the requesting key; the same by default. */
   ip_addresses?: string[]
   /**
-   * No later than that of the key of the request, and by default the same. Unix seconds;
-   * a number, or its digits as text.
+   * No later than that of the requesting key, which is the default. Unix seconds; a
+   * number, or its digits as text.
    */
   expiry?: number | string
-  /** True: it can sign requests. Refused where the venue offers none. */
+  /** True: the key can sign requests. Rejected if the venue does not offer it. */
   hmac?: boolean
 }
 
-/** A promise, or what became of one. */
+/** A promise, or its outcome. */
 export type LedgerEntry = {
-  /** Its number; there is none without an entry. */
+  /** Sequence number, without gaps. */
   seq: number
   /**
-   * The EIP-712 digest; of a cancel without a signature, cancel: and its order; of
+   * The EIP-712 digest; for a cancel without a signature, cancel: and its order; for
    * further transactions of one CancelAll, cancel:, its digest, and :1 and so on.
    */
   order_id: string
   kind: 'order' | 'cancel' | 'signed_cancel' | 'signed_cancel_all'
   lane: string
   /**
-   * received: held. queued: promised. sent: a transaction carries it. included: on the
-   * chain. refused: the chain would not. expired: its time passed. withdrawn: its owner
-   * took it back.
+   * received: held. queued: promised. sent: in a pending transaction. included: on the
+   * chain. refused: rejected by the chain. expired: its deadline passed. withdrawn: by
+   * its owner.
    */
   state: 'received' | 'queued' | 'sent' | 'included' | 'refused' | 'expired' | 'withdrawn'
-  /** When it came so far. Nanoseconds. */
+  /** Time of the transition. Nanoseconds. */
   at_ns: string
-  /** What is promised from here on; 0 while it is held. */
+  /** Block promised from this entry on; 0 while it is held. */
   include_by_block: number
-  /** The transaction that carries it from here on. */
+  /** The transaction from this entry on. */
   tx_hash: string | null
-  /** The block that decided. */
+  /** The block with the outcome. */
   block_number: number | null
-  /** Why it ended: mostly the contract's error. */
+  /** Reason, mostly the contract's error. */
   reason: string | null
-  /** Of what expired: the last second in which it could be sent. Unix seconds. */
+  /** If expired: the last second for its submission. Unix seconds. */
   deadline?: number
   /**
-   * SHA-256 of the text of the hash before and, each on a new line, the entries since:
-   * seq order_id kind lane state at_ns include_by_block tx_hash block_number reason, a
-   * space between two, a dash for null. On the last entry of each commit.
+   * SHA-256 of the previous hash and, each on a new line, the entries since: seq
+   * order_id kind lane state at_ns include_by_block tx_hash block_number reason, a space
+   * between two, a dash for null. On the last entry of each commit.
    */
   hash: string | null
   receipt?: Receipt
@@ -1177,7 +1183,7 @@ export type Leverage = {
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   instrument_id: string
   instrument_name: string
-  /** The one that binds. */
+  /** Leverage in force. */
   leverage: string
   /** The market's. */
   max_leverage: string
@@ -1188,75 +1194,75 @@ export type Leverage = {
 export type Leverages = {
   /** The wallet. Lower case. */
   account: string
-  /** Of every perpetual market. */
+  /** Leverage in every perpetual market. */
   leverages: Leverage[]
 }
 
-/** How often something may be done, over all nodes; null where there is no limit. */
+/** Rate limit across all nodes; null for no limit. */
 export type LimitBucket = {
-  /** Points of a window. */
+  /** Points per window. */
   limit: number
   /** Length of a window. */
   window_seconds: number
-  /** Points more, now and then. */
+  /** Additional points for occasional bursts. */
   burst: number
-  /** Points left of this window, the burst not counted. */
+  /** Points left in this window, without the burst. */
   remaining: number
-  /** Milliseconds until the window is over. */
+  /** Milliseconds until the window ends. */
   reset_ms: number
 }
 
-/** What the account may still do. */
+/** Limits of the account and what is left of them. */
 export type Limits = {
   /** The wallet. Lower case. */
   account: string
   requests: LimitBucket | null
   orders: LimitBucket | null
   cancels: LimitBucket | null
-  /** Orders that the venue pays for; null: all of them. */
+  /** Orders that the venue pays for; null for no limit. */
   order_budget: {
-    /** Orders of an account that has traded nothing. */
+    /** Orders of an account without any trades. */
     initial: number
-    /** Orders more for each USDC traded. */
+    /** Additional orders for each USDC traded. */
     per_usdc: string
-    /** Orders that the account has earned by now. */
+    /** Orders that the account has earned so far. */
     allowed: number
     /**
-     * Orders that the venue has taken from it. One that the chain refused counts twice, a
-     * refused cancel once.
+     * Orders that the venue has accepted from it. One that the chain rejected counts
+     * twice, a rejected cancel once.
      */
     used: number
-    /** At 0 it may place one order in 10 seconds; cancels always. */
+    /** At 0 it may place one order in 10 seconds; cancels are always allowed. */
     remaining: number
-    /** Milliseconds until it may place an order; 0 while something remains. */
+    /** Milliseconds until it may place an order; 0 while any remain. */
     next_order_ms: number
   } | null
   /** Orders on their way to the chain, or held for a trigger or a parent. */
   live_orders: {
-    /** How many there may be. */
+    /** Maximum number. */
     limit: number
-    /** How many there are. */
+    /** Current number. */
     used: number
   }
-  /** What waits for the chain; null while nobody brings orders to it. */
+  /** Queue for the chain; null without a relayer. */
   queue: {
-    /** What waits, of all accounts. */
+    /** Total gas of the queue, all accounts. */
     gas: number
-    /** Blocks of the venue that it takes. */
+    /** Blocks of the venue that it fills. */
     blocks: number
-    /** With more than that, orders are refused with 429. */
+    /** Above this, orders are rejected with 429. */
     blocks_max: number
-    /** The part of a block that the venue uses. */
+    /** The venue's share of a block's gas. */
     gas_per_block: number
   } | null
 }
 
-/** It is so already. */
+/** Already in effect. */
 export type MarginAnswer = {
   success: true
 }
 
-/** A market and what it stands at. */
+/** A market with its current prices and volume. */
 export type Market = {
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   instrument_id: string
@@ -1270,11 +1276,11 @@ export type Market = {
   price_step: string
   /** Amounts are whole multiples of it. */
   amount_step: string
-  /** Least price * amount of an order, in the quote asset. */
+  /** Minimum price * amount of an order, in the quote asset. */
   min_order_value: string
-  /** Greatest price * amount of an order, in the quote asset. */
+  /** Maximum price * amount of an order, in the quote asset. */
   max_order_value: string
-  /** Greatest notional of a position, in the quote asset. */
+  /** Maximum notional of a position, in the quote asset. */
   max_notional_value: string
   /** Perpetuals only; omitted when unknown. */
   max_leverage?: string
@@ -1299,26 +1305,27 @@ export type Market = {
   base_decimals: number
   /** 18 for perpetuals. */
   quote_decimals: number
-  /** False while new orders are halted, and for ever once the market has ended. */
+  /** False while new orders are halted, and permanently once the market has ended. */
   is_active: boolean
   /**
-   * Perpetuals only. True for ever once the market has ended: it takes no order, and its
-   * positions close at the final mark.
+   * Perpetuals only. True once the market has ended, permanently: it accepts no orders,
+   * and its positions close at the final mark.
    */
   is_ended?: boolean
   /**
-   * Perpetuals only. True while a loss in this market is more than insurance can carry:
-   * no collateral leaves before it is covered.
+   * Perpetuals only. True while a loss in this market exceeds what insurance can cover:
+   * no collateral can be withdrawn until it is covered.
    */
   withdrawals_stopped?: boolean
   /**
-   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
-   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   * Trading state. live: new orders are accepted. coming_soon: rejected with
+   * TRADING_NOT_LIVE; cancel_only: orders and edits with MAINTENANCE_MODE_ENABLED;
+   * everything else works.
    */
   trading: 'live' | 'coming_soon' | 'cancel_only'
 }
 
-/** Every asset that a market trades. */
+/** Every asset traded in a market. */
 export type MarketsSummary = {
   summaries: AssetSummary[]
 }
@@ -1326,14 +1333,14 @@ export type MarketsSummary = {
 /** Market-maker protection of an account on an asset. */
 export type Mmp = {
   enabled: boolean
-  /** Frozen: new orders with `mmp` are refused. */
+  /** Frozen: new orders with `mmp` are rejected. */
   triggered: boolean
   asset?: string
   /** Seconds. */
   interval?: string
-  /** Seconds; 0: until it is reset. */
+  /** Seconds; 0: until reset. */
   frozen?: string
-  /** When it thaws by itself. Nanoseconds. */
+  /** End of the freeze. Nanoseconds. */
   frozen_end_time?: string
   /** Millionths of a whole base unit. */
   amount_limit?: string
@@ -1354,14 +1361,17 @@ export type Notification = {
   severity: 'info' | 'warning' | 'critical'
   title: string
   message: string
-  /** What it is about: order_id, instrument_name, amount, ... by its type. */
+  /** Fields by type: order_id, instrument_name, amount, ... */
   data: Record<string, unknown>
   read: boolean
-  /** When it was marked as read. Nanoseconds. */
+  /** Time at which it was marked as read. Nanoseconds. */
   read_timestamp: string | null
-  /** When it happened; of the chain, the time of the block. Nanoseconds. */
+  /**
+   * Time of its block; without a block, that of the newest block at the time, at most 60
+   * s before the event. Nanoseconds.
+   */
   created_timestamp: string
-  /** The same however often it is notified. */
+  /** Identical for every delivery of the notification. */
   dedupe_key: string
 }
 
@@ -1397,13 +1407,13 @@ export type NotificationChoices = {
   api_key_revoked: boolean
 }
 
-/** Which notifications are wanted, and where. It holds for what happens from then on. */
+/** Enabled notification types and channels. Changes apply to later events. */
 export type NotificationPreferences = {
   channels: NotificationChannels
   types: NotificationChoices
 }
 
-/** The notification as it is now. */
+/** The notification after the change. */
 export type NotificationRead = {
   success: true
   notification: Notification
@@ -1414,28 +1424,28 @@ export type NotificationRemoved = {
   success: true
 }
 
-/** What it says. */
+/** Type of the notification. */
 export type NotificationType = 'order_filled' | 'order_partially_filled' | 'order_cancelled' | 'position_liquidated' | 'liquidation_warning' | 'funding_paid' | 'deposit_finalized' | 'withdraw_finalized' | 'transfer_received' | 'market_halted' | 'withdrawals_stopped' | 'withdrawals_resumed' | 'order_rejected' | 'order_expired' | 'order_triggered' | 'api_key_created' | 'api_key_expiring' | 'api_key_revoked'
 
 /** A page of notifications of the account. */
 export type NotificationsPage = {
   /** Newest first. */
   notifications: Notification[]
-  /** Of the account, whatever the filters. */
+  /** Unread ones, regardless of the filters. */
   unread_count: number
   pagination: Pagination
 }
 
-/** They are marked. */
+/** The notifications are marked. */
 export type NotificationsRead = {
   success: true
-  /** How many were not so before. */
+  /** Number of notifications changed. */
   updated: number
 }
 
 /**
- * Open and partially filled orders, by created_timestamp; with include=pending also
- * those before.
+ * Open and partially filled orders, by created_timestamp; include=pending adds those
+ * not yet on the chain.
  */
 export type OpenOrdersPage = {
   orders: Order[]
@@ -1444,18 +1454,18 @@ export type OpenOrdersPage = {
 
 /** An order. */
 export type Order = {
-  /** The digest of a signed order; of any other its chain_order_id. */
+  /** The digest of a signed order, else its chain_order_id. */
   order_id: string
   /**
    * 0x + engine (20 bytes) + market number (4) + order number (8). Null until the chain
    * has the order.
    */
   chain_order_id: string | null
-  /** As its client named it. Absent without one. */
+  /** Client order id. Absent without one. */
   client_order_id?: string
-  /** Of an edit: order_id of the order that it replaced. */
+  /** For an edit: order_id of the replaced order. */
   replaces?: string
-  /** order_id of the edit that took its place. With REPLACED. */
+  /** order_id of the edit that replaced it. With REPLACED. */
   replaced_by?: string
   /** The wallet. Lower case. */
   account: string
@@ -1471,11 +1481,11 @@ export type Order = {
    */
   order_type: 'limit' | 'market'
   side: Side
-  /** Limit price; of a market order the worst acceptable one. */
+  /** Limit price; for a market order the worst acceptable price. */
   price: string
-  /** What was ordered, less what the contract took off it while it rested. */
+  /** Ordered amount, minus reductions by the contract while it rested. */
   amount: string
-  /** How much of it is filled. */
+  /** Filled amount. */
   filled: string
   /** amount - filled. */
   remaining: string
@@ -1484,67 +1494,67 @@ export type Order = {
   order_status: OrderStatus
   /** GTD: good through expires_timestamp. */
   time_in_force: 'GTC' | 'IOC' | 'FOK' | 'GTD'
-  /** Absent when the order has no end of its own. Nanoseconds. */
+  /** Absent if the order does not expire. Nanoseconds. */
   expires_timestamp?: string
   post_only: boolean
   reduce_only: boolean
   close_position: false
-  /** What rests of it at its price, divided by the leverage. Perpetuals only. */
+  /** Resting amount at its price, divided by the leverage. Perpetuals only. */
   initial_margin?: string
   /** Paid so far, in the quote asset; negative is a rebate. */
   fees: string
   self_trade_prevention: 'EXPIRE_MAKER'
-  /** The contract placed it, to close a position by force. Absent for any other. */
+  /** Placed by the contract to close a position by force; else absent. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. REPLACED: by an edit. */
+  /** Null unless cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  /** Error code of an order that never rested or traded, else null. */
   reject_reason: string | null
-  /** cancel_reason, where it was not the owner who cancelled. */
+  /** cancel_reason, if the owner did not cancel it. */
   error: string | null
-  /** Of a rejected order: what the contract said, by its name. */
+  /** For a rejected order: the name of the contract's error. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
-  /** The mark that fires it. With stop. */
+  /** The mark that triggers it. With stop. */
   trigger?: string
-  /** The order whose first fill arms it, and with which it ends. */
+  /** The parent, whose first fill activates it, and with which it ends. */
   parent_order_id?: string
   /**
-   * Of an order that ended before the chain had it: until then somebody else could still
-   * send what was signed; the venue does not. Unix seconds, as signed.
+   * For an order that ended before it reached the chain: until then anyone could still
+   * submit the signed message; the venue does not. Unix seconds, as signed.
    */
   valid_until?: string
-  /** Transaction that placed it, or that carries it there. */
+  /** Transaction that placed it, or that is about to. */
   tx_hash: string | null
-  /** Block that placed it. */
+  /** Block in which it was placed. */
   block_number: number | null
   /**
-   * When the venue accepted it, by the time of the newest block; of an order that came
-   * another way the time of its block. It never changes, and no fill of the order is
-   * earlier. Nanoseconds.
+   * Time of its acceptance by the venue, taken from the newest block; for an order
+   * submitted otherwise, the time of its block. Never changes and is not later than any
+   * of its fills. Nanoseconds.
    */
   created_timestamp: string
   /**
-   * Time of the block that changed it last; created_timestamp until a block has it; when
-   * it ended, where none ever had it. Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until it is in a block;
+   * time of its end if it never was. Nanoseconds.
    */
   timestamp: string
   /**
-   * When it was filled or cancelled, or ended before the chain had it; null while it
-   * lives. Nanoseconds.
+   * Time of its final fill, cancellation or end off the chain; null while live.
+   * Nanoseconds.
    */
   closed_timestamp: string | null
 }
 
-/** Open and partially filled orders; at most 500 a side are read. */
+/** Open and partially filled orders; at most 500 per side are read. */
 export type OrderBook = {
   /** Best first. */
   bids: OrderBookLevel[]
   /** Best first. */
   asks: OrderBookLevel[]
-  /** When the answer was made. Unix milliseconds. */
+  /** Time of the answer. Unix milliseconds. */
   last_updated_timestamp: number
-  /** The server time in hex. It is not a checksum of the book. */
+  /** The server time in hex. Not a checksum of the book. */
   checksum: string
 }
 
@@ -1558,7 +1568,7 @@ export type OrderBookLevel = {
   orders: number
 }
 
-/** A call for a wallet that sends for itself. */
+/** A call for a wallet that submits its own transactions. */
 export type OrderBuilt = {
   /** The engine. Lower case. */
   to: string
@@ -1566,56 +1576,56 @@ export type OrderBuilt = {
   data: string
   value: '0'
   chain_id: number
-  /** Of the typed data: the order_id once it is sent signed. */
+  /** Digest of the typed data: the order_id once submitted. */
   digest: string
-  /** What a signing key signs, as eth_signTypedData_v4 takes it. */
+  /** Message for a signing key, for eth_signTypedData_v4. */
   typed_data: Record<string, unknown>
 }
 
 /** Filled, partially filled and cancelled orders. */
 export type OrderHistory = {
-  /** By created_timestamp, or as sort_by says. */
+  /** Sorted by created_timestamp, or by sort_by. */
   order_history: PastOrder[]
   pagination: Pagination
 }
 
-/** What an order would do at the newest block. Nothing happens. */
+/** Effect of an order at the newest block. Nothing is submitted. */
 export type OrderPreview = {
   /** Digest of the order, which is its id. */
   order_id: string
-  /** Who signed it; null without a signature. Lower case. */
+  /** The recovered signer; null without a signature. Lower case. */
   recovered_signer: string | null
-  /** The newest block, on which all of it stands. */
+  /** The newest block, which the preview is based on. */
   block_number: number
-  /** Time of the block that would have the order: a second after the newest. Nanoseconds. */
+  /** Expected time of the block with the order: a second after the newest. Nanoseconds. */
   block_time: string
-  /** Whether nothing refuses it. */
+  /** True if no rule rejects the order. */
   is_accepted: boolean
-  /** Every rule that would refuse it. */
+  /** Every rule that would reject it. */
   refusals: FieldProblem[]
-  /** By level, best first. */
+  /** Fills by level, best first. */
   fills: PreviewFill[]
-  /** As admitted: a reduce-only order is cut to what it may close. */
+  /** Accepted amount: a reduce-only order is reduced to the lots it may close. */
   amount: string
-  /** How much would be filled at once. */
+  /** Amount that would be filled immediately. */
   filled: string
-  /** How much would rest. */
+  /** Amount that would rest. */
   resting: string
-  /** How much would be cancelled at once. */
+  /** Amount that would be cancelled immediately. */
   cancelled: string
-  /** Why; null when nothing is. */
+  /** Reason; null if nothing is cancelled. */
   cancel_reason: string | null
   /** Average price of the fills, rounded down; null without any. */
   avg_price: string | null
   /** Price of the last fill; null without any. */
   worst_price: string | null
-  /** Of all fills, in the quote asset. */
+  /** Total of all fills, in the quote asset. */
   fees: string
   margin?: PreviewMarginChange
   balances?: PreviewBalanceChange
-  /** Afterwards, negative when short; perpetuals only, null when refused. */
+  /** Afterwards, negative when short; perpetuals only, null when rejected. */
   position?: string | null
-  /** Of that position; null without one, or when no price would do. */
+  /** Liquidation price of that position; null without one. */
   liquidation_price?: string | null
 }
 
@@ -1627,142 +1637,136 @@ export type OrderPreview = {
 export type OrderRequest = {
   /** The market: its name, its 0x id, or that id as a decimal number. */
   instrument?: string | number
-  /** The same under another name. */
+  /** Alias of instrument. */
   instrument_id?: string | number
-  /** The same under another name. */
+  /** Alias of instrument. */
   instrument_name?: string | number
-  /** The account: address of the wallet or sub-account, not that of the signing key. */
+  /** The account: address of the wallet or sub-account, not of the signing key. */
   maker: string
   /** True buys. */
   is_buy: boolean
   /**
    * Worst price, as signed: price * 10^quote_decimals of the market. Decimal digits; a
-   * number is taken as well.
+   * number is accepted as well.
    */
   limit_price: string | number
   /**
-   * As signed: amount * 10^base_decimals of the market. Decimal digits; a number is
-   * taken as well.
+   * Signed value: amount * 10^base_decimals of the market. Decimal digits; a number is
+   * accepted as well.
    */
   amount: string | number
   /**
-   * As signed. Two orders with one salt exclude each other. Decimal digits; a number is
-   * taken as well.
+   * Signed value. Only one order per salt is accepted. Decimal digits; a number is
+   * accepted as well.
    */
   salt: string | number
   /**
-   * As signed: the last second in which the order may be sent. Unix seconds. Decimal
-   * digits; a number is taken as well.
+   * Signed value: the last second for its submission. Unix seconds. Decimal digits; a
+   * number is accepted as well.
    */
   deadline: string | number
   /**
    * EIP-712 signature of the Order of GET /info by a signing key of the account, or by
-   * its wallet: 65 bytes with a low s. Only a preview and a build do without.
+   * its wallet: 65 bytes with a low s. Optional only for a preview and a build.
    */
   signature?: string
-  /** GTC unless given. */
+  /** GTC by default. */
   time_in_force?: 'GTC' | 'IOC' | 'FOK'
   /** With GTC only: signed as timeInForce 3, POST_ONLY. */
   post_only?: boolean
   /** Perpetuals only. */
   reduce_only?: boolean
   /**
-   * With trigger. A selling STOP_LOSS and a buying TAKE_PROFIT fire at or below it
+   * With trigger. A selling STOP_LOSS and a buying TAKE_PROFIT trigger at or below it
    * (signed as triggerKind 2), the other two at or above (1).
    */
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
   /**
-   * Mark that fires the order, as signed; in the units of a price. Decimal digits; a
-   * number is taken as well.
+   * Mark that triggers the order, as signed; in price units. Decimal digits; a number is
+   * accepted as well.
    */
   trigger?: string | number
   /**
-   * As signed: the last second in which it trades, 0 for none. Unix seconds. Decimal
-   * digits; a number is taken as well.
+   * Signed value: the last second in which it trades, 0 for none. Unix seconds. Decimal
+   * digits; a number is accepted as well.
    */
   good_til?: string | number
-  /** As signed: makers that it meets at most, 0 for 100. */
+  /** Signed value: maximum number of makers, 0 for 100. */
   max_fills?: number
-  /** As signed: chain_order_id of the resting order that it replaces, in the same market. */
+  /** Signed value: chain_order_id of the resting order to replace, in the same market. */
   replaces?: string
   /**
-   * As signed, with replaces: what rested of that order when this one was signed. What
-   * has left it since, filled above all, is taken off amount, so that an edit never
-   * fills twice what was quoted; where nothing is left, the order is cancelled at once.
-   * 0 takes nothing off. Decimal digits; a number is taken as well.
+   * Signed value, with replaces: resting amount of that order when this one was signed.
+   * Later reductions of it, mostly fills, are deducted from amount, so that an edit
+   * never fills the same quote twice; if nothing is left, the order is cancelled. 0
+   * deducts nothing. Decimal digits; a number is accepted as well.
    */
   replaces_amount?: string | number
-  /** Name of your own for the order. One of an account is live at a time. */
+  /** Client order id, unique among the live orders of an account. */
   client_order_id?: string
-  /** True: market-maker protection covers it. */
+  /** True: covered by market-maker protection. */
   mmp?: boolean
-  /**
-   * order_id of the order whose first fill arms this one, and with which it is
-   * cancelled.
-   */
+  /** order_id of the parent, whose first fill activates it and whose end cancels it. */
   parent_order_id?: string
-  /** What the contract does; nothing else is accepted. */
+  /** Rule of the contract; no other value is accepted. */
   self_trade_prevention?: 'EXPIRE_MAKER'
-  /** market is an IOC order; it changes nothing. */
+  /** market is an IOC order; no effect. */
   order_type?: 'limit' | 'market'
-  /** Of the family; ignored. */
+  /** Ignored. */
   timestamp?: unknown
-  /** Of the family: the amount is signed. Accepted when empty, false or zero. */
+  /** Not used: the amount is signed. Accepted when empty, false or zero. */
   close_position?: unknown
-  /** Of the family. Accepted when empty, false or zero. */
+  /** Not used. Accepted when empty, false or zero. */
   partial_position?: unknown
-  /**
-   * Of the family: margin is isolated by a sub-account. Accepted when empty, false or
-   * zero.
-   */
+  /** Not used: margin is isolated with a sub-account. Accepted when empty, false or zero. */
   isolated_margin?: unknown
-  /** Of the family. Accepted when empty, false or zero. */
+  /** Not used. Accepted when empty, false or zero. */
   perps_plus?: unknown
-  /** Of the family. Accepted when empty, false or zero. */
+  /** Not used. Accepted when empty, false or zero. */
   builder_id?: unknown
-  /** Of the family. Accepted when empty, false or zero. */
+  /** Not used. Accepted when empty, false or zero. */
   builder_fee_rate?: unknown
 }
 
 /**
- * pending: accepted, and not on the chain yet; to callers with the header names of the
- * family it is opened. stop_order: held until its trigger or its parent allows it.
+ * pending: accepted, but not on the chain yet; clients that use the family's header
+ * names see opened. stop_order: held until its trigger is met or its parent fills.
  */
 export type OrderStatus = 'opened' | 'partial' | 'filled' | 'cancelled' | 'pending' | 'stop_order' | 'rejected' | 'expired'
 
-/** Where the page stands in its list. */
+/** Position of the page in its list. */
 export type Pagination = {
-  /** Goes with direction=next. */
+  /** For direction=next. */
   next_cursor: string | null
-  /** Goes with direction=prev. */
+  /** For direction=prev. */
   prev_cursor: string | null
   has_next: boolean
   has_prev: boolean
   limit: number
-  /** Rows of the whole list under the same filters. */
+  /** Rows of the whole list with the same filters. */
   total_count: number
   total_pages: number
   /**
-   * There are at least total_count rows: the range of time cuts a day with very many of
-   * them. Absent while exact.
+   * The list has at least total_count rows: the time range splits a day with very many
+   * of them. Absent if exact.
    */
   total_is_exact?: false
 }
 
-/** An order that was filled, in whole or in part, or cancelled. */
+/** A filled, partially filled or cancelled order. */
 export type PastOrder = {
-  /** The digest of a signed order; of any other its chain_order_id. */
+  /** The digest of a signed order, else its chain_order_id. */
   order_id: string
   /**
    * 0x + engine (20 bytes) + market number (4) + order number (8). Null until the chain
    * has the order.
    */
   chain_order_id: string | null
-  /** As its client named it. Absent without one. */
+  /** Client order id. Absent without one. */
   client_order_id?: string
-  /** Of an edit: order_id of the order that it replaced. */
+  /** For an edit: order_id of the replaced order. */
   replaces?: string
-  /** order_id of the edit that took its place. With REPLACED. */
+  /** order_id of the edit that replaced it. With REPLACED. */
   replaced_by?: string
   /** The wallet. Lower case. */
   account: string
@@ -1778,11 +1782,11 @@ export type PastOrder = {
    */
   order_type: 'limit' | 'market'
   side: Side
-  /** Limit price; of a market order the worst acceptable one. */
+  /** Limit price; for a market order the worst acceptable price. */
   price: string
-  /** What was ordered, less what the contract took off it while it rested. */
+  /** Ordered amount, minus reductions by the contract while it rested. */
   amount: string
-  /** How much of it is filled. */
+  /** Filled amount. */
   filled: string
   /** amount - filled. */
   remaining: string
@@ -1791,54 +1795,54 @@ export type PastOrder = {
   order_status: OrderStatus
   /** GTD: good through expires_timestamp. */
   time_in_force: 'GTC' | 'IOC' | 'FOK' | 'GTD'
-  /** Absent when the order has no end of its own. Nanoseconds. */
+  /** Absent if the order does not expire. Nanoseconds. */
   expires_timestamp?: string
   post_only: boolean
   reduce_only: boolean
   close_position: false
-  /** What rests of it at its price, divided by the leverage. Perpetuals only. */
+  /** Resting amount at its price, divided by the leverage. Perpetuals only. */
   initial_margin?: string
   /** Paid so far, in the quote asset; negative is a rebate. */
   fees: string
   self_trade_prevention: 'EXPIRE_MAKER'
-  /** The contract placed it, to close a position by force. Absent for any other. */
+  /** Placed by the contract to close a position by force; else absent. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. REPLACED: by an edit. */
+  /** Null unless cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  /** Error code of an order that never rested or traded, else null. */
   reject_reason: string | null
-  /** cancel_reason, where it was not the owner who cancelled. */
+  /** cancel_reason, if the owner did not cancel it. */
   error: string | null
-  /** Of a rejected order: what the contract said, by its name. */
+  /** For a rejected order: the name of the contract's error. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
-  /** The mark that fires it. With stop. */
+  /** The mark that triggers it. With stop. */
   trigger?: string
-  /** The order whose first fill arms it, and with which it ends. */
+  /** The parent, whose first fill activates it, and with which it ends. */
   parent_order_id?: string
   /**
-   * Of an order that ended before the chain had it: until then somebody else could still
-   * send what was signed; the venue does not. Unix seconds, as signed.
+   * For an order that ended before it reached the chain: until then anyone could still
+   * submit the signed message; the venue does not. Unix seconds, as signed.
    */
   valid_until?: string
-  /** Transaction that placed it, or that carries it there. */
+  /** Transaction that placed it, or that is about to. */
   tx_hash: string | null
-  /** Block that placed it. */
+  /** Block in which it was placed. */
   block_number: number | null
   /**
-   * When the venue accepted it, by the time of the newest block; of an order that came
-   * another way the time of its block. It never changes, and no fill of the order is
-   * earlier. Nanoseconds.
+   * Time of its acceptance by the venue, taken from the newest block; for an order
+   * submitted otherwise, the time of its block. Never changes and is not later than any
+   * of its fills. Nanoseconds.
    */
   created_timestamp: string
   /**
-   * Time of the block that changed it last; created_timestamp until a block has it; when
-   * it ended, where none ever had it. Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until it is in a block;
+   * time of its end if it never was. Nanoseconds.
    */
   timestamp: string
   /**
-   * When it was filled or cancelled, or ended before the chain had it; null while it
-   * lives. Nanoseconds.
+   * Time of its final fill, cancellation or end off the chain; null while live.
+   * Nanoseconds.
    */
   closed_timestamp: string | null
 }
@@ -1851,33 +1855,33 @@ export type PerpetualPosition = {
   instrument_type: 'PERPETUAL'
   /** The underlying. */
   asset: string
-  /** Size, never negative: side has the direction. */
+  /** Size, never negative; side has the direction. */
   amount: string
   side: Side
   /** Null when unavailable. */
   mark_price: string | null
   /** Null when unavailable. */
   index_price: string | null
-  /** What the position cost, per unit; rounded down. */
+  /** Cost per unit of the position; rounded down. */
   avg_entry_price: string
-  /** At the mark price, without funding. */
+  /** Profit at the mark price, without funding. */
   unrealized_pnl: string | null
-  /** Of this cycle, from flat on, before fees and funding. */
+  /** Realised in this cycle, since flat, before fees and funding. */
   realized_pnl: string
-  /** amount at the mark price. */
+  /** Value of amount at the mark price. */
   notional_value: string | null
-  /** What it asks for with its resting orders. */
+  /** Initial margin of the position and its resting orders. */
   initial_margin: string | null
-  /** What it asks for to be kept. */
+  /** Maintenance margin of the position. */
   maintenance_margin: string | null
   margin_type: 'CROSS'
-  /** The one that binds. */
+  /** Leverage in force. */
   leverage: string
   /** Null when no price would liquidate. */
   liquidation_price: string | null
-  /** Of this cycle; positive is in the holder's favour. */
+  /** Settled in this cycle; positive in the holder's favour. */
   accumulated_funding: string
-  /** Accrued since; positive is in the holder's favour. */
+  /** Accrued since; positive in the holder's favour. */
   pending_funding_fee: string
   /** Time at which the cycle began. Nanoseconds. */
   opened_timestamp: string
@@ -1893,7 +1897,7 @@ export type PerpetualSummary = {
   mark_price: string | null
   /** Price of the last trade; null before the first. */
   last_price: string | null
-  /** As in the market object, in the quote asset. */
+  /** Quote amount traded in 24 hours, as in the market object. */
   volume_24h: string
   /** Per hour, as a fraction. */
   funding_rate: string | null
@@ -1903,20 +1907,20 @@ export type PerpetualSummary = {
   max_leverage?: string
 }
 
-/** An order that the venue has accepted, and its receipt. */
+/** An accepted order and its receipt. */
 export type PlacedOrder = {
-  /** The digest of a signed order; of any other its chain_order_id. */
+  /** The digest of a signed order, else its chain_order_id. */
   order_id: string
   /**
    * 0x + engine (20 bytes) + market number (4) + order number (8). Null until the chain
    * has the order.
    */
   chain_order_id: string | null
-  /** As its client named it. Absent without one. */
+  /** Client order id. Absent without one. */
   client_order_id?: string
-  /** Of an edit: order_id of the order that it replaced. */
+  /** For an edit: order_id of the replaced order. */
   replaces?: string
-  /** order_id of the edit that took its place. With REPLACED. */
+  /** order_id of the edit that replaced it. With REPLACED. */
   replaced_by?: string
   /** The wallet. Lower case. */
   account: string
@@ -1932,11 +1936,11 @@ export type PlacedOrder = {
    */
   order_type: 'limit' | 'market'
   side: Side
-  /** Limit price; of a market order the worst acceptable one. */
+  /** Limit price; for a market order the worst acceptable price. */
   price: string
-  /** What was ordered, less what the contract took off it while it rested. */
+  /** Ordered amount, minus reductions by the contract while it rested. */
   amount: string
-  /** How much of it is filled. */
+  /** Filled amount. */
   filled: string
   /** amount - filled. */
   remaining: string
@@ -1945,60 +1949,60 @@ export type PlacedOrder = {
   order_status: OrderStatus
   /** GTD: good through expires_timestamp. */
   time_in_force: 'GTC' | 'IOC' | 'FOK' | 'GTD'
-  /** Absent when the order has no end of its own. Nanoseconds. */
+  /** Absent if the order does not expire. Nanoseconds. */
   expires_timestamp?: string
   post_only: boolean
   reduce_only: boolean
   close_position: false
-  /** What rests of it at its price, divided by the leverage. Perpetuals only. */
+  /** Resting amount at its price, divided by the leverage. Perpetuals only. */
   initial_margin?: string
   /** Paid so far, in the quote asset; negative is a rebate. */
   fees: string
   self_trade_prevention: 'EXPIRE_MAKER'
-  /** The contract placed it, to close a position by force. Absent for any other. */
+  /** Placed by the contract to close a position by force; else absent. */
   system_type?: 'LIQUIDATION'
-  /** Null unless it was cancelled. REPLACED: by an edit. */
+  /** Null unless cancelled. REPLACED: by an edit. */
   cancel_reason: string | null
-  /** Why it never rested or traded: a code as orders are refused with, else null. */
+  /** Error code of an order that never rested or traded, else null. */
   reject_reason: string | null
-  /** cancel_reason, where it was not the owner who cancelled. */
+  /** cancel_reason, if the owner did not cancel it. */
   error: string | null
-  /** Of a rejected order: what the contract said, by its name. */
+  /** For a rejected order: the name of the contract's error. */
   contract_error?: string
   stop?: 'STOP_LOSS' | 'TAKE_PROFIT'
-  /** The mark that fires it. With stop. */
+  /** The mark that triggers it. With stop. */
   trigger?: string
-  /** The order whose first fill arms it, and with which it ends. */
+  /** The parent, whose first fill activates it, and with which it ends. */
   parent_order_id?: string
   /**
-   * Of an order that ended before the chain had it: until then somebody else could still
-   * send what was signed; the venue does not. Unix seconds, as signed.
+   * For an order that ended before it reached the chain: until then anyone could still
+   * submit the signed message; the venue does not. Unix seconds, as signed.
    */
   valid_until?: string
-  /** Transaction that placed it, or that carries it there. */
+  /** Transaction that placed it, or that is about to. */
   tx_hash: string | null
-  /** Block that placed it. */
+  /** Block in which it was placed. */
   block_number: number | null
   /**
-   * When the venue accepted it, by the time of the newest block; of an order that came
-   * another way the time of its block. It never changes, and no fill of the order is
-   * earlier. Nanoseconds.
+   * Time of its acceptance by the venue, taken from the newest block; for an order
+   * submitted otherwise, the time of its block. Never changes and is not later than any
+   * of its fills. Nanoseconds.
    */
   created_timestamp: string
   /**
-   * Time of the block that changed it last; created_timestamp until a block has it; when
-   * it ended, where none ever had it. Nanoseconds.
+   * Time of the block that changed it last; created_timestamp until it is in a block;
+   * time of its end if it never was. Nanoseconds.
    */
   timestamp: string
   /**
-   * When it was filled or cancelled, or ended before the chain had it; null while it
-   * lives. Nanoseconds.
+   * Time of its final fill, cancellation or end off the chain; null while live.
+   * Nanoseconds.
    */
   closed_timestamp: string | null
   receipt: Receipt
 }
 
-/** An account at a glance. */
+/** Summary of an account. */
 export type Portfolio = {
   /** The wallet. Lower case. */
   account: string
@@ -2006,23 +2010,23 @@ export type Portfolio = {
   balance: string
   /** realized_pnl + unrealized_pnl; null while a mark is missing. */
   pnl: string | null
-  /** Ever made in perpetuals, less fees, with settled funding. */
+  /** Total in perpetuals, minus fees, plus settled funding. */
   realized_pnl: string
-  /** Of the perpetual positions at mark prices. Null when one is missing. */
+  /** Total of the perpetual positions at mark prices. Null when one is missing. */
   unrealized_pnl: string | null
   /**
-   * What closed positions won by what others lost, net, of the newest 1000; null while
-   * none lost.
+   * Profits of winning positions divided by losses of losing ones, net, over the newest
+   * 1000; null without a loss.
    */
   profit_factor: string | null
-  /** The part of the same positions that won, as a fraction; null while there are none. */
+  /** Fraction of the same positions that won; null without positions. */
   win_rate: string | null
-  /** Not computed: deposits would pass for returns. */
+  /** Not computed: deposits would count as returns. */
   sharpe_ratio: null
-  /** By asset; those with a position. */
+  /** Assets with a position. */
   greeks: AssetGreeks[]
   user_margin: UserMargin
-  /** Spot tokens by symbol, then margin: a reader by symbol ends with the margin. */
+  /** Spot tokens by symbol, then margin: a map by symbol keeps the margin. */
   collaterals: Collateral[]
 }
 
@@ -2035,7 +2039,7 @@ export type PositionHistory = {
   pagination: Pagination
 }
 
-/** Perpetual positions and spot holdings, in the order in which markets were listed. */
+/** Perpetual positions and spot holdings, in listing order of the markets. */
 export type PositionsPage = {
   /** The wallet. Lower case. */
   account: string
@@ -2043,7 +2047,7 @@ export type PositionsPage = {
   pagination: Pagination
 }
 
-/** Spot only. `after` is null when the contract refuses the order. */
+/** Spot only. `after` is null when the contract rejects the order. */
 export type PreviewBalanceChange = {
   before: PreviewBalances
   after: PreviewBalances | null
@@ -2051,9 +2055,9 @@ export type PreviewBalanceChange = {
 
 /** Part of {@link PreviewBalanceChange}. */
 export type PreviewBalances = {
-  /** Free, in the base asset. */
+  /** Free balance of the base asset. */
   base: string
-  /** Free, in the quote asset. */
+  /** Free balance of the quote asset. */
   quote: string
 }
 
@@ -2061,27 +2065,27 @@ export type PreviewBalances = {
 export type PreviewFill = {
   /** Price of the level. */
   price: string
-  /** How much of it is filled. */
+  /** Filled amount at the level. */
   amount: string
-  /** Resting orders that it meets there. */
+  /** Resting orders matched at the level. */
   orders: number
-  /** Fees of it, in the quote asset. */
+  /** Fees of the level, in the quote asset. */
   fees: string
 }
 
 /** Part of {@link PreviewMarginChange}. */
 export type PreviewMargin = {
-  /** Collateral and profit or loss. */
+  /** Collateral plus profit or loss. */
   equity: string
-  /** Of positions and orders. */
+  /** Initial margin of positions and orders. */
   initial_margin: string
   /** Of positions. */
   maintenance_margin: string
-  /** What further orders may use. */
+  /** Margin available to further orders. */
   available_margin: string
 }
 
-/** Perpetuals only. `after` is null when the contract refuses the order. */
+/** Perpetuals only. `after` is null when the contract rejects the order. */
 export type PreviewMarginChange = {
   before: PreviewMargin
   after: PreviewMargin | null
@@ -2089,7 +2093,7 @@ export type PreviewMarginChange = {
 
 /** Prices over time: by the minute for two days, by the hour for 400 days. */
 export type PriceHistory = {
-  /** Oldest first. Periods in which no price came have no row. */
+  /** Oldest first. Periods without a price have no row. */
   history: PricePoint[]
 }
 
@@ -2098,14 +2102,14 @@ export type PricePoint = [string, string]
 
 /** A refused request. */
 export type Problem = {
-  /** The code of the refusal. */
+  /** The error code. */
   error: string
   message: string
-  /** What was wrong, field by field. */
+  /** Violated rules, by field. */
   details?: FieldProblem[]
   /** Also the header X-Request-Id. */
   request_id: string
-  /** How long to wait. Only with 429 and 503. Nanoseconds. */
+  /** When to retry. Only with 429 and 503. Nanoseconds. */
   retry_after?: string
   /** Charting endpoints only. */
   s?: 'error'
@@ -2114,27 +2118,27 @@ export type Problem = {
 }
 
 /**
- * What is behind the refusal of an order: raw where the body is, all else decimal
+ * Values behind the rejection of an order: raw where the body is raw, else decimal
  * text.
  */
 export type ProblemFacts = {
-  /** Of the field: it is a multiple of it. Raw. */
+  /** Step of the field: it must be a multiple of it. Raw. */
   step?: string
-  /** The nearest legal value below, or the least. Raw. */
+  /** The nearest valid value below, or the minimum. Raw. */
   lower?: string
-  /** The nearest legal value above, or the largest. Raw. */
+  /** The nearest valid value above, or the maximum. Raw. */
   upper?: string
-  /** How much of the market may still be ordered. */
+  /** Amount of the market that can still be ordered. */
   room?: string
-  /** Of the account. */
+  /** Equity of the account. */
   equity?: string
-  /** Margin that the order asks for. */
+  /** Margin that the order requires. */
   required?: string
   /** required - equity. */
   shortfall?: string
-  /** Balance that no order holds. */
+  /** Balance not held by orders. */
   free?: string
-  /** Balance that the order takes. */
+  /** Balance that the order requires. */
   needed?: string
   /** Best opposite price. */
   best_price?: string
@@ -2150,15 +2154,15 @@ export type ProblemFacts = {
   order_status?: string
   /** Time of the newest block, Unix seconds. */
   block_time?: string
-  /** Name of the error of the contract. */
+  /** Name of the contract's error. */
   contract_error?: string
-  /** Least legal value or price. */
+  /** Minimum valid value or price. */
   minimum?: string
-  /** Largest legal value or price. */
+  /** Maximum valid value or price. */
   maximum?: string
 }
 
-/** What the dependencies said. */
+/** Results of the dependency checks. */
 export type Readiness = {
   status: 'ready' | 'not_ready'
   checks: {
@@ -2167,120 +2171,119 @@ export type Readiness = {
     indexer: IndexerCheck
   }
   /**
-   * What its work shows of it: the oldest index price that a perpetual market trades by.
-   * The keeper pushes them every second. It does not count for the status. Absent
-   * without such a market.
+   * Effect of its work: the oldest index price of a perpetual market. The keeper pushes
+   * them every second. Does not affect the status. Absent without such a market.
    */
   keeper?: {
-    /** Whose index price is the oldest. */
+    /** Asset with the oldest index price. */
     asset: string
-    /** Of that price; null: there is none yet. Unix seconds. */
+    /** Time of that price; null if there is none yet. Unix seconds. */
     index_price_time: number | null
     index_price_age_ms: number | null
   }
-  /** Only while the venue starts: what is not there yet, in words. */
+  /** Only while the venue is starting: missing parts, in words. */
   awaiting?: string
-  /** When the dependencies were asked. Unix milliseconds. */
+  /** Time of the checks. Unix milliseconds. */
   timestamp: number
 }
 
 /**
- * What the venue promises, signed: by when an order is on the chain, and in which
- * place.
+ * Signed promise of the venue: the block by which an order is on the chain, and its
+ * sequence.
  */
 export type Receipt = {
-  /** What is promised: the EIP-712 digest of what was signed. */
+  /** Subject of the promise: the EIP-712 digest of the signed message. */
   order_id: string
-  /** When it was accepted; of an order that was held, when it was let go. Nanoseconds. */
+  /** Time of acceptance; for a held order, time of its release. Nanoseconds. */
   received_ns: string
-  /** Its place among all that was accepted: a number of the ledger. */
+  /** Sequence number of the acceptance, as in the ledger. */
   seq: number
-  /** Which of the lanes of GET /relay carries it. */
+  /** The lane of GET /relay that carries it. */
   lane: string
   /**
-   * The last block in which it is on the chain, or refused. 0 while it is held: until
-   * its trigger is met, or its parent fills. The ledger then has the receipt of its
-   * promise.
+   * The last block by which it is on the chain, or rejected. 0 while it is held: until
+   * its trigger is met, or its parent fills. The receipt of its promise is then in the
+   * ledger.
    */
   include_by_block: number
   /** EIP-712 signature of Receipt by the receipt key of GET /relay. */
   signature: string
 }
 
-/** Codes that a refusal has. */
+/** Codes of refusals. */
 export type RefusalCode = import('./codes.ts').RefusalCode
 
-/** An order of a batch that was refused, as it would be alone. */
+/** A rejected order of a batch, as if it had been sent separately. */
 export type RefusedOrder = {
-  /** The code of the refusal. */
+  /** The error code. */
   error: string
   message: string
-  /** What was wrong, field by field, as in every refusal. */
+  /** Violated rules by field, as in every rejection. */
   details?: (Record<string, unknown>)[]
   request_id: string
-  /** How long to wait. Nanoseconds. */
+  /** When to retry. Nanoseconds. */
   retry_after?: string
 }
 
 /**
  * The domain of Register and SignKey has name, version "1" and chainId; that of
- * RegisterKey and AcceptKey also verifyingContract, the contract of accounts, which
- * publishes them. A pair of the first two makes one API key.
+ * RegisterKey and AcceptKey also verifyingContract, the accounts contract, which
+ * publishes them. A pair of the first two yields one API key.
  */
 export type RegisterRequest = {
-  /** The wallet. In any case. */
+  /** The wallet. Any case. */
   account: string
-  /** The signing key that was made for it. In any case. */
+  /** The signing key created for it. Any case. */
   signing_key: string
   /**
    * Unix seconds, as signed, up to 2^256 - 1; a number, or its digits as text. The API
-   * key lives until then, but no longer than the operator allows (30 days); in the past,
-   * 60 seconds.
+   * key expires then, but no later than the operator allows (30 days); if in the past,
+   * in 60 seconds.
    */
   expiry: number | string
   /**
    * EIP-712 signature of Register(address key,uint256 expiry) by the wallet: ECDSA,
-   * EIP-1271, or EIP-6492. 0x may be left out.
+   * EIP-1271, or EIP-6492. 0x may be omitted.
    */
   account_signature: string
   /**
    * EIP-712 signature of SignKey(address account) by the signing key: ECDSA. 0x may be
-   * left out.
+   * omitted.
    */
   signing_key_signature: string
   referral_code?: string
-  /** Needed where accounts register by invitation, the first time. */
+  /** Required for the first registration if accounts need an invitation. */
   invite_code?: string
-  /** True: no new API key when the account has a live one. */
+  /** True: no new API key if the account has an active one. */
   no_api_key?: boolean
   /**
    * True: the new API key can also sign requests, so that its secret need not be sent.
-   * Refused where the venue keeps no secrets.
+   * Rejected if the venue stores no secrets.
    */
   hmac?: boolean
   /**
-   * True: the key is also registered with the contract of accounts, with the two
-   * signatures below, so that it can sign orders. The expiry must be in the future; the
-   * contract cuts it to 30 days from then. What the contract would refuse is refused at
-   * once, and nothing is registered.
+   * True: the key is also registered with the accounts contract, with the two signatures
+   * below, so that it can sign orders. The expiry must be in the future; the contract
+   * limits it to 30 days from then. A registration that the contract would reject is
+   * rejected, and nothing is registered.
    */
   on_chain?: boolean
   /**
    * With on_chain: EIP-712 signature of RegisterKey(address account,address key,uint256
    * expiry) by the wallet, or by the owner of the sub-account: ECDSA or EIP-1271. 0x may
-   * be left out.
+   * be omitted.
    */
   chain_account_signature?: string
   /**
    * With on_chain: EIP-712 signature of AcceptKey(address account,address key,uint256
-   * expiry) by the signing key: ECDSA. 0x may be left out.
+   * expiry) by the signing key: ECDSA. 0x may be omitted.
    */
   chain_signing_key_signature?: string
 }
 
-/** What was registered, and the key that was issued. */
+/** The registration and its API key. */
 export type Registered = {
-  /** Absent: a live key was kept. */
+  /** Absent if an active key was kept. */
   api_key?: string
   /** Never shown again. */
   api_secret?: string
@@ -2291,40 +2294,34 @@ export type Registered = {
   on_chain?: RelayState
 }
 
-/** Who brings orders to the chain, and by what rules. */
+/** The relayer and its rules. */
 export type Relay = {
-  /**
-   * Signs receipts and heads of the ledger. Null: this node accepts no orders. Lower
-   * case.
-   */
+  /** Signer of receipts and ledger heads. Null: this node accepts no orders. Lower case. */
   receipt_key: string | null
   typed_data: {
     Receipt: InfoMessage
     LedgerHead: InfoMessage
   }
-  /**
-   * The wallet that accounts allow to cancel; null before there was a relayer. Lower
-   * case.
-   */
+  /** The wallet that accounts allow to cancel; null before the first relayer. Lower case. */
   canceller: string | null
   lanes: RelayLane[]
   rules: RelayRules
-  /** How the relayer is. */
+  /** Status of the relayer. */
   status: {
-    /** False: the relayer has said nothing for ten seconds; orders wait. */
+    /** False: no status of the relayer for ten seconds; orders wait. */
     is_live: boolean
-    /** When it last said how it is. Unix milliseconds. */
+    /** Time of its last status. Unix milliseconds. */
     updated_ms: number
-    /** The newest block that it knew of. */
+    /** The newest block that it has seen. */
     block: number
-    /** From block to block of late, milliseconds. */
+    /** Recent time between blocks, milliseconds. */
     block_ms: number
     /** The relayer's share of a block. */
     gas_per_block: number
     orders_per_transaction: number
-    /** The most that a transaction of several orders counts. */
+    /** Maximum gas estimate of a transaction with several orders. */
     gas_per_transaction: number
-    /** What waits for a block in all lanes, as the 429 says it. */
+    /** Queue of all lanes, as in the 429 answer. */
     queue: {
       /** What waits. */
       gas: number
@@ -2335,61 +2332,58 @@ export type Relay = {
   ledger: string
 }
 
-/** Orders of a market keep to one lane, cancels have one of their own. */
+/** All orders of a market use one lane; cancels have their own. */
 export type RelayLane = {
   name: string
-  /** Its wallet: the nonces of its transactions are the order of the lane. Lower case. */
+  /** Its wallet, whose transaction nonces give the order of the lane. Lower case. */
   address: string
-  /** False: it can pay for nothing, and takes nothing. */
+  /** False: it cannot pay and accepts nothing. */
   is_funded: boolean
-  /** What waits for a transaction. */
+  /** Intents waiting for a transaction. */
   queued: number
-  /** What waits for a block. */
+  /** Intents in a pending transaction. */
   sent: number
-  /** What both will most likely take. */
+  /** Gas estimate of both. */
   gas: number
 }
 
-/** Every promise and what became of it, without a gap. */
+/** Every promise and its outcome, without a gap. */
 export type RelayLedger = {
   entries: LedgerEntry[]
-  /** From this number on nothing is gone. */
+  /** First number from which all entries are available. */
   from_seq: number
   /** from_seq of the next page; null at the end. */
   next_seq: number | null
-  /**
-   * The newest entry that is shown: all before it are in its hash. Null while there is
-   * none.
-   */
+  /** The newest entry shown, whose hash covers all earlier ones. Null without entries. */
   head: {
     seq: number
     hash: string
-    /** EIP-712 signature of LedgerHead by the receipt key; null without one. */
+    /** EIP-712 signature of LedgerHead by the receipt key; null without a key. */
     signature: string | null
   } | null
 }
 
-/** By what rules orders are brought to the chain. */
+/** Rules for submitting orders to the chain. */
 export type RelayRules = {
-  /** How include_by_block is made. */
+  /** Formula of include_by_block. */
   promise: string
-  /** Blocks after the newest one, with no queue. */
+  /** Blocks after the newest one, without a queue. */
   promised_blocks: number
-  /** When a transaction is made. */
+  /** Rule for creating a transaction. */
   window: string
-  /** The order inside of a transaction, first to last; by arrival in each. */
+  /** Order within a transaction, first to last; by arrival within each. */
   order: string[]
-  /** The order of the transactions of a lane. */
+  /** Order of the transactions of a lane. */
   lanes: string
-  /** More gas than that of so many blocks does not wait: 429 with Retry-After. */
+  /** Maximum queue in blocks of gas; beyond it 429 with Retry-After. */
   queue_blocks_max: number
-  /** What counts in blocks, queues and budgets, as measured. */
+  /** Gas estimates for blocks, queues and budgets, as measured. */
   gas: {
     /** At a spot market. */
     spot: {
       /** An order, one of ten in a transaction. */
       place: number
-      /** Each maker that it meets. */
+      /** Each maker matched. */
       fill: number
       /** Each other perpetual position of the account. */
       position: number
@@ -2398,7 +2392,7 @@ export type RelayRules = {
     perpetual: {
       /** An order, one of ten in a transaction. */
       place: number
-      /** Each maker that it meets. */
+      /** Each maker matched. */
       fill: number
       /** Each other perpetual position of the account. */
       position: number
@@ -2407,32 +2401,29 @@ export type RelayRules = {
     cancel: number
     /** A signed cancel. */
     signed_cancel: number
-    /** Each order that a signed cancel names. */
+    /** Each order in a signed cancel. */
     cancelled_order: number
   }
-  /** What the ledger shows, and how its hashes are made. */
+  /** Content of the ledger, and how its hashes are computed. */
   ledger: string
-  /** Entries are shown once they are so old. */
+  /** Delay before an entry is shown. */
   ledger_delay_ms: number
-  /** What has ended is kept so long at least. */
+  /** Minimum retention of ended entries. */
   ledger_kept_ms: number
 }
 
-/** Only when it was asked for. GET /api-keys says how it goes on. */
+/** Only if requested. GET /api-keys reports its progress. */
 export type RelayState = {
-  /**
-   * pending: not sent yet. sent: in a transaction. done: the chain took it. failed: it
-   * was given up.
-   */
+  /** pending: not sent yet. sent: in a transaction. done: on the chain. failed: given up. */
   status: 'pending' | 'sent' | 'done' | 'failed'
-  /** The newest transaction that carries it; null while there is none. */
+  /** The newest transaction that contains it; null without one. */
   transaction_hash: string | null
 }
 
 /**
- * What may help. wait: the same request, after retry_after of the answer
- * (Retry-After); backoff: the same request, after growing pauses of your own; act: the
- * same request, once what `action` says is done; change: another request alone.
+ * How to retry. wait: the same request, after retry_after of the answer (Retry-After);
+ * backoff: the same request, after growing pauses of your own; act: the same request,
+ * once `action` was taken; change: only with another request.
  */
 export type Retry = 'wait' | 'backoff' | 'act' | 'change'
 
@@ -2440,15 +2431,15 @@ export type Retry = 'wait' | 'backoff' | 'act' | 'change'
 export type RpcCheck = {
   ok: boolean
   /**
-   * A fixed word: timeout, unreachable, no_head, lagging, feed_stale, starting, or http_
-   * and the status.
+   * One of timeout, unreachable, no_head, lagging, feed_stale, starting, or http_ and
+   * the status.
    */
   error?: string
   /** Its newest block. */
   head?: number
 }
 
-/** It is done. */
+/** Done. */
 export type SafeguardDone = {
   success: true
 }
@@ -2459,7 +2450,7 @@ export type Scope = 'read' | 'trade' | 'cancel'
 /** Part of {@link ClosedPosition}, {@link Fill}, {@link FundingPayment}. */
 export type Side = 'buy' | 'sell'
 
-/** Tokens held for a spot market. */
+/** Tokens held in the base of a spot market. */
 export type SpotPosition = {
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   instrument_id: string
@@ -2467,22 +2458,22 @@ export type SpotPosition = {
   instrument_type: 'SPOT'
   /** The underlying. */
   asset: string
-  /** Balance of the base token, locked_amount included. */
+  /** Balance of the base token, including locked_amount. */
   amount: string
   side: 'buy'
   /** Null when unavailable. */
   mark_price: string | null
   /** Null when unavailable. */
   index_price: string | null
-  /** Average cost of purchases, rounded down; null unless they explain the balance. */
+  /** Average cost of purchases, rounded down; null unless they cover the balance. */
   avg_entry_price: string | null
-  /** Value at the mark price less cost. */
+  /** Value at the mark price minus cost. */
   unrealized_pnl: string | null
-  /** Made by sales since the holding began. */
+  /** Profit of sales since the holding began. */
   realized_pnl: string | null
-  /** amount at the mark price, rounded down. */
+  /** Value of amount at the mark price, rounded down. */
   notional_value: string | null
-  /** Tied up in resting orders. */
+  /** Locked by resting orders. */
   locked_amount: string
   /** First purchase; null when nothing was bought here. Nanoseconds. */
   opened_timestamp: string | null
@@ -2495,7 +2486,7 @@ export type SpotStatistics = {
   quote_asset: string
   /** Quote amount traded. */
   volume: string
-  /** Made by sales over the average cost; spot trades have no fees. */
+  /** Profit of sales over the average cost; spot trades have no fees. */
   pnl: string
   trades: number
 }
@@ -2508,11 +2499,11 @@ export type SpotSummary = {
   mark_price: string | null
   /** Price of the last trade; null before the first. */
   last_price: string | null
-  /** As in the market object, in the quote asset. */
+  /** Quote amount traded in 24 hours, as in the market object. */
   volume_24h: string
 }
 
-/** Statistics of a market. What cannot be known now is null. */
+/** Statistics of a market. Unknown values are null. */
 export type Statistics = {
   /** The underlying. */
   asset: string | null
@@ -2553,7 +2544,7 @@ export type Statistics = {
   mark_price_24h_ago: string | null
   /** mark_price - mark_price_24h_ago. */
   mark_daily_change: string | null
-  /** The same in percent of the older price, cut to 8 decimals. */
+  /** In percent of the older price, truncated to 8 decimals. */
   mark_daily_change_pct: string | null
   /** Price of the last trade. */
   last_price: string | null
@@ -2563,18 +2554,21 @@ export type Statistics = {
   low_24h: string | null
   best_bid: BestLevel | null
   best_ask: BestLevel | null
-  /** Of this hour, per hour, as a fraction. Null for a spot market. */
+  /** Rate of this hour, per hour, as a fraction. Null for a spot market. */
   funding_rate: string | null
   /** Mean hourly rate of the funding hours settled in 24 hours. */
   funding_daily_avg: string | null
-  /** When this funding hour ends. Nanoseconds. */
+  /** End of this funding hour. Nanoseconds. */
   next_funding_rate_timestamp: string | null
   funding_interval_seconds: number | null
 }
 
 /** Orders with a trigger: held, on their way, on the chain, and ended. */
 export type StopOrders = {
-  /** By the time they were accepted; those that ended are kept for some days. */
+  /**
+   * Sorted by time of acceptance. Ended ones are removed after a week, unless the
+   * operator sets INTENTS_KEPT_S; orders that reached the chain stay in /order-history.
+   */
   order_history: Order[]
   pagination: Pagination
 }
@@ -2589,7 +2583,7 @@ export type Ticker = {
   asset: string
   /** Per hour, as a fraction; null for a spot market. */
   funding_rate: string | null
-  /** Of the next hour, as sampled so far. */
+  /** Rate of the next hour, from the samples so far. */
   next_funding_rate: string | null
   mark: {
     /** Null when unavailable. */
@@ -2611,7 +2605,7 @@ export type Ticker = {
     /** Base amount resting there. */
     amount: string
   } | null
-  /** Of the last trade. */
+  /** Price of the last trade. */
   last_price: string | null
   /** In the base asset; null for a spot market. */
   open_interest: string | null
@@ -2623,13 +2617,13 @@ export type Ticker = {
   low_24h: string | null
   /** Mark price 24 hours ago. */
   mark_price_24h_ago: string | null
-  /** Mark price less that of 24 hours ago. */
+  /** Mark price minus the mark price 24 hours ago. */
   mark_daily_change: string | null
-  /** The same in percent of the older price, cut to 8 decimals. */
+  /** In percent of the older price, truncated to 8 decimals. */
   mark_daily_change_pct: string | null
 }
 
-/** All markets at once, as the ticker channels have them, with the change of a day. */
+/** All markets, as in the ticker channels, with the change of a day. */
 export type Tickers = {
   /** Time of the block. Nanoseconds. */
   timestamp: string
@@ -2663,7 +2657,7 @@ export type Trade = {
 
 /** Recent trades, newest first. */
 export type TradeHistory = {
-  /** Number of the trades given. */
+  /** Number of trades in the answer. */
   count: string
   /** Newest first. */
   trade_history: TradeHistoryItem[]
@@ -2686,7 +2680,7 @@ export type TradeHistoryItem = {
   created_timestamp: string
 }
 
-/** Tokens that came, went or changed hands. */
+/** A deposit, withdrawal or transfer of tokens. */
 export type Transaction = {
   /** Wallet of the account. Lower case. */
   account: string
@@ -2698,17 +2692,17 @@ export type Transaction = {
   collateral_asset: string
   /** Name of the token. */
   collateral_name: string
-  /** Of the token. */
+  /** Decimals of the token. */
   decimals: number
   /** Human units. */
   amount: string
   /** Wallet of the other account of a send or receive. Lower case. */
   counter_party: string | null
-  /** Where a withdrawal went. Lower case. */
+  /** Recipient of a withdrawal. Lower case. */
   recipient: string | null
   tx_hash: string
   l1_tx_hash: null
-  /** The same as tx_hash. */
+  /** Same as tx_hash. */
   l2_tx_hash: string
   chain_id: number
   block_number: number
@@ -2718,14 +2712,14 @@ export type Transaction = {
   finalized_timestamp: string
 }
 
-/** Deposits, withdrawals and transfers, newest first unless asked otherwise. */
+/** Deposits, withdrawals and transfers, newest first by default. */
 export type TransactionHistory = {
   transaction_history: Transaction[]
   /** limit + offset: the size of the window that was read, not the total. */
   count: string
 }
 
-/** How many are not read. */
+/** Number of unread notifications. */
 export type UnreadCount = {
   unread_count: number
 }
@@ -2738,39 +2732,43 @@ export type UserMargin = {
   balance: string | null
 }
 
-/** What a program in any language needs to begin. Paths are below the URL of this host. */
+/**
+ * Everything that a program in any language needs to start. Paths are relative to the
+ * URL of this host.
+ */
 export type VenueInfo = {
   name: 'openvenue'
-  /** Of the build. */
+  /** Version of the build. */
   version: string
   network: {
     /** Name of the network. */
     name: string
     chain_id: number
     /**
-     * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
-     * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+     * Trading state. live: new orders are accepted. coming_soon: rejected with
+     * TRADING_NOT_LIVE; cancel_only: orders and edits with MAINTENANCE_MODE_ENABLED;
+     * everything else works.
      */
     trading: 'live' | 'coming_soon' | 'cancel_only'
-    /** Nodes of the chain that anybody may ask; empty where the operator names none. */
+    /** Public nodes of the chain; empty if the operator names none. */
     rpc_urls: string[]
     /** Block explorer; null where there is none. */
     explorer_url: string | null
-    /** Where test money is given; null where there is none. */
+    /** Where to obtain test funds; null if there is none. */
     faucet_url: string | null
-    /** What gas is paid in. */
+    /** Currency in which gas is paid. */
     currency: {
       symbol: string
       decimals: number
     }
-    /** A transaction that offers less for a unit of gas is not taken. */
+    /** Minimum fee per gas; transactions below it are rejected. */
     fee_floor_wei: string
-    /** Offered beyond the base fee. */
+    /** Tip on top of the base fee. */
     tip_wei: string
   }
   /**
-   * What clients call. A member is absent where the venue has none, or this node does
-   * not know it.
+   * Contracts that clients call. A member is absent if the venue has none, or if this
+   * node does not know it.
    */
   contracts: {
     accounts?: InfoContract
@@ -2779,7 +2777,7 @@ export type VenueInfo = {
     lens?: InfoContract
     governance?: InfoContract
     treasury?: InfoContract
-    /** Those that the engines read; empty where this node does not know them. */
+    /** Oracles read by the engines; empty if this node does not know them. */
     oracles: InfoContract[]
   }
   typed_data: {
@@ -2789,23 +2787,20 @@ export type VenueInfo = {
       RegisterFor: InfoMessage
       SignKey: InfoMessage
     }
-    /**
-     * Signed for the contract of accounts. Absent where this node does not know the
-     * contract.
-     */
+    /** Signed for the accounts contract. Absent if this node does not know the contract. */
     accounts?: {
       RegisterKey: InfoMessage
       AcceptKey: InfoMessage
       AllowCanceller: InfoMessage
     }
-    /** Signed for the spot engine. Absent where this node does not know the contract. */
+    /** Signed for the spot engine. Absent if this node does not know the contract. */
     spot?: {
       Order: InfoMessage
       Cancel: InfoMessage
       CancelAll: InfoMessage
       Burn: InfoMessage
     }
-    /** Signed for the perpetual engine. Absent where this node does not know the contract. */
+    /** Signed for the perpetual engine. Absent if this node does not know the contract. */
     perps?: {
       Order: InfoMessage
       Cancel: InfoMessage
@@ -2813,9 +2808,9 @@ export type VenueInfo = {
       Burn: InfoMessage
     }
   }
-  /** Tokens that the indexer knows. */
+  /** Tokens known to the indexer. */
   tokens: InfoToken[]
-  /** What the integers of the contracts mean. */
+  /** Units of the contracts' integers. */
   units: {
     tick: string
     lots: string
@@ -2842,13 +2837,13 @@ export type VenueInfo = {
     sockets: string
     /** Path of the catalogue of error codes. */
     errors: string
-    /** Path of the list of all pages as Markdown, for programs that read (llms.txt). */
+    /** Path of the list of all pages as Markdown, for language models (llms.txt). */
     llms: string
     /** Path of the workflow from a wallet to a fill (Arazzo). */
     arazzo: string
     /** Path of a collection of all requests (Postman). */
     postman: string
-    /** Path of who brings orders to the chain, by what rules, and where the ledger is. */
+    /** Path of the relayer's rules and status, with the location of the ledger. */
     relay: string
   }
 }
@@ -2859,8 +2854,9 @@ export type Version = {
   node: string
   environment: string
   /**
-   * Whether new orders are taken. coming_soon: they are refused with TRADING_NOT_LIVE;
-   * cancel_only: they and edits with MAINTENANCE_MODE_ENABLED; all else works.
+   * Trading state. live: new orders are accepted. coming_soon: rejected with
+   * TRADING_NOT_LIVE; cancel_only: orders and edits with MAINTENANCE_MODE_ENABLED;
+   * everything else works.
    */
   trading: 'live' | 'coming_soon' | 'cancel_only'
 }

@@ -6,11 +6,11 @@ import { compile, compilerOptions } from './declarations.ts'
 import { libraryEntries, ROOT } from './entries.ts'
 import { committedDocument, generateTypes, type OpenApi } from './generate.ts'
 
-/** In the repository, so that packages are found from there. */
+/** Lies in the repository so that its packages resolve from there. */
 const CACHE = join(ROOT, 'node_modules/.cache/openvenue')
 let folder: string
 
-/** Returns what the compiler says of the library, with the types of that document. */
+/** Returns the compiler's diagnostics for the library with the types of that document. */
 async function complaints(document: OpenApi): Promise<string> {
   for (const [name, text] of Object.entries(generateTypes(document)))
     writeFileSync(join(folder, 'generated', name), text)
@@ -42,7 +42,7 @@ const MEMBERS = [
   ['OrderRequest', 'limit_price'],
 ] as const
 
-describe('a change of the server', () => {
+describe('a change of the API description', () => {
   before(() => {
     mkdirSync(CACHE, { recursive: true })
     folder = mkdtempSync(join(CACHE, 'breaking-'))
@@ -51,12 +51,12 @@ describe('a change of the server', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  test('that breaks nothing leaves the library as it compiles', async () => {
+  test('the library compiles with the committed API description', async () => {
     assert.equal(await complaints(committedDocument()), '')
   })
 
-  test('that renames members which the library uses fails its type check by their names', async () => {
-    const said = await complaints(MEMBERS.reduce(rename, committedDocument()))
-    for (const [, member] of MEMBERS) assert.match(said, new RegExp(`'${member}'`))
+  test('renaming a member that the library uses fails the type check and names the member', async () => {
+    const diagnostics = await complaints(MEMBERS.reduce(rename, committedDocument()))
+    for (const [, member] of MEMBERS) assert.match(diagnostics, new RegExp(`'${member}'`))
   })
 })

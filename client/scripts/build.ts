@@ -1,19 +1,40 @@
-// Builds the published package: npm run build -w client writes it into client/dist. With
-// --repository=https://… it names where its source is, as npm asks of what has provenance.
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// Builds the published package: npm run build -w client writes it into client/dist.
+// --repository=https://… sets the source repository, which provenance needs.
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeScripts } from './bundle.ts'
 import { writeDeclarations } from './declarations.ts'
 import { commandSource, type Entry, libraryEntries, manifestOf, ROOT } from './entries.ts'
-import { licencesOf } from './licences.ts'
 
-/** The oldest version of Node that the package is tested with: it is the first with all it uses. */
+/** Collects the licences of bundled packages, which require a copy of the licence. */
+const FOREIGN = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//
+const LICENCE = /^licen[cs]e(\.\w+)?$/i
+
+/** Returns the licences of the packages that `modules` belong to, one after the other. */
+function licencesOf(modules: readonly string[]): string {
+  const packages = new Map(
+    modules.flatMap((module) => {
+      const [, folder = '', name = ''] = FOREIGN.exec(module) ?? []
+      return name === '' ? [] : [[name, folder] as const]
+    }),
+  )
+  return [...packages]
+    .sort()
+    .map(([name, folder]) => {
+      const file = readdirSync(folder).find((one) => LICENCE.test(one))
+      if (file === undefined) throw new Error(`${name} is bundled but has no licence file`)
+      return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** Oldest Node version in the tests of the package; older versions lack APIs that it uses. */
 export const OLDEST_NODE = '20.3.0'
 
-/** Of the packages that are bundled. */
+/** Licences of the bundled packages. */
 const LICENCES = 'LICENCES.txt'
 
-/** Writes the whole package into `folder`, in place of what is there. */
+/** Writes the whole package into `folder` and replaces its contents. */
 export async function buildPackage(folder: string, repository?: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

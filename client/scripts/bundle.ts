@@ -5,17 +5,17 @@ import { join } from 'node:path'
 import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown'
 import { commandSource, type Entry, ROOT } from './entries.ts'
 
-/** Of Node 20 and of browsers from 2022 on. */
+/** Supported by Node 20 and by browsers since 2022. */
 export const TARGET = 'es2022'
 export const VIEM = /^viem(\/|$)/
 const SHEBANG = '#!/usr/bin/env node'
-/** What `ws` uses where it is installed, and does without otherwise. */
+/** Optional dependencies of `ws`, which falls back to JavaScript without them. */
 const OPTIONAL = ['bufferutil', 'utf-8-validate']
 const COMMENTS = { legal: true, annotation: true, jsdoc: false }
 
 /**
- * Bundles the entries of the library into `folder`, and the command where there is one. Returns the
- * modules that are in it.
+ * Bundles the entries of the library into `folder`, and the command if the repository has one.
+ * Returns the paths of the bundled modules.
  */
 export async function writeScripts(entries: readonly Entry[], folder: string): Promise<string[]> {
   const modules = await writeLibrary(entries, folder)
@@ -24,7 +24,7 @@ export async function writeScripts(entries: readonly Entry[], folder: string): P
   return [...modules, ...(await writeCommand(command, entries, folder))]
 }
 
-/** What two entries use lies in a chunk of both. */
+/** Bundles the entries; code that several entries share goes into shared chunks. */
 export async function writeLibrary(entries: readonly Entry[], folder: string): Promise<string[]> {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
@@ -45,11 +45,11 @@ export async function writeLibrary(entries: readonly Entry[], folder: string): P
   for (const { fileName, imports, dynamicImports } of chunksOf(output))
     for (const name of [...imports, ...dynamicImports])
       if (!VIEM.test(name) && !chunksOf(output).some((chunk) => chunk.fileName === name))
-        throw new Error(`${fileName} imports ${name}, which not every platform has`)
+        throw new Error(`${fileName} imports ${name}, which is not available on every platform`)
   return modulesOf(output)
 }
 
-/** The command uses the library as everybody does, by its entries. */
+/** Bundles the command, which imports the library through its public entries. */
 async function writeCommand(source: string, entries: readonly Entry[], folder: string) {
   const files: ReadonlyMap<string, string> = new Map(
     entries.map(({ key, name }) => [`openvenue${key.slice(1)}`, `./${name}.js`]),
@@ -84,7 +84,7 @@ const chunksOf = ({ output }: RolldownOutput): OutputChunk[] =>
 const modulesOf = (output: RolldownOutput): string[] =>
   chunksOf(output).flatMap(({ modules }) => Object.keys(modules))
 
-/** Whatever a bundler warns of would be found out by those who install it. */
+/** Turns bundler warnings into errors, which would otherwise reach the package's users. */
 function refuse(level: string, { message }: Readonly<{ message: string }>): void {
   if (level === 'warn') throw new Error(message)
 }

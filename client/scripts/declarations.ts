@@ -1,5 +1,5 @@
 // Writes the types of the published package: one declaration for each source file that the entries
-// reach, so that a class is one type, by whichever entry it is named.
+// reach, so that a class is the same type whichever entry exports it.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,18 +7,18 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { bundledPaths, type Entry, ROOT } from './entries.ts'
 
 /**
- * What every platform of the package has, the oldest Node included: a source that needs more, or
- * that needs Node, does not compile.
+ * APIs of every supported platform, including the oldest Node. A source that needs newer APIs, or
+ * Node itself, does not compile.
  */
 const PLATFORM = { target: 'es2022', lib: ['es2023', 'dom', 'dom.asynciterable'], types: [] }
 
-/** Options of a compilation of the client that finds the bundled packages as sources. */
+/** Returns options for compiling the client with the bundled packages resolved to their sources. */
 export function compilerOptions(more: object): object {
   const paths = [...bundledPaths()].map(([name, path]): [string, string[]] => [name, [path]])
   return { ...PLATFORM, ...more, paths: Object.fromEntries(paths) }
 }
 
-/** Runs `use` with a project of `options` and `files`, which is gone afterwards. */
+/** Runs `use` with a temporary project of `options` and `files`, and removes it afterwards. */
 export async function withProject<T>(
   options: object,
   files: readonly string[],
@@ -35,7 +35,7 @@ export async function withProject<T>(
   }
 }
 
-/** Compiles `files`; returns what the compiler complains of. */
+/** Compiles `files` and returns the compiler's diagnostics. */
 export const compile = (options: object, files: readonly string[]): Promise<string> =>
   withProject(options, files, (project) => {
     const args = [TSC, '-p', project]
@@ -46,7 +46,7 @@ export const compile = (options: object, files: readonly string[]): Promise<stri
 
 const TSC = `${ROOT}node_modules/typescript/bin/tsc`
 
-/** Writes the declarations of `entries` into `folder`; returns the file of each entry's key. */
+/** Writes the declarations of `entries` into `folder`; returns their paths by entry key. */
 export async function writeDeclarations(
   entries: readonly Entry[],
   folder: string,
@@ -73,10 +73,10 @@ export async function writeDeclarations(
   }
 }
 
-/** Returns where the declaration of a source lies, below the root. */
+/** Returns the path of a source's declaration, relative to the root. */
 const declarationOf = (source: string): string => relative(ROOT, source).replace(/\.ts$/, '.d.ts')
 
-/** Copies the declarations that `entries` reach from `from` to `to`. */
+/** Copies the declarations that are reachable from `entries`. */
 function copyReached(entries: readonly string[], from: string, to: string): void {
   const reached = new Set(entries)
   for (const file of reached) {
@@ -89,17 +89,16 @@ function copyReached(entries: readonly string[], from: string, to: string): void
 
 const SPECIFIER = /(?<=\bfrom |\bimport\(|\bimport )(["'])([^"'\n]+)\1/g
 
-/**
- * Returns a declaration with the names that hold in the package, and the declarations it imports.
- */
-export function published(text: string, file: string) {
+/** Returns a declaration with its imports rewritten to package paths, and the imported files. */
+function published(text: string, file: string) {
   const bundled = bundledPaths()
   const imports: string[] = []
   const written = text.replaceAll(SPECIFIER, (whole, quote: string, name: string) => {
     const source =
       bundled.get(name) ?? (name.startsWith('.') ? resolve(ROOT, dirname(file), name) : undefined)
     if (source === undefined) {
-      if (name.startsWith('@openvenue/')) throw new Error(`${file} names ${name}`)
+      if (name.startsWith('@openvenue/'))
+        throw new Error(`${file} imports ${name}, which is not bundled`)
       return whole
     }
     const target = declarationOf(source)

@@ -1,6 +1,6 @@
-// Makes pages of the library from its docstrings: npm run docs -w client writes them into
-// client/docs-out, with --check nowhere. An export without a docstring, or one that names nothing,
-// fails it.
+// Generates reference pages from the docstrings of the library: npm run docs -w client writes them
+// into client/docs-out; with --check the output is discarded. Fails for an export without a
+// docstring and for a link to a missing name.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { Application } from 'typedoc'
 import { compilerOptions, withProject } from './declarations.ts'
 import { libraryEntries, manifestOf, ROOT } from './entries.ts'
 
-/** What has a name of its own has a docstring. Members may explain themselves. */
+/** Kinds of declarations that need a docstring. Members may be self-explanatory. */
 const DOCUMENTED = [
   'Class',
   'Function',
@@ -19,8 +19,8 @@ const DOCUMENTED = [
   'Interface',
 ] as const
 
-/** Writes the pages into `folder`. Throws where the docstrings lack something. */
-export async function writePages(folder: string): Promise<void> {
+/** Writes the pages into `folder`. Throws if docstrings are missing or invalid. */
+async function writePages(folder: string): Promise<void> {
   const entries = libraryEntries()
   const files = entries.map(({ source }) => source)
   await withProject(compilerOptions({}), files, async (tsconfig) => {
@@ -34,7 +34,7 @@ export async function writePages(folder: string): Promise<void> {
       disableGit: true,
       excludeExternals: true,
       excludePrivate: true,
-      // They have no meaning but in the type that they are part of.
+      // Helper types that have no meaning outside the exported type which uses them.
       intentionallyNotExported: ['Handler', 'Life', 'Page', 'Query', 'Unknown', 'Value'],
       validation: { notExported: true, invalidLink: true, notDocumented: true },
       requiredToBeDocumented: [...DOCUMENTED],
@@ -46,7 +46,7 @@ export async function writePages(folder: string): Promise<void> {
     app.validate(project)
     await app.generateDocs(project, folder)
     if (app.logger.hasErrors() || app.logger.hasWarnings())
-      throw new Error('the docstrings lack what is listed above')
+      throw new Error('docstrings are missing or invalid: see the list above')
   })
 }
 

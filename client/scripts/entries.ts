@@ -1,12 +1,12 @@
-// Knows where the sources of the package lie: its entries, and the packages that are bundled.
+// Locates the sources of the package: its entries and the packages that are bundled.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
+/** Root folder of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What of a package.json is read here. */
-export type Manifest = Readonly<{
+/** Members of a package.json that the scripts read. */
+type Manifest = Readonly<{
   name: string
   version: string
   description: string
@@ -15,17 +15,17 @@ export type Manifest = Readonly<{
   peerDependencies: Readonly<Record<string, string>>
 }>
 
-/** An entry of the package: `./signing` has the name `signing`, `.` is `index`. */
+/** An entry of the package: `./signing` is named `signing`, `.` is named `index`. */
 export type Entry = Readonly<{ key: string; name: string; source: string }>
 
-/** Packages of this repository that are part of the published one. */
+/** Packages of this repository that are bundled into the published one. */
 const BUNDLED = ['contracts', 'core', 'wire']
 
 /** Reads a package.json of the repository. */
 export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(`${ROOT}${folder}/package.json`, 'utf8')) as Manifest
 
-/** Returns the entries of the library, from what the client exports. */
+/** Returns the entries of the library from the exports of the client's package.json. */
 export function libraryEntries(): readonly Entry[] {
   return Object.entries(manifestOf('client').exports).map(([key, path]) => ({
     key,
@@ -34,13 +34,13 @@ export function libraryEntries(): readonly Entry[] {
   }))
 }
 
-/** Returns the source of the command, where there is one. */
+/** Returns the source of the command; undefined if the repository has none. */
 export function commandSource(): string | undefined {
   const path = `${ROOT}cli/src/main.ts`
   return existsSync(path) ? path : undefined
 }
 
-/** Returns the files that the names of bundled packages stand for: `@openvenue/core/units`. */
+/** Returns the sources of the bundled packages by import, such as `@openvenue/core/units`. */
 export function bundledPaths(): ReadonlyMap<string, string> {
   return new Map(
     BUNDLED.flatMap((folder) =>

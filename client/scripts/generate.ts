@@ -1,8 +1,11 @@
-// Writes the types of the interface into client/generated, from the schemas that the server has:
-// npx node client/scripts/generate.ts, with --check to compare only.
+// Writes the types of the interface into client/generated, from the schemas of the server, and the
+// names of ccxt's exceptions into its adapter, from the catalogue of codes: npx node
+// client/scripts/generate.ts. With --check it compares without writing.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { CATALOGUE } from '@openvenue/wire/codes/catalogue'
 import { SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { orderNames } from '../src/signing/order-members.ts'
+import { kindByName } from '../src/socket/link.ts'
 import { commentText, indent, ownTypeText, type Schema, typeText } from './shape-types.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -31,8 +34,8 @@ export type OpenApi = Readonly<{
   components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
 }>
 
-/** Names of shapes that stand for themselves. */
-type Known = ReadonlySet<string>
+/** Names of shapes that are referenced by name rather than inlined. */
+type KnownShapes = ReadonlySet<string>
 
 /** Returns the generated files by name. */
 export function generateTypes(document: OpenApi): Readonly<Record<string, string>> {
@@ -49,15 +52,19 @@ export function generateTypes(document: OpenApi): Readonly<Record<string, string
   }
 }
 
-function shapeText([name, schema]: [string, Schema], document: OpenApi, known: Known): string {
+function shapeText(
+  [name, schema]: [string, Schema],
+  document: OpenApi,
+  known: KnownShapes,
+): string {
   const comment = commentText(schema.description ?? placeOf(name, document))
   return `${comment}export type ${name} = ${ownTypeText(schema, known)}`
 }
 
-/** How many shapes or endpoints are named as places of a shape. */
+/** Maximum number of shapes or endpoints that the comment of a shape lists. */
 const PLACES_MAX = 3
 
-/** Says where a shape occurs: in other shapes, or else in endpoints. */
+/** Describes where a shape is used: in other shapes, otherwise in endpoints. */
 function placeOf(name: string, { paths, components }: OpenApi): string {
   const reference = `"#/components/schemas/${name}"`
   const isIn = (one: object) => JSON.stringify(one).includes(reference)
@@ -71,7 +78,7 @@ function placeOf(name: string, { paths, components }: OpenApi): string {
   return places.length === 0 ? '' : `Part of ${places.slice(0, PLACES_MAX).join(', ')}.`
 }
 
-function endpointsText({ paths }: OpenApi, known: Known): string {
+function endpointsText({ paths }: OpenApi, known: KnownShapes): string {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
       const operation = operations[method]
@@ -79,8 +86,8 @@ function endpointsText({ paths }: OpenApi, known: Known): string {
     }),
   )
   const body = indent(entries.join('\n'))
-  return `${HEAD('Lists the endpoints with what each takes and answers.')}${importsOf(body, known)}
-/** By method and path, as the description of the interface has them. */
+  return `${HEAD('Lists the endpoints with their parameters and answers.')}${importsOf(body, known)}
+/** Endpoints by method and path, as in docs/openapi.json. */
 export interface Endpoints {\n${body}\n}\n`
 }
 
@@ -95,9 +102,9 @@ function endpointText(...[method, path, operation, known]: EndpointParts): strin
   const comment = commentText(`${operation.summary}. ${operation.description ?? ''}`.trim())
   return `${comment}'${method.toUpperCase()} ${path}': {\n${indent(members.join('\n'))}\n}`
 }
-type EndpointParts = [string, string, Operation, Known]
+type EndpointParts = [string, string, Operation, KnownShapes]
 
-function parametersText(all: readonly Parameter[], place: string, known: Known) {
+function parametersText(all: readonly Parameter[], place: string, known: KnownShapes) {
   const chosen = all.filter((parameter) => parameter.in === place)
   if (chosen.length === 0) return 'Record<never, never>'
   const properties = chosen.map(({ name, schema, description }): [string, Schema] => [
@@ -113,18 +120,21 @@ function parametersText(all: readonly Parameter[], place: string, known: Known) 
 
 const jsonOf = (content: Content | undefined) => content?.['application/json']?.schema
 
-function bodyText({ required, content }: NonNullable<Operation['requestBody']>, known: Known) {
+function bodyText(
+  { required, content }: NonNullable<Operation['requestBody']>,
+  known: KnownShapes,
+) {
   const type = typeText(jsonOf(content) ?? {}, known)
   return required === true ? type : `${type} | undefined`
 }
 
-function answerText({ responses }: Operation, known: Known): string {
+function answerText({ responses }: Operation, known: KnownShapes): string {
   const { content } = responses['200'] ?? responses['201'] ?? {}
   const schema = jsonOf(content)
   return schema === undefined ? 'string' : typeText(schema, known)
 }
 
-function channelsText(known: Known): string {
+function channelsText(known: KnownShapes): string {
   const entries = SOCKET_CHANNELS.map(({ name, data, description }) => {
     const pattern = name.replaceAll(/\{\w+\}/g, '$' + '{string}')
     const key = name === pattern ? name : `[name: \`${pattern}\`]`
@@ -134,16 +144,16 @@ function channelsText(known: Known): string {
     return `${commentText(description)}${key}: {\n${indent(kinds.join('\n'))}\n}`
   })
   const body = indent(entries.join('\n'))
-  const what = 'Lists the channels of the sockets with the data of each kind of message.'
+  const what = 'Lists the socket channels with the data of each kind of message.'
   return `${HEAD(what)}${importsOf(body, known)}
-/** By the name that is subscribed to. */
+/** Channels by the name used to subscribe. */
 export interface Channels {\n${body}\n}\n`
 }
 
-/** The shape that is written into a file of its own, with what each of its values means. */
+/** Shape that is written into a file of its own, with a description of each value. */
 const CODE = 'RefusalCode'
 
-const CODE_COMMENT = '/** Codes that a refusal has. */\n'
+const CODE_COMMENT = '/** Codes of refusals. */\n'
 const CODES_OF_SHAPES = `${CODE_COMMENT}export type ${CODE} = import('./codes.ts').${CODE}`
 
 function codesText({ components }: OpenApi): string {
@@ -152,11 +162,34 @@ function codesText({ components }: OpenApi): string {
     indent(`${commentText(`${message}.`)}| '${code}'`),
   )
   return `${HEAD('Lists the codes of refusals.')}
-${CODE_COMMENT}export type ${CODE} =\n${lines.join('\n')}\n`
+${CODE_COMMENT}export type ${CODE} =\n${lines.join('\n')}
+${kindsText()}`
+}
+
+function kindsText(): string {
+  const lines = CATALOGUE.filter(({ code, kind }) => kind !== kindByName(code)).map(
+    ({ code, kind }) => `  ${code}: '${kind}',`,
+  )
+  return `
+/** Kinds of the codes whose names suggest a different kind. */
+export const KINDS = {
+${lines.join('\n')}
+} as const
+`
+}
+
+/** Returns the file that maps each code to a ccxt exception. */
+function ccxtText(): string {
+  const lines = CATALOGUE.map(({ code, ccxt }) => `  ${code}: '${ccxt}',`)
+  return `${HEAD('Maps the codes of refusals to exceptions of ccxt.')}
+export const EXCEPTIONS = {
+${lines.join('\n')}
+} as const
+`
 }
 
 /** Returns the import of the shapes that `body` names. */
-function importsOf(body: string, known: Known): string {
+function importsOf(body: string, known: KnownShapes): string {
   const code = body.replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
   const used = [...known].filter((name) => new RegExp(`\\b${name}\\b(?!'|:)`).test(code)).sort()
   return used.length === 0
@@ -164,14 +197,25 @@ function importsOf(body: string, known: Known): string {
     : `import type {\n${used.map((n) => `  ${n},\n`).join('')}} from './shapes.ts'\n`
 }
 
-/** Returns the document that is committed, which a test of the server keeps to its schemas. */
+/** Reads the committed API description, which a test of the server compares with its schemas. */
 export const committedDocument = (): OpenApi =>
   JSON.parse(readFileSync(new URL('docs/openapi.json', ROOT), 'utf8')) as OpenApi
+
+/** Returns the text of every generated file by path. */
+const generatedFiles = (): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(
+    Object.entries(generateTypes(committedDocument())).map(([name, text]) => [
+      `client/generated/${name}`,
+      text,
+    ]),
+  ),
+  'adapters/ccxt/src/exception-names.ts': ccxtText(),
+})
 
 const README = new URL('client/README.md', ROOT)
 const NAMES = /(?<=<!-- names -->\n)[\s\S]*?(?=<!-- \/names -->)/
 
-/** Returns the README with the names of an order's members, from the table that checks them. */
+/** Returns the README with the table of order members regenerated from the validated table. */
 export function withNames(readme: string): string {
   const rows = orderNames().map(({ library, rest, mcp }) => {
     const quoted = (name: string | undefined) => {
@@ -188,11 +232,11 @@ if (import.meta.main) {
   const readme = readFileSync(README, 'utf8')
   if (!process.argv.includes('--check')) writeFileSync(README, withNames(readme))
   else if (withNames(readme) !== readme)
-    throw new Error('client/README.md has old names: npx node client/scripts/generate.ts')
-  for (const [name, text] of Object.entries(generateTypes(committedDocument()))) {
-    const url = new URL(`client/generated/${name}`, ROOT)
+    throw new Error('client/README.md is out of date: run npx node client/scripts/generate.ts')
+  for (const [name, text] of Object.entries(generatedFiles())) {
+    const url = new URL(name, ROOT)
     if (!process.argv.includes('--check')) writeFileSync(url, text)
     else if (readFileSync(url, 'utf8') !== text)
-      throw new Error(`client/generated/${name} is old: npx node client/scripts/generate.ts`)
+      throw new Error(`${name} is out of date: run npx node client/scripts/generate.ts`)
   }
 }

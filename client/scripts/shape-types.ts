@@ -1,13 +1,13 @@
-// Turns JSON Schemas of the interface into TypeScript types, with their descriptions as comments.
+// Converts JSON Schemas of the interface to TypeScript types, with descriptions as comments.
 
-/** What the schemas of OpenAPI and of the sockets use of JSON Schema. */
+/** Subset of JSON Schema that the OpenAPI and socket schemas use. */
 export type Schema = Readonly<{
   $ref?: string
   title?: string
   description?: string
   type?: string | readonly string[]
   enum?: readonly unknown[]
-  /** What each value means. */
+  /** Description of each value. */
   'x-enum-descriptions'?: Readonly<Record<string, string>>
   const?: unknown
   anyOf?: readonly Schema[]
@@ -21,18 +21,18 @@ export type Schema = Readonly<{
 
 const COLUMNS = 100
 
-/** Returns the type of `schema`. Names in `known` stand for themselves, wherever they occur. */
+/** Returns the type of `schema`. Schemas whose title is in `known` are referenced by name. */
 export function typeText(schema: Schema, known: ReadonlySet<string>): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
   if (schema.title !== undefined && known.has(schema.title)) return withNull(schema, schema.title)
   return ownTypeText(schema, known)
 }
 
-/** A schema that may be null and has a name keeps the name in its other branch. */
+/** Appends null to the name of a nullable schema. */
 const withNull = ({ type }: Schema, name: string) =>
   Array.isArray(type) && type.includes('null') ? `${name} | null` : name
 
-/** Returns the type of `schema` itself, also where it has a name. */
+/** Returns the inline type of `schema`, even if it has a name. */
 export function ownTypeText(schema: Schema, known: ReadonlySet<string>): string {
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((one) => typeText(one, known)))
   if (schema.enum !== undefined) return union(schema.enum.map((one) => literal(one)))
@@ -81,10 +81,10 @@ function membersText({ properties = {}, required = [] }: Schema, known: Readonly
 
 const quoted = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
 
-/** Returns `text` two columns further right. */
+/** Indents `text` by two columns. */
 export const indent = (text: string) => text.replaceAll(/^(?=.)/gm, '  ')
 
-/** Returns a comment of `text`, or nothing where there is none, ending with a line break. */
+/** Returns `text` as a comment that ends with a line break; an empty string for empty text. */
 export function commentText(text: string | undefined): string {
   if (text === undefined || text === '') return ''
   const lines = text.replaceAll('*/', '* /').split('\n').flatMap(wrapped)
@@ -92,7 +92,7 @@ export function commentText(text: string | undefined): string {
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`
 }
 
-/** Room for the comment's own signs and for the deepest indentation of the shapes. */
+/** Leaves columns for comment delimiters and the deepest indentation of the shapes. */
 const COMMENT_COLUMNS = COLUMNS - 16
 
 function wrapped(text: string): string[] {

@@ -1,29 +1,29 @@
-// Declares what goes wrong, as classes that say who can do something about it.
+// Error classes, one for each kind of remedy.
 import type { RefusalCode } from '../generated/codes.ts'
 import type { FieldProblem, Problem } from '../generated/shapes.ts'
 
-/** A code of today's venue, or one that a newer venue has. */
+/** A code of the current venue, or one that a newer venue introduced. */
 export type ErrorCode = RefusalCode | (string & Record<never, never>)
 
-/** What a refusal says beside its message. */
+/** Facts of a refusal beside its message. */
 export type RefusalFacts = Readonly<{
   code: ErrorCode
-  /** Of HTTP; 0 over a socket. */
+  /** HTTP status; 0 over a socket. */
   status: number
-  /** What was wrong, member by member: rule, value and nearest legal value. */
+  /** Invalid members, each with rule, value and nearest legal value. */
   details: readonly FieldProblem[]
-  /** For whoever asks the operator about it. */
+  /** Id of the request, for questions to the operator. */
   requestId: string | undefined
-  /** How long the venue asks to wait, milliseconds. */
+  /** Wait that the venue asks for, milliseconds. */
   retryAfterMs: number | undefined
 }>
 
-/** Everything that this library throws on purpose, but for a {@link StepError} and aborts. */
+/** Base class of the errors that this library throws, except {@link StepError} and aborts. */
 export class OpenvenueError extends Error {
   override readonly name: string = 'OpenvenueError'
 }
 
-/** The venue answered, and refused. Which class it is says what may help. */
+/** The venue answered with a refusal. The class of the error shows what can be done about it. */
 export class RefusedError extends OpenvenueError implements RefusalFacts {
   override readonly name: string = 'RefusedError'
   readonly code: ErrorCode
@@ -42,48 +42,48 @@ export class RefusedError extends OpenvenueError implements RefusalFacts {
   }
 }
 
-/** The request or the order breaks a rule: `details` says which, and what would do. */
+/** The request or order breaks a rule: `details` has the rule and the nearest legal value. */
 export class InvalidRequestError extends RefusedError {
   override readonly name = 'InvalidRequestError'
 }
-/** The key is missing, wrong, expired, or not for this. */
+/** The key is missing, wrong or expired, or lacks the permission. */
 export class AuthError extends RefusedError {
   override readonly name = 'AuthError'
 }
-/** There is no such market, order, key or channel. */
+/** The market, order, key or channel does not exist. */
 export class NotFoundError extends RefusedError {
   override readonly name = 'NotFoundError'
 }
-/** It contradicts something that is there already. */
+/** The request conflicts with existing state. */
 export class ConflictError extends RefusedError {
   override readonly name = 'ConflictError'
 }
-/** Too much at once: `retryAfterMs` says when there is room. */
+/** Rate limit exceeded: `retryAfterMs` is the time until requests are accepted again. */
 export class RateLimitedError extends RefusedError {
   override readonly name = 'RateLimitedError'
 }
-/** The venue cannot now; nothing is wrong with the request. */
+/** The venue cannot serve the request now; nothing is wrong with the request. */
 export class UnavailableError extends RefusedError {
   override readonly name = 'UnavailableError'
 }
 
-/** No answer came: whether the venue got the request is not known. An order may be sent again. */
+/** No answer arrived: the outcome is unknown. The same order may be sent again. */
 export class ConnectionError extends OpenvenueError {
   override readonly name = 'ConnectionError'
 }
 
-/** An answer came that is none of the venue's. */
+/** The answer did not come from the venue. */
 export class UnexpectedAnswerError extends OpenvenueError {
   override readonly name = 'UnexpectedAnswerError'
 }
 
-/** What the venue says of one member, and what the chain says, or you have pinned. */
+/** A member with the value of the venue and the value of the chain or of your pins. */
 export type Difference = Readonly<{ path: string; venue: string; expected: string }>
 
-/** The API said something that the chain does not, or that you know to be otherwise. */
+/** The API contradicts the chain or your pins. */
 export class MismatchError extends OpenvenueError {
   override readonly name = 'MismatchError'
-  /** Each, by its path. */
+  /** Every difference by path. */
   readonly differences: readonly Difference[]
 
   constructor(message: string, differences: readonly Difference[]) {
@@ -94,28 +94,38 @@ export class MismatchError extends OpenvenueError {
 
 const NS_PER_MS = 1_000_000
 
-/** Returns the error that a refusal is, from its body as REST and batches have it. */
-export function refusalOf(problem: Partial<Problem>, status: number): RefusedError {
+/**
+ * Returns the error for the body of a refusal, as REST and batches have it. Pass `kind` if there is
+ * no HTTP status, as over a socket.
+ */
+export function refusalOf(
+  problem: Partial<Problem>,
+  status: number,
+  kind = kindOf(status),
+): RefusedError {
   const { error = `HTTP_${status}`, message = 'refused', details = [], retry_after } = problem
   const retryAfterMs = retry_after === undefined ? undefined : Number(retry_after) / NS_PER_MS
   const facts = { code: error, status, details, requestId: problem.request_id, retryAfterMs }
-  return new (refusalClass(error, status))(message, facts)
+  return new CLASSES[kind](message, facts)
 }
 
-const CLASSES: Readonly<Record<number, typeof RefusedError>> = {
-  401: AuthError,
-  403: AuthError,
-  404: NotFoundError,
-  409: ConflictError,
-  429: RateLimitedError,
+const CLASSES = {
+  invalid: InvalidRequestError,
+  auth: AuthError,
+  absent: NotFoundError,
+  conflict: ConflictError,
+  rate: RateLimitedError,
+  unavailable: UnavailableError,
+} as const satisfies Readonly<Record<string, typeof RefusedError>>
+
+const KIND_OF_STATUS: Readonly<Record<number, keyof typeof CLASSES>> = {
+  401: 'auth',
+  403: 'auth',
+  404: 'absent',
+  409: 'conflict',
+  429: 'rate',
 }
 
-/** Over a socket there is no status: the code says it. */
-function refusalClass(code: string, status: number): typeof RefusedError {
-  if (status >= 500) return UnavailableError
-  if (status > 0) return CLASSES[status] ?? InvalidRequestError
-  if (/RATE_LIMIT|TOO_MANY/.test(code)) return RateLimitedError
-  if (/UNAVAILABLE|INTERNAL|STOPPING|SLOW_CONSUMER|UNFUNDED/.test(code)) return UnavailableError
-  if (/^AUTH_|SCOPE_|IP_NOT/.test(code)) return AuthError
-  return /NOT_FOUND|DOES_NOT_EXIST/.test(code) ? NotFoundError : InvalidRequestError
-}
+/** Returns the kind of a refusal with this HTTP status. */
+const kindOf = (status: number): keyof typeof CLASSES =>
+  status >= 500 ? 'unavailable' : (KIND_OF_STATUS[status] ?? 'invalid')

@@ -1,30 +1,30 @@
-// Signs requests with the secret of an API key, so that the secret itself is never sent.
+// Signs requests with the secret of an API key, so that the secret is never sent.
 
 import { type Check, InputError, isText } from './input.ts'
 
-/** An API key, as `POST /register` and `POST /api-keys` answer it. */
+/** An API key, as `POST /register` and `POST /api-keys` return it. */
 export type ApiKey = Readonly<{
   key: string
-  /** Shown once, when the key is made. */
+  /** Shown only once, when the key is created. */
   secret: string
-  /** With it the secret signs each request and is never sent: for a key made with `hmac`. */
+  /** True: the secret signs requests and is never sent; for keys created with `hmac`. */
   signs?: boolean
 }>
 
-/** Throws where it is no API key. What was given in place of one is not shown: it may be secret. */
+/** Throws if the value is not an API key. The message does not show the value: it may be secret. */
 export const isKey: Check = (value, name) => {
   const { key, secret } = (value ?? {}) as Readonly<Record<string, unknown>>
   if (isText(key, '') === undefined && isText(secret, '') === undefined) return undefined
-  throw new InputError(name, ': expected the key and the secret of an API key')
+  throw new InputError(name, ': expected an API key with key and secret')
 }
 
-/** What goes in place of the secret. */
-export type KeySignature = Readonly<{ key: string; timestamp: string; signature: string }>
+/** Values that are sent in place of the secret. */
+type KeySignature = Readonly<{ key: string; timestamp: string; signature: string }>
 
 const encoder = new TextEncoder()
 const NS_PER_MS = 1_000_000n
 
-/** Signs for one key; no two signatures of it have one timestamp, since each is taken once. */
+/** Signs for one key with strictly increasing timestamps: the venue accepts each timestamp once. */
 export class RequestSigner {
   readonly #apiKey: ApiKey
   readonly #nowMs: () => number
@@ -36,7 +36,7 @@ export class RequestSigner {
     this.#nowMs = nowMs
   }
 
-  /** Returns the signature of `parts`, joined by commas behind key and timestamp. */
+  /** Returns the signature over key, timestamp and `parts`, joined by commas. */
   async sign(...parts: readonly string[]): Promise<KeySignature> {
     const { key } = this.#apiKey
     const timestamp = String(this.#nextNs())

@@ -1,4 +1,4 @@
-// What the package `openvenue` offers without a wallet: REST, sockets, books, orders, numbers.
+// Entry `openvenue`: REST, sockets, books, orders and numbers. Signing is a separate entry.
 
 export type { Channels } from '../generated/channels.ts'
 export type { RefusalCode } from '../generated/codes.ts'

@@ -1,12 +1,12 @@
-// Checks arguments at run time: JavaScript has no types, and a cast hides what the compiler sees.
+// Checks arguments at run time: JavaScript has no types, and casts hide errors from the compiler.
 import { OpenvenueError } from './errors.ts'
 
-/** An argument that the library does not take. Nothing was signed or sent. */
+/** An argument that is invalid. Nothing was signed or sent. */
 export class InputError extends OpenvenueError {
   override readonly name = 'InputError'
   /** The member or argument, such as `trigger.price`. */
   readonly member: string
-  /** The nearest legal name or value, where there is one. */
+  /** Nearest legal name or value, if there is one. */
   readonly nearest: string | undefined
 
   constructor(member: string, problem: string, nearest?: string) {
@@ -16,23 +16,23 @@ export class InputError extends OpenvenueError {
   }
 }
 
-/** The rule that a value breaks, and the nearest value that keeps it. */
-export type Fault = string | readonly [rule: string, nearest: string | undefined]
-/** Returns the fault of a value; undefined where it has none. Throws for a member of the value. */
+/** The rule that a value breaks, and optionally the nearest legal value. */
+type Fault = string | readonly [rule: string, nearest: string | undefined]
+/** Returns the fault of a value, undefined if it is valid; throws for an invalid nested member. */
 export type Check = (value: unknown, name: string) => Fault | undefined
 
-/** Checks of all members of a type: the optional ones are in brackets. */
+/** Checks of all members of a type; optional members are in brackets. */
 export type Members<T> = {
   readonly [Name in keyof T]-?: object extends Pick<T, Name> ? readonly [Check] : Check
 }
 type AnyMembers = Readonly<Record<string, Check | readonly [Check]>>
-/** Names that others use for members: `is_buy` of the API is `side`. */
-export type OtherNames = Readonly<Record<string, string>>
+/** Names of members elsewhere: `is_buy` of the API is `side`. */
+type OtherNames = Readonly<Record<string, string>>
 
-/** Longest text that an error repeats. A private key has 66 characters. */
+/** Longest text that an error repeats. A private key has 66 characters and is never shown. */
 const SHOWN_MAX = 42
 
-/** Throws an {@link InputError} where `value` breaks the rule of `check`. */
+/** Throws an {@link InputError} if `value` breaks the rule of `check`. */
 export function checkValue(name: string, value: unknown, check: Check): void {
   const fault = check(value, name)
   if (fault === undefined) return
@@ -40,7 +40,7 @@ export function checkValue(name: string, value: unknown, check: Check): void {
   throw inputError([name || 'input', value], rule, nearest)
 }
 
-/** Returns the error of a value that breaks a rule. */
+/** Returns the error for a value that breaks a rule. */
 export function inputError(
   [name, value]: readonly [string, unknown],
   rule: string,
@@ -50,7 +50,7 @@ export function inputError(
   return new InputError(name, `${problem}, expected ${rule}`, nearest)
 }
 
-/** Returns the check of an object: it has these members, and no others. */
+/** Returns the check of an object that has these members and no others. */
 export const objectOf =
   <T>(members: Members<T>, others: OtherNames = {}): Check =>
   (value, name) => {
@@ -69,11 +69,11 @@ function checkMember(
   { prefix, check }: Readonly<{ prefix: string; check: AnyMembers[string] }>,
 ): void {
   if (typeof check === 'function') checkValue(prefix + key, value[key], check)
-  // A member that is there without a value was lost on its way: it is not an omission.
+  // A present member that is undefined is an error of the caller, not an omission.
   else if (key in value) checkValue(prefix + key, value[key], check[0])
 }
 
-/** Checks the argument that has the members of an entry. Its errors name them without a prefix. */
+/** Checks the argument object of a function. Its errors name members without a prefix. */
 export const checkInput = <T>(value: T, members: Members<T>, others?: OtherNames): void =>
   checkValue('', value, objectOf(members, others))
 
@@ -85,23 +85,24 @@ function unknownMember(
   const names = Object.keys(members)
   const plain = plainName(key)
   const own = others[key] ?? names.find((name) => plainName(name) === plain)
-  if (own !== undefined) return new InputError(prefix + key, `: the library calls it ${own}`, own)
+  if (own !== undefined)
+    return new InputError(prefix + key, ` is called ${own} in this library`, own)
   const nearest = nearestOf(key, names)
-  const known = nearest === undefined ? `: one of ${names.join(', ')}` : ''
+  const known = nearest === undefined ? `: expected one of ${names.join(', ')}` : ''
   return new InputError(prefix + key, ` is not a member${known}`, nearest)
 }
 
-/** Without case, separators and unit: `good_til` and `goodTilSeconds` are the same name. */
+/** Removes case, separators and unit: `good_til` and `goodTilSeconds` are the same name. */
 const plainName = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[_-]/g, '')
     .replace(/seconds$/, '')
 
-/** Edits between two names that may still be a slip. */
+/** Maximum edit distance of a likely typo. */
 const EDITS_MAX = 3
 
-/** Returns the name that `text` is most likely a slip of; undefined where none is near. */
+/** Returns the name closest to `text`; undefined if none is close. */
 export function nearestOf(text: string, names: readonly string[]): string | undefined {
   const typed = text.toLowerCase()
   const ranked = names
@@ -137,7 +138,7 @@ function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
-/** Returns JSON. What JSON would lose is refused: NaN, which becomes null, and bigints. */
+/** Returns JSON. Refuses values that JSON would lose: NaN, which becomes null, and bigints. */
 export const jsonText = (value: unknown): string =>
   JSON.stringify(value, (name, member: unknown) => {
     if (typeof member === 'number' || typeof member === 'bigint') checkValue(name, member, isNumber)
@@ -148,13 +149,13 @@ const isNumber: Check = (value) =>
     ? undefined
     : ['a finite number, or text', typeof value === 'bigint' ? `"${value}"` : undefined]
 
-/** A value of a path or a query: text, a number, true or false. */
+/** Accepts a value of a path or query: text, a finite number, a bigint, true or false. */
 export const isPlainValue: Check = (value) =>
   /^(string|boolean|bigint)$/.test(typeof value) || Number.isFinite(value)
     ? undefined
     : 'text, a finite number, true or false'
 
-/** One of these words. */
+/** Returns the check that a value is one of `words`. */
 export const oneOf =
   (...words: readonly string[]): Check =>
   (value) =>
@@ -162,14 +163,14 @@ export const oneOf =
       ? undefined
       : [words.join(' or '), typeof value === 'string' ? nearestOf(value, words) : undefined]
 
-/** True or false, and no text or number in place of them. */
+/** Accepts true or false, but no text or number in their place. */
 export const isFlag: Check = (value) => (typeof value === 'boolean' ? undefined : 'true or false')
 
-/** Text that is not empty. */
+/** Accepts text that is not empty. */
 export const isText: Check = (value) =>
   typeof value === 'string' && value !== '' ? undefined : 'text'
 
-/** Returns the check of text of at most so many characters. */
+/** Returns the check of non-empty text of at most `lengthMax` characters. */
 export const textTo =
   (lengthMax: number): Check =>
   (value) =>
@@ -178,8 +179,8 @@ export const textTo =
       : `text of 1 to ${lengthMax} characters`
 
 /**
- * A price or an amount. At most 40 digits before the point: with 36 after it, it fits in 256 bits.
- * A number has lost digits, and a bigint could be in raw units.
+ * Accepts a price or amount with at most 40 digits before the point: with 36 decimals it fits in
+ * 256 bits. Refuses a number, which has lost digits, and a bigint, which could be in raw units.
  */
 export const isDecimal: Check = (value) => {
   if (typeof value === 'string' && /^\d{1,40}(\.\d+)?$/.test(value)) return undefined
@@ -187,7 +188,7 @@ export const isDecimal: Check = (value) => {
   return ['decimal text in whole units such as "0.5"', /^\d/.test(text) ? `"${text}"` : undefined]
 }
 
-/** Returns the check of a whole number within bounds. */
+/** Returns the check of an integer within bounds, both inclusive. */
 export const wholeFrom =
   (least: number, most: number): Check =>
   (value) =>
@@ -195,7 +196,7 @@ export const wholeFrom =
       ? undefined
       : `a whole number from ${least} to ${most}`
 
-/** Returns the check of an unsigned integer of so many bits. */
+/** Returns the check of an unsigned integer of `count` bits. */
 export const bits =
   (count: bigint): Check =>
   (value) =>
@@ -203,25 +204,25 @@ export const bits =
       ? undefined
       : `a bigint from 0 to 2^${count} - 1`
 
-/** A day in 2001 and one in 5138: what is beyond is a duration, or counts another unit. */
+/** Bounds from 2001 to 5138: values outside are durations or in another unit. */
 const SECONDS = [1_000_000_000, 99_999_999_999] as const
 
-/** A moment in Unix seconds. Milliseconds, microseconds and nanoseconds are refused. */
+/** Accepts a Unix time in seconds. Refuses milliseconds, microseconds and nanoseconds. */
 export const isUnixSeconds: Check = (value) => {
   if (wholeFrom(...SECONDS)(value, '') === undefined) return undefined
-  const rule = 'a moment in Unix seconds, a number'
+  const rule = 'a Unix time in seconds, as a number'
   let seconds = Number(value)
   while (seconds > SECONDS[1] && Number.isFinite(seconds)) seconds = Math.floor(seconds / 1000)
   return [rule, seconds >= SECONDS[0] ? `${Math.floor(seconds)}` : undefined]
 }
 
-/** Something to call. */
+/** Accepts a function. */
 export const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function')
 
-/** Accepts anything: its user checks it. */
+/** Accepts anything; the value is checked where it is used. */
 export const isAnything: Check = () => undefined
 
-/** Returns the check of a list whose rows keep a rule. */
+/** Returns the check of a list whose rows all pass `check`. */
 export const listOf =
   (check: Check, leastRows = 0): Check =>
   (value, name) => {
@@ -233,7 +234,7 @@ export const listOf =
     return undefined
   }
 
-/** Returns the check of an object that has these functions; it may have more. */
+/** Returns the check of an object that has these functions, and possibly other members. */
 export const withFunctions =
   (rule: string, ...names: readonly string[]): Check =>
   (value) =>

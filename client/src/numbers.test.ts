@@ -20,21 +20,21 @@ describe('Numbers', () => {
       assert.equal(toSteps(value, step, rounding), steps)
     })
 
-  test('a value between two steps is refused with both of them', () => {
+  test('a value between two steps is refused, and the error names both steps', () => {
     assert.throws(
       () => toSteps('1.005', '0.01'),
       (error: StepError) => assert.deepEqual(error.nearest, ['1', '1.01']) === undefined,
     )
   })
 
-  test('floats, exponents and text that is no number are refused', () => {
+  test('floats, exponents and text that is not a number are refused', () => {
     for (const value of ['1e3', '', '0x10', '1,5', ' 1', 'NaN'])
       assert.throws(() => toSteps(value, '1'), StepError)
     assert.throws(() => toSteps(0.1 as unknown as string, '0.1'), StepError)
     assert.throws(() => toSteps('1', '0'), StepError)
   })
 
-  test('an order never pays more, takes less or is larger than what was asked for', () => {
+  test('rounding never makes an order pay more, receive less or exceed the requested amount', () => {
     const cents = fc.bigInt(1n, 10n ** 12n)
     fc.assert(
       fc.property(cents, (raw) => {
@@ -47,7 +47,7 @@ describe('Numbers', () => {
     )
   })
 
-  test('steps to text and back is the identity', () => {
+  test('converting steps to text and back returns the same steps', () => {
     fc.assert(
       fc.property(fc.bigInt(-(10n ** 40n), 10n ** 40n), (steps) => {
         assert.equal(toSteps(fromSteps(steps, '0.000125'), '0.000125'), steps)

@@ -1,6 +1,6 @@
-// Waits, and stops waiting when it is asked to.
+// Waits, abortably.
 
-/** Returns after `ms`; throws the reason of `signal` as soon as that is aborted. */
+/** Resolves after `ms`; rejects with the reason of `signal` as soon as it is aborted. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)

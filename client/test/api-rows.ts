@@ -1,16 +1,16 @@
-// Writes what an honest API says of a scenario, by the server's own encoders, as a `Rest` hears it.
+// Encodes a scenario with the server's own encoders, as the answers of an honest API.
 import type { BlockChanges } from '@openvenue/core/changes'
 import type { VenueBlock } from '@openvenue/core/events'
 import type { Fill, Order } from '@openvenue/core/records'
-import type { Replayed } from '@openvenue/core/test/scenario/replay'
+import type { ReplayResult } from '@openvenue/core/test/scenario/replay'
 import { encodeFill, type FillItem } from '@openvenue/wire/fills'
 import { encodeOrder, type OrderItem } from '@openvenue/wire/orders'
 import { Rest } from '../src/rest/rest.ts'
 
 /** Bodies by path. */
-export type Bodies = ReadonlyMap<string, unknown>
+type Bodies = ReadonlyMap<string, unknown>
 
-/** Returns a client that hears `bodies`, each of the newest of `blocks`, or of none. */
+/** Returns a client that receives `bodies` at the newest of `blocks`, or without a block. */
 export function restOf(blocks: readonly VenueBlock[], bodies: Bodies): Rest {
   const header = blocks.at(-1)?.header
   const headers = new Map([['content-type', 'application/json']])
@@ -28,15 +28,19 @@ export function restOf(blocks: readonly VenueBlock[], bodies: Bodies): Rest {
 }
 
 /** Returns the fills of an account, newest first. */
-export const fillRows = ({ state, all }: Replayed, account: number, wallet: string): FillItem[] =>
+export const fillRows = (
+  { state, all }: ReplayResult,
+  account: number,
+  wallet: string,
+): FillItem[] =>
   last(all, 'fill')
     .filter((fill) => fill.account === account)
     .map((fill) => encodeFill(marketOf({ state }, fill), fill, wallet))
     .sort((a, b) => (a.trade_id < b.trade_id ? 1 : -1))
 
-/** Returns every order as it is at last. */
+/** Returns every order in its final state. */
 export const orderRows = (
-  { state, all }: Replayed,
+  { state, all }: ReplayResult,
   walletOf: (account: number) => string,
 ): OrderItem[] =>
   last(all, 'order').map((order) =>
@@ -46,13 +50,13 @@ export const orderRows = (
     }),
   )
 
-function marketOf({ state }: Pick<Replayed, 'state'>, { market }: Fill | Order) {
+function marketOf({ state }: Pick<ReplayResult, 'state'>, { market }: Fill | Order) {
   const found = state.records.market.get(market)
   if (found === undefined) throw new Error(`the scenario lists ${market}`)
   return found
 }
 
-/** The last version of each record that the blocks left behind. */
+/** Returns the last version of each record after the blocks. */
 function last<K extends 'fill' | 'order'>(all: readonly BlockChanges[], kind: K) {
   const records = new Map<string, K extends 'fill' ? Fill : Order>()
   for (const { changes } of all)

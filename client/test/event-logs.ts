@@ -1,4 +1,4 @@
-// Writes the events of scenarios as the logs that a node would give: the way back of the decoder.
+// Encodes the events of scenarios as node logs, the inverse of the decoder.
 import { ABIS } from '@openvenue/contracts/events/venue-logs'
 import {
   CANCEL_REASONS,
@@ -9,7 +9,7 @@ import {
 import { marketEngine } from '@openvenue/core/ids'
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, stringToHex } from 'viem'
 
-/** The contracts of scenarios that are no engines. */
+/** Contracts of the scenarios that are not engines. */
 export const ACCOUNTS = `0x${'ac'.repeat(20)}`
 export const ORACLE = `0x${'0c'.repeat(20)}`
 
@@ -25,12 +25,12 @@ export type FakeLog = Readonly<{
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 
-/** The farthest price of a contract; scenarios go one farther. */
+/** Highest tick of the contracts; scenarios go one higher. */
 const TICK_MAX = 2 ** 24 - 2
 
 /**
- * Returns blocks of a scenario as the venue's contracts could have made them: without pools, which
- * are not theirs, and with ticks that they have.
+ * Returns blocks of a scenario as the venue's contracts could have produced them: without pools,
+ * which are not theirs, and with ticks in their range.
  */
 export const contractBlocks = (blocks: readonly VenueBlock[]): VenueBlock[] =>
   blocks.map(({ header, events }) => ({
@@ -82,7 +82,7 @@ function sourceOf(event: LoggedEvent) {
     : { address: engine, abi: ABIS.perps }
 }
 
-/** Of scenarios: `core/test/scenario/listing.ts`. */
+/** Decimals of the scenarios, from `core/test/scenario/listing.ts`. */
 const SPOT = '0x5000000000000000000000000000000000000051'
 
 function engineOf(event: LoggedEvent): string | undefined {

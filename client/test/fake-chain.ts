@@ -1,4 +1,4 @@
-// A node over the blocks of a scenario: headers, logs, and the views that a test gives it.
+// A fake node over the blocks of a scenario: headers, logs, and views that a test provides.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -12,10 +12,13 @@ const ABI = [
   ...lensAbi,
   ...perpsAbi,
   ...spotAbi,
-  ...parseAbi(['function decimals() view returns (uint8)']),
+  ...parseAbi([
+    'function decimals() view returns (uint8)',
+    'function balanceOf(address holder) view returns (uint256)',
+  ]),
 ].filter(({ type }) => type === 'function')
 
-/** What a view answers; `to` is the contract. */
+/** Answer of a view function; `to` is the contract. */
 export type Views = Readonly<Record<string, (args: readonly unknown[], to: string) => unknown>>
 
 type Request = Readonly<{ method: string; params?: readonly unknown[] }>
@@ -28,17 +31,17 @@ type Filter = Readonly<{
 }>
 
 export class FakeChain {
-  /** What the node has now: a test adds, takes away and replaces. */
+  /** Blocks that the node has now: a test adds, removes and replaces them. */
   blocks: readonly VenueBlock[]
   views: Views = {}
-  /** Requests that fail before the node answers again. */
+  /** Number of requests that fail before the node recovers. */
   failures = 0
-  /** Blocks of one `eth_getLogs`: more are refused. */
+  /** Maximum number of blocks per `eth_getLogs`; larger ranges are refused. */
   rangeMax = Number.POSITIVE_INFINITY
   /** Logs that the node leaves out. */
   hides: (log: FakeLog) => boolean = () => false
   readonly asked: string[] = []
-  /** Encoding costs more than all else here. */
+  /** Caches logs, since encoding is the most expensive step. */
   readonly #logs = new WeakMap<VenueBlock, readonly FakeLog[]>()
 
   constructor(blocks: readonly VenueBlock[]) {

@@ -1,15 +1,15 @@
-// Makes WebSockets whose connection a test cuts, and that lose messages when it says so.
+// WebSockets that lose messages and connections on command of a test.
 import type { WebSocketClass } from '../src/socket/web-socket.ts'
 
 /** All WebSockets of one client. */
 export class Wires {
   readonly sockets: WebSocket[] = []
-  /** Where the next connection goes. */
+  /** Address of the next connection. */
   url: (asked: string) => string = (asked) => asked
-  /** Whether a message is lost on its way to the client. */
+  /** Returns whether a message is lost on its way to the client. */
   isLost: (message: { channel?: string; seq?: number }) => boolean = () => false
 
-  /** Cuts the connection under the client. */
+  /** Cuts the connection without closing it properly. */
   cut(): void {
     this.sockets.at(-1)?.close()
   }

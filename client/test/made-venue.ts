@@ -1,4 +1,4 @@
-// A venue with one market, made without a server, and who signs for it.
+// A venue with one market, built without a server, and its signer.
 import assert from 'node:assert/strict'
 import type { Market, VenueInfo } from '../generated/shapes.ts'
 import { InputError } from '../src/input.ts'
@@ -8,7 +8,7 @@ export const ENGINE = `0x${'e1'.repeat(20)}` as const
 export const TOKEN = `0x${'aa'.repeat(20)}` as const
 export const ACCOUNT = `0x${'ac'.repeat(20)}` as const
 export const HASH = `0x${'12'.repeat(32)}` as const
-/** A key of nobody: no error may repeat it. */
+/** A throwaway key: no error may repeat it. */
 export const SECRET = `0x${'5e'.repeat(32)}`
 export const SOON = Math.floor(Date.now() / 1000) + 3600
 
@@ -34,7 +34,7 @@ export const signer: Signer = {
 }
 export const order: NewOrder = { market: 'ETH-PERP', side: 'buy', amount: '0.5', price: '2900' }
 
-/** Awaits what is thrown, at once or later. */
+/** Returns the error of a call, thrown or rejected. */
 export async function faultOf(call: () => unknown): Promise<InputError> {
   try {
     await call()

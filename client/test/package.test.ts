@@ -11,18 +11,18 @@ import { buildPackage, OLDEST_NODE } from '../scripts/build.ts'
 import { commandSource, libraryEntries, ROOT } from '../scripts/entries.ts'
 import { nodeOf, olderCompiler, runIn, versionOf } from './programs.ts'
 
-/** Any: npm asks for one of what has provenance. */
+/** Arbitrary repository: npm requires one for provenance. */
 const REPOSITORY = 'https://git.example/venue'
 const VENUE_OF_README = 'http://127.0.0.1:3000'
 let folder: string
-/** What is published, a project that has installed it, and the archive in between. */
+/** Folders of the published package and of a project that has it installed, and the archive. */
 const places = () => ({
   built: join(folder, 'package'),
   project: join(folder, 'project'),
   archive: join(folder, 'openvenue-0.1.0.tgz'),
 })
 
-/** Returns the programs of the README, in their order. */
+/** Returns the programs of the README in order. */
 async function examples(): Promise<string[]> {
   const text = await readFile(join(places().built, 'README.md'), 'utf8')
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = '']) => program)
@@ -45,7 +45,7 @@ const STRICT = {
   ...{ target: 'es2022', lib: ['es2023', 'dom'], types: [], outDir: 'compiled' },
 }
 
-/** Compiles the programs of the project; throws what is wrong with them. */
+/** Compiles the programs of the project; throws the compiler's errors. */
 async function compile(compiler: string, options: object): Promise<void> {
   const { project } = places()
   const config = { compilerOptions: { ...STRICT, ...options }, include: ['*.ts'] }
@@ -53,7 +53,7 @@ async function compile(compiler: string, options: object): Promise<void> {
   await runIn(project, process.execPath, compiler, '-p', '.')
 }
 
-/** The types refuse what is wrong: they are not `any`. */
+/** Programs that must not compile: the types are not `any`. */
 const WRONG = `import { Rest } from 'openvenue'
 // @ts-expect-error a venue has an address
 new Rest({})
@@ -74,7 +74,7 @@ describe('the published package', () => {
   })
   after(() => rm(folder, { recursive: true }))
 
-  test('names nothing that only this repository or only Node has', async () => {
+  test('the package imports nothing that only this repository or Node has', async () => {
     const scripts = filesOf('**/*.js').filter((file) => !/^(chunks\/)?cli/.test(file))
     const types = filesOf('**/*.d.ts')
     assert.ok(scripts.length > 2 && types.length > 20)
@@ -86,7 +86,7 @@ describe('the published package', () => {
     }
   })
 
-  test('has its licence, its peer and the public access that publishing asks for', async () => {
+  test('the package has its licence, peer dependency and public access', async () => {
     const { built } = places()
     const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
     assert.deepEqual(Object.keys(manifest.peerDependencies), ['viem'])
@@ -97,14 +97,14 @@ describe('the published package', () => {
     assert.equal(manifest.repository.url, `git+${REPOSITORY}.git`)
   })
 
-  test('is clean to those who check packages, and to npm', async () => {
+  test('package linters and npm report no problems', async () => {
     const { built, archive } = places()
     const tarball = Uint8Array.from(await readFile(archive)).buffer
     const { messages } = await publint({ strict: true, pack: { tarball } })
     assert.deepEqual(messages, [])
     const attw = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js')
     await runIn(built, process.execPath, attw, archive, '--profile', 'esm-only')
-    // It asks the registry for earlier versions, and goes on without them.
+    // npm queries the registry for earlier versions, and continues without them.
     const dryRun = ['publish', '--dry-run', '--fetch-retries=0']
     const { stderr } = await runIn(built, 'npm', ...dryRun)
     const warnings = stderr.split('\n').filter((line) => /^npm (warn|error)/i.test(line))
@@ -115,7 +115,7 @@ describe('the published package', () => {
     )
   })
 
-  test('lets the programs of its README compile, with an old compiler and ours', async () => {
+  test('the README programs compile with an old TypeScript and with ours', async () => {
     const { project } = places()
     const programs = await examples()
     assert.ok(programs.length >= 2)
@@ -128,7 +128,7 @@ describe('the published package', () => {
     await compile(join(ROOT, 'node_modules/typescript/bin/tsc'), { module: 'nodenext' })
   })
 
-  test(`runs on Node ${OLDEST_NODE}, with the first program of its README`, async () => {
+  test(`the first README program runs on Node ${OLDEST_NODE}`, async () => {
     const compiled = join(places().project, 'compiled')
     const scenario = funded('ETH-USDC').place('bob', 'sell', 200_000, 10n).next()
     const venue = await tradingSockets(scenario)
@@ -148,7 +148,7 @@ describe('the published package', () => {
   })
 
   if (commandSource() !== undefined)
-    test(`has on Node ${OLDEST_NODE} the command openvenue`, async () => {
+    test(`the command openvenue runs on Node ${OLDEST_NODE}`, async () => {
       const { project, built } = places()
       const command = join(project, 'node_modules/.bin/openvenue')
       const { stdout } = await runIn(project, await nodeOf(OLDEST_NODE), command, '--help')
@@ -157,7 +157,7 @@ describe('the published package', () => {
       assert.match(licences, /^commander\n\n\(The MIT License\)/)
     })
 
-  test(`has on Node ${OLDEST_NODE} all that the sources export`, async () => {
+  test(`the package has all exports of the sources on Node ${OLDEST_NODE}`, async () => {
     const entries = libraryEntries()
     const names = entries.map(({ key }) => `openvenue${key.slice(1)}`)
     const program = `for (const name of ${JSON.stringify(names)})

@@ -1,4 +1,4 @@
-// Runs programs that a user of the package runs: npm, compilers, and Node of another version.
+// Runs programs that a user of the package runs: npm, compilers, and other versions of Node.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,19 +9,19 @@ import { ROOT } from '../scripts/entries.ts'
 const run = promisify(execFile)
 const TIMEOUT_MS = 120_000
 
-/** Where the registry is, and which authorities are trusted: npm reads both again. */
+/** Registry and trusted authorities, which npm reads again. */
 const REGISTRY_SETTINGS = new Set([
   'NODE_EXTRA_CA_CERTS',
   ...['cafile', 'registry', 'globalconfig', 'userconfig'].map((name) => `npm_config_${name}`),
 ])
-/** What npm sets for the programs that it runs would change what it does when it runs again. */
+/** npm settings of the parent process would change a nested run of npm. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => REGISTRY_SETTINGS.has(name) || !/^npm_|^NODE_/.test(name),
   ),
 )
 
-/** Runs a program to its end in `cwd`. Throws what it printed where it fails. */
+/** Runs a program to its end in `cwd`. Throws its output on failure. */
 export async function runIn(cwd: string, command: string, ...args: readonly string[]) {
   try {
     return await run(command, args, { cwd, env: ENVIRONMENT, timeout: TIMEOUT_MS })
@@ -31,7 +31,7 @@ export async function runIn(cwd: string, command: string, ...args: readonly stri
   }
 }
 
-/** Returns a Node of that version, which is fetched once and kept. */
+/** Returns a Node binary of that version, downloaded once and cached. */
 export async function nodeOf(version: string): Promise<string> {
   const folder = join(ROOT, 'node_modules/.cache/openvenue', `node-${version}`)
   const path = join(folder, 'node_modules/.bin/node')
@@ -42,7 +42,7 @@ export async function nodeOf(version: string): Promise<string> {
 
 const client = createRequire(join(ROOT, 'client/package.json'))
 
-/** Returns the compiler that the checker of published types brings, older than ours. */
+/** Returns the older compiler that the linter of published types brings. */
 export function olderCompiler(): Readonly<{ version: string; path: string }> {
   const checker = createRequire(client.resolve('@arethetypeswrong/cli/package.json'))
   const core = createRequire(checker.resolve('@arethetypeswrong/core'))
@@ -51,6 +51,6 @@ export function olderCompiler(): Readonly<{ version: string; path: string }> {
   return { version, path: join(dirname(manifest), 'bin/tsc') }
 }
 
-/** Returns the version of a package that this repository has. */
+/** Returns the version of a package that this repository installs. */
 export const versionOf = (name: string): string =>
   (client(`${name}/package.json`) as { version: string }).version

@@ -1,8 +1,8 @@
-// Compares decimal text without turning it into numbers.
+// Compares decimal text without converting it to numbers.
 
 /**
- * Returns below 0, 0 or above 0 as `a` is below, equal to or above `b`. Both are decimals from 0
- * on in their shortest form, as the venue writes them: `3217.92`, `0.5`, `12`.
+ * Returns a negative number, 0 or a positive number as `a` is below, equal to or above `b`. Both
+ * are non-negative decimals in shortest form, as the venue writes them: `3217.92`, `12`.
  */
 export function compareDecimals(a: string, b: string): number {
   const [dotA, dotB] = [pointOf(a), pointOf(b)]
@@ -10,7 +10,7 @@ export function compareDecimals(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Digits before the point: of two texts with as many, the order is that of their characters. */
+/** Number of digits before the point. Texts with equally many compare character by character. */
 function pointOf(text: string): number {
   const dot = text.indexOf('.')
   return dot === -1 ? text.length : dot

@@ -6,7 +6,7 @@ const TABLE = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, index) => {
   return value
 })
 
-/** Returns the CRC32 of a text of ASCII. */
+/** Returns the CRC32 of ASCII text. */
 export function crc32(text: string): number {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++)

@@ -19,11 +19,15 @@ after(async () => {
   for (const close of closings.reverse()) await close()
 })
 
-type Shown = Readonly<{ bids: readonly object[]; asks: readonly object[]; last_updated: string }>
+type BookSnapshot = Readonly<{
+  bids: readonly object[]
+  asks: readonly object[]
+  last_updated: string
+}>
 
-describe('a book that is followed', () => {
+describe('a followed book', () => {
   for (const seed of [1, Math.floor(Math.random() * 2 ** 31)])
-    test(`is the venue's, whatever is cut, lost or doubled (seed ${seed})`, async () => {
+    test(`a followed book equals the venue's despite lost messages and dropped connections (seed ${seed})`, async () => {
       const chance = new Chance(seed)
       const scenario = funded('ETH-USDC')
       const venue = await tradingSockets(scenario)
@@ -53,7 +57,7 @@ describe('a book that is followed', () => {
         () => `the book is that of block ${head}: ${last.blockNumber}`,
         () => last.blockNumber === head,
       )
-      const shown = (await venue.send('alice', 'GET /orderbook/ETH-USDC')).body as Shown
+      const shown = (await venue.send('alice', 'GET /orderbook/ETH-USDC')).body as BookSnapshot
       assert.deepEqual([last.bids.length, last.asks.length], [shown.bids.length, shown.asks.length])
       assert.ok(last.bids.length + last.asks.length > 20)
       const client = await venue.connect('websocket')

@@ -1,14 +1,14 @@
-// Follows the order book of a market, whatever is lost on the way.
+// Follows the order book of a market and recovers from lost messages.
 import { checkInput, checkValue, isAnything, isText, type Members } from '../input.ts'
 import type { Message } from '../socket/cursor.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 import { type BookData, OrderBook } from './order-book.ts'
 
-/** How to follow a book. */
+/** Options of {@link followBook}. */
 export type FollowOptions = Readonly<{
-  /** At most one change in so many milliseconds; absent: one with each block that changes it. */
+  /** Minimum interval between changes, milliseconds; by default one change per block. */
   everyMs?: 100 | 500
-  /** Ends it, with its reason as the error. */
+  /** Ends the loop by throwing its reason. */
   signal?: AbortSignal
 }>
 
@@ -18,10 +18,10 @@ const OPTIONS: Members<FollowOptions> = {
 }
 
 /**
- * Yields the book of a market after each change: always the same object, always one that agrees
- * with the venue's checksum. Who reads slowly gets the newest state and not each one between. One
- * that does not agree is not yielded; it begins again with a snapshot. Throws a `RefusedError`
- * where the venue has no such market, and the reason of `signal` when that is aborted.
+ * Yields the book of a market after each change. It is always the same object, and it always
+ * matches the venue's checksum. A slow reader gets the latest state and skips the ones between. A
+ * book that fails its checksum is not yielded; it is rebuilt from a snapshot. Throws a
+ * `RefusedError` if the venue has no such market, and the reason of `signal` when it is aborted.
  *
  * @example for await (const book of followBook(socket, 'ETH-PERP')) show(book.bids, book.asks)
  */
@@ -53,7 +53,7 @@ export async function* followBook(
   }
 }
 
-/** Whether the book is now as the venue says. What is no book is not. */
+/** Applies a message; returns false if the data is malformed or the checksum differs. */
 function takes(book: OrderBook, message: Message<BookData>): boolean {
   try {
     return book.take(message)
@@ -62,7 +62,7 @@ function takes(book: OrderBook, message: Message<BookData>): boolean {
   }
 }
 
-/** Says that something changed, however often it did since it was last asked. */
+/** Coalesces changes: `next` resolves once for any number of changes since the last one. */
 class News {
   readonly #signal: AbortSignal | undefined
   #isNew = false

@@ -13,13 +13,13 @@ const message = (type: 'snapshot' | 'update', bids: Level[], asks: Level[], chec
     data: { bids, asks, checksum },
   }) as Message<BookData>
 
-test('CRC32 is that of zlib', () => {
+test('CRC32 equals that of zlib', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => crc32(text) === zlibCrc32(text)),
   )
 })
 
-test('decimals are compared by their value', () => {
+test('decimal texts are compared by value', () => {
   const decimal = fc
     .tuple(fc.bigInt(0n, 10n ** 24n), fc.integer({ min: 0, max: 18 }))
     .map(([raw, decimals]) => {
@@ -43,7 +43,7 @@ test('decimals are compared by their value', () => {
 })
 
 describe('an order book', () => {
-  test('keeps the levels of both sides best first, whatever their order', () => {
+  test('an order book keeps the levels of both sides best first, in whatever order they arrive', () => {
     const book = new OrderBook()
     book.take(
       message(
@@ -85,7 +85,7 @@ describe('an order book', () => {
     assert.deepEqual([book.seq, book.blockNumber], [7, 3])
   })
 
-  test('says whether it is as the venue says, by the best 100 levels of each side', () => {
+  test('an order book verifies the checksum over the best 100 levels of each side', () => {
     const asks = Array.from({ length: 120 }, (_, n): Level => [String(200 + n), '1', '1'])
     const text = ['100:2', ...asks.slice(0, 100).map(([price, amount]) => `${price}:${amount}`)]
     const checksum = String(zlibCrc32(text.join(':')))
@@ -94,7 +94,7 @@ describe('an order book', () => {
     assert.equal(book.take(message('update', [], [['319', '9', '1']], checksum)), true)
     assert.equal(book.isExact, true)
     assert.equal(book.take(message('update', [], [['299', '9', '1']], checksum)), false)
-    assert.equal(book.isExact, false, 'whoever holds it can see that')
+    assert.equal(book.isExact, false, 'isExact shows the mismatch')
     assert.equal(book.take(message('snapshot', [['100', '2', '1']], asks, checksum)), true)
     assert.equal(book.isExact, true)
   })

@@ -1,12 +1,12 @@
-// Keeps an order book by the messages of a channel `orderbook`, and checks it against the checksum
-// of each.
+// Maintains an order book from the messages of an `orderbook` channel, and verifies the checksum of
+// each message.
 import type { Message } from '../socket/cursor.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { crc32 } from './crc32.ts'
 
-/** Of one price, in human units as decimal text; `orders` is how many rest there. */
+/** A price level in human units, as decimal text; `orders` is the number of resting orders. */
 export type Level = readonly [price: string, amount: string, orders: string]
-/** What a message of an orderbook channel carries: all levels in a snapshot, then the changed. */
+/** Data of an orderbook message: all levels in a snapshot, the changed levels in an update. */
 export type BookData = Readonly<{
   bids: readonly Level[]
   asks: readonly Level[]
@@ -14,36 +14,36 @@ export type BookData = Readonly<{
   checksum: string
 }>
 
-/** The checksum covers so many levels of each side. */
+/** Number of levels per side that the checksum covers. */
 const CHECKSUM_LEVELS = 100
 
-/** An order book, kept by the messages of its channel. {@link followBook} keeps one for you. */
+/** An order book, built from the messages of its channel. See also {@link followBook}. */
 export class OrderBook {
   readonly #bids: Level[] = []
   readonly #asks: Level[] = []
-  /** The entry of the venue's feed that the book is of. */
+  /** Sequence number of the message that was applied last. */
   seq = 0
-  /** The block that the book is of. */
+  /** Number of the block that the book reflects. */
   blockNumber = 0
   /**
-   * Whether it is as the venue says. It is with each yield of {@link followBook}; between two it
-   * may have taken a message that it does not agree with.
+   * True if the book matches the checksum of the last message. Always true when {@link followBook}
+   * yields it; between two yields a message may have been applied that does not match.
    */
   isExact = false
 
-  /** Highest first. */
+  /** Bids, highest price first. */
   get bids(): readonly Level[] {
     return this.#bids
   }
 
-  /** Lowest first. */
+  /** Asks, lowest price first. */
   get asks(): readonly Level[] {
     return this.#asks
   }
 
   /**
-   * Takes the next message of the channel. Returns whether the book is now as the venue says; if
-   * not, it needs a snapshot.
+   * Applies the next message of the channel. Returns whether the book matches its checksum; if not,
+   * it needs a snapshot.
    */
   take({ type, seq, block_number, data }: Message<BookData>): boolean {
     this.isExact = false
@@ -69,7 +69,7 @@ export class OrderBook {
   }
 }
 
-/** Puts a level where its price belongs, best first; one without an amount is taken out. */
+/** Inserts or replaces a level, best first; an amount of 0 removes it. */
 function put(levels: Level[], level: Level, sign: 1 | -1): void {
   const [price, amount] = level
   let [low, high] = [0, levels.length]

@@ -1,4 +1,4 @@
-// Reads the blocks of a venue with their events: ranges of what is old, one by one what is new.
+// Reads the blocks of a venue with their events: the past in ranges, new blocks one by one.
 import { compileVenueLogs, type VenueLogs } from '@openvenue/contracts/events/venue-logs'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import {
@@ -11,7 +11,7 @@ import {
 } from './rpc.ts'
 import type { VenueContracts } from './venue-contracts.ts'
 
-/** Headers that are asked for at the same time. */
+/** Number of headers that are requested at the same time. */
 const HEADERS_AT_ONCE = 20
 
 type Range = Readonly<{ from: number; to: number }>
@@ -27,12 +27,12 @@ export class BlockReader {
     this.#filter = { address: this.#logs.addresses, topics: [this.#logs.topics] }
   }
 
-  /** Returns a header; undefined where the node has none. */
+  /** Returns a header; undefined if the node does not have it. */
   header(number: number | 'latest'): Promise<Header | undefined> {
     return readHeader(this.#rpc, number)
   }
 
-  /** Returns the block of `header`: its logs are asked for by its hash. */
+  /** Returns the block of `header`. Its logs are requested by block hash. */
   async block(header: Header): Promise<VenueBlock> {
     return this.#assemble(
       header,
@@ -40,7 +40,7 @@ export class BlockReader {
     )
   }
 
-  /** Returns the blocks of a range that have logs, and its last; in halves where it is too much. */
+  /** Returns the last block of a range and all with logs; halves a range that the node refuses. */
   async range({ from, to }: Range): Promise<VenueBlock[]> {
     const logs = await this.#logsOf({ from, to })
     const byNumber = new Map<number, ChainLog[]>()
@@ -55,7 +55,8 @@ export class BlockReader {
       const some = numbers.slice(start, start + HEADERS_AT_ONCE)
       const headers = await Promise.all(some.map((number) => this.header(number)))
       for (const [index, header] of headers.entries()) {
-        if (header === undefined) throw new ChainError(`the node has not got block ${some[index]}`)
+        if (header === undefined)
+          throw new ChainError(`the node does not have block ${some[index]}`)
         blocks.push(this.#assemble(header, byNumber.get(header.number) ?? []))
       }
     }

@@ -26,7 +26,7 @@ const contracts = {
 const open = (rpc: FakeChain, options: Partial<ChainViewOptions> = {}) =>
   ChainView.open({ rpc, contracts, pollMs: 1, ...options })
 
-/** Everything that a view says, of all accounts of the scenario. */
+/** Returns the complete view of all accounts and books of the scenario. */
 function pictureOf(view: ChainView) {
   const accounts = wallets.map((wallet) => ({
     orders: view.orders(wallet),
@@ -41,7 +41,7 @@ const wallets = scenario.flatMap(({ events }) =>
   events.flatMap((event) => (event.type === 'AccountOpened' ? [event.wallet] : [])),
 )
 
-/** Returns blocks without events on top of `parent`, which no scenario has. */
+/** Returns blocks without events on top of `parent`, with hashes that no scenario uses. */
 function emptyBlocks({ header }: VenueBlock, count: number): VenueBlock[] {
   const blocks: VenueBlock[] = []
   let parent = header
@@ -54,7 +54,7 @@ function emptyBlocks({ header }: VenueBlock, count: number): VenueBlock[] {
   return blocks
 }
 
-/** Follows until the view is at the last of `blocks`. */
+/** Follows the chain until the view is at the last of `blocks`. */
 async function caughtUp(view: ChainView, blocks: readonly VenueBlock[]): Promise<void> {
   const hash = blocks.at(-1)?.header.hash
   if (view.head.hash === hash) return
@@ -62,7 +62,7 @@ async function caughtUp(view: ChainView, blocks: readonly VenueBlock[]): Promise
 }
 
 describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
-  test('has the books and orders that core has of the same events', async () => {
+  test('a view has the same books and orders as a replay of the same events by core', async () => {
     const view = await open(new FakeChain(scenario))
     const { state } = replay(scenario)
     for (const market of state.records.market.values()) {
@@ -80,10 +80,10 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     }
     const orders = wallets.flatMap((wallet) => view.orders(wallet))
     assert.equal(orders.length, state.records.order.size)
-    assert.ok(orders.length > 10, `${orders.length} orders rest`)
+    assert.ok(orders.length > 10, `${orders.length} resting orders`)
   })
 
-  test('is the same whatever ranges its logs come in, and when ranges are refused', async () => {
+  test('a view does not depend on the ranges in which logs are read, even if the node refuses some', async () => {
     const rpc = new FakeChain(scenario)
     const whole = pictureOf(await open(rpc))
     assert.deepEqual(pictureOf(await open(rpc, { logRangeBlocks: 7 })), whole)
@@ -91,7 +91,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(await open(rpc)), whole)
   })
 
-  test('is the same whether blocks were read as the past or one by one', async () => {
+  test('a view is the same whether blocks were read in ranges or one by one', async () => {
     const rpc = new FakeChain(scenario.slice(0, 3))
     const view = await open(rpc)
     rpc.blocks = scenario
@@ -99,7 +99,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(view), pictureOf(await open(rpc)))
   })
 
-  test('undoes what the chain undid, at any depth that it can', async () => {
+  test('a view undoes reorganised blocks up to its maximum depth', async () => {
     const rpc = new FakeChain(scenario)
     const view = await open(rpc)
     for (const depth of [1, 10, 63]) {
@@ -115,7 +115,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     }
   })
 
-  test('says nothing new while its node is behind', async () => {
+  test('a view yields nothing while its node is behind', async () => {
     const rpc = new FakeChain(scenario)
     const view = await open(rpc)
     const before = pictureOf(view)
@@ -129,7 +129,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(view), before)
   })
 
-  test('asks a node that fails again, and after five times says so', async () => {
+  test('a view retries a failing node five times, then throws', async () => {
     const rpc = new FakeChain(scenario.slice(0, -1))
     const view = await open(rpc)
     rpc.blocks = scenario
@@ -142,7 +142,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(view.blocks().next(), ChainError)
   })
 
-  test('says so when its node has left out logs', async () => {
+  test('a view throws if its node left out logs', async () => {
     const rpc = new FakeChain(scenario.slice(0, 2))
     const view = await open(rpc)
     const isPlacement = ({ topics }: FakeLog) => topics.length === 3
@@ -152,7 +152,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(open(rpc), ChainError)
   })
 
-  test('refuses a market that is not listed, and knows nothing of a stranger', async () => {
+  test('a view refuses an unlisted market and has no data for an unknown wallet', async () => {
     const view = await open(new FakeChain(scenario))
     assert.throws(() => view.book('NO-SUCH'), /there is no market NO-SUCH/)
     const stranger = `0x${'77'.repeat(20)}`
@@ -161,7 +161,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.equal(view.balances(stranger), undefined)
   })
 
-  test('two readers share one view, and each hears of a block', async () => {
+  test('two readers share one view, and each gets every block', async () => {
     const rpc = new FakeChain(scenario.slice(0, -1))
     const view = await open(rpc)
     const readers = [view.blocks().next(), view.blocks().next()]
@@ -170,7 +170,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
   })
 })
 
-test(`a view is opened anew after a reorganisation of more than ${REORG_BLOCKS_MAX} blocks`, async () => {
+test(`a view has to be reopened after a reorganisation of more than ${REORG_BLOCKS_MAX} blocks`, async () => {
   const first = scenario[0] as VenueBlock
   const long = [first, ...emptyBlocks(first, REORG_BLOCKS_MAX + 50)]
   const rpc = new FakeChain(scenario.slice(0, 1))
@@ -190,5 +190,5 @@ test(`a view is opened anew after a reorganisation of more than ${REORG_BLOCKS_M
   const watching = async () => {
     for await (const { hash } of view.blocks()) if (hash.startsWith('0xff')) return
   }
-  await assert.rejects(watching, /the chain undid more than 256 blocks: open it anew/)
+  await assert.rejects(watching, /the chain undid more than 256 blocks: open a new view/)
 })

@@ -1,4 +1,4 @@
-// The venue by its chain alone: folds the logs of its contracts, with no API in between.
+// Reconstructs the venue from the logs of its contracts, without the API.
 import { topLevels } from '@openvenue/core/book'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import type { Market } from '@openvenue/core/records'
@@ -13,58 +13,58 @@ import { type ChainOrder, encodeOrder } from './order-text.ts'
 import { ChainError, type ChainRpc } from './rpc.ts'
 import type { VenueContracts } from './venue-contracts.ts'
 
-/** Blocks that one `eth_getLogs` asks for: what public nodes commonly allow. */
+/** Number of blocks per `eth_getLogs` request. Public nodes commonly allow this many. */
 const LOG_RANGE_BLOCKS = 10_000
-/** The newest blocks are read one by one: the chain may still undo them. */
+/** The newest blocks are read one by one, because the chain may still undo them. */
 const BLOCKS_ONE_BY_ONE = 64
 const POLL_MS = 1_000
-/** A node that does not answer is asked again so often before the reader hears of it. */
+/** Number of retries of a failing node before the error reaches the reader. */
 const FAILURES_MAX = 5
 
-/** Which chain is read, where the venue stands on it, and how. */
+/** The chain to read, the venue's contracts on it, and how to read them. */
 export type ChainViewOptions = Readonly<{
-  /** One node: a balancer in front of several may answer for a block that one of them lacks. */
+  /** A single node: a load balancer may route a request for a block to a node that lacks it. */
   rpc: ChainRpc
-  /** Where the venue stands. Pin them: `namedContracts` of `openvenue/verify` asks the venue. */
+  /** Contracts of the venue. Pin them: `namedContracts` of `openvenue/verify` trusts the venue. */
   contracts: Omit<VenueContracts, 'lens'>
-  /** Milliseconds between two looks at the node, also after a failure; 1,000 by default. */
+  /** Polling interval, also after a failure. Milliseconds; 1,000 by default. */
   pollMs?: number
   /** Returns when there may be a new block; after `pollMs` by default. */
   nextHead?: (signal?: AbortSignal) => Promise<void>
-  /** Blocks that one `eth_getLogs` asks for; 10,000 by default. */
+  /** Number of blocks per `eth_getLogs` request; 10,000 by default. */
   logRangeBlocks?: number
-  /** Hears how far reading the past is. */
+  /** Called with the progress of reading the past. */
   onProgress?: (done: Readonly<{ number: number; latest: number }>) => void
   /** Stops reading the past. */
   signal?: AbortSignal
 }>
 
-/** The newest block that was folded. */
+/** The newest block that has been applied. */
 export type FoldedBlock = Readonly<{
   number: number
   hash: string
-  /** Its time. */
+  /** Unix time of the block. */
   seconds: number
-  /** Blocks that the chain undid since the one before was given. */
+  /** Number of blocks that the chain undid since the previous yield. */
   undone: number
 }>
 
-/** An order book in human units; `orders` is how many rest there. Best first. */
+/** An order book in human units, best price first; `orders` is the number of resting orders. */
 export type ChainBook = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
 
 /**
- * The state of a venue at its newest block, made of nothing but the logs of its contracts. Books,
- * orders, positions and balances go on when the API is down.
+ * State of a venue at its newest block, derived only from the logs of its contracts. Books, orders,
+ * positions and balances stay up to date while the API is down.
  *
- * It holds all accounts of the venue, since what one of them has depends on the others: 1,000,000
- * records at most.
+ * It holds all accounts of the venue, since accounts depend on each other: at most 1,000,000
+ * records.
  */
 export class ChainView {
   readonly #options: ChainViewOptions
   readonly #reader: BlockReader
   readonly #folded = new FoldedState()
   #undone = 0
-  /** Counts what was folded and undone: a reader that has seen less has something to read. */
+  /** Counts applied and undone blocks: a reader with a lower count has something to read. */
   #version = 0
   #advancing: Promise<void> | undefined
 
@@ -73,7 +73,7 @@ export class ChainView {
     this.#reader = new BlockReader(options.rpc, options.contracts)
   }
 
-  /** Reads all logs of the venue, range by range, and returns it at its newest block. */
+  /** Reads all logs of the venue in ranges and returns a view at the newest block. */
   static async open(options: ChainViewOptions): Promise<ChainView> {
     const view = new ChainView(options)
     await view.#readPast()
@@ -81,7 +81,7 @@ export class ChainView {
     return view
   }
 
-  /** The block that everything here is of. */
+  /** Block that the view reflects. */
   get head(): FoldedBlock {
     const { number, hash, seconds } = this.#head
     return { number, hash, seconds, undone: this.#undone }
@@ -92,7 +92,7 @@ export class ChainView {
     return [...this.#records.market.values()].map(({ name }) => name)
   }
 
-  /** Returns the book of a market, by its name or id; at most `depth` levels a side. */
+  /** Returns the book of a market by name or id, with at most `depth` levels per side. */
   book(market: string, depth = Number.POSITIVE_INFINITY): ChainBook {
     const found = this.#market(market)
     const book = this.#folded.state.books.get(found.id)
@@ -105,7 +105,7 @@ export class ChainView {
     return { bids: side(true), asks: side(false) }
   }
 
-  /** Returns the orders of an account (a wallet or sub-account) that rest, oldest first. */
+  /** Returns the resting orders of an account (a wallet or sub-account), oldest first. */
   orders(account: string): readonly ChainOrder[] {
     const number = this.#account(account)
     return [...this.#records.order.values()]
@@ -114,7 +114,7 @@ export class ChainView {
       .map((order) => encodeOrder(this.#market(order.market), order))
   }
 
-  /** Returns the perpetual positions of an account that are not flat, by the ids of markets. */
+  /** Returns the open perpetual positions of an account, ordered by market id. */
   positions(account: string): readonly ChainPosition[] {
     const number = this.#account(account)
     const { state } = this.#folded
@@ -124,7 +124,7 @@ export class ChainView {
       .map((position) => encodePosition(state, { position, market: this.#market(position.market) }))
   }
 
-  /** Returns what an account holds at both engines; undefined where the chain knows no such one. */
+  /** Returns the balances of an account at both engines; undefined for an unknown account. */
   balances(account: string): ChainBalances | undefined {
     const number = this.#account(account)
     if (number === undefined) return undefined
@@ -134,9 +134,9 @@ export class ChainView {
   }
 
   /**
-   * Yields the newest block each time that there is another. Blocks that came while the reader was
-   * busy are folded, but only the last of them is given. Ends without an error when `signal`
-   * aborts. The chain is looked at by this loop alone: without one the view stays where it is.
+   * Yields the newest block whenever there is a new one. Blocks that arrive while the reader is
+   * busy are applied, but only the last of them is yielded. Ends without an error when `signal`
+   * aborts. The view advances only while this loop runs.
    */
   async *blocks(signal?: AbortSignal): AsyncGenerator<FoldedBlock> {
     let [seen, undone] = [this.#version, this.#undone]
@@ -153,7 +153,7 @@ export class ChainView {
 
   get #head(): Header {
     const { head } = this.#folded
-    if (head === undefined) throw new ChainError('no block of the venue was read')
+    if (head === undefined) throw new ChainError('no block of the venue has been read')
     return head
   }
 
@@ -173,7 +173,7 @@ export class ChainView {
     return this.#folded.accounts.get(address.toLowerCase())
   }
 
-  /** Readers share one look at the chain. */
+  /** Readers share one poll of the chain. */
   #advance(signal: AbortSignal | undefined): Promise<void> {
     this.#advancing ??= this.#look(signal).finally(() => {
       this.#advancing = undefined
@@ -181,7 +181,7 @@ export class ChainView {
     return this.#advancing
   }
 
-  /** Folds what there is, and waits for a new head. */
+  /** Applies all available blocks, then waits for a new head. */
   async #look(signal: AbortSignal | undefined): Promise<void> {
     const { pollMs = POLL_MS, nextHead = (stop) => wait(pollMs, stop) } = this.#options
     try {
@@ -192,7 +192,7 @@ export class ChainView {
     }
   }
 
-  /** Asks the node, and after a failure again. */
+  /** Runs a task that asks the node, and retries it after a failure. */
   async #persist<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { pollMs = POLL_MS } = this.#options
     for (let failures = 1; ; failures++) {
@@ -218,13 +218,13 @@ export class ChainView {
     }
   }
 
-  /** Folds the next block, or undoes the newest; returns whether there was one. */
+  /** Applies the next block or undoes the newest; returns false if there was nothing to do. */
   async #step(): Promise<boolean> {
     const { number, hash } = this.#head
     const latest = await this.#latest()
     if (latest.number <= number) {
       const known = this.#folded.hashOf(latest.number)
-      // A node that is behind says nothing new; another block in place of ours undoes ours.
+      // A node that is behind has nothing new. A different block at our height undoes ours.
       if (known === undefined || known === latest.hash) return false
       return this.#undo()
     }

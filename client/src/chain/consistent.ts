@@ -1,8 +1,8 @@
-// Knows a node that leaves out logs from a venue that lies.
+// Distinguishes a node that leaves out logs from a venue that lies.
 import { InvariantError } from '@openvenue/core/assert'
 import { ChainError } from './rpc.ts'
 
-/** Returns what `fold` makes of logs; where they cannot be all there are, throws a ChainError. */
+/** Returns the result of `fold`. Throws a ChainError if the logs contradict each other. */
 export function consistent<T>(fold: () => T): T {
   try {
     return fold()

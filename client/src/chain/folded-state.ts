@@ -1,4 +1,4 @@
-// Folds blocks into the state of the venue, and takes the newest back when the chain does.
+// Folds blocks into the state of the venue and undoes the newest after a reorganisation.
 import { type BlockChanges, type Change, invertChanges } from '@openvenue/core/changes'
 import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
@@ -6,14 +6,14 @@ import { applyBlock } from '@openvenue/core/venue'
 import { consistent } from './consistent.ts'
 import { ChainError } from './rpc.ts'
 
-/** Blocks that can be taken back: what a chain undoes is far less, and each costs its changes. */
+/** Number of blocks that can be undone; real reorganisations are far shorter. */
 export const REORG_BLOCKS_MAX = 256
-/** Orders, positions, balances and all else that the state holds. */
+/** Maximum number of orders, positions, balances and other records of the state. */
 export const RECORDS_MAX = 1_000_000
 
 export class FoldedState {
   readonly state: VenueState = emptyState()
-  /** Numbers of accounts by wallet, lower case. */
+  /** Account numbers by wallet address in lower case. */
   readonly accounts = new Map<string, number>()
   readonly #undoable: (BlockChanges & Readonly<{ before: Header | undefined }>)[] = []
 
@@ -22,8 +22,8 @@ export class FoldedState {
   }
 
   /**
-   * Applies the next block. Throws a ChainError when its logs cannot be all, and leaves the state
-   * as it was; and when the venue has outgrown this.
+   * Applies the next block. Throws a ChainError and leaves the state unchanged if logs are missing.
+   * Throws also if the venue has more than RECORDS_MAX records.
    */
   apply(block: VenueBlock): void {
     const before = this.state.head
@@ -36,24 +36,24 @@ export class FoldedState {
     if (count > RECORDS_MAX) throw new ChainError(`the venue has more than ${RECORDS_MAX} records`)
   }
 
-  /** Takes the newest block back. Throws a ChainError when it is too old to be undone. */
+  /** Undoes the newest block. Throws a ChainError if it is too old to undo. */
   undo(): void {
     const newest = this.#undoable.pop()
     if (newest === undefined)
-      throw new ChainError(`the chain undid more than ${REORG_BLOCKS_MAX} blocks: open it anew`)
+      throw new ChainError(`the chain undid more than ${REORG_BLOCKS_MAX} blocks: open a new view`)
     const inverted = invertChanges(newest.changes)
     fold(this.state, inverted)
     this.#countAccounts(inverted)
     this.state.head = newest.before
   }
 
-  /** Returns the hash of block `number` as it was applied; undefined where it is not known. */
+  /** Returns the hash of the applied block `number`; undefined if it is not known. */
   hashOf(number: number): string | undefined {
     const entry = this.#undoable.findLast(({ header }) => header.number === number)
     return entry?.header.hash
   }
 
-  /** Accounts are no part of the state: nothing in a block depends on their wallets. */
+  /** Accounts are not part of the state: nothing in a block depends on their wallets. */
   #countAccounts(changes: readonly Change[]): void {
     for (const { what, before, after } of changes) {
       if (what !== 'account') continue

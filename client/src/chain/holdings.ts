@@ -1,4 +1,4 @@
-// Writes what an account holds: positions with their worth, tokens, and its margin.
+// Formats the holdings of an account: positions with their value, tokens and margin.
 import { averageEntryDown, notionalDown, unrealisedAt } from '@openvenue/core/account'
 import { fundingReceived } from '@openvenue/core/cycles'
 import { fundingIndexAt } from '@openvenue/core/funding'
@@ -16,8 +16,8 @@ import { formatRaw } from '@openvenue/core/units'
 import { amountText, quoteText } from './market-text.ts'
 
 /**
- * A perpetual position; each member means what it means in the API. Null where the mark of a market
- * that the account is in is not known.
+ * A perpetual position, with members as in the API. Null if the mark of any market in which the
+ * account has a position is unknown.
  */
 export type ChainPosition = Readonly<{
   instrument_id: string
@@ -35,9 +35,9 @@ export type ChainPosition = Readonly<{
   pending_funding_fee: string
 }>
 
-/** What an account holds. Decimal text; null while a mark is not known. */
+/** Balances of an account. Decimal text; null while a mark is unknown. */
 export type ChainBalances = Readonly<{
-  /** At the spot engine. */
+  /** Tokens at the spot engine. */
   tokens: readonly Readonly<{ symbol: string; address: string; free: string; locked: string }>[]
   /** Margin at the perpetual engine, 18 decimals, before profit and loss. */
   collateral: string
@@ -48,10 +48,10 @@ export type ChainBalances = Readonly<{
   withdrawable_balance: string | null
 }>
 
-/** Margin counts in so many decimals. */
+/** Decimals of margin amounts. */
 const DECIMALS = 18
 
-/** Returns a position that is not flat. */
+/** Formats a position that is not flat. */
 export function encodePosition(
   state: VenueState,
   { position, market }: Readonly<{ position: Position; market: Market }>,
@@ -76,9 +76,9 @@ export function encodePosition(
   }
 }
 
-type Funded = Readonly<{ position: Position; market: Market; seconds: number }>
+type FundedPosition = Readonly<{ position: Position; market: Market; seconds: number }>
 
-function fundingMembers({ records }: VenueState, { position, market, seconds }: Funded) {
+function fundingMembers({ records }: VenueState, { position, market, seconds }: FundedPosition) {
   const cycle = records.cycle.get(`${market.id}|${position.account}`)
   const funding = records.funding.get(market.id)
   const pending =
@@ -92,7 +92,7 @@ function fundingMembers({ records }: VenueState, { position, market, seconds }: 
 
 type Holder = Readonly<{ account: number; perps: string; seconds: number }>
 
-/** Returns what an account holds at both engines. */
+/** Returns the balances of an account at both engines. */
 export function readBalances(
   state: VenueState,
   { account, perps, seconds }: Holder,

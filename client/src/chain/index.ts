@@ -1,4 +1,4 @@
-// What the entry `openvenue/chain` offers: the venue by its chain alone.
+// Entry `openvenue/chain`: the venue reconstructed from its chain, without the API.
 export {
   type ChainBook,
   ChainView,

@@ -1,7 +1,7 @@
-// Writes the integers of a market as the API does: decimal text in human units.
+// Formats the integers of a market as the API does: decimal text in human units.
 import { formatRaw } from '@openvenue/core/units'
 
-/** In what a market counts. */
+/** Units in which a market counts. */
 export type MarketUnits = Readonly<{
   /** 0x + engine (20 bytes) + market number (4 bytes). */
   id: string
@@ -16,14 +16,14 @@ export type MarketUnits = Readonly<{
   quoteDecimals: number
 }>
 
-/** Returns the price of a tick. */
+/** Returns the price of a tick as decimal text. */
 export const priceText = (market: MarketUnits, tick: number): string =>
   formatRaw(BigInt(tick) * market.priceStep, market.quoteDecimals)
 
-/** Returns an amount of lots. */
+/** Returns an amount of lots as decimal text. */
 export const amountText = (market: MarketUnits, lots: bigint): string =>
   formatRaw(lots * market.amountStep, market.baseDecimals)
 
-/** Returns raw units of quote. */
+/** Returns raw units of quote as decimal text. */
 export const quoteText = (market: MarketUnits, raw: bigint): string =>
   formatRaw(raw, market.quoteDecimals)

@@ -1,9 +1,9 @@
-// Writes an order as the API does, with the members that the chain knows.
+// Formats an order as the API does, with the members that the chain knows.
 import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import { amountText, type MarketUnits, priceText, quoteText } from './market-text.ts'
 
-/** An order as the chain has it; each member means what it means in the API. */
+/** An order on the chain, with members as in the API. */
 export type ChainOrder = Readonly<{
   order_id: string
   chain_order_id: string
@@ -18,7 +18,7 @@ export type ChainOrder = Readonly<{
   fees: string
   order_status: 'opened' | 'partial' | 'filled' | 'cancelled'
   time_in_force: 'GTC' | 'IOC' | 'FOK' | 'GTD'
-  /** Nanoseconds; undefined for an order without an end of its own. */
+  /** Nanoseconds; undefined for an order that does not expire. */
   expires_timestamp: string | undefined
   post_only: boolean
   reduce_only: boolean
@@ -27,7 +27,7 @@ export type ChainOrder = Readonly<{
   block_number: number
 }>
 
-/** Returns an order in the words of the API. */
+/** Returns an order with the member names of the API. */
 export function encodeOrder(market: MarketUnits, order: Order): ChainOrder {
   const { filledLots, goodTilSeconds, timeInForce, number, ref } = order
   const amount = amountLots(order)
@@ -56,11 +56,11 @@ export function encodeOrder(market: MarketUnits, order: Order): ChainOrder {
   }
 }
 
-/** In quote raw for one whole of base; 0 while nothing is filled. */
+/** Raw quote units per whole base unit, rounded down; 0 while nothing is filled. */
 const averageDown = ({ priceStep }: MarketUnits, { filledLots, filledUnits }: Order): bigint =>
   filledLots === 0n ? 0n : (filledUnits * priceStep) / filledLots
 
-/** Lots of an order without those that it lost to reductions, as the API shows them. */
+/** Returns the lots of an order less those lost to reductions, as the API shows them. */
 function amountLots({ status, lots, filledLots, restingLots }: Order): bigint {
   return status === 'cancelled' ? lots : filledLots + restingLots
 }

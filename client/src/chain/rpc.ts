@@ -1,45 +1,45 @@
-// Reads headers and logs of a chain through any node, by the requests of EIP-1193.
+// Reads headers and logs of a chain from any node, by EIP-1193 requests.
 import type { ContractLog } from '@openvenue/contracts/events/venue-logs'
 import type { Header } from '@openvenue/core/events'
 import { OpenvenueError } from '../errors.ts'
 
 /**
- * What asks a node: a `PublicClient` of viem, the provider of a browser's wallet, or anything else
- * with `request`.
+ * Access to a node: a viem `PublicClient`, the provider of a browser wallet, or anything else with
+ * `request`.
  */
 export type ChainRpc = {
-  /** Sends one request of JSON-RPC and returns its result. */
+  /** Sends one JSON-RPC request and returns its result. */
   request(args: { method: never; params?: never }): Promise<unknown>
 }
 
 /**
- * The node did not answer, has not got what was asked for, or contradicts itself: it says nothing
- * about the venue.
+ * The node did not answer, lacks the requested data, or contradicts itself. No conclusion about the
+ * venue can be drawn.
  */
 export class ChainError extends OpenvenueError {
   override readonly name = 'ChainError'
 }
 
-/** A log and the block that it stands in: lower-case hex. */
+/** A log with its block; lower-case hex. */
 export type ChainLog = ContractLog & Readonly<{ blockNumber: number; blockHash: string }>
 
-/** Wants logs of these contracts with these topics; null stands for any. */
+/** Selects logs of these contracts with these topics; null matches any topic. */
 export type LogFilter = Readonly<{
   address: readonly string[]
   topics: readonly (readonly string[] | null)[]
 }>
 
-/** Sends one request. Throws a {@link ChainError} with the node's own error as its cause. */
+/** Sends one request. Throws a {@link ChainError} with the error of the node as its cause. */
 export async function ask(rpc: ChainRpc, method: string, params: readonly unknown[]) {
   try {
-    // The types of providers differ in what methods they know; all take this.
+    // Provider types differ in the methods they declare; all accept these arguments.
     return await rpc.request({ method, params } as never)
   } catch (cause) {
     throw new ChainError(`the node gave no answer to ${method}`, { cause })
   }
 }
 
-/** Returns the header of block `number`, or of the newest; undefined where the node has none. */
+/** Returns the header of block `number` or of the newest block; undefined if the node has none. */
 export async function readHeader(
   rpc: ChainRpc,
   number: number | 'latest',
@@ -49,7 +49,7 @@ export async function readHeader(
   return block === null || block === undefined ? undefined : parseHeader(block)
 }
 
-/** Returns the logs of a range of blocks (both inclusive), in the order of the chain. */
+/** Returns the logs of a range of blocks (both ends inclusive) in chain order. */
 export async function readLogs(
   rpc: ChainRpc,
   { address, topics }: LogFilter,
@@ -58,15 +58,15 @@ export async function readLogs(
   const span =
     'blockHash' in range ? range : { fromBlock: quantity(range.from), toBlock: quantity(range.to) }
   const logs = await ask(rpc, 'eth_getLogs', [{ address, topics, ...span }])
-  if (!Array.isArray(logs)) throw new ChainError('eth_getLogs answers with a list')
+  if (!Array.isArray(logs)) throw new ChainError('eth_getLogs: expected a list')
   return logs.map(parseLog).sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
-/** Returns the topic of a number: a word. */
+/** Returns a number as a 32-byte topic. */
 export const numberTopic = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Returns a number as nodes take it. */
-export const quantity = (value: number): string => `0x${value.toString(16)}`
+/** Returns a number as a JSON-RPC quantity. */
+const quantity = (value: number): string => `0x${value.toString(16)}`
 
 function parseHeader(block: unknown): Header {
   const { number, hash, parentHash, timestamp } = block as Record<string, unknown>
@@ -80,7 +80,8 @@ function parseHeader(block: unknown): Header {
 
 function parseLog(log: unknown): ChainLog {
   const fields = log as Record<string, unknown>
-  if (!Array.isArray(fields.topics)) throw new ChainError('a log has topics')
+  if (!Array.isArray(fields.topics))
+    throw new ChainError('malformed log: expected a list of topics')
   return {
     address: parseHex(fields.address),
     topics: fields.topics.map(parseHex),
@@ -94,12 +95,13 @@ function parseLog(log: unknown): ChainLog {
 
 function parseHex(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('0x'))
-    throw new ChainError('a hash or data is hex')
+    throw new ChainError('malformed answer: expected hex data')
   return value.toLowerCase()
 }
 
 function parseQuantity(value: unknown): number {
   const parsed = typeof value === 'string' ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(parsed)) throw new ChainError('a quantity is a hex integer')
+  if (!Number.isSafeInteger(parsed))
+    throw new ChainError('malformed answer: expected a hex integer')
   return parsed
 }

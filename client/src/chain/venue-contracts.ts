@@ -1,23 +1,23 @@
-// Says where a venue stands.
+// Names the contracts of a venue.
 import { UnexpectedAnswerError } from '../errors.ts'
 import type { Rest } from '../rest/rest.ts'
 
-/** The contracts of a venue. Addresses may be in any case. */
+/** Contracts of a venue. Addresses may be in any case. */
 export type VenueContracts = Readonly<{
   accounts: string
   spot: string
   perps: string
-  /** Those that the engines read: prices come from them. */
+  /** Oracles from which the engines read prices. */
   oracles: readonly string[]
-  /** Reads in bulk: a wrong one can say anything, so pin it like the others. */
+  /** Contract for bulk reads. A wrong one can return anything, so pin it like the others. */
   lens: string
-  /** No log of the venue is in an earlier block. */
+  /** First block that can contain a log of the venue. */
   fromBlock: number
 }>
 
 /**
- * Returns the contracts that the venue itself names in `GET /info`. Whoever checks with these
- * trusts the venue about where it stands: pin the addresses that you know from elsewhere instead.
+ * Returns the contracts that the venue names in `GET /info`. A check against them trusts the venue
+ * about its own addresses: pin addresses that you know from elsewhere instead.
  */
 export async function namedContracts(rest: Rest): Promise<VenueContracts> {
   const { contracts } = await rest.call('GET /info')

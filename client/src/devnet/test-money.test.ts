@@ -21,10 +21,10 @@ const VENUE = new SigningVenue(
 )
 const ABI = parseAbi(['function mint(address to, uint256 amount)'])
 
-describe('test money of a devnet', () => {
-  test('is minted, in raw units of each token that is given, and paid for gas', () => {
+describe('Test money of a devnet', () => {
+  test('testMoney mints each listed token in raw units and sends gas money', () => {
     const [usdc, gas, ...others] = testMoney(VENUE, ACCOUNTS, WALLET) ?? []
-    assert.deepEqual(others, [], 'of a token without an amount nothing is given')
+    assert.deepEqual(others, [], 'a token without an amount is not minted')
     assert.deepEqual([usdc?.token, usdc?.amount, usdc?.tx.to], ['USDC', '100000', USDC])
     const { args } = decodeFunctionData({ abi: ABI, data: usdc?.tx.data ?? '0x' })
     assert.deepEqual([args[0].toLowerCase(), args[1]], [WALLET, 100_000_000_000n])
@@ -34,7 +34,7 @@ describe('test money of a devnet', () => {
       assert.equal(tx.from, ACCOUNTS[TEST_MONEY.payerIndex])
   })
 
-  test('is given by no node that has not the accounts of a devnet', () => {
+  test('testMoney is undefined for a node without the accounts of a devnet', () => {
     assert.equal(testMoney(VENUE, [], WALLET), undefined)
     assert.equal(testMoney(VENUE, ACCOUNTS.slice(0, 4), WALLET), undefined)
   })

@@ -1,31 +1,31 @@
-// The transactions that give a wallet of a devnet tokens and money for gas.
+// Transactions that fund a devnet wallet with tokens and gas money.
 import { TEST_MONEY as AMOUNTS } from '@openvenue/core/test-money'
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem'
 import { toRaw } from '../numbers.ts'
 import type { Address, Hex } from '../signing/typed-data.ts'
 import type { SigningVenue } from '../signing/venue.ts'
 
-/** What a devnet gives, in whole units, and which account of its node pays. */
+/** Amounts that a devnet gives, in whole units, and the index of the paying account of its node. */
 export const TEST_MONEY = AMOUNTS
 
-/** A part of the test money, and the transaction that gives it. */
-export type TestMoney = Readonly<{
+/** One part of the test money with its transaction. */
+type TestMoney = Readonly<{
   /** `gas`, or the symbol of a token. */
   token: string
-  /** In whole units. */
+  /** Amount in whole units. */
   amount: string
-  /** For `eth_sendTransaction` of the devnet's node, which signs for who pays. */
+  /** Parameters of `eth_sendTransaction`; the devnet's node signs for the paying account. */
   tx: Readonly<{ from: Address; to: Address; gas: Hex; data?: Hex; value?: Hex }>
 }>
 
 const GAS_DECIMALS = 18
 const GAS_LIMIT = 400_000
-/** Anyone may mint a token of the devnet. */
+/** Minting of devnet tokens is open to anyone. */
 const MINT = /* @__PURE__ */ parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Returns what gives a wallet its test money. `accounts` are those of the devnet's node, by
- * `eth_accounts`; undefined where the account that pays is not among them.
+ * Returns the transactions that give a wallet its test money. `accounts` is the result of
+ * `eth_accounts` of the devnet's node; undefined if the paying account is not among them.
  */
 export function testMoney(
   { info }: SigningVenue,

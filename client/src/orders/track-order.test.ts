@@ -36,8 +36,8 @@ const track = (venue: TradingSockets, socket: VenueSocket, members: object = {})
     find: async (id) => (await venue.send('alice', `GET /orders/${id}?include=closed`)).body,
   })
 
-describe('an order that is tracked', () => {
-  test('is yielded with each change, until its end', async () => {
+describe('a tracked order', () => {
+  test('a tracked order is yielded with each change until its end', async () => {
     const { venue, socket } = await open()
     const tracked = track(venue, socket)
     const accepted = (await tracked.next()).value as Order
@@ -51,7 +51,7 @@ describe('an order that is tracked', () => {
     assert.deepEqual((data as { subscriptions: string[] }).subscriptions, [])
   })
 
-  test('has ended also where that was said while the connection was lost', async () => {
+  test('a tracked order ends even if its end was missed while the connection was lost', async () => {
     const { venue, wires, socket } = await open()
     const tracked = track(venue, socket)
     const { order_id: id } = (await tracked.next()).value as Order
@@ -70,7 +70,7 @@ describe('an order that is tracked', () => {
     assert.equal((await tracked.next()).done, true)
   })
 
-  test('that is refused at once throws, and leaves nothing open', async () => {
+  test('tracking an order that is refused at once throws and leaves no subscription open', async () => {
     const { venue, socket } = await open()
     await assert.rejects(track(venue, socket, { amount: '1' }).next(), (error) => {
       assert.ok(error instanceof RefusedError)

@@ -1,18 +1,18 @@
-// Tracks one order from its acceptance to its end, whatever is lost on the way.
+// Tracks one order from its acceptance to its end, across lost connections.
 import type { Order } from '../../generated/shapes.ts'
 import { checkInput, isAnything, isFunction, type Members } from '../input.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 
-/** An order of such a status changes no more. */
+/** Final statuses of an order. */
 export const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'rejected', 'expired'])
 
-/** How to place the order that is tracked, and how to find it again. */
+/** How to place and look up the tracked order. */
 export type TrackOptions = Readonly<{
-  /** Places it; also one that was placed before is fine, since the same body is the same order. */
+  /** Places the order. Placing it again is harmless: the same body is the same order. */
   place: () => Promise<Order>
   /** Reads an order that is no longer open: `GET /orders/{order_id}?include=closed`. */
   find: (orderId: string) => Promise<Order>
-  /** Ends the tracking, not the order. */
+  /** Stops the tracking; the order is not affected. */
   signal?: AbortSignal
 }>
 
@@ -23,9 +23,9 @@ const OPTIONS: Members<TrackOptions> = {
 }
 
 /**
- * Yields an order as it is accepted, then each time that its status or what is filled changes, and
- * returns after its end. Of what happened while the connection was lost, the newest is yielded.
- * The socket has a key that reads the orders of the account. Throws what `place` and `find` throw.
+ * Yields an order when it is accepted and after each change of its status or filled amount, and
+ * returns after its end. After a lost connection only the latest change is yielded. The socket
+ * needs a key that can read the orders of the account. Throws what `place` and `find` throw.
  */
 export async function* trackOrder(
   socket: VenueSocket,
@@ -35,7 +35,7 @@ export async function* trackOrder(
   const { place, find, signal } = options
   const messages = socket.subscribe('orders', signal === undefined ? {} : { signal })
   try {
-    // What is placed after this cannot be missed.
+    // Subscribed before the order is placed, so that no change is missed.
     await messages.next()
     let last = await place()
     yield last
@@ -43,9 +43,9 @@ export async function* trackOrder(
       const { done, value } = await messages.next()
       if (done === true) return
       const { order_id: id } = last
-      const said = value.data.orders.find((order) => order.order_id === id)
-      // A snapshot has the open ones: without it, it has ended meanwhile.
-      const next = said ?? (value.type === 'snapshot' ? await find(id) : undefined)
+      const update = value.data.orders.find((order) => order.order_id === id)
+      // A snapshot lists the open orders: an order that is not in it has ended.
+      const next = update ?? (value.type === 'snapshot' ? await find(id) : undefined)
       if (next === undefined || !hasChanged(last, next)) continue
       last = next
       yield last

@@ -1,29 +1,29 @@
-// Reads lists page by page.
+// Reads paginated lists.
 import type { Endpoints } from '../../generated/endpoints.ts'
 import type { Pagination } from '../../generated/shapes.ts'
 import type { CallOptions, Rest } from './rest.ts'
 
-/** Its answers that are pages: of funding, `/trade-history` has all in one answer. */
+/** The paginated answers of an endpoint. `/trade-history` returns funding in a single answer. */
 type Page<E extends keyof Endpoints> = Extract<
   Endpoints[E]['answer'],
   Readonly<{ pagination: Pagination }>
 >
 
-/** Endpoints whose answers are pages. */
+/** Endpoints with paginated answers. */
 export type PagedEndpoint = {
   [E in keyof Endpoints]: [Page<E>] extends [never] ? never : E
 }[keyof Endpoints]
 
 type Query<E extends PagedEndpoint> = Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
-/** What goes into the path and the query of each page's request. */
+/** Path and query of each page's request. */
 export type PageParts<E extends PagedEndpoint> = Readonly<{
   path?: Endpoints[E]['path']
   query?: Query<E>
 }>
 
 /**
- * Yields the pages of a list until its end, a request for each: nothing is read ahead. What comes
- * meanwhile shifts nothing. Throws what {@link Rest.call} throws; the pages before it were whole.
+ * Yields the pages of a list until its end, one request per page, without reading ahead. New rows
+ * do not shift the pages. Throws what {@link Rest.call} throws; the pages before it are complete.
  *
  * @example
  * for await (const { orders } of pages(rest, 'GET /open-orders')) show(orders)

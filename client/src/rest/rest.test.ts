@@ -12,6 +12,7 @@ import {
   UnexpectedAnswerError,
 } from '../errors.ts'
 import { RequestSigner } from '../hmac.ts'
+import { InputError } from '../input.ts'
 import { pages } from './pages.ts'
 import { Rest, type RestOptions } from './rest.ts'
 
@@ -30,8 +31,8 @@ async function open(options: Options = {}) {
   return { venue, scenario, rest, apiKey: await venue.issue('alice') }
 }
 
-describe('a request', () => {
-  test('of public data returns what the venue has, and of which block it is', async () => {
+describe('a REST request', () => {
+  test('a request for public data returns the data and its block', async () => {
     const { venue, rest } = await open()
     const { body, blockNumber, blockHash } = await rest().ask('GET /markets')
     assert.deepEqual(
@@ -44,7 +45,7 @@ describe('a request', () => {
     assert.equal(again.blockNumber, blockNumber)
   })
 
-  test('has its path and query filled in', async () => {
+  test('a request fills in its path and query', async () => {
     const { venue, scenario, rest } = await open()
     for (const tick of [200_000, 200_001])
       scenario.place('bob', 'sell', tick, 10n).place('alice', 'buy', tick, 10n).next()
@@ -63,10 +64,10 @@ describe('a request', () => {
     assert.deepEqual(one, all.slice(0, 1))
   })
 
-  test('is of no other endpoint, whatever stands in its path', async () => {
+  test('path parameters cannot redirect a request to another endpoint', async () => {
     const rest = new Rest({ url: 'http://127.0.0.1:1' })
-    for (const order_id of ['', '.', '..'])
-      await assert.rejects(rest.call('GET /orders/{order_id}', { path: { order_id } }), RangeError)
+    for (const order_id of ['', '.', '..', '\ud800'])
+      await assert.rejects(rest.call('GET /orders/{order_id}', { path: { order_id } }), InputError)
     const sent: string[] = []
     const fetch = async (url: string) => {
       sent.push(url)
@@ -77,7 +78,7 @@ describe('a request', () => {
     assert.deepEqual(sent, ['http://venue/orders/..%2Faccount%3Fa%3Db%23c'])
   })
 
-  test('with a key and a body is of its account', async () => {
+  test('a request with a key and a body acts for the account of the key', async () => {
     const { venue, rest, apiKey } = await open()
     const body = (await venue.orderOf('alice')) as never
     const order = await rest({ apiKey }).call('POST /orders', { body })
@@ -87,7 +88,7 @@ describe('a request', () => {
     assert.equal(found.order_id, order.order_id)
   })
 
-  test('that is refused throws what it is, with code and details', async () => {
+  test('a refused request throws the class of its refusal with code and details', async () => {
     const { venue, rest, apiKey } = await open()
     const path = { instrument_name: 'NO-SUCH' }
     await assert.rejects(rest().call('GET /instrument/{instrument_name}', { path }), (error) => {
@@ -109,7 +110,7 @@ describe('a request', () => {
     })
   })
 
-  test('waits and goes again where the venue says when, if it is asked to', async () => {
+  test('a rate-limited request is retried after the time that the venue asks for, if patience is set', async () => {
     let asked = 0
     const rates = {
       consume: async () => {
@@ -135,7 +136,7 @@ describe('a request', () => {
     await assert.rejects(rest({ patience: hurry }).call('GET /time'), RateLimitedError)
   })
 
-  test('is given up with its signal, and says when no answer came, or none of the venue', async () => {
+  test('a request aborts with its signal, and throws when no answer comes or it is not from the venue', async () => {
     const { rest } = await open()
     const reason = new Error('enough')
     const signal = AbortSignal.abort(reason)
@@ -147,7 +148,7 @@ describe('a request', () => {
   })
 })
 
-test('pages of a list are read one by one, until its end', async () => {
+test('pages of a list are read one by one until the last', async () => {
   const { venue, rest, apiKey } = await open()
   for (let made = 0; made < 5; made++)
     await rest({ apiKey }).call('POST /orders', { body: (await venue.orderOf('alice')) as never })
@@ -162,7 +163,7 @@ test('pages of a list are read one by one, until its end', async () => {
   assert.deepEqual([counts, ids.size], [[2, 2, 1], 5])
 })
 
-test('a signature is over key, timestamp and the parts, and none has the timestamp of another', async () => {
+test('a signature covers key, timestamp and parts, and every timestamp is unique', async () => {
   const [key, secret] = ['a'.repeat(32), 'b'.repeat(64)]
   const signer = new RequestSigner({ key, secret, signs: true }, () => 1_700_000_000_000)
   const all = [await signer.sign('GET', 'time', ''), await signer.sign('GET', 'time', '')]

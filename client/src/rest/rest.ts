@@ -1,4 +1,4 @@
-// Asks the venue: one call of one endpoint, typed by the schemas that the server has.
+// Calls the REST API, one endpoint per call, typed by the schemas of the server.
 import type { Endpoints } from '../../generated/endpoints.ts'
 import type { Problem } from '../../generated/shapes.ts'
 import { ConnectionError, RefusedError, refusalOf, UnexpectedAnswerError } from '../errors.ts'
@@ -6,6 +6,7 @@ import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
 import {
   checkInput,
   checkValue,
+  inputError,
   isAnything,
   isFunction,
   isPlainValue,
@@ -17,7 +18,7 @@ import {
 } from '../input.ts'
 import { wait } from '../waiting.ts'
 
-/** The part of `fetch` that is used: whatever has it will do. */
+/** Subset of `fetch` that the client uses, for other implementations. */
 export type Fetch = (
   url: string,
   init: {
@@ -29,68 +30,68 @@ export type Fetch = (
 ) => Promise<{
   status: number
   headers: {
-    /** Returns the value of a header, whatever the case of its name. */
+    /** Returns the value of a header by its case-insensitive name. */
     get(name: string): string | null
   }
-  /** Returns the whole body. */
+  /** Returns the whole body as text. */
   text(): Promise<string>
 }>
 
-/** Whether to wait when the venue says when to come back. Without it every refusal is thrown. */
+/** Retries after refusals for which the venue names a wait. Without it every refusal is thrown. */
 export type Patience = Readonly<{
-  /** How often a request is sent again. */
+  /** Maximum number of retries of a request. */
   retries: number
-  /** Whoever asks to wait longer than that is not waited for. */
+  /** Longest wait that is accepted; a refusal that asks for a longer one is thrown. */
   waitMsMax: number
 }>
 
-/** Where the venue is, and how to ask it. */
+/** Address of the venue and options of the requests. */
 export type RestOptions = Readonly<{
-  /** Of the API, with its path prefix if it has one: `https://api.example.org`. */
+  /** Base URL of the API, with its path prefix if any: `https://api.example.org`. */
   url: string
-  /** Public data needs none. */
+  /** Not needed for public data. */
   apiKey?: ApiKey
-  /** In place of the platform's. */
+  /** Replacement for the platform's `fetch`. */
   fetch?: Fetch
-  /** Waits where the venue says how long. Absent: every refusal is thrown. */
+  /** Retries after a wait that the venue names. Absent: every refusal is thrown. */
   patience?: Patience
   /** Aborts every request of this client. */
   signal?: AbortSignal
-  /** A request that has no whole answer after so long throws; 60,000 unless given. */
+  /** Time limit for the complete answer of a request; 60,000 by default. */
   timeoutMs?: number
-  /** The clock of signatures, at most 30 s from the server's. */
+  /** Clock for signatures, at most 30 s off the server's. */
   nowMs?: () => number
 }>
 
-/** The venue refuses what it cannot answer in 10 seconds; a long export takes longer to arrive. */
+/** The venue refuses what takes it longer than 10 seconds; a long export takes longer to arrive. */
 const TIMEOUT_MS = 60_000
 
-/** Method and path of an endpoint, as `GET /orders/{order_id}`. */
+/** Method and path of an endpoint, such as `GET /orders/{order_id}`. */
 export type Endpoint = keyof Endpoints
-/** What goes into the path, the query and the body of a request. */
+/** Path, query and body of a request. */
 export type CallParts<E extends Endpoint> = Readonly<{
   path?: Endpoints[E]['path']
   query?: Endpoints[E]['query'] | undefined
   body?: Endpoints[E]['body']
 }>
-/** Of every request. */
+/** Options of every request. */
 export type CallOptions = Readonly<{
   signal?: AbortSignal | undefined
-  /** Answer at this block or a later one: reads what an earlier answer's `blockNumber` wrote. */
+  /** Answers at this block or later, so that a read sees the write that returned `blockNumber`. */
   minBlock?: number | undefined
 }>
 
-/** An answer, and at which block it was made. */
+/** An answer and the block that it reflects. */
 export type Answer<T> = Readonly<{
   body: T
-  /** Undefined where an answer is of no block. */
+  /** Undefined if the answer does not depend on a block. */
   blockNumber: number | undefined
-  /** Of that block. */
+  /** Hash of that block. */
   blockHash: string | undefined
-  /** As its headers have it; undefined where the request was not counted. */
+  /** From the headers; undefined if the request was not counted. */
   rateLimit: RateLimit | undefined
 }>
-/** What is left of the limit, and in how many seconds it is whole again. */
+/** Requests left and seconds until the limit resets. */
 export type RateLimit = Readonly<{ left: number; resetSeconds: number }>
 
 const isCount = /* @__PURE__ */ wholeFrom(0, Number.MAX_SAFE_INTEGER)
@@ -113,7 +114,7 @@ const CALL: Members<CallOptions> = {
   minBlock: [(value, name) => (value === undefined ? undefined : isCount(value, name))],
 }
 
-/** Sends requests, and no other than it is asked to. */
+/** Sends requests to the REST API. */
 export class Rest {
   readonly #options: RestOptions
   readonly #fetch: Fetch
@@ -127,15 +128,15 @@ export class Rest {
     this.#signer = apiKey?.signs === true ? new RequestSigner(apiKey, nowMs) : undefined
   }
 
-  /** Returns one that is otherwise the same, with another key, or with none. */
+  /** Returns a client with another key or none, and otherwise the same options. */
   withKey(apiKey: ApiKey | undefined): Rest {
     const { apiKey: _, ...options } = this.#options
     return new Rest(apiKey === undefined ? options : { ...options, apiKey })
   }
 
   /**
-   * Returns the body of an answer. Throws a {@link RefusedError} with what the venue refuses, a
-   * {@link ConnectionError} when no answer comes, and the reason of a signal that is aborted.
+   * Returns the body of an answer. Throws a {@link RefusedError} if the venue refuses, a {@link
+   * ConnectionError} if no answer arrives, and the reason of a signal that is aborted.
    *
    * @example await rest.call('GET /orders/{order_id}', { path: { order_id }})
    */
@@ -147,7 +148,7 @@ export class Rest {
     return (await this.ask(endpoint, parts, options)).body
   }
 
-  /** As {@link Rest.call}, but returns the whole answer, with its block. */
+  /** Like {@link Rest.call}, but returns the whole answer with its block. */
   async ask<E extends Endpoint>(
     endpoint: E,
     parts: CallParts<E> = {},
@@ -166,7 +167,7 @@ export class Rest {
     }
   }
 
-  /** Returns how long to wait before the request is sent again; undefined: it is not. */
+  /** Returns the wait before the next attempt; undefined if the request is not retried. */
   #waitMs(error: unknown, tried: number): number | undefined {
     const { patience } = this.#options
     if (patience === undefined || tried >= patience.retries) return undefined
@@ -219,8 +220,8 @@ export class Rest {
 function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '')
-    // Nothing, or dots, would be the path of another endpoint.
-    if (/^\.{0,2}$/.test(value)) throw new RangeError(`${template} needs ${name}, not "${value}"`)
+    // An empty segment or dots would reach another endpoint; a lone surrogate cannot be encoded.
+    if (/^\.{0,2}$|\p{Surrogate}/u.test(value)) throw inputError([`path.${name}`, value], 'a name')
     return encodeURIComponent(value)
   })
 }
@@ -242,7 +243,7 @@ function readAnswer<T>(endpoint: string, { status, headers }: Response, text: st
   if (status >= 400)
     throw withHeader(isJson ? body : { message: text.slice(0, 200) }, status, headers)
   if (!isJson && !endpoint.endsWith('/csv'))
-    throw new UnexpectedAnswerError(`${endpoint} answered with no JSON: ${text.slice(0, 200)}`)
+    throw new UnexpectedAnswerError(`${endpoint} answered without JSON: ${text.slice(0, 200)}`)
   const block = headers.get('x-block-number')
   return {
     body: body as T,
@@ -256,13 +257,13 @@ function parseJson(endpoint: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new UnexpectedAnswerError(`${endpoint} answered with broken JSON`, { cause })
+    throw new UnexpectedAnswerError(`${endpoint} answered with malformed JSON`, { cause })
   }
 }
 
 const NS_PER_SECOND = 1_000_000_000
 
-/** A proxy in front of the venue may refuse with the header alone. */
+/** A proxy in front of the venue may refuse with a header but no body. */
 function withHeader(body: unknown, status: number, headers: Response['headers']): RefusedError {
   const problem = body as Partial<Problem>
   const seconds = headers.get('retry-after')

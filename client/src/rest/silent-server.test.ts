@@ -1,4 +1,4 @@
-// A server that takes a request and never finishes its answer.
+// A server that accepts a request and never finishes its answer.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -29,7 +29,7 @@ const isLate = (error: unknown) => {
 }
 
 describe('a request to a server that hangs', () => {
-  test('throws after its time, before the answer or in the middle of it', async () => {
+  test('a request times out before the answer or in the middle of it', async () => {
     const partly = (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('[')
@@ -40,7 +40,7 @@ describe('a request to a server that hangs', () => {
     }
   })
 
-  test('throws the reason of its signal where that comes first', async () => {
+  test('a request throws the reason of its signal if that aborts before the timeout', async () => {
     const rest = new Rest({ url: await serve(() => {}) })
     const stopping = new AbortController()
     const asked = rest.call('GET /markets', {}, { signal: stopping.signal })

@@ -1,4 +1,4 @@
-// Signs what an account allows: a signing key, and somebody who may cancel for it.
+// Signs the grants of an account: signing keys and cancellers.
 import { ACCOUNT_MESSAGES, API_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { RegisterRequest } from '../../generated/shapes.ts'
 import { checkInput, isFlag, isText, isUnixSeconds, type Members } from '../input.ts'
@@ -8,21 +8,21 @@ import type { SigningVenue } from './venue.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60
 
-/** Who is registered: by default the wallet's own account, for a week, at the contract as well. */
+/** A registration; by default of the wallet's own account, for a week, on the contract too. */
 export type NewRegistration = Readonly<{
   /** Signs for the account: its wallet, or the owner of the sub-account. */
   wallet: Signer
-  /** The key that will sign orders. Make a new one for each account: it belongs to one for ever. */
+  /** Key that will sign orders. Create a new one per account: a key belongs to one permanently. */
   key: Signer
-  /** The sub-account, where it is one; the wallet unless given. */
+  /** Address of the sub-account; the wallet by default. */
   account?: Address
-  /** Unix seconds: at most 30 days from now. */
+  /** Unix seconds; at most 30 days from now. */
   expirySeconds?: number
-  /** False: only an API key, and no right to sign orders. */
+  /** False: only an API key, without the right to sign orders. */
   onChain?: boolean
-  /** True: the API key can also sign requests, so that its secret need not be sent. */
+  /** True: the API key can also sign requests, so that its secret is not sent. */
   hmac?: boolean
-  /** Where accounts register by invitation. */
+  /** Needed where accounts register by invitation. */
   inviteCode?: string
 }>
 
@@ -38,8 +38,8 @@ const REGISTRATION: Members<NewRegistration> = {
 const REGISTRATION_NAMES = { signing_key: 'key', expiry: 'expirySeconds' }
 
 /**
- * Signs the body of POST /register: twice for an API key, which it gives once, and twice for the
- * contract, which the venue sends there. No signature is good in place of another.
+ * Signs the body of POST /register: two signatures for an API key, which is returned once, and two
+ * for the contract, which the venue relays. No signature can be used in place of another.
  */
 export async function signRegistration(
   venue: SigningVenue,
@@ -85,13 +85,13 @@ async function signForChain(
   }
 }
 
-/** Who may cancel for an account. */
+/** A canceller to allow for an account. */
 export type NewCanceller = Readonly<{
-  /** `venue_canceller` of GET /account/cancellers, or anybody of yours. */
+  /** `venue_canceller` of GET /account/cancellers, or an address of your own. */
   canceller: string
-  /** Unix seconds: at most 30 days from now, and later than any before. */
+  /** Unix seconds; at most 30 days from now, and later than any earlier grant. */
   expirySeconds: number
-  /** The wallet or sub-account, where the signer is a key or the owner of it. */
+  /** Wallet or sub-account, if the signer is its key or owner. */
   account?: Address
 }>
 
@@ -101,7 +101,7 @@ const CANCELLER: Members<NewCanceller> = {
   account: [isHexAddress],
 }
 
-/** Signs the body of POST /account/cancellers. A canceller can cancel, and nothing else. */
+/** Signs the body of POST /account/cancellers. A canceller can only cancel. */
 export async function signCanceller(
   venue: SigningVenue,
   signer: Signer,

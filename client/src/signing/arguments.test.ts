@@ -28,26 +28,26 @@ describe('An edit', () => {
     signing.orderToSign(venue, ACCOUNT, { ...order, amount: '1', ...more } as never)
   const replaces = { chain_order_id: HASH, amount: '1', side: 'buy', remaining: '0.7' } as const
 
-  test('of an order counts what has filled of it', () => {
+  test('an edit by order counts the amount that the order has filled', () => {
     const { data, body } = edit({ replaces })
     const wei = (10n ** 18n).toString()
     assert.deepEqual([data.message.amount, data.message.replacesAmount], [10n ** 18n, 10n ** 18n])
     assert.deepEqual([body.replaces, body.replaces_amount, body.amount], [HASH, wei, wei])
   })
 
-  test('by an id alone is refused: it could sell twice what was offered', async () => {
+  test('an edit by id without replacesAmount is refused, since it could fill twice the amount', async () => {
     assert.equal((await faultOf(() => edit({ replaces: HASH }))).member, 'replacesAmount')
     assert.equal(edit({ replaces: HASH, replacesAmount: '0' }).body.replaces_amount, '0')
   })
 
-  test('does not turn its order around, and names its amount once', async () => {
+  test('an edit keeps the side of its order and takes the replaced amount only once', async () => {
     const other = { ...replaces, side: 'sell' }
     assert.equal((await faultOf(() => edit({ replaces: other }))).nearest, 'sell')
     const twice = { replaces, replacesAmount: '1' }
     assert.equal((await faultOf(() => edit(twice))).member, 'replacesAmount')
   })
 
-  test('of an order that waits for its block names none on the chain', () => {
+  test('an edit of an order that is not on the chain yet replaces none there', () => {
     const { body } = edit({ replaces: { ...replaces, chain_order_id: null } })
     assert.equal(body.replaces, undefined)
   })
@@ -63,7 +63,7 @@ describe('The replacement of an order', () => {
   } as unknown as Order
   const { body: again } = signing.orderToSign(venue, ACCOUNT, signing.replacementOf(old))
 
-  test('keeps what an edit does not change, but for a trigger that has fired', () => {
+  test('a replacement keeps every member except a trigger that has fired', () => {
     const wei = (10n ** 18n).toString()
     const { salt, deadline, ...kept } = again
     assert.ok(salt !== undefined && deadline !== undefined)
@@ -75,7 +75,7 @@ describe('The replacement of an order', () => {
     })
   })
 
-  test('of a held order keeps its trigger', () => {
+  test('the replacement of a held order keeps its trigger', () => {
     const held = { ...old, order_status: 'stop_order', chain_order_id: null } as const
     const { trigger } = signing.replacementOf(held)
     assert.deepEqual(trigger, { kind: 'STOP_LOSS', price: '2800' })
@@ -119,18 +119,18 @@ describe('Arguments', () => {
       new Rest({ url: 'http://x' }).call('GET /markets', {}, { minblock: 1 } as never),
   }
   for (const [member, call] of Object.entries(calls))
-    test(`${member} that is wrong is refused by its name`, async () => {
+    test(`an invalid ${member} is refused with an error that names it`, async () => {
       assert.equal((await faultOf(call)).member, member)
     })
 
-  test('numbers are not taken for decimal text', () => {
+  test('numbers are refused in place of decimal text', () => {
     assert.throws(() => toRaw(0.5 as never, 6), /decimal text/)
     assert.throws(() => toOrderAmount(market, 1 as never), /decimal text/)
   })
 })
 
 describe('A browser wallet', () => {
-  test('is asked by eth_signTypedData_v4, with whole numbers as text', async () => {
+  test('a browser wallet receives eth_signTypedData_v4 with integers as text', async () => {
     const asked: { method: string; params: readonly string[] }[] = []
     const provider = {
       request: async (args: { method: string; params: readonly string[] }) => {
@@ -140,7 +140,7 @@ describe('A browser wallet', () => {
     }
     const wallet = signing.walletSigner(provider as never, ACCOUNT)
     const { signature } = await signing.signOrder(venue, wallet, order)
-    assert.equal(signature, `0x${'11'.repeat(64)}1b`, 'v is 27 where a hardware wallet says 0')
+    assert.equal(signature, `0x${'11'.repeat(64)}1b`, 'v 0 of a hardware wallet becomes 27')
     const [{ method, params } = { method: '', params: [] }] = asked
     assert.deepEqual([method, params[0]], ['eth_signTypedData_v4', ACCOUNT])
     const data = JSON.parse(params[1] ?? '')
@@ -148,19 +148,22 @@ describe('A browser wallet', () => {
     assert.deepEqual(Object.keys(data.types), ['EIP712Domain', 'Order'])
   })
 
-  test('that gives no signature is refused', async () => {
+  test('an answer of a browser wallet that is not a signature is refused', async () => {
     for (const answer of [undefined, null, '0x', 'no']) {
       const wallet = signing.walletSigner({ request: async () => answer } as never, ACCOUNT)
-      await assert.rejects(signing.signOrder(venue, wallet, order), /no signature of 65 bytes/)
+      await assert.rejects(
+        signing.signOrder(venue, wallet, order),
+        /expected a signature of 65 bytes/,
+      )
     }
   })
 })
 
-test('What /info says of types changes nothing of what is signed, with EIP712Domain and without', () => {
+test('typed-data types in /info do not change the signed digest, with EIP712Domain or without', () => {
   const types = { Register: [] }
-  const texts = [types, { ...types, EIP712Domain: [] }].map((said) => {
+  const texts = [types, { ...types, EIP712Domain: [] }].map((served) => {
     const { domain } = info.typed_data.api.Register as { domain: object }
-    const Register = { domain, types: said, primaryType: 'Register' }
+    const Register = { domain, types: served, primaryType: 'Register' }
     const own = { ...info, typed_data: { api: { Register } } } as unknown as VenueInfo
     const loaded = new signing.SigningVenue(own, [market])
     return signing.digestOf(

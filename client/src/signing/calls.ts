@@ -1,4 +1,4 @@
-// Encodes the calls that a wallet sends itself: money in, money out, and sub-accounts.
+// Encodes the calls that a wallet sends itself: deposits, withdrawals and sub-accounts.
 import { encodeFunctionData, parseAbi } from 'viem'
 import { checkInput, checkValue, isText, type Members, objectOf, wholeFrom } from '../input.ts'
 import type { SignedBurn } from './cancel.ts'
@@ -9,8 +9,8 @@ import type { SignedPermit } from './permit.ts'
 import type { Address, Hex } from './typed-data.ts'
 
 /**
- * A transaction for a wallet to send, with the gas that it is given: viem takes it as it is. It
- * carries no value.
+ * A transaction for a wallet to send, with its gas limit, in the form that viem takes. It carries
+ * no value.
  */
 export type Call = Readonly<{ to: Address; data: Hex; gas: bigint }>
 
@@ -28,11 +28,11 @@ const ABI = /* @__PURE__ */ parseAbi([
   'function burnSigned(SignedBurn message, bytes signature)',
 ])
 
-/** An engine, a token and how much of it, in raw units of the token. */
+/** Engine, token and amount in raw units of the token. */
 export type Money = Readonly<{ engine: Address; token: Address; amount: bigint }>
 
 const MONEY: Members<Money> = { engine: isChecked, token: isChecked, amount: isWord }
-/** Names of what else says how much and where. */
+/** Names of these members elsewhere. */
 const NAMES = { value: 'amount', asset: 'token' }
 const PERMIT: Members<SignedPermit> = {
   deadline: isWord,
@@ -54,12 +54,12 @@ const BURN: Members<SignedBurn> = {
 const isNumber32 = /* @__PURE__ */ wholeFrom(0, 2 ** 32 - 1)
 const isLeverage = /* @__PURE__ */ wholeFrom(0, 2 ** 16 - 1)
 
-/** Throws where one of these is not an address. */
+/** Throws an InputError unless all of these are addresses. */
 function checkAddresses(addresses: Readonly<Record<string, unknown>>): void {
   for (const [name, address] of Object.entries(addresses)) checkValue(name, address, isChecked)
 }
 
-/** Lets the engine take the tokens of a deposit. */
+/** Approves the engine to transfer the tokens of a deposit. */
 export function approveCall(money: Money): Call {
   checkInput(money, MONEY, NAMES)
   const { engine, token, amount } = money
@@ -70,7 +70,7 @@ export function approveCall(money: Money): Call {
   }
 }
 
-/** Brings approved tokens to the wallet's account, which the first deposit opens. */
+/** Deposits approved tokens to the wallet's account, which the first deposit opens. */
 export function depositCall(money: Money): Call {
   checkInput(money, MONEY, NAMES)
   const { engine, token, amount } = money
@@ -81,7 +81,7 @@ export function depositCall(money: Money): Call {
   }
 }
 
-/** Deposits with a permit of {@link signPermit} in place of an approval. */
+/** Deposits with a permit of {@link signPermit} instead of an approval. */
 export function depositWithPermitCall(money: Money, permit: SignedPermit): Call {
   checkInput(money, MONEY, NAMES)
   checkInput(permit, PERMIT)
@@ -98,7 +98,7 @@ export function depositWithPermitCall(money: Money, permit: SignedPermit): Call 
   }
 }
 
-/** Takes free money of the wallet's account out, `to` anybody but a contract of the venue. */
+/** Withdraws free tokens of the wallet's account to any address but a contract of the venue. */
 export function withdrawCall(money: Money, to: Address): Call {
   checkInput(money, MONEY, NAMES)
   checkAddresses({ to })
@@ -110,7 +110,7 @@ export function withdrawCall(money: Money, to: Address): Call {
   }
 }
 
-/** Moves free money to another account, such as a sub-account. */
+/** Transfers free tokens to another account, such as a sub-account. */
 export function transferCall(money: Money, to: Address): Call {
   checkInput(money, MONEY, NAMES)
   checkAddresses({ to })
@@ -122,7 +122,7 @@ export function transferCall(money: Money, to: Address): Call {
   }
 }
 
-/** Takes free money of a sub-account back to its owner. */
+/** Transfers free tokens of a sub-account back to its owner. */
 export function collectCall(money: Money, sub: Address): Call {
   checkInput(money, MONEY, NAMES)
   checkAddresses({ sub })
@@ -134,7 +134,7 @@ export function collectCall(money: Money, sub: Address): Call {
   }
 }
 
-/** Opens a sub-account of the wallet, at the contract of accounts. `index` is from 0. */
+/** Opens a sub-account of the wallet on the accounts contract. `index` counts from 0. */
 export function openSubCall(accounts: Address, index: number): Call {
   checkAddresses({ accounts })
   checkValue('index', index, isNumber32)
@@ -145,7 +145,7 @@ export function openSubCall(accounts: Address, index: number): Call {
   }
 }
 
-/** Ends a signing key for ever, at the contract of accounts. */
+/** Revokes a signing key permanently on the accounts contract. */
 export function revokeKeyCall(accounts: Address, key: Address): Call {
   checkAddresses({ accounts, key })
   return {
@@ -155,7 +155,7 @@ export function revokeKeyCall(accounts: Address, key: Address): Call {
   }
 }
 
-/** Sets the leverage that the account's initial margin in a perpetual assumes; 0: the market's. */
+/** Sets the leverage behind an account's initial margin in a perpetual; 0: the market's maximum. */
 export function setLeverageCall(
   market: Readonly<{ engine: Address; number: number }>,
   leverage: number,
@@ -174,7 +174,7 @@ export function setLeverageCall(
   }
 }
 
-/** Spends salts, so that their orders can never be placed. Anybody may send it. */
+/** Burns salts, so that their orders can never be placed. Anyone may send it. */
 export function burnCall(burn: SignedBurn): Call {
   checkInput(burn, BURN)
   const { engine, message, signature } = burn

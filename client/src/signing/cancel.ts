@@ -1,4 +1,4 @@
-// Signs what takes orders back: cancels, a cancel of everything, and the burning of salts.
+// Signs cancels, cancel-alls and the burning of salts.
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { CancelRequest } from '../../generated/shapes.ts'
 import {
@@ -23,33 +23,33 @@ import {
 } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
-/** What is signed here can be sent for so long, unless it says otherwise. */
+/** Default lifetime of a signed cancel. */
 const DEADLINE_SECONDS = 60 * 60
 const SALT_BITS = 8n
 const SALT_MASK = 255n
 
 type Life = Readonly<{
-  /** The last second in which it may be sent; in an hour unless given. Unix seconds. */
+  /** Last second in which it may be sent, Unix seconds; in an hour by default. */
   deadlineSeconds?: number
-  /** The wallet or sub-account, where the signer is a key of it. */
+  /** Wallet or sub-account, if the signer is its key. */
   account?: Address
 }>
 
-/** Which orders of a market to cancel, by their `chain_order_id`. */
+/** Orders of a market to cancel, by `chain_order_id`. */
 export type NewCancel = Life & Readonly<{ market: string; orders: readonly string[] }>
 /** A cancel of all orders of a market that were placed before its first use. */
 export type NewCancelAll = Life & Readonly<{ market: string; salt?: bigint }>
 /** Salts to burn, all of one word of 256: their orders can never be placed again. */
 export type NewBurn = Life & Readonly<{ engine: 'spot' | 'perps'; salts: readonly bigint[] }>
 
-/** One of `cancel_alls` of POST /account/cancel-after. */
+/** An entry of `cancel_alls` of POST /account/cancel-after. */
 export type SignedCancelAll = Readonly<{
   instrument: string
   salt: string
   deadline: string
   signature: Hex
 }>
-/** The arguments of `burnSigned` of an engine. */
+/** Arguments of `burnSigned` of an engine. */
 export type SignedBurn = Readonly<{
   engine: Address
   message: Readonly<{ account: Address; word: bigint; mask: bigint; deadline: bigint }>
@@ -64,10 +64,10 @@ const BURN: Members<NewBurn> = {
   engine: oneOf('spot', 'perps'),
   salts: listOf(isWord, 1),
 }
-/** Names of the API. */
+/** Member names of the API. */
 const NAMES = { instrument: 'market', instrument_name: 'market', order_ids: 'orders' }
 
-/** Returns what is signed to cancel orders of a market. */
+/** Returns the typed data for cancelling orders of a market. */
 export function cancelData(venue: SigningVenue, account: Address, cancel: NewCancel): TypedData {
   checkParties(venue, {})
   checkValue('account', account, isChecked)
@@ -81,8 +81,8 @@ export function cancelData(venue: SigningVenue, account: Address, cancel: NewCan
 }
 
 /**
- * Signs a cancel for DELETE /orders/{order_id}, which needs it only where the account has not
- * allowed the venue to cancel.
+ * Signs a cancel for DELETE /orders/{order_id}, which is only needed if the account has not allowed
+ * the venue to cancel.
  */
 export async function signCancel(
   venue: SigningVenue,
@@ -96,8 +96,8 @@ export async function signCancel(
 }
 
 /**
- * Signs a cancel of everything at a market, in advance, for POST /account/cancel-after. Whoever
- * holds it can use it until its deadline; burning its salt disarms it.
+ * Signs a cancel of all orders of a market in advance, for POST /account/cancel-after. Its holder
+ * can use it until its deadline; burning its salt disarms it.
  */
 export async function signCancelAll(
   venue: SigningVenue,
@@ -119,7 +119,7 @@ export async function signCancelAll(
   }
 }
 
-/** Signs the burning of salts. Throws a RangeError where they lie in more than one word. */
+/** Signs the burning of salts. Throws a RangeError if they belong to more than one word. */
 export async function signBurn(
   venue: SigningVenue,
   signer: Signer,
@@ -129,10 +129,10 @@ export async function signBurn(
   checkInput(burn, BURN)
   const engine = venue.contracts[burn.engine]
   if (engine === undefined)
-    throw new RangeError(`this node does not know the engine ${burn.engine}`)
+    throw new RangeError(`engine ${burn.engine}: not deployed at this venue`)
   const [word, ...others] = new Set(burn.salts.map((salt) => salt >> SALT_BITS))
   if (word === undefined || others.length > 0)
-    throw new RangeError('salts of one burn lie in one word: salt >> 8 is the same for all')
+    throw new RangeError('salts: got more than one word, expected the same salt >> 8 for all')
   const mask = burn.salts.reduce((bits, salt) => bits | (1n << (salt & SALT_MASK)), 0n)
   const account = burn.account ?? signer.address
   const message = { account, word, mask, deadline: deadlineOf(burn) }

@@ -1,26 +1,26 @@
-// Checks of what is signed and of who signs it, shared by all entries of `openvenue/signing`.
+// Checks of signed data and of signers, shared by all functions of `openvenue/signing`.
 import { bits, type Check, checkValue, withFunctions } from '../input.ts'
 
-/** The shape of an address. `isChecked` also holds it against its checksum. */
+/** Accepts the format of an address. `isChecked` also verifies the checksum. */
 export const isHexAddress: Check = (value) =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)
     ? undefined
     : '0x and 40 hex digits'
 
-/** The id of an order, or a digest. */
+/** Accepts the id of an order or a digest. */
 export const isHash: Check = (value) =>
   typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)
     ? undefined
     : '0x and 64 hex digits'
 
-/** An amount in raw units, a salt, or anything else that fills a storage word. */
+/** Accepts an amount in raw units, a salt, or another value of one storage word. */
 export const isWord: Check = /* @__PURE__ */ bits(256n)
 
 const hasSign = /* @__PURE__ */ withFunctions(
   'a signer: an account of viem, or walletSigner(wallet, address)',
   'signTypedData',
 )
-/** A signer, with an address. */
+/** Accepts a signer with an address. */
 export const isSigner: Check = (value, name) => {
   const fault = hasSign(value, name)
   if (fault !== undefined) return fault
@@ -34,7 +34,7 @@ const isVenue = /* @__PURE__ */ withFunctions(
   'domainOf',
 )
 
-/** Throws where a venue or a signer is missing or something else. */
+/** Throws an InputError unless these are a venue and signers. */
 export function checkParties(venue: unknown, signers: Readonly<Record<string, unknown>>): void {
   checkValue('venue', venue, isVenue)
   for (const [name, signer] of Object.entries(signers)) checkValue(name, signer, isSigner)

@@ -9,7 +9,7 @@ const GWEI = 1_000_000_000n
 const ARC = { fee_floor_wei: String(20n * GWEI), tip_wei: String(GWEI) }
 const DEVNET = { fee_floor_wei: '0', tip_wei: String(GWEI) }
 
-/** A node whose newest block is this; it answers nothing else. */
+/** Returns a node with `block` as its newest block; it answers no other request. */
 const nodeOf = (block: unknown): ChainRpc => ({
   request: async ({ method }) => {
     if (method !== 'eth_getBlockByNumber') throw new Error(`${method} is not supported`)
@@ -17,7 +17,7 @@ const nodeOf = (block: unknown): ChainRpc => ({
   },
 })
 
-test('an offer leaves room for the base fee to double, and is not below the floor', () => {
+test('a fee offer leaves room for the base fee to double and is never below the floor', () => {
   const offer = (gwei: bigint, terms = ARC) => offerFees(gwei * GWEI, terms).maxFeePerGas / GWEI
   assert.equal(offer(45n), 91n)
   assert.equal(offer(20n), 41n)
@@ -27,7 +27,7 @@ test('an offer leaves room for the base fee to double, and is not below the floo
   assert.equal(offerFees(0n, ARC).maxPriorityFeePerGas, GWEI)
 })
 
-test('the base fee is that of the newest block, and nothing else is asked', async () => {
+test('readFees takes the base fee of the newest block without further requests', async () => {
   const { maxFeePerGas } = await readFees(nodeOf({ baseFeePerGas: '0x60db88400' }), ARC)
   assert.equal(maxFeePerGas, 53n * GWEI)
   for (const block of [{}, null])
@@ -36,15 +36,15 @@ test('the base fee is that of the newest block, and nothing else is asked', asyn
   await assert.rejects(readFees(silent, ARC), ChainError)
 })
 
-test('each call that a wallet sends is given gas of the table', () => {
+test('every call that a wallet sends has a gas limit in the table', () => {
   const made = Object.keys(calls).map((name) => name.replace(/Call$/, ''))
   const named = Object.keys(GAS_LIMITS).map((name) => name.replace(/Signed$/, ''))
-  // A key's own revocation has the name of the contract's function.
+  // The call for revoking a key has the name of the contract's function.
   const expected = named.map((name) => (name === 'revoke' ? 'revokeKey' : name))
   assert.deepEqual(made.toSorted(), expected.toSorted())
 })
 
-test('a limit is above twice what the contracts were measured to take', () => {
+test('every gas limit exceeds twice the measured gas', () => {
   const measured = (engine: string) => {
     const url = new URL(`../../../contracts/snapshots/${engine}.json`, import.meta.url)
     return JSON.parse(readFileSync(url, 'utf8')) as Record<string, string>

@@ -1,13 +1,13 @@
-// Says what the wallet's own transactions are given and offer for gas. Nodes are not asked for
-// either: on some chains what they say of it is wrong, or nothing. What is not used costs nothing.
+// Sets gas limits and fees of the wallet's own transactions without asking nodes, which on some
+// chains return wrong values or none. Unused gas costs nothing.
 import type { VenueInfo } from '../../generated/shapes.ts'
 import { ask, type ChainRpc } from '../chain/rpc.ts'
 import { type Check, checkValue, withFunctions } from '../input.ts'
 import { isWord } from './checks.ts'
 
 /**
- * Gas limits, by call: twice what each was measured to take and more. The four last look at every
- * perpetual position of an account, of which there may be 64.
+ * Gas limits by call: at least twice the measured gas. The last four depend on the number of
+ * perpetual positions of an account, which may be 64.
  */
 export const GAS_LIMITS = {
   approve: 150_000n,
@@ -22,16 +22,16 @@ export const GAS_LIMITS = {
   setLeverage: 1_200_000n,
 } as const
 
-/** As transactions of type 2 have them, in wei per unit of gas. */
+/** Fees of a type 2 transaction, in wei per unit of gas. */
 export type GasFees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>
 
-/** What a network asks of an offer, as `GET /info` says it. Wei per unit of gas. */
+/** Fee terms of a network, as `GET /info` has them. Wei per unit of gas. */
 export type FeeTerms = Pick<VenueInfo['network'], 'fee_floor_wei' | 'tip_wei'>
 
-/** A base fee can double in six full blocks; that long an offer stays good. */
+/** Keeps an offer valid while the base fee doubles, which takes at least six full blocks. */
 const BASE_FEE_ROOM = 2n
 
-/** Returns what to offer above a base fee: no less than the chain takes. */
+/** Returns the fees to offer for a base fee, at least the floor of the chain. */
 export function offerFees(baseFee: bigint, terms: FeeTerms): GasFees {
   checkValue('baseFee', baseFee, isWord)
   const { fee_floor_wei, tip_wei } = checkTerms(terms)
@@ -41,8 +41,12 @@ export function offerFees(baseFee: bigint, terms: FeeTerms): GasFees {
 }
 
 const isWei: Check = (value) =>
-  typeof value === 'string' && /^\d+$/.test(value) ? undefined : 'digits, as GET /info has them'
-const isNode: Check = /* @__PURE__ */ withFunctions('a node: anything with request', 'request')
+  typeof value === 'string' && /^\d+$/.test(value) ? undefined : 'digits, as in GET /info'
+/** Accepts an object with which a node of the chain can be asked. */
+export const isNode: Check = /* @__PURE__ */ withFunctions(
+  'a node: an object with request',
+  'request',
+)
 
 function checkTerms(terms: FeeTerms): FeeTerms {
   checkValue('fee_floor_wei', terms?.fee_floor_wei, isWei)
@@ -50,7 +54,7 @@ function checkTerms(terms: FeeTerms): FeeTerms {
   return terms
 }
 
-/** Returns what to offer now, of the newest block's base fee. */
+/** Returns the fees to offer now, from the base fee of the newest block. */
 export async function readFees(rpc: ChainRpc, terms: FeeTerms): Promise<GasFees> {
   checkValue('rpc', rpc, isNode)
   checkTerms(terms)

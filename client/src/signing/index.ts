@@ -1,4 +1,4 @@
-// What the package offers to those who sign: `openvenue/signing`.
+// Entry `openvenue/signing`: signs orders, cancels, registrations and permits.
 export {
   type NewCanceller,
   type NewRegistration,
@@ -30,6 +30,7 @@ export {
   signCancel,
   signCancelAll,
 } from './cancel.ts'
+export { type Deposit, type DepositRoom, readDepositRoom } from './deposit-room.ts'
 export { digestOf } from './digest.ts'
 export { type FeeTerms, GAS_LIMITS, type GasFees, offerFees, readFees } from './gas.ts'
 export {

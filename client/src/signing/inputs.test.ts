@@ -24,7 +24,7 @@ import * as signing from './index.ts'
 type Input = Record<string, unknown>
 type Entry = (input: Input) => unknown
 type Row = readonly [good: Input, call: Entry, required: readonly string[]]
-/** By entry: a good input with every member, and the call with it. */
+/** A valid input with every member, and the call with it, by entry. */
 const money = { engine: ENGINE, token: TOKEN, amount: 5n }
 const { approveCall, depositCall, withdrawCall, transferCall, collectCall } = signing
 const moneyEntries = (calls: Readonly<Record<string, (money: never, to: never) => unknown>>) =>
@@ -121,14 +121,14 @@ const ENTRIES: Readonly<Record<string, Row>> = {
   ],
 }
 
-/** What no member of any entry takes. */
+/** Values that no member of any entry accepts. */
 const BAD = [null, undefined, Number.NaN, Infinity, -1, {}, [], '', 'NaN', SECRET.slice(0, 65), 1.5]
-/** Values that some of the members take: text of their own, bounded numbers. */
+/** Exceptions: values that some members accept, such as free text. */
 const TAKEN: Readonly<Record<string, (value: unknown) => boolean>> = {
   clientOrderId: (value) => value === 'NaN',
   inviteCode: (value) => typeof value === 'string',
   signature: (value) => typeof value === 'string',
-  // Theirs are other errors.
+  // These fail with other errors.
   signal: () => true,
   pinned: () => true,
 }
@@ -140,15 +140,15 @@ const badValues = (good: Input): [string, unknown][] =>
     ]),
   )
 
-/** As the API writes it. One that is a single word has another slip. */
+/** Returns the name in snake case, as in the API; a typo of it if the name is a single word. */
 const snakeOf = (member: string): string => {
   const snake = member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return snake === member ? `${member}_` : snake
 }
 
-describe('What is signed', () => {
+describe('Signing functions', () => {
   for (const [name, [good, call, required]] of Object.entries(ENTRIES)) {
-    test(`${name} names each member that has no legal value, and signs nothing`, async () => {
+    test(`${name} names every member with an illegal value and signs nothing`, async () => {
       for (const [member, value] of badValues(good)) {
         signed.length = 0
         const { message } = await faultOf(() => call({ ...good, [member]: value }))
@@ -157,7 +157,7 @@ describe('What is signed', () => {
       }
     })
 
-    test(`${name} refuses a member that it does not know, and names the nearest`, async () => {
+    test(`${name} refuses an unknown member and names the nearest one`, async () => {
       for (const member of Object.keys(good)) {
         const slip = `${member}x`
         const error = await faultOf(() => call({ ...good, [slip]: good[member] }))
@@ -166,15 +166,17 @@ describe('What is signed', () => {
       }
     })
 
-    test(`${name} answers a name of the API with its own`, async () => {
+    test(`${name} refuses a member name of the API and suggests its own`, async () => {
       for (const [member, snake] of Object.keys(good).map((own) => [own, snakeOf(own)] as const)) {
         const { message } = await faultOf(() => call({ ...good, [snake]: good[member] }))
-        const said = snake.endsWith('_') ? snake : `${snake}: the library calls it ${member}`
-        assert.ok(message.startsWith(said), message)
+        const expected = snake.endsWith('_')
+          ? snake
+          : `${snake} is called ${member} in this library`
+        assert.ok(message.startsWith(expected), message)
       }
     })
 
-    test(`${name} needs what it cannot choose`, async () => {
+    test(`${name} requires every member without a default`, async () => {
       const others = required.length > 0 ? [undefined, null, 'text', []] : []
       for (const input of others) await faultOf(() => call(input as never))
       for (const member of required) {
@@ -189,7 +191,7 @@ describe('What is signed', () => {
 describe('An order', () => {
   const sign = (more: object) => signing.signOrder(venue, signer, { ...order, ...more } as never)
 
-  test('of a side in another case is refused, and not sold', async () => {
+  test('an order with a side in another case is refused rather than sold', async () => {
     for (const side of ['BUY', 'Buy', 'long', true, 1]) {
       const error = await faultOf(() => sign({ side }))
       assert.equal(error.member, 'side')
@@ -197,7 +199,7 @@ describe('An order', () => {
     }
   })
 
-  test('whose time counts milliseconds is refused with the seconds', async () => {
+  test('an order with a time in milliseconds is refused, and the error gives the seconds', async () => {
     for (const unit of [1_000, 1_000_000, 1_000_000_000]) {
       const error = await faultOf(() => sign({ goodTilSeconds: SOON * unit }))
       assert.deepEqual([error.member, error.nearest], ['goodTilSeconds', `${SOON}`])
@@ -205,7 +207,7 @@ describe('An order', () => {
     assert.equal((await faultOf(() => sign({ deadlineSeconds: 3600 }))).member, 'deadlineSeconds')
   })
 
-  test('with a bigint, which could be in raw units, or a number is refused', async () => {
+  test('an order with an amount as a bigint or number is refused', async () => {
     for (const amount of [5n, 0.5]) {
       const error = await faultOf(() => sign({ amount }))
       assert.match(error.message, /^amount: .*decimal text/)
@@ -213,7 +215,7 @@ describe('An order', () => {
     assert.equal((await faultOf(() => sign({ price: 2900 }))).nearest, '"2900"')
   })
 
-  test('with names of the API or of others is refused with those of the library', async () => {
+  test('an order with member names of the API is refused, and the error gives the names of the library', async () => {
     const names = { instrument_name: 'market', is_buy: 'side', limit_price: 'price' }
     for (const [name, own] of Object.entries({
       ...names,
@@ -223,23 +225,23 @@ describe('An order', () => {
       assert.equal((await faultOf(() => sign({ [name]: 1 }))).nearest, own)
   })
 
-  test('that could not rest as asked is refused', async () => {
+  test('a post-only order that is immediate-or-cancel is refused', async () => {
     const error = await faultOf(() => sign({ postOnly: true, timeInForce: 'IOC' }))
     assert.deepEqual([error.member, error.nearest], ['timeInForce', 'GTC'])
   })
 
-  test('of a market that is misspelled is refused with the nearest one', async () => {
+  test('an order for a misspelled market is refused, and the error names the nearest market', async () => {
     for (const name of ['eth-perp', 'ETH-PRP'])
       assert.equal((await faultOf(() => sign({ market: name }))).nearest, 'ETH-PERP')
   })
 
-  test('has in its body what it has, by the names of the table', async () => {
+  test('the body of an order has every member by the names of the README table', async () => {
     const [good = {}] = ENTRIES.signOrder ?? []
     const body = await signing.signOrder(venue, signer, good as NewOrder)
     const names = signing.orderNames().map(({ rest }) => rest)
     const own = ['stop', 'signature']
     assert.deepEqual(Object.keys(body).sort(), [...names, ...own].sort())
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    assert.equal(withNames(readme), readme, 'the README lists them')
+    assert.equal(withNames(readme), readme, 'the README lists the names')
   })
 })

@@ -1,5 +1,5 @@
-// The members of an order: what each may be, and what the library, the API and the MCP server call
-// it. The checks, the table of names in README.md and the input of the MCP server are made of it.
+// Members of an order: their rules, and their names in the library, the API and the MCP server.
+// Source of the checks, of the table of names in README.md and of the MCP server's input.
 import type { Order } from '../../generated/shapes.ts'
 import {
   type Check,
@@ -19,8 +19,8 @@ import { isChecked } from './checksum.ts'
 import type { Address } from './typed-data.ts'
 
 /**
- * An order in the units that people trade in: prices and amounts are decimal text. A member that is
- * there has a value: leave out what is not wanted.
+ * An order in human units: prices and amounts are decimal text. Every member that is present needs
+ * a value: leave out those that do not apply.
  */
 export type NewOrder = Readonly<{
   /** Name of the market, such as `ETH-PERP`. */
@@ -28,55 +28,55 @@ export type NewOrder = Readonly<{
   side: OrderSide
   /** In the base asset; rounded down to a whole number of steps. */
   amount: string
-  /** The worst price, in the quote asset; rounded to a step that is never worse for you. */
+  /** Worst price, in the quote asset; rounded to a step in your favour. */
   price: string
-  /** GTC unless given. */
+  /** GTC by default. */
   timeInForce?: 'GTC' | 'IOC' | 'FOK'
   /**
-   * market: an IOC order that is shown as a market order, whose price is the worst that you accept.
-   * Not signed; limit unless given.
+   * market: an IOC order that is shown as a market order, with the worst acceptable price. Not
+   * signed; limit by default.
    */
   orderType?: 'limit' | 'market'
-  /** With GTC only: refused rather than filled at once. */
+  /** GTC only: the order is refused if it would fill at once. */
   postOnly?: boolean
-  /** Perpetuals only: never enlarges a position. */
+  /** Perpetuals only: the order never increases a position. */
   reduceOnly?: boolean
-  /** Held until the mark reaches the price; rounded as a price, which fires no later than asked. */
+  /** Held until the mark reaches the price, which is rounded so that it does not fire later. */
   trigger?: Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: string }>
-  /** The last second in which it trades. Unix seconds. */
+  /** Last second in which the order can trade. Unix seconds. */
   goodTilSeconds?: number
-  /** Makers that it meets at most, up to 100; 100 unless given. */
+  /** Maximum number of makers to fill against; 100 by default and at most. */
   maxFills?: number
   /**
-   * The order that it replaces, as the venue answers it: `amount` is then the total, with what has
-   * filled of that order and still fills before the chain has the edit. Or only the
-   * `chain_order_id` of it, with `replacesAmount`.
+   * Order that this one replaces, as the venue returned it: `amount` is then the total, including
+   * fills of that order before or until the edit reaches the chain. Or only its `chain_order_id`,
+   * together with `replacesAmount`.
    */
   replaces?: string | ReplacedOrder
   /**
-   * With an id in `replaces`: how much of that order `amount` counts. What has left it since is
-   * taken off `amount`. With its `remaining`, `amount` is what rests beside the fills so far; with
-   * its `amount`, the total. Rounded as amount.
+   * With an id in `replaces`: the part of that order that `amount` accounts for. Fills since then
+   * are deducted from `amount`. Pass its `remaining` to make `amount` the resting amount, or its
+   * `amount` to make it the total. Rounded like amount.
    */
   replacesAmount?: string
-  /** Two orders of one salt exclude each other. Chosen unless given. */
+  /** Orders with the same salt exclude each other. Chosen automatically by default. */
   salt?: bigint
-  /** The last second in which it may be sent; in a day unless given. Unix seconds. */
+  /** Last second in which the order may be sent; in a day by default. Unix seconds. */
   deadlineSeconds?: number
-  /** The wallet or sub-account, where the signer is a key of it. */
+  /** Wallet or sub-account, if the signer is its key. */
   account?: Address
-  /** A name of your own; not signed. */
+  /** Name of your choice; not signed. */
   clientOrderId?: string
-  /** Covered by market-maker protection; not signed. */
+  /** Subject to market-maker protection; not signed. */
   mmp?: boolean
-  /** `order_id` of the order whose first fill arms this one; not signed. */
+  /** `order_id` of the order whose first fill activates this one; not signed. */
   parentOrderId?: string
 }>
 
-/** What an edit reads of the order that it replaces. */
+/** Members of a replaced order that an edit reads. */
 export type ReplacedOrder = Pick<Order, 'chain_order_id' | 'amount' | 'side'>
 
-/** Makers that an order meets at most. */
+/** Maximum number of makers per order. */
 const MAX_FILLS_MAX = 100
 const CLIENT_ORDER_ID_LENGTH_MAX = 36
 
@@ -86,7 +86,7 @@ const isTrigger = /* @__PURE__ */ objectOf<Trigger>(
   { stop: 'kind', trigger: 'price' },
 )
 
-/** The id of an order, or an order as the venue answers it, which has more members. */
+/** Accepts the id of an order, or an order as the venue returns it, with more members. */
 const isReplaced: Check = (value, name) => {
   if (typeof value !== 'object' || value === null) return isHash(value, name)
   const { chain_order_id: id, amount, side } = value as Readonly<Record<string, unknown>>
@@ -96,7 +96,7 @@ const isReplaced: Check = (value, name) => {
 }
 const isSide = /* @__PURE__ */ oneOf('buy', 'sell')
 
-/** What each member of an order may be. */
+/** Rule of each member of an order. */
 export const ORDER: Members<NewOrder> = {
   market: isText,
   side: isSide,
@@ -119,7 +119,7 @@ export const ORDER: Members<NewOrder> = {
   parentOrderId: [isHash],
 }
 
-/** Names of the API that are other words than those of the library. */
+/** Names of the API that differ in wording from those of the library. */
 const REST_WORDS = {
   market: 'instrument',
   side: 'is_buy',
@@ -127,7 +127,7 @@ const REST_WORDS = {
   account: 'maker',
 } as const satisfies Partial<Record<keyof NewOrder, string>>
 
-/** What the library calls the members of others. Those that differ in case and `_` are found. */
+/** Names of members elsewhere. Names that differ only in case and `_` need no entry. */
 export const OTHER_NAMES: Readonly<Record<string, keyof NewOrder>> = {
   instrument: 'market',
   instrument_id: 'market',
@@ -144,10 +144,10 @@ export const OTHER_NAMES: Readonly<Record<string, keyof NewOrder>> = {
   triggerPrice: 'trigger',
 }
 
-/** Chosen by the MCP server itself. */
+/** Chosen by the MCP server. */
 const NOT_OF_MCP: readonly string[] = ['salt', 'account', 'mmp', 'orderType']
 
-/** The names of a member. What has no unit in its name elsewhere counts Unix seconds there too. */
+/** Names of a member. A time without a unit in its name is in Unix seconds. */
 export type MemberNames = Readonly<{
   library: keyof NewOrder
   rest: string
@@ -155,7 +155,7 @@ export type MemberNames = Readonly<{
   mcp: string | undefined
 }>
 
-/** Returns what the library, the API and the MCP server call each member of an order. */
+/** Returns the name of each order member in the library, the API and the MCP server. */
 export const orderNames = (): readonly MemberNames[] =>
   (Object.keys(ORDER) as (keyof NewOrder)[]).map((library) => {
     const plain = library.replace(/Seconds$/, '')

@@ -1,4 +1,4 @@
-// Signs orders: what is signed is all that an order may do.
+// Signs orders. The signature covers everything that an order may do.
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { OrderRequest } from '../../generated/shapes.ts'
 import { checkInput, checkValue, InputError } from '../input.ts'
@@ -17,22 +17,22 @@ import {
 } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
-/** An order lives so long unless it says otherwise. */
+/** Default lifetime of an order. */
 const DEADLINE_SECONDS = 24 * 60 * 60
 const NOTHING: Hex = `0x${'0'.repeat(64)}`
 const TIMES_IN_FORCE = { GTC: 0, IOC: 1, FOK: 2 } as const
 const POST_ONLY = 3
 
-/** The body of POST /orders, /orders/preview, /orders/build or of an edit. */
+/** Body of POST /orders, /orders/preview, /orders/build or of an edit. */
 export type SignedOrder = OrderRequest & Readonly<{ signature: Hex }>
 
-/** An order with all that is chosen for it: built once, since a salt is used once. */
+/** An order with all defaults filled in. Built once, since a salt is used once. */
 export type OrderToSign = Readonly<{ data: TypedData; body: OrderRequest }>
 
 /**
- * Returns what is signed for an order, and the body that it goes into without its signature.
- * Throws a `StepError` where price or amount are below a step, and an `InputError` for a member
- * that is missing, unknown or without a legal value.
+ * Returns the typed data of an order, and its request body without the signature. Throws a
+ * `StepError` if price or amount is below a step, and an `InputError` for a member that is missing,
+ * unknown or invalid.
  */
 export function orderToSign(venue: SigningVenue, account: Address, input: NewOrder): OrderToSign {
   checkParties(venue, {})
@@ -65,7 +65,7 @@ export function orderToSign(venue: SigningVenue, account: Address, input: NewOrd
 }
 
 /**
- * Signs an order, by the wallet itself or by a signing key of `account`.
+ * Signs an order with the wallet itself or with a signing key of `account`.
  *
  * @example
  * const order = { account, market: 'ETH-PERP', side: 'buy', amount: '0.5', price: '2900' }
@@ -86,28 +86,40 @@ const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
 
 type PlainOrder = Omit<NewOrder, 'replaces'> & Readonly<{ replaces?: string }>
 
-/** Returns the order with every rule kept that one member alone cannot break. */
+/** Checks the rules that involve more than one member, and resolves the replaced order. */
 function readOrder(order: NewOrder): PlainOrder {
   checkInput(order, ORDER, OTHER_NAMES)
   const { replaces, ...others } = order
   if (others.postOnly === true && (others.timeInForce ?? 'GTC') !== 'GTC')
-    throw new InputError('timeInForce', `: ${others.timeInForce} orders are not postOnly`, 'GTC')
+    throw new InputError(
+      'timeInForce',
+      `: got ${others.timeInForce}, expected GTC for a postOnly order`,
+      'GTC',
+    )
   if (replaces === undefined) return others
   if (typeof replaces === 'string') {
     if (others.replacesAmount !== undefined) return { ...others, replaces }
-    const rule = ' is missing: with it, or the order itself as replaces, no edit oversells'
+    const rule =
+      ' is missing: pass it, or the order itself as replaces, so that an edit cannot oversell'
     throw new InputError('replacesAmount', rule)
   }
   if (others.replacesAmount !== undefined)
-    throw new InputError('replacesAmount', ' goes with an id: replaces has the amount')
+    throw new InputError(
+      'replacesAmount',
+      ' is only for an id in replaces: an order has its amount',
+    )
   if (replaces.side !== others.side)
-    throw new InputError('side', ': an edit keeps the side of its order', replaces.side)
-  // One that is not on the chain is withdrawn by its edit, which names nothing there.
+    throw new InputError(
+      'side',
+      `: got ${others.side}, expected the side of the replaced order`,
+      replaces.side,
+    )
+  // An order that is not on the chain is withdrawn by its edit, which replaces none there.
   if (replaces.chain_order_id === null) return others
   return { ...others, replaces: replaces.chain_order_id, replacesAmount: replaces.amount }
 }
 
-/** 1 fires at or above, 2 at or below. */
+/** 1 fires at or above the trigger price, 2 at or below. */
 const triggerKindOf = (side: OrderSide, kind: 'STOP_LOSS' | 'TAKE_PROFIT' | undefined): number => {
   if (kind === undefined) return 0
   return (kind === 'STOP_LOSS') === (side === 'buy') ? 1 : 2
@@ -121,7 +133,7 @@ type Message = Readonly<{ account: Address; isBuy: boolean }> &
     >
   >
 
-/** What was not given is not in it, so that the venue's defaults are those that were signed. */
+/** Omits members without a value, so that the venue applies the defaults that were signed. */
 function bodyOf(order: PlainOrder, message: Message): OrderRequest {
   const { trigger, postOnly, reduceOnly, goodTilSeconds, maxFills, replaces, mmp } = order
   const { timeInForce, orderType, clientOrderId, parentOrderId } = order

@@ -1,4 +1,4 @@
-// Signs a permit of EIP-2612, so that a deposit is one transaction.
+// Signs an EIP-2612 permit, so that a deposit takes one transaction.
 import {
   checkInput,
   checkValue,
@@ -22,13 +22,13 @@ const PERMIT = [
 const R_END = 66
 const S_END = 130
 
-/** What a token is to allow. `name`, `version` and `nonce` are the token's own: ask the chain. */
+/** A permit to sign. Read `name`, `version` and `nonce` from the token contract. */
 export type NewPermit = Readonly<{
   chainId: number
   token: Readonly<{ address: Address; name: string; version: string }>
-  /** The engine that is to take the deposit. */
+  /** Engine that receives the deposit. */
   spender: Address
-  /** In raw units of the token. */
+  /** Raw units of the token. */
   value: bigint
   /** `nonces(owner)` of the token. */
   nonce: bigint
@@ -36,7 +36,7 @@ export type NewPermit = Readonly<{
   deadlineSeconds: number
 }>
 
-/** The last four arguments of `depositWithPermit`. */
+/** Last four arguments of `depositWithPermit`. */
 export type SignedPermit = Readonly<{ deadline: bigint; v: number; r: Hex; s: Hex }>
 
 const PERMIT_INPUT: Members<NewPermit> = {
@@ -52,7 +52,7 @@ const PERMIT_INPUT: Members<NewPermit> = {
   deadlineSeconds: isUnixSeconds,
 }
 
-/** Signs a permit by the wallet that owns the tokens. */
+/** Signs a permit with the wallet that owns the tokens. */
 export async function signPermit(wallet: Signer, permit: NewPermit): Promise<SignedPermit> {
   checkValue('wallet', wallet, isSigner)
   checkInput(permit, PERMIT_INPUT, { amount: 'value' })

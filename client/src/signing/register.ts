@@ -1,4 +1,4 @@
-// Registers a key, lets the venue cancel, and waits until the chain has both.
+// Registers a key, allows the venue to cancel, and waits until both are on the chain.
 import { OpenvenueError } from '../errors.ts'
 import type { ApiKey } from '../hmac.ts'
 import { checkInput, isAnything, isFunction, type Members, wholeFrom } from '../input.ts'
@@ -9,24 +9,24 @@ import { isHexAddress, isSigner } from './checks.ts'
 import type { Address, Signer } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
-/** How often the venue is asked whether the chain has it. */
+/** Polling interval while waiting for the chain. */
 const ASK_MS = 250
-/** Unless given, the chain has so long. */
+/** Default limit of the wait for the chain. */
 const CHAIN_MS_MAX = 30_000
 
-/** Of what waits for the chain. */
+/** Options of calls that wait for the chain. */
 export type ChainWait = Readonly<{
   signal?: AbortSignal
-  /** Milliseconds; 30,000 unless given. */
+  /** Milliseconds; 30,000 by default. */
   timeoutMs?: number
 }>
 
-/** Of a registration. */
+/** Options of {@link register}. */
 export type RegisterOptions = ChainWait &
   Readonly<{
     /**
-     * Hears of the API key as soon as there is one, before the chain has the signing key: whoever
-     * keeps it then loses nothing when the wait fails.
+     * Called with the API key as soon as it exists, before the signing key is on the chain: store
+     * it there, so that it survives a failure of the wait.
      */
     onApiKey?: (apiKey: ApiKey) => void | Promise<void>
   }>
@@ -38,8 +38,8 @@ const WAIT: Members<ChainWait> = {
 const OPTIONS: Members<RegisterOptions> = { ...WAIT, onApiKey: [isFunction] }
 
 /**
- * Registers a signing key and returns the new API key, once the chain knows the signing key (unless
- * `onChain` is false). The secret is given this once.
+ * Registers a signing key and returns the new API key once the signing key is on the chain (at once
+ * if `onChain` is false). The secret is returned only this once.
  *
  * @example
  * const key = privateKeyToAccount(generatePrivateKey())
@@ -71,13 +71,13 @@ export async function register(
   return apiKey
 }
 
-/** Whose cancels the venue may send. `account` is for a key of it. */
+/** Signer of the grant, and the account if the signer is its key. */
 export type CancelGrant = Readonly<{ signer: Signer; account?: Address }>
 const GRANT: Members<CancelGrant> = { signer: isSigner, account: [isHexAddress] }
 
 /**
- * Lets the venue cancel for the account of `rest`'s key, which is all that it can do then: cancels
- * need no signature after that. Returns once the chain has it. `account` is for a key of it.
+ * Allows the venue to cancel, and only to cancel, for the account of `rest`'s key: cancels need no
+ * signature from then on. Returns once the grant is on the chain.
  */
 export async function allowVenueToCancel(
   rest: Rest,
@@ -91,8 +91,7 @@ export async function allowVenueToCancel(
   const { signal } = options
   const read = () => rest.call('GET /account/cancellers', {}, { signal })
   const { venue_canceller: canceller, allow } = await read()
-  if (canceller === null || allow === null)
-    throw new OpenvenueError('the venue has nobody who cancels')
+  if (canceller === null || allow === null) throw new OpenvenueError('the venue has no canceller')
   const terms = { canceller, expirySeconds: Number(allow.expiry), account }
   const body = await signCanceller(venue, signer, terms)
   await rest.call('POST /account/cancellers', { body }, { signal })
@@ -102,21 +101,21 @@ export async function allowVenueToCancel(
   })
 }
 
-type Relayed = Readonly<{ status: string; reason: string | null }>
+type RelayStatus = Readonly<{ status: string; reason: string | null }>
 
-/** Asks until the chain has what was signed. Throws when it is given up, or after the time. */
+/** Polls until the signed message is on the chain. Throws if it failed, or after the time limit. */
 async function chainHas(
   { signal, timeoutMs = CHAIN_MS_MAX }: ChainWait,
-  read: () => Promise<Relayed | undefined>,
+  read: () => Promise<RelayStatus | undefined>,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const relayed = await read()
     if (relayed?.status === 'done') return
     if (relayed?.status === 'failed')
-      throw new OpenvenueError(`the chain did not take it: ${relayed.reason}`)
+      throw new OpenvenueError(`the transaction failed: ${relayed.reason}`)
     if (performance.now() > deadlineMs)
-      throw new OpenvenueError(`the chain has had ${timeoutMs} ms and does not have it`)
+      throw new OpenvenueError(`not on the chain after ${timeoutMs} ms`)
     await wait(ASK_MS, signal)
   }
 }

@@ -3,10 +3,10 @@
 import { checkValue, isFunction } from '../input.ts'
 
 const BYTES = 16
-/** So many orders follow a random number before they could meet those of another. */
+/** Leaves 2^64 consecutive salts after each random start before another program's could follow. */
 const BITS_COUNTED = 64n
 
-/** Returns what chooses salts: a random number first, since digests are public, then one by one. */
+/** Returns a salt generator: a random start, since digests are public, then consecutive. */
 export function makeSalts(random: () => bigint = randomNumber): () => bigint {
   checkValue('random', random, isFunction)
   let next: bigint | undefined
@@ -16,7 +16,7 @@ export function makeSalts(random: () => bigint = randomNumber): () => bigint {
   }
 }
 
-/** Returns a salt of the program's run. Neighbours lie in one storage word and cost less gas. */
+/** Returns the next salt of this process. Consecutive salts share a storage word and save gas. */
 export const nextSalt: () => bigint = /* @__PURE__ */ makeSalts()
 
 function randomNumber(): bigint {

@@ -1,15 +1,15 @@
-// What is signed, and who signs it.
+// Signed messages and their signers.
 import { CONTRACT_DOMAIN, DOMAIN, type Member } from '@openvenue/wire/signed-messages'
 import { OpenvenueError } from '../errors.ts'
 import { checkValue, withFunctions } from '../input.ts'
 import { isHexAddress } from './checks.ts'
 
-/** Hexadecimal text that begins with 0x. */
+/** Hexadecimal text with the prefix 0x. */
 export type Hex = `0x${string}`
-/** Of a wallet, sub-account or contract: 20 bytes, in any case. */
+/** Address of a wallet, sub-account or contract: 20 bytes, in any case. */
 export type Address = Hex
 
-/** The domain of an EIP-712 message. The API's has no contract. */
+/** Domain of an EIP-712 message. The API's has no contract. */
 export type Domain = Readonly<{
   name: string
   version: string
@@ -19,7 +19,7 @@ export type Domain = Readonly<{
 
 type Value = bigint | number | boolean | string | readonly Hex[]
 
-/** An EIP-712 message as `signTypedData` of viem takes it. */
+/** An EIP-712 message in the form that viem's `signTypedData` takes. */
 export type TypedData = Readonly<{
   domain: Domain
   types: Readonly<Record<string, readonly Member[]>>
@@ -28,8 +28,8 @@ export type TypedData = Readonly<{
 }>
 
 /**
- * Whoever signs: an account of viem (`privateKeyToAccount`), or {@link walletSigner} of a wallet
- * client or of a browser's wallet.
+ * A signer: a viem account (`privateKeyToAccount`), or the {@link walletSigner} of a wallet client
+ * or browser wallet.
  */
 export type Signer = Readonly<{
   address: Address
@@ -37,21 +37,21 @@ export type Signer = Readonly<{
   signTypedData: (data: TypedData) => Promise<Hex>
 }>
 
-/** The part of viem's wallet client that {@link walletSigner} uses. */
+/** Subset of viem's wallet client that {@link walletSigner} uses. */
 export type TypedDataWallet = Readonly<{
-  /** Returns the signature of a message by one of its accounts. */
+  /** Returns the signature of a message by one of the client's accounts. */
   signTypedData: (data: TypedData & Readonly<{ account: Address }>) => Promise<Hex>
 }>
 
-/** The part of a provider of EIP-1193 that {@link walletSigner} uses: `window.ethereum` is one. */
+/** Subset of an EIP-1193 provider that {@link walletSigner} uses, such as `window.ethereum`. */
 export type TypedDataProvider = {
-  /** Sends one request of JSON-RPC to the wallet and returns its result. */
+  /** Sends one JSON-RPC request to the wallet and returns its result. */
   request(args: { method: never; params?: never }): Promise<unknown>
 }
 
 /**
- * Returns a signer that asks a wallet: a client of viem's `createWalletClient`, or the provider of
- * EIP-1193 of a browser's wallet, which is asked by `eth_signTypedData_v4`.
+ * Returns a signer for a wallet: a client of viem's `createWalletClient`, or the EIP-1193 provider
+ * of a browser wallet, which signs with `eth_signTypedData_v4`.
  *
  * @example
  * const [address] = await window.ethereum.request({ method: 'eth_requestAccounts' })
@@ -72,11 +72,11 @@ export function walletSigner(
   return { address, signTypedData: ask }
 }
 const isProvider = /* @__PURE__ */ withFunctions(
-  'a wallet client of viem, or a provider of EIP-1193',
+  'a viem wallet client or an EIP-1193 provider',
   'request',
 )
 
-/** JSON has no integers of 256 bits: wallets take them as decimal text. */
+/** JSON has no 256-bit integers: wallets take them as decimal text. */
 const jsonOf = (data: TypedData): string =>
   JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value))
 
@@ -85,13 +85,15 @@ const V_DIGITS = 2
 const V_LEAST = 27
 
 /**
- * Signs a message. Some hardware wallets end a signature in 0 or 1, where contracts take 27 or 28:
- * it is returned with those.
+ * Signs a message. Some hardware wallets return v as 0 or 1 where contracts expect 27 or 28: v is
+ * converted.
  */
 export async function signWith(signer: Signer, data: TypedData): Promise<Hex> {
   const signature = await signer.signTypedData(data)
   if (!SIGNATURE.test(signature))
-    throw new OpenvenueError(`the wallet of ${signer.address} gave no signature of 65 bytes`)
+    throw new OpenvenueError(
+      `invalid answer of the wallet of ${signer.address}: expected a signature of 65 bytes`,
+    )
   const v = Number.parseInt(signature.slice(-V_DIGITS), 16)
   if (v >= V_LEAST) return signature
   return `${signature.slice(0, -V_DIGITS)}${(v + V_LEAST).toString(16)}` as Hex

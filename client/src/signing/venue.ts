@@ -1,4 +1,4 @@
-// What signing needs to know of a venue: its chain, its contracts and its markets.
+// Facts of a venue that signing needs: its chain, contracts and markets.
 import type { Market, VenueInfo } from '../../generated/shapes.ts'
 import { MismatchError, OpenvenueError } from '../errors.ts'
 import {
@@ -16,10 +16,10 @@ import type { Address, Domain, Hex } from './typed-data.ts'
 
 const ENGINE_DIGITS = 40
 
-/** Contracts whose domains messages are signed for. Lower case. */
+/** Contracts for whose domains messages are signed. Lower case. */
 export type Contracts = Readonly<{ accounts?: Address; spot?: Address; perps?: Address }>
 
-/** What you know of the venue from elsewhere: signing for anything else is refused. */
+/** Facts of the venue that you verified elsewhere: signing for anything else is refused. */
 export type Pinned = Contracts & Readonly<{ chainId?: number }>
 
 const PINNED: Members<Pinned> = {
@@ -29,10 +29,10 @@ const PINNED: Members<Pinned> = {
   chainId: [wholeFrom(1, Number.MAX_SAFE_INTEGER)],
 }
 
-/** A market with the contract that matches it, and its number there. */
+/** A market with its engine, and its number there. */
 export type SigningMarket = Readonly<{ engine: Address; number: number; market: Market }>
 
-/** A venue as it says that it is, held against what was pinned. */
+/** A venue as its API describes it, compared with the pinned facts. */
 export class SigningVenue {
   readonly info: VenueInfo
   readonly contracts: Contracts
@@ -48,27 +48,27 @@ export class SigningVenue {
       .filter((name) => `${pinned[name]}`.toLowerCase() !== `${known[name]}`)
       .map((name) => ({ path: name, venue: `${known[name]}`, expected: `${pinned[name]}` }))
     const listed = differences.map(
-      ({ path, venue, expected }) => `${path}: ${venue}, not ${expected}`,
+      ({ path, venue, expected }) => `${path}: got ${venue}, expected ${expected}`,
     )
     if (listed.length > 0) throw new MismatchError(`GET /info: ${listed.join('; ')}`, differences)
   }
 
-  /** Domain of what the API verifies. */
+  /** Domain of messages that the API verifies. */
   get apiDomain(): Domain {
     const { name, version, chainId } = this.info.typed_data.api.Register.domain
     return { name, version, chainId }
   }
 
-  /** Returns the domain of what a contract of the venue verifies. */
+  /** Returns the domain of messages that a contract of the venue verifies. */
   domainOf(verifyingContract: Address): Domain {
     return { ...this.apiDomain, verifyingContract }
   }
 
-  /** The contract of accounts and keys. */
+  /** Contract of accounts and keys. */
   get accounts(): Address {
     const { accounts } = this.contracts
     if (accounts === undefined)
-      throw new OpenvenueError('this node does not know the contract of accounts')
+      throw new OpenvenueError('accounts contract: not deployed at this venue')
     return accounts
   }
 
@@ -78,21 +78,22 @@ export class SigningVenue {
     return inputError(['market', name], `a market: ${names.join(', ')}`, nearest)
   }
 
-  /** Returns a market by its name, such as `ETH-PERP`. */
+  /** Returns a market by name, such as `ETH-PERP`. */
   market(name: string): SigningMarket {
     const market = this.#markets.get(name)
     if (market === undefined) throw this.#unknownMarket(name)
     const id = market.instrument_id.toLowerCase()
     const engine = id.slice(0, 2 + ENGINE_DIGITS) as Hex
     if (engine !== this.contracts.spot && engine !== this.contracts.perps)
-      throw new MismatchError(`market ${name}: ${engine} is no engine of GET /info`, [
-        { path: 'engine', venue: engine, expected: 'an engine of GET /info' },
-      ])
+      throw new MismatchError(
+        `market ${name}: got engine ${engine}, expected an engine of GET /info`,
+        [{ path: 'engine', venue: engine, expected: 'an engine of GET /info' }],
+      )
     return { engine, number: Number(`0x${id.slice(2 + ENGINE_DIGITS)}`), market }
   }
 }
 
-/** Of loading a venue: with `pinned` it is held against what you know. */
+/** Options of {@link loadVenue}. */
 export type VenueOptions = CallOptions & Readonly<{ pinned?: Pinned }>
 const VENUE_OPTIONS: Members<VenueOptions> = {
   signal: [isAnything],
@@ -101,9 +102,9 @@ const VENUE_OPTIONS: Members<VenueOptions> = {
 }
 
 /**
- * Reads what signing needs: GET /info and GET /markets. What the venue says of its contracts is
- * believed, unless it is `pinned`: pin what you have checked once, and nobody who takes over the
- * API can have you sign for another contract.
+ * Reads the facts that signing needs from GET /info and GET /markets. The contracts in the answer
+ * are trusted unless `pinned` is set: pin addresses that you have verified, so that an attacker of
+ * the API cannot make you sign for another contract.
  */
 export async function loadVenue(rest: Rest, loading: VenueOptions = {}): Promise<SigningVenue> {
   checkInput(loading, VENUE_OPTIONS)

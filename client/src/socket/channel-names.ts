@@ -1,4 +1,4 @@
-// Knows the kinds of channels by their names. docs/SOCKETS.md lists them.
+// Classifies channels by name. docs/SOCKETS.md lists them.
 
 const PRIVATE = new Set([
   'orders',
@@ -20,8 +20,8 @@ const EVENTS = new Set([
 ])
 const kindOf = (channel: string): string => channel.split(':', 1)[0] as string
 
-/** Whether it is of the account of the key. */
+/** Returns whether the channel belongs to the account of the key. */
 export const isPrivate = (channel: string): boolean => PRIVATE.has(kindOf(channel))
 
-/** Whether each message says what happened once, and not how something is now. */
+/** Returns whether the messages are one-time events rather than changes of a state. */
 export const carriesEvents = (channel: string): boolean => EVENTS.has(kindOf(channel))

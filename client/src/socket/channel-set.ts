@@ -1,45 +1,45 @@
-// Keeps the subscriptions of a connection: begins them, takes them up again where they ended, and
-// repairs what is missing between two messages.
-import { ConnectionError, RefusedError } from '../errors.ts'
+// Maintains the subscriptions of a connection: starts them, resumes them where they ended, and
+// repairs gaps between messages.
+import { ConnectionError, InvalidRequestError, RefusedError } from '../errors.ts'
 import { backoffMs } from './backoff.ts'
 import { carriesEvents, isPrivate } from './channel-names.ts'
 import { Cursor, type Message } from './cursor.ts'
 import { type Link, type Reply, refusalOfReply } from './link.ts'
 
-/** A channel that was well for so long is repaired at once; one that was not, after a while. */
+/** A channel without a repair for this long is repaired at once, otherwise after a backoff. */
 const WELL_MS = 10_000
-/** Channels of one operation: a connection may begin about a thousand a second. */
+/** Maximum channels per operation: a connection may start about a thousand per second. */
 const CHANNELS_PER_OPERATION = 500
 
-/** Ids of notifications of a channel by which one that comes twice is known. */
+/** Number of notification ids kept per channel to detect duplicates. */
 const NOTIFICATIONS_KNOWN_MAX = 1_000
 
-/** Messages of a channel that the venue no longer has: they are not delivered. */
+/** Messages of a channel that the venue no longer has, and which are not delivered. */
 export type Gap = Readonly<{
   channel: string
-  /** The entry of the last message that was delivered. */
+  /** Sequence number of the last message that was delivered. */
   fromSeq: number
-  /** The entry where the channel goes on. */
+  /** Sequence number at which the channel continues. */
   toSeq: number
-  /** The block of the last message that was delivered; undefined: there was none. */
+  /** Block of the last message that was delivered; undefined if there was none. */
   blockNumber: number | undefined
 }>
 
-/** Who hears of a channel, at once and in order. */
+/** Callbacks of a channel, called synchronously and in order. */
 export type Listener = Readonly<{
-  /** Takes the next message. */
+  /** Called with the next message. */
   onMessage: (message: Message) => void
-  /** Messages are missing before the next one: read them over REST. */
+  /** Called if messages are missing before the next one: read them over REST. */
   onGap?: ((gap: Gap) => void) | undefined
-  /** The subscription has ended, and is not taken up again. */
+  /** Called when the subscription has ended and is not resumed. */
   onError: (error: unknown) => void
 }>
 
-/** Where to begin with a channel. */
+/** Where to start in a channel. */
 export type ListenOptions = Readonly<{
-  /** Begin after this entry, the last that is known: what is missed since comes first. */
+  /** Sequence number of the last known message: later messages are delivered first. */
   fromSeq?: number
-  /** Whether a snapshot comes first. Default: of states yes, of events no. */
+  /** Starts with a snapshot if true. Default: true for states, false for events. */
   snapshot?: boolean
 }>
 
@@ -48,33 +48,33 @@ type Channel = {
   readonly snapshot: boolean | undefined
   readonly cursor: Cursor
   readonly listeners: Set<Listener>
-  /** The block of the last message. */
+  /** Block of the last message. */
   blockNumber: number | undefined
-  /** Ids of notifications, the oldest first. */
+  /** Ids of notifications, oldest first. */
   readonly known: Set<string>
-  /** Whether the venue was asked for it and has not taken it away since. */
+  /** True while the channel is subscribed and the venue has not ended the subscription. */
   isOpen: boolean
-  /** Times in a row that it could not be read. */
+  /** Number of consecutive failures to read the channel. */
   failures: number
-  /** Repairs, each soon after the one before; and when the last one was. Milliseconds. */
+  /** Number of repairs in quick succession, and the time of the last one in milliseconds. */
   repairs: number
   repairedMs: number
 }
 
-export type ChannelSetDeps = Readonly<{
-  /** Resolves after so long; rejects once the socket is closed. */
+type ChannelSetDeps = Readonly<{
+  /** Resolves after `ms`; rejects once the socket is closed. */
   delay: (ms: number) => Promise<void>
   random: () => number
-  /** Hears of every gap, beside the listeners of its channel. */
+  /** Called with every gap, in addition to the listeners of the channel. */
   onGap: (gap: Gap) => void
 }>
 
 export class ChannelSet {
   readonly #deps: ChannelSetDeps
   readonly #channels = new Map<string, Channel>()
-  /** To be subscribed to. */
+  /** Channels to subscribe to. */
   readonly #wanted = new Set<Channel>()
-  /** Names to be left, before any is entered: one that is subscribed to begins nothing anew. */
+  /** Names to unsubscribe, before any subscription: a subscribed channel does not restart. */
   readonly #leaving = new Set<string>()
   #link: Link | undefined
   #isWorking = false
@@ -83,7 +83,7 @@ export class ChannelSet {
     this.#deps = deps
   }
 
-  /** Adds a listener to a channel; returns what takes it away. */
+  /** Adds a listener to a channel; returns a function that removes it. */
   add(name: string, listener: Listener, { fromSeq, snapshot }: ListenOptions): () => void {
     const known = this.#channels.get(name)
     const channel = known ?? newChannel(name, snapshot)
@@ -93,45 +93,45 @@ export class ChannelSet {
       this.#channels.set(name, channel)
       this.#want(channel)
     } else if (!carriesEvents(name) || snapshot === true) {
-      // Whoever comes later needs the state, too.
+      // A later listener needs the state too.
       channel.cursor.lose()
       if (channel.isOpen) this.#resubscribe(channel)
     }
     return () => this.#remove(channel, listener)
   }
 
-  /** Begins a channel anew, with a snapshot. */
+  /** Restarts a channel with a snapshot. */
   restart(name: string): void {
     const channel = this.#channels.get(name)
     channel?.cursor.lose()
     if (channel?.isOpen === true) this.#repair(channel)
   }
 
-  /** Goes on over a connection that has just been made. */
+  /** Continues over a new connection. */
   open(link: Link): void {
     this.#link = link
     this.#leaving.clear()
     for (const channel of this.#channels.values()) this.#want(channel)
   }
 
-  /** The connection is lost. */
+  /** Marks all channels as closed after the connection is lost. */
   lose(): void {
     this.#link = undefined
     for (const channel of this.#channels.values()) channel.isOpen = false
   }
 
-  /** Ends the private channels: the key is no longer good. */
+  /** Ends the private channels, because the key is no longer valid. */
   failPrivate(error: unknown): void {
     for (const channel of [...this.#channels.values()])
       if (isPrivate(channel.name)) this.#fail(channel, error)
   }
 
-  /** Ends all. */
+  /** Ends all channels. */
   failAll(error: unknown): void {
     for (const channel of [...this.#channels.values()]) this.#fail(channel, error)
   }
 
-  /** Takes a message of a channel. */
+  /** Handles a message of a channel. */
   take(message: Message): void {
     const channel = this.#channels.get(message.channel)
     if (channel === undefined || !channel.isOpen) return
@@ -144,7 +144,7 @@ export class ChannelSet {
     for (const listener of [...channel.listeners]) listener.onMessage(message)
   }
 
-  /** The venue has ended a subscription that it cannot read now. */
+  /** Handles the end of a subscription that the venue cannot serve now. */
   unavailable(name: string): void {
     const channel = this.#channels.get(name)
     if (channel === undefined) return
@@ -169,7 +169,7 @@ export class ChannelSet {
     for (const listener of [...channel.listeners]) listener.onError(error)
   }
 
-  /** A venue that is wrong again and again is not asked again and again at once. */
+  /** Backs off when repairs repeat, so as not to hammer a venue that keeps sending bad data. */
   #repair(channel: Channel): void {
     const nowMs = performance.now()
     channel.repairs = nowMs - channel.repairedMs < WELL_MS ? channel.repairs + 1 : 0
@@ -179,7 +179,7 @@ export class ChannelSet {
     else this.#after(channel, channel.repairs)
   }
 
-  /** Subscribed to twice, a channel changes nothing: it is left before it is entered again. */
+  /** Unsubscribes first, because subscribing to a subscribed channel has no effect. */
   #resubscribe(channel: Channel): void {
     this.#unsubscribe(channel)
     this.#want(channel)
@@ -196,7 +196,7 @@ export class ChannelSet {
     this.#work()
   }
 
-  /** All that is wanted in one turn of the program is one operation. */
+  /** Batches all changes of one turn of the event loop into one operation. */
   #work(): void {
     if (this.#isWorking || this.#link === undefined) return
     this.#isWorking = true
@@ -220,10 +220,12 @@ export class ChannelSet {
         if (this.#leaving.size > 0) await this.#leave(link)
         else await this.#subscribe(link, [...this.#wanted].slice(0, CHANNELS_PER_OPERATION))
       } catch (error) {
-        // It is done again over the next connection, or after the wait that the venue asks for.
+        // Repeated over the next connection, or after the wait that the venue asks for.
         if (error instanceof ConnectionError) return
         if (!(error instanceof RefusedError)) throw error
-        await this.#deps.delay(error.retryAfterMs ?? backoffMs(1, this.#deps.random))
+        const waitMs = error.retryAfterMs ?? backoffMs(1, this.#deps.random)
+        // Rejects when the socket closes; nothing is sent after that.
+        await this.#deps.delay(waitMs).catch(() => {})
       }
     }
   }
@@ -231,7 +233,7 @@ export class ChannelSet {
   async #leave(link: Link): Promise<void> {
     const names = [...this.#leaving].slice(0, CHANNELS_PER_OPERATION)
     const reply = await link.exchange('unsubscribe', names)
-    // Where no names are rejected, it was not performed; those rejected were not subscribed to.
+    // An error without rejected names: nothing was performed. Rejected names were not subscribed.
     if (reply.error !== undefined && reply.rejected === undefined)
       throw refusalOfReply(reply, reply.error)
     if (link === this.#link) for (const name of names) this.#leaving.delete(name)
@@ -245,7 +247,7 @@ export class ChannelSet {
     const data = channels.map(({ name, cursor: { fromSeq }, snapshot }) => ({
       channel: name,
       ...(fromSeq !== undefined && { from_seq: fromSeq }),
-      // Old events do not come again as a snapshot where they are missed: the gap is reported.
+      // Missed events do not return in a snapshot: their gap is reported instead.
       ...(snapshot !== undefined &&
         !(fromSeq !== undefined && carriesEvents(name)) && { snapshot }),
     }))
@@ -256,10 +258,15 @@ export class ChannelSet {
       this.#putBack(channels)
       throw error
     }
-    const rejected = reply.rejected as readonly Rejected[] | undefined
+    const rejected = reply.rejected as readonly RejectedChannel[] | undefined
     if (reply.error !== undefined && rejected === undefined) {
       this.#putBack(channels)
-      throw refusalOfReply(reply, reply.error)
+      const error = refusalOfReply(reply, reply.error)
+      if (!(error instanceof InvalidRequestError)) throw error
+      // One invalid name has the whole operation refused: retry one by one, to spare the others.
+      if (channels.length === 1) return this.#fail(channels[0] as Channel, error)
+      for (const channel of channels) await this.#subscribe(link, [channel])
+      return
     }
     this.#report(reply.gaps as readonly RefusedRange[] | undefined)
     this.#begin(reply.seqs as Readonly<Record<string, number>> | undefined)
@@ -273,7 +280,7 @@ export class ChannelSet {
     }
   }
 
-  /** Some begin without a message: what comes next follows on these entries. */
+  /** Some channels start without a message: the next one follows these sequence numbers. */
   #begin(seqs: Readonly<Record<string, number>> = {}): void {
     for (const [name, seq] of Object.entries(seqs)) this.#channels.get(name)?.cursor.begin(seq)
   }
@@ -284,7 +291,7 @@ export class ChannelSet {
       const channel = this.#channels.get(name)
       if (channel === undefined) continue
       const { blockNumber } = channel
-      // A snapshot follows where the channel has a state: only that is new then.
+      // A channel with a state continues with a snapshot: nothing before it is new.
       if (!carriesEvents(name)) channel.cursor.lose()
       const gap = { channel: name, fromSeq, toSeq, blockNumber }
       this.#deps.onGap(gap)
@@ -305,7 +312,7 @@ export class ChannelSet {
     this.#after(channel, channel.failures)
   }
 
-  /** Asks for a channel after the wait of that attempt. */
+  /** Retries a channel after the backoff of that attempt. */
   #after(channel: Channel, attempt: number): void {
     const { delay, random } = this.#deps
     delay(backoffMs(attempt, random)).then(
@@ -319,7 +326,7 @@ export class ChannelSet {
 }
 
 type RefusedRange = Readonly<{ channel: string; from_seq: number; to_seq: number }>
-type Rejected = Readonly<{ channel: string; code: string }>
+type RejectedChannel = Readonly<{ channel: string; code: string }>
 
 const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
   name,
@@ -334,7 +341,7 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
   repairedMs: -WELL_MS,
 })
 
-/** Whether it is a notification that came before: one off the chain has no entry of its own. */
+/** Returns whether it is a duplicate notification: off-chain ones have no sequence number. */
 function isKnown({ name, known }: Channel, { type, data }: Message): boolean {
   if (name !== 'notifications' || type !== 'update') return false
   const { id } = data as Readonly<{ id: string }>
@@ -345,7 +352,7 @@ function isKnown({ name, known }: Channel, { type, data }: Message): boolean {
   return false
 }
 
-/** Whether a message has what the sequence of a channel is held by. */
+/** Returns whether a message has the fields by which its sequence is followed. */
 const isWhole = ({ seq, prev_seq, data }: Message): boolean =>
   Number.isInteger(seq) &&
   (prev_seq === null || Number.isInteger(prev_seq)) &&

@@ -11,7 +11,7 @@ const part = (seq: number, prev: number, at: number, parts = 3) =>
   message(seq, prev, { part: at, parts })
 
 describe('a cursor', () => {
-  test('takes what follows on what it has, once, and nothing before a snapshot', () => {
+  test('a cursor accepts successive messages once, and none before a snapshot', () => {
     const cursor = new Cursor()
     assert.equal(cursor.fromSeq, undefined)
     assert.equal(cursor.take(message(4, 3)), 'known')
@@ -20,12 +20,12 @@ describe('a cursor', () => {
     assert.equal(cursor.take(message(9, 5)), 'new')
     assert.equal(cursor.take(message(9, 5)), 'known')
     assert.equal(cursor.take(message(7, 5)), 'known')
-    // Another node said less between.
+    // A node that sent fewer messages in between.
     assert.equal(cursor.take(message(12, 8)), 'new')
     assert.equal(cursor.fromSeq, 12)
   })
 
-  test('finds what is missing, and is at its end again with a snapshot', () => {
+  test('a cursor detects a gap and recovers with a snapshot', () => {
     const cursor = new Cursor()
     cursor.begin(5)
     assert.equal(cursor.take(message(9, 7)), 'gap')
@@ -36,7 +36,7 @@ describe('a cursor', () => {
     assert.equal(cursor.take(message(12, 11)), 'new')
   })
 
-  test('takes what continues the message before it', () => {
+  test('a cursor accepts a continuation with the same sequence number', () => {
     const cursor = new Cursor()
     cursor.begin(5)
     assert.equal(cursor.take(message(6, 5)), 'new')
@@ -44,7 +44,7 @@ describe('a cursor', () => {
     assert.equal(cursor.take(message(6, 5)), 'known')
   })
 
-  test('takes the parts of an entry in their order, and goes back before them if one is missing', () => {
+  test('a cursor accepts the parts of an entry in order and resumes before them if one is missing', () => {
     const cursor = new Cursor()
     cursor.begin(5)
     assert.equal(cursor.take(part(8, 5, 1)), 'new')

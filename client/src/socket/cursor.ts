@@ -1,43 +1,43 @@
-// Follows the sequence of one channel: what is new, what is known already, what is missing.
+// Follows the sequence of one channel and classifies messages as new, known or after a gap.
 
-/** A message of a channel, as it comes. */
+/** A message of a channel as it arrives. */
 export type Message<Data = unknown> = Readonly<{
   channel: string
   type: 'snapshot' | 'update' | 'undo'
-  /** The entry of the feed, the same on every node. */
+  /** Sequence number in the feed, the same on every node. */
   seq: number
-  /** Of the message before it on this node; null in a snapshot. */
+  /** Sequence number of the previous message on this node; null in a snapshot. */
   prev_seq: number | null
   block_number: number
-  /** When the node made it. Milliseconds. */
+  /** Time at which the node created the message. Milliseconds. */
   ts: number
-  /** Where several messages are of one entry: which of how many it is. */
+  /** Index, from 1, and number of messages if an entry is split. */
   part?: number
   parts?: number
   data: Data
 }>
 
-/** What a message is to someone who has read those before it. */
-export type Verdict = 'new' | 'known' | 'gap'
+/** Classification of a message relative to those before it. */
+type Verdict = 'new' | 'known' | 'gap'
 
-type Place = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
+type SequencePosition = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
 
 export class Cursor {
-  #place: Place | undefined
+  #place: SequencePosition | undefined
 
-  /** What follows on entry `seq` is new. */
+  /** Starts after entry `seq`. */
   begin(seq: number): void {
     this.#place = { seq, prevSeq: seq, part: 1, parts: 1 }
   }
 
-  /** Nothing is known any more: only a snapshot is new. */
+  /** Forgets the position: only a snapshot is new. */
   lose(): void {
     this.#place = undefined
   }
 
   /**
-   * The entry to go on from: the last one, or where parts of it are missing, the one before it.
-   * Undefined before there was one.
+   * Sequence number to resume after: the last entry, or the one before it if parts of the last are
+   * missing. Undefined before the first entry.
    */
   get fromSeq(): number | undefined {
     const place = this.#place
@@ -45,7 +45,7 @@ export class Cursor {
     return place.part < place.parts ? place.prevSeq : place.seq
   }
 
-  /** Judges a message, and stands at it if it is new. */
+  /** Classifies a message and advances if it is new. */
   take({ type, seq, prev_seq, part = 1, parts = 1 }: Message): Verdict {
     const place = this.#place
     const prevSeq = prev_seq ?? seq
@@ -53,7 +53,7 @@ export class Cursor {
       this.#place = { seq, prevSeq, part, parts }
       return 'new'
     }
-    // Before the snapshot that was asked for.
+    // Sent before the requested snapshot.
     if (place === undefined) return 'known'
     const verdict = judge(place, { seq, prevSeq, part, parts })
     if (verdict === 'new')
@@ -62,18 +62,18 @@ export class Cursor {
   }
 }
 
-function judge(last: Place, next: Place): Verdict {
+function judge(last: SequencePosition, next: SequencePosition): Verdict {
   if (next.seq < last.seq) return 'known'
   if (next.seq === last.seq) {
     if (next.parts > 1) return judgePart(last, next)
-    // It continues the message before: the clock made something known.
+    // A continuation with the same number: the clock changed the state.
     return next.prevSeq === last.seq ? 'new' : 'known'
   }
   const isWhole = last.part === last.parts && next.part === 1
   return isWhole && next.prevSeq <= last.seq ? 'new' : 'gap'
 }
 
-function judgePart(last: Place, next: Place): Verdict {
+function judgePart(last: SequencePosition, next: SequencePosition): Verdict {
   if (last.parts === 1 || next.part <= last.part) return 'known'
   return next.part === last.part + 1 ? 'new' : 'gap'
 }

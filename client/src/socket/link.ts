@@ -1,35 +1,38 @@
-// Holds one WebSocket: pairs operations with their replies, and finds a silent other side.
+// Wraps one WebSocket: matches replies to operations and detects a silent server.
+import { KINDS } from '../../generated/codes.ts'
 import { ConnectionError, refusalOf } from '../errors.ts'
 import { jsonText } from '../input.ts'
 import type { WebSocketLike } from './web-socket.ts'
 
-/** The venue answers within 10 seconds. */
-export const ANSWER_MS_MAX = 15_000
-/** After so long without a message the venue is asked whether it is there. */
-export const SILENCE_MS = 15_000
-/** Operations that wait for their answers. */
-export const ASKED_MAX = 4_096
+/** Time limit for an answer. The venue answers within 10 seconds. */
+const ANSWER_MS_MAX = 15_000
+/** The link sends a ping after this time without a message. */
+const SILENCE_MS = 15_000
+/** Maximum number of operations that await answers. */
+const ASKED_MAX = 4_096
 
-/** What comes without having been asked for: a message of a channel, or word of a loss. */
-export type Unasked = Readonly<Record<string, unknown>>
-/** The answer to an operation over a socket: `data` is what it returns. */
+/** An unsolicited message: of a channel, or the report of a loss. */
+export type PushMessage = Readonly<Record<string, unknown>>
+/** Reply to an operation over a socket; `data` is its result. */
 export type Reply = Readonly<{ id?: unknown; data?: unknown; error?: string }> &
   Readonly<Record<string, unknown>>
-type Asked = Readonly<{
+type PendingRequest = Readonly<{
   settle: (reply: Reply | undefined) => void
   timer: ReturnType<typeof setTimeout>
 }>
 
-export type LinkEvents = Readonly<{
-  onUnasked: (message: Unasked) => void
-  /** Once, when it has ended, by whichever side. */
+type LinkEvents = Readonly<{
+  onUnasked: (message: PushMessage) => void
+  /** Called with each message. */
+  onMessage: () => void
+  /** Called once when the connection has ended, whichever side closed it. */
   onEnd: () => void
 }>
 
 export class Link {
   readonly #socket: WebSocketLike
   readonly #events: LinkEvents
-  readonly #asked = new Map<number, Asked>()
+  readonly #asked = new Map<number, PendingRequest>()
   #id = 0
   #silence: ReturnType<typeof setTimeout> | undefined
   #isEnded = false
@@ -43,7 +46,7 @@ export class Link {
     this.#listen()
   }
 
-  /** Connects. Throws a {@link ConnectionError} where that fails, or the reason of `signal`. */
+  /** Connects. Throws a {@link ConnectionError} on failure, or the reason of `signal`. */
   static open(socket: WebSocketLike, events: LinkEvents, signal: AbortSignal): Promise<Link> {
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => {
@@ -51,7 +54,7 @@ export class Link {
         closeQuietly(socket)
         reject(error)
       }
-      const refuse = () => fail(new ConnectionError('the socket does not open'))
+      const refuse = () => fail(new ConnectionError('the socket did not open'))
       const abort = () => fail(signal.reason)
       const timer = setTimeout(refuse, ANSWER_MS_MAX)
       const settle = () => {
@@ -71,7 +74,7 @@ export class Link {
 
   /**
    * Sends an operation and returns its reply. Throws a `RefusedError`, or a {@link ConnectionError}
-   * when the connection ends first: then nobody knows whether the operation was performed.
+   * if the connection ends first: then it is unknown whether the operation was performed.
    */
   async ask(op: string, data: unknown, signal?: AbortSignal): Promise<Reply> {
     const reply = await this.exchange(op, data, signal)
@@ -79,12 +82,12 @@ export class Link {
     return reply
   }
 
-  /** As `ask`, but returns what the venue refuses with as well. */
+  /** Like `ask`, but also returns refusals. */
   async exchange(op: string, data: unknown, signal?: AbortSignal): Promise<Reply> {
     signal?.throwIfAborted()
     if (this.#isEnded) throw new ConnectionError('the socket is closed')
     if (this.#asked.size >= ASKED_MAX)
-      throw new ConnectionError(`${ASKED_MAX} operations wait for their answers`)
+      throw new ConnectionError(`${ASKED_MAX} operations are pending`)
     const reply = await this.#send(op, data, signal)
     if (reply === undefined) {
       signal?.throwIfAborted()
@@ -104,7 +107,7 @@ export class Link {
         this.#asked.delete(id)
         resolve(reply)
       }
-      // Whoever does not answer this will answer nothing.
+      // A server that misses this limit is considered dead.
       const timer = setTimeout(() => this.end(), ANSWER_MS_MAX)
       this.#asked.set(id, { settle, timer })
       signal?.addEventListener('abort', forget)
@@ -112,7 +115,7 @@ export class Link {
     })
   }
 
-  /** Closes, and answers whoever still waits. */
+  /** Closes the socket and settles pending operations without a reply. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
@@ -128,17 +131,18 @@ export class Link {
   #take(data: unknown): void {
     this.#listen()
     const message = parseObject(String(data))
-    // Whoever says what nobody can read is left: another connection may be better.
+    // Malformed message: disconnect, since another connection may reach a healthy node.
     if (message === undefined) {
       this.end()
       return
     }
+    this.#events.onMessage()
     const { id } = message
     if (id === undefined) this.#events.onUnasked(message)
     else if (typeof id === 'number') this.#asked.get(id)?.settle(message)
   }
 
-  /** Asks whether the venue is there once it has been silent; one that is not ends the link. */
+  /** Pings the venue after a silence; ends the link if the ping fails. */
   #listen(): void {
     clearTimeout(this.#silence)
     if (this.#isEnded) return
@@ -161,22 +165,35 @@ function closeQuietly(socket: WebSocketLike): void {
   try {
     socket.close()
   } catch {
-    // One that never opened may not be closed.
+    // Some implementations throw if the socket never opened.
   }
 }
 
-/** Returns the error that a refused operation is. */
+/** Returns the error for the refusal of an operation. */
 export function refusalOfReply({ data, details, request_id, message }: Reply, error: string) {
-  const said = (data ?? {}) as { message?: string; retryAfterMs?: number }
-  const { retryAfterMs } = said
+  const facts = (data ?? {}) as { message?: string; retryAfterMs?: number }
+  const { retryAfterMs } = facts
   return refusalOf(
     {
       error,
-      message: said.message ?? (message as string | undefined) ?? 'refused',
+      message: facts.message ?? (message as string | undefined) ?? 'refused',
       ...(details === undefined ? {} : { details: details as [] }),
       ...(request_id === undefined ? {} : { request_id: request_id as string }),
       ...(retryAfterMs === undefined ? {} : { retry_after: String(retryAfterMs * 1_000_000) }),
     } as never,
     0,
+    Object.hasOwn(KINDS, error) ? KINDS[error as keyof typeof KINDS] : kindByName(error),
   )
+}
+
+/**
+ * Returns the kind that the name of a code suggests. It classifies the codes of a newer venue, and
+ * keeps the generated table to the exceptions, since every page loads that table.
+ */
+export function kindByName(code: string) {
+  if (/RATE_LIMIT|TOO_MANY/.test(code)) return 'rate'
+  if (/UNAVAILABLE|INTERNAL|START|STOP|SLOW|UNFUNDED|PENDING|STALE/.test(code)) return 'unavailable'
+  if (/^AUTH_|SCOPE_|IP_NOT|FORBIDDEN|INVITE/.test(code)) return 'auth'
+  if (/NOT_FOUND|NOT_EXIST/.test(code)) return 'absent'
+  return /_BY_|EXISTS|KEY_TAKEN|REVOKED/.test(code) ? 'conflict' : 'invalid'
 }

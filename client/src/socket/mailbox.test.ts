@@ -11,7 +11,7 @@ const open = () => {
 }
 
 describe('a mailbox', () => {
-  test('hands out what came in its order, before and while it is waited for', async () => {
+  test('a mailbox delivers values in order, both buffered and awaited ones', async () => {
     const { box } = open()
     for (let n = 0; n < 3_000; n++) box.push(n)
     for (let n = 0; n < 3_000; n++) assert.equal((await box.next()).value, n)
@@ -20,7 +20,7 @@ describe('a mailbox', () => {
     assert.deepEqual(await next, { done: false, value: 3_000 })
   })
 
-  test('says its error once, after what is unread, and then that it has ended', async () => {
+  test('a mailbox delivers unread values, then its error once, then the end', async () => {
     const { box } = open()
     box.push(1)
     box.fail(new Error('over'))
@@ -30,7 +30,7 @@ describe('a mailbox', () => {
     assert.equal((await box.next()).done, true)
   })
 
-  test('is left once its reader goes, or does not read', async () => {
+  test('a mailbox leaves once when its reader returns or falls too far behind', async () => {
     const { box, left } = open()
     for (let n = 0; n < UNREAD_MAX; n++) box.push(n)
     assert.equal(left(), 0)

@@ -1,31 +1,31 @@
-// Holds what has come and was not read yet, for one reader.
+// Buffers unread messages for one reader.
 import { OpenvenueError } from '../errors.ts'
 
-/** Messages that a reader may have unread. */
+/** Maximum number of unread messages. */
 export const UNREAD_MAX = 10_000
 
-/** Its reader does not keep up. Nothing was left out silently: read again from a new beginning. */
+/** The reader is too slow. No message was dropped silently: subscribe again from the start. */
 export class UnreadError extends OpenvenueError {
   override readonly name = 'UnreadError'
 }
 
-type Waiting<T> = Readonly<{
+type Receiver<T> = Readonly<{
   resolve: (result: IteratorResult<T, undefined>) => void
   reject: (reason: unknown) => void
 }>
 
-/** What is read in order, by one reader at a time. Leaving a `for await` ends it, as `return`. */
+/** An ordered stream for one reader at a time. Leaving a `for await` ends it, like `return`. */
 export interface Messages<T> extends AsyncIterableIterator<T, undefined> {
-  /** Ends it. */
+  /** Ends the stream. */
   return(): Promise<IteratorResult<T, undefined>>
 }
 
-/** `return` runs `onLeave`. */
+/** A buffer whose `return` runs `onLeave`. */
 export class Mailbox<T> implements Messages<T> {
   readonly #onLeave: () => void
   #values: T[] = []
   #read = 0
-  #waiting: Waiting<T> | undefined
+  #waiting: Receiver<T> | undefined
   #end: Readonly<{ error?: unknown }> | undefined
 
   constructor(onLeave: () => void) {
@@ -44,11 +44,11 @@ export class Mailbox<T> implements Messages<T> {
       this.#values.push(value)
       return
     }
-    this.fail(new UnreadError(`more than ${UNREAD_MAX} messages were not read`))
+    this.fail(new UnreadError(`more than ${UNREAD_MAX} unread messages`))
     this.#onLeave()
   }
 
-  /** What is unread can still be read; then comes `error`, or the end. */
+  /** Ends the stream with `error` after the unread values. */
   fail(error: unknown): void {
     this.#finish({ error })
   }
@@ -73,12 +73,12 @@ export class Mailbox<T> implements Messages<T> {
       return Promise.resolve({ done: false, value: this.#take() })
     const end = this.#end
     if (end !== undefined) {
-      // An error is said once.
+      // The error is delivered once.
       this.#end = {}
       if ('error' in end) return Promise.reject(end.error)
       return Promise.resolve({ done: true, value: undefined })
     }
-    if (this.#waiting !== undefined) throw new Error('one reader reads at a time')
+    if (this.#waiting !== undefined) throw new Error('only one reader at a time is supported')
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
     })
@@ -86,7 +86,7 @@ export class Mailbox<T> implements Messages<T> {
 
   #take(): T {
     const value = this.#values[this.#read++] as T
-    // Cuts off what was read now and then: a shift for each would move all the rest each time.
+    // Drops read values in batches: a shift per value would move the whole rest each time.
     if (this.#read > UNREAD_MAX / 10 || this.#read === this.#values.length) {
       this.#values = this.#values.slice(this.#read)
       this.#read = 0

@@ -42,7 +42,7 @@ const trade = async () => {
   await venue.follow()
 }
 type Trade = Readonly<{ trade_id: string }>
-/** Takes what a channel says, as it comes. */
+/** Records the messages and errors of a channel. */
 const hear = (socket: VenueSocket, channel: string) => {
   const heard: Message[] = []
   const errors: unknown[] = []
@@ -57,14 +57,14 @@ const hear = (socket: VenueSocket, channel: string) => {
 }
 const subscriptionsOf = async (socket: VenueSocket) =>
   ((await socket.ask('status')).data as { subscriptions: string[] }).subscriptions
-/** Waits until the venue has begun a subscription. */
+/** Waits until the venue has started a subscription. */
 const begun = (socket: VenueSocket, channel: string) =>
   until(`the subscription to ${channel} has begun`, async () =>
     (await subscriptionsOf(socket)).includes(channel),
   )
 
 describe('an operation', () => {
-  test('connects, and returns the reply or throws what the venue refuses it with', async () => {
+  test('an operation connects, and returns the reply or throws the refusal', async () => {
     await open()
     const states: string[] = []
     const socket = connect({ onState: (state) => states.push(state) })
@@ -81,7 +81,7 @@ describe('an operation', () => {
     )
   })
 
-  test('throws when its connection ends before the answer, and the next one connects again', async () => {
+  test('an operation throws if its connection ends before the answer, and the next one reconnects', async () => {
     await open()
     const socket = connect()
     await socket.ask('ping')
@@ -94,7 +94,7 @@ describe('an operation', () => {
     assert.equal(wires.sockets.length, 2)
   })
 
-  test('is given up with its signal, and with the socket', async () => {
+  test('an operation rejects when its signal aborts or the socket closes', async () => {
     await open()
     const socket = connect()
     await socket.ask('ping')
@@ -113,7 +113,7 @@ describe('an operation', () => {
 })
 
 describe('a subscription', () => {
-  test('yields what comes, in one operation for all that begin together', async () => {
+  test('subscriptions that start together use one operation and yield their messages', async () => {
     await open()
     const socket = connect()
     const [trades, book] = [socket.subscribe('trades:ETH'), socket.subscribe('orderbook:ETH-USDC')]
@@ -126,7 +126,7 @@ describe('a subscription', () => {
     assert.deepEqual((await subscriptionsOf(socket)).sort(), ['orderbook:ETH-USDC', 'trades:ETH'])
   })
 
-  test('ends with its loop, its signal and the socket', async () => {
+  test('a subscription ends with its loop, its signal or the socket', async () => {
     await open()
     const socket = connect()
     for await (const { type } of socket.subscribe('markets')) {
@@ -149,7 +149,7 @@ describe('a subscription', () => {
     assert.deepEqual(await markets.next(), { done: true, value: undefined })
   })
 
-  test('is shared: who comes later gets the state too, and the last to leave ends it', async () => {
+  test('a shared subscription gives later listeners the state and ends with the last listener', async () => {
     await open()
     const socket = connect()
     const first = hear(socket, 'orderbook:ETH-USDC')
@@ -163,7 +163,7 @@ describe('a subscription', () => {
     assert.deepEqual(await subscriptionsOf(socket), [])
   })
 
-  test('of a channel that does not exist throws', async () => {
+  test('a subscription to a channel that does not exist throws', async () => {
     await open()
     const socket = connect()
     const [bad, good] = [socket.subscribe('trades:NOPE'), socket.subscribe('markets')]
@@ -174,8 +174,18 @@ describe('a subscription', () => {
     assert.equal(((await good.next()).value as Message).type, 'snapshot')
   })
 
+  test('a subscription with an invalid name throws without delaying others', async () => {
+    await open()
+    const socket = connect()
+    const names = ['markets', `trades:${'9'.repeat(400)}`, 'orderbook:ETH-USDC'] as const
+    const [good, bad, book] = names.map((name) => socket.subscribe(name as 'markets'))
+    await assert.rejects(bad?.next() ?? Promise.resolve(), InvalidRequestError)
+    for (const one of [good, book]) assert.equal((await one?.next())?.value?.type, 'snapshot')
+    assert.deepEqual((await subscriptionsOf(socket)).sort(), ['markets', 'orderbook:ETH-USDC'])
+  })
+
   for (const seed of [1, Math.floor(Math.random() * 2 ** 31)])
-    test(`has each event once, whatever is cut or lost, on either node (seed ${seed})`, async () => {
+    test(`a subscription delivers each event once despite losses, on either node (seed ${seed})`, async () => {
       await open(2)
       const chance = new Chance(seed)
       await holdChannels(['trades:ETH', 'trades-block:ETH'])
@@ -187,7 +197,7 @@ describe('a subscription', () => {
       wires.isLost = ({ seq }) => seq !== undefined && chance.happens(20)
       await storm(chance)
       wires.isLost = () => false
-      // The last shows whether one before it was lost.
+      // The last message reveals whether one before it was lost.
       await trade()
       await until(
         () => `every block is heard of: ${heard.length} and ${other.heard.length}`,
@@ -205,10 +215,10 @@ describe('a subscription', () => {
 })
 
 const BLOCKS = 60
-/** Turns of the event loop between two blocks, in which messages may arrive. */
+/** Maximum turns of the event loop between two blocks, in which messages may arrive. */
 const TURNS_MAX = 50
 
-/** A node keeps what a channel said while somebody listens there. */
+/** Keeps a listener on each node, since a node retains a channel's messages only for listeners. */
 async function holdChannels(channels: readonly string[]): Promise<void> {
   for (const url of venue.urls) {
     const socket = connect({ url, WebSocket: WebSocket as never })
@@ -219,7 +229,7 @@ async function holdChannels(channels: readonly string[]): Promise<void> {
   }
 }
 
-/** Trades in each block, while connections are cut. */
+/** Trades in each block while connections are cut at random. */
 async function storm(chance: Chance): Promise<void> {
   for (let block = 0; block < BLOCKS; block++) {
     await trade()
@@ -229,7 +239,7 @@ async function storm(chance: Chance): Promise<void> {
 }
 
 describe('a key', () => {
-  test('identifies each connection, also by signatures', async () => {
+  test('a key authenticates each connection', async () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
@@ -246,7 +256,7 @@ describe('a key', () => {
     )
   })
 
-  test('that is not taken ends what is private, and nothing else', async () => {
+  test('a refused key ends private subscriptions only', async () => {
     await open()
     const socket = connect({ apiKey: { key: 'a'.repeat(32), secret: 'b'.repeat(64) } })
     const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
@@ -261,7 +271,7 @@ describe('a key', () => {
     await until('the snapshot has come', () => again.heard.length === 1)
   })
 
-  test('that is revoked ends what is private, and nothing else', async () => {
+  test('a revoked key ends private subscriptions only', async () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
@@ -278,7 +288,7 @@ describe('a key', () => {
 })
 
 describe('the only reader of a channel', () => {
-  test('behind a link that breaks after every trade loses none and has none twice', async () => {
+  test('the only reader of a channel gets every trade once even if its link breaks after each', async () => {
     await open(2)
     const gaps: Gap[] = []
     const socket = connect({ onGap: (gap) => gaps.push(gap) })
@@ -298,7 +308,7 @@ describe('the only reader of a channel', () => {
     assert.deepEqual([gaps, errors], [[], []])
   })
 
-  test('hears of what the venue no longer has, and gets no old trade as if it were new', async () => {
+  test('the only reader of a channel gets a gap for lost messages, and no old trade as new', async () => {
     await open()
     for (let made = 0; made < 3; made++) await trade()
     const gaps: Gap[] = []
@@ -308,7 +318,7 @@ describe('the only reader of a channel', () => {
     const onMessage = (message: Message) => heard.push(message)
     const onGap = (gap: Gap) => heardGaps.push(gap)
     const listener = { onMessage, onGap, onError: () => {} }
-    // Of a history that this venue does not have.
+    // A sequence number that this venue has not reached.
     socket.listen('trades:ETH-USDC', listener, { fromSeq: 10_000_000 })
     await until('the gap is reported', () => gaps.length > 0)
     assert.equal(gaps[0]?.channel, 'trades:ETH-USDC')

@@ -1,47 +1,45 @@
-// Keeps a connection to the venue: connects again when it is lost, authenticates, and has every
-// subscription taken up where it ended.
+// Maintains a connection to the venue: reconnects, authenticates and resumes every subscription
+// where it ended.
 import { AuthError, ConnectionError } from '../errors.ts'
 import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
 import { checkInput, isAnything, isFunction, isText, type Members } from '../input.ts'
 import { wait } from '../waiting.ts'
-import { backoffMs } from './backoff.ts'
+import { ALIVE_ATTEMPTS_MAX, backoffMs, STABLE_MS } from './backoff.ts'
 import { ChannelSet, type Gap, type Listener, type ListenOptions } from './channel-set.ts'
 import type { ChannelMessage, ChannelName } from './channels.ts'
 import type { Message } from './cursor.ts'
-import { Link, type Reply, type Unasked } from './link.ts'
+import { Link, type PushMessage, type Reply } from './link.ts'
 import { Mailbox, type Messages } from './mailbox.ts'
 import { type WebSocketClass, webSocketClass } from './web-socket.ts'
 
-/** A connection that lasted so long was a good one: the next attempt is a first one again. */
-const GOOD_MS = 10_000
-/** An operation waits so long for a connection. */
-export const CONNECT_MS_MAX = 10_000
-/** The venue would not have this key later, either. */
+/** Time limit of an operation's wait for a connection. */
+const CONNECT_MS_MAX = 10_000
+/** Refusals of a key that are permanent. */
 const KEY_REFUSED = new Set(['AUTH_INVALID', 'AUTH_EXPIRED', 'IP_NOT_ALLOWED', 'HMAC_NOT_OFFERED'])
 
-/** What a socket does. `waiting`: the connection is lost, and the next attempt not made yet. */
+/** State of a socket. `waiting`: the connection is lost and the next attempt is pending. */
 export type SocketState = 'idle' | 'connecting' | 'open' | 'waiting' | 'closed'
 
-/** Where the venue is, and how to connect to it. */
+/** Address of the venue and options of the connection. */
 export type VenueSocketOptions = Readonly<{
-  /** Of the API, with its path prefix if it has one: `https://api.example.org`. */
+  /** Base URL of the API, with its path prefix if any: `https://api.example.org`. */
   url: string
-  /** For private channels and orders. */
+  /** Needed for private channels and orders. */
   apiKey?: ApiKey
-  /** Where the platform has none: `WebSocket` of the npm package ws. */
+  /** For platforms without one: `WebSocket` of the npm package ws. */
   WebSocket?: WebSocketClass
   /** Closes the socket. */
   signal?: AbortSignal
-  /** Hears of each change of the state, and of what caused it. */
+  /** Called with each change of the state and its cause. */
   onState?: (state: SocketState, cause?: unknown) => void
   /**
-   * Hears of messages that were missed and that the venue no longer has: read them over REST. Each
-   * subscription goes on behind the gap.
+   * Called with messages that were missed and that the venue no longer has: read them over REST.
+   * Each subscription continues after the gap.
    */
   onGap?: (gap: Gap) => void
-  /** The clock of signatures, at most 30 s from the server's. */
+  /** Clock for signatures, at most 30 s off the server's. */
   nowMs?: () => number
-  /** In [0, 1): spreads the attempts to connect. */
+  /** Random number in [0, 1) that spreads reconnection attempts. */
   random?: () => number
 }>
 
@@ -56,7 +54,7 @@ const OPTIONS: Members<VenueSocketOptions> = {
   random: [isFunction],
 }
 
-/** Connects with the first operation or subscription, and stays connected until `close`. */
+/** A socket that connects with the first operation or subscription and reconnects until `close`. */
 export class VenueSocket {
   readonly #options: VenueSocketOptions
   readonly #class: WebSocketClass
@@ -67,9 +65,11 @@ export class VenueSocket {
   #signer: RequestSigner | undefined
   #state: SocketState = 'idle'
   #link: Link | undefined
-  /** Those who wait for a connection. */
+  /** Failed connections since the last stable one. */
+  #failures = 0
+  /** Operations that wait for a connection. */
   readonly #waiting = new Set<(link: Link) => void>()
-  /** When the venue asks not to come back sooner. Milliseconds. */
+  /** Wait before reconnecting that the venue asked for. Milliseconds. */
   #returnMs: number | undefined
 
   constructor(options: VenueSocketOptions) {
@@ -85,16 +85,16 @@ export class VenueSocket {
     if (options.signal?.aborted === true) this.close()
   }
 
-  /** What it does now. */
+  /** Current state. */
   get state(): SocketState {
     return this.#state
   }
 
   /**
    * Reads a channel: `for await (const message of socket.subscribe('trades:ETH'))`. Leaving the
-   * loop ends the subscription. Messages come in their order, none twice; after a loss what was
-   * missed comes first. When that is too long ago `onGap` hears of it, and a state, such as a book
-   * or the open orders, begins again with a snapshot.
+   * loop ends the subscription. Messages arrive in order and without duplicates; missed ones are
+   * delivered first after a reconnection. If the venue no longer has them, `onGap` is called, and a
+   * channel with a state, such as a book or the open orders, restarts with a snapshot.
    */
   subscribe<Name extends ChannelName>(
     channel: Name,
@@ -116,29 +116,29 @@ export class VenueSocket {
     return box
   }
 
-  /** Has a listener hear each message of a channel at once; returns what ends that. */
+  /** Calls a listener with each message of a channel; returns a function that removes it. */
   listen(channel: string, listener: Listener, options: ListenOptions = {}): () => void {
     if (this.#state === 'closed') throw new ConnectionError('the socket is closed')
     this.#start()
     return this.#channels.add(channel, listener, options)
   }
 
-  /** Has a channel begin anew with a snapshot, for all who listen to it. */
+  /** Restarts a channel with a snapshot for all of its listeners. */
   resync(channel: string): void {
     this.#channels.restart(channel)
   }
 
   /**
-   * Performs an operation and returns its reply. Waits for a connection at most 10 seconds. Throws
-   * a `RefusedError`, or a `ConnectionError` when the connection ends before the answer: an order
-   * may then be sent again as it is, since it is the same order.
+   * Sends an operation and returns its reply. Waits for a connection for up to 10 seconds. Throws a
+   * `RefusedError`, or a `ConnectionError` if the connection ends before the answer: an order may
+   * then be sent again unchanged, since it is the same order.
    */
   async ask(op: string, data?: unknown, signal?: AbortSignal): Promise<Reply> {
     const link = await this.#connected(signal)
     return link.ask(op, data, signal)
   }
 
-  /** Uses another key from now on. */
+  /** Authenticates with another key from now on. */
   async authenticate(apiKey: ApiKey, signal?: AbortSignal): Promise<void> {
     this.#useKey(apiKey)
     const link = await this.#connected(signal)
@@ -174,7 +174,7 @@ export class VenueSocket {
     })
   }
 
-  /** Returns the connection, once there is one. */
+  /** Returns the connection as soon as there is one. */
   async #connected(signal?: AbortSignal): Promise<Link> {
     this.#closing.signal.throwIfAborted()
     this.#start()
@@ -195,28 +195,35 @@ export class VenueSocket {
   }
 
   async #run(): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      const startMs = performance.now()
+    for (;;) {
       const cause = await this.#hold().catch((error: unknown) => error)
       this.#closing.signal.throwIfAborted()
-      if (performance.now() - startMs > GOOD_MS) attempt = 0
       this.#enter('waiting', cause)
-      const ms = this.#returnMs ?? backoffMs(attempt, this.#random)
+      const ms = this.#returnMs ?? backoffMs(this.#failures++, this.#random)
       this.#returnMs = undefined
       await wait(ms, this.#closing.signal)
       this.#enter('connecting')
     }
   }
 
-  /** Holds one connection until it ends. */
+  /** Opens one connection and returns when it has ended. */
   async #hold(): Promise<unknown> {
+    let stable: ReturnType<typeof setTimeout> | undefined
+    const onMessage = () => {
+      if (stable !== undefined) return
+      this.#failures = Math.min(this.#failures, ALIVE_ATTEMPTS_MAX)
+      stable = setTimeout(() => {
+        this.#failures = 0
+      }, STABLE_MS)
+    }
     let end = () => {}
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
-    const onUnasked = (message: Unasked) => this.#take(message, link)
+    const onUnasked = (message: PushMessage) => this.#take(message, link)
     const socket = new this.#class(socketUrl(this.#options.url))
-    const link: Link = await Link.open(socket, { onUnasked, onEnd: end }, this.#closing.signal)
+    const events = { onUnasked, onMessage, onEnd: end }
+    const link: Link = await Link.open(socket, events, this.#closing.signal)
     try {
       await this.#identify(link)
       this.#link = link
@@ -226,6 +233,7 @@ export class VenueSocket {
       await ended
       return new ConnectionError('the connection has ended')
     } finally {
+      clearTimeout(stable)
       this.#link = undefined
       link.end()
       this.#channels.lose()
@@ -247,13 +255,13 @@ export class VenueSocket {
     return this.#signer === undefined ? { key, secret } : this.#signer.sign('ws', 'auth', '')
   }
 
-  /** The venue does not take the key: what is public goes on. */
+  /** Drops a key that the venue refuses: public channels continue. */
   #loseKey(error: unknown): void {
     this.#useKey(undefined)
     this.#channels.failPrivate(error)
   }
 
-  #take(message: Unasked, link: Link): void {
+  #take(message: PushMessage, link: Link): void {
     const { channel, error } = message
     if (error === undefined) {
       this.#channels.take(message as unknown as Message)
@@ -267,7 +275,7 @@ export class VenueSocket {
     if (retryAfterMs !== undefined) this.#returnMs = retryAfterMs
     const reason = `${error}`
     if (KEY_REFUSED.has(reason)) this.#loseKey(new AuthError(reason, factsOf(reason)))
-    // The key could not be looked up: another connection tries again, maybe at another node.
+    // The key could not be looked up: reconnect, possibly to another node.
     else if (reason === 'AUTH_UNAVAILABLE') link.end()
   }
 }
@@ -282,7 +290,7 @@ const factsOf = (code: string) => ({
 
 const socketUrl = (url: string): string => `${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`
 
-/** Rejects after the time that an operation waits for a connection, or with the signal. */
+/** Rejects after the time limit of the wait for a connection, or with the signal. */
 async function late(signal: AbortSignal): Promise<never> {
   await wait(CONNECT_MS_MAX, signal)
   throw new ConnectionError(`no connection within ${CONNECT_MS_MAX / 1000} s`)

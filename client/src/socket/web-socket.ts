@@ -1,11 +1,11 @@
-// Names the part of WebSocket that is used, so that any class that has it will do.
+// Declares the subset of WebSocket in use, for any class that has it.
 
-/** A method's parameters are compared both ways: handlers of more specific events fit. */
+/** Method parameters are bivariant: handlers of more specific events are assignable. */
 type Handler<Event> = { handle(event: Event): void }['handle'] | null
 
-/** The part of a WebSocket that is used: those of browsers, of Node and of `ws` have it. */
+/** Subset of WebSocket that the client uses. Browsers, Node and `ws` have it. */
 export type WebSocketLike = {
-  /** Called once, when it is connected. */
+  /** Called once the socket is connected. */
   onopen: Handler<unknown>
   /** Called with each message; `data` is its text. */
   onmessage: Handler<Readonly<{ data: unknown }>>
@@ -15,17 +15,17 @@ export type WebSocketLike = {
   onclose: Handler<unknown>
   /** Sends a message. */
   send(text: string): void
-  /** Ends the connection. */
+  /** Closes the connection. */
   close(): void
 }
 
-/** Browsers, Workers, Bun and Node from 22 on have one; before that, the one of `ws` will do. */
+/** Browsers, Workers, Bun and Node from version 22 have one; otherwise use the class of `ws`. */
 export type WebSocketClass = new (url: string) => WebSocketLike
 
-/** Returns the class that was given, or the one of the platform. */
+/** Returns the given class or the platform's. */
 export function webSocketClass(given: WebSocketClass | undefined): WebSocketClass {
   const found = given ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket
   if (found === undefined)
-    throw new TypeError('no WebSocket here: pass one, as `WebSocket` of the npm package ws')
+    throw new TypeError('WebSocket is missing on this platform: pass the one of the npm package ws')
   return found
 }

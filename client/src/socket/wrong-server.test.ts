@@ -1,4 +1,4 @@
-// What a server that is broken, or lies, can do to a program that uses the client.
+// Effects of a broken or malicious server on a program that uses the client.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +6,10 @@ import { afterEach, describe, type TestContext, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { followBook } from '../book/follow-book.ts'
+import { ConnectionError } from '../errors.ts'
 import { VenueSocket } from './venue-socket.ts'
 
-type Asked = Readonly<{ op: string; id: number; data?: unknown }>
+type ClientMessage = Readonly<{ op: string; id: number; data?: unknown }>
 
 const closings: (() => void)[] = []
 afterEach(() => {
@@ -16,13 +17,16 @@ afterEach(() => {
 })
 
 /** Serves `answer` to each operation; returns the operations and a client. */
-async function serve(answer: (asked: Asked, socket: ServerSocket) => void, random = () => 0) {
+async function serve(
+  answer: (asked: ClientMessage, socket: ServerSocket) => void,
+  random = () => 0,
+) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
-  const asked: Asked[] = []
+  const asked: ClientMessage[] = []
   server.on('connection', (socket) => {
     socket.on('message', (text) => {
-      const operation = JSON.parse(String(text)) as Asked
+      const operation = JSON.parse(String(text)) as ClientMessage
       asked.push(operation)
       answer(operation, socket)
     })
@@ -36,7 +40,7 @@ async function serve(answer: (asked: Asked, socket: ServerSocket) => void, rando
   return { socket, asked }
 }
 
-/** Holds the pauses that last for one of `held` milliseconds; the test ends them. */
+/** Intercepts timers of `held` milliseconds; the test fires them. */
 function holdPauses(t: TestContext, held: readonly number[]) {
   const pauses: { ms: number; end: () => void }[] = []
   const { setTimeout: begin } = globalThis
@@ -50,7 +54,7 @@ const MARKETS = { channel: 'markets', type: 'snapshot', seq: 1, prev_seq: null, 
 
 describe('a server that is wrong', () => {
   for (const text of ['{"channel":', 'null', '7', '"trades"', ''])
-    test(`is left when it says ${JSON.stringify(text)}, and asked again`, async () => {
+    test(`a client reconnects and subscribes again after the message ${JSON.stringify(text)}`, async () => {
       let isWrong = true
       const { socket, asked } = await serve(({ op, id }, to) => {
         if (op === 'subscribe' && isWrong) {
@@ -67,7 +71,7 @@ describe('a server that is wrong', () => {
     })
 
   for (const wrong of [{ seq: '1' }, { seq: 1.5 }, { prev_seq: 'x' }, { data: null }, { data: 7 }])
-    test(`says ${JSON.stringify(wrong)}, which nobody hears of`, async () => {
+    test(`a message with ${JSON.stringify(wrong)} does not reach listeners`, async () => {
       let isWrong = true
       const { socket } = await serve(({ op, id }, to) => {
         to.send(JSON.stringify({ id, data: {} }))
@@ -85,7 +89,7 @@ describe('a server that is wrong', () => {
     { bids: [null], asks: [] },
     { bids: [], asks: [] },
   ])
-    test(`whose book is always ${JSON.stringify(data)} is asked less and less often`, async (t) => {
+    test(`resubscriptions back off if the book is always ${JSON.stringify(data)}`, async (t) => {
       const [thirdMs, fourthMs] = [1_000, 2_000]
       const pauses = holdPauses(t, [thirdMs, fourthMs])
       const { socket, asked } = await serve(
@@ -100,11 +104,11 @@ describe('a server that is wrong', () => {
       const subscribes = () => asked.filter(({ op }) => op === 'subscribe').length
       const stopping = new AbortController()
       const book = followBook(socket, 'ETH-USDC', { signal: stopping.signal }).next()
-      await until('a third time waits', () => pauses.length === 1)
+      await until('the third attempt waits', () => pauses.length === 1)
       assert.deepEqual([pauses[0]?.ms, subscribes()], [thirdMs, 2])
       pauses[0]?.end()
-      await until('a fourth time waits', () => pauses.length === 2)
-      // Everything sent before it has arrived.
+      await until('the fourth attempt waits', () => pauses.length === 2)
+      // Everything sent before the ping has arrived.
       await socket.ask('ping')
       assert.deepEqual([pauses[1]?.ms, subscribes()], [fourthMs, 3])
       stopping.abort(new Error('enough'))
@@ -112,7 +116,20 @@ describe('a server that is wrong', () => {
     })
 })
 
-test('a server that stops is left alone for as long as it asked', async () => {
+test('a socket that closes while it waits to resubscribe leaves no pending rejection', async () => {
+  const { socket, asked } = await serve(({ id }, to) => {
+    const data = { success: false, retryAfterMs: 60_000 }
+    to.send(JSON.stringify({ id, error: 'AUTH_RATE_LIMITED', data }))
+  })
+  const next = socket.subscribe('markets').next()
+  await until('the subscription is refused', () => asked.length === 1)
+  // Everything sent before the ping has arrived.
+  await assert.rejects(socket.ask('ping'))
+  socket.close()
+  await assert.rejects(next, ConnectionError)
+})
+
+test('a client reconnects to a stopping server only after the wait that it asked for', async () => {
   const retryAfterMs = 300
   let stoppedMs = 0
   const { socket, asked } = await serve(({ op, id }, to) => {

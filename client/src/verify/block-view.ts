@@ -1,4 +1,4 @@
-// Reads contracts and logs of a chain as they were at one block: the block of an answer.
+// Reads contracts and logs as they were at the block of an answer.
 import {
   type Abi,
   type ContractFunctionArgs,
@@ -23,30 +23,30 @@ import type { Answer } from '../rest/rest.ts'
 import { wait } from '../waiting.ts'
 import { expectSame } from './differences.ts'
 
-/** The block that an answer was compared at. */
+/** Block at which an answer was compared. */
 export type VerifiedBlock = Readonly<{
   number: number
   hash: string
-  /** Its time: how old the answer is. A venue may lie by showing what was true before. */
+  /** Unix time, which gives the age of the answer. A venue may lie by serving an old state. */
   seconds: number
 }>
 
-/** Blocks that one `eth_getLogs` asks for: what public nodes commonly allow. */
+/** Number of blocks per `eth_getLogs` request. Public nodes commonly allow this many. */
 export const LOG_RANGE_BLOCKS = 10_000
-/** Ranges that one check reads. What lies further back is not verified, but refused. */
+/** Maximum number of ranges that one check reads. Older data is refused, not verified. */
 export const LOG_RANGES_MAX = 100
-/** A node may be behind the venue. */
+/** Time limit for a node that is behind the venue. */
 const NODE_BEHIND_MS_MAX = 10_000
 const POLL_MS = 250
 
-/** How the chain is read. */
+/** Options for reading the chain. */
 export type ChainReading = Readonly<{
   signal?: AbortSignal | undefined
-  /** Blocks that one `eth_getLogs` asks for; {@link LOG_RANGE_BLOCKS} by default. */
+  /** Number of blocks per `eth_getLogs` request; {@link LOG_RANGE_BLOCKS} by default. */
   logRangeBlocks?: number | undefined
 }>
 
-/** One block of the chain, once its hash is known to be that of the answer. */
+/** View of one block of the chain whose hash is that of the answer. */
 export class BlockView {
   readonly block: VerifiedBlock
   readonly #rpc: ChainRpc
@@ -59,19 +59,19 @@ export class BlockView {
   }
 
   /**
-   * Returns the block that `answer` says it is of. Throws a MismatchError where the chain has
-   * another in its place, and a ChainError where the node has none after 10 s.
+   * Returns a view of the block of `answer`. Throws a MismatchError if the chain has a different
+   * block at its height, and a ChainError if the node does not have the block after 10 s.
    */
   static async of(answer: Answer<unknown>, rpc: ChainRpc, reading: ChainReading = {}) {
     const { blockNumber: number, blockHash } = answer
     if (number === undefined || !Number.isSafeInteger(number) || blockHash === undefined)
-      throw new UnexpectedAnswerError('the answer does not say which block it is of')
+      throw new UnexpectedAnswerError('the answer has no block number and hash')
     const { hash, seconds } = await awaitHeader(rpc, number, reading.signal)
     expectSame(`block ${number}`, [['hash', blockHash.toLowerCase(), hash]])
     return new BlockView(rpc, { number, hash, seconds }, reading)
   }
 
-  /** Returns what a view function of a contract answers at this block. */
+  /** Returns the result of a view function of a contract at this block. */
   async read<
     const A extends Abi,
     N extends ContractFunctionName<A, 'pure' | 'view'>,
@@ -86,14 +86,14 @@ export class BlockView {
   }
 
   /**
-   * Yields the logs from block `from` up to this one that `filter` wants, range by range. Throws a
-   * RangeError where that is more than 100 ranges.
+   * Yields the logs that match `filter` from block `from` to this one, range by range. Throws a
+   * RangeError for more than 100 ranges.
    */
   async *logs(filter: LogFilter, from: number): AsyncGenerator<ChainLog[]> {
     const { logRangeBlocks = LOG_RANGE_BLOCKS, signal } = this.#reading
     const { number } = this.block
     if (number - from >= logRangeBlocks * LOG_RANGES_MAX)
-      throw new RangeError(`block ${from} is more than ${LOG_RANGES_MAX} ranges of logs ago`)
+      throw new RangeError(`block ${from} is more than ${LOG_RANGES_MAX} log ranges back`)
     for (let start = from; start <= number; start += logRangeBlocks) {
       signal?.throwIfAborted()
       const to = Math.min(number, start + logRangeBlocks - 1)
@@ -101,14 +101,14 @@ export class BlockView {
     }
   }
 
-  /** Returns the time of an earlier block. */
+  /** Returns the Unix time of an earlier block. */
   async secondsOf(number: number): Promise<number> {
     const header = await readHeader(this.#rpc, number)
-    if (header === undefined) throw new ChainError(`the node has not got block ${number}`)
+    if (header === undefined) throw new ChainError(`the node does not have block ${number}`)
     return header.seconds
   }
 
-  /** Throws where the chain has lost this block since: what was read by numbers is of another. */
+  /** Throws if this block was reorganised away: data read by number may belong to another block. */
   async confirm(): Promise<void> {
     const header = await readHeader(this.#rpc, this.block.number)
     if (header?.hash !== this.block.hash)
@@ -122,5 +122,5 @@ async function awaitHeader(rpc: ChainRpc, number: number, signal?: AbortSignal) 
     if (header !== undefined) return header
     await wait(POLL_MS, signal)
   }
-  throw new ChainError(`the node has not got block ${number}`)
+  throw new ChainError(`the node does not have block ${number}`)
 }

@@ -1,4 +1,4 @@
-// Reads of markets, accounts and logs what the chain knows.
+// Reads markets, accounts and events from the chain.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { compileVenueLogs } from '@openvenue/contracts/events/venue-logs'
@@ -13,7 +13,7 @@ import { UnexpectedAnswerError } from '../errors.ts'
 import type { BlockView } from './block-view.ts'
 import { expectSame } from './differences.ts'
 
-/** What the chain says of a market. */
+/** A market as the chain has it. */
 export type ChainMarket = MarketUnits &
   Readonly<{
     engine: string
@@ -35,13 +35,14 @@ const DECIMALS_ABI = [
 
 const MARKET_ID = /^0x[0-9a-f]{48}$/i
 
-/** Returns market `id`. Throws a MismatchError where it is none of a pinned engine. */
+/** Returns market `id`. Throws a MismatchError if it does not belong to a pinned engine. */
 export async function readMarket(
   view: BlockView,
   contracts: VenueContracts,
   id: string,
 ): Promise<ChainMarket> {
-  if (!MARKET_ID.test(id)) throw new UnexpectedAnswerError(`${id} is no id of a market`)
+  if (!MARKET_ID.test(id))
+    throw new UnexpectedAnswerError(`instrument_id: got ${id}, expected the id of a market`)
   const engine = marketEngine(id.toLowerCase())
   const type = engineType(contracts, engine)
   expectSame(`market ${id}`, [['engine', type === undefined ? engine : 'known', 'known']])
@@ -71,7 +72,7 @@ export async function readListed(
     type,
     engine: engine.toLowerCase(),
     number,
-    // As listing made it of both steps, which divide without a rest.
+    // The listing derives quotePerLotTick from both steps without a remainder.
     priceStep: (units.quotePerLotTick * 10n ** BigInt(units.baseDecimals)) / units.amountStep,
     amountStep: units.amountStep,
     quotePerLotTick: units.quotePerLotTick,
@@ -86,7 +87,7 @@ export async function readListed(
 export const readDecimals = (view: BlockView, token: string): Promise<number> =>
   view.read({ address: token as Hex, abi: DECIMALS_ABI, functionName: 'decimals' })
 
-/** Returns the number of a wallet's account; 0 where it has none. */
+/** Returns the account number of a wallet; 0 if it has none. */
 export const readAccount = (
   view: BlockView,
   { accounts }: VenueContracts,
@@ -103,7 +104,7 @@ export const readAccount = (
 export type ReadEvent = Readonly<{ event: LoggedEvent; log: ChainLog }>
 
 /**
- * Yields the events of `engines` since block `from`, range by range; those of one market where
+ * Yields the events of `engines` since block `from`, range by range; only those of one market if
  * `market` is its number.
  */
 export async function* readEvents(

@@ -1,4 +1,4 @@
-// Reads from the logs what changed hands: matches on the book, and positions closed off it.
+// Reads exchanges from the logs: matches on the book, and positions closed off it.
 import type { EventOf } from '@openvenue/core/events'
 import { placeId } from '@openvenue/core/ids'
 import { ChainError, type ChainLog } from '../chain/rpc.ts'
@@ -6,18 +6,23 @@ import type { VenueContracts } from '../chain/venue-contracts.ts'
 import type { BlockView } from './block-view.ts'
 import { readEvents } from './contracts.ts'
 
-/** Members that the chain knows, by the id of what they belong to, in the words of the API. */
-export type Logged = Map<string, Record<string, unknown>>
+/** Members known to the chain, by the id of their row, with the names of the API. */
+export type LoggedMembers = Map<string, Record<string, unknown>>
 
 export type Exchange = EventOf<'Filled'> | EventOf<'Absorbed'> | EventOf<'Deleveraged'>
-/** Orders that were placed since the range began, by market and number. */
-export type Placed = ReadonlyMap<string, EventOf<'Placed'>>
-export type ReadExchange = Readonly<{ event: Exchange; log: ChainLog; id: string; placed: Placed }>
+/** Orders placed since the start of the range, by market and number. */
+export type PlacedOrders = ReadonlyMap<string, EventOf<'Placed'>>
+type ReadExchange = Readonly<{
+  event: Exchange
+  log: ChainLog
+  id: string
+  placed: PlacedOrders
+}>
 
 const BLOCK_DIGITS = 12
 
 /**
- * Yields what changed hands at `engines` since the block of `first`, the id of a trade; without one
+ * Yields the exchanges at `engines` since the block of `first`, the id of a trade; without `first`,
  * since the venue began.
  */
 export async function* readExchanges(
@@ -41,8 +46,8 @@ export async function* readExchanges(
 const isExchange = (event: { type: string }): event is Exchange =>
   event.type === 'Filled' || event.type === 'Absorbed' || event.type === 'Deleveraged'
 
-/** Returns whether the taker of a match bought: it was placed in the transaction of its fills. */
-export function takerBuys(event: EventOf<'Filled'>, placed: Placed): boolean {
+/** Returns whether the taker of a match bought. It was placed in the transaction of its fills. */
+export function takerBuys(event: EventOf<'Filled'>, placed: PlacedOrders): boolean {
   const taker = placed.get(`${event.market}|${event.takerOrder}`)
   if (taker === undefined) throw new ChainError('the node left out the log of an order')
   return taker.buy

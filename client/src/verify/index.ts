@@ -1,4 +1,4 @@
-// What the entry `openvenue/verify` offers: answers of the API, compared with the chain.
+// Entry `openvenue/verify`: compares answers of the API with the chain.
 export type { MarketUnits } from '../chain/market-text.ts'
 export { ChainError, type ChainRpc } from '../chain/rpc.ts'
 export { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'

@@ -1,4 +1,4 @@
-// Sums what the resting orders of an account hold back at the spot engine.
+// Sums the tokens that the resting orders of an account lock at the spot engine.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Hex } from 'viem'
 import { ChainError } from '../chain/rpc.ts'
@@ -7,18 +7,17 @@ import type { BlockView } from './block-view.ts'
 import { type ChainMarket, readListed } from './contracts.ts'
 import { type RestingOrder, readResting } from './verify-book.ts'
 
-/** Levels of one side that are read one by one. */
+/** Maximum number of levels per side that are read one by one. */
 const LEVELS_MAX = 2_000
 const NONE_BELOW = 0
 const NONE_ABOVE = 2 ** 24 - 1
 
-/** Whose orders, and whether those count that have expired and nobody has swept. */
+/** Account of the orders, and whether expired orders that have not been swept count. */
 type LockedBy = Readonly<{ account: number; isExpiredCounted: boolean }>
 
 /**
- * Returns the raw units of each token (lower case) that resting orders of an account hold back.
- * Orders that have expired hold theirs until somebody sweeps them; to find these, every level of
- * every book is read.
+ * Returns the raw units of each token (lower case) that resting orders of an account lock. Expired
+ * orders lock theirs until they are swept; finding these takes a read of every level of every book.
  */
 export async function readLocked(
   view: BlockView,
@@ -45,7 +44,7 @@ export async function readLocked(
 
 type Sum = readonly [token: string, raw: bigint]
 
-/** Returns what orders in one market hold back, by token. */
+/** Returns the amounts that orders in one market lock, by token. */
 async function lockedIn(
   view: BlockView,
   market: ChainMarket,
@@ -72,8 +71,8 @@ const heldBy = (market: ChainMarket, { tick, lots }: RestingOrder, isBuy: boolea
 type Side = Readonly<{ isBuy: boolean; known: readonly RestingOrder[] }>
 
 /**
- * Returns all orders of a side, those that have expired included. `known` is what the lens gives of
- * it: only levels that hold more than that are read order by order.
+ * Returns all orders of a side, including expired ones. `known` are the orders that the lens
+ * returns: only levels with more orders are read one by one.
  */
 async function readSide(
   view: BlockView,

@@ -1,4 +1,4 @@
-// Compares what the API says that an account holds with what the contracts hold for it.
+// Compares the account of the API with the contracts' state.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -11,22 +11,22 @@ import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
 import { type ChainMarket, readAccount, readDecimals, readListed } from './contracts.ts'
-import { type Compared, expectSame, membersOf } from './differences.ts'
+import { expectSame, type MemberComparison, membersOf } from './differences.ts'
 import { readLocked } from './locked.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
-/** An account as the chain has it. */
+/** A verified account. */
 export type VerifiedBalances = Readonly<{ block: VerifiedBlock; account: Account }>
 
-/** Margin counts in so many decimals. */
+/** Decimals of margin amounts. */
 const DECIMALS = 18
 
 /**
- * Asks the account object of `account` (a wallet or sub-account) and compares it with what the
- * contracts hold: every spot token, free and locked; collateral, equity, margins and what may
- * leave; size, side and entry price of every perpetual position. `rest` needs a key of the account.
+ * Requests the account object of `account` (a wallet or sub-account) and compares it with the
+ * contracts: every spot token, free and locked; collateral, equity, margins and withdrawable
+ * balance; size, side and entry price of every position. `rest` needs a key of the account.
  *
- * @throws MismatchError with each member that differs; ChainError when the node cannot say.
+ * @throws MismatchError with each member that differs; ChainError if the node fails.
  */
 export async function verifyBalances(
   rest: Rest,
@@ -56,7 +56,7 @@ export async function verifyBalances(
 
 type Reading = Readonly<{ view: BlockView; contracts: VenueContracts; number: number }>
 
-async function compareTokens(reading: Reading, body: Account): Promise<Compared[]> {
+async function compareTokens(reading: Reading, body: Account): Promise<MemberComparison[]> {
   const { view, contracts, number } = reading
   const engine = { address: contracts.spot as Hex, abi: spotAbi } as const
   const count = await view.read({ ...engine, functionName: 'tokenCount' })
@@ -74,27 +74,27 @@ async function compareTokens(reading: Reading, body: Account): Promise<Compared[
     }),
     Promise.all(tokens.map((token) => readDecimals(view, token))),
   ])
-  const said = spotRows(body)
+  const rows = spotRows(body)
   const compare = async (isExpiredCounted: boolean) => {
     const locked = await readLocked(view, contracts, { account: number, isExpiredCounted })
     return tokens.flatMap((token, index) => {
       const key = token.toLowerCase()
       const held = { free: free[index] ?? 0n, locked: locked.get(key) ?? 0n }
       const chain = tokenMembers(held, decimals[index] ?? 0)
-      return membersOf(`collaterals[${key}].`, said.get(key) ?? NO_TOKEN, chain)
+      return membersOf(`collaterals[${key}].`, rows.get(key) ?? NO_TOKEN, chain)
     })
   }
   const known = new Set(tokens.map((token) => token.toLowerCase()))
-  const unknown = [...said.keys()].filter((token) => !known.has(token))
+  const unknown = [...rows.keys()].filter((token) => !known.has(token))
   const quick = await compare(false)
   return [
-    ...unknown.map((token): Compared => [`collaterals[${token}]`, 'a token', 'no token']),
-    // Orders that have expired may be what differs: they cost a request for each level.
+    ...unknown.map((token): MemberComparison => [`collaterals[${token}]`, 'a token', 'no token']),
+    // A difference may come from expired orders; reading them takes a request per level.
     ...(quick.every(([, venue, chain]) => venue === chain) ? quick : await compare(true)),
   ]
 }
 
-/** A token of which an account has nothing is not listed. */
+/** Tokens with a zero balance are not listed. */
 const NO_TOKEN = {
   balance: '0',
   available_balance: '0',
@@ -152,7 +152,7 @@ async function compareMargin({ view, contracts, number }: Reading, body: Account
     withdrawable_balance: cut(held.withdrawable),
   }
   return [
-    // An account that never had margin has null or 0 there, and no row.
+    // An account that never had margin has null or 0 and no row.
     ...(row === undefined && isEmpty(body) && held.collateral === 0n && held.equity === 0n
       ? []
       : [
@@ -164,7 +164,7 @@ async function compareMargin({ view, contracts, number }: Reading, body: Account
 
 const isEmpty = ({ balance, equity }: Account) => balance === '0' && Number(equity ?? 0) === 0
 
-/** Cut towards zero. */
+/** Truncates towards zero. */
 function cutTo(raw: bigint, decimals: number): bigint {
   return decimals < DECIMALS
     ? raw / 10n ** BigInt(DECIMALS - decimals)
@@ -204,7 +204,7 @@ async function comparePositions({ view, contracts, number }: Reading, body: Acco
   )
 }
 
-/** `quote` is minus what the lots cost. */
+/** `quote` is the negated cost of the lots. */
 function positionMembers(market: ChainMarket, lots: bigint, quote: bigint) {
   const base = magnitude(lots) * market.amountStep
   const entry = (magnitude(quote) * 10n ** BigInt(market.baseDecimals)) / base

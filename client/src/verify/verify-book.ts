@@ -1,4 +1,4 @@
-// Compares an order book of the API with the orders that rest in the contract.
+// Compares an order book of the API with the resting orders of the contract.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import type { Hex } from 'viem'
 import type { OrderBook } from '../../generated/shapes.ts'
@@ -7,30 +7,30 @@ import { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts
 import type { Rest } from '../rest/rest.ts'
 import { BlockView, type ChainReading, type VerifiedBlock } from './block-view.ts'
 import { type ChainMarket, expectName, readMarket } from './contracts.ts'
-import { type Compared, expectSame, membersOf } from './differences.ts'
+import { expectSame, type MemberComparison, membersOf } from './differences.ts'
 
-/** How an answer is checked. */
+/** Options of a check. */
 export type VerifyOptions = ChainReading &
   Readonly<{
     /**
-     * Where the venue stands. Without it they are asked of `GET /info`, which trusts the venue: it
-     * could name contracts of its own. Pin them.
+     * Contracts of the venue. The default, from `GET /info`, trusts the venue: it could name
+     * contracts of its own. Pin them.
      */
     contracts?: VenueContracts | undefined
   }>
 
-/** A book that the chain has, level by level. */
+/** A verified book. */
 export type VerifiedBook = Readonly<{ block: VerifiedBlock; market: ChainMarket; book: OrderBook }>
 
-/** Orders of a side that the API reads, and so the chain. */
+/** Maximum number of orders per side that the API, and therefore the check, reads. */
 export const ORDERS_PER_SIDE_MAX = 500n
 
 /**
- * Asks the book of `market`, its name or id, and compares every level with the orders that rest in
- * the contract at the block of the answer, up to 500 a side. A name is looked up in the log of the
- * listing; an id needs no look-up.
+ * Requests the book of `market`, by name or id, and compares every level with the resting orders of
+ * the contract at the block of the answer, up to 500 per side. A name is resolved by the listing's
+ * log; an id needs no lookup.
  *
- * @throws MismatchError with each level that differs; ChainError when the node cannot say.
+ * @throws MismatchError with each level that differs; ChainError if the node fails.
  */
 export async function verifyBook(
   rest: Rest,
@@ -63,10 +63,10 @@ export async function verifyBook(
   return { block: view.block, market: found, book: answer.body }
 }
 
-/** An order that rests: its account and number are those of the contracts. */
+/** A resting order with the account and order numbers of the contracts. */
 export type RestingOrder = Readonly<{ order: number; account: number; tick: number; lots: bigint }>
 
-/** Returns the best 500 orders of each side that can still trade, best first. */
+/** Returns the best 500 orders per side that can still trade, best first. */
 export async function readResting(
   view: BlockView,
   { lens }: VenueContracts,
@@ -96,14 +96,18 @@ function levelsOf(market: ChainMarket, orders: readonly RestingOrder[]): Level[]
   }))
 }
 
-/** A level that only one of both has would shift all that follow: levels are matched by price. */
-function compareLevels(side: string, venue: readonly Level[], chain: readonly Level[]): Compared[] {
-  const said = new Map(venue.map((level) => [level.price, level]))
+/** Matches levels by price: an index would report every level after a missing one. */
+function compareLevels(
+  side: string,
+  venue: readonly Level[],
+  chain: readonly Level[],
+): MemberComparison[] {
+  const served = new Map(venue.map((level) => [level.price, level]))
   const resting = new Map(chain.map((level) => [level.price, level]))
-  const prices = new Set([...said.keys(), ...resting.keys()])
+  const prices = new Set([...served.keys(), ...resting.keys()])
   return [
     ...[...prices].flatMap((price) =>
-      membersOf(`${side}[${price}].`, said.get(price), resting.get(price)),
+      membersOf(`${side}[${price}].`, served.get(price), resting.get(price)),
     ),
     [
       `${side}.order`,

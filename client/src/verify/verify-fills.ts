@@ -1,4 +1,4 @@
-// Compares the fills of an account with the logs of the contracts: none other, none missing.
+// Compares the fills of an account with the logs of the contracts: no extra and no missing fill.
 import type { EventOf } from '@openvenue/core/events'
 import { orderId } from '@openvenue/core/ids'
 import { formatRaw } from '@openvenue/core/units'
@@ -11,29 +11,35 @@ import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
 import { type ChainMarket, readAccount, readMarket } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
-import { type Exchange, type Logged, type Placed, readExchanges, takerBuys } from './exchanges.ts'
+import {
+  type Exchange,
+  type LoggedMembers,
+  type PlacedOrders,
+  readExchanges,
+  takerBuys,
+} from './exchanges.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
-/** Which of the newest are asked; 100 by default, 1,000 at most. */
+/** Number of newest rows to check; 100 by default, 1,000 at most. */
 export type ListOptions = VerifyOptions & Readonly<{ limit?: number | undefined }>
 
 const LIMIT = 100
-/** The API gives no more at once. */
+/** Maximum number of rows per request of the API. */
 const LIMIT_MAX = 1000
 
-/** Returns how many rows are asked for. */
+/** Returns the number of rows to request. */
 export const limitOf = ({ limit = LIMIT }: ListOptions): number => Math.min(limit, LIMIT_MAX)
 
-/** Fills of an account, newest first, and how they were. */
+/** Verified fills of an account, newest first. */
 export type VerifiedFills = Readonly<{ block: VerifiedBlock; fills: readonly Fill[] }>
 
 /**
- * Asks the newest fills of `account` (a wallet or sub-account) and compares them with the logs of
- * both engines since the oldest of them: each is there with its price, amount, side and fees, and
- * none since is missing. `rest` needs a key of the account.
+ * Requests the newest fills of `account` (a wallet or sub-account) and compares them with the logs
+ * of both engines since the oldest: each must have its price, amount, side and fees, and none may
+ * be missing. `rest` needs a key of the account.
  *
- * @throws MismatchError with each fill that differs; ChainError when the node cannot say;
- * RangeError when the oldest lies further back than 100 ranges of logs: ask for fewer.
+ * @throws MismatchError with each fill that differs; ChainError if the node fails; RangeError if
+ * the oldest fill is more than 100 log ranges back: request fewer.
  */
 export async function verifyFills(
   rest: Rest,
@@ -50,12 +56,12 @@ export async function verifyFills(
   const number = await readAccount(view, contracts, account)
   const first = isAll ? undefined : fills.at(-1)?.trade_id
   const chain = await readFills(view, contracts, { first, number })
-  const said = new Map(fills.map((fill) => [fill.trade_id, fill]))
-  const ids = [...new Set([...said.keys(), ...chain.keys()])]
+  const served = new Map(fills.map((fill) => [fill.trade_id, fill]))
+  const ids = [...new Set([...served.keys(), ...chain.keys()])]
   expectSame(
     `fills of ${account} at block ${view.block.number}`,
     ids.flatMap((id) => {
-      const fill = said.get(id)
+      const fill = served.get(id)
       const venue = fill && { ...fill, account: fill.account.toLowerCase() }
       const logged = chain.get(id)
       return membersOf(
@@ -69,20 +75,21 @@ export async function verifyFills(
 }
 
 function expectFill(row: { trade_type: string }): Fill {
-  if (row.trade_type === 'funding') throw new UnexpectedAnswerError('/trade-history lists fills')
+  if (row.trade_type === 'funding')
+    throw new UnexpectedAnswerError('GET /trade-history: got funding, expected fills')
   return row as Fill
 }
 
-type Wanted = Readonly<{ first: string | undefined; number: number }>
+type FillRange = Readonly<{ first: string | undefined; number: number }>
 
 async function readFills(
   view: BlockView,
   contracts: VenueContracts,
-  { first, number }: Wanted,
-): Promise<Logged> {
+  { first, number }: FillRange,
+): Promise<LoggedMembers> {
   const engines = [contracts.spot, contracts.perps].map((engine) => engine.toLowerCase())
   const markets = new Map<string, ChainMarket>()
-  const fills: Logged = new Map()
+  const fills: LoggedMembers = new Map()
   for await (const { event, log, id, placed } of readExchanges(view, contracts, { first, engines }))
     for (const side of sidesOf(event, number)) {
       const fillId = id + side.suffix
@@ -100,11 +107,11 @@ async function readFills(
   return fills
 }
 
-type Facts = Readonly<{ market: ChainMarket; placed: Placed }>
-/** One account's side of an exchange, by the suffix of its id. */
+type Facts = Readonly<{ market: ChainMarket; placed: PlacedOrders }>
+/** One account's side of an exchange, with the suffix of its fill id. */
 type Side = Readonly<{ suffix: string; encode(facts: Facts): Record<string, unknown> }>
 
-/** Insurance is account 1: it takes over what is absorbed. */
+/** Account 1 is the insurance fund, which takes over absorbed positions. */
 const INSURANCE = 1
 
 function sidesOf(event: Exchange, number: number): Side[] {
@@ -136,7 +143,7 @@ function encodeBooked(event: EventOf<'Filled'>, isMaker: boolean, { market, plac
   const number = isMaker ? event.makerOrder : event.takerOrder
   const own = placed.get(`${event.market}|${number}`)
   return {
-    // The digest of a maker that was placed before the range is not known.
+    // The digest of a maker order from before the range is unknown.
     ...(own && { order_id: orderId({ market: event.market, number, ref: own.ref }) }),
     instrument_id: market.id,
     side: isBuy ? 'buy' : 'sell',
@@ -148,7 +155,7 @@ function encodeBooked(event: EventOf<'Filled'>, isMaker: boolean, { market, plac
   }
 }
 
-/** Off the book a lot has a price of its own, which need not be a tick. */
+/** Off the book, a lot has a price of its own that need not be on a tick. */
 function encodeForced(
   market: ChainMarket,
   { unit }: EventOf<'Absorbed'> | EventOf<'Deleveraged'>,

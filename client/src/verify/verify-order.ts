@@ -1,4 +1,4 @@
-// Compares an order of the API with the logs of its life and with what rests of it in the contract.
+// Compares an order of the API with the logs of its life and with its resting amount on chain.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { EventOf } from '@openvenue/core/events'
 import {
@@ -28,25 +28,25 @@ import {
 import { expectSame, membersOf } from './differences.ts'
 import type { VerifyOptions } from './verify-book.ts'
 
-/** An order that the chain has. */
+/** A verified order. */
 export type VerifiedOrder = Readonly<{
   block: VerifiedBlock
   order: Order
   /**
-   * False for an order that the venue says is not on the chain: held, waiting, refused, or ended
-   * before it was sent. The chain neither confirms nor denies that, and nothing was compared.
+   * False for an order that the venue reports as not on the chain: held, pending, refused, or ended
+   * before it was sent. The chain cannot confirm or deny that, and nothing was compared.
    */
   isOnChain: boolean
 }>
 
 /**
- * Asks an order, by its digest or its chain_order_id, and compares it with the logs of the contract
- * since it was placed and with what rests of it there: whose it is, side, price, amount, filled,
- * average price, fees, status and why it ended. `rest` needs a key of its account.
+ * Requests an order by its digest or chain_order_id, and compares it with the contract's logs since
+ * its placement and with its resting amount: account, side, price, amount, filled, average price,
+ * fees, status and reason of its end. `rest` needs a key of its account.
  *
- * Orders that rest for long are read in ranges of blocks, 100 at most: see `logRangeBlocks`.
+ * Long-lived orders are read in ranges of blocks, at most 100: see `logRangeBlocks`.
  *
- * @throws MismatchError with each member that differs; ChainError when the node cannot say.
+ * @throws MismatchError with each member that differs; ChainError if the node fails.
  */
 export async function verifyOrder(
   rest: Rest,
@@ -69,7 +69,9 @@ export async function verifyOrder(
   if (order.chain_order_id === null || order.block_number === null)
     return { block, order, isOnChain: false }
   if (!CHAIN_ORDER_ID.test(order.chain_order_id))
-    throw new UnexpectedAnswerError(`${order.chain_order_id} is no id of an order`)
+    throw new UnexpectedAnswerError(
+      `chain_order_id: got ${order.chain_order_id}, expected the id of an order`,
+    )
   const market = await readMarket(view, contracts, order.chain_order_id.slice(0, MARKET_ID_CHARS))
   const life = await readLife(view, contracts, { market, order })
   expectSame(subject, [['chain_order_id', order.chain_order_id, life && order.chain_order_id]])
@@ -83,7 +85,7 @@ export async function verifyOrder(
   return { block, order, isOnChain: true }
 }
 
-/** That an edit replaced it is known to the venue: in the contract its owner cancelled it. */
+/** Only the venue knows that an edit replaced it: in the contract its owner cancelled it. */
 const asOnChain = (order: Order): Order =>
   order.cancel_reason === 'REPLACED' ? { ...order, cancel_reason: 'USER' } : order
 
@@ -92,7 +94,7 @@ const MARKET_ID_CHARS = 50
 
 type Placement = Readonly<{ market: ChainMarket; order: Order }>
 
-/** Returns what the logs say of an order; undefined where it was not placed as the venue says. */
+/** Returns the order that results from the logs; undefined if they do not contain its placement. */
 async function readLife(
   view: BlockView,
   contracts: VenueContracts,
@@ -115,20 +117,20 @@ async function readLife(
   return life
 }
 
-/** Whether an order had ended by its time when it was taken off the book, or a part of it. */
+/** Returns whether an order had already expired when it was cancelled or reduced. */
 async function hasExpired(view: BlockView, life: OrderRecord, { event, log }: ReadEvent) {
   const isAbout = event.type === 'Cancelled' || event.type === 'Reduced'
   if (life.goodTilSeconds === 0 || !isAbout || event.order !== life.number) return false
   return isExpired(life, await view.secondsOf(log.blockNumber))
 }
 
-/** Returns the order after an event, which may be another order's. */
+/** Returns the order after an event, which may concern another order. */
 function nextOf(
   life: OrderRecord | undefined,
   { event, log }: ReadEvent,
   { number, isForced }: Readonly<{ number: number; isForced: boolean }>,
 ): OrderRecord | undefined {
-  // Times are not compared: headers of these blocks are not read.
+  // Times are not compared, because the headers of these blocks are not read.
   const header = { number: log.blockNumber, hash: log.blockHash, parentHash: '', seconds: 0 }
   if (event.type === 'Placed' && event.order === number)
     return placedOrder(life, event, { header, isForced })
@@ -146,7 +148,7 @@ function filledBy(life: OrderRecord, event: EventOf<'Filled'>, number: number): 
   return life
 }
 
-/** The state of the contract is a second witness: a node may leave logs out. */
+/** Cross-checks the contract's state, because a node may leave out logs. */
 async function expectResting(view: BlockView, market: ChainMarket, life: OrderRecord) {
   const { lots } = await view.read({
     address: market.engine as Hex,
@@ -154,9 +156,9 @@ async function expectResting(view: BlockView, market: ChainMarket, life: OrderRe
     functionName: 'orderAt',
     args: [market.number, life.number],
   })
-  // An order that expired stays in the contract until somebody sweeps it.
+  // An expired order stays in the contract until it is swept.
   if (lots !== life.restingLots && life.reason !== 'EXPIRED')
     throw new ChainError(
-      `the node contradicts itself: ${lots} lots rest, by its logs ${life.restingLots}`,
+      `the node contradicts itself: ${lots} resting lots in state, ${life.restingLots} in logs`,
     )
 }

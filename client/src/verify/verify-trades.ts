@@ -1,4 +1,4 @@
-// Compares the trades of a market with the logs of its engine: none other, none missing.
+// Compares the trades of a market with the logs of its engine: no extra and no missing trade.
 import type { Trade } from '../../generated/shapes.ts'
 import { amountText, priceText } from '../chain/market-text.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
@@ -7,15 +7,15 @@ import type { Rest } from '../rest/rest.ts'
 import { BlockView, type VerifiedBlock } from './block-view.ts'
 import { type ChainMarket, expectName, readMarket } from './contracts.ts'
 import { expectSame, membersOf } from './differences.ts'
-import { type Logged, readExchanges, takerBuys } from './exchanges.ts'
+import { type LoggedMembers, readExchanges, takerBuys } from './exchanges.ts'
 import { type ListOptions, limitOf } from './verify-fills.ts'
 
-/** Trades of a market, newest first, and the block at which they were. */
+/** Verified trades of a market, newest first. */
 export type VerifiedTrades = Readonly<{ block: VerifiedBlock; trades: readonly Trade[] }>
 
 /**
- * Asks the newest trades of `market`, its name or id, and compares them with the logs of its engine
- * since the oldest of them, as `verifyFills` does. Needs no key.
+ * Requests the newest trades of `market`, by name or id, and compares them with the logs of its
+ * engine since the oldest, like `verifyFills`. Needs no key.
  */
 export async function verifyTrades(
   rest: Rest,
@@ -37,11 +37,11 @@ export async function verifyTrades(
   const trades = answer.body
   const first = trades.length < limit ? undefined : trades.at(-1)?.trade_id
   const chain = await readTrades(view, contracts, { first, market: found })
-  const said = new Map(trades.map((trade) => [trade.trade_id, trade]))
-  const ids = [...new Set([...said.keys(), ...[...chain.keys()].slice(-limit)])]
+  const served = new Map(trades.map((trade) => [trade.trade_id, trade]))
+  const ids = [...new Set([...served.keys(), ...[...chain.keys()].slice(-limit)])]
   expectSame(
     `trades of ${market} at block ${view.block.number}`,
-    ids.flatMap((id) => membersOf(`trades[${id}].`, said.get(id), chain.get(id))),
+    ids.flatMap((id) => membersOf(`trades[${id}].`, served.get(id), chain.get(id))),
   )
   return { block: view.block, trades }
 }
@@ -50,9 +50,9 @@ async function readTrades(
   view: BlockView,
   contracts: VenueContracts,
   { first, market }: Readonly<{ first: string | undefined; market: ChainMarket }>,
-): Promise<Logged> {
+): Promise<LoggedMembers> {
   const wanted = { first, engines: [market.engine], market: market.number }
-  const trades: Logged = new Map()
+  const trades: LoggedMembers = new Map()
   for await (const { event, log, id, placed } of readExchanges(view, contracts, wanted)) {
     if (event.type !== 'Filled' || (first !== undefined && id < first)) continue
     trades.set(id, {

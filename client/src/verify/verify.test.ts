@@ -44,7 +44,7 @@ const marketAt = (engine: string, number: unknown) => {
   return records.market.get(id)
 }
 
-/** All that the contract keeps of a side: what has expired stays in its book until it is swept. */
+/** Returns all orders of a side in the contract, where expired ones stay until they are swept. */
 const kept = (market: string) =>
   [
     ...[...records.order.values()].map((order) => ({ ...order, lots: order.restingLots })),
@@ -130,7 +130,7 @@ const page = (trade_history: unknown, has_next = false) =>
   new Map([['/trade-history', { trade_history, pagination: { has_next } }]])
 
 describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
-  test('every fill that the server would list is found in the logs, forced ones included', async () => {
+  test('every fill that the server lists is found in the logs, forced ones included', async () => {
     const kinds = new Set<string>()
     for (const [account, wallet] of wallets) {
       const rows = fillRows(replayed, account, wallet)
@@ -143,7 +143,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual([...kinds].sort(), ['-f', '-g', '-m', '-t'])
   })
 
-  test('a page of fills is checked from its oldest row on', async () => {
+  test('a page of fills is checked from its oldest row onwards', async () => {
     const [account, wallet] = busiest()
     const rows = fillRows(replayed, account, wallet)
     const newest = rows.slice(0, 5)
@@ -153,7 +153,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(check([...newest.slice(0, 2), ...newest.slice(3)]), MismatchError)
   })
 
-  test('an order is as its logs say, whether it rests or however it ended', async () => {
+  test('an order matches its logs in every status', async () => {
     const rows = oneOfEach(orderRows(replayed, walletOf))
     assert.ok(rows.length > 20, `${rows.length} kinds of orders`)
     const statuses = new Set<string>()
@@ -166,7 +166,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'opened', 'partial'])
   })
 
-  test('what resting orders lock is summed with those that expired and nobody swept', async () => {
+  test('locked amounts include expired orders that have not been swept', async () => {
     const [block] = [(await viewOf()).block]
     assert.equal(block.number, BLOCKS)
     assert.ok(records.unswept.size > 0, 'the scenario has orders that expired')
@@ -217,13 +217,13 @@ function busiest(): readonly [number, string] {
   return [account, wallet]
 }
 
-describe('a check that cannot be made', () => {
+describe('a check that cannot be completed', () => {
   const [row] = orderRows(replayed, walletOf)
   const orderId = row?.order_id ?? ''
   const restWith = (change: object) =>
     restOf(blocks, new Map([[`/orders/${orderId}`, { ...row, ...change }]]))
 
-  test('of a node that leaves out logs which its state contradicts says so of the node', async () => {
+  test('a check throws a ChainError if the logs of a node contradict its state', async () => {
     const resting = orderRows(replayed, walletOf).find((one) => one.order_status === 'partial')
     assert.ok(resting)
     const rpc = chain()
@@ -238,13 +238,13 @@ describe('a check that cannot be made', () => {
     await assert.rejects(verifyOrder(rest, rpc, resting.order_id, { contracts }), ChainError)
   })
 
-  test('of an order that the chain has not got compares nothing', async () => {
+  test('a check of an order that is not on the chain compares nothing', async () => {
     const waiting = { chain_order_id: null, block_number: null, order_status: 'pending' }
     const checked = await verifyOrder(restWith(waiting), chain(), orderId, { contracts })
     assert.equal(checked.isOnChain, false)
   })
 
-  test('of another order than was asked for is refused', async () => {
+  test('a check refuses an answer with another order than the requested one', async () => {
     const other = { order_id: '0x01', chain_order_id: '0x02' }
     await assert.rejects(
       verifyOrder(restWith(other), chain(), orderId, { contracts }),
@@ -252,7 +252,7 @@ describe('a check that cannot be made', () => {
     )
   })
 
-  test('of a market at a contract that is not the venue’s is refused', async () => {
+  test('a check refuses a market of a contract that is not the venue’s', async () => {
     await assert.rejects(
       verifyOrder(restWith({ chain_order_id: '0xzz' }), chain(), orderId, { contracts }),
       UnexpectedAnswerError,
@@ -260,11 +260,11 @@ describe('a check that cannot be made', () => {
     const foreign = { chain_order_id: `0x${'99'.repeat(20)}000000010000000000000001` }
     await assert.rejects(
       verifyOrder(restWith(foreign), chain(), orderId, { contracts }),
-      /market 0x99\w+: engine: the venue says 0x99/,
+      /market 0x99\w+: engine: venue 0x99/,
     )
   })
 
-  test('of too many ranges of logs is refused before any is read', async () => {
+  test('a check of too many log ranges is refused before any is read', async () => {
     const [account, wallet] = busiest()
     const rest = restOf(blocks, page(fillRows(replayed, account, wallet)))
     const rpc = chain()
@@ -276,7 +276,7 @@ describe('a check that cannot be made', () => {
     await verifyFills(rest, rpc, wallet, { contracts, logRangeBlocks: 2 })
   })
 
-  test('of an answer without its block, or by a node that is down, says so', async () => {
+  test('a check throws if the answer has no block or the node is down', async () => {
     const check = (rest: Rest, rpc: FakeChain, signal?: AbortSignal) =>
       verifyFills(rest, rpc, walletOf(3), { contracts, signal })
     await assert.rejects(check(restOf([], page([])), chain()), UnexpectedAnswerError)
@@ -289,7 +289,7 @@ describe('a check that cannot be made', () => {
     })
   })
 
-  test('by a node that is behind waits for it, and no longer than its signal', async () => {
+  test('a check waits for a node that is behind, until its signal aborts', async () => {
     const rpc = chain()
     rpc.blocks = blocks.slice(0, -1)
     const [account, wallet] = busiest()
