@@ -1,5 +1,5 @@
-// What the timelock is asked by name: each action as it is proposed, waits, and is carried out; and
-// what brings the chain to venue.json. In this process, with the answers of whoever is asked.
+// Timelock actions by name: each is proposed, waits and is executed; and the proposal that brings
+// the chain to venue.json. Runs in this process, with the answers of each test.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -52,7 +52,7 @@ after(async () => {
 const session = () => openSession({ network: 'testnet', rpc: chain.url, dir: folder, config }, {})
 const wallet = (index: number) => (chain.wallets[index] as Hex).toLowerCase() as Hex
 
-/** Returns whether it was done, and what was said. */
+/** Runs `admin`; returns whether it succeeded, and its output. */
 async function ask(index: number, words: readonly string[], also: Partial<AdminTerms> = {}) {
   const lines: string[] = []
   const isDone = await admin(await session(), {
@@ -80,7 +80,7 @@ const stateOf = async (id: Hex) => {
   return new RegExp(`^${id} {2}(\\w+)`, 'm').exec(out)?.[1]
 }
 
-/** Returns what a view of a contract says. */
+/** Reads a view of a contract. */
 async function read(name: string, functionName: string, args: readonly unknown[]) {
   const { chain: reader, terms } = await session()
   const contracts = placeContracts(terms, placementOf(readRecord(folder)))
@@ -88,10 +88,10 @@ async function read(name: string, functionName: string, args: readonly unknown[]
   return reader.read<unknown>({ abi: contract.abi, address: contract.address, functionName, args })
 }
 
-type Named = Readonly<{
+type AdminCase = Readonly<{
   words: readonly string[]
   says: RegExp
-  /** Of the chain, once it was carried out. */
+  /** Reads the value on chain after the execution. */
   stands(): Promise<unknown>
   is: unknown
 }>
@@ -108,8 +108,8 @@ const isEnding = async () => {
 }
 const holds = (index: number, role: bigint) => read('governance', 'hasRole', [wallet(index), role])
 
-/** In two rounds: what the first has done the second takes back. */
-const rounds = (): readonly (readonly Named[])[] => [
+/** Two rounds: the second reverts the changes of the first. */
+const rounds = (): readonly (readonly AdminCase[])[] => [
   [
     {
       ...{ words: ['halt', 'ETH-PERP'], says: /^halt of ETH-PERP: false -> true$/m },
@@ -153,7 +153,7 @@ const rounds = (): readonly (readonly Named[])[] => [
 ]
 
 describe('an action of the timelock', () => {
-  test('is proposed by name, with what it changes, waits a day, and then stands', async () => {
+  test('a timelock action is proposed by name with its change, waits a day, and then takes effect', async () => {
     for (const round of rounds()) {
       const proposed: Hex[] = []
       for (const { words, says } of round) {
@@ -173,7 +173,7 @@ describe('an action of the timelock', () => {
     }
   })
 
-  test('is asked about: who says no has sent nothing', async () => {
+  test('an action that is not confirmed sends nothing', async () => {
     const sent = chain.sent()
     const no = { confirm: async () => false }
     for (const [index, words] of [
@@ -188,7 +188,7 @@ describe('an action of the timelock', () => {
     assert.equal(await haltOf('spot'), false)
   })
 
-  test('is refused a second time, and taken with another salt; neither lasts for ever', async () => {
+  test('a repeated proposal is refused, accepted with another salt, and expires', async () => {
     const { id } = await propose(['set-delay', '172800'])
     await assert.rejects(
       ask(PROPOSER, ['propose', 'set-delay', '172800']),
@@ -202,7 +202,7 @@ describe('an action of the timelock', () => {
     await assert.rejects(ask(ANYBODY, ['execute', id]), /is expired/)
   })
 
-  test('has call data for a multisig, to carry it out and to take it back', async () => {
+  test('a timelock action has call data for a multisig to execute and to cancel it', async () => {
     const { id } = await propose(['halt', 'ETH-USDC'], { salt: 'carried out' })
     const back = await propose(['halt', 'ETH-USDC'], { salt: 'taken back' })
     const printed = async (words: readonly string[]) => {
@@ -230,7 +230,7 @@ describe('an action of the timelock', () => {
   })
 })
 
-test('one stop that the node cannot judge or read holds up no other', async () => {
+test('a stop that the node cannot simulate or read does not block the others', async () => {
   const { oracles } = readRecord(folder)
   const isOf = (asset: string, { to, data }: { to?: string; data?: string }) =>
     to?.toLowerCase() === oracles[0] && data?.includes(name32(asset).slice(2)) === true
@@ -251,7 +251,7 @@ test('one stop that the node cannot judge or read holds up no other', async () =
 })
 
 describe('what brings the chain to venue.json', () => {
-  test('is the delay, the roles and an open offer too, after which nothing differs', async () => {
+  test('venue.json also covers the delay, the roles and an open offer, after which nothing differs', async () => {
     const { spot } = readRecord(folder)
     await chain.rpc.call('anvil_setStorageAt', spot, toHex(1, { size: 32 }), STRANGER)
     const venue = smallVenue({ wallets: chain.wallets, eth })
@@ -285,7 +285,7 @@ describe('what brings the chain to venue.json', () => {
     assert.equal(await verify(await session(), { ...quickly, ...where, say }), true, lines.join())
   })
 
-  test('what no proposal can bring is said', async () => {
+  test('differences that no proposal can change are reported', async () => {
     const venue = smallVenue({ wallets: chain.wallets, eth })
     const { governance } = (await session()).terms
     const { delaySeconds, proposers, executors, cancellers } = governance
@@ -304,7 +304,7 @@ describe('what brings the chain to venue.json', () => {
     const sent = chain.sent()
     const { isDone, out } = await ask(PROPOSER, ['propose'])
     assert.equal(isDone, false)
-    assert.match(out, /^steps of ETH-USDC: .*, and should be price step 20000, /m)
+    assert.match(out, /^steps of ETH-USDC: .*, expected price step 20000, /m)
     assert.match(out, /^no proposal changes what differs$/m)
     assert.equal(chain.sent(), sent)
   })

@@ -1,7 +1,7 @@
-// `npm run admin`: what the timelock does, by names, and what the guardian does at once. Each
-// command sends a transaction, of the guardian some, or prints call data for a multisig.
+// `npm run admin`: timelock actions by name, and immediate actions of the guardian. Each command
+// sends a transaction (the guardian several), or prints call data for a multisig.
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { type Abi, BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { type ActionParts, GOVERNANCE_ERRORS, makeAction, USAGE } from './admin/actions.ts'
 import { listDifferences, listFixed } from './admin/differences.ts'
@@ -23,12 +23,12 @@ import { differenceText } from './verify/difference.ts'
 import { placementOf, readRecord } from './verify-command.ts'
 
 export type AdminTerms = Readonly<{
-  /** What to do, then its arguments. */
+  /** The command, then its arguments. */
   words: readonly string[]
   account: PrivateKeyAccount | undefined
-  /** Prints call data in place of sending. */
+  /** Prints call data instead of sending it. */
   isPrinted: boolean
-  /** Makes the same calls another proposal. */
+  /** Distinguishes a proposal from another one with the same calls. */
   salt: string
   confirm(): Promise<boolean>
   say(text: string): void
@@ -37,10 +37,10 @@ export type AdminTerms = Readonly<{
 type Work = Readonly<{ session: Session; terms: AdminTerms; parts: ActionParts; timelock: Hex }>
 
 const MS = 1000
-/** A halt, a pause or a limit took 60,000 at most. */
+/** Measured at most 60,000 for a halt, a pause or a limit. */
 const GUARDIAN_GAS = 150_000n
 
-/** Returns whether it was done. */
+/** Returns whether the command succeeded. */
 export async function admin(session: Session, terms: AdminTerms): Promise<boolean> {
   const [command = '', ...args] = terms.words
   const record = readRecord(session)
@@ -102,7 +102,7 @@ async function propose(work: Work, [name, ...args]: readonly string[]): Promise<
     address: timelock,
     functionName: 'minDelay',
   })
-  // The calls are on disk before anybody can see them on the chain.
+  // The calls are on disk before they are visible on the chain.
   const kept = changes.map(({ name: what, to, data, stands, wanted }) => ({
     ...{ name: what, to, data, stands, wanted },
   }))
@@ -111,7 +111,7 @@ async function propose(work: Work, [name, ...args]: readonly string[]): Promise<
   return carry(work, proposeData(proposal, delay ?? 0n))
 }
 
-/** Says so, and what no proposal can bring. */
+/** Reports that nothing is left to propose, and the differences that no proposal can change. */
 async function nothingToPropose({ session, terms, parts }: Work): Promise<boolean> {
   const fixed = await listFixed(session, parts)
   for (const difference of fixed) terms.say(differenceText(difference))
@@ -147,7 +147,7 @@ async function cancel(work: Work, id: string): Promise<boolean> {
   return carry(work, cancelData(proposal.id))
 }
 
-/** What the guardian does by itself: what stands already is left alone, whatever else fails. */
+/** Sends the guardian's actions. Values already in effect are skipped; failures are independent. */
 async function guard(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
   const { session, terms, parts } = work
   const { say } = terms
@@ -174,13 +174,13 @@ async function guard(work: Work, word: string, subjects: readonly string[]): Pro
   return outcomes.every((outcome) => !('failure' in outcome))
 }
 
-/** What the node cannot say of one is sent all the same: it holds up no other. */
+/** A value that the node cannot read does not block the action. */
 function unreadable(error: unknown): string {
   if (!(error instanceof BaseError)) throw error
   return `unknown (${wordsOf(error)})`
 }
 
-/** The contracts name a moment in seconds. */
+/** Formats the timestamps in errors of the contracts, which are in seconds. */
 const withTime = (failure: string): string =>
   failure.replace(
     /NotYet\((\d+)\)/,
@@ -190,7 +190,7 @@ const withTime = (failure: string): string =>
 const errorsOf = ({ contracts }: ActionParts): Abi =>
   [...GOVERNANCE_ERRORS, ...contracts.flatMap(({ abi }) => abi)] as Abi
 
-/** Returns who signs; undefined where whoever was asked said no. */
+/** Returns the signer; undefined when the operator declines. */
 async function confirmed({ account, confirm }: AdminTerms) {
   if (account === undefined)
     throw new ConfigInvalid('ADMIN_KEY, or ADMIN_KEY_FILE, signs; --calldata prints for a multisig')

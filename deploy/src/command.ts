@@ -1,8 +1,8 @@
-// The commands of an operator, from their words to the exit code.
+// The operator's commands, from arguments to exit code.
 import { parseArgs } from 'node:util'
 import { NotCompiled } from '@openvenue/contracts/scripts/compile'
-import { ConfigInvalid, type Environment } from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+import { ConfigInvalid, type Environment } from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
 import { BaseError, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { USAGE } from './admin/actions.ts'
@@ -37,14 +37,14 @@ The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYE
 ADMIN_KEY_FILE, which nobody else can read.
 `
 
-/** Environment, output and input of the process that runs a command. */
-export type Surroundings = Readonly<{
+/** Environment, output and input of the command's process. */
+type Surroundings = Readonly<{
   env: Environment
   /** Prints a line. */
   say(text: string): void
-  /** Prints a line about what went wrong. */
+  /** Prints an error line. */
   complain(text: string): void
-  /** Asks whether to send what was printed. */
+  /** Asks whether to send the printed transactions. */
   confirm(): Promise<boolean>
 }>
 
@@ -80,8 +80,8 @@ function readAccount(
   try {
     return privateKeyToAccount(key as Hex)
   } catch {
-    // Its own words would hold the key.
-    throw new ConfigInvalid(`${name} is a private key: 0x and 64 hex digits`)
+    // The original message would contain the key.
+    throw new ConfigInvalid(`${name} is not a private key: expected 0x and 64 hex digits`)
   }
 }
 
@@ -129,7 +129,7 @@ async function runAdmin(
   })
 }
 
-/** Runs the command that `words` begin with, and returns the exit code. */
+/** Runs the command named by the first of `words`, and returns the exit code. */
 export async function runCommand(
   words: readonly string[],
   surroundings: Surroundings,

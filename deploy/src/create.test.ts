@@ -1,5 +1,5 @@
-// A chain without the factory: contracts get their addresses by the deployer's nonces. The key is
-// used elsewhere in the middle, the process is killed, and the chain takes a creation back.
+// A chain without the factory: addresses depend on the deployer's nonces. The key is used elsewhere
+// meanwhile, the process is killed, and the chain undoes a creation.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,16 +7,22 @@ import { after, before, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import type { Hex } from 'viem'
 import { type ArcChain, createToken, sendFrom, startArcChain } from '../test/arc-chain.ts'
-import { killAtSend, type Place, readEntries, readRecord, run } from '../test/deploying.ts'
+import {
+  type DeploymentPaths,
+  killAtSend,
+  readEntries,
+  readRecord,
+  run,
+} from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { FACTORY } from './plan/contracts.ts'
 
 const DEPLOYER = 9
-/** Transactions that were carried out when the key was used elsewhere. */
+/** Number of completed transactions before the key is used elsewhere. */
 const BEFORE_OTHER_USE = 4
 
 let chain: ArcChain
-let place: Place
+let place: DeploymentPaths
 let deployer: Hex
 let root = ''
 before(async () => {
@@ -33,7 +39,7 @@ after(async () => {
   if (root !== '') rmSync(root, { recursive: true, force: true })
 })
 
-test('a key that was used elsewhere in the middle cannot go on, and says where to begin', async () => {
+test('a key used elsewhere meanwhile stops the deployment, and the message names the remedy', async () => {
   const killed = await killAtSend(place, BEFORE_OTHER_USE, 'after')
   assert.equal(killed.code, 'SIGKILL')
   assert.match(killed.out, /^ {2}spot +0x\w{40} {2}by the deployer's nonce$/m)
@@ -44,7 +50,7 @@ test('a key that was used elsewhere in the middle cannot go on, and says where t
   assert.match(err, new RegExp(words))
 })
 
-test('in another folder the same key begins anew, and a creation that the chain undid is made again', async () => {
+test('the same key starts over in another folder, and a creation that the chain undid is repeated', async () => {
   place = { ...place, folder: join(place.folder, 'anew') }
   let sends = 0
   chain.intercept(async (_, forward) => {
@@ -71,17 +77,20 @@ test('in another folder the same key begins anew, and a creation that the chain 
   assert.equal(new Set(entries.map(({ step }) => step)).size, entries.length)
 })
 
-test('a contract whose arguments changed since is refused, though its address is the same', async () => {
+test('a contract whose arguments changed since is refused, although its address is the same', async () => {
   const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
   const config = join(place.folder, 'other.json')
   writeFileSync(config, JSON.stringify({ ...venue, domainName: 'another' }))
   const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
   assert.equal(code, 1)
   const { accounts } = readRecord(place.folder)
-  assert.match(err, new RegExp(`^accounts was created at ${accounts}, and would be another at`))
+  assert.match(
+    err,
+    new RegExp(`^accounts was created at ${accounts}, but would now be different, at`),
+  )
 })
 
-test('deployment.json is for every service to read, and the journal for the operator', () => {
+test('deployment.json is readable by every service, and the journal only by the operator', () => {
   const modeOf = (name: string) => (statSync(join(place.folder, name)).mode & 0o777).toString(8)
   assert.deepEqual([modeOf('deployment.json'), modeOf('journal.json')], ['644', '600'])
 })

@@ -1,4 +1,4 @@
-// What a deployment does before anything is sent: it plans, and asks.
+// Steps of a deployment before the first transaction: the plan and the confirmation.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +6,14 @@ import { after, before, describe, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { type Hex, parseUnits } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
-import { type Place, run, start } from '../test/deploying.ts'
+import { type DeploymentPaths, run, start } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 
 const DEPLOYER = 9
 const FLOOR_GWEI = 20n
 
 let chain: ArcChain
-let place: Place
+let place: DeploymentPaths
 before(async () => {
   chain = await startArcChain()
   chain.charge([FLOOR_GWEI])
@@ -29,7 +29,7 @@ after(async () => {
 const countSent = () =>
   chain.rpc.call('eth_getTransactionCount', chain.wallets[DEPLOYER], 'latest').then(Number)
 
-/** Says `answer` to the question, and then nothing. */
+/** Answers the question with `answer`, then closes the input. */
 async function deployAnswering(answer: string) {
   const { child, ended } = start(place, 'deploy')
   child.stdin?.end(`${answer}\n`)
@@ -38,7 +38,7 @@ async function deployAnswering(answer: string) {
 
 describe('a deployment', () => {
   for (const answer of ['no', 'y', ''])
-    test(`that is answered with "${answer}" sends nothing and leaves no journal`, async () => {
+    test(`a deployment answered with "${answer}" sends nothing and leaves no journal`, async () => {
       const { code, out, err } = await deployAnswering(answer)
       assert.equal(code, 1, err)
       assert.match(out, /\nsend this\? \(yes\/no\) $/)
@@ -46,11 +46,11 @@ describe('a deployment', () => {
       assert.deepEqual(readdirSync(place.folder), [])
     })
 
-  test('is planned without a key or a name, which it says, and costs what its gas does', async () => {
+  test('a dry run without a key or deployer prints a warning, and its cost matches its gas', async () => {
     const { key: _, ...keyless } = place
     const { code, out, err } = await run(keyless, 'deploy', ['--dry-run'])
     assert.equal(code, 0, err)
-    assert.match(out, /^no deployer is named \(--from\): addresses will be others than these$/m)
+    assert.match(out, /^no deployer \(--from\): the final addresses will differ$/m)
     const [, gas = '', base = '', offered = ''] =
       /^gas at most (\d+), base fee (\d+) gwei, offered (\d+) gwei$/m.exec(out) ?? []
     assert.deepEqual([base, offered], [String(FLOOR_GWEI), String(2n * FLOOR_GWEI + 1n)])
@@ -62,28 +62,28 @@ describe('a deployment', () => {
     assert.match(out, /^the deployer has 0 USDC$/m)
     const open = out.split('\n').filter((line) => / -> /.test(line))
     assert.equal(`${open.length}`, /(\d+) to do/.exec(out)?.[1])
-    assert.ok(open.includes('  governance roles and delay: nothing -> set'))
+    assert.ok(open.includes('  governance roles and delay: none -> set'))
     assert.ok(open.includes('  list ETH-PERP: not listed -> market 1 of perps'))
   })
 
-  test('is refused where another process works in its folder', async () => {
+  test('a deployment is refused while another process works in its folder', async () => {
     mkdirSync(place.folder, { recursive: true })
     const claim = join(place.folder, `claim-${process.pid}.pid`)
     writeFileSync(claim, '')
     const { code, err } = await start(place, 'deploy', ['--yes']).ended
     assert.equal(code, 1)
-    assert.equal(err, `${place.folder}: process ${process.pid} works here already\n`)
+    assert.equal(err, `${place.folder}: process ${process.pid} already works here\n`)
     assert.ok(existsSync(claim))
     assert.equal(await countSent(), 0)
     rmSync(claim)
   })
 
-  test('is refused where the deployer has less than it costs at most', async () => {
+  test('a deployment is refused when the deployer has less than its maximum cost', async () => {
     const wallet = chain.wallets[DEPLOYER]
     await chain.rpc.call('anvil_setBalance', wallet, '0xde0b6b3a7640000')
     const { code, err } = await run(place, 'deploy', ['--yes'])
     assert.equal(code, 1)
-    assert.match(err, /^0x\w{40} has enough for the plan at most: it lacks \d+ wei/)
+    assert.match(err, /^0x\w{40} has too little for the plan: it lacks \d+ wei/)
     assert.equal(await countSent(), 0)
   })
 })

@@ -1,15 +1,15 @@
-// `npm run deploy`: plan, ask, apply, verify, and write deployment.json.
+// `npm run deploy`: plan, confirm, apply, verify, and write deployment.json.
 import { existsSync } from 'node:fs'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import type { Abi, Hex, PrivateKeyAccount } from 'viem'
 import { applyPlan } from './apply/apply.ts'
 import { recordDeployment } from './apply/deployment-record.ts'
 import { claimFolder, writeDurably } from './apply/durable-file.ts'
 import { type Basis, Journal } from './apply/journal.ts'
 import { Sender } from './apply/sender.ts'
-import { inTurns } from './chain/chain.ts'
-import { type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
-import { findEarlier } from './plan/earlier.ts'
+import { type Chain, inTurns } from './chain/chain.ts'
+import type { VenueTerms } from './config/venue-terms.ts'
+import { byName, type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
 import { costMax, makePlan, openSteps, type Plan, placedTable } from './plan/plan.ts'
 import { planText } from './plan/plan-text.ts'
 import { checkRoles } from './plan/roles.ts'
@@ -18,12 +18,37 @@ import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
 import { verify } from './verify-command.ts'
 
-export type DeployTerms = Readonly<{
-  /** Absent: nothing is sent, and `from` stands in its place. */
+// Finds a venue that the same deployer has already deployed.
+
+/** Maximum number of earlier nonces to check: a deployer's key has hardly any other use. */
+const NONCES_MAX = 64
+
+/** Returns the timelock of a venue with the same salt that started at an earlier nonce. */
+async function findEarlier(
+  chain: Chain,
+  terms: VenueTerms,
+  placement: Placement,
+): Promise<Hex | undefined> {
+  const first = Math.max(0, placement.nonce - NONCES_MAX)
+  const nonces = Array.from({ length: placement.nonce - first }, (_, index) => first + index)
+  const found = await inTurns(nonces, async (nonce) => {
+    const contracts = placeContracts(terms, { ...placement, nonce })
+    // An unfinished deployment does not count. `perps` is created near the end, so that one read
+    // usually suffices.
+    const { governance, perps } = byName(contracts)
+    for (const contract of [perps, ...contracts])
+      if (contract === undefined || (await chain.code(contract.address)) === undefined) return
+    return governance?.address
+  })
+  return found.find((address) => address !== undefined)
+}
+
+type DeployTerms = Readonly<{
+  /** Absent: nothing is sent, and `from` is the deployer. */
   account: PrivateKeyAccount | undefined
   from: Hex | undefined
   isDryRun: boolean
-  /** Asks whether to go on. */
+  /** Asks whether to continue. */
   confirm(): Promise<boolean>
   say(text: string): void
 }>
@@ -37,15 +62,15 @@ type Work = Readonly<{
 }>
 
 const PUBLIC = 0o644
-/** Stands in the plan for a deployer that nobody named. */
+/** Placeholder in the plan when no deployer is known. */
 const ANY_DEPLOYER: Hex = '0x00000000000000000000000000000000000000aa'
 
-/** Returns whether the venue stands as wanted. */
+/** Returns whether the venue is on chain as required. */
 export async function deploy(session: Session, terms: DeployTerms): Promise<boolean> {
   if (terms.isDryRun) return dryRun(session, terms)
   const { account } = terms
   if (account === undefined)
-    throw new ConfigInvalid('DEPLOYER_KEY, or DEPLOYER_KEY_FILE, is the private key that pays')
+    throw new ConfigInvalid('DEPLOYER_KEY or DEPLOYER_KEY_FILE is missing: it pays for the gas')
   const release = claimFolder(session.folder)
   try {
     const work = await prepare(session, terms, account.address.toLowerCase() as Hex)
@@ -60,8 +85,7 @@ async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
   const from = terms.from ?? terms.account?.address ?? found?.basis.deployer ?? ANY_DEPLOYER
   const work = await prepare(session, terms, from.toLowerCase() as Hex)
   const plan = await planOf(work)
-  if (from === ANY_DEPLOYER)
-    terms.say('no deployer is named (--from): addresses will be others than these')
+  if (from === ANY_DEPLOYER) terms.say('no deployer (--from): the final addresses will differ')
   terms.say(planText(plan, session.network.currency))
   return true
 }
@@ -72,13 +96,13 @@ async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Pro
   const found = Journal.find(journalPath)
   if (found !== undefined && found.basis.deployer !== deployer)
     throw new ConfigInvalid(
-      `${journalPath} is of the deployer ${found.basis.deployer}, not of ${deployer}`,
+      `${journalPath} belongs to deployer ${found.basis.deployer}, not ${deployer}`,
     )
   const basis = found?.basis ?? (await newBasis(session, deployer))
   if (found === undefined) await refuseSecond(session, basis)
   const { chainId, salt } = basis
   if (chainId !== network.chainId || salt !== session.terms.salt)
-    throw new ConfigInvalid(`${journalPath} is of chain ${chainId} and salt ${salt}`)
+    throw new ConfigInvalid(`${journalPath} belongs to chain ${chainId} and salt ${salt}`)
   const contracts = placeContracts(session.terms, basis)
   if (found === undefined) await refuseTaken(session, contracts)
   const journal = found ?? Journal.begin(journalPath, basis)
@@ -102,26 +126,26 @@ async function newBasis({ chain, terms, network }: Session, deployer: Hex): Prom
   }
 }
 
-/** A venue whose journal was lost must not be made a second time beside it. */
+/** A venue whose journal was lost must not be deployed a second time. */
 async function refuseSecond({ chain, terms, folder }: Session, basis: Placement): Promise<void> {
   const earlier = await findEarlier(chain, terms, basis)
   if (earlier === undefined) return
   throw new ConfigInvalid(
-    `this deployer has put this venue here already: its timelock is ${earlier}. Bring journal.json ` +
-      `and deployment.json back into ${folder}, or give another one another salt`,
+    `this deployer has already deployed this venue: its timelock is ${earlier}. Restore journal.json ` +
+      `and deployment.json in ${folder}, or set another salt in venue.json`,
   )
 }
 
 /**
- * Whoever knows a plan can create its contracts beforehand. They are the same, but their first logs
- * lie before the block that indexers begin with.
+ * Anyone who knows a plan can create its contracts first. They are identical, but their first logs
+ * precede the block at which indexers start.
  */
 async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): Promise<void> {
   const codes = await inTurns(contracts, ({ address }) => chain.code(address))
   const taken = contracts.find((_, index) => codes[index] !== undefined)
   if (taken === undefined) return
   throw new ConfigInvalid(
-    `somebody has created ${taken.name} at ${taken.address} already: another salt in venue.json`,
+    `${taken.name} already exists at ${taken.address}: set another salt in venue.json`,
   )
 }
 
@@ -173,16 +197,16 @@ function requireFunds(plan: Plan): void {
   const missing = costMax(plan) - plan.balance
   if (missing > 0n)
     throw new ConfigInvalid(
-      `${plan.deployer} has enough for the plan at most: it lacks ${missing} wei of the chain's coin`,
+      `${plan.deployer} has too little for the plan: it lacks ${missing} wei of the native coin`,
     )
 }
 
-/** Written once: what stands does not change, and later journals may be gone. */
+/** Written once: the contracts do not change, and later the journal may be gone. */
 async function writeRecord({ session, journal, contracts, terms }: Work): Promise<void> {
   const { chain, deploymentPath } = session
   if (journal.entries.length === 0 || existsSync(deploymentPath)) return
   const record = await recordDeployment({ chain, terms: session.terms, contracts, journal })
-  // Services read it, each as a user of its own; nothing in it is secret.
+  // Services read it under different users; it contains no secrets.
   writeDurably(deploymentPath, `${JSON.stringify(record, null, 2)}\n`, PUBLIC)
   terms.say(`wrote ${deploymentPath}`)
 }

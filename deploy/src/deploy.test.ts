@@ -1,6 +1,6 @@
-// A venue is put on a fresh chain with the habits of Arc, by a process that is killed again and
+// Deploys a venue to a fresh chain that behaves like Arc, in a process that is killed again and
 // again. DEPLOY_KILLS=all kills it before and after each transaction and each write of a file;
-// DEPLOY_FACTORY=none does so where contracts get their addresses by the deployer's nonces.
+// DEPLOY_FACTORY=none does so where contracts get their addresses from the deployer's nonces.
 import assert from 'node:assert/strict'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { type Abi, type Hex, parseTransaction } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
 import {
+  type DeploymentPaths,
   killAtSend,
   killAtWrite,
-  type Place,
   readEntries,
   readRecord,
   run,
@@ -23,7 +23,7 @@ import { NO_ADDRESS } from './config/venue-terms.ts'
 import { FACTORY } from './plan/contracts.ts'
 
 const DEPLOYER = 9
-/** After so many transactions or writes of a run, before or after the last of them. */
+/** The kind, count and side (before or after) of each kill: a transaction or write of a run. */
 const FEW_KILLS = [
   [killAtWrite, 1, 'before'],
   [killAtWrite, 1, 'after'],
@@ -33,7 +33,7 @@ const FEW_KILLS = [
   [killAtSend, 6, 'after'],
   [killAtSend, 13, 'after'],
 ] as const
-/** What a transaction is killed at: it is written down, sent, and its receipt written down. */
+/** The moments of a transaction: it is recorded, sent, and its receipt recorded. */
 const EACH_KILL = [
   [killAtWrite, 1, 'before'],
   [killAtWrite, 1, 'after'],
@@ -46,7 +46,7 @@ const STEPS_MAX = 60
 const HAS_FACTORY = process.env.DEPLOY_FACTORY !== 'none'
 
 let chain: ArcChain
-let place: Place
+let place: DeploymentPaths
 let deployer: Hex
 before(async () => {
   chain = await startArcChain()
@@ -67,7 +67,7 @@ const countSent = async () =>
 const inPlan = (out: string) => Number(/(\d+) to do/.exec(out)?.[1])
 
 let planned = 0
-test('a dry run says what it would send and cost, needs no key, and sends nothing', async () => {
+test('a dry run prints steps and cost, needs no key, and sends nothing', async () => {
   const { key, ...keyless } = place
   const { code, out } = await run(keyless, 'deploy', ['--dry-run', '--from', deployer])
   assert.equal(code, 0)
@@ -82,7 +82,7 @@ test('a dry run says what it would send and cost, needs no key, and sends nothin
   assert.match(key ?? '', /^0x/)
 })
 
-test('killed anywhere it goes on where it was, and sends no transaction twice', async (t) => {
+test('a deployment killed at any moment resumes, and sends no transaction twice', async (t) => {
   if (process.env.DEPLOY_KILLS === 'all') await killEverywhere((text) => t.diagnostic(text))
   else
     for (const [kill, times, moment] of FEW_KILLS)
@@ -100,7 +100,7 @@ test('killed anywhere it goes on where it was, and sends no transaction twice', 
   assert.ok(entries.every(({ outcome }) => outcome?.isReverted === false))
 })
 
-/** Each run begins where the one before was killed, and gets one moment further. */
+/** Each run resumes where the previous one was killed, and gets one moment further. */
 async function killEverywhere(diagnose: (text: string) => void): Promise<void> {
   for (let kills = 0; kills < EACH_KILL.length * STEPS_MAX; kills += 1) {
     const [kill, times, moment] = EACH_KILL[kills % EACH_KILL.length] ?? EACH_KILL[0]
@@ -127,7 +127,7 @@ test('a second deploy changes nothing', async () => {
   assert.equal(readFileSync(path, 'utf8'), written)
 })
 
-test('gas limits are above what each step took, and no more than four times that', () => {
+test('gas limits exceed the gas used by each step, by a factor of at most four', () => {
   for (const { step, attempts, outcome } of readEntries(place.folder)) {
     const { gas = 0n } = parseTransaction(attempts[0]?.raw as never) as { gas?: bigint }
     const used = BigInt(outcome?.gasUsed ?? 0)
@@ -136,7 +136,7 @@ test('gas limits are above what each step took, and no more than four times that
   }
 })
 
-test('the deployer holds nothing at the end: no ownership, no offer, no role', async () => {
+test('the deployer ends without ownership, offers or roles', async () => {
   const reader = new Chain(chain.url)
   const { contracts, governance } = readRecord(place.folder)
   const owned = Object.entries(contracts).filter(([name]) => !UNOWNED.has(name))
@@ -169,7 +169,7 @@ test('the deployer holds nothing at the end: no ownership, no offer, no role', a
   }
 })
 
-/** Contracts without an owner: they have no function that is anybody's alone. */
+/** Contracts without an owner, which have no privileged functions. */
 const UNOWNED = new Set(['governance', 'accounts', 'marks', 'liquidation', 'perpsAdmin', 'lens'])
 const view = (name: string) =>
   ({
@@ -181,17 +181,17 @@ const view = (name: string) =>
   }) as const
 const OWNED: Abi = [view('owner'), view('pendingOwner'), view('guardian')]
 
-test('what was created with other arguments is not created beside it', async () => {
+test('a contract created with other arguments is not created a second time', async () => {
   const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
   const config = join(place.folder, 'other.json')
   writeFileSync(config, JSON.stringify({ ...venue, domainName: 'another' }))
   const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
   assert.equal(code, 1)
-  assert.match(err, /^accounts was created at 0x[0-9a-f]{40}, and would be another at 0x/)
+  assert.match(err, /^accounts was created at 0x[0-9a-f]{40}, but would now be different, at 0x/)
   assert.equal(await countSent(), planned)
 })
 
-test('a venue whose journal was lost is not made a second time', async () => {
+test('a venue whose journal was lost is not deployed a second time', async () => {
   const path = join(place.folder, 'journal.json')
   renameSync(path, `${path}.away`)
   const { code, err } = await run(place, 'deploy', ['--yes'])
@@ -201,11 +201,11 @@ test('a venue whose journal was lost is not made a second time', async () => {
   assert.equal(await countSent(), planned)
 })
 
-test('roles that are the deployer are refused by their names', async () => {
+test('roles held by the deployer are refused by name', async () => {
   const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
   const config = join(place.folder, 'roles.json')
   writeFileSync(config, JSON.stringify({ ...venue, guardian: deployer }))
   const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
   assert.equal(code, 1)
-  assert.match(err, /^guardian is somebody else than the deployer$/m)
+  assert.match(err, /^guardian is invalid: expected an address other than the deployer$/m)
 })

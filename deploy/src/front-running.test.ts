@@ -1,5 +1,5 @@
-// Somebody reads what a deployment sends and sends the same first. It costs them gas and brings
-// them nothing: addresses say what stands there, and the timelock is set up by its creator alone.
+// An attacker reads the deployment's transactions and sends them first. It costs gas and gains
+// nothing: addresses depend on the code, and only its creator can set up the timelock.
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { NETWORKS } from '@openvenue/core/networks'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { encodeFunctionData, type Hex, parseAbi, parseTransaction } from 'viem'
 import { type ArcChain, createToken, sendFrom, startArcChain } from '../test/arc-chain.ts'
-import { type Place, readEntries, readRecord, run } from '../test/deploying.ts'
+import { type DeploymentPaths, readEntries, readRecord, run } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { readVenueFile } from './config/read-venue.ts'
 import { FACTORY, placeContracts } from './plan/contracts.ts'
@@ -19,7 +19,7 @@ const SET_UP = parseAbi([
 ])
 
 let chain: ArcChain
-let place: Place
+let place: DeploymentPaths
 before(async () => {
   chain = await startArcChain()
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
@@ -31,7 +31,7 @@ after(async () => {
   if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
 })
 
-test('contracts that somebody created before the deployment began ask for another salt', async () => {
+test('contracts created before the deployment began require another salt', async () => {
   const deployer = chain.wallets[DEPLOYER] as Hex
   const terms = readVenueFile(place.config, NETWORKS.testnet)
   const placement = { deployer, factory: 'create2', nonce: 0 } as const
@@ -44,10 +44,10 @@ test('contracts that somebody created before the deployment began ask for anothe
   writeFileSync(config, JSON.stringify({ ...venue, salt: 'taken' }))
   const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
   assert.equal(code, 1)
-  assert.match(err, /^somebody has created insurance at 0x\w+ already: another salt/)
+  assert.match(err, /^insurance already exists at 0x\w+: set another salt/)
 })
 
-test('whoever creates the contracts first, and tries to set up the timelock, gains nothing', async () => {
+test('an attacker who creates the contracts and tries to set up the timelock gains nothing', async () => {
   const stranger = chain.wallets[STRANGER] as Hex
   const seen = { creations: 0, refusals: 0 }
   chain.intercept(async (raw, forward) => {

@@ -1,5 +1,5 @@
-// A venue that stands: what is changed behind its back verify names; what the timelock changes is
-// proposed by name and carried out after its delay.
+// A deployed venue: verify names every change outside of proposals, and timelock changes are
+// proposed by name and executed after their delay.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { type Hex, keccak256, toHex } from 'viem'
 import { type ArcChain, createToken, startArcChain } from '../test/arc-chain.ts'
-import { type Place, readRecord, run } from '../test/deploying.ts'
+import { type DeploymentPaths, readRecord, run } from '../test/deploying.ts'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { limitsSlot } from './plan/perp-limits.ts'
 import { publishSources } from './verify/publish.ts'
@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400
 const DELAY_SECONDS = DAY_SECONDS
 
 let chain: ArcChain
-let place: Place
+let place: DeploymentPaths
 before(async () => {
   chain = await startArcChain()
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
@@ -37,13 +37,13 @@ after(async () => {
 
 const verify = () => run(place, 'verify', ['--no-rebuild'])
 
-test('a venue that was just deployed differs in nothing', async () => {
+test('a newly deployed venue has no differences', async () => {
   const { code, out, err } = await verify()
   assert.equal(code, 0, `${out}${err}`)
   assert.match(out, /^nothing differs$/m)
 })
 
-/** Changes what is in a slot, and returns what puts it back. */
+/** Changes the value of a slot, and returns the function that restores it. */
 async function withSlot(address: Hex, slot: Hex, word: Hex): Promise<() => Promise<unknown>> {
   const before = await chain.rpc.call('eth_getStorageAt', address, slot, 'latest')
   await chain.rpc.call('anvil_setStorageAt', address, slot, word)
@@ -67,16 +67,16 @@ test('a wrong byte, a wrong owner and a wrong parameter are each found by name',
   ]
   const { code: status, out } = await verify()
   assert.equal(status, 1)
-  assert.match(out, /^code of lens: byte 100 is 0x.. in place of 0x/m)
-  assert.match(out, /^owner of spot: 0x5e5e/m)
-  assert.match(out, /^pending owner of oracle: 0x5e5e/m)
-  assert.match(out, /^parameters of ETH-PERP: .*maxnotionalvalue 7, .*should be/m)
-  assert.match(out, /^runtime code hash of lens: 0x[0-9a-f]{64}, and should be 0x/m)
+  assert.match(out, /^code of lens: got byte 100 is 0x.. instead of 0x/m)
+  assert.match(out, /^owner of spot: got 0x5e5e/m)
+  assert.match(out, /^pending owner of oracle: got 0x5e5e/m)
+  assert.match(out, /^parameters of ETH-PERP: .*maxnotionalvalue 7, .*expected/m)
+  assert.match(out, /^runtime code hash of lens: got 0x[0-9a-f]{64}, expected 0x/m)
   assert.match(out, /^5 differences$/m)
   for (const back of undo) await back()
 })
 
-test('a domain that was changed in the code is found by what it verifies, too', async () => {
+test('a domain changed in the code is also found by its separator', async () => {
   const { spot } = readRecord(place.folder)
   const code = (await chain.rpc.call('eth_getCode', spot, 'latest')) as string
   const inside = keccak256(toHex('openvenue-testnet')).slice(2)
@@ -86,11 +86,11 @@ test('a domain that was changed in the code is found by what it verifies, too', 
   const { code: status, out } = await verify()
   await chain.rpc.call('anvil_setCode', spot, code)
   assert.equal(status, 1)
-  assert.match(out, /^domain separator of spot: 0x[0-9a-f]{64}, and should be 0x[0-9a-f]{64}$/m)
+  assert.match(out, /^domain separator of spot: got 0x[0-9a-f]{64}, expected 0x[0-9a-f]{64}$/m)
   assert.match(out, /^immutable of spot: /m)
 })
 
-test('an immutable that was changed in the code is found', async () => {
+test('an immutable changed in the code is found', async () => {
   const { perps, accounts } = readRecord(place.folder)
   const code = (await chain.rpc.call('eth_getCode', perps, 'latest')) as string
   const inside = accounts.slice(2)
@@ -99,10 +99,10 @@ test('an immutable that was changed in the code is found', async () => {
   const { code: status, out } = await verify()
   await chain.rpc.call('anvil_setCode', perps, code)
   assert.equal(status, 1)
-  assert.match(out, /^immutable of perps: 0x0{24}(5e){20}, and should be one of/m)
+  assert.match(out, /^immutable of perps: got 0x0{24}(5e){20}, expected one of/m)
 })
 
-test('a domain that is not the one which clients sign in is found at every contract, by its name', async () => {
+test('a domain other than the one clients sign in is reported for every contract by name', async () => {
   const { accounts } = readRecord(place.folder)
   const [ours, other] = ['openvenue-testnet', 'openvenue-Testnet']
   const { at, word } = await findText(accounts, ours)
@@ -113,13 +113,16 @@ test('a domain that is not the one which clients sign in is found at every contr
   for (const name of ['accounts', 'spot', 'perps'])
     assert.match(
       out,
-      new RegExp(`^domain of ${name}: "openvenue-Testnet" version 1 of chain 5042002 at 0x`, 'm'),
+      new RegExp(
+        `^domain of ${name}: got "openvenue-Testnet" version 1 of chain 5042002 at 0x`,
+        'm',
+      ),
     )
-  // What they verify by is in their code, and still the same.
+  // The domain separators are in the code, and unchanged.
   assert.doesNotMatch(out, /domain separator/)
 })
 
-test('nor is a deployment.json or an environment that names another domain let be', async () => {
+test('a deployment.json or an environment with another domain is reported', async () => {
   const path = join(place.folder, 'deployment.json')
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace('"openvenue-testnet"', '"openvenue"'))
@@ -127,10 +130,10 @@ test('nor is a deployment.json or an environment that names another domain let b
   const { code, out } = await run(place, 'verify', ['--no-rebuild'], also)
   writeFileSync(path, text)
   assert.equal(code, 1)
-  assert.match(out, /^domainName of deployment.json: openvenue, and should be openvenue-testnet$/m)
+  assert.match(out, /^domainName of deployment.json: got openvenue, expected openvenue-testnet$/m)
   assert.match(
     out,
-    /^TYPED_DATA_DOMAIN of this environment: openvenue-mainnet, and should be openvenue-testnet$/m,
+    /^TYPED_DATA_DOMAIN of this environment: got openvenue-mainnet, expected openvenue-testnet$/m,
   )
   assert.match(out, /^2 differences$/m)
 })
@@ -146,17 +149,17 @@ async function findText(address: Hex, text: string) {
   throw new Error(`${address} holds ${text}`)
 }
 
-test('a venue.json that asks for something else is found, member by member', async () => {
+test('differences from venue.json are found member by member', async () => {
   const { code, out } = await run({ ...place, config: await otherConfig() }, 'verify', [
     '--no-rebuild',
   ])
   assert.equal(code, 1)
-  assert.match(out, /^delay of governance, seconds: 86400, and should be 172800$/m)
-  assert.match(out, /^index age of ETH-PERP: 90, and should be 60$/m)
-  assert.match(out, /^outflow of USDC at spot: share 2500, .* should be share 5000, /m)
+  assert.match(out, /^delay of governance, seconds: got 86400, expected 172800$/m)
+  assert.match(out, /^index age of ETH-PERP: got 90, expected 60$/m)
+  assert.match(out, /^outflow of USDC at spot: got share 2500, .*expected share 5000, /m)
   assert.match(
     out,
-    /^deposit cap of USDC at perps: total 1\d+, .* should be total 7, per account 1$/m,
+    /^deposit cap of USDC at perps: got total 1\d+, .*expected total 7, per account 1$/m,
   )
   assert.match(out, /^4 differences$/m)
 })
@@ -177,7 +180,7 @@ async function otherConfig(): Promise<string> {
 
 type Upload = Readonly<{ url: string; type: string; body: string }>
 
-test('sources go to both explorers, and one that refuses is heard of', async () => {
+test('sources are uploaded to both explorers, and a refusal is reported', async () => {
   const uploads: Upload[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -215,7 +218,7 @@ test('sources go to both explorers, and one that refuses is heard of', async () 
   server.close()
   server.closeAllConnections()
   assert.equal(isDone, false)
-  assert.deepEqual(said[0], 'lens: Sourcify says exact_match')
+  assert.deepEqual(said[0], 'lens: Sourcify: exact_match')
   assert.match(said[1] ?? '', /^lens: Blockscout answers 422: /)
   const [toSourcify, , toBlockscout] = uploads
   const sent = JSON.parse(toSourcify?.body ?? '{}') as Record<string, unknown>
@@ -226,22 +229,22 @@ test('sources go to both explorers, and one that refuses is heard of', async () 
   assert.match(toBlockscout?.body ?? '', /v0\.8\.37\+commit\.f401782d/)
 })
 
-const as = (index: number): Place => ({ ...place, key: derivePrivateKey(index) })
+const as = (index: number): DeploymentPaths => ({ ...place, key: derivePrivateKey(index) })
 const idIn = (out: string): string => /proposal (0x[0-9a-f]{64})/.exec(out)?.[1] ?? ''
 
-test('an action is refused by its name, with the nearest that is known', async () => {
+test('an unknown action is refused by name with the nearest known one', async () => {
   const { code, err } = await run(as(PROPOSER), 'admin', ['propose', 'halt', 'ETH-PREP', '--yes'])
   assert.equal(code, 1)
-  assert.match(err, /"ETH-PREP" is a market of venue\.json: .*nearest: ETH-PERP/)
+  assert.match(err, /"ETH-PREP" is not a market of venue\.json: .*nearest: ETH-PERP/)
 })
 
-test('whoever is no proposer is refused before anything is sent', async () => {
+test('an account that is not a proposer is refused before anything is sent', async () => {
   const { code, err } = await run(as(ANYBODY), 'admin', ['propose', 'halt', 'ETH-PERP', '--yes'])
   assert.equal(code, 1)
   assert.match(err, /would revert: EnumerableRolesUnauthorized/)
 })
 
-test('call data for a multisig is what proposing sends', async () => {
+test('call data for a multisig equals the sent proposal', async () => {
   const { key, ...keyless } = place
   const args = ['propose', 'halt', 'ETH-PERP', '--calldata']
   const { code, out } = await run(keyless, 'admin', args)
@@ -254,7 +257,7 @@ test('call data for a multisig is what proposing sends', async () => {
   assert.ok(key)
 })
 
-test('what is cancelled is not carried out', async () => {
+test('a cancelled proposal is not executed', async () => {
   const proposed = await run(as(PROPOSER), 'admin', ['propose', 'set-delay', '172800', '--yes'])
   assert.match(proposed.out, /delay of governance: 86400 -> 172800/)
   const id = idIn(proposed.out)
@@ -265,7 +268,7 @@ test('what is cancelled is not carried out', async () => {
   assert.match(err, /is unknown/)
 })
 
-test('a changed venue.json is one proposal, waits its delay, and then stands', async () => {
+test('a changed venue.json is one proposal, waits for its delay, and then takes effect', async () => {
   const { tokens } = readRecord(place.folder)
   const venue = smallVenue({ wallets: chain.wallets, eth: tokens.ETH as Hex })
   const [perp] = venue.perpetuals
@@ -293,7 +296,7 @@ test('a changed venue.json is one proposal, waits its delay, and then stands', a
 const guard = (index: number, ...words: readonly string[]) =>
   run(as(index), 'admin', [...words, '--yes'])
 
-test('the guardian halts every market at once, those that venue.json does not know too', async () => {
+test('the guardian halts every market at once, including those missing in venue.json', async () => {
   const stranger = await guard(ANYBODY, 'halt', 'ETH-PERP')
   assert.equal(stranger.code, 1)
   assert.match(stranger.out, /^halt of ETH-PERP: it would revert: NotOwner\(0x/m)
@@ -310,7 +313,7 @@ test('the guardian halts every market at once, those that venue.json does not kn
   assert.equal(chain.sent(), sent, 'nothing is sent twice')
 })
 
-test("a guardian's halt lasts three days, and is not to be had again before six", async () => {
+test("a guardian's halt lasts three days, and cannot be repeated within six", async () => {
   const early = await guard(ANYBODY, 'resume', 'ETH-PERP')
   assert.equal(early.code, 1)
   assert.match(early.out, /^halt of ETH-PERP: it would revert: not before \d{4}-\d\d-\d\dT/m)
@@ -323,7 +326,7 @@ test("a guardian's halt lasts three days, and is not to be had again before six"
   assert.match(soon.out, /^halt of ETH-PERP: it would revert: not before /m)
 })
 
-test('one stop that the node does not take holds up no other', async () => {
+test('a stop that the node refuses does not block the others', async () => {
   let refused = 0
   chain.intercept(async (_raw, forward) => {
     if (refused++ === 0) throw new Error('txpool is full')
@@ -339,14 +342,14 @@ test('one stop that the node does not take holds up no other', async () => {
   assert.equal(again.code, 0, again.out)
 })
 
-test('the guardian has a tenth an hour leave at most, at every engine that has the token', async () => {
+test('the guardian limits withdrawals to a tenth per hour at every engine that has the token', async () => {
   const { code, out } = await guard(GUARDIAN, 'limit-outflow', 'USDC')
   assert.equal(code, 0, out)
   assert.match(out, /^outflow of USDC at spot, .*: 2500 -> 1000$/m)
   assert.match(out, /^outflow of USDC at perps, .*: 5000 -> 1000$/m)
   const { spot } = readRecord(place.folder)
   const wrong = await guard(GUARDIAN, 'limit-outflow', 'USDT')
-  assert.match(wrong.err, /"USDT" is a token of the engines: .*nearest: USDC/)
+  assert.match(wrong.err, /"USDT" is not a token of the engines: .*nearest: USDC/)
   const { key: _key, ...keyless } = place
   const printed = await run(keyless, 'admin', ['limit-outflow', 'all', '--calldata'])
   const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(printed.out) ?? []
@@ -354,15 +357,15 @@ test('the guardian has a tenth an hour leave at most, at every engine that has t
   await chain.rpc.call('eth_call', { from: chain.wallets[GUARDIAN], to, data }, 'latest')
 })
 
-test('the guardian stops deposits at once, and nobody but the owner opens them again', async () => {
+test('the guardian stops deposits at once, and only the owner can allow them again', async () => {
   const { code, out } = await guard(GUARDIAN, 'stop-deposits', 'USDC')
   assert.equal(code, 0, out)
   assert.match(out, /^deposit caps of USDC at spot, .*: 5000000000000 100000000000 -> 0 0$/m)
   assert.match(out, /^deposit caps of USDC at perps, .*: 10000000000000 200000000000 -> 0 0$/m)
 })
 
-test('a stop without a name, or with more than all, is refused', async () => {
+test('a stop without a name, or with names besides all, is refused', async () => {
   assert.match((await guard(GUARDIAN, 'halt')).err, /halt takes one name, several, or "all"/)
-  assert.match((await guard(GUARDIAN, 'halt', 'all', 'ETH-PERP')).err, /"all" stands alone/)
+  assert.match((await guard(GUARDIAN, 'halt', 'all', 'ETH-PERP')).err, /"all" excludes other names/)
   assert.match((await guard(GUARDIAN, 'halt', 'ETH-PREP')).err, /nearest: ETH-PERP/)
 })

@@ -1,4 +1,4 @@
-// The commands of an operator. `npm run deploy -- --help` says what they take.
+// The operator's commands. `npm run deploy -- --help` lists their options.
 import { createInterface } from 'node:readline/promises'
 import { runCommand } from './command.ts'
 

@@ -1,4 +1,4 @@
-// A deployment file of another chain: every service says so in a line, and does not start.
+// Every service refuses a deployment file of another chain with a one-line message, and exits.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,11 +20,11 @@ writeFileSync(
   path,
   JSON.stringify({ chainId: NETWORKS.testnet.chainId, ...contracts, startBlock: 7 }),
 )
-/** Nobody listens there: what is looked at before is all that can end a service. */
+/** An unused port: a service can only exit because of a check before its first connection. */
 const AWAY = '127.0.0.1:1'
 
 for (const main of ['indexer/src/main.ts', 'api/src/node/main.ts', 'keeper/src/main.ts'])
-  test(`${main} ends with a line that names the file, its chain and the one of NETWORK`, async () => {
+  test(`${main} exits with a line that names the file, its chain and that of NETWORK`, async () => {
     const service = new KeeperProcess(
       {
         NETWORK: 'mainnet',

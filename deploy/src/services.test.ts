@@ -1,5 +1,5 @@
-// After a deployment the services run on it with nothing but deployment.json and the environment,
-// each in a process of its own: what the API says is what the contracts hold. On PostgreSQL.
+// After a deployment, services run as separate processes with nothing but deployment.json and the
+// environment; the API's answers equal the contracts. On PostgreSQL.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { MARKETS } from '@openvenue/devnet/markets'
 import { openAccount } from '@openvenue/e2e/account-client'
 import { createComparer } from '@openvenue/e2e/compare'
-import { readInfo } from '@openvenue/e2e/published-info'
+import { read, readInfo, request } from '@openvenue/e2e/probe'
 import { bidBody } from '@openvenue/e2e/signed-orders'
 import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { postgresEngine } from '@openvenue/store/test/engines'
@@ -19,11 +19,11 @@ import { DeployedVenue } from '../test/deployed-venue.ts'
 import { callToken, fund, place } from '../test/whole-venue.ts'
 
 const [MAKER, TAKER, BLOCKED_LATER] = [10, 11, 12]
-/** As Arc makes them. */
+/** Arc's block time. */
 const ARC_BLOCK_MS = 500
 const COMPARED_MIN = 5
 
-type Placed = Readonly<{
+type AcceptedOrder = Readonly<{
   order_id: string
   order_status: string
   block_number: number | null
@@ -42,7 +42,7 @@ if (postgres !== undefined)
     const wallet = (index: number): Hex => venue.wallet(index)
     const api = (path: string) => venue.ask(path)
 
-    test('they show the markets and contracts of the deployment', async () => {
+    test('services show the markets and contracts of the deployment', async () => {
       const markets = (await api('/markets')) as { instrument_name: string }[]
       assert.deepEqual(
         markets.map((market) => market.instrument_name).sort(),
@@ -52,7 +52,7 @@ if (postgres !== undefined)
       assert.deepEqual([info.network.name, info.network.chain_id], ['testnet', 5042002])
     })
 
-    test('an API node that would have clients sign in another domain ends with both, by the file and by the chain', async () => {
+    test('an API node configured with another signing domain exits, by the file and by the chain', async () => {
       const also = { TYPED_DATA_DOMAIN: 'openvenue' }
       assert.match(
         (await venue.runApi(also)).at(-1) ?? '',
@@ -71,14 +71,14 @@ if (postgres !== undefined)
       assert.match(line, /clients would sign "openvenue" version 1 of chain 5042002: set TYPED_/)
     })
 
-    test('the keeper pushes prices, though the node says nothing of fees', async () => {
+    test('the keeper pushes prices although the node refuses questions about fees', async () => {
       await venue.until('there is a mark', async () => {
         const { mark_price } = (await api('/markets/SOL-PERP')) as { mark_price: string | null }
         return Number(mark_price) > 0
       })
     })
 
-    test('what traders did is what the contracts hold, tokens that nobody deposited or not', async () => {
+    test("the API's data equals the contracts after trades, including tokens sent without a deposit", async () => {
       for (const trader of [MAKER, TAKER, BLOCKED_LATER]) await fund(venue.trading, wallet(trader))
       const { trading } = venue
       for (const market of MARKETS) {
@@ -99,7 +99,7 @@ if (postgres !== undefined)
         args: [wallet(BLOCKED_LATER), true],
       } as const
       await callToken(trading, wallet(MAKER), USDC, block)
-      // His orders are filled all the same: no fill moves a token to anybody.
+      // A blocked wallet's orders still fill: a fill transfers no tokens.
       for (const market of MARKETS)
         await place(trading, wallet(TAKER), market, {
           ...{ isBuy: true, ticksAway: 1 },
@@ -112,7 +112,7 @@ if (postgres !== undefined)
       }
     })
 
-    test('a blocked wallet cannot withdraw, and nobody else is held up', async () => {
+    test('a blocked wallet cannot withdraw, and does not block others', async () => {
       const { record, rpc } = venue.trading
       const withdraw = (from: Hex) => {
         const args = [USDC, 1_000_000n, from] as const
@@ -124,46 +124,38 @@ if (postgres !== undefined)
       await compareBlocks(1)
     })
 
-    test('a node that refuses subscriptions was asked for one, and heads came all the same', () => {
+    test('a node that refuses subscriptions was asked for one, and heads arrived in spite of it', () => {
       assert.notEqual(venue.chain.refused(), 0)
     })
 
-    test('an order that is signed with a registered key comes to the chain by the relayer, as promised', async () => {
-      const { record } = venue.trading
-      const client = await openAccount({ apiUrl: venue.apiUrl, deployment: record }, MAKER, {
-        ...{ isOnChain: true, domainName: record.domainName },
-      })
+    test('an order signed with a registered key reaches the chain through the relayer as promised', async () => {
+      const client = await openAccount(venue, MAKER, { isOnChain: true })
       const { typed_data } = await readInfo(venue.apiUrl)
       const { signingPrivateKey: key, account } = client.registered
-      const ask = async <T>(path: string, body?: object) => {
-        const headers = { ...client.headers, 'content-type': 'application/json' }
-        const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-        const response = await fetch(new URL(path, venue.apiUrl), { headers, ...init })
-        return { isOk: response.ok, body: (await response.json()) as T }
-      }
+      const { headers } = client
       let salt = 0n
-      let placed: Placed | undefined
+      let placed: AcceptedOrder | undefined
       await venue.until('the order is taken', async () => {
         const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
         const bid = { account, market: 1, limitPrice: 2_000_000_000n, amount: 10n ** 16n }
         const body = await bidBody({ messages: typed_data.spot, key }, 'ETH-USDC', {
           ...{ ...bid, salt: ++salt, deadline },
         })
-        const answer = await ask<Placed>('/orders', body)
-        if (answer.isOk) placed = answer.body
-        return answer.isOk
+        const answer = await request<AcceptedOrder>(venue.apiUrl, '/orders', { headers, body })
+        if (answer.status === 200) placed = answer.body
+        return answer.status === 200
       })
       const { order_id: id, receipt } = placed ?? assert.fail()
-      let order: Placed | undefined
+      let order: AcceptedOrder | undefined
       await venue.until('the order is open', async () => {
-        order = (await ask<Placed>(`/orders/${id}`)).body
+        order = await read<AcceptedOrder>(venue.apiUrl, `/orders/${id}`, headers)
         return order.order_status === 'opened'
       })
       assert.ok(Number(order?.block_number) <= receipt.include_by_block)
       await compareBlocks(1)
     })
 
-    /** Compares until `wanted` blocks were the same here and there. */
+    /** Compares until `wanted` blocks were equal in both. */
     async function compareBlocks(wanted: number): Promise<void> {
       venue.chain.pace(ARC_BLOCK_MS)
       const { record, rpc } = venue.trading

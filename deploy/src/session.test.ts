@@ -1,4 +1,4 @@
-// What the commands take from the environment, as the services read it; and whose keys they refuse.
+// Environment of the commands, read like the services' environment, and refused keys.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
-import type { Environment } from '@openvenue/store/environment'
+import type { Environment } from '@openvenue/runtime/environment'
 import { smallVenue, writeVenue } from '../test/venue.ts'
 import { openSession } from './session.ts'
 
@@ -22,7 +22,7 @@ const { folder, path: config } = writeVenue({
   ...venue,
   tokens: { ...venue.tokens, USDC: { address: USDC, decimals: 6 } },
 })
-/** A node of the chain that is asked for. */
+/** A node of the configured chain. */
 const node = createServer(async (request, response) => {
   const { id } = JSON.parse((await request.toArray()).join('')) as { id: number }
   response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x7' }))
@@ -43,7 +43,7 @@ const open = (env: Environment, options = {}) =>
   openSession({ network: 'mainnet', config, ...options }, { CHAIN_ID: '7', ...env })
 
 describe('a command', () => {
-  test('asks the first node of RPC_URL, of RPC_URL_FILE, or the one of --rpc', async () => {
+  test('a command uses the first node of RPC_URL or RPC_URL_FILE, or that of --rpc', async () => {
     const RPC_URL_FILE = join(folder, 'rpc_url')
     writeFileSync(RPC_URL_FILE, `${url}\n`, { mode: 0o600 })
     const found = [
@@ -55,7 +55,7 @@ describe('a command', () => {
     await assert.rejects(open({ RPC_URL_FILE: '/nowhere' }), /^ConfigInvalid: RPC_URL_FILE is /)
   })
 
-  test('takes the coin, the fees and the explorer of another chain from the environment', async () => {
+  test('a command reads the coin, the fees and the explorer of another chain from the environment', async () => {
     const { network, fees } = await open({
       ...{ RPC_URL: url, CURRENCY_SYMBOL: 'ETH', FEE_FLOOR_GWEI: '0.5', FEE_TIP_GWEI: '2' },
       EXPLORER_URL: 'https://explorer.example',
@@ -71,19 +71,19 @@ describe('a command', () => {
     ['deploy', 'DEPLOYER_KEY'],
     ['admin', 'ADMIN_KEY'],
   ] as const)
-    test(`${command} refuses a key whose file others can read, and shows nothing of it`, async () => {
+    test(`${command} refuses a key whose file others can read, without printing it`, async () => {
       const path = join(folder, `${command}.key`)
       writeFileSync(path, KEY, { mode: 0o644 })
       const { code, said } = await run(command, { [`${name}_FILE`]: path })
       assert.equal(code, 1)
       assert.equal(
         said,
-        `${name}_FILE is a file with the secret alone that others cannot read: chmod o-rwx ${path}\n`,
+        `${name}_FILE is a file that contains only the secret and is unreadable to others: chmod o-rwx ${path}\n`,
       )
       writeFileSync(path, `${KEY}0`)
       chmodSync(path, 0o600)
       const broken = await run(command, { [`${name}_FILE`]: path })
-      assert.equal(broken.said, `${name} is a private key: 0x and 64 hex digits\n`)
+      assert.equal(broken.said, `${name} is not a private key: expected 0x and 64 hex digits\n`)
     })
 })
 

@@ -1,4 +1,4 @@
-// What the commands have in common: the network, the chain, the wanted venue and its folder.
+// Shared parts of the commands: the network, the chain, the venue's terms and its folder.
 import { join } from 'node:path'
 import { NETWORK_NAMES, type Network, type NetworkName } from '@openvenue/core/networks'
 import { parseDecimal } from '@openvenue/core/units'
@@ -9,15 +9,15 @@ import {
   readInteger,
   readNetwork,
   readRpcUrls,
-} from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+} from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
 import { Chain } from './chain/chain.ts'
 import { readVenueFile } from './config/read-venue.ts'
 import type { VenueTerms } from './config/venue-terms.ts'
 import type { FeeTerms } from './plan/fees.ts'
 
-/** The options of the command line that all commands know. */
-export type Options = Readonly<{
+/** Options of every command. */
+type Options = Readonly<{
   network?: string | undefined
   config?: string | undefined
   dir?: string | undefined
@@ -41,17 +41,17 @@ export type Session = Readonly<{
 const GWEI_DECIMALS = 9
 const FEE_CAP_GWEI = '500'
 
-/** Throws `ConfigInvalid` or `VenueFileInvalid`, which name what is wrong. */
+/** Throws `ConfigInvalid` or `VenueFileInvalid`, which name the invalid member. */
 export async function openSession(options: Options, env: Environment): Promise<Session> {
   const networkName = parseNetworkName(options.network ?? env.NETWORK)
   const network = parseNetwork({ ...env, NETWORK: networkName })
-  // One node: what others have not seen yet would be sent again.
+  // A single node, since others may lag and cause transactions to be sent again.
   const [url = ''] = readRpcUrls(rpcOf(options, { ...env, NETWORK: networkName }))
   const chain = new Chain(url)
   const chainId = await chain.chainId()
   if (chainId !== network.chainId)
     throw new ConfigInvalid(
-      `the node is of chain ${chainId}, and ${networkName} is chain ${network.chainId}`,
+      `the node serves chain ${chainId}, but ${networkName} is chain ${network.chainId}`,
     )
   const folder = options.dir ?? join('deployments', networkName)
   return {
@@ -66,7 +66,7 @@ export async function openSession(options: Options, env: Environment): Promise<S
   }
 }
 
-/** Returns the network as the services read it. */
+/** Returns the network, read like the services' network. */
 function parseNetwork(env: Environment): Network {
   const { name: _, ...network } = readNetwork(env)
   return {
@@ -83,7 +83,7 @@ const rpcOf = ({ rpc }: Options, env: Environment): Environment =>
 function parseNetworkName(name: string | undefined): NetworkName {
   const found = NETWORK_NAMES.find((one) => one === name)
   if (found === undefined)
-    throw new ConfigInvalid(`--network is one of ${NETWORK_NAMES.join(', ')}`)
+    throw new ConfigInvalid(`--network is invalid: expected one of ${NETWORK_NAMES.join(', ')}`)
   return found
 }
 
@@ -103,6 +103,6 @@ function parseGwei(
   const text = options[name]
   if (text === undefined) return absent
   const wei = parseDecimal(text, GWEI_DECIMALS)
-  if (wei === undefined || wei < 0n) throw new ConfigInvalid(`--${name} is an amount of gwei`)
+  if (wei === undefined || wei < 0n) throw new ConfigInvalid(`--${name} is invalid: expected gwei`)
   return wei
 }

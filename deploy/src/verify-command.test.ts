@@ -1,5 +1,5 @@
-// What verify finds, a thing at a time: on the chain, in venue.json, in deployment.json and in the
-// checkout. Sources are compiled anew, written for explorers, and published to one of the test's.
+// Findings of verify, one at a time: on the chain, in venue.json, in deployment.json and in the
+// checkout. Sources are recompiled, written for explorers, and published to a test explorer.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,11 +21,11 @@ import { openSession } from './session.ts'
 import type { ExplorerInput } from './verify/explorer-inputs.ts'
 import { type VerifyTerms, verify } from './verify-command.ts'
 
-/** One has immutables; each has libraries in it, and arguments. */
+/** One has immutables; each has libraries and constructor arguments. */
 const REBUILT = ['accounts', 'pythSource'] as const
 const COMMITTED = { accounts: accountsBytecode, pythSource: pythSourceBytecode }
 const OTHER = `0x${'5e'.repeat(20)}` as const
-/** Of `walletOf` in Accounts. */
+/** Slot of `walletOf` in Accounts. */
 const WALLETS_SLOT = 3
 const STRANGER = `0x${'00'.repeat(12)}${'5e'.repeat(20)}` as const
 
@@ -42,7 +42,7 @@ before(async () => {
   folder = written.folder
   config = written.path
   const place = { chain, folder, config, key: derivePrivateKey(9) }
-  // Without its history a checkout has no commit: what is changed in it now makes no difference.
+  // A checkout without its history has no commit, so that current changes do not count.
   const also = { GIT_DIR: join(folder, 'none') }
   const { code, out, err } = await start(place, 'deploy', ['--yes'], also).ended
   assert.equal(code, 0, `${out}${err}`)
@@ -53,7 +53,7 @@ after(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Returns whether nothing differs, and what was said. */
+/** Runs verify; returns whether nothing differs, and the output. */
 async function verifying(also: Partial<VerifyTerms> = {}, path = config) {
   const lines: string[] = []
   const session = await openSession(
@@ -74,9 +74,9 @@ async function verifying(also: Partial<VerifyTerms> = {}, path = config) {
 
 type Case = Readonly<{
   what: string
-  /** Makes it so, and returns what puts it back. */
+  /** Applies the change, and returns the function that reverts it. */
   change(): Promise<() => unknown>
-  /** Lines, each from its beginning. */
+  /** Expected beginnings of output lines. */
   says: readonly string[]
 }>
 
@@ -88,7 +88,7 @@ async function setSlot(address: Hex, at: Hex, word: Hex) {
   return () => chain.rpc.call('anvil_setStorageAt', address, at, before)
 }
 
-/** Puts another address where code has `inside`. */
+/** Replaces the address `inside` within the code. */
 async function setInside(address: Hex, inside: Hex) {
   const code = String(await chain.rpc.call('eth_getCode', address, 'latest'))
   const bare = inside.slice(2).toLowerCase()
@@ -97,7 +97,7 @@ async function setInside(address: Hex, inside: Hex) {
   return () => chain.rpc.call('anvil_setCode', address, code)
 }
 
-/** Of a mapping's entry. */
+/** Slot of a mapping's entry. */
 const entryOf = (key: Hex, mapping: number) => keccak256(concat([key, slot(mapping)]))
 
 const addressOf = (name: string): Hex => record.contracts[name]?.address ?? assert.fail(name)
@@ -106,18 +106,18 @@ const onChain: readonly Case[] = [
   {
     what: 'the owner of a contract',
     change: () => setSlot(record.spot, slot(0), STRANGER),
-    says: [`owner of spot: ${OTHER}, and should be `],
+    says: [`owner of spot: got ${OTHER}, expected `],
   },
   {
     what: 'the wallet of insurance',
     change: () => setSlot(record.accounts, entryOf(slot(1), WALLETS_SLOT), STRANGER),
-    says: [`walletOf 1 of accounts: ${OTHER}, and should be `],
+    says: [`walletOf 1 of accounts: got ${OTHER}, expected `],
   },
   {
     what: 'the accounts that an engine asks',
     change: () => setInside(record.perps, record.accounts),
     says: [
-      `accounts of perps: ${OTHER}, and should be `,
+      `accounts of perps: got ${OTHER}, expected `,
       'immutable of perps: ',
       'runtime code hash of perps: ',
     ],
@@ -126,7 +126,7 @@ const onChain: readonly Case[] = [
     what: 'the store of a price source',
     change: () => setInside(addressOf('pythSource'), addressOf('oracle')),
     says: [
-      `store of pythSource: ${OTHER}, and should be `,
+      `store of pythSource: got ${OTHER}, expected `,
       'immutable of pythSource: ',
       'runtime code hash of pythSource: ',
     ],
@@ -139,13 +139,13 @@ const onChain: readonly Case[] = [
       return () => chain.rpc.call('anvil_setCode', record.lens, code)
     },
     says: [
-      'lens: nothing, and should be there',
-      'code of lens: none',
-      'runtime code hash of lens: none',
+      'lens: got none, expected deployed',
+      'code of lens: got none',
+      'runtime code hash of lens: got none',
     ],
   },
 ]
-describe('what is changed on the chain is found:', () => {
+describe('a change on the chain is found:', () => {
   for (const { what, change, says } of onChain)
     test(what, async () => {
       const undo = await change()
@@ -156,7 +156,7 @@ describe('what is changed on the chain is found:', () => {
 })
 
 function assertLines(out: string, says: readonly string[]): void {
-  const found = out.split('\n').filter((line) => / should be /.test(line))
+  const found = out.split('\n').filter((line) => /, expected /.test(line))
   assert.equal(found.length, says.length, out)
   for (const said of says)
     assert.ok(
@@ -186,9 +186,9 @@ const wishes: readonly Wish[] = [
     says: ['proposer of governance: '],
   },
   {
-    what: 'executors that are not anybody',
+    what: 'executors restricted to an account',
     wish: () => withRoles({ executors: [OTHER] }),
-    says: [`executor of governance: anybody, and should be ${OTHER}`],
+    says: [`executor of governance: got anybody, expected ${OTHER}`],
   },
   {
     what: 'a canceller more',
@@ -208,7 +208,7 @@ const wishes: readonly Wish[] = [
   {
     what: 'the feed of an asset',
     wish: () => withAssets({ SOL: { source: 'chainlink', feed: OTHER } }),
-    says: [`feed of SOL: 0x6{40}, and should be ${OTHER}`.replace('6{40}', '6'.repeat(40))],
+    says: [`feed of SOL: got 0x6{40}, expected ${OTHER}`.replace('6{40}', '6'.repeat(40))],
   },
   {
     what: 'a market more',
@@ -217,25 +217,25 @@ const wishes: readonly Wish[] = [
       perpetuals: [perp(), { ...perp(), name: 'SOL-PERP', asset: 'SOL', maxLeverage: 10 }],
     }),
     says: [
-      'list SOL-PERP: not listed, and should be market 2 of perps',
+      'list SOL-PERP: got not listed, expected market 2 of perps',
       'index age of SOL-PERP: ',
-      'number of markets of perps: 1, and should be 2',
+      'number of markets of perps: got 1, expected 2',
     ],
   },
   {
     what: 'a market less',
     wish: () => ({ ...venue, spot: [], outflow: { spot: {} } }),
-    says: ['number of markets of spot: 1, and should be 0'],
+    says: ['number of markets of spot: got 1, expected 0'],
   },
   {
     what: 'the name of a market',
     wish: () => ({ ...venue, spot: [{ ...spot(), name: 'ETH-USD' }] }),
-    says: ['name of market 1 of spot: eth-usdc, and should be eth-usd'],
+    says: ['name of market 1 of spot: got eth-usdc, expected eth-usd'],
   },
   {
     what: 'the asset of a market',
     wish: () => ({ ...venue, perpetuals: [{ ...perp(), asset: 'SOL' }] }),
-    says: ['asset of ETH-PERP: eth, and should be sol'],
+    says: ['asset of ETH-PERP: got eth, expected sol'],
   },
   {
     what: 'the steps of a market',
@@ -244,7 +244,7 @@ const wishes: readonly Wish[] = [
   },
 ]
 
-describe('what venue.json asks for and the chain has not is found:', () => {
+describe('a difference between venue.json and the chain is found:', () => {
   for (const { what, wish, says } of wishes)
     test(what, async () => {
       const { isSame, out } = await verifying({}, writeVenue(wish()).path)
@@ -253,16 +253,16 @@ describe('what venue.json asks for and the chain has not is found:', () => {
     })
 })
 
-/** What is written in deployment.json, by its place, and what verify says. */
+/** Changed members of deployment.json, by path, and the expected report. */
 const forged: readonly (readonly [string, unknown, string])[] = [
-  ['spot', OTHER, `spot of deployment.json: ${OTHER}, and should be `],
-  ['oracles', [OTHER], `oracles of deployment.json: ${OTHER}, and should be `],
-  ['treasury', OTHER, `treasury of deployment.json: ${OTHER}, and should be `],
-  ['solc', '0.8.1', 'solc of deployment.json: 0.8.1, and should be 0.8.37'],
-  ['tokens.ETH', OTHER, `tokens.ETH of deployment.json: ${OTHER}, and should be `],
-  ['startBlock', 1_000_000, 'startBlock of deployment.json: 1000000, and should be '],
-  ['contracts.lens.address', OTHER, `address of lens: ${OTHER}, and should be `],
-  ['contracts.lens.source', 'Spot', 'lens.source of deployment.json: spot, and should be lens'],
+  ['spot', OTHER, `spot of deployment.json: got ${OTHER}, expected `],
+  ['oracles', [OTHER], `oracles of deployment.json: got ${OTHER}, expected `],
+  ['treasury', OTHER, `treasury of deployment.json: got ${OTHER}, expected `],
+  ['solc', '0.8.1', 'solc of deployment.json: got 0.8.1, expected 0.8.37'],
+  ['tokens.ETH', OTHER, `tokens.ETH of deployment.json: got ${OTHER}, expected `],
+  ['startBlock', 1_000_000, 'startBlock of deployment.json: got 1000000, expected '],
+  ['contracts.lens.address', OTHER, `address of lens: got ${OTHER}, expected `],
+  ['contracts.lens.source', 'Spot', 'lens.source of deployment.json: got spot, expected lens'],
   [
     'contracts.lens.initCodeHash',
     slot(7),
@@ -272,33 +272,33 @@ const forged: readonly (readonly [string, unknown, string])[] = [
   [
     'contracts.spot.arguments',
     [OTHER],
-    `spot.arguments of deployment.json: ${OTHER}, and should be `,
+    `spot.arguments of deployment.json: got ${OTHER}, expected `,
   ],
 ]
 
-describe('what deployment.json says and is not so is found:', () => {
+describe('a wrong member of deployment.json is found:', () => {
   for (const [member, value, says] of forged)
     test(member, async () => {
       const { isSame, out } = await withRecord(member, value)
       assert.equal(isSame, false)
-      // A block that is too late is so for every contract.
-      for (const line of out.split('\n').filter((one) => / should be /.test(one)))
+      // A start block that is too late is reported for every contract.
+      for (const line of out.split('\n').filter((one) => /, expected /.test(one)))
         assert.ok(line.startsWith(says), out)
-      assert.match(out, / should be /)
+      assert.match(out, /, expected /)
     })
 
   test('contracts.lens.tx, that of another contract', async () => {
     const { isSame, out } = await withRecord('contracts.lens.tx', record.contracts.spot?.tx)
     assert.equal(isSame, false)
-    assertLines(out, ['lens.tx of deployment.json: a transaction of something else'])
+    assertLines(out, ['lens.tx of deployment.json: got a transaction of something else'])
   })
 
-  test('a commit that is not that of the checkout, when the sources are compiled', async () => {
+  test('a commit other than that of the checkout is found when sources are compiled', async () => {
     const none = '0'.repeat(40)
     const { isSame, out } = await withRecord('commit', none, { rebuilt: ['insurance'] })
     assert.equal(isSame, false)
     assertLines(out, [
-      `contracts of this checkout: of a history without that commit, and should be those of commit ${none}`,
+      `contracts of this checkout: got a history without that commit, expected those of commit ${none}`,
     ])
     const quickly = await withRecord('commit', none)
     assert.equal(quickly.isSame, true)
@@ -306,7 +306,7 @@ describe('what deployment.json says and is not so is found:', () => {
   })
 })
 
-/** Verifies by a deployment.json in which `member` is another. */
+/** Verifies with `member` of deployment.json changed. */
 async function withRecord(member: string, value: unknown, also: Partial<VerifyTerms> = {}) {
   const path = join(folder, 'deployment.json')
   const text = readFileSync(path, 'utf8')
@@ -323,7 +323,7 @@ async function withRecord(member: string, value: unknown, also: Partial<VerifyTe
   }
 }
 
-test('deployment.json says what stands, and how it came there', async () => {
+test('deployment.json describes the contracts on chain and their transactions', async () => {
   const { chainId, factory, salt, commit, solc, startBlock, contracts } = record
   assert.deepEqual([chainId, factory, salt], [5042002, 'create2', 'openvenue-1'])
   assert.deepEqual([commit, solc], ['unknown', '0.8.37'])
@@ -345,7 +345,7 @@ test('deployment.json says what stands, and how it came there', async () => {
 type Receipt = Readonly<{ status: Hex; blockNumber: Hex }>
 type Upload = Readonly<{ path: string; body: Readonly<Record<string, unknown>> }>
 
-/** An explorer that plays Sourcify's API: a job each, which is done when it is asked for. */
+/** A server with Sourcify's API: one job per upload, completed when it is polled. */
 async function startSourcify() {
   const uploads: Upload[] = []
   const server = createServer(async (request, response) => {
@@ -365,7 +365,7 @@ async function startSourcify() {
   return { uploads, url, stop }
 }
 
-test('sources are compiled to what stands, written for explorers, and what is published compiles to it, too', async () => {
+test('sources compile to the code on chain, are written for explorers, and published sources compile to it, too', async () => {
   const sourcify = await startSourcify()
   const { isSame, out } = await verifying({
     ...{ rebuilt: process.env.REBUILD === 'all' ? 'all' : REBUILT, isPublished: true },
@@ -387,7 +387,7 @@ test('sources are compiled to what stands, written for explorers, and what is pu
     const sent = { contractIdentifier, compilerVersion, creationTransactionHash }
     assert.deepEqual(body, { stdJsonInput: input, ...sent })
   }
-  // The sources that were compiled are the ones that are published.
+  // The compiled sources are the published ones.
   assert.deepEqual(input, JSON.parse(JSON.stringify(readCompilerInput())))
   for (const name of REBUILT) {
     const { initCodeHash } = record.contracts[name] ?? assert.fail()

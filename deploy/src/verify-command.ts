@@ -1,6 +1,6 @@
-// `npm run verify`: is what stands on the chain what this checkout and venue.json say?
+// `npm run verify`: compares the chain with this checkout and venue.json.
 import { join } from 'node:path'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { oneOf } from './admin/actions.ts'
 import type { DeploymentRecord } from './apply/deployment-record.ts'
 import { readJson } from './apply/durable-file.ts'
@@ -19,12 +19,12 @@ import { publishSources } from './verify/publish.ts'
 import { rebuild } from './verify/rebuild.ts'
 
 export type VerifyTerms = Readonly<{
-  /** Contracts that are compiled anew: of others the committed code counts as what sources give. */
+  /** Contracts to recompile; for others the committed code counts as compiled. */
   rebuilt: 'all' | 'none' | readonly string[]
   isPublished: boolean
   sourcifyUrl: string
   blockscoutUrl: string | undefined
-  /** What services sign by, where this environment has it. */
+  /** Signing domain of the services, if set in this environment. */
   typedDataDomain: string | undefined
   say(text: string): void
 }>
@@ -85,13 +85,14 @@ async function rebuilt(contracts: readonly Contract[], say: (text: string) => vo
   return build
 }
 
-/** Returns what deployment.json says; throws `ConfigInvalid`. */
+/** Returns the content of deployment.json; throws `ConfigInvalid`. */
 export function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
   const record = readJson(deploymentPath) as DeploymentRecord | undefined
-  if (record === undefined) throw new ConfigInvalid(`${deploymentPath} is what deploy writes`)
+  if (record === undefined)
+    throw new ConfigInvalid(`${deploymentPath} is missing: expected the file that deploy writes`)
   if (record.chainId !== network.chainId)
     throw new ConfigInvalid(
-      `${deploymentPath} is of chain ${record.chainId}, not of ${networkName}`,
+      `${deploymentPath} belongs to chain ${record.chainId}, not ${networkName}`,
     )
   return record
 }

@@ -1,9 +1,8 @@
-// A fresh anvil with the habits of Arc: blocks that share seconds, a base fee that moves above a
-// floor, a coin that is also a token, and a node that answers none of the questions that nodes
-// answer badly, over HTTP and over a WebSocket that refuses subscriptions. Whoever sends a
-// transaction through it can be interrupted before or after.
-// The coin and the token are one balance, as they are on Arc: gas is paid from what can be
-// deposited.
+// A fresh anvil that behaves like Arc: blocks that share seconds, a base fee that moves above a
+// floor, a coin that is also a token, and a node that refuses the requests that Arc's nodes answer
+// badly, over HTTP and over a WebSocket that refuses subscriptions. Transactions sent through it
+// can be intercepted before or after. The coin and the token share one balance, as on Arc: gas is
+// paid from what can be deposited.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -13,7 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@openvenue/core/test/until'
 import { startAnvil } from '@openvenue/devnet/anvil'
-import { type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import {
   ARC_USDC,
   arcTokenAbi,
@@ -22,21 +21,22 @@ import {
   placeArcCoin,
 } from '@openvenue/indexer/test/arc-token'
 import { refuseSubscriptions } from '@openvenue/indexer/test/refusing-socket'
+import { quantity } from '@openvenue/runtime/node'
 import { encodeAbiParameters, encodeDeployData, type Hex, keccak256, parseTransaction } from 'viem'
 
 const GWEI = 1_000_000_000n
 const FLOOR_GWEI = 20n
-/** The base fee goes through these, gwei. */
+/** The cycle of base fees, gwei. */
 const BASE_FEES = [20n, 31n, 24n, 38n, 45n, 29n, 22n]
 const BLOCK_MS = 60
-/** No test holds the blocks for longer. */
+/** Maximum time for which a test may hold the blocks. */
 const HELD_MS_MAX = 120_000
-/** Arc's own token, at the same place. */
+/** Arc's own token, at the same address. */
 export const USDC: Hex = ARC_USDC
 /** A wallet that the token blocks: index of the mnemonic. */
-export const BLOCKED = 13
+const BLOCKED = 13
 
-/** What the node of this chain does not do. */
+/** Methods that the node of this chain refuses. */
 const REFUSED = new Set([
   'eth_estimateGas',
   'eth_gasPrice',
@@ -48,35 +48,35 @@ const REFUSED = new Set([
 
 type Request = Readonly<{ id: unknown; method: string; params?: readonly unknown[] }>
 
-/** Returns why the node does not answer a request; undefined: it does. */
-export type Denial = (method: string, params: readonly unknown[]) => string | undefined
+/** Returns why the node refuses a request; undefined: it answers. */
+type Denial = (method: string, params: readonly unknown[]) => string | undefined
 
-/** Hands a transaction on, or does something else with it. */
-export type Interception = (raw: Hex, forward: () => Promise<unknown>) => Promise<unknown>
+/** Forwards a transaction, or does something else with it. */
+type Interception = (raw: Hex, forward: () => Promise<unknown>) => Promise<unknown>
 
 export type ArcChain = Readonly<{
-  /** Of the node with its habits. */
+  /** URL of the node with Arc's behaviour. */
   url: string
-  /** Of the same node, which opens and refuses to subscribe. */
+  /** WebSocket URL of the same node, which accepts connections and refuses subscriptions. */
   wsUrl: string
-  /** Subscriptions that it has refused. */
+  /** Number of refused subscriptions. */
   refused(): number
-  /** Of anvil itself. */
+  /** Client of anvil itself. */
   rpc: ChainRpc
   wallets: readonly Hex[]
   intercept(interception: Interception | undefined): void
-  /** Has the node refuse some of what it is asked. */
+  /** Has the node refuse some requests. */
   deny(denial: Denial | undefined): void
-  /** Transactions that came through the node. */
+  /** Number of transactions sent through the node. */
   sent(): number
-  /** Makes a block each so many milliseconds. */
+  /** Sets the block time. */
   pace(blockMs: number): void
   /** Base fees from the next block on, gwei. */
   charge(gwei: readonly bigint[]): void
-  /** Makes no block until `goOn`. */
+  /** Mines no block until `goOn`. */
   hold(): Promise<void>
   goOn(): void
-  /** Lets seconds pass on the chain. */
+  /** Advances the chain's time by seconds. */
   skip(seconds: number): Promise<void>
   stop(): Promise<void>
 }>
@@ -164,13 +164,13 @@ function requireFloor(raw: Hex): void {
   if (maxFeePerGas < FLOOR_GWEI * GWEI) throw new Error('transaction underpriced')
 }
 
-/** Several blocks a second, each with the wall's time and a base fee of its own. */
+/** Several blocks a second, each with the wall-clock time and its own base fee. */
 type Clock = {
   aheadSeconds: number
   blockMs: number
   baseFees: readonly bigint[]
   isHeld: boolean
-  /** No block is being made. */
+  /** Whether no block is being mined. */
   isIdle: boolean
 }
 const NEW_CLOCK: Readonly<Clock> = {
@@ -202,7 +202,7 @@ function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
   }
 }
 
-/** Puts the token where Arc has it, with a wallet that it blocks. */
+/** Deploys the token at Arc's address, with a blocked wallet. */
 async function placeTokens(rpc: ChainRpc, wallets: readonly Hex[]): Promise<void> {
   const made = await createToken(rpc, wallets[0] as Hex, ['USD Coin', 'USDC', 6])
   await placeArcCoin(rpc.call, made)
@@ -218,7 +218,7 @@ function slotOf(holder: Hex): Hex {
   )
 }
 
-/** Creates a token that is like others but for its habits, and returns its address. */
+/** Creates a token with special behaviour, and returns its address. */
 export async function createToken(
   rpc: ChainRpc,
   from: Hex,
@@ -232,7 +232,7 @@ export async function createToken(
 type Tx = Readonly<{ from: Hex; to?: Hex; data?: Hex; value?: bigint }>
 type Receipt = Readonly<{ status: Hex; contractAddress: Hex | null }>
 
-/** Sends what an account of the mnemonic wants, and returns its receipt. */
+/** Sends a transaction of an account of the mnemonic, and returns its receipt. */
 export async function sendFrom(rpc: ChainRpc, { value, ...tx }: Tx): Promise<Receipt> {
   const hash = await rpc.call('eth_sendTransaction', {
     ...tx,
@@ -283,7 +283,7 @@ async function serve(answer: (request: Request) => Promise<unknown>): Promise<No
   }
 }
 
-/** The data of a revert stands at the end of what the devnet's client says of it. */
+/** The data of a revert is at the end of the message of the devnet's client. */
 function refusalOf({ message }: Error) {
   const [data] = /0x[0-9a-f]{8,}$/.exec(message) ?? []
   return data === undefined ? { message } : { message, data }

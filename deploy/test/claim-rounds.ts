@@ -1,5 +1,5 @@
 // Run by a test, twice at once: claims one folder after the other, each at the same moment as the
-// other process does, and prints which it got: `node claim-rounds.ts FOLDER ROUNDS BEGIN_MS`.
+// other process, and prints which it got: `node claim-rounds.ts FOLDER ROUNDS BEGIN_MS`.
 import { join } from 'node:path'
 import { claimFolder, FolderTaken } from '../src/apply/durable-file.ts'
 
@@ -7,7 +7,7 @@ const ROUND_MS = 2
 const [, , folder = '', rounds = '', beginMs = ''] = process.argv
 const claimed: number[] = []
 for (let round = 0; round < Number(rounds); round++) {
-  // Nothing but the clock brings two processes to the same line at once.
+  // Only a busy wait on the clock brings two processes to the same line at once.
   while (Date.now() < Number(beginMs) + round * ROUND_MS);
   try {
     claimFolder(join(folder, String(round)))
@@ -17,5 +17,5 @@ for (let round = 0; round < Number(rounds); round++) {
   }
 }
 process.stdout.write(JSON.stringify(claimed))
-// What was claimed is held until the other one is done, too.
+// Claims are kept until the other process is done, too.
 process.stdin.on('end', () => process.exit(0)).resume()

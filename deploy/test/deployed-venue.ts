@@ -1,5 +1,5 @@
-// A venue that the tool has put on a chain with the habits of Arc, and its services as processes of
-// their own, which know nothing but deployment.json and their environment. On PostgreSQL.
+// A venue deployed by the tool to a chain that behaves like Arc, with its services as separate
+// processes that know only deployment.json and their environment. On PostgreSQL.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -15,18 +15,18 @@ import type { Hex } from 'viem'
 import { type ArcChain, createToken, startArcChain } from './arc-chain.ts'
 import { readRecord, run } from './deploying.ts'
 import { writeVenue } from './venue.ts'
-import { pricesText, type Trading, wholeVenue } from './whole-venue.ts'
+import { pricesText, type TradingContext, wholeVenue } from './whole-venue.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const [DEPLOYER, PUSHER] = [9, 3]
-/** Wallets of the relayer: one that cancels, and a lane. */
+/** Wallets of the relayer: the canceller, and a lane. */
 const RELAYERS = [14, 15]
 const RECEIPTS = 16
 const READY_WITHIN_MS = 120_000
 
 export class DeployedVenue {
   readonly chain: ArcChain
-  readonly trading: Trading
+  readonly trading: TradingContext
   apiUrl = ''
   indexerUrl = ''
   integratedUrl = ''
@@ -34,7 +34,7 @@ export class DeployedVenue {
   readonly #database: TestDatabase
   readonly #prices: Server
   readonly #processes: KeeperProcess[] = []
-  /** Those that may end by themselves. */
+  /** Processes that may exit on their own. */
   readonly #others: KeeperProcess[] = []
   #env: Readonly<Record<string, string>> = {}
 
@@ -89,7 +89,7 @@ export class DeployedVenue {
     const start = (main: string) => this.#processes.push(new KeeperProcess(env, join(ROOT, main)))
     const isWaiting = async (port: number) =>
       (await fetch(`http://127.0.0.1:${port}/ready`)).status === 503
-    // The wrong way round, each at work before the next begins: no order is needed.
+    // In reverse order, each running before the next starts: services need no order.
     start('keeper/src/main.ts')
     await this.until('the keeper waits', () => isWaiting(keeper))
     start('api/src/node/main.ts')
@@ -101,7 +101,7 @@ export class DeployedVenue {
       await this.until(`${url} is ready`, async () => (await fetch(`${url}/ready`)).ok)
   }
 
-  /** Starts one more API node beside the others; it is to end by itself. Returns what it wrote. */
+  /** Starts one more API node, which is expected to exit. Returns its output. */
   async runApi(also: Readonly<Record<string, string>>): Promise<readonly string[]> {
     const node = new KeeperProcess(
       { ...this.#env, PORT: '0', ...also },
@@ -115,7 +115,7 @@ export class DeployedVenue {
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
     const look = async () => {
       if (await isSo().catch(() => false)) return true
-      // Another process may answer on the port of one that has ended.
+      // Another process may answer on the port of an exited one.
       const hasEnded = this.#processes.some((process) => process.hasEnded)
       assert.ok(!hasEnded, `${what}: a process has ended\n${this.lastWords}`)
       return false
@@ -123,12 +123,12 @@ export class DeployedVenue {
     await until(() => `${what}\n${this.lastWords}`, look, READY_WITHIN_MS)
   }
 
-  /** What each service wrote last. */
+  /** Last lines of each service. */
   get lastWords(): string {
     return this.#processes.map(({ lines }) => lines.slice(-4).join('\n')).join('\n')
   }
 
-  /** Returns what the API answers. */
+  /** Returns the API's answer. */
   async ask(path: string): Promise<unknown> {
     return (await fetch(`${this.apiUrl}${path}`)).json()
   }

@@ -1,4 +1,4 @@
-// Runs the commands, in this process or, so that they can be killed, in one of their own.
+// Runs the commands in this process or, to be killed, in their own.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,12 +14,17 @@ import type { ArcChain } from './arc-chain.ts'
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
 const KILL_AT_WRITE = join(import.meta.dirname, 'kill-at-write.ts')
 
-export type Place = Readonly<{ chain: ArcChain; folder: string; config: string; key?: Hex }>
-export type Ran = Readonly<{ code: number | string; out: string; err: string }>
+export type DeploymentPaths = Readonly<{
+  chain: ArcChain
+  folder: string
+  config: string
+  key?: Hex
+}>
+type Ran = Readonly<{ code: number | string; out: string; err: string }>
 
-/** Starts a command; `ended` says how it ended and what it said. */
+/** Starts a command; `ended` resolves to its exit and output. */
 export function start(
-  place: Place,
+  place: DeploymentPaths,
   command: string,
   args: readonly string[] = [],
   also: Readonly<Record<string, string>> = {},
@@ -41,14 +46,15 @@ export function start(
   return { child, ended }
 }
 
-const keysOf = ({ key }: Place) => (key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key })
+const keysOf = ({ key }: DeploymentPaths) =>
+  key === undefined ? {} : { DEPLOYER_KEY: key, ADMIN_KEY: key }
 
-const whereOf = ({ chain, folder, config }: Place) =>
+const whereOf = ({ chain, folder, config }: DeploymentPaths) =>
   ['--network', 'testnet', '--rpc', chain.url, '--dir', folder, '--config', config] as const
 
-/** Runs a command in this process: another one would spend a second on what it imports. */
+/** Runs a command in this process: another one would spend a second on imports. */
 export async function run(
-  place: Place,
+  place: DeploymentPaths,
   command: string,
   args: readonly string[] = [],
   also: Readonly<Record<string, string>> = {},
@@ -67,17 +73,25 @@ export async function run(
   return { code, ...said }
 }
 
-export type Moment = 'before' | 'after'
+type Moment = 'before' | 'after'
 
-/** Deploys, and kills the process when it writes a file for the `writes`-th time. */
-export const killAtWrite = (place: Place, writes: number, moment: Moment): Promise<Ran> => {
+/** Deploys, and kills the process at its `writes`-th write of a file. */
+export const killAtWrite = (
+  place: DeploymentPaths,
+  writes: number,
+  moment: Moment,
+): Promise<Ran> => {
   const preload = `--import=${pathToFileURL(KILL_AT_WRITE)}`
   const also = { NODE_OPTIONS: preload, KILL_AT_WRITE: `${writes} ${moment}` }
   return start(place, 'deploy', ['--yes'], also).ended
 }
 
-/** Deploys, and kills the process when it sends for the `sends`-th time, `before` or after that. */
-export async function killAtSend(place: Place, sends: number, moment: Moment): Promise<Ran> {
+/** Deploys, and kills the process `before` or after it sends for the `sends`-th time. */
+export async function killAtSend(
+  place: DeploymentPaths,
+  sends: number,
+  moment: Moment,
+): Promise<Ran> {
   const { child, ended } = start(place, 'deploy', ['--yes'])
   const state = { left: sends }
   place.chain.intercept(async (_, forward) => {
@@ -85,7 +99,7 @@ export async function killAtSend(place: Place, sends: number, moment: Moment): P
     if (state.left > 0) return forward()
     if (moment === 'after') await forward()
     child.kill('SIGKILL')
-    throw new Error('nobody hears this')
+    throw new Error('unreachable')
   })
   try {
     return await ended

@@ -1,5 +1,5 @@
-// Loaded into a command before it begins: kills it when it puts a file in its place for so many
-// times, just before that or just after. KILL_AT_WRITE is `3 before`.
+// Preloaded into a command: kills it just before or after its n-th rename of a file. KILL_AT_WRITE
+// is `3 before`.
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
@@ -9,7 +9,7 @@ let left = Number(writes)
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
-  // The signal is on its way.
+  // Waits for the signal.
   for (;;);
 }
 

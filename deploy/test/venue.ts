@@ -1,13 +1,13 @@
-// Content of venue.json for tests, and where it is written.
+// Content of venue.json for tests.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import type { VenueFile } from '../src/config/venue-schema.ts'
 
-export type TestRoles = Readonly<{ wallets: readonly Hex[]; eth: Hex }>
+type TestRoles = Readonly<{ wallets: readonly Hex[]; eth: Hex }>
 
-/** A small venue: a market of each kind, a source of each kind, limits everywhere. */
+/** A small venue: a market of each kind, a source of each kind, and limits everywhere. */
 export function smallVenue({ wallets, eth }: TestRoles): VenueFile {
   const [, guardian, proposer, pusher, canceller] = wallets as readonly [Hex, Hex, Hex, Hex, Hex]
   const values = { minOrderValue: '2.5', maxOrderValue: '1000000' }

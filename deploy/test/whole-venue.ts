@@ -79,7 +79,7 @@ function perpMarket({ name, asset, parameters, ...terms }: Perp): VenueFile['per
   }
 }
 
-/** A price as an oracle's reader would say it. */
+/** Prices in the format of a price reader. */
 export const pricesText = (): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -87,17 +87,17 @@ export const pricesText = (): string =>
     ),
   )
 
-export type Trading = Readonly<{ rpc: ChainRpc; record: DeploymentRecord }>
+export type TradingContext = Readonly<{ rpc: ChainRpc; record: DeploymentRecord }>
 
 export const callToken = (
-  { rpc }: Trading,
+  { rpc }: TradingContext,
   from: Hex,
   to: Hex,
   call: Parameters<typeof encodeFunctionData<typeof arcTokenAbi>>[0],
 ) => sendFrom(rpc, { from, to, data: encodeFunctionData(call) })
 
-/** Gives `trader` tokens and brings half of each to the engines. */
-export async function fund(trading: Trading, trader: Hex): Promise<void> {
+/** Gives `trader` tokens and deposits half of each into the engines. */
+export async function fund(trading: TradingContext, trader: Hex): Promise<void> {
   const { rpc, record } = trading
   for (const { symbol, decimals } of TOKENS) {
     const token = record.tokens[symbol] as Hex
@@ -121,9 +121,9 @@ export async function fund(trading: Trading, trader: Hex): Promise<void> {
 
 type Side = Readonly<{ isBuy: boolean; ticksAway: number; lots: number }>
 
-/** Places an order some ticks from the price that the market's asset began with. */
+/** Places an order some ticks from the start price of the market's asset. */
 export async function place(
-  { rpc, record }: Trading,
+  { rpc, record }: TradingContext,
   trader: Hex,
   market: MarketTerms,
   { isBuy, ticksAway, lots }: Side,

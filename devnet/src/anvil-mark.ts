@@ -1,48 +1,48 @@
-// Keeps the file that names the anvil of a data directory. It is written before the process is
-// started, so that the next start finds the process whenever whoever started it was killed.
+// File that names the anvil of a data directory. It is written before the process starts, so that
+// the next start finds the process whenever its parent was killed.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { findProcess } from './find-process.ts'
 import { isAlive, isRunning, readProcessStart } from './process-start.ts'
 import { readInstance } from './rpc.ts'
 
 export type AnvilMark = Readonly<{
-  /** Random, and among the arguments of the process: no other process has it. */
+  /** Random argument of the process, which identifies it. */
   token: string
   port: number
-  /** The devnet that started it, and when that began. */
+  /** The devnet that started it, and the start time of that process. */
   owner: number
   ownerStart: string | undefined
   /** Absent until the process is started. */
   pid?: number
-  /** What anvil calls itself, a random number; absent until it answers. */
+  /** Random number by which anvil identifies itself; absent until it answers. */
   instance?: string
 }>
 
-/** What is needed to save the state of an anvil and of no other. */
+/** Address and identity of an anvil, so that no other one's state is saved. */
 export type AnvilAddress = Readonly<{ url: string; instance: string }>
 
 const ENDED_WITHIN_MS = 5_000
 const POLL_MS = 15
 
-/** Where the mark of a data directory is. */
+/** Returns the path of the mark in a data directory. */
 export const anvilPidPath = (dataDir: string) => join(dataDir, 'anvil.pid')
 
 export const anvilUrl = (port: number) => `http://127.0.0.1:${port}`
 
 /**
- * Where the anvil with this token answers at first, besides its port: at a port that is taken
- * another program may answer, here only this process does.
+ * Returns the path of the socket where the anvil with this token first answers, besides its port.
+ * Another program may answer at a taken port, but only this process answers here.
  */
 export const anvilIpcPath = (token: string) =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\openvenue-${token}`
     : join(tmpdir(), `openvenue-${token}.ipc`)
 
-/** Replaces the file as a whole: whoever is killed leaves the old one or the new one. */
+/** Replaces the file atomically: after a kill there is the old one or the new one. */
 export function writeMark(pidPath: string, mark: AnvilMark): void {
   writeFileSync(`${pidPath}.next`, JSON.stringify(mark))
   renameSync(`${pidPath}.next`, pidPath)
@@ -65,9 +65,9 @@ export function readMark(pidPath: string): AnvilMark | undefined {
 }
 
 /**
- * Ends the anvil that `pidPath` names, if it still runs: the devnet that started it was killed.
- * `rescue` is given its address before, if it had got so far as to answer. Throws when that devnet
- * lives, too, and when the process cannot be ended.
+ * Ends the anvil of `pidPath` if it still runs although its devnet was killed. `rescue` first
+ * receives its address, if it ever answered. Throws when that devnet is alive, or when the process
+ * cannot be ended.
  */
 export async function endOrphan(
   pidPath: string,

@@ -1,5 +1,4 @@
-// Runs the process of the local chain: which file it is, how it is started, and how it is
-// distinguished from another one.
+// Runs the local chain's process: finds its file, starts it, and distinguishes it from others.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
@@ -7,14 +6,14 @@ import { createRequire } from 'node:module'
 import { createConnection, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NETWORKS } from '@openvenue/core/networks'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { type AnvilMark, anvilIpcPath, anvilUrl, removeMark, writeMark } from './anvil-mark.ts'
 import { TRANSACTION_BLOCKS_KEPT } from './compact-state.ts'
 import { portTaken, requireFree } from './port-checks.ts'
 import { readProcessStart } from './process-start.ts'
 import { instanceIn, readInstance } from './rpc.ts'
 
-/** Circle's Arc test network uses this number too: the interface's typed data is signed for it. */
+/** Also the id of Circle's Arc test network, for which the interface's typed data is signed. */
 export const DEVNET_CHAIN_ID = NETWORKS.devnet.chainId
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 /** Accounts 0 to 16 are used: see `roles.ts`. */
@@ -23,39 +22,39 @@ const BALANCE_ETHER = 1_000_000
 
 /** Measured in docs/decisions/0007-devnet-chain.md, as is the limit below. */
 const HARDFORK = 'cancun'
-/** Blocks whose state can still be asked for. Each holds a copy of all storage. */
+/** Number of blocks with readable state. Each holds a copy of all storage. */
 const STATES_KEPT = 8
 
-/** With the state of a long time of trading it has to read first. */
+/** Includes loading the state after a long time of trading. */
 const STARTED_WITHIN_MS = 30_000
 const IPC_MS_MAX = 2_000
 const POLL_MS = 15
 
 export type AnvilOptions = Readonly<{
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port: number
   /** Unix seconds of block 0. */
   genesisSeconds: number
-  /** File that names the process while it lives: see `anvil-mark.ts`. */
+  /** File that names the process while it runs: see `anvil-mark.ts`. */
   pidPath: string
-  /** Further arguments of its own. */
+  /** Additional arguments. */
   more?: readonly string[]
 }>
 
-/** A running anvil. It mines nothing by itself. */
+/** A running anvil. It does not mine on its own. */
 export type Anvil = Readonly<{
   url: string
   port: number
   pid: number
-  /** How it calls itself: what answers at `url` and says otherwise is another one. */
+  /** Its identity: a different one at `url` belongs to another process. */
   instance: string
-  /** Fulfilled when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>
-  /** Ends the process at once; its state must have been saved before. */
+  /** Ends the process at once; its state must be saved before. */
   kill(): Promise<void>
 }>
 
-/** Any other start may have taken the port that was free a moment ago. */
+/** Attempts when another process takes the port that was just free. */
 const ANY_PORT_TRIES = 5
 
 /**
@@ -83,7 +82,7 @@ async function startAt(port: number, options: AnvilOptions): Promise<Anvil> {
   writeMark(pidPath, mark)
   const child = spawn(anvilPath(), [...anvilArguments(port, genesisSeconds, ipcPath), ...more], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C in a terminal reaches the whole group: the state must be saved before anvil goes.
+    // Ctrl-C in a terminal reaches the whole group, but the state must be saved before anvil ends.
     detached: true,
   })
   const words = keepLastWords(child)
@@ -105,13 +104,13 @@ async function startAt(port: number, options: AnvilOptions): Promise<Anvil> {
     if (TAKEN.test(words())) throw portTaken('ANVIL_PORT', port)
     throw new Error(`anvil does not start on port ${port}: ${words() || 'it does not answer'}`)
   }
-  // It has served its purpose, and nothing else may come in there.
+  // The socket is no longer needed, and must not accept other clients.
   rmSync(ipcPath, { force: true })
   writeMark(pidPath, { ...mark, pid, instance })
   return { url, port, pid, instance, ended, kill }
 }
 
-/** Of anvil, when another program listens at its port. */
+/** Anvil's error when another program listens on its port. */
 const TAKEN = /address already in use/i
 
 const anvilArguments = (port: number, genesisSeconds: number, ipcPath: string) => [
@@ -177,8 +176,8 @@ function keepLastWords(child: ChildProcess): () => string {
 type StartingAnvil = Readonly<{ url: string; ipcPath: string; ended: Promise<void> }>
 
 /**
- * Returns how the process calls itself once it answers at `url`; undefined when it has ended, or
- * does not answer in time, and when only another one answers there.
+ * Returns the identity of the process once it answers at `url`; undefined when it has ended or
+ * times out, or when only another process answers there.
  */
 async function instanceUntilEnded(starting: StartingAnvil): Promise<string | undefined> {
   const { url, ipcPath, ended } = starting
@@ -195,7 +194,7 @@ async function instanceUntilEnded(starting: StartingAnvil): Promise<string | und
   return undefined
 }
 
-/** Returns how the anvil behind `ipcPath` calls itself; undefined when it does not say so yet. */
+/** Returns the identity of the anvil behind `ipcPath`; undefined while it does not answer. */
 function readInstanceByIpc(ipcPath: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection(ipcPath)
@@ -216,7 +215,7 @@ function readInstanceByIpc(ipcPath: string): Promise<string | undefined> {
   })
 }
 
-/** Returns the answer; undefined while a part of it is missing. */
+/** Returns the answer; undefined while it is incomplete. */
 function parseWhole(text: string): Readonly<{ result?: unknown }> | undefined {
   try {
     return JSON.parse(text)
@@ -225,7 +224,7 @@ function parseWhole(text: string): Readonly<{ result?: unknown }> | undefined {
   }
 }
 
-/** Returns a port that was free a moment ago. */
+/** Returns a port that was free when it was checked. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -10,7 +10,7 @@ describe('building the page', () => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-build-page-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Builds by a script of that text; returns what is said of it, and what was logged. */
+  /** Builds with a script of that text; returns the result and the log. */
   const build = async (text: string, signal?: AbortSignal) => {
     const script = join(folder, 'build.mjs')
     writeFileSync(script, text)
@@ -19,14 +19,14 @@ describe('building the page', () => {
     return { why: await buildPage(log as never, signal, script), logged }
   }
 
-  test('says nothing where it is built', async () => {
+  test('building the page reports nothing on success', async () => {
     assert.deepEqual(await build('process.stderr.write("a warning")'), {
       why: undefined,
       logged: [],
     })
   })
 
-  test('says in one line why it is not, and logs all of it', async () => {
+  test('a failed build of the page is reported in one line and logged in full', async () => {
     const said =
       'a warning\\nthe page was not built: Build failed with 1 error: no such file\\n  at x'
     const { why, logged } = await build(`process.stderr.write("${said}"); process.exitCode = 1`)
@@ -36,12 +36,12 @@ describe('building the page', () => {
     assert.equal(unsaid, 'its script ended')
   })
 
-  test('that somebody stopped says nothing', async () => {
+  test('an aborted build of the page reports nothing', async () => {
     const stopped = AbortSignal.abort()
     assert.deepEqual(await build('', stopped), { why: undefined, logged: [] })
   })
 
-  test('is a line for who starts the venue, with the command that says more', () => {
+  test('the start prints a line about a failed build with the command for details', () => {
     const apiUrl = 'http://127.0.0.1:3000'
     const lines = (hasTerminal: boolean, terminalProblem: string | undefined) =>
       pageLines({ apiUrl, hasTerminal, terminalProblem }).join('\n')

@@ -1,19 +1,18 @@
-// Builds the terminal in a process of its own, beside the chain, which takes longer.
+// Builds the terminal in a separate process, while the chain starts, which takes longer.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 
 const SCRIPT = fileURLToPath(new URL('../../terminal/scripts/build.ts', import.meta.url))
-/** Takes two seconds, and a tenth of one where nothing has changed. */
+/** A build takes two seconds, and a tenth of one without changes. */
 const BUILD_MS_MAX = 120_000
 
-/** Of the script, at the beginning of a line. */
+/** Error line of the build script. */
 const SAID = /^the page was not built: (.+)$/m
 
 /**
- * Returns once the page is as its sources say, or in a line why it is not; never rejects. Without
- * it, or without the tools that build it, the venue runs all the same: with the page of before, or
- * none.
+ * Returns undefined once the page is built from its sources, or the reason in one line; never
+ * rejects. Without it, or its build tools, the venue runs with the previous page or none.
  */
 export function buildPage(
   log: Pick<Logger, 'warn'>,

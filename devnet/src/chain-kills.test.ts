@@ -1,5 +1,5 @@
-// Kills a chain and its owner with SIGKILL at each moment of their lives, and starts them again.
-// DEVNET_KILLS=all visits every moment, and as many random ones; DEVNET_SEED chooses those.
+// Kills a chain and its owner with SIGKILL at every moment, and restarts them. DEVNET_KILLS=all
+// visits every moment, and as many random ones; DEVNET_SEED selects those.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,9 +20,9 @@ import { rpcAt } from './rpc.ts'
 const KILLS = process.env.DEVNET_KILLS ?? 'few'
 const SEED = Number(process.env.DEVNET_SEED ?? 1)
 const RANDOM_KILLS = KILLS === 'all' ? 60 : 2
-/** That a chain prints in its life here: ready, four saves, done. */
+/** Lines printed by a chain in this test: ready, four saves, done. */
 const LINES = 6
-/** More than a chain does in its life here. */
+/** More moments than a chain has in this test. */
 const MOMENTS_MAX = 400
 
 const PROGRAM = fileURLToPath(new URL('../test/chain-process.ts', import.meta.url))
@@ -55,7 +55,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const child of runs) child.kill('SIGKILL')
   runs.clear()
-  // Every anvil here has the folder among its arguments: its socket is in it.
+  // Every anvil of this test has the folder among its arguments, for its socket.
   for (let pid = anvilHere(); pid !== undefined; pid = anvilHere()) process.kill(pid, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
 })
@@ -94,7 +94,7 @@ const reached = (run: Run, claim: string, look: (line: Line) => unknown) =>
     return line
   })
 
-/** Starts the chain again and checks it against what was saved before it was killed. */
+/** Restarts the chain and compares it with the last save before the kill. */
 async function startsWell(saved: Block | undefined): Promise<Run> {
   const run = start()
   const { url = '', counted, listed, isNew } = await reached(run, 'it is ready', ({ url }) => url)
@@ -121,14 +121,14 @@ async function end({ child, ended }: Run): Promise<void> {
   assert.equal(anvilHere(), undefined, 'its chain has ended')
 }
 
-/** Kills the owner around its write number `at`, and starts again; false: it did less than that. */
+/** Kills the owner around write number `at`, and restarts; false: it had fewer writes. */
 async function survivesKillAt(at: number, moment: 'before' | 'after'): Promise<boolean> {
   const killed = killedAt(at, moment)
   await until(
     () => `it is killed: ${killed.errors()}`,
     () => isOver(killed) || killed.lines.some(({ done }) => done),
   )
-  // What it saves when it is asked to end counts as well.
+  // Saves on request to end count, too.
   killed.child.kill('SIGTERM')
   const how = await killed.ended
   if (how === '0') return false
@@ -141,7 +141,7 @@ async function survivesKillAt(at: number, moment: 'before' | 'after'): Promise<b
 /** Moments before and after the mark, the start of anvil, and each step of a save. */
 const FEW_MOMENTS = [2, 3, 4, 5, 9, 12]
 
-test('a chain whose owner is killed at any of its writes starts again, without a second anvil', async (t) => {
+test('a chain whose owner is killed at any write restarts without a second anvil', async (t) => {
   let visited = 0
   const random = seededRandom(SEED)
   const both = ['before', 'after'] as const
@@ -163,7 +163,7 @@ test('a chain whose owner is killed at any of its writes starts again, without a
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('a chain whose anvil is killed at random moments keeps what was saved', async (t) => {
+test('a chain whose anvil is killed at random moments keeps its saved state', async (t) => {
   const random = seededRandom(SEED)
   let saved: Block | undefined
   for (let kill = 0; kill < RANDOM_KILLS; kill++) {
@@ -172,7 +172,7 @@ test('a chain whose anvil is killed at random moments keeps what was saved', asy
     await until(`it has printed ${lines} lines`, () => run.lines.length >= lines)
     t.diagnostic(`kill ${kill + 1}: anvil after ${lines} lines`)
     killAnvil()
-    // Where it was just being replaced, its owner goes on.
+    // If it was just being replaced, its owner continues.
     await until('its owner has noticed', () => isOver(run) || run.lines.length === LINES)
     run.child.kill('SIGKILL')
     await run.ended
@@ -186,8 +186,8 @@ function killAnvil(): void {
   if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-test('an owner that is killed while anvil starts leaves one that the next start ends', async () => {
-  // The mark is written aside, put in its place, and then anvil is started.
+test('an anvil whose owner is killed during its start is ended by the next start', async () => {
+  // The mark is written to a temporary file, renamed, and then anvil is started.
   const killed = killedAt(3, 'after')
   assert.equal(await killed.ended, 'SIGKILL', killed.errors())
   const orphan = await until('anvil runs', anvilHere)
@@ -199,7 +199,7 @@ test('an owner that is killed while anvil starts leaves one that the next start 
   await end(run)
 })
 
-test('a chain at a port that another one has refuses, and leaves its own files alone', async () => {
+test('a chain whose port is taken refuses to start, and keeps its files', async () => {
   await end(await startsWell(undefined).then(saving))
   const own = readFileSync(chainStatePath(dataDir))
   const first = dataDir

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { until } from '@openvenue/core/test/until'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { freePort, startAnvil } from './anvil.ts'
 import { type Chain, startChain } from './chain.ts'
 import { chainStatePath, saveState } from './chain-state.ts'
@@ -14,7 +14,7 @@ import { type CommittedState, findStateFault } from './read-state.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
 const SAVES = 15
-/** Takes all its gas: beside blocks that take a while, one dump of anvil in five is torn. */
+/** Uses all its gas: with slow blocks, one in five dumps of anvil is torn. */
 const SLOW_CALL = { data: '0x5b600056', gas: '0x1000000' }
 
 let folder: string
@@ -44,7 +44,7 @@ async function stop(chain: Chain): Promise<void> {
   await chain.stop()
 }
 
-/** Saves a chain twice, with blocks between, and returns the height of each. */
+/** Saves a chain twice with blocks between, and returns the height of each. */
 async function savedTwice(): Promise<readonly [number, number]> {
   const chain = await start()
   await chain.mine(GENESIS_SECONDS + 1)
@@ -58,7 +58,7 @@ async function savedTwice(): Promise<readonly [number, number]> {
   return heights as [number, number]
 }
 
-test('every state that is saved while blocks are made as fast as possible is that of its newest block', async () => {
+test('every state saved under fast block production is that of its newest block', async () => {
   const chain = await start({ blockMs: 1 })
   const [from] = (await chain.rpc.call('eth_accounts')) as [string]
   const send = async () => {
@@ -79,7 +79,7 @@ test('every state that is saved while blocks are made as fast as possible is tha
   await sending.stop()
 })
 
-test('a state whose storage is ahead of its blocks, or without its newest block, is found out', async () => {
+test('a state with storage ahead of its blocks, or without its newest block, is detected', async () => {
   const chain = await start()
   await chain.mine(GENESIS_SECONDS + 1)
   await chain.save()
@@ -98,7 +98,7 @@ test('a state whose storage is ahead of its blocks, or without its newest block,
   )
 })
 
-test('a state that was set by hand since the newest block is saved with a block of its own', async () => {
+test('a state that was set manually since the newest block is saved with a block of its own', async () => {
   const chain = await start()
   const [address] = (await chain.rpc.call('eth_accounts')) as [string]
   await chain.mine(GENESIS_SECONDS + 1)
@@ -121,7 +121,7 @@ const unreadable: Readonly<Record<string, () => void>> = {
 }
 
 for (const [name, spoil] of Object.entries(unreadable))
-  test(`a chain whose newest state is ${name} starts from the one before, and says so`, async () => {
+  test(`a chain whose newest state is ${name} starts from the previous one with a warning`, async () => {
     const [previous, newest] = await savedTwice()
     assert.ok(previous < newest)
     spoil()
@@ -135,14 +135,14 @@ for (const [name, spoil] of Object.entries(unreadable))
         /chain\.state cannot be read \(.+\): starting from .+previous$/,
       )
     }
-    // The next save does not put the unreadable one in the place of the good one.
+    // The next save must not replace the good file by the unreadable one.
     const kept = readFileSync(`${statePath()}.previous`)
     await chain.save()
     assert.ok(readFileSync(`${statePath()}.previous`).equals(kept))
     assert.equal(findStateFault(readState()), undefined)
   })
 
-test('a chain of which nothing can be read is not begun anew: it refuses, and both files stay', async () => {
+test('a chain without a readable state refuses to start, and both files are kept', async () => {
   await savedTwice()
   for (const path of [statePath(), `${statePath()}.previous`]) writeFileSync(path, 'spoilt')
   await assert.rejects(
@@ -156,7 +156,7 @@ test('a chain of which nothing can be read is not begun anew: it refuses, and bo
   assert.deepEqual(readdirSync(folder).sort(), ['chain.state', 'chain.state.previous'])
 })
 
-test('a chain that took the port of one that ended is never saved in its place', async () => {
+test('a chain on the port of an ended one is never saved in its place', async () => {
   const chain = await start({ port: await freePort() })
   await chain.live()
   process.kill(chain.pid, 'SIGKILL')
@@ -175,7 +175,7 @@ test('a chain that took the port of one that ended is never saved in its place',
   assert.equal(Number(await chain.rpc.call('eth_blockNumber')), 0, 'it makes no block there')
 })
 
-test('a block that somebody else makes during a save is not half in it', async () => {
+test('a block mined by another client during a save is not saved partially', async () => {
   const chain = await start()
   const at = { url: chain.url, instance: '0x0' }
   const turn = { between: (work: () => Promise<void>) => work(), mine: async () => {} }

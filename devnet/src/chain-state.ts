@@ -1,32 +1,32 @@
-// Keeps the chain's state on disk: the newest that was saved and the one before, both verified.
+// Stores the chain's state on disk: the newest save and the previous one, both verified.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import type { AnvilAddress } from './anvil-mark.ts'
 import type { StateFiles, StateReport } from './read-state.ts'
 import { readInstance, rpcAt } from './rpc.ts'
 
 export const chainStatePath = (dataDir: string) => join(dataDir, 'chain.state')
 
-/** What `path` held before it was saved last. */
+/** Previous content of `path`. */
 const previousPath = (path: string) => `${path}.previous`
 const nextPath = (path: string) => `${path}.next`
 
-/** Whether a chain was saved at `path`. */
+/** Returns whether a chain was saved at `path`. */
 export const isSaved = (path: string) => existsSync(path) || existsSync(previousPath(path))
 
-export type SavingTurn = Readonly<{
-  /** Runs `work` while no block is made. */
+type SavingTurn = Readonly<{
+  /** Runs `work` while no block is mined. */
   between: (work: () => Promise<void>) => Promise<void>
-  /** Makes a block, within `between`. */
+  /** Mines a block, within `between`. */
   mine: () => Promise<void>
 }>
 
 /**
- * Saves the state of `anvil` at `path` once it is verified to be that of its newest block; what was
- * there becomes the previous one. Throws, and leaves both files as they are, when it is not, and
- * when another program answers in place of `anvil`.
+ * Saves the state of `anvil` at `path` once it is verified to be that of its newest block; the old
+ * file becomes the previous one. Throws and keeps both files when verification fails, or when
+ * another program answers in place of `anvil`.
  */
 export async function saveState(
   anvil: AnvilAddress,
@@ -37,8 +37,8 @@ export async function saveState(
   try {
     await turn.between(() => dumpState(anvil, next))
     if ((await findFault({ from: next })) !== undefined) {
-      // Zeros were dropped since the newest block, a state was set by hand, or somebody else made a
-      // block meanwhile. The next block commits to all of it.
+      // Zeros were dropped since the newest block, a state was set manually, or another client
+      // mined a block. The next block commits to everything.
       await turn.between(async () => {
         await turn.mine()
         await dumpState(anvil, next)
@@ -60,7 +60,7 @@ async function dumpState(anvil: AnvilAddress, to: string): Promise<void> {
   writeFileSync(to, Buffer.from(state.slice(2), 'hex'), { flush: true })
 }
 
-/** Another venue may have taken the port of an anvil that has ended. */
+/** Another venue may have taken the port of an ended anvil. */
 async function requireInstance({ url, instance }: AnvilAddress): Promise<void> {
   const found = await readInstance(url)
   if (found === instance) return
@@ -68,7 +68,7 @@ async function requireInstance({ url, instance }: AnvilAddress): Promise<void> {
   throw new Error(`the state of the chain is not saved: ${holder} answers at ${url}`)
 }
 
-/** At any moment there is a file at `path`, unless there was none. */
+/** There is a file at `path` at any moment, unless there was none. */
 function keepPrevious(path: string): void {
   if (!existsSync(path)) return
   const aside = `${previousPath(path)}.next`
@@ -76,16 +76,16 @@ function keepPrevious(path: string): void {
   try {
     linkSync(path, aside)
   } catch {
-    // Not every file system has links.
+    // Some file systems have no links.
     copyFileSync(path, aside)
   }
   renameSync(aside, previousPath(path))
 }
 
 /**
- * Writes what was saved at `path` compacted and as anvil reads it when it starts, and returns
- * where; undefined when nothing was saved. Takes the previous state when the newest cannot be read,
- * and reports it to `warn`; throws `ConfigInvalid` when neither can.
+ * Writes the saved state of `path` compacted and in anvil's format, and returns its path; undefined
+ * when there is none. Uses the previous state when the newest cannot be read, and reports it to
+ * `warn`; throws `ConfigInvalid` when neither can.
  */
 export async function unpackSaved(
   path: string,
@@ -99,7 +99,7 @@ export async function unpackSaved(
     if (fault === undefined) {
       if (faults.length > 0) {
         warn(`${faults.join('; ')}: starting from ${from}`)
-        // Else it would become the previous one at the next save.
+        // Otherwise it would become the previous one at the next save.
         renameSync(path, `${path}.unreadable`)
       }
       return to
@@ -108,19 +108,19 @@ export async function unpackSaved(
   }
   if (faults.length === 0) return undefined
   throw new ConfigInvalid(
-    `the chain was not started: ${faults.join('; ')}. Put a copy of chain.state there, or delete the directory to begin anew`,
+    `the chain was not started: ${faults.join('; ')}. Put a copy of chain.state there, or delete the directory to start over`,
   )
 }
 
-/** Puts what was saved at `path` aside, so that the next start begins a new chain. */
+/** Sets the saved state of `path` aside, so that the next start creates a new chain. */
 export function setSavedAside(path: string): void {
   for (const from of [previousPath(path), path])
     if (existsSync(from)) renameSync(from, `${path}.set-aside`)
 }
 
 /**
- * Returns what is wrong with a saved state. In a thread of its own: the state unfolds to a hundred
- * megabytes, which end with the thread.
+ * Returns the fault of a saved state. Runs in a thread: the state takes a hundred megabytes, which
+ * are freed with it.
  */
 const findFault = (files: StateFiles) =>
   new Promise<string | undefined>((resolve) => {

@@ -9,7 +9,7 @@ import { type Chain, startChain } from './chain.ts'
 const GENESIS_SECONDS = 1_700_000_000
 const REORG_ROUNDS = 8
 const REORG_DEPTH = 5
-/** Somebody always makes a block just now. */
+/** Keeps a block in production at all times. */
 const FAST_BLOCK_MS = 1
 const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-chain-'))
 const running = new Set<Chain>()
@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('blocks have the times they are given, and a chain that never went live is not kept', async () => {
+test('blocks have their given times, and a chain that never went live is not kept', async () => {
   const chain = await start()
   await chain.mine(GENESIS_SECONDS + 10)
   await chain.mine(GENESIS_SECONDS + 10)
@@ -29,7 +29,7 @@ test('blocks have the times they are given, and a chain that never went live is 
   assert.equal((await start()).isNew, true)
 })
 
-test('a live chain makes blocks by the clock, and resumes at its newest block', async () => {
+test('a live chain mines by the clock, and resumes at its newest block', async () => {
   const first = await start()
   await first.live()
   const before = Math.floor(Date.now() / 1000)
@@ -42,7 +42,7 @@ test('a live chain makes blocks by the clock, and resumes at its newest block', 
   assert.ok((await newest(second)).number >= number)
 })
 
-test('a chain whose owner forgot it is ended by the next start, and none of its blocks is lost', async () => {
+test('the next start ends a chain abandoned by its owner, without losing blocks', async () => {
   const orphan = await start()
   await orphan.live()
   await untilBlock(orphan, 1)
@@ -53,7 +53,7 @@ test('a chain whose owner forgot it is ended by the next start, and none of its 
   assert.ok((await newest(heir)).number >= number)
 })
 
-test('renewed, it has the same blocks, receipts and nonces at the same address, and goes on', async () => {
+test('a renewed chain has the same blocks, receipts and nonces at the same address, and continues', async () => {
   const chain = await start()
   const [from, to] = (await chain.rpc.call('eth_accounts')) as [string, string]
   const hash = await chain.rpc.call('eth_sendTransaction', { from, to, value: '0x7' })
@@ -75,7 +75,7 @@ test('renewed, it has the same blocks, receipts and nonces at the same address, 
   await untilBlock(chain, number + 1)
 })
 
-test('blocks that are replaced while transactions come keep their order, and the chain goes on', async () => {
+test('blocks replaced while transactions arrive keep their order, and the chain continues', async () => {
   const chain = await start(FAST_BLOCK_MS)
   const [from, to] = (await chain.rpc.call('eth_accounts')) as [string, string]
   await chain.live()
@@ -131,13 +131,13 @@ async function newest({ rpc }: Chain): Promise<{ number: number; seconds: number
 const untilBlock = (chain: Chain, number: number) =>
   until(`the chain has block ${number}`, async () => (await newest(chain)).number >= number)
 
-/** Asks for the height again and again: whoever is answered hears of no block less than before. */
+/** Polls the height, which must never decrease. */
 function watchHeights(chain: Chain): Readonly<{ until: (number: number) => Promise<void> }> {
   const heard: number[] = []
   let isOver = false
   const watching = (async () => {
     while (!isOver) {
-      // Nothing answers for a moment.
+      // The chain does not answer for a moment.
       const height = await chain.rpc.call('eth_blockNumber').catch(() => undefined)
       if (height !== undefined) heard.push(Number(height))
     }

@@ -1,6 +1,6 @@
-// Runs the local chain: anvil, its state kept on disk, and its clock. Blocks are made by `mine`
-// with the time they are to have, so history can be produced as fast as anvil computes it, and
-// afterwards the chain's time is the wall's.
+// Runs the local chain: anvil, its state on disk, and its clock. `mine` creates blocks with given
+// times, so that history is produced as fast as anvil computes; afterwards the chain uses the wall
+// clock.
 import { mkdirSync, rmSync } from 'node:fs'
 import { type Anvil, type AnvilOptions, startAnvil } from './anvil.ts'
 import { type AnvilAddress, anvilPidPath, endOrphan } from './anvil-mark.ts'
@@ -9,41 +9,41 @@ import { Loop, Turns } from './loop.ts'
 import { measureProcess } from './process-usage.ts'
 import { type ChainRpc, rpcAt } from './rpc.ts'
 
-export type ChainOptions = Readonly<{
+type ChainOptions = Readonly<{
   dataDir: string
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port: number
   /** Time of block 0 of a new chain, Unix seconds. */
   genesisSeconds: number
-  /** Pause between looks at the pool: the longest that a transaction waits for its block. */
+  /** Poll interval of the pool: the longest wait of a transaction for its block. */
   blockMs?: number
   onError(error: unknown): void
-  /** Hears that the chain started from what was saved before the newest, and why. */
+  /** Called with the reason when the chain starts from an older save than the newest. */
   onWarning?(text: string): void
 }>
 
 export const BLOCK_MS = 200
-/** A chain without transactions still has this pulse, so that its time goes on. */
+/** Interval of empty blocks, so that the chain's time advances. */
 const PULSE_MS = 1_000
-/** Pause between saves: this much is lost when anvil is killed. */
+/** Minimum interval between saves: the maximum loss when anvil is killed. */
 const SAVE_MS_MIN = 30_000
-/** Saving takes at most this part of the time, up to a pause of `SAVE_MS_MAX`. */
+/** Maximum part of the time for saves, up to an interval of `SAVE_MS_MAX`. */
 const SAVE_PART = 1 / 50
-/** What two saves are apart can be undone: see `FINALITY_BLOCKS` in `indexing.ts`. */
+/** Everything between two saves can be undone: see `FINALITY_BLOCKS` in `indexing.ts`. */
 const SAVE_MS_MAX = 90_000
 /**
- * Anvil is started anew this often, or when it has grown to this, whichever comes first: see
+ * Interval or size at which anvil is restarted, whichever comes first: see
  * docs/decisions/0007-devnet-chain.md.
  */
 const RENEW_MS_MAX = 3 * 3600 * 1000
 const RENEW_MEGABYTES = 240
-/** But not more often than this, however fast it grows. */
+/** Minimum interval of restarts, however fast it grows. */
 const RENEW_MS_MIN = 4 * 60 * 1000
 const RENEW_LOOK_MS = 30 * 1000
 
 /**
- * Starts the chain of `dataDir`, where it stopped or anew. Throws when it runs already, and
- * `ConfigInvalid` when its port is taken or nothing that was saved can be read.
+ * Starts the chain of `dataDir`, resumed or new. Throws when it is already running, and
+ * `ConfigInvalid` when its port is taken or no save can be read.
  */
 export async function startChain(options: ChainOptions): Promise<Chain> {
   const { dataDir, port, genesisSeconds, onError, blockMs = BLOCK_MS } = options
@@ -60,17 +60,17 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   return new Chain(anvil, { statePath, again, onError, warn, blockMs, isNew: !isLoaded })
 }
 
-/** Puts the saved chain of `dataDir` aside: the next start begins a new one. */
+/** Sets the saved chain of `dataDir` aside: the next start creates a new one. */
 export const forgetChain = (dataDir: string) => setSavedAside(chainStatePath(dataDir))
 
-/** Saves the state of an anvil for which nobody makes blocks. */
+/** Saves the state of an anvil without a miner. */
 const saveAlone = (anvil: AnvilAddress, statePath: string) =>
   saveState(anvil, statePath, {
     between: (work) => work(),
     mine: () => mineByClock(rpcAt(anvil.url)),
   })
 
-/** Starts anvil with what was saved, so that nobody asks it before it has that. */
+/** Starts anvil and loads its saved state before any client can reach it. */
 async function startLoaded(options: AnvilOptions, statePath: string, warn: (text: string) => void) {
   const state = await unpackSaved(statePath, warn)
   if (state === undefined) return { anvil: await startAnvil(options), isLoaded: false }
@@ -95,7 +95,7 @@ type ChainParts = Readonly<{
   statePath: string
   isNew: boolean
   blockMs: number
-  /** How anvil is started when it is renewed. */
+  /** Options for a restart of anvil. */
   again: AnvilOptions
   onError(error: unknown): void
   warn(text: string): void
@@ -105,15 +105,15 @@ export class Chain {
   readonly rpc: ChainRpc
   readonly url: string
   readonly wsUrl: string
-  /** Whether it started from nothing. */
+  /** Whether the chain is new. */
   readonly isNew: boolean
-  /** Fulfilled when anvil has ended without being asked to. */
+  /** Resolves when anvil has ended unexpectedly. */
   readonly ended: Promise<void>
   readonly #parts: ChainParts
   readonly #miner: Loop
   readonly #saver: Loop
   readonly #renewer: Loop
-  /** A block, a reorganisation or a look at the whole state: never two at a time. */
+  /** Serialises blocks, reorganisations and reads of the whole state. */
   readonly #turns = new Turns()
   readonly #saves = new Turns()
   #anvil: Anvil
@@ -147,12 +147,12 @@ export class Chain {
     return this.#anvil.pid
   }
 
-  /** Adds a block of this time (Unix seconds, not below the newest block's). */
+  /** Mines a block at this time (Unix seconds, not below the newest block's). */
   async mine(seconds: number): Promise<void> {
     await this.#turns.take(() => mineAt(this.rpc, seconds))
   }
 
-  /** Saves the state between two blocks. Throws, and keeps what was saved before, when it fails. */
+  /** Saves the state between two blocks. Throws and keeps the previous save when it fails. */
   async save(): Promise<void> {
     const turn = {
       between: (work: () => Promise<void>) => this.#turns.take(work),
@@ -161,7 +161,7 @@ export class Chain {
     await this.#saves.take(() => saveState(this.#anvil, this.#parts.statePath, turn))
   }
 
-  /** Saves the state; from then on makes blocks by the wall's clock and saves it now and then. */
+  /** Saves the state; from then on mines by the wall clock and saves periodically. */
   async live(): Promise<void> {
     await this.save()
     this.#isLive = true
@@ -171,8 +171,8 @@ export class Chain {
   }
 
   /**
-   * Starts anvil anew with what matters of its state, at the same address. Nobody reaches the chain
-   * for a second or three; blocks and transactions are as they were.
+   * Restarts anvil with the relevant part of its state, at the same address. The chain is
+   * unreachable for one to three seconds; blocks and transactions are unchanged.
    */
   async renew(): Promise<void> {
     await Promise.all([this.#miner.stop(), this.#saver.stop()])
@@ -185,8 +185,8 @@ export class Chain {
   }
 
   /**
-   * Replaces the newest `depth` blocks by empty ones. No block is made meanwhile: of two at a time
-   * anvil loses blocks, gives them times that go back, and may make no more.
+   * Replaces the newest `depth` blocks by empty ones. No block is mined meanwhile: with two at a
+   * time anvil loses blocks, gives them decreasing times, and may stop mining.
    */
   async reorganise(depth: number): Promise<void> {
     await this.#turns.take(() => this.rpc.call('anvil_reorg', depth, []))
@@ -208,7 +208,7 @@ export class Chain {
     }
   }
 
-  /** Stops making blocks, saves the state if it ever went live, and ends anvil. */
+  /** Stops mining, saves the state if it ever went live, and ends anvil. */
   async stop(): Promise<void> {
     const { statePath, onError } = this.#parts
     await this.#renewer.stop()
@@ -223,14 +223,14 @@ export class Chain {
     })
   }
 
-  /** Makes no more blocks: another chain may soon answer at this address. */
+  /** Stops mining: another chain may soon answer at this address. */
   #end(): void {
     this.#hasEnded = true
     void this.#miner.stop()
     this.#reportEnd()
   }
 
-  /** Makes a block when transactions wait, or when the last one is a pulse ago. */
+  /** Mines a block when transactions wait, or when the last one is a pulse old. */
   #mineWhenDue(): () => Promise<void> {
     let minedAtMs = 0
     return async () => {

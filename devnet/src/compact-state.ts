@@ -1,10 +1,10 @@
-// Leaves out of a dumped state what anvil would carry along for ever. It computes the state root of
-// every block over all storage it has ever seen, zeros included, and each order leaves a zero.
+// Drops data from a dumped state that anvil would otherwise keep forever. It computes each block's
+// state root over all storage ever used, including zeros, and each order leaves a zero.
 
-/** Blocks that keep their transactions and logs, an hour of them. Headers are kept for ever. */
+/** Number of blocks with transactions and logs, about an hour. Headers are kept forever. */
 export const TRANSACTION_BLOCKS_KEPT = 5_000
 
-/** The part of anvil's dump that changes; the rest is handed through. */
+/** The part of anvil's dump that changes; the rest is passed on. */
 export type DumpedState = {
   best_block_number: number
   accounts: Record<string, { storage: Record<string, string> }>
@@ -15,8 +15,8 @@ export type DumpedState = {
 const ZERO = /^0x0*$/
 
 /**
- * Drops storage that is zero, blocks that have lost their transactions already, and the recorded
- * steps of transactions. Changes `state`.
+ * Drops storage that is zero, blocks without transactions, and the recorded steps of transactions.
+ * Changes `state`.
  */
 export function compactState(state: DumpedState): void {
   for (const account of Object.values(state.accounts)) {

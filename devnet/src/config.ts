@@ -1,4 +1,4 @@
-// Parses the environment of the devnet, once.
+// Parses the environment of the devnet once.
 import { parseRestConfig, type RestConfig } from '@openvenue/api/node/config'
 import { NETWORKS } from '@openvenue/core/networks'
 import { KEEPER_PORT, type KeeperSettings, parseKeeperSettings } from '@openvenue/keeper/config'
@@ -7,11 +7,9 @@ import {
   LOG_LEVELS,
   readChoice,
   readInteger,
-  readIntentsKept,
   readPort,
-  readStoreConfig,
-  type StoreConfig,
-} from '@openvenue/store/environment'
+} from '@openvenue/runtime/environment'
+import { readIntentsKept, readStoreConfig, type StoreConfig } from '@openvenue/store/config'
 import { BLOCK_MS } from './chain.ts'
 import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
 import { ROLES } from './roles.ts'
@@ -28,27 +26,27 @@ export type Config = RestConfig &
     keeper: KeeperSettings
     domainName: string
     seed: number
-    /** At most this long a transaction waits for its block. */
+    /** Maximum wait of a transaction for its block. */
     blockMs: number
-    /** How busy the traders are; undefined: nobody trades. */
+    /** Activity of the traders; undefined: no trading. */
     pace: Pace | undefined
-    /** Hours of trading that a new chain begins with. */
+    /** Hours of trading history of a new chain. */
     historyHours: number
     logLevel: string
   }>
 
-/** Traders trade all day: an hour of what they ask for is 100 MB, a week would fill a disk. */
+/** Traders trade all day: an hour of intents takes 100 MB, and a week would fill a disk. */
 const INTENTS_KEPT_MS = 15 * 60 * 1000
 const SEED_MAX = 2 ** 32 - 1
 const BLOCK_MS_MIN = 20
 const BLOCK_MS_MAX = 60_000
-/** More than this does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
+/** More does not fit into the start budget; see docs/decisions/0007-devnet-chain.md. */
 const HISTORY_HOURS_MAX = 24
 
-/** Seals the secrets of keys that sign requests; a devnet holds nothing of worth. */
+/** Seals the secrets of keys that sign requests; a devnet has nothing of value. */
 const SEALING_KEY = '5e'.repeat(32)
 
-/** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
+/** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(env: Environment): Config {
   readChoice(env, 'NETWORK', ['devnet'])
   return {

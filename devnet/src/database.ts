@@ -1,15 +1,13 @@
-// Opens the devnet's database. A new embedded one is made first, in a thread of its own: that takes
-// three seconds, in which the chain can be made beside it.
+// Opens the devnet's database. A new embedded one is first created in a thread, which takes three
+// seconds, while the chain starts.
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { StoreConfig } from '@openvenue/store/environment'
+import type { StoreConfig } from '@openvenue/store/config'
 import type { Store } from '@openvenue/store/store'
 import { StartStopped, type Startup } from './startup.ts'
 
-/**
- * Opens the store that `config` names; makes it when there is none, unless somebody asks to stop.
- */
+/** Opens the store of `config`; creates it if there is none, unless a stop was requested. */
 export async function openDatabase(config: StoreConfig, { signal }: Startup): Promise<Store> {
   const dataDir = join(config.dataDir, 'db')
   if (config.databaseUrl === undefined && !existsSync(dataDir)) await makeDatabase(dataDir, signal)
@@ -18,7 +16,7 @@ export async function openDatabase(config: StoreConfig, { signal }: Startup): Pr
   return openStore({ databaseUrl, databaseReadUrl, dataDir, intentsKeptMs })
 }
 
-/** Makes it aside: a start that is killed leaves a whole database or none. */
+/** Creates it in a temporary folder, so that a killed start leaves a whole database or none. */
 async function makeDatabase(dataDir: string, signal?: AbortSignal): Promise<void> {
   const aside = `${dataDir}.new`
   rmSync(aside, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Puts the venue on a new chain.
+// Deploys the venue on a new chain.
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi, lensBytecode } from '@openvenue/contracts/abi/lens'
@@ -28,8 +28,8 @@ import { ROLES } from './roles.ts'
 const GAS = 30_000_000
 
 /**
- * Of an engine's tokens that may leave in an hour; each account may withdraw what the faucet grants
- * beyond it.
+ * Share of an engine's tokens that may be withdrawn per hour; each account may withdraw the
+ * faucet's grant in addition.
  */
 const OUTFLOW_SHARE_BPS = 5_000
 
@@ -45,7 +45,9 @@ type DeployOptions = Readonly<{
   markets?: readonly MarketTerms[]
 }>
 
-/** Deploys the contracts and lists the markets. The owner has sent nothing before. */
+/**
+ * Deploys the contracts and lists the markets. The owner must not have sent transactions before.
+ */
 export async function deploy(options: DeployOptions): Promise<Deployment> {
   const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
@@ -100,15 +102,15 @@ export async function deploy(options: DeployOptions): Promise<Deployment> {
 const creation = (abi: Abi, bytecode: Hex, args: readonly unknown[]): Hex =>
   encodeDeployData({ abi, bytecode, args })
 
-type Guarded = Readonly<{ oracle: Hex; spot: Hex; perps: Hex }>
+type GuardedContracts = Readonly<{ oracle: Hex; spot: Hex; perps: Hex }>
 type Guards = Readonly<{
   markets: readonly MarketTerms[]
   tokenAddresses: Readonly<Record<TokenSymbol, Hex>>
   guardian: Hex
 }>
 
-/** Names the guardian, and limits the outflow of each token that is listed. */
-function guardCalls(guarded: Guarded, { markets, tokenAddresses, guardian }: Guards) {
+/** Sets the guardian, and limits the outflow of each listed token. */
+function guardCalls(guarded: GuardedContracts, { markets, tokenAddresses, guardian }: Guards) {
   const { oracle, spot, perps } = guarded
   const name = { functionName: 'setGuardian', args: [guardian] } as const
   const limit = (symbol: TokenSymbol) =>

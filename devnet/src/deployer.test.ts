@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { quantity } from '@openvenue/runtime/node'
 import { type Chain, startChain } from './chain.ts'
 import { Deployer } from './deployer.ts'
-import { quantity } from './rpc.ts'
 
 const GENESIS_SECONDS = 1_700_000_000
 /** Code that returns no code at all, and code that reverts. */
@@ -40,7 +40,7 @@ test('a group of transactions is one block of the given time, with the contracts
   )
 })
 
-test('one that reverts, is refused or creates nothing ends the building', async () => {
+test('a transaction that reverts, is refused or creates nothing ends the deployment', async () => {
   const deployer = new Deployer(chain, GENESIS_SECONDS + 6)
   const creation = { from, codes: [REVERTING], gas: 100_000 } as const
   await assert.rejects(deployer.create(creation), /deploying failed: reverted/)

@@ -1,12 +1,12 @@
-// Sends what sets a chain up: every transaction must succeed.
+// Sends the setup of a chain: every transaction must succeed.
 import type { Hex } from 'viem'
 import type { Chain } from './chain.ts'
 import { type Receipt, type Tx, TxSender } from './tx-sender.ts'
 
-/** Contracts to create: who creates them, their codes, and the gas of each. */
+/** Contracts to create: their creator, their codes, and the gas of each. */
 type Creation = Readonly<{ from: string; codes: readonly Hex[]; gas: number }>
 
-/** Sends a block for each group of transactions, and insists that each of them succeeds. */
+/** Sends one block per group of transactions, each of which must succeed. */
 export class Deployer {
   readonly #chain: Chain
   readonly #sender: TxSender

@@ -14,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-deployment-'))
 const path = join(dataDir, 'deployment.json')
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test('what was deployed is read as it was written', () => {
+test('the deployment file is read as it was written', () => {
   assert.equal(readDeployment(dataDir), undefined)
   assert.throws(() => requireDeployment(dataDir), /holds no venue: run npm start first/)
   const deployment = { chainId: 31337, perps: '0x1', startBlock: 1 } as WholeDeployment
@@ -22,7 +22,7 @@ test('what was deployed is read as it was written', () => {
   assert.deepEqual(requireDeployment(dataDir), deployment)
 })
 
-test('contracts of another version are refused, and of one that did not say so', () => {
+test('a deployment with contracts of another or an unknown version is refused', () => {
   const written = JSON.parse(readFileSync(path, 'utf8'))
   for (const contracts of ['0'.repeat(64), undefined]) {
     writeFileSync(path, JSON.stringify({ ...written, contracts }))

@@ -1,13 +1,11 @@
-// Reads and writes the deployment file, which says every service where the contracts stand.
+// Reads and writes the deployment file, from which every service gets the contract addresses.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AmmDeployment } from './amm/pools.ts'
 import type { TokenSymbol } from './markets.ts'
 import type { ChainRpc } from './rpc.ts'
 
-/**
- * Addresses are lower-case hex. The indexer reads the same file and passes over what it ignores.
- */
+/** Addresses are lower-case hex. The indexer reads the same file and ignores other fields. */
 export type Deployment = Readonly<{
   chainId: number
   accounts: string
@@ -23,7 +21,7 @@ export type Deployment = Readonly<{
 /** The venue and the pools beside it. */
 export type WholeDeployment = Deployment & AmmDeployment
 
-/** Hash of the sources of the contracts that this version deploys, which the file holds as well. */
+/** Hash of the contract sources that this version deploys, which is also in the file. */
 const CONTRACTS: string = JSON.parse(
   readFileSync(new URL(import.meta.resolve('@openvenue/contracts/abi/sources.json')), 'utf8'),
 ).sha256
@@ -40,33 +38,33 @@ export function writeDeployment(dataDir: string, deployment: WholeDeployment): v
 }
 
 /**
- * Returns what was deployed in `dataDir`; undefined when nothing was. Throws when those are
- * contracts of another version, which nothing here could read.
+ * Returns the deployment in `dataDir`; undefined when there is none. Throws when its contracts are
+ * of another version, which this one cannot read.
  */
 export function readDeployment(dataDir: string): WholeDeployment | undefined {
   try {
     const read = JSON.parse(readFileSync(deploymentPath(dataDir), 'utf8'))
     const { contracts, ...deployment } = read as WholeDeployment & { contracts?: string }
     if (contracts === CONTRACTS) return deployment
-    throw new Error(`${dataDir} holds contracts of another version: delete it to begin anew`)
+    throw new Error(`${dataDir} holds contracts of another version: delete it to start over`)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
-/** As `readDeployment`, for whoever cannot do without. */
+/** Throws when there is no deployment; see `readDeployment`. */
 export function requireDeployment(dataDir: string): WholeDeployment {
   const deployment = readDeployment(dataDir)
   if (deployment === undefined) throw new Error(`${dataDir} holds no venue: run npm start first`)
   return deployment
 }
 
-/** Whether every contract of `deployment` has code on the chain. */
+/** Returns whether every contract of `deployment` has code on the chain. */
 export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Promise<boolean> {
   const { accounts, oracles, spot, perps, lens, tokens } = deployment
   const { v2Factories, v3Factories, v2Router, v3Router, positionManager } = deployment
-  // A file of an older version has no pools: its chain is not this version's.
+  // A file of an older version has no pools: its chain does not match this version.
   if (v2Factories === undefined) return false
   const addresses = [
     accounts,
@@ -87,10 +85,7 @@ export async function isDeployed(rpc: ChainRpc, deployment: WholeDeployment): Pr
   return codes.every((code) => typeof code === 'string' && code.length > 2)
 }
 
-/**
- * Returns the number of a market at its engine: engines number theirs from 1 in the order of
- * listing.
- */
+/** Returns the number of a market at its engine: engines number theirs from 1 in listing order. */
 export const marketNumber = <T extends { name: string; type: string }>(
   markets: readonly T[],
   market: T,

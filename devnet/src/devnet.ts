@@ -1,5 +1,6 @@
 // Runs the whole venue on one machine: chain, contracts, history, services, prices and traders.
-import { ChainDiverged } from '@openvenue/indexer/ancestor'
+import { ChainDiverged } from '@openvenue/indexer/reorg'
+import { quantity } from '@openvenue/runtime/node'
 import { type Store, UndoGone } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { deployAmm } from './amm/deploy.ts'
@@ -15,13 +16,12 @@ import {
   writeDeployment,
 } from './deployment.ts'
 import { grantTxs } from './grant.ts'
-import type { Indexing } from './indexing.ts'
+import type { RunningIndexer } from './indexing.ts'
 import type { DevnetKeeper } from './keeper.ts'
 import { keepSwapping, type Motion, prepareMotion } from './motion.ts'
 import type { Pace } from './pace.ts'
 import { makePast } from './past.ts'
 import { ROLES } from './roles.ts'
-import { quantity } from './rpc.ts'
 import type { Services } from './services.ts'
 import { Stack } from './stack.ts'
 import { Startup } from './startup.ts'
@@ -30,37 +30,35 @@ import { TxSender } from './tx-sender.ts'
 
 export type Devnet = Readonly<{
   apiUrl: string
-  /** Of the second host. */
+  /** URL of the second host. */
   integratedUrl: string
   indexerUrl: string
   keeperUrl: string
-  /** Whether the API has the page to trade on. */
+  /** Whether the API serves the trading page. */
   hasTerminal: boolean
-  /** Why the page was not built; undefined: it was, or it was not to be. */
+  /** Why the page was not built; undefined: it was, or was not requested. */
   terminalProblem: string | undefined
   rpcUrl: string
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
   wallets: readonly string[]
-  /** Whether the chain began with this start. */
+  /** Whether this start created the chain. */
   isNew: boolean
-  /** Processes besides this one. */
+  /** Other processes of the devnet. */
   pids(): Readonly<{ anvil: number; traders: number | undefined }>
-  /** Starts anvil anew, as happens by itself every few hours. */
+  /** Restarts anvil, which also happens every few hours. */
   renewChain(): Promise<void>
-  /** The chain replaces its newest blocks by empty ones. */
+  /** Replaces the chain's newest blocks by empty ones. */
   reorganise(depth: number): Promise<void>
-  /** Rejects when a part that nothing goes on without has ended. */
+  /** Rejects when an essential part has ended. */
   failed: Promise<never>
-  /** Ends everything; the chain and the database are saved. */
+  /** Stops everything; the chain and the database are saved. */
   stop(): Promise<void>
 }>
 
 const HOUR_SECONDS = 3_600
 
-/**
- * Starts everything in `config.dataDir`: where it stopped, or anew. `startup` hears how far it is.
- */
+/** Starts everything in `config.dataDir`, resumed or new. `startup` receives the progress. */
 export async function createDevnet(
   config: Config,
   log: Logger,
@@ -75,10 +73,10 @@ export async function createDevnet(
   }
 }
 
-async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
+async function start(own: Omit<DevnetParts, 'opening'>): Promise<Devnet> {
   const { config, log, stack } = own
   const opening = openDatabase(config, own.startup)
-  // Whoever waits for it hears of a failure; until then it is nobody's.
+  // Callers that await it get the failure; until then it is ignored.
   const opened = opening.catch(() => undefined)
   stack.push('store', async () => (await opened)?.close())
   const venue = await startVenue({ ...own, opening })
@@ -106,10 +104,10 @@ async function start(own: Omit<Parts, 'opening'>): Promise<Devnet> {
   }
 }
 
-type Parts = Readonly<{
+type DevnetParts = Readonly<{
   config: Config
   log: Logger
-  /** Being opened while the chain is made. */
+  /** Being opened while the chain starts. */
   opening: Promise<Store>
   startup: Startup
   stack: Stack
@@ -118,22 +116,22 @@ type Venue = Readonly<{
   chain: Chain
   deployment: WholeDeployment
   wallets: readonly string[]
-  indexing: Indexing
+  indexing: RunningIndexer
   services: Services
   keeper: DevnetKeeper
 }>
 
 /**
- * Starts the chain and the services on it. When chain and database cannot be brought together (one
- * of them was deleted, and the chain no longer holds its first logs), both begin anew.
+ * Starts the chain and its services. When chain and database do not match (one of them was deleted,
+ * and the chain no longer has its first logs), both are recreated.
  */
-async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
+async function startVenue(parts: DevnetParts, isRetry = false): Promise<Venue> {
   const { config, log, stack, startup } = parts
   const depth = stack.depth
   try {
     startup.begin('starting the chain')
     const chain = await openChain(parts)
-    // Read while the chain works: it takes as long as a tenth of the past.
+    // Loaded while the chain works: it takes as long as a tenth of the history.
     const servicesLoading = import('./services.ts')
     servicesLoading.catch(() => {})
     const wallets = (await chain.rpc.call('eth_accounts')) as string[]
@@ -149,14 +147,14 @@ async function startVenue(parts: Parts, isRetry = false): Promise<Venue> {
     return { chain, deployment, wallets, indexing, services, keeper }
   } catch (error) {
     if (isRetry || !isBeyondRepair(error)) throw error
-    log.warn({ err: error }, 'chain and database differ too far: both begin anew')
+    log.warn({ err: error }, 'chain and database do not match: recreating both')
     await stack.unwind(depth)
     forgetChain(config.dataDir)
     return startVenue(parts, true)
   }
 }
 
-/** The database is empty, and the chain no longer holds what should fill it. */
+/** Thrown when the database is empty, and the chain no longer has the logs to fill it. */
 class LogsGone extends Error {
   override name = 'LogsGone'
 }
@@ -164,7 +162,7 @@ class LogsGone extends Error {
 const isBeyondRepair = (error: unknown) =>
   error instanceof LogsGone || error instanceof ChainDiverged || error instanceof UndoGone
 
-async function openChain({ config, log, stack }: Parts): Promise<Chain> {
+async function openChain({ config, log, stack }: DevnetParts): Promise<Chain> {
   const chain = await startChain({
     dataDir: config.dataDir,
     port: config.anvilPort,
@@ -181,11 +179,11 @@ async function openChain({ config, log, stack }: Parts): Promise<Chain> {
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 const genesisTime = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
 
-/** Returns what is deployed on `chain`: on a new one, the venue is deployed first. */
+/** Returns the deployment on `chain`; deploys the venue first if the chain is new. */
 async function deploymentOn(
   chain: Chain,
   wallets: readonly string[],
-  { config, startup }: Parts,
+  { config, startup }: DevnetParts,
 ): Promise<WholeDeployment> {
   const { dataDir, domainName } = config
   if (chain.isNew) {
@@ -204,7 +202,7 @@ async function deploymentOn(
   return deployment
 }
 
-/** They wait in the pool for the next block. */
+/** The grants wait in the pool for the next block. */
 async function grantVisitors(chain: Chain, deployment: Deployment, wallets: readonly string[]) {
   const faucet = wallets[ROLES.faucet] ?? ''
   const grants = ROLES.visitors.flatMap((index) =>
@@ -214,7 +212,7 @@ async function grantVisitors(chain: Chain, deployment: Deployment, wallets: read
   for (const one of sent) if ('refused' in one) throw new Error(`a grant failed: ${one.refused}`)
 }
 
-/** Makes sure that the chain still holds what the database lacks. */
+/** Checks that the chain still has the logs that the database lacks. */
 async function agree(chain: Chain, store: Store, deployment: Deployment): Promise<void> {
   const { head } = await store.writer.loadState()
   if (head !== undefined) return
@@ -230,14 +228,11 @@ async function agree(chain: Chain, store: Store, deployment: Deployment): Promis
 /** Markets are listed in one of the first blocks. */
 const LISTED_WITHIN_BLOCKS = 10
 
-type BuiltVenue = Parts &
+type BuiltVenue = DevnetParts &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
-type LiveVenue = Readonly<{ store: Store; motion: Motion; indexing: Indexing }>
+type LiveVenue = Readonly<{ store: Store; motion: Motion; indexing: RunningIndexer }>
 
-/**
- * Blocks come from now on, and are indexed; a new chain is first brought from its past to now, and
- * indexed meanwhile.
- */
+/** Starts mining and indexing; a new chain first gets its history, which is indexed meanwhile. */
 async function goLive(built: BuiltVenue): Promise<LiveVenue> {
   const { chain, wallets, deployment, config, log, stack, startup, opening } = built
   const past = beginPast(built)
@@ -259,7 +254,7 @@ async function goLive(built: BuiltVenue): Promise<LiveVenue> {
   return { store, motion, indexing }
 }
 
-/** Returns the past of a new chain, being made. */
+/** Returns the history of a new chain, in production. */
 function beginPast({ chain, wallets, deployment, config, log, stack, startup }: BuiltVenue) {
   if (!chain.isNew || config.pace === undefined) {
     startup.begin('opening the database')
@@ -274,21 +269,24 @@ function beginPast({ chain, wallets, deployment, config, log, stack, startup }: 
   return past
 }
 
-type Traded = Readonly<{ config: Config; pace: Pace; chain: Chain; apiUrl: string; log: Logger }>
+type TraderOptions = Readonly<{
+  config: Config
+  pace: Pace
+  chain: Chain
+  apiUrl: string
+  log: Logger
+}>
 
 /** They trade through the venue, so they are started when it is ready. */
-function runTraders({ config, pace, chain, apiUrl, log }: Traded): Traders {
-  const { dataDir, seed, domainName } = config
+function runTraders({ config, pace, chain, apiUrl, log }: TraderOptions): Traders {
+  const { dataDir, seed } = config
   const where = { rpcUrl: chain.url, apiUrl, dataDir }
-  return startTraders({ ...where, domainName, seed, pace }, (reason) =>
+  return startTraders({ ...where, seed, pace }, (reason) =>
     log.warn({ reason }, 'the traders ended, starting them again'),
   )
 }
 
-/**
- * Rejects when the chain or a service ends; whoever does not wait for it gets no unhandled
- * rejection.
- */
+/** Rejects when the chain or a service ends; need not be awaited. */
 function firstFailure({ chain, indexing, services, keeper }: Venue): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const PS_MS_MAX = 2_000
 const PS_BYTES_MAX = 16 * 1024 * 1024
 
-/** Returns the number of a process other than this one whose arguments include all of `words`. */
+/** Returns the id of a process other than this one whose arguments include all of `words`. */
 export function findProcess(...words: readonly string[]): number | undefined {
   const processes = process.platform === 'linux' ? listProc() : listPs()
   for (const [pid, args] of processes)
@@ -13,7 +13,7 @@ export function findProcess(...words: readonly string[]): number | undefined {
   return undefined
 }
 
-/** Returns processes with their arguments, which have spaces between them. */
+/** Yields processes with their space-separated arguments. */
 function* listProc(): Generator<readonly [number, string]> {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {

@@ -1,4 +1,4 @@
-// Moves traders' money in, out and across, by chance.
+// Random deposits, withdrawals and transfers of the traders.
 
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -12,17 +12,17 @@ import type { Tx } from './tx-sender.ts'
 /** Measured: a first deposit opens the account, 200,000. */
 const GAS = 400_000
 
-/** Deposits of a trader at the spot engine: hundreds of its usual orders. Token raw units. */
+/** Initial spot deposits of a trader: hundreds of its usual orders. Token raw units. */
 const SPOT_DEPOSITS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 2_000_000n * 10n ** 6n,
   EURC: 500_000n * 10n ** 6n,
   ETH: 300n * E18,
   BTC: 10n * 10n ** 8n,
 }
-/** And to the perpetual engine, in USDC. */
+/** Initial deposit at the perpetual engine, in USDC. */
 const COLLATERAL = 1_000_000n * 10n ** 6n
 
-/** Returns what brings a new trader's money to both engines, in order. */
+/** Returns the transactions that deposit a new trader's money at both engines, in order. */
 export function fundingTxs(deployment: Deployment, trader: string): Tx[] {
   const { spot, perps, tokens } = deployment
   const symbols = Object.keys(SPOT_DEPOSITS) as TokenSymbol[]
@@ -46,18 +46,18 @@ export type TraderFunds = Readonly<{
   trader: string
   engine: string
   token: string
-  /** The first deposit, and the part that is free to leave: token raw units. */
+  /** The first deposit, and the withdrawable part: token raw units. */
   brought: bigint
   free: bigint
 }>
 
-/** Hundredths of what a trader brought: the most that one deposit, withdrawal or transfer moves. */
+/** Maximum part of the first deposit moved at once, in hundredths. */
 const PART_MAX = 5
-/** Below this part of what it brought a trader deposits, above the other one it withdraws. */
+/** Percentages of its first deposit below which a trader deposits, and above which it withdraws. */
 const LOW_PERCENT = 60n
 const HIGH_PERCENT = 150n
 
-/** Returns the funds of a trader by chance, the free amount unknown yet. */
+/** Returns random funds of a trader, with an unknown free amount. */
 export function pickFunds(
   { spot, perps, tokens }: Deployment,
   traders: readonly string[],
@@ -75,7 +75,7 @@ export function pickFunds(
   }
 }
 
-/** Returns what is done with `funds`: whoever is short deposits, whoever has plenty withdraws. */
+/** Returns the next movement of `funds`: a deposit below the range, a withdrawal above it. */
 export function moneyTxs(funds: TraderFunds, traders: readonly string[], random: Random): Tx[] {
   const { trader, engine, token, brought, free } = funds
   const amount = (brought * BigInt(1 + random.whole(PART_MAX))) / 100n
@@ -142,7 +142,7 @@ export const withdraw = (from: string, engine: string, token: string, amount: bi
   gas: GAS,
 })
 
-export const transfer = (from: string, engine: string, token: string, given: Given): Tx => ({
+export const transfer = (from: string, engine: string, token: string, given: Payment): Tx => ({
   from,
   to: engine,
   data: encodeFunctionData({
@@ -153,4 +153,4 @@ export const transfer = (from: string, engine: string, token: string, given: Giv
   gas: GAS,
 })
 
-type Given = Readonly<{ to: string; amount: bigint }>
+type Payment = Readonly<{ to: string; amount: bigint }>

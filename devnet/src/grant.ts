@@ -1,4 +1,4 @@
-// Gives tokens and gas to whoever wants to try the venue.
+// Gives tokens and gas to anyone who wants to try the venue.
 import { TEST_MONEY } from '@openvenue/core/test-money'
 import { parseEther } from 'viem'
 import type { Deployment } from './deployment.ts'
@@ -12,7 +12,7 @@ const GAS_MONEY_WEI = parseEther(TEST_MONEY.gas)
 /** A plain transfer of gas money, also to a wallet that is a contract. */
 const TRANSFER_GAS = 100_000
 
-/** Returns what a grant holds of a token, in raw units. */
+/** Returns the amount of a token in a grant, in raw units. */
 export function grantAmount(symbol: TokenSymbol): bigint {
   const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
   return BigInt(GRANT[symbol]) * 10n ** BigInt(decimals)
@@ -26,7 +26,7 @@ export function grantTxs(deployment: Deployment, faucet: string, wallet: string)
   return [...tokens, { from: faucet, to: wallet, value: GAS_MONEY_WEI, gas: TRANSFER_GAS }]
 }
 
-/** Returns what a grant holds, for people. */
+/** Returns the contents of a grant for display. */
 export const grantText = (): string =>
   [...TOKENS.map(({ symbol }) => `${GRANT[symbol]} ${symbol}`), `${TEST_MONEY.gas} for gas`].join(
     ', ',

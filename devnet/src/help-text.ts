@@ -1,4 +1,4 @@
-// Writes what `npm start -- --help` prints.
+// Prints the help of `npm start -- --help`.
 
 export const HELP_TEXT = `Usage: npm start
 

@@ -6,11 +6,11 @@ import type { Money } from './money.ts'
 import type { PricePusher } from './price-pusher.ts'
 import type { Trading } from './trading.ts'
 
-/** One block with a price, a poke and a look of the traders at every market in so many seconds. */
+/** Interval of blocks with a price, a poke and a round of the traders at every market. */
 const STEP_SECONDS = 60
-/** One movement of money in so many steps. */
+/** Steps between two movements of money. */
 const MONEY_STEPS = 6
-/** One look at the pools in so many steps, and so many random swaps at each. */
+/** Steps between two rounds at the pools, with random swaps in each. */
 const POOL_STEPS = 5
 const RANDOM_SWAPS = 3
 
@@ -22,13 +22,13 @@ type HistoryOptions = Readonly<{
   poolTrading: PoolTrading
   /** Unix seconds: after the newest block, and not after now. */
   fromSeconds: number
-  /** Asked each time before a step: history ends when it reaches the present. */
+  /** Called before each step: the history ends when it reaches the present. */
   nowSeconds: () => number
-  /** Hears how far it is, Unix seconds; what it throws ends the history. */
+  /** Called with the progress, Unix seconds; an error from it ends the history. */
   reached?: (seconds: number) => void
 }>
 
-/** Returns when the chain has reached the present. */
+/** Resolves when the chain has reached the present. */
 export async function produceHistory(options: HistoryOptions): Promise<void> {
   const { chain, pusher, trading, money, poolTrading, fromSeconds, nowSeconds, reached } = options
   await pusher.push(fromSeconds)

@@ -12,36 +12,36 @@ type IndexingOptions = Readonly<{
   deployment: Deployment
   store: Store
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   indexerPort: number
   log: Logger
 }>
 
-export type Indexing = Readonly<{
+export type RunningIndexer = Readonly<{
   indexerUrl: string
-  /** Returns when nothing is left to read; rejects when the indexer can no longer go on. */
+  /** Resolves when everything is indexed; rejects when the indexer cannot continue. */
   synced: (startup: Startup) => Promise<void>
-  /** Rejects when the indexer can no longer go on. */
+  /** Rejects when the indexer cannot continue. */
   failed: Promise<never>
   stop: () => Promise<void>
 }>
 
 /**
- * The chain forgets at most what it made since the save before its last; that many blocks can be
- * undone. Saves are at most 90 seconds apart, and a second has five blocks.
+ * The chain loses at most the blocks since its save before last; that many can be undone. Saves are
+ * at most 90 seconds apart, with five blocks per second.
  */
 const FINALITY_BLOCKS = 1_000
 const LAG_MAX = 20
 const SYNC_POLL_MS = 10
 
-/** Starts to follow the chain; returns when the indexer's port is open. */
-export async function startIndexing(options: IndexingOptions): Promise<Indexing> {
+/** Starts to follow the chain; resolves when the indexer's port is open. */
+export async function startIndexing(options: IndexingOptions): Promise<RunningIndexer> {
   const { host, indexerPort: port } = options
   const indexer = createNode(options)
   const indexerUrl = await indexer.host.listen({ host, port })
   indexer.start()
   const failed = failing(indexer)
-  // Whoever does not wait for it gets no unhandled rejection.
+  // Avoids unhandled rejections for callers that do not await it.
   failed.catch(() => {})
   return {
     indexerUrl,
@@ -69,7 +69,7 @@ const createNode = ({ chain, deployment, store, log }: IndexingOptions) =>
     log: log.child({ part: 'indexer' }),
   })
 
-/** Returns when nothing is left to read. */
+/** Resolves when everything is indexed. */
 async function caughtUp(indexer: Indexer, startup: Startup): Promise<void> {
   for (;;) {
     const { status, lag, head, synced: done } = indexer.readiness()
@@ -79,7 +79,7 @@ async function caughtUp(indexer: Indexer, startup: Startup): Promise<void> {
   }
 }
 
-/** Never fulfilled: an indexer that was not stopped only ends with an error. */
+/** Never resolves: an indexer that was not stopped only ends with an error. */
 const failing = async (indexer: Indexer): Promise<never> => {
   await indexer.ended
   return new Promise<never>(() => {})

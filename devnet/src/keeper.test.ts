@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { until } from '@openvenue/core/test/until'
+import { readViews } from '@openvenue/runtime/views'
 import { pino } from 'pino'
 import { parseConfig } from './config.ts'
 import { bytes32 } from './deploy.ts'
@@ -12,7 +13,6 @@ import { createDevnet, type Devnet } from './devnet.ts'
 import { ASSETS } from './markets.ts'
 import { ROLES } from './roles.ts'
 import { rpcAt } from './rpc.ts'
-import { readViews } from './views.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-keeping-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -33,7 +33,7 @@ const start = (more: Readonly<Record<string, string>> = {}) =>
     pino({ level: 'silent' }),
   )
 
-test("the devnet's keeper leads with its own wallet, pushes every price, and goes on after a restart", async () => {
+test('the keeper of a devnet leads with its own wallet, pushes every price, and continues after a restart', async () => {
   const first = await start()
   const [address, pushed] = [(await readiness(first)).address, await secondsOfPrices(first)]
   assert.equal(address.toLowerCase(), first.wallets[ROLES.keeper]?.toLowerCase())
@@ -45,7 +45,7 @@ test("the devnet's keeper leads with its own wallet, pushes every price, and goe
   await second.stop()
 })
 
-test('KEEPER_PRICES=off leaves the prices of a devnet to whoever wants to push them', async () => {
+test('KEEPER_PRICES=off leaves the prices of a devnet to other pushers', async () => {
   const devnet = await start({ KEEPER_PRICES: 'off' })
   await until('the keeper leads', async () => (await readiness(devnet)).status === 'leading')
   const stood = await secondsOfPrices(devnet)

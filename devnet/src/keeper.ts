@@ -1,5 +1,4 @@
-// Starts the keeper of a devnet: the wallet of the mnemonic that the oracle and the engine know as
-// theirs.
+// Starts the keeper of a devnet with the mnemonic's wallet that the oracle and the engine accept.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeeperSettings } from '@openvenue/keeper/config'
 import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'
@@ -17,7 +16,7 @@ type DevnetKeeperOptions = Readonly<{
   store: Store
   randomWalk: RandomWalk
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   keeperPort: number
   keeper: KeeperSettings
   log: Logger
@@ -25,12 +24,12 @@ type DevnetKeeperOptions = Readonly<{
 
 export type DevnetKeeper = Readonly<{
   keeperUrl: string
-  /** Rejects when the keeper can no longer go on. */
+  /** Rejects when the keeper cannot continue. */
   failed: Promise<never>
   stop(): Promise<void>
 }>
 
-/** Starts the keeper; returns when its port is open. */
+/** Starts the keeper; resolves when its port is open. */
 export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetKeeper> {
   const { chain, deployment, store, randomWalk, log } = options
   const keeper = createKeeper({
@@ -60,7 +59,7 @@ export async function startKeeper(options: DevnetKeeperOptions): Promise<DevnetK
   }
 }
 
-/** Never fulfilled: a keeper that was not stopped only ends with an error. */
+/** Never resolves: a keeper that was not stopped only ends with an error. */
 const failing = async (keeper: Keeper): Promise<never> => {
   await keeper.ended
   return new Promise<never>(() => {})

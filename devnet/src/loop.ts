@@ -1,6 +1,6 @@
-// Does work again and again until it is stopped.
+// Repeats work until it is stopped.
 
-/** Does `work` repeatedly, never twice at once. A failure goes to `onError` and does not end it. */
+/** Repeats `work`, never twice at once. A failure goes to `onError` and does not end it. */
 export class Loop {
   readonly #work: () => Promise<void>
   readonly #pauseMs: (tookMs: number) => number
@@ -9,7 +9,7 @@ export class Loop {
   #working: Promise<void> = Promise.resolve()
   #isOn = false
 
-  /** `pauseMs` says how long to wait after a turn that took `tookMs`; below zero is zero. */
+  /** `pauseMs` returns the pause after a turn that took `tookMs`; negative counts as zero. */
   constructor(
     work: () => Promise<void>,
     pauseMs: (tookMs: number) => number,
@@ -20,14 +20,14 @@ export class Loop {
     this.#onError = onError
   }
 
-  /** Begins with a pause. */
+  /** Starts with a pause. */
   start(): void {
     if (this.#isOn) return
     this.#isOn = true
     this.#wait(0)
   }
 
-  /** Returns when the turn under way has ended. */
+  /** Resolves when the current turn has ended. */
   async stop(): Promise<void> {
     this.#isOn = false
     clearTimeout(this.#timer)
@@ -51,7 +51,7 @@ export class Loop {
   }
 }
 
-/** Runs works one after the other, in the order in which they came. */
+/** Runs works one after the other, in order of arrival. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 

@@ -6,7 +6,7 @@ import type { DataDirClaim } from './running-file.ts'
 
 // Before the rest is loaded, which then takes a third of the time from the second start on.
 enableCompileCache()
-const { ConfigInvalid } = await import('@openvenue/store/environment')
+const { ConfigInvalid } = await import('@openvenue/runtime/environment')
 const { parseConfig } = await import('./config.ts')
 const { HELP_TEXT } = await import('./help-text.ts')
 const { buildPage } = await import('./build-page.ts')
@@ -15,7 +15,7 @@ const { ProgressLine } = await import('./progress-line.ts')
 const { claimDataDir } = await import('./running-file.ts')
 const { Startup, StartStopped } = await import('./startup.ts')
 
-/** After so long the end is forced. */
+/** Time after which a shutdown is forced. */
 const STOP_MS_MAX = 15_000
 const PROGRESS_MS = 200
 
@@ -39,15 +39,15 @@ async function main(): Promise<void> {
   if (failure !== undefined) throw failure
 }
 
-type Starting = Readonly<{
+type StartOptions = Readonly<{
   config: Config
   claim: DataDirClaim
   signal: AbortSignal
   startedMs: number
 }>
 
-/** Starts the venue, and meanwhile says how far it is: here, at its ports, and in its directory. */
-async function start({ config, claim, signal, startedMs }: Starting): Promise<Devnet> {
+/** Starts the venue and reports its progress: here, at its ports, and in its directory. */
+async function start({ config, claim, signal, startedMs }: StartOptions): Promise<Devnet> {
   const startup = new Startup(signal)
   const line = new ProgressLine(process.stdout, Date.now)
   startup.ports = await openPorts(config, startup)
@@ -74,7 +74,7 @@ async function start({ config, claim, signal, startedMs }: Starting): Promise<De
   }
 }
 
-/** Standard output is for people, the log goes beside it. On a terminal both are one. */
+/** Standard output is for people; the log goes to standard error. A terminal shows both. */
 async function createLog({ logLevel }: Config, clearLine: () => void) {
   const { pino } = await import('pino')
   const stderr = pino.destination(2)
@@ -85,14 +85,14 @@ async function createLog({ logLevel }: Config, clearLine: () => void) {
   return pino({ level: logLevel }, { write })
 }
 
-/** A chain that this leaves behind is ended by the next start. */
+/** The next start ends a chain that this leaves behind. */
 function endByForce(devnet: Devnet | undefined): never {
   const { anvil, traders } = devnet?.pids() ?? {}
   for (const pid of [anvil, traders]) if (pid !== undefined) process.kill(pid, 'SIGKILL')
   process.exit(1)
 }
 
-/** Returns when Ctrl-C is pressed or the process gets SIGTERM. */
+/** Resolves on Ctrl-C or SIGTERM. */
 const asked = () =>
   new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve())
@@ -107,7 +107,7 @@ main().then(
   () => process.exit(0),
   (error: unknown) => {
     if (error instanceof StartStopped) process.exit(0)
-    // A mistake in the configuration needs its sentence, not a stack.
+    // A configuration error is printed without a stack trace.
     const text = error instanceof ConfigInvalid ? error.message : String((error as Error)?.stack)
     process.stderr.write(`${text}\n`)
     process.exit(1)

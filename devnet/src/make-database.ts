@@ -1,4 +1,4 @@
-// Makes an empty database in the directory that it is given, as a thread of its own.
+// Creates an empty database in the given directory, as a thread.
 import { isMainThread, workerData } from 'node:worker_threads'
 import { openStore } from '@openvenue/store/open'
 

@@ -1,4 +1,4 @@
-// Lists what the devnet trades: tokens, markets, and where their prices begin.
+// Tokens, markets and first prices of the devnet.
 import { E18 } from '@openvenue/core/integers'
 
 type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
@@ -12,10 +12,7 @@ export const TOKENS = [
 
 export type TokenSymbol = (typeof TOKENS)[number]['symbol']
 
-/**
- * How the seeded random walk moves the price of an asset: 18 decimals, spread in millionths a
- * second.
- */
+/** The seeded random walk of an asset's price: 18 decimals, spread in millionths per second. */
 export type AssetTerms = Readonly<{ asset: string; startPrice: bigint; spreadPpm: number }>
 
 /** USDC and EURC barely move; about 3 % a day for the others. */
@@ -29,7 +26,7 @@ export const ASSETS: readonly AssetTerms[] = [
 
 type Terms = Readonly<{
   name: string
-  /** Its price at the oracle is the fair price of the market. */
+  /** Asset whose oracle price is the fair price of the market. */
   asset: string
   priceStep: bigint
   amountStep: bigint
@@ -53,7 +50,7 @@ export type SpotTerms = Terms & Readonly<{ type: 'spot'; base: TokenSymbol; quot
 export type PerpTerms = Terms &
   Readonly<{
     type: 'perp'
-    /** Quote raw: at whose average prices a poke looks. */
+    /** Quote raw: the value for which a poke reads average prices. */
     impactValue: bigint
     parameters: Readonly<{
       minOrderValue: bigint
@@ -88,7 +85,7 @@ const spot = (
 const MAKER_FEE = 100
 const TAKER_FEE = 350
 
-/** The least of which the 400 orders that a poke looks at reach an impact value of 1,000. */
+/** Minimum with which the 400 orders read by a poke reach an impact value of 1,000. */
 const PERP_VALUE_MIN = (5n * E18) / 2n
 const IMPACT_VALUE = 1_000n * E18
 
@@ -124,7 +121,7 @@ function findStartPrice(asset: string): bigint {
   return terms.startPrice
 }
 
-/** In the order in which each engine lists them. */
+/** In the listing order of each engine. */
 export const MARKETS: readonly MarketTerms[] = [
   spot('ETH', {
     priceStep: 10n ** 4n,

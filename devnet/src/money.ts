@@ -1,13 +1,12 @@
-// Brings the traders' money to the engines, and moves it in, out and across by chance: what only
-// their wallets may.
+// Deposits the traders' money, and moves it at random, which requires their wallets.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
+import { readViews } from '@openvenue/runtime/views'
 import type { Deployment } from './deployment.ts'
 import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import type { Random } from './random.ts'
 import type { ChainRpc } from './rpc.ts'
-import type { Sent, TxSender } from './tx-sender.ts'
-import { readViews } from './views.ts'
+import type { SendResult, TxSender } from './tx-sender.ts'
 
 type MoneyDeps = Readonly<{
   rpc: ChainRpc
@@ -31,18 +30,17 @@ export class Money {
   }
 
   /**
-   * Lets traders that have no account yet deposit at both engines. Accounts exist from the next
-   * block on.
+   * Lets traders without an account deposit at both engines; accounts exist from the next block.
    */
-  async fund(): Promise<readonly Sent[]> {
+  async fund(): Promise<readonly SendResult[]> {
     const { deployment, traders, sender } = this.#deps
     const accounts = await readAccountNumbers(this.#deps)
     const absent = traders.filter((_, index) => accounts[index] === 0)
     return sender.send(absent.flatMap((trader) => fundingTxs(deployment, trader)))
   }
 
-  /** Lets one trader deposit, withdraw or give something to another. */
-  async move(): Promise<readonly Sent[]> {
+  /** Lets one trader deposit, withdraw or transfer. */
+  async move(): Promise<readonly SendResult[]> {
     const { deployment, traders, random, sender } = this.#deps
     if (this.#accounts.length === 0) {
       const accounts = await readAccountNumbers(this.#deps)
@@ -54,7 +52,7 @@ export class Money {
     return sender.send(moneyTxs({ ...funds, free }, traders, random))
   }
 
-  /** Free token units; of collateral, all of it: its orders need little. */
+  /** Free token units; for collateral the whole amount, since its orders need little. */
   async #readFree({
     trader,
     engine,
@@ -74,7 +72,7 @@ export class Money {
   }
 }
 
-/** Returns the account numbers of `traders`; 0 is one that does not exist yet. */
+/** Returns the account numbers of `traders`; 0 for one that does not exist yet. */
 export async function readAccountNumbers({
   rpc,
   deployment,

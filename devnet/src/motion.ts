@@ -1,4 +1,4 @@
-// Gathers what moves prices and pools, in the past and in the present alike.
+// Moves prices and pools, both in the history and in the present.
 import type { Logger } from 'pino'
 import { PoolTrading } from './amm/pool-trading.ts'
 import type { WholeDeployment } from './deployment.ts'
@@ -8,7 +8,7 @@ import { RandomWalk } from './random-walk.ts'
 import type { ChainRpc } from './rpc.ts'
 import { TxSender } from './tx-sender.ts'
 
-/** At most so many swaps at a look at the pools happen for no reason. */
+/** Maximum number of random swaps per round. */
 const RANDOM_SWAPS_MAX = 1
 
 type MotionOptions = Readonly<{
@@ -25,7 +25,7 @@ export type Motion = Readonly<{
   poolTrading: PoolTrading
 }>
 
-/** Begins where the chain stands. */
+/** Starts from the state of the chain. */
 export async function prepareMotion(options: MotionOptions): Promise<Motion> {
   const { rpc, wallets, deployment, seed } = options
   const sender = new TxSender(rpc)
@@ -35,7 +35,7 @@ export async function prepareMotion(options: MotionOptions): Promise<Motion> {
   return { sender, random, randomWalk, poolTrading }
 }
 
-/** Keeps swapping in the pools by the wall's clock. */
+/** Keeps swapping in the pools by the wall clock. */
 export function keepSwapping({ poolTrading, random }: Motion, poolMs: number, log: Logger): Loop {
   const swapping = new Loop(
     () => poolTrading.act(random.whole(RANDOM_SWAPS_MAX + 1)),

@@ -1,4 +1,4 @@
-// Turns what traders decide into transactions to the engines.
+// Converts the traders' decisions to transactions to the engines.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { Intent, NewOrder } from './quotes.ts'
@@ -7,12 +7,12 @@ import type { Tx } from './tx-sender.ts'
 /** Numbers of `TimeInForce` in the contracts. */
 const TIME_IN_FORCE = { GTC: 0, IOC: 1 } as const
 
-/** Measured: a placement on a fresh level is 140,000, and a fill of a perpetual's maker 110,000. */
+/** Measured: 140,000 for an order on a new level, and 110,000 for a fill of a perpetual's maker. */
 const GAS_BASE = 200_000
 const GAS_PER_CANCEL = 120_000
 const GAS_PER_PLACE = 1_200_000
 
-/** What the wallet `from` wants in market `number` of `engine`. */
+/** An intent of the wallet `from` in market `number` of `engine`. */
 export type WalletIntent = Readonly<{
   intent: Intent
   from: string
@@ -20,14 +20,11 @@ export type WalletIntent = Readonly<{
   number: number
 }>
 
-/** Returns the transaction that carries `intent` out in market `number` of `engine`. */
+/** Returns the transaction of `intent` in market `number` of `engine`. */
 export const intentTx = (intent: Intent, from: string, engine: string, number: number): Tx =>
   txOf([{ intent, from, engine, number }])
 
-/**
- * Returns the transactions that carry `wanted` out: what a wallet wants in all markets of an engine
- * goes in one, where the first of it stands.
- */
+/** Returns the transactions of `wanted`: one per wallet and engine, in order of first intents. */
 export function intentTxs(wanted: readonly WalletIntent[]): Tx[] {
   const groups = Map.groupBy(wanted, ({ from, engine }) => `${from} ${engine}`)
   return [...groups.values()].map(txOf)

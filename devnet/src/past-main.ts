@@ -1,9 +1,9 @@
-// Makes the past of a chain, as a thread of its own that says how far it is.
+// Produces the history of a chain in a thread, and reports its progress.
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { WholeDeployment } from './deployment.ts'
 
-/** What the thread is given. */
+/** Input of the thread. */
 export type PastOptions = Readonly<{
   rpcUrl: string
   deployment: WholeDeployment

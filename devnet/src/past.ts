@@ -1,18 +1,18 @@
-// Makes the past of a new chain in a thread of its own, so that this one can index it meanwhile.
+// Produces the history of a new chain in a thread, while this one indexes it.
 import { Worker } from 'node:worker_threads'
 import type { PastOptions } from './past-main.ts'
 import type { Startup } from './startup.ts'
 
-export type Past = Readonly<{
-  /** Fulfilled when the chain has reached the present. */
+type Past = Readonly<{
+  /** Resolves when the chain has reached the present. */
   made: Promise<void>
-  /** Gives it up, if it is not made yet. */
+  /** Aborts it if it is not complete. */
   stop: () => Promise<void>
 }>
 
 const HOUR_SECONDS = 3_600
 
-/** Brings a new chain, on which the venue is deployed, from `fromSeconds` to now. */
+/** Produces the history from `fromSeconds` to now on a new chain with the venue deployed. */
 export function makePast(options: PastOptions, startup: Startup): Past {
   startup.begin('making the past')
   const { fromSeconds, historyHours: of } = options
@@ -31,7 +31,7 @@ export function makePast(options: PastOptions, startup: Startup): Past {
       else reject(new Error(`making the past ended with code ${code}`))
     })
   })
-  // Whoever waits for it hears of a failure.
+  // Callers that await it get the failure.
   made.catch(() => {})
   return { made, stop: async () => void (await worker.terminate()) }
 }

@@ -1,6 +1,6 @@
 // Checks that a port is free, and finds the program that uses it.
 import { createServer } from 'node:net'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { findProcess } from './find-process.ts'
 
 /** Throws `ConfigInvalid` with the name of the variable when `port` is taken. */
@@ -15,7 +15,7 @@ export function requireFree(name: string, host: string, port: number): Promise<v
 export const isPortTaken = (error: unknown) =>
   (error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE'
 
-/** A chain is named by its process: it may be what a killed venue left behind. */
+/** A chain is named with its process, which a killed venue may have left behind. */
 export function portTaken(name: string, port: number): ConfigInvalid {
   const pid = findProcess('anvil', ` --port ${port} `)
   const holder =

@@ -1,4 +1,4 @@
-// Opens the ports of a venue that starts: both hosts answer from the first moment on.
+// Opens the ports of a starting venue: both hosts answer from the first moment.
 import { openStartingPort, type StartingPort } from '@openvenue/api/http/starting-port'
 import { anvilPidPath, readMark } from './anvil-mark.ts'
 import type { Config } from './config.ts'
@@ -7,8 +7,8 @@ import type { StartingPorts, Startup } from './startup.ts'
 import { VERSION } from './version.ts'
 
 /**
- * Lets the ports of both hosts answer that the venue starts. Throws `ConfigInvalid` with the name
- * of the variable when a port of the venue is taken.
+ * Makes the ports of both hosts answer that the venue is starting. Throws `ConfigInvalid` with the
+ * name of the variable when a port of the venue is taken.
  */
 export async function openPorts(config: Config, startup: Startup): Promise<StartingPorts> {
   const { host, corsOrigins, dataDir, anvilPort, indexerPort, keeperPort, settings } = config
@@ -24,8 +24,8 @@ export async function openPorts(config: Config, startup: Startup): Promise<Start
     }).catch((error: unknown) => {
       throw isPortTaken(error) ? portTaken(name, port) : error
     })
-  // These listen later: to find out now is kinder than in ten seconds.
-  // A chain that a killed venue of this directory left behind is ended before the port is used.
+  // These ports are opened later: an early error is better than one after ten seconds. A chain left
+  // behind by a killed venue of this directory is ended before the port is used.
   if (readMark(anvilPidPath(dataDir))?.port !== anvilPort)
     await requireFree('ANVIL_PORT', '127.0.0.1', anvilPort)
   await requireFree('INDEXER_PORT', host, indexerPort)
@@ -35,7 +35,7 @@ export async function openPorts(config: Config, startup: Startup): Promise<Start
   return { api, integrated }
 }
 
-/** Ports that are opened late, when another venue may have taken them since they were free. */
+/** Ports that are opened late, when another venue may have taken them meanwhile. */
 const LATE_PORTS = [
   ['INDEXER_PORT', 'indexerPort'],
   ['KEEPER_PORT', 'keeperPort'],

@@ -1,16 +1,16 @@
-// Computes the price that a perpetual trades at, from its index.
+// Computes the trading price of a perpetual from its index.
 
-/** The premium swings between this and its negative, in millionths: enough to move funding. */
+/** Amplitude of the premium, in millionths: enough to move funding. */
 const PREMIUM_PPM_MAX = 2_500n
-/** Time of one swing forth and back. */
+/** Period of the premium. */
 const SWING_SECONDS = 5 * 3600
-/** Markets swing apart from each other. */
+/** Phase shift between markets. */
 const APART_SECONDS = 5_000
 const PPM = 1_000_000n
 
 /**
- * Returns the fair price of the perpetual number `number` when its index is `price`: above it and
- * below it by turns, so that funding is paid both ways.
+ * Returns the fair price of perpetual `number` at the index `price`: alternately above and below
+ * it, so that funding is paid both ways.
  */
 export function premiumPrice(price: bigint, number: number, seconds: number): bigint {
   const at = (seconds + number * APART_SECONDS) % SWING_SECONDS

@@ -1,5 +1,5 @@
-// Sends the prices and pokes of the past: what the keeper would have sent, while history is
-// produced faster than time goes.
+// Sends the prices and pokes of the history, as the keeper would, while history is produced faster
+// than real time.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -17,7 +17,7 @@ type PricePusherDeps = Readonly<{
   randomWalk: RandomWalk
 }>
 
-/** The engine takes a poke of a market at most once in this time. */
+/** Minimum time between two pokes of a market in the engine. */
 const POKE_SECONDS = 60
 const HOUR_SECONDS = 3600
 const PUSH_GAS = 500_000
@@ -33,8 +33,8 @@ export class PricePusher {
   }
 
   /**
-   * Sends the prices of `seconds` (not in the chain's future when its block comes), and the pokes
-   * that are due. Returns the prices, 18 decimals, by asset.
+   * Sends the prices of `seconds` (not after the time of their block), and due pokes. Returns the
+   * prices, 18 decimals, by asset.
    */
   async push(seconds: number): Promise<ReadonlyMap<string, bigint>> {
     const { deployment, keeper, randomWalk, sender } = this.#deps

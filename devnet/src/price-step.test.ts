@@ -8,7 +8,7 @@ import { seededRandom } from './random.ts'
 const asset = fc.constantFrom(...ASSETS)
 const seed = fc.nat()
 
-test('the same seed moves the same way', () => {
+test('the same seed moves prices the same way', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
       assert.deepEqual(movedPrices(terms, from, 50), movedPrices(terms, from, 50))
@@ -28,7 +28,7 @@ test('a day of seconds stays between half and double the first price, in steps o
   }
 })
 
-test('a price at the edge of its range comes back', () => {
+test('a price at the edge of its range returns', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
       const random = seededRandom(from)

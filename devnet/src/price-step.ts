@@ -2,15 +2,15 @@
 import type { AssetTerms } from './markets.ts'
 import type { Random } from './random.ts'
 
-/** Prices are drawn back to where they began within about this long, so that a week stays sane. */
+/** Time constant of the return to the first price, so that prices stay plausible for a week. */
 const RETURN_SECONDS = 86_400n
-/** Twelve uniform draws from 0 to 999 have this mean, and a spread of 1000. */
+/** The mean of twelve uniform draws from 0 to 999, whose spread is 1000. */
 const DRAWS = 12
 const DRAWS_MEAN = 6 * 999
 const PPB = 1_000_000_000n
 /** Prices have six decimals; the oracle's have 18. */
 const PRICE_UNIT = 10n ** 12n
-/** Beyond this factor a price is turned back: ticks and limits of the markets are made for less. */
+/** Factor beyond which a price turns back: ticks and limits of the markets are made for less. */
 const FACTOR_MAX = 2n
 
 /** Returns the price `seconds` later, 18 decimals, a multiple of 10^-6, never zero. */

@@ -1,14 +1,14 @@
-// Says when a process began, to distinguish it from a later one that was given its number.
+// Reads the start time of a process, to distinguish it from a later one with the same id.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Fields of `/proc/<pid>/stat` behind the name of the program, which may hold anything. */
+/** Index in `/proc/<pid>/stat` after the program's name, which may contain any characters. */
 const START_FIELD = 19
 const PS_MS_MAX = 2_000
 
 /**
- * Returns a text that no other process on this machine has; undefined when none of this number
- * runs. Where the system does not say when a process began, the number has to do.
+ * Returns a text that identifies a process on this machine; undefined when none has this id. On
+ * systems without start times, it is the id.
  */
 export function readProcessStart(pid: number): string | undefined {
   if (!isAlive(pid)) return undefined
@@ -21,7 +21,7 @@ function startInProc(pid: number): string | undefined {
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD]
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`
   } catch {
-    // It ended just now.
+    // It has just ended.
     return undefined
   }
 }
@@ -44,7 +44,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** False for a process that has ended and that nothing collects, as happens in a container. */
+/** False for a process that has ended but is not reaped, as in containers. */
 export function isRunning(pid: number): boolean {
   if (!isAlive(pid) || process.platform !== 'linux') return isAlive(pid)
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureProcess, measureUsage, parseCpuTime } from './process-usage.ts'
 
-test('the time of ps is read in all its forms', () => {
+test('all formats of the time of ps are parsed', () => {
   assert.equal(parseCpuTime('00:07'), 7)
   assert.equal(parseCpuTime('03:04.5'), 184.5)
   assert.equal(parseCpuTime('02:03:04'), 7_384)

@@ -1,15 +1,15 @@
-// Reads what a devnet and the processes that it started use: memory, and time on a processor.
+// Reads the memory and CPU time of a devnet and its child processes.
 import { spawnSync } from 'node:child_process'
 
-type Part = 'node' | 'traders' | 'anvil'
+type ProcessName = 'node' | 'traders' | 'anvil'
 type Usage = Readonly<{ megabytes: number; cpuSeconds: number }>
 
 const PS_MS_MAX = 5_000
 
 type Row = Usage & Readonly<{ pid: number; parent: number; command: string }>
 
-/** Returns the use of the devnet's own process and of those below it, by what they are. */
-export function measureUsage(devnetPid: number): Readonly<Record<Part, Usage>> {
+/** Returns the usage of the devnet's own process and of its children, by role. */
+export function measureUsage(devnetPid: number): Readonly<Record<ProcessName, Usage>> {
   const rows = readProcesses('-A')
   const children = rows.filter(({ parent }) => parent === devnetPid)
   return {
@@ -19,7 +19,7 @@ export function measureUsage(devnetPid: number): Readonly<Record<Part, Usage>> {
   }
 }
 
-/** Returns the use of one process; nothing, when it is gone. */
+/** Returns the usage of one process; zero when it is gone. */
 export const measureProcess = (pid: number): Usage =>
   total(readProcesses('-p', String(pid)).filter((row) => row.pid === pid))
 
@@ -42,7 +42,7 @@ function parseRow(line: string): Row {
   }
 }
 
-/** Reads the time of `ps`: "1-02:03:04", "02:03:04" or "03:04.05". */
+/** Parses the time of `ps`: "1-02:03:04", "02:03:04" or "03:04.05". */
 export function parseCpuTime(text: string): number {
   const [, days = '0', clock = ''] = /^(?:(\d+)-)?(.*)$/.exec(text) ?? []
   return clock

@@ -1,17 +1,16 @@
-// Shows people how far a start is: on a terminal in one line that is written again and again,
-// elsewhere in a line now and then.
+// Shows the progress of a start: in a line that is updated on a terminal, else in occasional lines.
 
-/** Where lines go: a terminal or not. */
+/** Output stream: a terminal or not. */
 export type Output = Readonly<{
   isTTY?: boolean
   columns?: number
   write: (text: string) => unknown
 }>
 
-/** Outside a terminal, a line is written this seldom, and none for a start that is quicker. */
+/** Interval of lines outside a terminal; a faster start prints none. */
 const LINE_EVERY_MS = 5_000
 const COLUMNS_DEFAULT = 80
-/** Goes to the beginning of the line and empties it. */
+/** Moves to the beginning of the line and clears it. */
 const CLEAR = '\r\u001b[K'
 
 export class ProgressLine {
@@ -28,7 +27,7 @@ export class ProgressLine {
     this.#writtenMs = this.#startMs
   }
 
-  /** Shows what is being done, and the seconds since the beginning. */
+  /** Shows the current work, and the seconds since the beginning. */
   show(work: string): void {
     const nowMs = this.#nowMs()
     const seconds = Math.floor((nowMs - this.#startMs) / 1000)
@@ -40,14 +39,14 @@ export class ProgressLine {
     }
   }
 
-  /** Takes the line away, so that something else can be written in its place. */
+  /** Clears the line, so that other text can be written. */
   clear(): void {
     if (!this.#isShown) return
     this.#isShown = false
     this.#output.write(CLEAR)
   }
 
-  /** A text that is wider than the terminal would become two lines, of which one stays. */
+  /** A text wider than the terminal would wrap, and its first line would remain. */
   #rewrite(text: string): void {
     const { columns = COLUMNS_DEFAULT } = this.#output
     this.#isShown = true

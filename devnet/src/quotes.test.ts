@@ -7,7 +7,7 @@ import type { RestingOrder } from './resting.ts'
 
 const traders = [3, 4, 5, 6, 7]
 const quoting = { gridTicks: 10, lots: 100 }
-/** Nothing happens but for a reason. */
+/** No random actions. */
 const QUIET = { takes: 0, edits: 0 }
 
 test('an empty book is filled to 20 levels on each side around the fair price', () => {
@@ -30,7 +30,7 @@ test('every trader quotes on both sides', () => {
   }
 })
 
-test('a full book and an unmoved price ask for nothing', () => {
+test('a full book at an unchanged price needs no orders', () => {
   const orders = placedBy(
     decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
@@ -54,7 +54,7 @@ test('one trader takes the asks that the price has passed, at no worse than the 
   assert.deepEqual(first?.places, [{ isBuy: true, tick: 10_031, lots: 200, timeInForce: 'IOC' }])
 })
 
-test('an order far from the price is taken back by its owner', () => {
+test('an order far from the price is cancelled by its owner', () => {
   const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
   const own = decideIntents(
     { orders, fairTick: 10_003, quoting, traders },
@@ -64,7 +64,7 @@ test('an order far from the price is taken back by its owner', () => {
   assert.deepEqual(own?.cancels, [1])
 })
 
-test('asked to edit, a trader gives one of its quotes other lots at the same price', () => {
+test('a random edit changes the lots of a quote at the same price', () => {
   const orders = placedBy(
     decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
@@ -84,7 +84,7 @@ test('asked to edit, a trader gives one of its quotes other lots at the same pri
   }
 })
 
-test('orders of others are left alone and do not count as levels', () => {
+test('orders of other accounts are ignored and do not count as levels', () => {
   const stranger = order(1, 99, true, 9_990)
   const intents = decideIntents(
     { orders: [stranger], fairTick: 10_003, quoting, traders },
@@ -95,7 +95,7 @@ test('orders of others are left alone and do not count as levels', () => {
   assert.ok(placedBy(intents).some(({ isBuy, tick }) => isBuy && tick === 9_990))
 })
 
-test('wherever the price goes, books stay 15 deep on each side, uncrossed and bounded', () => {
+test('books stay 15 deep on each side, uncrossed and bounded, wherever the price goes', () => {
   fc.assert(
     fc.property(
       fc.nat(),
@@ -122,7 +122,7 @@ test('wherever the price goes, books stay 15 deep on each side, uncrossed and bo
 
 let nextNumber = 1_000
 
-/** A book with the rules of the contract that matter here: price, then time; own orders cancel. */
+/** A book with the relevant rules of the contract: price, then time; own orders cancel. */
 function matched(orders: readonly RestingOrder[], { trader, cancels, edits, places }: Intent) {
   const gone = [...cancels, ...edits.map(({ number }) => number)]
   let book = orders.filter(({ number }) => !gone.includes(number))

@@ -1,22 +1,21 @@
-// Decides what the traders do in one market, from what rests there and the fair price: pure.
+// Decides on the traders' orders in one market, from its resting orders and the fair price: pure.
 //
-// Quotes stand on a grid that does not move with the price, so a small move changes only the levels
-// at its ends: takers trade the orders that the price has passed, and new ones take their place on
-// the other side.
+// Quotes lie on a fixed grid, so that a small price move changes only the levels at its ends:
+// takers trade the orders that the price has passed, and new ones replace them on the other side.
 import type { QuotingTerms } from './markets.ts'
 import type { Random } from './random.ts'
 import type { RestingOrder } from './resting.ts'
 
-/** Levels that a side is filled up to; the interface's readers are promised 15. */
+/** Levels to which a side is filled; the interface's readers expect 15. */
 export const LEVELS_PER_SIDE = 20
-/** Orders farther out than this many levels are taken back. */
+/** Distance in levels beyond which orders are cancelled. */
 const LEVELS_KEPT = 24
-/** Orders of one taker meet at most this many levels, whatever the price did. */
+/** Maximum number of levels taken by one taker, whatever the price move. */
 const TAKEN_LEVELS_MAX = 6
-/** Quotes are edited between these steps from the price: what takers take is left alone. */
+/** Steps from the price between which quotes are edited: those near it are left to takers. */
 const EDITED_STEPS_MIN = 2
 const EDITED_STEPS_MAX = 10
-/** A quarter of a usual order is the least anyone asks for. */
+/** Divisor of the usual order size for the smallest order. */
 const LOTS_PART_MIN = 4
 
 export type NewOrder = Readonly<{
@@ -26,10 +25,10 @@ export type NewOrder = Readonly<{
   timeInForce: 'GTC' | 'IOC'
 }>
 
-/** A resting order that is to have other lots: it goes, and another one takes its place. */
+/** A resting order whose lots change: it is cancelled and replaced. */
 export type Edit = Readonly<{ number: number; isBuy: boolean; tick: number; lots: number }>
 
-/** All that one trader sends in one transaction. */
+/** Everything that one trader sends in one transaction. */
 export type Intent = Readonly<{
   trader: number
   cancels: readonly number[]
@@ -37,7 +36,7 @@ export type Intent = Readonly<{
   places: readonly NewOrder[]
 }>
 
-/** Whether it trades at once and leaves nothing behind. */
+/** Returns whether it only takes liquidity. */
 export const isTaking = ({ places }: Intent): boolean =>
   places.some(({ timeInForce }) => timeInForce === 'IOC')
 
@@ -49,13 +48,12 @@ export type MarketView = Readonly<{
   traders: readonly number[]
 }>
 
-/** What happens for no reason: so many orders that trade, and quotes that change. */
+/** Number of random market orders and of random edits. */
 export type ByChance = Readonly<{ takes: number; takeParts?: number; edits: number }>
 
 /**
- * Returns what the traders send now, in this order: takers trade what the price has passed and
- * what they feel like, then each trader takes back what is far out, changes quotes that it feels
- * like changing, and fills up its levels.
+ * Returns the traders' orders, in order: takers trade the orders that the price has passed, and
+ * random ones; then each trader cancels far orders, edits random quotes, and fills up its levels.
  */
 export function decideIntents(view: MarketView, chance: ByChance, random: Random): Intent[] {
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
@@ -74,17 +72,17 @@ export function decideIntents(view: MarketView, chance: ByChance, random: Random
   )
 }
 
-/** Whether orders of the traders rest that the price has passed. */
+/** Returns whether the traders have resting orders that the price has passed. */
 export const hasPassed = (view: MarketView): boolean => passedOrders(view, view.orders).length > 0
 
 const passedOrders = ({ traders, fairTick }: MarketView, orders: readonly RestingOrder[]) =>
   orders.filter((order) => traders.includes(order.account) && isPassed(order, fairTick))
 
-/** Whether the order would trade at a loss: its price is on the wrong side of the fair one. */
+/** Returns whether the order would trade at a loss, on the wrong side of the fair price. */
 const isPassed = ({ isBuy, tick }: RestingOrder, fairTick: number) =>
   isBuy ? tick > fairTick : tick < fairTick
 
-/** Someone takes every order that the price has passed. A price passes one side only. */
+/** One trader takes every order that the price has passed, which are on one side. */
 function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Random): Intent {
   const isBuy = passed.some((order) => !order.isBuy)
   const lots = passed
@@ -94,7 +92,7 @@ function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Ra
   return take(random.pick(view.traders), { isBuy, tick: view.fairTick, lots })
 }
 
-/** Someone wants to trade at the market. */
+/** One trader sends a random market order. */
 function randomOrder(view: MarketView, { takeParts = 1 }: ByChance, random: Random): Intent {
   const { quoting, fairTick } = view
   const isBuy = random.chance(2)
@@ -136,7 +134,7 @@ function requote(
   }
 }
 
-/** Orders far from the best price stay as they are, as do those that the price has passed. */
+/** Only quotes at some distance from the best price, which it has not passed, are edited. */
 function pickEdited(
   { fairTick, quoting: { gridTicks } }: MarketView,
   own: readonly RestingOrder[],
@@ -163,7 +161,7 @@ function edit(
 
 const sideTick = (isBuy: boolean, tick: number) => (isBuy ? tick : -tick)
 
-/** The grid's points around the fair price: no quote is nearer to it than half a step. */
+/** The grid's points around the fair price, at least half a step from it. */
 function gridLevels({ fairTick, quoting: { gridTicks } }: MarketView) {
   const highestBid = Math.floor((fairTick - gridTicks / 2) / gridTicks)
   const lowestAsk = Math.ceil((fairTick + gridTicks / 2) / gridTicks)

@@ -1,15 +1,15 @@
-// Moves the index prices of a devnet: a seeded random walk from wherever the oracle has them.
+// The index prices of a devnet: a seeded random walk from the oracle's current prices.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import type { PriceSource } from '@openvenue/keeper/price-source'
+import { readViews } from '@openvenue/runtime/views'
 import { bytes32 } from './deploy.ts'
 import type { Deployment } from './deployment.ts'
 import { ASSETS } from './markets.ts'
 import { stepPrice } from './price-step.ts'
 import type { Random } from './random.ts'
 import type { ChainRpc } from './rpc.ts'
-import { readViews } from './views.ts'
 
-/** Whatever time the venue was down, a price moves no further than in a minute. */
+/** Maximum price move after a downtime, in seconds of movement. */
 const MOVED_SECONDS_MAX = 60
 
 export class RandomWalk {
@@ -23,7 +23,7 @@ export class RandomWalk {
     this.#movedSeconds = movedSeconds
   }
 
-  /** Begins where the oracle stands; an asset that it has no price of at its first one. */
+  /** Starts from the oracle's prices, or an asset's first price where it has none. */
   static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<RandomWalk> {
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
     const known = (await readViews(
@@ -36,7 +36,7 @@ export class RandomWalk {
     return new RandomWalk(random, prices, Number(known[0]?.[1] ?? 0n))
   }
 
-  /** Moves on to `seconds` (Unix) and returns the prices of then, 18 decimals, by asset. */
+  /** Advances to `seconds` (Unix) and returns its prices, 18 decimals, by asset. */
   moveTo(seconds: number): ReadonlyMap<string, bigint> {
     const elapsed = this.#movedSeconds === 0 ? 0 : Math.max(0, seconds - this.#movedSeconds)
     const movedPrices = Math.min(elapsed, MOVED_SECONDS_MAX)
@@ -48,7 +48,7 @@ export class RandomWalk {
     return new Map(this.#prices)
   }
 
-  /** Returns the random walk by the wall's clock, for the keeper to push. */
+  /** Returns the random walk by the wall clock, for the keeper to push. */
   source(nowSeconds: () => number): PriceSource {
     return {
       prices: async () => {

@@ -4,13 +4,13 @@
 export type Random = Readonly<{
   /** Returns a whole number from 0 to `below` - 1. */
   whole(below: number): number
-  /** Whether one of `outOf` chances came up. */
+  /** Returns true with a probability of 1 / `outOf`. */
   chance(outOf: number): boolean
-  /** Returns one of `items`, of which there is at least one. */
+  /** Returns a random one of `items`, which must not be empty. */
   pick<T>(items: readonly T[]): T
 }>
 
-/** Returns the chance of `seed`: the generator "mulberry32", 32 bits of state. */
+/** Returns the generator "mulberry32" of `seed`, with 32 bits of state. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

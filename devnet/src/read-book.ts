@@ -1,10 +1,10 @@
-// Reads the resting orders of markets from the contracts themselves.
+// Reads the resting orders of markets from the contracts.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
+import { readViews } from '@openvenue/runtime/views'
 import type { RestingOrder } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
-import { readViews } from './views.ts'
 
-/** Orders read on a side: the traders keep far fewer. */
+/** Maximum number of orders per side; the traders keep far fewer. */
 const ORDERS_PER_SIDE_MAX = 500n
 
 /** A market: its engine and its number there. */
@@ -13,8 +13,8 @@ type MarketKey = Readonly<{ engine: string; number: number }>
 type Side = readonly Readonly<{ order: number; account: number; tick: number; lots: bigint }>[]
 
 /**
- * Returns the orders that rest in each of `places` at `block`, in the order of `places`: bids from
- * the best down, then asks from the best up, and the oldest first within a level.
+ * Returns the resting orders of each of `places` at `block`, in their order: bids from the best
+ * down, then asks from the best up, and the oldest first within a level.
  */
 export async function readBooks(
   rpc: ChainRpc,

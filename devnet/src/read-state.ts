@@ -1,17 +1,17 @@
-// Reads a saved state as a thread of its own: verifies it, and writes it compacted where asked to.
+// Verifies a saved state in a thread, and optionally writes it compacted.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { compactState, type DumpedState } from './compact-state.ts'
 import { type DumpedAccount, stateRoot } from './state-root.ts'
 
-/** The state as it was saved, and where to write it compacted; absent: nowhere. */
+/** The saved state, and the path of the compacted one; absent: none. */
 export type StateFiles = Readonly<{ from: string; to?: string }>
 
-/** What is wrong with a state; absent: nothing. */
+/** Fault of a state; absent: none. */
 export type StateReport = Readonly<{ fault?: string }>
 
-/** The part of anvil's dump that its newest block commits to, and what that block says of it. */
+/** The part of anvil's dump that its newest block commits to, and the block's data. */
 export type CommittedState = Readonly<{
   best_block_number: number
   accounts: Readonly<Record<string, DumpedAccount>>
@@ -19,8 +19,8 @@ export type CommittedState = Readonly<{
 }>
 
 /**
- * Returns what is wrong with a dumped state: anvil reads state and blocks one after the other, so a
- * block that is made meanwhile may be in the one and not in the other.
+ * Returns the fault of a dumped state: anvil reads state and blocks one after the other, so that a
+ * block mined meanwhile may be in only one of them.
  */
 export function findStateFault(state: CommittedState): string | undefined {
   const best = state.best_block_number

@@ -1,4 +1,4 @@
-// Writes what `npm start` prints when everything runs.
+// Formats the output of `npm start` when everything runs.
 
 import { POOLS } from './amm/pools.ts'
 import { MNEMONIC } from './anvil.ts'
@@ -43,11 +43,11 @@ export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): 
 
 type PageState = Pick<Devnet, 'apiUrl' | 'hasTerminal' | 'terminalProblem'>
 
-/** Where the page is, and why it is not, or is an old one. */
+/** Lines about the page's URL, and why it is missing or outdated. */
 export function pageLines({ apiUrl, hasTerminal, terminalProblem }: PageState): readonly string[] {
   const url = `  Trade        ${apiUrl}/`
   if (terminalProblem === undefined) return hasTerminal ? [url] : []
-  const more = '               npm run build -w terminal says all of it'
+  const more = '               details: npm run build -w terminal'
   return hasTerminal
     ? [url, `               is of an earlier build; this one failed: ${terminalProblem}`, more]
     : [`  Trade        not here, the page was not built: ${terminalProblem}`, more]

@@ -1,6 +1,5 @@
 // Gives an account of the running devnet an API key: npm run register -- <index> [on-chain]
 import { parseConfig } from './config.ts'
-import { requireDeployment } from './deployment.ts'
 import { registerWallet } from './registration.ts'
 import { ROLES } from './roles.ts'
 import { findVenue } from './running-file.ts'
@@ -20,27 +19,23 @@ async function main(): Promise<void> {
     )
   const isOnChain = how === ON_CHAIN
   const { dataDir } = parseConfig(process.env)
-  const { apiUrl, domainName } = findVenue(dataDir)
-  const deployment = requireDeployment(dataDir)
+  const { apiUrl } = findVenue(dataDir)
   const expirySeconds = Math.floor(Date.now() / 1000) + DAY_SECONDS
-  const { chainId, accounts } = deployment
-  const { account, apiKey, apiSecret, signingKey, signingPrivateKey } = await registerWallet({
+  const { account, apiKey, signingKey, signingPrivateKey } = await registerWallet({
     apiUrl,
-    chainId,
-    domainName,
     index,
     expirySeconds,
-    ...(isOnChain ? { accountsContract: accounts } : {}),
+    isOnChain,
   })
   process.stdout.write(
     [
       `account      ${account}`,
       `signing key  ${signingKey}`,
       ...(isOnChain ? [`its secret   ${signingPrivateKey}   signs orders, once on the chain`] : []),
-      `API key      ${apiKey}`,
-      `secret       ${apiSecret}   shown this once; the venue keeps a hash`,
+      `API key      ${apiKey.key}`,
+      `secret       ${apiKey.secret}   shown this once; the venue keeps a hash`,
       '',
-      `curl -H 'API-KEY: ${apiKey}' -H 'API-SECRET: ${apiSecret}' '${apiUrl}/account'`,
+      `curl -H 'API-KEY: ${apiKey.key}' -H 'API-SECRET: ${apiKey.secret}' '${apiUrl}/account'`,
       '',
     ].join('\n'),
   )

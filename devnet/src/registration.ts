@@ -1,123 +1,44 @@
-// Registers a signing key for an account of the mnemonic, as a wallet would. Interface 5.2.
-import type { Hex } from 'viem'
-import {
-  generatePrivateKey,
-  type HDAccount,
-  mnemonicToAccount,
-  type PrivateKeyAccount,
-  privateKeyToAccount,
-} from 'viem/accounts'
+// Registers a signing key for an account of the mnemonic, like a wallet. Interface 5.2.
+import { type ApiKey, Rest } from 'openvenue'
+import { type Address, type Hex, loadVenue, signRegistration } from 'openvenue/signing'
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { MNEMONIC } from './anvil.ts'
 
-const KEY_UNTIL = [
-  { name: 'key', type: 'address' },
-  { name: 'expiry', type: 'uint256' },
-] as const
-const ACCOUNT = { name: 'account', type: 'address' } as const
-const GRANT = [ACCOUNT, ...KEY_UNTIL] as const
-/** Messages that a wallet signs for itself, an owner for a sub-account, and a key for either. */
-const TYPES = { Register: KEY_UNTIL, RegisterFor: GRANT, SignKey: [ACCOUNT] } as const
-/** Messages that the wallet or the owner, and the key, sign for the chain. */
-const CHAIN_TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
-
-/** Where and for whom. */
+/** Account and venue of a registration. */
 export type RegistrationRequest = Readonly<{
   apiUrl: string
-  chainId: number
-  domainName: string
   /** Index of the account in the mnemonic. */
   index: number
-  /** Unix seconds until which the key lives, unless the venue caps it. */
+  /** Expiry of the key, Unix seconds, unless the venue caps it. */
   expirySeconds: number
   /** Address of a sub-account of the wallet to register for; absent: the wallet itself. */
   subAccount?: string
-  /** The signing key's; absent: a new one. */
+  /** Private signing key; absent: a new one. */
   signingPrivateKey?: Hex
-  /** The contract of accounts, where the key shall also stand to sign orders; absent: nowhere. */
-  accountsContract?: string
+  /** Whether the venue also registers the key on chain, so that it can sign orders. */
+  isOnChain?: boolean
 }>
 
-/** The API key that the venue issued, and the signing key that goes with it. */
-export type Registered = Readonly<{
+/** The issued API key, and its signing key. */
+export type Registration = Readonly<{
   account: string
-  apiKey: string
-  apiSecret: string
+  apiKey: ApiKey
   signingKey: string
   signingPrivateKey: Hex
 }>
 
-/** Signs what it takes and posts it. Throws with the venue's message when it refuses. */
-export async function registerWallet(request: RegistrationRequest): Promise<Registered> {
-  const { apiUrl, index, expirySeconds, subAccount, accountsContract } = request
+/** Signs and posts the registration. Throws a `RefusedError` when the venue refuses. */
+export async function registerWallet(request: RegistrationRequest): Promise<Registration> {
+  const { apiUrl, index, expirySeconds, subAccount, isOnChain: onChain = false } = request
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: index })
   const { signingPrivateKey = generatePrivateKey() } = request
-  const signer = privateKeyToAccount(signingPrivateKey)
-  const account = (subAccount ?? wallet.address) as Hex
-  const signing: Signing = { request, wallet, signer, account, isSub: subAccount !== undefined }
-  const response = await fetch(`${apiUrl}/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      account,
-      signing_key: signer.address,
-      expiry: expirySeconds,
-      ...(await signRegistration(signing)),
-      ...(accountsContract === undefined
-        ? {}
-        : await signForChain(signing, accountsContract as Hex)),
-    }),
-  })
-  const answer = (await response.json()) as Record<string, string>
-  if (response.status !== 201)
-    throw new Error(`${response.status} ${answer.error}: ${answer.message}`)
-  const { api_key: apiKey = '', api_secret: apiSecret = '' } = answer
-  return {
-    account: answer.account ?? '',
-    apiKey,
-    apiSecret,
-    signingKey: signer.address,
-    signingPrivateKey,
-  }
-}
-
-type Signing = Readonly<{
-  request: RegistrationRequest
-  wallet: HDAccount
-  signer: PrivateKeyAccount
-  account: Hex
-  isSub: boolean
-}>
-
-async function signRegistration({ request, wallet, signer, account, isSub }: Signing) {
-  const { chainId, domainName } = request
-  const data = { domain: { name: domainName, version: '1', chainId }, types: TYPES } as const
-  const until = { key: signer.address, expiry: BigInt(request.expirySeconds) }
-  return {
-    account_signature: isSub
-      ? await wallet.signTypedData({
-          ...data,
-          primaryType: 'RegisterFor',
-          message: { account, ...until },
-        })
-      : await wallet.signTypedData({ ...data, primaryType: 'Register', message: until }),
-    signing_key_signature: await signer.signTypedData({
-      ...data,
-      primaryType: 'SignKey',
-      message: { account },
-    }),
-  }
-}
-
-async function signForChain({ request, wallet, signer, account }: Signing, verifyingContract: Hex) {
-  const { chainId, domainName: name } = request
-  const data = {
-    domain: { name, version: '1', chainId, verifyingContract },
-    types: CHAIN_TYPES,
-    message: { account, key: signer.address, expiry: BigInt(request.expirySeconds) },
-  } as const
-  return {
-    on_chain: true,
-    chain_account_signature: await wallet.signTypedData({ ...data, primaryType: 'RegisterKey' }),
-    chain_signing_key_signature: await signer.signTypedData({ ...data, primaryType: 'AcceptKey' }),
-  }
+  const key = privateKeyToAccount(signingPrivateKey)
+  const rest = new Rest({ url: apiUrl })
+  const account = (subAccount ?? wallet.address) as Address
+  const registration = { wallet, key, account, expirySeconds, onChain }
+  const body = await signRegistration(await loadVenue(rest), registration)
+  const answer = await rest.call('POST /register', { body })
+  const { api_key = '', api_secret = '' } = answer
+  const apiKey = { key: api_key, secret: api_secret }
+  return { account: answer.account, apiKey, signingKey: key.address, signingPrivateKey }
 }

@@ -11,11 +11,11 @@ test('a placed order rests with its lots', () => {
   ])
 })
 
-test('fills shrink maker and taker, and an order without lots is gone', () => {
+test('fills reduce maker and taker, and an order without lots is removed', () => {
   assert.deepEqual(lotsAfter(placed(1, 10n), placed(2, 4n), filled(1, 2, 4n)), [[1, 6]])
 })
 
-test('a reduced order keeps the rest, a cancelled one goes', () => {
+test('a reduced order keeps the rest, a cancelled one is removed', () => {
   assert.deepEqual(
     lotsAfter(
       placed(1, 10n),
@@ -27,11 +27,11 @@ test('a reduced order keeps the rest, a cancelled one goes', () => {
   )
 })
 
-test('what happens to an order that is not known changes nothing', () => {
+test('events of unknown orders change nothing', () => {
   assert.deepEqual(lotsAfter(filled(8, 9, 1n)), [])
 })
 
-test('markets do not mix', () => {
+test('markets are separate', () => {
   const resting = new Resting()
   resting.apply(placed(1, 10n))
   assert.deepEqual(resting.listOrders('b'), [])

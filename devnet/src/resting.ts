@@ -1,4 +1,4 @@
-// Follows which orders rest, by the events of the chain.
+// Tracks resting orders from the chain's events.
 import type { VenueEvent } from '@openvenue/core/events'
 
 /** A resting order. `account` is a number of `Accounts`. */
@@ -14,7 +14,7 @@ export type RestingOrder = Readonly<{
 export class Resting {
   readonly #markets = new Map<string, Map<number, RestingOrder>>()
 
-  /** Returns the orders that rest in `market`, oldest first. */
+  /** Returns the resting orders of `market`, oldest first. */
   listOrders(market: string): readonly RestingOrder[] {
     return [...this.#findPerp(market).values()]
   }

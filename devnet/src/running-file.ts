@@ -1,5 +1,5 @@
-// Keeps the file in a data directory that says which venue runs there and where its parts answer,
-// so that commands find it whatever its ports are, and a second start leaves it alone.
+// File in a data directory that names the running venue and its URLs, so that commands find it at
+// any port, and a second start refuses.
 import {
   constants,
   copyFileSync,
@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { readProcessStart } from './process-start.ts'
 
-/** Where the parts of a venue answer. Nothing of it is secret. */
+/** URLs of a venue's parts. None of them is secret. */
 export type VenueUrls = Readonly<{
   apiUrl: string
-  /** Of the second host. */
+  /** URL of the second host. */
   integratedUrl: string
   indexerUrl: string
   keeperUrl: string
@@ -26,8 +26,8 @@ export type VenueUrls = Readonly<{
   domainName: string
 }>
 
-/** The venue of a data directory: its process, and what is known of it by now. */
-type Running = Readonly<{
+/** The venue of a data directory: its process and its known URLs. */
+type RunningVenue = Readonly<{
   pid: number
   processStart: string
   startedMs: number
@@ -36,27 +36,27 @@ type Running = Readonly<{
   Partial<VenueUrls>
 
 export type DataDirClaim = Readonly<{
-  /** Says where what answers already can be reached. */
+  /** Publishes the URLs that answer already. */
   publish: (urls: Partial<VenueUrls>) => void
-  /** Says that everything runs. */
+  /** Marks the venue as ready. */
   publishReady: (urls: VenueUrls) => void
   /** Removes the file. */
   release: () => void
 }>
 
-/** Two starts at the same moment can each find the file of a third that was killed. */
+/** Maximum attempts: concurrent starts may each find the file of a killed one. */
 const CLAIMS_MAX = 10
 
 const runningPath = (dataDir: string) => join(dataDir, 'running.json')
 
 /**
- * Marks `dataDir` as this process's. Throws `ConfigInvalid` when a venue runs there; the file of
- * one that was killed is taken over.
+ * Claims `dataDir` for this process. Throws `ConfigInvalid` when a venue runs there; the file of a
+ * killed one is replaced.
  */
 export function claimDataDir(dataDir: string, nowMs: number): DataDirClaim {
   const { pid } = process
   const path = runningPath(dataDir)
-  let running: Running = {
+  let running: RunningVenue = {
     pid,
     processStart: readProcessStart(pid) ?? '',
     startedMs: nowMs,
@@ -64,7 +64,7 @@ export function claimDataDir(dataDir: string, nowMs: number): DataDirClaim {
   }
   mkdirSync(dataDir, { recursive: true })
   claim(path, running)
-  const write = (change: Partial<Running>) => {
+  const write = (change: Partial<RunningVenue>) => {
     running = { ...running, ...change }
     renameSync(writeAside(path, running), path)
   }
@@ -77,7 +77,7 @@ export function claimDataDir(dataDir: string, nowMs: number): DataDirClaim {
   }
 }
 
-/** Returns where the venue of `dataDir` answers; throws a sentence when none runs, or not yet. */
+/** Returns the URLs of the venue in `dataDir`; throws with a message when none runs, or not yet. */
 export function findVenue(dataDir: string): VenueUrls {
   const running = readRunning(runningPath(dataDir))
   const place = resolve(dataDir)
@@ -87,12 +87,12 @@ export function findVenue(dataDir: string): VenueUrls {
     )
   if (!running.isReady)
     throw new Error(
-      `the venue in ${place} is starting (process ${running.pid}): try again when npm start says that it is ready`,
+      `the venue in ${place} is starting (process ${running.pid}): try again when npm start reports that it is ready`,
     )
   return running as VenueUrls
 }
 
-function claim(path: string, running: Running): void {
+function claim(path: string, running: RunningVenue): void {
   const aside = writeAside(path, running)
   try {
     for (let tries = 0; !isPlaced(aside, path); tries++) {
@@ -106,7 +106,7 @@ function claim(path: string, running: Running): void {
   }
 }
 
-/** Puts the file in its place unless there is one, whole, so that nobody reads half of it. */
+/** Creates the file atomically unless it exists, so that no reader sees a part of it. */
 function isPlaced(aside: string, path: string): boolean {
   try {
     placeNew(aside, path)
@@ -122,13 +122,13 @@ function placeNew(aside: string, path: string): void {
     linkSync(aside, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // Not every file system has links.
+    // Some file systems have no links.
     copyFileSync(aside, path, constants.COPYFILE_EXCL)
   }
 }
 
-/** Takes the file of a dead venue away, unless another start was quicker: its file goes back. */
-function setAside(path: string, dead: Running | undefined): void {
+/** Removes the file of a dead venue; restores it if another start was faster. */
+function setAside(path: string, dead: RunningVenue | undefined): void {
   const away = `${path}.${process.pid}.dead`
   try {
     renameSync(path, away)
@@ -141,29 +141,29 @@ function setAside(path: string, dead: Running | undefined): void {
   rmSync(away, { force: true })
 }
 
-function writeAside(path: string, running: Running): string {
+function writeAside(path: string, running: RunningVenue): string {
   const aside = `${path}.${process.pid}.next`
   writeFileSync(aside, `${JSON.stringify(running, null, 2)}\n`)
   return aside
 }
 
-/** Returns what the file says; undefined when there is none, or it is not ours. */
-function readRunning(path: string): Running | undefined {
+/** Returns the content of the file; undefined when there is none, or it is invalid. */
+function readRunning(path: string): RunningVenue | undefined {
   try {
-    const running = JSON.parse(readFileSync(path, 'utf8')) as Running | null
-    return Number.isSafeInteger(running?.pid) ? (running as Running) : undefined
+    const running = JSON.parse(readFileSync(path, 'utf8')) as RunningVenue | null
+    return Number.isSafeInteger(running?.pid) ? (running as RunningVenue) : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return
     throw error
   }
 }
 
-const isLive = ({ pid, processStart }: Running) => readProcessStart(pid) === processStart
+const isLive = ({ pid, processStart }: RunningVenue) => readProcessStart(pid) === processStart
 
-const isSame = (one: Running | undefined, other: Running | undefined) =>
+const isSame = (one: RunningVenue | undefined, other: RunningVenue | undefined) =>
   one?.pid === other?.pid && one?.processStart === other?.processStart
 
-function taken(path: string, holder: Running | undefined): ConfigInvalid {
+function taken(path: string, holder: RunningVenue | undefined): ConfigInvalid {
   const { pid, startedMs = 0, apiUrl } = holder ?? {}
   const where = apiUrl === undefined ? '' : `${apiUrl}, `
   return new ConfigInvalid(

@@ -16,28 +16,31 @@ import { createDevnet } from './devnet.ts'
 import { rpcAt } from './rpc.ts'
 import { findVenue } from './running-file.ts'
 
-/** So little that some positions have to be closed against winners. */
+/** Low enough that some positions must be deleveraged. */
 const INSURANCE_DOLLARS = 3_000n
 const USAGE = 'usage: npm run scenario -- crash [insurance=<whole USDC>] [here]'
 
 const write = (line: string) => process.stdout.write(`${line}\n`)
 
-type Asked = Readonly<{ insuranceDollars: bigint; isHere: boolean }>
+type ScenarioOptions = Readonly<{ insuranceDollars: bigint; isHere: boolean }>
 
-function parseArguments([scenario, ...options]: readonly string[]): Asked {
-  let asked: Asked = { insuranceDollars: INSURANCE_DOLLARS, isHere: false }
+function parseArguments([scenario, ...options]: readonly string[]): ScenarioOptions {
+  let asked: ScenarioOptions = { insuranceDollars: INSURANCE_DOLLARS, isHere: false }
   if (scenario !== 'crash') throw new Error(USAGE)
   for (const option of options) {
     const [, dollars] = /^insurance=(\d{1,12})$/.exec(option) ?? []
     if (dollars !== undefined) asked = { ...asked, insuranceDollars: BigInt(dollars) }
     else if (option === 'here') asked = { ...asked, isHere: true }
-    else throw new Error(`${option} is no option. ${USAGE}`)
+    else throw new Error(`${option} is not an option. ${USAGE}`)
   }
   return asked
 }
 
-/** Returns whether everything came out as it must. */
-async function run(venue: RunningVenue, { insuranceDollars, isHere }: Asked): Promise<boolean> {
+/** Returns whether everything had the expected result. */
+async function run(
+  venue: RunningVenue,
+  { insuranceDollars, isHere }: ScenarioOptions,
+): Promise<boolean> {
   const client = new ChainClient(venue, (ms) => sleep(ms))
   const result = await runCrash(client, { insuranceDollars, returns: isHere, print: write })
   const differences = await checkApi(client)
@@ -45,7 +48,7 @@ async function run(venue: RunningVenue, { insuranceDollars, isHere }: Asked): Pr
   return result.ledger.isBalanced && differences.length === 0
 }
 
-async function runHere(asked: Asked): Promise<boolean> {
+async function runHere(asked: ScenarioOptions): Promise<boolean> {
   const { dataDir } = parseConfig(process.env)
   const { apiUrl, rpcUrl, domainName } = findVenue(dataDir)
   const deployment = requireDeployment(dataDir)
@@ -54,7 +57,7 @@ async function runHere(asked: Asked): Promise<boolean> {
   return run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
 }
 
-async function runApart(asked: Asked): Promise<boolean> {
+async function runApart(asked: ScenarioOptions): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const config = {
     ...parseConfig({}),

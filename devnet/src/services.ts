@@ -1,4 +1,4 @@
-// Runs what the venue serves, on one store in one process: the API and the second host.
+// Runs the venue's services on one store in one process: the API and the second host.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BucketName, rateBuckets } from '@openvenue/api/http/limits'
 import { createIntegratedListener, type IntegratedListener } from '@openvenue/api/integrated/node'
@@ -9,13 +9,13 @@ import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/no
 import { createProbes } from '@openvenue/api/node/probes'
 import { publishedDeployment } from '@openvenue/api/node/published-deployment'
 import { readTerminal, type Terminal } from '@openvenue/api/rest/terminal-files'
-import { type Cache, openCache } from '@openvenue/store/cache'
+import { type Cache, openCache } from '@openvenue/store/db/cache'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Chain } from './chain.ts'
 import type { Deployment } from './deployment.ts'
-import type { Indexing } from './indexing.ts'
+import type { RunningIndexer } from './indexing.ts'
 import { ROLES } from './roles.ts'
 import type { Startup } from './startup.ts'
 import { VERSION } from './version.ts'
@@ -25,9 +25,9 @@ export type ServiceOptions = Readonly<{
   chain: Chain
   deployment: Deployment
   store: Store
-  indexing: Indexing
+  indexing: RunningIndexer
   host: string
-  /** Ports; 0 takes a free one. */
+  /** Ports; 0 picks a free one. */
   port: number
   redisUrl: string | undefined
   rest: RestConfig
@@ -38,19 +38,19 @@ export type ServiceOptions = Readonly<{
 export type Services = Readonly<{
   apiUrl: string
   integratedUrl: string
-  /** Whether the API has the page to trade on. */
+  /** Whether the API serves the trading page. */
   hasTerminal: boolean
-  /** Why the page was not built; undefined: it was, or it was not to be. */
+  /** Why the page was not built; undefined: it was, or was not requested. */
   terminalProblem: string | undefined
-  /** Rejects when the API can no longer go on. */
+  /** Rejects when the API cannot continue. */
   failed: Promise<never>
   stop(): Promise<void>
 }>
 
-/** Half a minute: one process mines, indexes and answers here, on a machine that may be busy. */
+/** Half a minute: one process mines, indexes and answers, on a machine that may be busy. */
 const API_LAG_MAX = 150
 
-/** Starts the services once everything is indexed; returns when both serve the newest block. */
+/** Starts the services once everything is indexed; resolves when both serve the newest block. */
 export async function startServices(options: ServiceOptions): Promise<Services> {
   const cache = await openCache({
     redisUrl: options.redisUrl,
@@ -88,20 +88,20 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
   }
 }
 
-/** Pools are on the page where the address of the second host is known before it is opened. */
+/** The page has pools if the address of the second host is known before it is opened. */
 const pageHosts = ({ rest, startup }: ServiceOptions) => ({
   integratedUrl: rest.publicIntegratedUrl ?? startup.ports?.integrated.url,
 })
 
-type Shared = Readonly<{
+type SharedServices = Readonly<{
   indexerUrl: string
   cache: Cache<BucketName>
-  /** Of this process, which both hosts serve. */
+  /** Metrics of this process, served by both hosts. */
   metrics: Metrics
 }>
 
-/** Options that both hosts have. */
-const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Shared) => {
+/** Options of both hosts. */
+const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: SharedServices) => {
   const { chain, host, rest } = options
   return {
     host,
@@ -128,7 +128,7 @@ const CANCELLER = privateKeyToAddress(derivePrivateKey(ROLES.relayers[0])).toLow
 
 const apiNode = (
   options: ServiceOptions,
-  shared: Shared &
+  shared: SharedServices &
     Readonly<{ terminal: Terminal | undefined; terminalProblem: string | undefined }>,
 ) => {
   const { chain, store, port, rest, deployment, log } = options
@@ -157,7 +157,10 @@ const apiNode = (
 }
 
 /** The second host answers from the model of the first. */
-const integratedHost = (options: ServiceOptions, shared: Shared & Readonly<{ api: ApiNode }>) => {
+const integratedHost = (
+  options: ServiceOptions,
+  shared: SharedServices & Readonly<{ api: ApiNode }>,
+) => {
   const { rest, deployment, log } = options
   return createIntegratedListener({
     ...hostOptions(options, shared),

@@ -1,11 +1,11 @@
-// Keeps what was started, to be ended in the opposite order.
+// Stops what was started, in reverse order.
 import type { Logger } from 'pino'
 
-type Part = Readonly<{ name: string; end: () => Promise<void> }>
+type StackLayer = Readonly<{ name: string; end: () => Promise<void> }>
 
 export class Stack {
   readonly #log: Logger
-  readonly #parts: Part[] = []
+  readonly #parts: StackLayer[] = []
 
   constructor(log: Logger) {
     this.#log = log
@@ -19,7 +19,7 @@ export class Stack {
     this.#parts.push({ name, end })
   }
 
-  /** Ends everything above `depth`, newest first; what fails to end does not stop the others. */
+  /** Stops everything above `depth`, newest first; a failure does not stop the others. */
   async unwind(depth = 0): Promise<void> {
     while (this.#parts.length > depth) {
       const part = this.#parts.pop()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ProgressLine } from './progress-line.ts'
 import { StartStopped, Startup } from './startup.ts'
 
-test('says what is being done, and how much of it is done', () => {
+test('a start reports the current work and its progress', () => {
   const startup = new Startup()
   assert.equal(startup.awaiting, 'loading the programs')
   startup.begin('making the past')
@@ -16,7 +16,7 @@ test('says what is being done, and how much of it is done', () => {
   assert.equal(startup.awaiting, 'indexing')
 })
 
-test('a start that somebody asked to stop goes no further', () => {
+test('a start stops after a request to stop', () => {
   const stopping = new AbortController()
   const startup = new Startup(stopping.signal)
   startup.begin('making the past')
@@ -26,7 +26,7 @@ test('a start that somebody asked to stop goes no further', () => {
   assert.throws(() => startup.begin('indexing'), StartStopped)
 })
 
-/** A line on a terminal of so many columns, or in a pipe, and what was written. */
+/** A progress line on a terminal of that width or in a pipe, and its output. */
 function lineOn(terminal: { isTTY?: boolean; columns?: number }) {
   const written: string[] = []
   const clock = { nowMs: 1_000 }
@@ -34,7 +34,7 @@ function lineOn(terminal: { isTTY?: boolean; columns?: number }) {
   return { line: new ProgressLine(output, () => clock.nowMs), clock, written }
 }
 
-test('on a terminal one line is written again and again, and taken away in the end', () => {
+test('a terminal gets one line that is updated, and cleared at the end', () => {
   const { line, clock, written } = lineOn({ isTTY: true, columns: 39 })
   line.clear()
   line.show('indexing')

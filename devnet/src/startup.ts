@@ -1,10 +1,10 @@
-// Follows a start: what is being done, how far it is, and whether somebody has asked to stop.
+// Tracks a start: the current work, its progress, and requests to stop.
 import type { StartingPort } from '@openvenue/api/http/starting-port'
 
-/** The ports of both hosts, held until the hosts are there. */
+/** The ports of both hosts, held until the hosts are ready. */
 export type StartingPorts = Readonly<{ api: StartingPort; integrated: StartingPort }>
 
-/** Somebody asked to stop before everything ran. */
+/** Thrown when a stop was requested before everything ran. */
 export class StartStopped extends Error {
   override name = 'StartStopped'
 
@@ -13,42 +13,42 @@ export class StartStopped extends Error {
   }
 }
 
-/** How much of a piece of work is done. */
-type Part = Readonly<{ done: number; of: number; unit: string }>
+/** Progress of a piece of work. */
+type StartupStage = Readonly<{ done: number; of: number; unit: string }>
 
 export class Startup {
-  /** Absent: the hosts listen when they are there. */
+  /** Absent: the hosts listen when they are ready. */
   ports: StartingPorts | undefined
-  /** Aborts when somebody asks to stop. */
+  /** Aborts when a stop is requested. */
   readonly signal: AbortSignal | undefined
   /**
-   * The terminal, being built meanwhile, and why it was not; absent: it is served as it is. Never
-   * rejects.
+   * The pending build of the terminal with the reason if it failed; absent: the existing one is
+   * served. Never rejects.
    */
   pageBuilt: Promise<string | undefined> | undefined
   #work = 'loading the programs'
-  #part: Part | undefined
+  #part: StartupStage | undefined
 
   constructor(signal?: AbortSignal) {
     this.signal = signal
   }
 
-  /** What is being done, in words. */
+  /** Description of the current work. */
   get awaiting(): string {
     if (this.#part === undefined) return this.#work
     const { done, of, unit } = this.#part
     return `${this.#work}, ${roundDown(Math.min(done, of))} of ${roundDown(of)} ${unit}`
   }
 
-  /** Goes on to the next piece of work; throws `StartStopped` when somebody asked to stop. */
+  /** Starts the next piece of work; throws `StartStopped` when a stop was requested. */
   begin(work: string): void {
     this.#work = work
     this.#part = undefined
     this.#goOn()
   }
 
-  /** Says how far the work is; throws `StartStopped` when somebody asked to stop. */
-  advance(part: Part): void {
+  /** Reports progress; throws `StartStopped` when a stop was requested. */
+  advance(part: StartupStage): void {
     this.#part = part
     this.#goOn()
   }
@@ -58,5 +58,5 @@ export class Startup {
   }
 }
 
-/** Tenths are enough for people. */
+/** Tenths suffice for display. */
 const roundDown = (value: number) => Math.floor(value * 10) / 10

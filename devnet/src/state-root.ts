@@ -1,8 +1,8 @@
-// Computes the state root of a dumped chain: the hash that the header of a block commits to.
+// Computes the state root of a dumped chain: the hash that a block's header commits to.
 import { hash } from 'node:crypto'
 import { invariant } from '@openvenue/core/assert'
 
-/** An account as anvil dumps it. Quantities are hex, of any length. */
+/** An account in anvil's dump. Quantities are hex, of any length. */
 export type DumpedAccount = Readonly<{
   nonce: number
   balance: string
@@ -21,8 +21,8 @@ const SLOT_DIGITS = 64
 const HASHED_BYTES_MIN = 32
 
 /**
- * Returns the root of the Merkle-Patricia trie over all accounts and their storage, computed as
- * anvil does: slots that were set to zero remain in it, which on other chains they do not.
+ * Returns the root of the Merkle-Patricia trie over all accounts and their storage, like anvil:
+ * unlike on other chains, slots set to zero remain in it.
  */
 export const stateRoot = (accounts: Readonly<Record<string, DumpedAccount>>): string =>
   `0x${trieRoot(
@@ -45,7 +45,7 @@ const storageRoot = (storage: DumpedAccount['storage']): Buffer =>
     })),
   )
 
-// OpenSSL's takes a tenth of the time of one in JavaScript.
+// OpenSSL takes a tenth of the time of an implementation in JavaScript.
 const keccak256 = (bytes: Uint8Array): Buffer => hash('keccak-256', bytes, 'buffer')
 const hashedKey = (key: Uint8Array) => keccak256(key).toString('hex')
 const hexBytes = (hex: string, digits = 0) => Buffer.from(hex.slice(2).padStart(digits, '0'), 'hex')

@@ -1,4 +1,4 @@
-// Keeps the process of the traders running: starts it, starts it again when it dies, and ends it.
+// Keeps the process of the traders running: starts, restarts and ends it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,15 +13,15 @@ export type Traders = Readonly<{
 const MAIN = new URL('./traders-main.ts', import.meta.url)
 const RESTART_MS_MIN = 500
 const RESTART_MS_MAX = 30_000
-/** A process that lived this long has started well. */
+/** Lifetime after which a process counts as started well. */
 const WELL_MS = 60_000
 const ENDED_WITHIN_MS = 2_000
 
-/** Starts the traders. `onEnd` hears when their process ended by itself. */
+/** Starts the traders. `onEnd` is called when their process ended unexpectedly. */
 export const startTraders = (options: TraderOptions, onEnd: (reason: string) => void): Traders =>
   keepRunning(MAIN, options, onEnd)
 
-/** Keeps a process of `main` running, which is given `options`. */
+/** Keeps a process of `main` with `options` running. */
 export function keepRunning(main: URL, options: object, onEnd: (reason: string) => void): Traders {
   const state: { child?: ChildProcess; timer?: NodeJS.Timeout; isStopped: boolean } = {
     isStopped: false,

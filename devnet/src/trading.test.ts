@@ -9,7 +9,7 @@ test('a fair price of 3200.129 is tick 320012 in a market with steps of 0.01', (
   assert.equal(priceToTick(price, { quoteDecimals: 18, priceStep: 10n ** 16n }), 320_012)
 })
 
-test("every market's ticks fit the contract's 24 bits at double the first price", () => {
+test("ticks of every market fit the contract's 24 bits at double the first price", () => {
   for (const market of MARKETS) {
     const start = ASSETS.find(({ asset }) => asset === market.asset)?.startPrice ?? 0n
     const tick = priceToTick(start * 2n, market)

@@ -1,9 +1,14 @@
-// Lets the traders trade in the past of a new chain, before there is a venue to ask: reads what
-// happened, lets them decide, sends what they want from their wallets.
+// Lets the traders trade in the history of a new chain, without a venue: reads events, decides, and
+// sends orders from their wallets.
 
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import type { LoggedEvent } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
+import { parseLogs } from '@openvenue/indexer/chain'
+import { compileEvents, type EventReader } from '@openvenue/indexer/events'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
 import { bytes32 } from './deploy.ts'
 import { type Deployment, marketNumber } from './deployment.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
@@ -16,9 +21,34 @@ import type { Random } from './random.ts'
 import { readBooks } from './read-book.ts'
 import { Resting } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
-import type { Sent, Tx, TxSender } from './tx-sender.ts'
-import { VenueLog } from './venue-log.ts'
-import { readViews } from './views.ts'
+import type { SendResult, Tx, TxSender } from './tx-sender.ts'
+
+// Reads the venue's events as they happen, for the traders.
+
+/** Reads events block after block, each once. */
+class VenueLog {
+  readonly #rpc: ChainRpc
+  readonly #reader: EventReader
+  #nextBlock: number
+
+  constructor(rpc: ChainRpc, deployment: Deployment, nextBlock: number) {
+    this.#rpc = rpc
+    this.#reader = compileEvents(deployment)
+    this.#nextBlock = nextBlock
+  }
+
+  /** Returns the events since the last call, in chain order. */
+  async read(): Promise<readonly LoggedEvent[]> {
+    const head = Number(await this.#rpc.call('eth_blockNumber'))
+    if (head < this.#nextBlock) return []
+    const range = { fromBlock: quantity(this.#nextBlock), toBlock: quantity(head) }
+    const logs = parseLogs(
+      await this.#rpc.call('eth_getLogs', { ...range, ...this.#reader.filter }),
+    )
+    this.#nextBlock = head + 1
+    return logs.flatMap((log) => this.#reader.decodeLog(log) ?? [])
+  }
+}
 
 type TradingDeps = Readonly<{
   rpc: ChainRpc
@@ -29,7 +59,7 @@ type TradingDeps = Readonly<{
   random: Random
 }>
 
-/** At one in this many looks at a market someone trades at the market, at the others not. */
+/** Average number of rounds of a market between two market orders. */
 const TAKES_CHANCE = 2
 
 export class Trading {
@@ -53,7 +83,7 @@ export class Trading {
     this.#prices = prices
   }
 
-  /** Begins where the chain stands. */
+  /** Starts from the state of the chain. */
   static async start(deps: TradingDeps): Promise<Trading> {
     const { rpc, deployment } = deps
     const head = String(await rpc.call('eth_blockNumber'))
@@ -73,7 +103,7 @@ export class Trading {
     return new Trading(deps, { log, resting, prices })
   }
 
-  /** Takes note of what happened since the last call. */
+  /** Applies the events since the last call. */
   async catchUp(): Promise<void> {
     for (const event of await this.#log.read()) {
       if (event.type !== 'Indexed') this.#resting.apply(event)
@@ -85,17 +115,17 @@ export class Trading {
     if (this.#accounts.length === 0) this.#accounts = await this.#readAccounts()
   }
 
-  /** Takes note of prices that the chain has from its next block on, Unix seconds. */
+  /** Sets the prices that the chain has from its next block on, Unix seconds. */
   expect(prices: ReadonlyMap<string, bigint>, seconds: number): void {
     for (const [asset, price] of prices) this.#prices.set(asset, price)
     this.#seconds = seconds
   }
 
   /**
-   * Lets the traders act in `markets` on what they know. Takers go first: what the price has passed
-   * is to be gone before anybody quotes on the other side.
+   * Lets the traders act in `markets` on their data. Takers go first: orders that the price has
+   * passed must be gone before others quote on that side.
    */
-  async act(markets: readonly MarketTerms[]): Promise<readonly Sent[]> {
+  async act(markets: readonly MarketTerms[]): Promise<readonly SendResult[]> {
     const wanted = markets.flatMap((market) => this.#intentsIn(market))
     const takers = wanted.filter(({ intent }) => isTaking(intent))
     const quotes = wanted.filter(({ intent }) => !isTaking(intent))
@@ -124,7 +154,7 @@ export class Trading {
     })
   }
 
-  async #send(txs: readonly Tx[]): Promise<readonly Sent[]> {
+  async #send(txs: readonly Tx[]): Promise<readonly SendResult[]> {
     return txs.length === 0 ? [] : this.#deps.sender.send(txs)
   }
 

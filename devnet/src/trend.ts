@@ -89,7 +89,7 @@ type Subject = Readonly<{
   apiUrl: string
   dataDir: string
   pid: number
-  /** Percent of a processor since the last look. */
+  /** CPU usage in percent since the last sample. */
   busy: () => readonly number[]
 }>
 
@@ -113,7 +113,7 @@ async function sample(minute: number, { apiUrl, dataDir, pid, busy }: Subject) {
   ]
 }
 
-/** Follows how much of a processor each process takes; a process that began anew takes none. */
+/** Tracks the CPU usage of each process; a restarted process counts as zero. */
 function followBusy(pid: number): () => readonly number[] {
   let last = { ms: performance.now(), usage: measureUsage(pid) }
   return () => {
@@ -128,7 +128,7 @@ function followBusy(pid: number): () => readonly number[] {
   }
 }
 
-/** Milliseconds of requests one after the other, ascending, and the newest block seen. */
+/** Returns the durations of sequential requests in ms, ascending, and the newest block. */
 async function requestTimes(apiUrl: string): Promise<{ block: string; times: number[] }> {
   const times: number[] = []
   let block = ''

@@ -1,8 +1,11 @@
-// Sends transactions of the mnemonic's accounts, which anvil signs itself. One owner of each
-// account's nonces, so that many transactions can wait for one block.
-import { type ChainRpc, quantity, type RpcCall } from './rpc.ts'
+// Sends transactions of the mnemonic's accounts, which anvil signs. It owns each account's nonces,
+// so that many transactions can wait for one block.
 
-/** A transaction to be. `to` is absent for one that creates a contract. */
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
+import { quantity } from '@openvenue/runtime/node'
+import type { ChainRpc } from './rpc.ts'
+
+/** A transaction to send. `to` is absent for one that creates a contract. */
 export type Tx = Readonly<{
   from: string
   to?: string
@@ -11,8 +14,8 @@ export type Tx = Readonly<{
   gas: number
 }>
 
-/** Its hash, or why the node did not take it. */
-export type Sent = Readonly<{ hash: string } | { refused: string }>
+/** Its hash, or why the node refused it. */
+export type SendResult = Readonly<{ hash: string } | { refused: string }>
 
 export type Receipt = Readonly<{
   isDone: boolean
@@ -21,7 +24,7 @@ export type Receipt = Readonly<{
   contractAddress: string | null
 }>
 
-/** Far above what empty blocks let the base fee fall to. */
+/** Far above the base fee of empty blocks. */
 const FEE_PER_GAS_WEI = 2_000_000_000n
 
 export class TxSender {
@@ -33,18 +36,18 @@ export class TxSender {
     this.#rpc = rpc
   }
 
-  /** Hands `txs` to the node's pool. Those of one account will be executed in this order. */
-  async send(txs: readonly Tx[]): Promise<readonly Sent[]> {
+  /** Sends `txs` to the node's pool. Those of one account are executed in this order. */
+  async send(txs: readonly Tx[]): Promise<readonly SendResult[]> {
     const senders = new Set(txs.map(({ from }) => from))
     await this.#learnNonces(senders)
     const answers = await this.#rpc.batch(txs.map((tx) => this.#sendCall(tx))).catch((error) => {
-      // Nobody knows which of them arrived.
+      // It is unknown which of them arrived.
       for (const from of senders) this.#nonces.delete(from)
       throw error
     })
     return answers.map((answer, index) => {
       if ('result' in answer) return { hash: String(answer.result) }
-      // It left a gap, or the nonce was somebody else's: the node knows better.
+      // It left a gap, or another client used the nonce: ask the node.
       this.#nonces.delete(txs[index]?.from ?? '')
       return answer
     })

@@ -1,4 +1,4 @@
-// Reads the version of the build, which both hosts name.
+// Version of the build, as reported by both hosts.
 import { readFileSync } from 'node:fs'
 
 const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')

@@ -1,15 +1,15 @@
-// Runs a chain as a process of its own, to be killed: its blocks have calls of a contract that
-// counts them, and its state is saved again and again. It prints a line of JSON when it is ready,
-// one after each save, and one when it has done everything that a chain does.
+// A chain process to be killed: its blocks call a contract that counts them, and its state is saved
+// repeatedly. It prints a JSON line when it is ready, one after each save, and one at the end.
+
+import { quantity } from '@openvenue/runtime/node'
 import { getContractAddress, type Hex } from 'viem'
 import { startChain } from '../src/chain.ts'
 import { Loop } from '../src/loop.ts'
-import { quantity } from '../src/rpc.ts'
 
 const BLOCK_MS = 20
 const SAVES = 3
 const GENESIS_SECONDS = 1_700_000_000
-/** Adds 1 to its first slot when it is called. */
+/** Adds 1 to its first slot when called. */
 const COUNTER = '0x6960005460010160005500600052600a6016f3'
 
 const print = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -36,7 +36,7 @@ const send = (call: object) => rpc.call('eth_sendTransaction', { from, gas: '0x1
 type Block = Readonly<{ number: Hex; hash: Hex; transactions: readonly Hex[] }>
 const readBlock = async (at: string) => (await rpc.call('eth_getBlockByNumber', at, false)) as Block
 
-/** Returns how many calls the blocks list, all but the creation. No block is made meanwhile. */
+/** Returns the number of calls in blocks, excluding the creation. No block is mined meanwhile. */
 async function countCalls(): Promise<number> {
   const { number } = await readBlock('latest')
   let sent = 0

@@ -1,5 +1,5 @@
-// Loaded into a process before it begins: kills it around what it does to the files of DATA_DIR and
-// around the start of another process. KILL_AT is `3 before`: just before the third of them.
+// Preloaded into a process: kills it around writes to the files of DATA_DIR and around the start of
+// another process. KILL_AT is `3 before`: just before the third of them.
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -11,7 +11,7 @@ let left = Number(at)
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
-  // The signal is on its way.
+  // Waits for the signal.
   for (;;);
 }
 

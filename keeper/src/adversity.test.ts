@@ -1,4 +1,4 @@
-// Everything at once that a chain does to a sender, at random from a seed.
+// Subjects a sender to every disturbance a chain can cause, at random from a seed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -11,11 +11,11 @@ const CALLS = 60
 const LOOKS = 120
 const STUCK_MS = 200
 const REORG_MAX = 4
-/** Between blocks: around the time between two looks of a sender. */
+/** Pause between blocks, around the sender's poll interval. */
 const PAUSE_MS_MAX = 200
 const GWEI = 1_000_000_000n
 
-test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${SEED})`, async () => {
+test(`completes every call through reorgs, drops, fee spikes and restarts (seed ${SEED})`, async () => {
   const random = new SeededRandom(SEED)
   const venue = await AnvilVenue.start()
   const listed = (await venue.head()).number
@@ -34,14 +34,14 @@ test(`through reorgs, drops, fee spikes and restarts every call is done (seed ${
       if (random.below(40) === 0) {
         for (const { stop } of running) await stop()
         running.clear()
-        // Nobody watches over what the former one had brought into blocks that a reorg may undo.
+        // The previous sender's included transactions are unwatched, and a reorg may undo them.
         done.clear()
         running.add(startSender(venue, { stuckMs: STUCK_MS }))
       }
       await venue.call('evm_mine')
       await [...running].at(-1)?.clock.delay(random.below(PAUSE_MS_MAX))
     }
-    // A task would send again what its stopped sender had abandoned.
+    // A task would resend the calls that its stopped sender abandoned.
     for (let n = 0; n < CALLS; n++) if (!done.has(n)) void send(n)
     await until('every account is open', async () => {
       await venue.call('evm_mine')

@@ -1,18 +1,18 @@
-// Leaves alone what was just sent or refused, until the state can show what came of it.
+// Skips a subject after a send or a refusal, until the state can show the result.
 import type { Header } from '@openvenue/core/events'
 
-/** A subject is left alone while the head is below the block, or its time below the second. */
+/** A subject is skipped while the head is below the block, or chain time below the second. */
 type Wait = Readonly<{ blockNumber: number; seconds: number }>
 
 export class Backoff {
   readonly #waits = new Map<string, Wait>()
 
-  /** Leaves `subject` alone until the state holds that block. */
+  /** Skips `subject` until the state holds that block. */
   untilBlock(subject: string, blockNumber: number): void {
     this.#waits.set(subject, { blockNumber, seconds: 0 })
   }
 
-  /** Leaves `subject` alone until the chain's time is `seconds`. */
+  /** Skips `subject` until chain time reaches `seconds`. */
   untilSeconds(subject: string, seconds: number): void {
     this.#waits.set(subject, { blockNumber: 0, seconds })
   }
@@ -21,12 +21,12 @@ export class Backoff {
     return this.#waits.has(subject)
   }
 
-  /** Whether it is left alone until a block, not a time. */
+  /** Returns whether the subject waits for a block, not for a time. */
   isForBlock(subject: string): boolean {
     return (this.#waits.get(subject)?.blockNumber ?? 0) > 0
   }
 
-  /** Ends the waits that are over at `head`. */
+  /** Removes the waits that are over at `head`. */
   expire(head: Pick<Header, 'number' | 'seconds'>): void {
     for (const [subject, { blockNumber, seconds }] of this.#waits)
       if (head.number >= blockNumber && head.seconds >= seconds) this.#waits.delete(subject)

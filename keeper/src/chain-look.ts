@@ -1,17 +1,17 @@
-// Reads in one request all that the sender has to know of the chain at one moment.
-import type { RpcCall } from '@openvenue/store/json-rpc'
+// Reads the chain state that the sender needs in one batch request.
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
+import { type Answer, type Node, NodeFailed, quantity } from '@openvenue/runtime/node'
 import type { Hex } from 'viem'
-import { type Answer, type Node, NodeFailed, quantity } from './node.ts'
 
 export type Head = Readonly<{
   number: number
   hash: string
   seconds: number
   baseFee: bigint
-  /** What a block may take. */
+  /** Gas limit of a block. */
   gasLimit: number
 }>
-/** The block that holds a transaction, and whether the transaction worked. */
+/** The block that includes a transaction, and whether the transaction succeeded. */
 export type Inclusion = Readonly<{
   blockNumber: number
   blockHash: string
@@ -22,30 +22,30 @@ export type Inclusion = Readonly<{
 
 export type ChainLook = Readonly<{
   head: Head
-  /** Next nonce by the newest block, and by what waits in the node's pool besides. */
+  /** Next nonce at the newest block, and the next nonce including the node's pool. */
   mined: number
   pending: number
   tip: bigint
-  /** Hash of the block that was asked about; undefined when there is none of that number. */
+  /** Hash of the anchor block; undefined when there is no block of that number. */
   anchorHash: string | undefined
   inclusions: ReadonlyMap<Hex, Inclusion>
-  /** Those of the asked hashes that the node has heard of. */
+  /** The requested hashes that the node knows. */
   known: ReadonlySet<Hex>
 }>
 
 type LookFor = Readonly<{
   address: string
-  /** Hashes whose receipts are wanted, and whose presence in the pool. */
+  /** Hashes whose receipts and presence in the pool are requested. */
   receipts: readonly Hex[]
   presence: readonly Hex[]
   anchorNumber: number | undefined
 }>
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i
-/** Some nodes have no such method: nothing is offered then. */
+/** Tip for nodes that lack the method. */
 const TIP_ABSENT = 0n
 
-/** Looks once. Receipts come after the count of nonces, so that a used nonce shows its receipt. */
+/** Reads the chain once. Receipts come after the nonce, so that a used nonce has its receipt. */
 export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   const { address, receipts, presence, anchorNumber } = asked
   const calls: RpcCall[] = [
@@ -74,7 +74,7 @@ export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
   }
 }
 
-/** Returns what the node would offer beside the base fee. */
+/** Returns the tip that the node suggests on top of the base fee. */
 export async function readTip(node: Node): Promise<bigint> {
   const [tip] = await node.batch([{ method: 'eth_maxPriorityFeePerGas', params: [] }])
   return tip !== undefined && 'result' in tip ? parseWei(tip.result) : TIP_ABSENT
@@ -95,16 +95,16 @@ function parseHead(result: unknown): Head {
   }
 }
 
-/** Returns a number of the node's; throws `NodeFailed` for what is none. */
+/** Parses a quantity from the node as a safe integer. Throws `NodeFailed`. */
 function parseWhole(value: unknown): number {
   const whole = Number(parseWei(value))
   if (Number.isSafeInteger(whole)) return whole
-  throw new NodeFailed('the node says a number that no chain reaches')
+  throw new NodeFailed('the node returned a number beyond the range of a chain')
 }
 
 export function parseWei(value: unknown): bigint {
   if (typeof value === 'string' && QUANTITY.test(value)) return BigInt(value)
-  throw new NodeFailed('the node says numbers as 0x and hex digits')
+  throw new NodeFailed('the node returned a quantity that is not 0x and hex digits')
 }
 
 type Receipt = Readonly<{
@@ -136,6 +136,6 @@ function requireResult(answer: Answer | undefined): unknown {
   return value
 }
 
-/** Undefined for what the node refuses and for what it does not know. */
+/** Returns undefined when the node refuses the call or has no result. */
 const resultIn = (answer: Answer | undefined): unknown =>
   answer !== undefined && 'result' in answer ? (answer.result ?? undefined) : undefined

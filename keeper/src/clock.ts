@@ -1,9 +1,9 @@
-// Describes the clock that is passed in: what time it is, and how one waits.
+// The injected clock: current time and delays.
 
 export type Clock = Readonly<{
   nowMs: () => number
-  /** Milliseconds that nobody sets; without it, those of `nowMs` stand in. */
+  /** Monotonic milliseconds, unaffected by clock changes. Default: `nowMs`. */
   monotonicMs?: () => number
-  /** Resolves after so many milliseconds, or at once when `signal` aborts. Never rejects. */
+  /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
 }>

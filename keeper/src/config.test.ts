@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { KeeperProcess } from '../test/keeper-process.ts'
 import { parseConfig } from './config.ts'
 import { parseDeployment, readDeployment } from './deployment.ts'
@@ -29,7 +29,7 @@ const refusal = (env: Readonly<Record<string, string>>): string => {
 }
 
 describe('the configuration of a keeper', () => {
-  test('is the defaults of the README but for what has to be set', () => {
+  test('applies the defaults of the README to every variable that is not required', () => {
     assert.deepEqual(parseConfig(NEEDED), {
       host: '127.0.0.1',
       port: 3003,
@@ -49,7 +49,7 @@ describe('the configuration of a keeper', () => {
     })
   })
 
-  test('offers no less than the network takes, and its cap is not below that', () => {
+  test('sets the minimum fee to that of the network, and a fee cap not below it', () => {
     const arc = { ...NEEDED, NETWORK: 'testnet' }
     const { feeFloor, relayer } = parseConfig({ ...arc, RELAY_KEYS: `${KEY2},${KEY3}` })
     assert.deepEqual([feeFloor, relayer?.feeFloor], [20n * 10n ** 9n, 20n * 10n ** 9n])
@@ -60,7 +60,7 @@ describe('the configuration of a keeper', () => {
     )
   })
 
-  test('asks no node for gas where its answers have complaints, unless it is asked to', () => {
+  test('asks nodes for gas unless their estimates are known to be wrong', () => {
     const arc = { ...NEEDED, NETWORK: 'testnet' }
     assert.equal(parseConfig(arc).gasTip, 10n ** 9n)
     assert.equal(parseConfig({ ...arc, FEE_TIP_GWEI: '2' }).gasTip, 2n * 10n ** 9n)
@@ -68,7 +68,7 @@ describe('the configuration of a keeper', () => {
     assert.equal(parseConfig({ ...NEEDED, GAS_ESTIMATES: 'off' }).gasTip, 10n ** 9n)
   })
 
-  test('relays with the wallets that are named, the first for cancels', () => {
+  test('relays with the configured wallets, the first of them for cancels', () => {
     const other = `0x${'2e'.repeat(32)}`
     const named = { ...NEEDED, RELAY_KEYS: `${KEY}, ${other}` }
     const bounds = { feeCap: 500n * 10n ** 9n, feeFloor: 0n }
@@ -83,7 +83,7 @@ describe('the configuration of a keeper', () => {
     }
   })
 
-  test('asks for no wallet of tasks where it only relays', () => {
+  test('needs no wallet for tasks when it only relays', () => {
     const off = Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off']))
     const { DATABASE_URL } = NEEDED
     assert.match(refusal({ DATABASE_URL, ...off }), /^KEEPER_KEY is a private key/)
@@ -111,7 +111,7 @@ describe('the configuration of a keeper', () => {
     }
   })
 
-  test('needs no source of prices while prices are off', () => {
+  test('needs no price source while prices are off', () => {
     const { KEEPER_PRICE_URL: _, ...env } = NEEDED
     assert.equal(parseConfig({ ...env, KEEPER_PRICES: 'off' }).priceUrl, undefined)
     assert.match(refusal(env), /^KEEPER_PRICE_URL is where prices come from/)
@@ -130,7 +130,7 @@ describe('the configuration of a keeper', () => {
       /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/,
     ],
     ['RPC_URL', 'localhost', /^RPC_URL is a URL/],
-    // The node could not be asked there, and the error would be logged with the password.
+    // Such a URL would put the password into the log with every error.
     ['RPC_URL', 'https://user@node.example', /^RPC_URL is a URL without a user and password$/],
     ['RPC_URL', 'https://:secret@node.example', /^RPC_URL is a URL without a user and password$/],
     ['KEEPER_PRICE_URL', 'https://a:b@prices', /^KEEPER_PRICE_URL is a URL without a user/],
@@ -141,7 +141,7 @@ describe('the configuration of a keeper', () => {
       assert.match(refusal({ ...NEEDED, [name]: text }), sentence)
     })
 
-  test('takes the chain of mainnet, unless CHAIN_ID says another', () => {
+  test('takes the mainnet chain id unless CHAIN_ID sets another', () => {
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet' }).chainId, 5042)
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet', CHAIN_ID: '1' }).chainId, 1)
   })
@@ -153,14 +153,14 @@ describe('the configuration of a keeper', () => {
     ['beyond the curve', `0x${'ff'.repeat(32)}`],
     ['without 0x', 'ab'.repeat(32)],
   ] as const)
-    test(`a KEEPER_KEY that is ${what} is refused, and not repeated`, () => {
+    test(`a KEEPER_KEY that is ${what} is refused, and its value is not printed`, () => {
       const message = refusal({ ...NEEDED, KEEPER_KEY: key })
       assert.match(message, /^KEEPER_KEY is a private key/)
       assert.ok(key === '' || !message.includes(key.slice(2)))
     })
 })
 
-test('the process ends with the sentence alone, and without the key', async () => {
+test('prints only the message, without the key, and exits', async () => {
   const keeper = new KeeperProcess({ ...NEEDED, KEEPER_KEY: `${KEY}00` })
   await until('it has ended', () => keeper.hasEnded)
   assert.equal(await keeper.end(), 1)
@@ -179,7 +179,7 @@ describe('the deployment file', () => {
     startBlock: 1,
   }
 
-  test('is read in lower case, and what else it holds is passed over', () => {
+  test('reads addresses in lower case and ignores unknown fields of the deployment file', () => {
     const { accounts, oracles } = parseDeployment(whole)
     assert.deepEqual([accounts, oracles], [address('a'), [address('d')]])
   })
@@ -195,7 +195,7 @@ describe('the deployment file', () => {
       assert.throws(() => parseDeployment({ ...whole, [name]: value }), { message: sentence })
     })
 
-  test('is named when it cannot be read or is wrong', () => {
+  test('names the deployment file when it cannot be read or is invalid', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
     const path = join(folder, 'deployment.json')
     assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE \(.*\) is a readable JSON file/)

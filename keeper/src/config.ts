@@ -1,4 +1,4 @@
-// Parses the environment of the keeper's own process, once.
+// Parses the environment of the standalone keeper process once.
 import { join } from 'node:path'
 import {
   ConfigInvalid,
@@ -10,22 +10,22 @@ import {
   readNetwork,
   readPort,
   readRpcUrls,
-  readStoreConfig,
-} from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+} from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readStoreConfig } from '@openvenue/store/config'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { FeeBounds } from './fees.ts'
 import { parseRelayerSettings, type RelayerSettings } from './relayer/settings.ts'
 import { TASKS, type TaskName } from './task.ts'
 
-/** Which tasks are run. */
+/** Enabled tasks. */
 type Switches = Readonly<Record<TaskName, boolean>>
 
 export type KeeperSettings = FeeBounds &
   Readonly<{
     switches: Switches
-    /** The tip that is offered where nodes are asked for neither tip nor gas; absent: they are. */
+    /** Tip to offer when nodes are not asked for tip or gas. Absent: nodes are asked. */
     gasTip?: bigint | undefined
     /** Absent: this process does not relay. */
     relayer: RelayerSettings | undefined
@@ -36,19 +36,19 @@ export type Config = KeeperSettings &
     host: string
     port: number
     chainId: number
-    /** Nodes of the chain, the preferred one first. */
+    /** RPC endpoints of the chain, the preferred one first. */
     rpcUrls: readonly string[]
     databaseUrl: string
     intentsKeptMs: number
     deploymentFile: string
-    /** Never logged, in no message. Absent: this process only relays. */
+    /** Never logged or put into an error. Absent: this process only relays. */
     key: Hex | undefined
     /** Set when prices are pushed. */
     priceUrl: string | undefined
     logLevel: string
   }>
 
-/** The variable that switches a task. */
+/** The variable that enables each task. */
 const SWITCHES: Readonly<Record<TaskName, string>> = {
   prices: 'KEEPER_PRICES',
   reports: 'KEEPER_REPORTS',
@@ -60,14 +60,14 @@ const SWITCHES: Readonly<Record<TaskName, string>> = {
 }
 const KEY = /^0x[0-9a-fA-F]{64}$/
 const FEE_CAP_GWEI = 500
-/** A million gwei is a thousandth of the chain's coin per unit of gas: a slip of the keyboard. */
+/** A million gwei is a thousandth of a native coin per unit of gas: surely a typing error. */
 const FEE_CAP_GWEI_MAX = 1_000_000
 const GWEI = 1_000_000_000n
 export const KEEPER_PORT = 3003
 
 /**
- * Returns the settings that a keeper has wherever it runs; throws `ConfigInvalid`. `relayKeys` are
- * the relayer's where none are named.
+ * Returns the settings shared by the standalone and the embedded keeper; throws `ConfigInvalid`.
+ * `relayKeys` are the relayer's keys when none are configured.
  */
 export function parseKeeperSettings(
   env: Environment,
@@ -91,7 +91,7 @@ export function parseKeeperSettings(
   }
 }
 
-/** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
+/** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(given: Environment): Config {
   const env = withSecretFiles(given)
   const settings = parseKeeperSettings(env)
@@ -115,7 +115,7 @@ export function parseConfig(given: Environment): Config {
   }
 }
 
-/** Whether it has no task of its own, so that it needs no wallet for any. */
+/** Returns whether the process runs no tasks and so needs no task wallet. */
 const isRelayerOnly = ({ switches, relayer }: KeeperSettings): boolean =>
   relayer !== undefined && TASKS.every((task) => !switches[task])
 
@@ -127,7 +127,7 @@ function parseKey(env: Environment): Hex {
   try {
     privateKeyToAddress(key as Hex)
   } catch {
-    // Its cause would hold the key.
+    // The cause is dropped because it would contain the key.
     throw new ConfigInvalid(problem)
   }
   return key as Hex

@@ -1,10 +1,10 @@
-// Tests who is nominated, when that is carried out, and when it is enough; on a fake node.
+// Tests nominations, deleveraging and when it ends, on a fake node.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import { fold } from '@openvenue/core/state'
-import { Signal } from '@openvenue/store/signal'
+import { Signal } from '@openvenue/runtime/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import { createCollateral, createState, FIRST, type Stand } from '../test/fake-state.ts'
 import { startFakeContext } from '../test/fake-task-context.ts'
@@ -33,7 +33,7 @@ describe('deleveraging', () => {
   })
   after(() => stop())
 
-  /** The function that is called, and of a nomination the winner. */
+  /** Returns the name of the called function and, for a nomination, the winner. */
   const decodeCall = (data: Hex): [string, number?] => {
     const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data })
     return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]
@@ -53,7 +53,7 @@ describe('deleveraging', () => {
     return { handedOver, task, roundAt, state }
   }
 
-  test('nominates the winner who ranks first, and leaves that to stand', async () => {
+  test('nominates the highest-ranked winner and waits for the nomination to mature', async () => {
     const { roundAt } = createTask([winner(5), winner(4)])
     await roundAt(4_000)
     assert.deepEqual(given(), [['nominate', 4]])
@@ -61,14 +61,14 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('carries a nomination out that nobody ranks above', async () => {
+  test('executes a nomination that no other winner outranks', async () => {
     const { roundAt } = createTask([winner(4)])
     node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? STANDS : undefined)
     await roundAt(4_000)
     assert.deepEqual(given(), [['deleverage']])
   })
 
-  test('waits for as long as the contract says', async () => {
+  test('waits for as long as the contract requires', async () => {
     const { roundAt } = createTask([winner(4)])
     node.refusal = (data) =>
       decodeCall(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
@@ -81,19 +81,19 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [])
   })
 
-  test('puts a better winner in the place of a worse nomination', async () => {
-    // A stranger has nominated account 900: the contract takes 4, who ranks higher.
+  test('replaces a nomination by a higher-ranked winner', async () => {
+    // Another keeper has nominated account 900; the contract accepts 4, who ranks higher.
     await createTask([winner(900), winner(4)]).task.round()
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('passes over who is no winner any more', async () => {
+  test('skips an account that is no longer a winner', async () => {
     node.refusal = (data) => (decodeCall(data)[1] === 4 ? NOT_WINNER : undefined)
     await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual(given(), [['nominate', 5]])
   })
 
-  test('flags a loss that nobody has won', async () => {
+  test('flags a loss that has no matching winner', async () => {
     await createTask([]).task.round()
     assert.deepEqual(given(), [['flagLoss']])
     node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? NOT_WINNER : undefined)
@@ -101,7 +101,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['flagLoss'], ['flagLoss']])
   })
 
-  test('flags no second loss, and has the first one cleared once it is covered', async () => {
+  test('flags no second loss, and clears the first one once it is covered', async () => {
     const { state, roundAt } = createTask([])
     state.records.market.set(FIRST.id, { ...FIRST, lossAccount: 3 })
     node.refusal = () => refusal('LossUncovered', [3, FIRST.number])
@@ -121,13 +121,13 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['clearLoss'], ['clearLoss']])
   })
 
-  test('ends with the first answer that no other winner can help', async () => {
+  test('stops at the first refusal that would apply to every winner', async () => {
     node.refusal = () => SUFFICES
     await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual([asked(), given()], [[4], []])
   })
 
-  test(`tries ${WINNERS_MAX} winners in a round, and nobody again in the same block`, async () => {
+  test(`tries ${WINNERS_MAX} winners in a round, and none of them again in the same block`, async () => {
     node.refusal = () => NOT_WINNER
     const stands = Array.from({ length: WINNERS_MAX + 5 }, (_, n) => winner(n + 4))
     const { task, handedOver } = createTask(stands)
@@ -139,7 +139,7 @@ describe('deleveraging', () => {
     assert.equal(asked().length, WINNERS_MAX)
   })
 
-  test('has insurance cover what is owed without a position, once a minute', async () => {
+  test('has insurance cover debts of accounts without a position, once a minute', async () => {
     const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
     const debtor: Stand = { account: 7, dollars: -9n, lots: [] }
     const { roundAt } = createTask([insured, debtor, winner(4)])
@@ -148,14 +148,14 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
   })
 
-  test('flags nothing for an account that owes nothing', async () => {
+  test('flags nothing for an account without a debt', async () => {
     const { state, roundAt } = createTask([])
     fold(state, [createCollateral(3, 50n)])
     await roundAt(4_000)
     assert.deepEqual(node.asked.map(decodeCall), [])
   })
 
-  test('asks every ten seconds whether a market has cost insurance its part', async () => {
+  test('checks every ten seconds whether a market has used up its share of insurance', async () => {
     const insured: Stand = {
       account: INSURANCE_ACCOUNT,
       dollars: 900n,
@@ -176,7 +176,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('has insurance close on the book what it holds, every ten seconds', async () => {
+  test('has insurance close its position on the book every ten seconds', async () => {
     const insured: Stand = {
       account: INSURANCE_ACCOUNT,
       dollars: 900n,
@@ -194,7 +194,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['unwind']])
   })
 
-  test('flags a debt that many small ones come before', async () => {
+  test('flags a large debt that is listed after many small ones', async () => {
     const small = Array.from({ length: 20 }, (_, n) => ({
       ...{ account: 10 + n, dollars: -1n, lots: [] },
     }))
@@ -212,7 +212,7 @@ describe('deleveraging', () => {
     )
   })
 
-  test('flags the largest debt while it is more than insurance has, and covers none', async () => {
+  test('flags the largest debt while it exceeds the insurance fund, and covers none', async () => {
     const { state, task, handedOver } = createTask([
       { account: 7, dollars: -9n, lots: [] },
       { account: 8, dollars: -10n, lots: [] },

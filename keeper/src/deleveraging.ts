@@ -1,37 +1,37 @@
-// Closes positions that insurance may not take against those of the winners: what the liquidator
-// handed over, and insurance's own when it is below zero or a market has cost it its part. The
-// winner who ranks first is nominated, in the place of anybody who ranks lower, and when that has
-// stood, the close is carried out. What winners had not won is a debt, which insurance is asked to
-// cover when it can. Insurance closes its own position on the book once the book offers the mark.
+// Deleverages positions that insurance cannot take over: those handed over by the liquidator, and
+// insurance's own when its equity is below zero or a market has used up its share of insurance. The
+// highest-ranked winner is nominated, replacing any lower-ranked nomination, and the close executes
+// once the nomination has matured. A loss that no winner can absorb becomes a debt, which insurance
+// covers when it can. Insurance closes its position on the book once the book offers the mark.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Header } from '@openvenue/core/events'
 import { max } from '@openvenue/core/integers'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import type { Signal } from '@openvenue/store/signal'
+import type { Signal } from '@openvenue/runtime/signal'
 import { encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { type HandedOver, ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { rankWinners, type Winner } from './ranking.ts'
 import { reasonText } from './reason.ts'
-import { type Held, heldBy, INSURANCE_ACCOUNT, listOrders, nextMargin } from './risks.ts'
+import { heldBy, INSURANCE_ACCOUNT, listOrders, nextMargin, type ValuedPosition } from './risks.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
 
 const LOOK_MS = 1_000
-/** Winners that are tried for one position in a round; the next round ranks anew. */
+/** Maximum number of winners tried for one position in a round. The next round re-ranks them. */
 export const WINNERS_MAX = 20
-/** Debts are looked for this often: it asks all accounts. */
+/** Interval of the search for debts, which scans all accounts. */
 const DEBTS_EVERY_SECONDS = 60
-/** What insurance holds is looked at this often: two calls for each market. */
+/** Interval of the check of insurance positions: two calls for each market. */
 const INSURANCE_EVERY_SECONDS = 10
-/** Debts that insurance is asked to cover in one look. */
+/** Maximum number of debts that insurance is asked to cover in one round. */
 const DEBTS_MAX = 16
-/** A cent: less is not worth its gas. */
+/** One cent: smaller debts are not worth their gas. */
 const DEBT_MIN = 10n ** 16n
-/** So long the contract lets a nomination stand before it is carried out. */
+/** Minimum age of a nomination before the contract executes it. */
 export const NOMINATION_SECONDS = 10
 
 /** Key of the backoff for clearing a flagged loss. */
@@ -39,15 +39,15 @@ const FLAG = 'flag'
 
 type Loser = Readonly<{
   account: number
-  held: Held
+  held: ValuedPosition
   orders: readonly number[]
-  /** Its equity is below zero. */
+  /** Whether its equity is below zero. */
   owes: boolean
 }>
-/** When a loser's close is looked at again: nothing is to be done before. */
+/** When a loser's close is next attempted. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
-/** Returns the task; it empties `handedOver`. */
+/** Returns the deleveraging task, which empties `handedOver`. */
 export function deleveragingTask(
   context: TaskContext,
   view: Pick<VenueView, 'state'>,
@@ -96,7 +96,7 @@ export function deleveragingTask(
 
 type Sought = Readonly<{ handedOver: HandedOver; isDue: boolean }>
 
-/** Only the contract knows what a market has cost insurance, so it is asked when that is due. */
+/** Only the contract knows how much insurance a market has used: it is asked when that is due. */
 function findLosers(state: VenueState, engine: string, { handedOver, isDue }: Sought): Loser[] {
   const accounts = new Set([...handedOver].map((subject) => Number(subject.split('|')[1])))
   const owes = (account: number) => (nextMargin(state, engine, account)?.equity ?? 0n) < 0n
@@ -114,7 +114,7 @@ function findLosers(state: VenueState, engine: string, { handedOver, isDue }: So
   )
 }
 
-/** Has insurance close on the book what it holds. */
+/** Has insurance close its positions on the book. */
 async function unwindAll(context: TaskContext, state: VenueState): Promise<void> {
   const { perps } = context.deployment
   for (const { market } of heldBy(state, perps, INSURANCE_ACCOUNT)) {
@@ -130,17 +130,17 @@ async function unwindAll(context: TaskContext, state: VenueState): Promise<void>
 }
 
 type Debtors = Readonly<{
-  /** Whom insurance can pay for, in part at least. */
+  /** Debtors whose debt insurance can cover at least in part. */
   payable: readonly number[]
-  /** The one who owes most, when that is more than insurance has. */
+  /** The largest debtor, when its debt exceeds the insurance fund. */
   largest: number | undefined
 }>
 
-/** Returns who owes and holds nothing: debts that winners left. */
+/** Returns accounts with a negative balance and no position: debts left after deleveraging. */
 function findDebtors(state: VenueState, engine: string): Debtors {
   const insured = nextMargin(state, engine, INSURANCE_ACCOUNT)?.equity ?? 0n
   const payable: number[] = []
-  // Of all debts: small ones must not hide a large one.
+  // Compares all debts, so that small ones cannot hide a large one.
   let largest = { account: undefined as number | undefined, debt: max(insured, 0n) }
   for (const { engine: at, account, amount } of state.records.collateral.values()) {
     if (at !== engine || amount > -DEBT_MIN || heldBy(state, engine, account).length > 0) continue
@@ -155,7 +155,7 @@ const findFlagged = (state: VenueState, engine: string) =>
     (market) => market.engine === engine && market.lossAccount !== null,
   )
 
-/** Keeps collateral in the engine while a debt is more than insurance has. */
+/** Locks collateral in the engine while a debt exceeds the insurance fund. */
 async function flagDebt(context: TaskContext, state: VenueState, account: number): Promise<void> {
   const { perps } = context.deployment
   if (findFlagged(state, perps) !== undefined) return
@@ -172,9 +172,7 @@ const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
 
 type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
 
-/**
- * Nominates whoever ranks higher than who is nominated; where nobody does, closes against that one.
- */
+/** Nominates the first winner who outranks the current nomination; if none does, executes it. */
 async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<Next> {
   const later = { blockNumber: head.number + 1 }
   for (const winner of winners) {
@@ -184,7 +182,7 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
       context.log.info({ ...facts, block: outcome.blockNumber }, 'a winner was nominated')
       return { seconds: head.seconds + NOMINATION_SECONDS }
     }
-    // A winner may have moved out of the way at the last moment: the next one is tried.
+    // A winner may have closed at the last moment: the next one is tried.
     if (outcome.kind === 'reverted') continue
     if (outcome.kind !== 'refused') return later
     if (outcome.reason.name === 'NotBetterWinner') return carryOut(context, loser, later)
@@ -196,12 +194,12 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
 }
 
 /**
- * Where nobody has won what could be taken, collateral stays until insurance is paid in, or
- * somebody wins again. A nomination flags by itself.
+ * When no winner can absorb the loss, collateral stays locked until insurance is funded or an
+ * account wins again. A nomination flags the loss, too.
  */
 async function flagLoss(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
   const { account, held } = loser
-  context.log.warn(logFields(loser), 'nobody can be deleveraged against')
+  context.log.warn(logFields(loser), 'no account can be deleveraged against')
   if (held.market.lossAccount === null) await sendFlag(context, account, held.market)
   return later
 }
@@ -218,7 +216,7 @@ async function sendFlag(context: TaskContext, account: number, market: Market): 
   context.log.warn(facts, 'a loss was flagged')
 }
 
-/** Has collateral leave again once the flagged loss is covered: two calls, 10 s apart. */
+/** Releases collateral once the flagged loss is covered: two calls, 10 s apart. */
 async function clearLoss(context: TaskContext, state: VenueState, backoff: Backoff): Promise<void> {
   const { perps } = context.deployment
   const flagged = findFlagged(state, perps)
@@ -233,7 +231,7 @@ async function clearLoss(context: TaskContext, state: VenueState, backoff: Backo
   else backoff.untilBlock(FLAG, state.head.number + 1)
 }
 
-/** Closes against who is nominated, if that has stood for long enough. */
+/** Executes the close against the nominated winner if the nomination has matured. */
 async function carryOut(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
   const outcome = await context.send('deleveraging', deleverageRequest(context, loser))
   if (outcome.kind === 'included') {

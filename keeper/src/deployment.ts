@@ -4,8 +4,8 @@ import {
   parseContracts,
   readDeploymentFile,
   type VenueContracts,
-} from '@openvenue/store/deployment-file'
-import { ConfigInvalid } from '@openvenue/store/environment'
+} from '@openvenue/runtime/deployment-file'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 
 /** Addresses are lower case. The first oracle is the one that prices are pushed to. */
 export type Deployment = VenueContracts

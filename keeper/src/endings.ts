@@ -9,7 +9,7 @@ import type { TaskContext } from './task-context.ts'
 
 /** Positions and orders of one call: some 8 million gas. */
 const PER_CALL_MAX = 50
-export type Ending = Readonly<{
+type Ending = Readonly<{
   market: Market
   accounts: readonly number[]
   orders: readonly number[]

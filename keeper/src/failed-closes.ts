@@ -1,9 +1,9 @@
-// Remembers which positions could not be closed lately. One that can never be closed must not keep
-// others from their turn, nor have the keeper pay in vain again and again.
+// Tracks positions whose close failed recently. A position that can never be closed must neither
+// delay the others nor cost the keeper a fee again and again.
 
-/** After the second revert in a row; each further one doubles it. Chain seconds. */
+/** Backoff after the second revert in a row, chain seconds; each further revert doubles it. */
 export const REVERTED_SECONDS = 2
-/** A position is tried at least this often, whatever it has cost. */
+/** Maximum backoff, chain seconds: a position is retried at least this often. */
 export const REVERTED_SECONDS_MAX = 60
 
 type Failure = Readonly<{ turn: number; reverts: number }>
@@ -12,31 +12,31 @@ export class FailedCloses {
   readonly #failures = new Map<string, Failure>()
   #turn = 0
 
-  /** Returns 0 for one that did not fail; of two others the lower one has waited longer. */
+  /** Returns 0 for a position that has not failed; otherwise the lower rank has waited longer. */
   rank(subject: string): number {
     return this.#failures.get(subject)?.turn ?? 0
   }
 
-  /** Nothing was sent, since it would revert. */
+  /** Records that a close was not sent because it would revert. */
   refused(subject: string): void {
     this.#note(subject, this.#countReverts(subject))
   }
 
-  /** It reverted in a block. Returns for how many seconds it is not worth another fee. */
+  /** Records a revert in a block. Returns the backoff in seconds before it is worth another fee. */
   reverted(subject: string): number {
     const reverts = this.#countReverts(subject) + 1
     this.#note(subject, reverts)
-    // The first one is mostly a race that somebody else has won.
+    // A first revert is usually a race lost to another liquidator.
     if (reverts === 1) return 0
     return Math.min(REVERTED_SECONDS_MAX, REVERTED_SECONDS * 2 ** (reverts - 2))
   }
 
-  /** It worked. */
+  /** Records a successful close. */
   succeeded(subject: string): void {
     this.#failures.delete(subject)
   }
 
-  /** Forgets all but those that are `wanted`. */
+  /** Removes all positions but those that are `wanted`. */
   keepOnly(wanted: (subject: string) => boolean): void {
     for (const subject of this.#failures.keys())
       if (!wanted(subject)) this.#failures.delete(subject)

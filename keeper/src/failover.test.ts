@@ -1,4 +1,4 @@
-// Two keepers, one of which takes over: in one process, and as two processes on a PostgreSQL.
+// Failover between two keepers, in one process and as two processes on PostgreSQL.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { createLease } from '@openvenue/store/lease'
+import { createLease } from '@openvenue/runtime/lease'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { KeeperProcess, TRIES_MAX } from '../test/keeper-process.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import { STANDBY_MS } from './turns.ts'
 
-/** What is promised; processes are held to it in tries (`TRIES_MAX`). */
+/** Promised failover time; the tests with processes get `TRIES_MAX` attempts. */
 const TAKEN_OVER_MS_MAX = 5_000
 
-test('the figures of a lease keep the promise of five seconds', () => {
+test('the lease timings allow a failover within five seconds', () => {
   assert.ok(TRIES_MAX * STANDBY_MS < TAKEN_OVER_MS_MAX)
 })
 
@@ -30,7 +30,7 @@ describe('two keepers of one venue', () => {
   after(() => live.stop())
   const nonce = () => live.nonce(OWNER)
 
-  test('one leads and the other stands by, ready, until it may take over', async (t) => {
+  test('one keeper leads and the other is a ready standby until it takes over', async (t) => {
     const [first, second] = [live.keeper(only('prices')), live.keeper(only('prices'))]
     first.start()
     await live.leads(first)
@@ -49,7 +49,7 @@ describe('two keepers of one venue', () => {
     await second.stop()
   })
 
-  test('who loses its lease sends nothing from that moment, and stands by', async () => {
+  test('a keeper that loses its lease stops sending at once and becomes a standby', async () => {
     const given: (() => void)[] = []
     const keeper = live.keeper(only('prices'), {
       lease: async () => {
@@ -64,9 +64,9 @@ describe('two keepers of one venue', () => {
     given[0]?.()
     const sent = await nonce()
     await until('it stands by', () => keeper.readiness().status === 'standby')
-    // More than three rounds of the task, and seven attempts to take the lease.
+    // Longer than three rounds of the task, and seven attempts to take the lease.
     await live.clock.delay(3_500)
-    // One may have been on its way to the node.
+    // One transaction may have been on its way to the node.
     assert.ok((await nonce()) <= sent + 1)
     await keeper.stop()
   })
@@ -121,7 +121,7 @@ if (postgres !== undefined)
       await until('the other stands by', () => heir.isStandby)
       return { leader, heir }
     }
-    /** Returns how long it took until the heir led, and had a price of its own pushed. */
+    /** Returns the time until the standby led and had pushed a price of its own. */
     const takenOver = async (heir: KeeperProcess) => {
       const [startMs, triedBefore] = [Date.now(), heir.tries]
       await until('the other leads', () => heir.leads)
@@ -136,7 +136,7 @@ if (postgres !== undefined)
       ['SIGKILL', 'killed'],
       ['SIGSTOP', 'stopped without a word'],
     ] as const)
-      test(`the other takes over within 5 s when the leader is ${what}`, async (t) => {
+      test(`the standby takes over within 5 s when the leader is ${what}`, async (t) => {
         const { leader, heir } = await pair()
         leader.signal(signal)
         const { ledMs, pushedMs } = await takenOver(heir)
@@ -152,7 +152,7 @@ if (postgres !== undefined)
         assert.deepEqual(after, [], 'it sent nothing after it went on')
       })
 
-    test('SIGTERM gives the turn to the other at once, and ends with success', async () => {
+    test('SIGTERM releases the lease at once and exits with success', async () => {
       const { leader, heir } = await pair()
       assert.equal(await leader.end(), 0)
       await takenOver(heir)

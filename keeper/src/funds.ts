@@ -1,9 +1,10 @@
-// Reads now and then what the keeper's wallet holds, for metrics alone: sending asks nobody.
+// Polls the balance of the keeper's wallet for metrics only; sending does not depend on it.
+
+import { type Node, NodeFailed } from '@openvenue/runtime/node'
 import { parseWei, readHead, readTip } from './chain-look.ts'
 import type { Clock } from './clock.ts'
 import { type FeeBounds, offerFee } from './fees.ts'
 import type { Metrics } from './metrics.ts'
-import { type Node, NodeFailed } from './node.ts'
 
 type FundsDeps = Readonly<{
   node: Node
@@ -14,10 +15,10 @@ type FundsDeps = Readonly<{
 }>
 
 const EVERY_MS = 15_000
-/** A push of a few prices; most of what the keeper sends takes less. */
+/** Gas of a push of a few prices; most transactions of the keeper take less. */
 const GAS_OF_TRANSACTION = 150_000n
 
-/** Keeps the metrics fresh until `signal` aborts. While the node fails they stay as they were. */
+/** Updates the metrics until `signal` aborts. They keep their values while the node fails. */
 export async function watchFunds(deps: FundsDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await readFunds(deps).catch((error: unknown) => {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import type { Answer, Node } from '@openvenue/runtime/node'
 import { encodeErrorResult } from 'viem'
 import { lookAt, readTip } from './chain-look.ts'
 import { estimateGas, withoutGasQuestions } from './gas.ts'
-import type { Answer, Node } from './node.ts'
 
 const WALLET = `0x${'a'.repeat(40)}`
 const request = { to: `0x${'b'.repeat(40)}`, data: '0x', what: 'a poke' } as const
 const tooSoon = encodeErrorResult({ abi: perpsAbi, errorName: 'PokeTooSoon', args: [60n] })
 const unsupported: Answer = { refused: 'eth_estimateGas is not supported', data: undefined }
 
-/** A node that answers each method alike, and remembers what it was asked. */
+/** Returns a node that gives each method a fixed answer and records its calls. */
 function nodeThat(answers: Readonly<Record<string, Answer>>) {
   const asked: (readonly [string, string | undefined])[] = []
   const node: Node = {
@@ -25,12 +25,12 @@ function nodeThat(answers: Readonly<Record<string, Answer>>) {
   return { node, asked }
 }
 
-test('gas is what the node says and a third', async () => {
+test('gas is a third more than the node estimates', async () => {
   const { node } = nodeThat({ eth_estimateGas: { result: '0x7530' } })
   assert.deepEqual(await estimateGas(node, WALLET, [request]), [40_000n])
 })
 
-test('a node that estimates nothing is asked to try the call, with enough gas', async () => {
+test('a node without estimates gets a trial call with enough gas', async () => {
   const { node, asked } = nodeThat({ eth_estimateGas: unsupported, eth_call: { result: '0x' } })
   const limited = { ...request, gasMax: 90_000n }
   assert.deepEqual(await estimateGas(node, WALLET, [request, limited]), [4_000_000n, 90_000n])
@@ -40,7 +40,7 @@ test('a node that estimates nothing is asked to try the call, with enough gas', 
   ])
 })
 
-test('what reverts is found by either question, and the call is tried only where it must be', async () => {
+test('a revert is found by an estimate or a trial call, which runs only where it must', async () => {
   const revert: Answer = { refused: 'execution reverted', data: tooSoon }
   const estimated = nodeThat({ eth_estimateGas: revert })
   const tried = nodeThat({ eth_estimateGas: unsupported, eth_call: revert })
@@ -52,7 +52,7 @@ test('what reverts is found by either question, and the call is tried only where
   assert.equal(tried.asked.length, 2)
 })
 
-test('where nodes are not asked for gas, calls are tried with our own limits', async () => {
+test('calls are tried with fixed limits when nodes are not asked for gas', async () => {
   const wrong = { eth_estimateGas: { result: '0x1' }, eth_call: { result: '0x' } }
   const { node, asked } = nodeThat(wrong)
   const quiet = withoutGasQuestions(node, 7n)
@@ -64,7 +64,7 @@ test('where nodes are not asked for gas, calls are tried with our own limits', a
   ])
 })
 
-test('nor for a tip: that of the network is offered, whatever they would say', async () => {
+test('nodes that are not asked for gas are not asked for a tip either; the configured tip applies', async () => {
   const block = { number: '0x5', hash: '0x0', timestamp: '0x1', baseFeePerGas: '0x64' }
   const { node, asked } = nodeThat({
     eth_maxPriorityFeePerGas: { result: '0xffffff' },

@@ -1,22 +1,22 @@
-// Says how much gas each call is given, and simulates it, which shows a revert. Nodes are asked how
-// much it takes; where they do not answer, or are not to be asked, the call is tried with what is
-// enough for each of ours, and given that.
-import type { RpcCall } from '@openvenue/store/json-rpc'
+// Returns the gas limit of each call and simulates it, which shows a revert. Nodes estimate the
+// gas; where they do not answer, or must not be asked, the call is simulated with a fixed limit
+// that is enough for each of ours, and gets that limit.
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
+import type { Answer, Node } from '@openvenue/runtime/node'
 import { numberToHex } from 'viem'
 import { parseWei } from './chain-look.ts'
-import type { Answer, Node } from './node.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { decodeReason, type Reason } from './reason.ts'
 
-/** State may change between the estimate and the block: a third more than it said. */
+/** State may change between the estimate and the block: a third more than the estimate. */
 const GAS_NUMERATOR = 4n
 const GAS_DENOMINATOR = 3n
-/** More than any task takes that does not say its gas; what is not used costs nothing. */
+/** More than any task without a gas limit of its own takes; unused gas costs nothing. */
 const GAS_UNESTIMATED = 4_000_000n
 
 /**
- * Returns the gas that each of `requests` is given; the reason in place of one that would revert.
- * Those that say their gas are not simulated.
+ * Returns the gas limit of each of `requests`, or the reason why a call would revert. Requests with
+ * a gas limit of their own are not simulated.
  */
 export async function estimateGas(
   node: Node,
@@ -39,7 +39,7 @@ const estimateCall = (from: string, { to, data, gasMax }: TxRequest) => {
   return { method: 'eth_estimateGas', params: [{ from, to, data, ...gas }, 'latest'] }
 }
 
-/** Returns undefined where the node said nothing of the call itself. */
+/** Returns undefined when the node gave no answer about the call. */
 function readEstimate(request: TxRequest, answer: Answer | undefined): bigint | Reason | undefined {
   if (answer === undefined) return NO_ANSWER
   if ('result' in answer)
@@ -81,8 +81,8 @@ const NOT_ASKED: Answer = {
 }
 
 /**
- * Returns `node` for a network whose nodes say wrong things of gas and its price: it is asked for
- * neither. Calls are tried, with our own limits, and `tip` is what is offered beyond the base fee.
+ * Returns `node` for a network whose nodes give wrong gas estimates and tips, so that neither is
+ * requested. Calls are simulated with fixed limits, and `tip` is offered on top of the base fee.
  */
 export function withoutGasQuestions(node: Node, tip: bigint): Node {
   const known = ({ method }: RpcCall): Answer | undefined => {

@@ -1,29 +1,29 @@
-// Serves the keeper's own HTTP: is it alive, is it of use, and what it counts.
+// Serves the keeper's HTTP endpoints: liveness, readiness and metrics.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 
 /**
- * `leading`: it sends, for the venue or for its users. `standby`: another process does, and this
+ * `leading`: it sends, for the venue or for its users. `standby`: another process sends, and this
  * one could take over. `starting`: it knows no block of the venue yet.
  */
 export type Readiness = Readonly<{
   status: 'leading' | 'standby' | 'starting'
   address: string
-  /** The newest block that it knows of. */
+  /** The newest block of the keeper's state. */
   block: number | undefined
-  /** Whether it is the one that brings orders to the chain. */
+  /** Whether this process relays orders. */
   relays: boolean
-  /** The block that the chain has to be read to before it may relay; absent: none. */
+  /** The block that the state must reach before this process may relay. Absent: none. */
   awaitedBlock: number | undefined
 }>
 
-export type HostDeps = Readonly<{
+type HostDeps = Readonly<{
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
 }>
 
-/** Returns the host, not yet listening: `GET /health`, `/ready`, `/metrics`. */
+/** Returns the host, not yet listening, with `GET /health`, `/ready` and `/metrics`. */
 export function createHost({ registry, readiness, log }: HostDeps): FastifyInstance {
   const host = Fastify({
     loggerInstance: log,

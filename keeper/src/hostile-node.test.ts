@@ -1,4 +1,4 @@
-// Tests a sender on a node that lies, and with a clock that does not go forward.
+// Tests a sender on a node with false answers, and with a clock that does not advance.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -19,7 +19,7 @@ describe('a sender', () => {
   let stop = async () => {}
   afterEach(() => stop())
 
-  /** Looks every few milliseconds; its time is `time.ms`. */
+  /** Starts a sender that polls every few milliseconds; its time is `time.ms`. */
   const start = (node: WrittenNode) => {
     const time = { ms: HOUR_MS }
     const heard = {
@@ -74,7 +74,7 @@ describe('a sender', () => {
     isUrgent,
   })
 
-  test('believes no endless row of transactions that others left in the pool', async () => {
+  test('adopts only a bounded number of foreign transactions from the pool', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.lies = {
@@ -93,7 +93,7 @@ describe('a sender', () => {
     ['eth_estimateGas', null],
     ['eth_estimateGas', 'much'],
   ] as const)
-    test(`sends nothing while ${method} answers ${JSON.stringify(result)}, and goes on after`, async () => {
+    test(`sends nothing while ${method} answers ${JSON.stringify(result)}, and recovers afterwards`, async () => {
       const node = new WrittenNode()
       node.lies = { [method]: () => ({ result }) }
       const { sender, heard } = start(node)
@@ -101,16 +101,16 @@ describe('a sender', () => {
         ({ kind }) => kind,
         (error: unknown) => String(error),
       )
-      if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node says/)
+      if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node returned/)
       else await until('the failure of the node is logged', () => heard.failed.length > 1)
       assert.equal(node.given.length, 0)
-      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node says/)
+      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node returned/)
       node.lies = {}
       const again = method === 'eth_estimateGas' ? (await sender.send(call(1))).kind : await first
       assert.equal(again, 'included')
     })
 
-  test('looks less often while the node fails, though something is on its way', async () => {
+  test('polls less often while the node fails, even with a transaction pending', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, heard } = start(node)
@@ -127,7 +127,7 @@ describe('a sender', () => {
     assert.equal((await outcome).kind, 'included')
   })
 
-  test('says that an offer is too low for the node, and does not wait for another nonce', async () => {
+  test('reports that an offer is too low for the node without waiting for another nonce', async () => {
     const node = new WrittenNode()
     const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
     node.lies = { eth_sendRawTransaction: () => ({ refused, data: undefined }) }
@@ -140,7 +140,7 @@ describe('a sender', () => {
     assert.deepEqual(heard.rejected, [`call 1: ${refused}`])
   })
 
-  test('gives a third more gas than it takes now, and never more than its maximum', async () => {
+  test('gives a third more gas than the estimate, but never more than its maximum', async () => {
     const node = new WrittenNode()
     node.refusal = () => ({ result: '0x7530' })
     const { sender } = start(node)
@@ -152,7 +152,7 @@ describe('a sender', () => {
     )
   })
 
-  test('gives what is urgent the next nonce, in its order, before all that waits', async () => {
+  test('gives urgent calls the next nonces, in their order, before all others', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender } = start(node)
@@ -171,7 +171,7 @@ describe('a sender', () => {
     )
   })
 
-  test('replaces only the first of what is stuck: the others wait for it', async () => {
+  test('replaces only the first stuck transaction; the others wait for it', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, heard, time } = start(node)
@@ -192,7 +192,7 @@ describe('a sender', () => {
     )
   })
 
-  test('replaces what is stuck in time though the clock was set back', async () => {
+  test('replaces a stuck transaction in time after the clock was set back', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, heard, time } = start(node)
@@ -214,7 +214,7 @@ describe('a sender', () => {
     assert.equal((await outcome).kind, 'included')
   })
 
-  /** Has a call wait at a node for twice as long as makes a transaction stuck, a block a second. */
+  /** Leaves a call waiting at a node for twice the stuck time, with a block a second. */
   const waitLong = async (node: WrittenNode, time: { ms: number }) => {
     const blocks = (2 * STUCK_MS) / 1_000
     for (let block = 0; block < blocks; block++) {
@@ -226,7 +226,7 @@ describe('a sender', () => {
     return node.given.map(({ maxFee }) => maxFee)
   }
 
-  test('gives what a node forgets again at the same fee, however often, and gets it into a block', async () => {
+  test('resends a transaction that a node forgets at the same fee until it is in a block', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.isForgetful = true
@@ -244,7 +244,7 @@ describe('a sender', () => {
     assert.equal(node.given.at(-1)?.maxFee, fees[0])
   })
 
-  test('offers more for what a node forgets where blocks charge more', async () => {
+  test('raises the fee of a forgotten transaction when blocks charge more', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.isForgetful = true
@@ -263,7 +263,7 @@ describe('a sender', () => {
     assert.equal((await outcome).kind, 'included')
   })
 
-  test('offers more where a node shows nothing of its pool, and says that it has it', async () => {
+  test('raises the fee when a node hides its pool but reports the transaction as known', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const known = new Set<unknown>()

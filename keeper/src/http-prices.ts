@@ -2,24 +2,24 @@
 import { parseDecimal } from '@openvenue/core/units'
 import type { PriceSource, Quotes } from './price-source.ts'
 
-/** The answer is not what it should be, or none came. */
+/** Thrown when no answer came or the answer is invalid. */
 export class PricesUnusable extends Error {
   override name = 'PricesUnusable'
 }
 
-/** A source that takes longer has no price of now. */
+/** Prices of a slower source are no longer current. */
 const TIMEOUT_MS = 3_000
 /** The engine has at most 64 markets, each with one asset. */
 export const ASSETS_MAX = 64
-/** Far more than so many names and prices need. */
+/** Far more than that many names and prices need. */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** The names that the engine takes: ASCII without spaces. */
+/** Asset names that the engine accepts: ASCII without spaces. */
 const ASSET = /^[!-~]{1,12}$/
 const DECIMALS = 18
-/** The most that the oracle takes: below 2^96. */
+/** Maximum price of the oracle: below 2^96. */
 export const PRICE_MAX = 2n ** 96n - 1n
 
-/** Returns the prices at `url`, each observed when it answers. */
+/** Returns the source of the prices at `url`, each observed at the time of the answer. */
 export const pricesAt = (url: string, nowMs: () => number): PriceSource => ({
   prices: async () => {
     const text = await textAt(url)
@@ -54,7 +54,7 @@ function parseAsset(asset: string): string {
 }
 
 function parsePrice(asset: string, price: unknown): bigint {
-  // A JSON number may have lost digits on its way.
+  // A JSON number may have lost digits, so only text is taken.
   const raw = typeof price === 'string' ? parseDecimal(price, DECIMALS) : undefined
   if (raw !== undefined && raw > 0n && raw <= PRICE_MAX) return raw
   throw new PricesUnusable(

@@ -1,7 +1,8 @@
-// Starts and stops the keeper as one thing: it follows the venue, waits for its turn, and while it
-// has it runs its tasks. A process of its own (`main.ts`) and the devnet run the same.
-import type { Lease } from '@openvenue/store/lease'
-import { Signal } from '@openvenue/store/signal'
+// Starts and stops the keeper as a unit: it follows the venue, waits for its lease, and runs its
+// tasks while it holds it. The standalone process (`main.ts`) and the devnet share this code.
+import type { Lease } from '@openvenue/runtime/lease'
+import { type Node, NodeFailed, nodeAt } from '@openvenue/runtime/node'
+import { Signal } from '@openvenue/runtime/signal'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -17,12 +18,11 @@ import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { type HandedOver, liquidationsTask } from './liquidations.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { type Node, NodeFailed, nodeAt } from './node.ts'
 import { showOracleAge } from './oracle-age.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
-import { untilReadAnew } from './relayer/read-anew.ts'
+import { untilReadAnew } from './relayer/reindex-guard.ts'
 import { createRelayMetrics } from './relayer/relay-metrics.ts'
 import { relay, relayerAddress } from './relayer/relayer.ts'
 import { createRestoreWait } from './relayer/restore-wait.ts'
@@ -41,15 +41,15 @@ type KeeperDeps = Readonly<{
   store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents' | 'safeguards'>
   deployment: Deployment
   chainId: number
-  /** Nodes of the chain, the preferred one first. */
+  /** RPC endpoints of the chain, the preferred one first. */
   rpcUrls: readonly string[]
   /**
-   * The private key that signs what tasks send. It leaves this process in signatures only. Absent:
-   * no tasks are run, whatever their switches say.
+   * The private key that signs the transactions of tasks. Only signatures leave this process.
+   * Absent: no tasks run, whatever their switches.
    */
   key: Hex | undefined
   settings: KeeperSettings
-  /** Absent: no prices are pushed, whatever the switch says. */
+  /** Absent: no prices are pushed, whatever the switch. */
   priceSource?: PriceSource | undefined
   clock: Clock
   log: Logger
@@ -59,25 +59,25 @@ export type Keeper = Readonly<{
   /** `/health`, `/ready`, `/metrics`; the caller listens and closes. */
   host: FastifyInstance
   start(): void
-  /** Settles when it has ended: by `stop`, or rejects with what made going on impossible. */
+  /** Resolves after `stop`; rejects with the error that ended the keeper. */
   ended: Promise<void>
-  /** Ends it and gives its turn back; nothing is sent once this returns. */
+  /** Stops the keeper and releases its lease; nothing is sent once this returns. */
   stop(): Promise<void>
   readiness(): Readiness
 }>
 
-/** Another chain answers than the one that was configured. */
+/** Thrown when a chain other than the configured one answers. */
 export class WrongChain extends Error {
   override name = 'WrongChain'
 }
 
-/** Of several keepers of one database, the holder of this lease sends. */
+/** Lease of the task sender: of all keepers on a database, its holder sends. */
 const KEEPER_LEASE = 'keeper'
-/** And of several relayers the holder of this one. */
+/** Lease of the relayer: of all relayers on a database, its holder sends. */
 const RELAYER_LEASE = 'relayer'
 const CHAIN_RETRY_MS = 500
 
-/** Returns a keeper that does nothing before `start`. */
+/** Returns a keeper that is idle until `start`. */
 export function createKeeper(deps: KeeperDeps): Keeper {
   const { log } = deps
   const metrics = createMetrics()
@@ -90,9 +90,9 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   const account = deps.key === undefined ? undefined : privateKeyToAccount(deps.key)
   const stopped = new AbortController()
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-  // Whoever waits for it hears of a failure; if nobody does, it is in the log.
+  // Callers that await it get the failure; otherwise it is logged here.
   ended.catch((error) => log.error({ err: error }, 'the keeper ended'))
-  const turns: Running['turns'] = { tasks: false, relayer: false, awaitedBlock: undefined }
+  const turns: RunningKeeper['turns'] = { tasks: false, relayer: false, awaitedBlock: undefined }
   const { relayer } = deps.settings
   const readiness = (): Readiness => ({
     status: !view.isKnown ? 'starting' : turns.tasks || turns.relayer ? 'leading' : 'standby',
@@ -118,7 +118,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 }
 
-type Running = KeeperDeps &
+type RunningKeeper = KeeperDeps &
   Readonly<{
     account: PrivateKeyAccount | undefined
     metrics: Metrics
@@ -126,14 +126,14 @@ type Running = KeeperDeps &
     turns: { tasks: boolean; relayer: boolean; awaitedBlock: number | undefined }
   }>
 
-/** Returns the nodes, asked for gas and tip only where their answers are good. */
+/** Returns the nodes, asked for gas and tip only where their answers are usable. */
 function senderNode({ rpcUrls, settings }: KeeperDeps): Node {
   const node = nodeAt(rpcUrls)
   return settings.gasTip === undefined ? node : withoutGasQuestions(node, settings.gasTip)
 }
 
-/** Runs until stopped; then, or when one of its parts fails, ends them all. */
-async function run(running: Running, stopped: AbortController): Promise<void> {
+/** Runs until stopped. When stopped, or when one part fails, ends every part. */
+async function run(running: RunningKeeper, stopped: AbortController): Promise<void> {
   const { signal } = stopped
   const node = senderNode(running)
   await expectChain(running, node, signal)
@@ -145,8 +145,12 @@ async function run(running: Running, stopped: AbortController): Promise<void> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-/** Returns once the node says that it serves our chain, or `signal` aborts. */
-async function expectChain({ chainId, clock, log }: Running, node: Node, signal: AbortSignal) {
+/** Returns once the node reports the expected chain, or `signal` aborts. */
+async function expectChain(
+  { chainId, clock, log }: RunningKeeper,
+  node: Node,
+  signal: AbortSignal,
+) {
   while (!signal.aborted) {
     try {
       const answer = Number(await node.call('eth_chainId'))
@@ -160,10 +164,10 @@ async function expectChain({ chainId, clock, log }: Running, node: Node, signal:
   }
 }
 
-/** With the wallet that tasks need. */
-type WithTasks = Running & Readonly<{ account: PrivateKeyAccount }>
+/** A keeper with the wallet that tasks need. */
+type WithTasks = RunningKeeper & Readonly<{ account: PrivateKeyAccount }>
 
-/** Runs the tasks whenever it has the turn. */
+/** Runs the tasks whenever this process holds the lease. */
 function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise<void> {
   const { turns, metrics } = running
   return takeTurns(
@@ -182,9 +186,9 @@ function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise
   )
 }
 
-/** Relays whenever it has the turn to, by nodes of its own. */
+/** Relays whenever this process holds the relayer lease, through nodes of its own. */
 async function leadRelayer(
-  running: Running,
+  running: RunningKeeper,
   settings: RelayerSettings,
   signal: AbortSignal,
 ): Promise<void> {
@@ -227,14 +231,14 @@ async function leadRelayer(
   )
 }
 
-/** Returns once the database was read, whatever it holds. */
+/** Returns once the database was read, even if it is empty. */
 async function untilLoaded(view: VenueView, clock: Clock, signal: AbortSignal): Promise<void> {
   while (view.seq < 0 && !signal.aborted) await clock.delay(STANDBY_MS, signal)
 }
 
-type Turn = Readonly<{ node: Node; lease: Lease }>
+type LeaseTurn = Readonly<{ node: Node; lease: Lease }>
 
-async function runTasks(running: WithTasks, { node, lease }: Turn, signal: AbortSignal) {
+async function runTasks(running: WithTasks, { node, lease }: LeaseTurn, signal: AbortSignal) {
   const { account, chainId, clock, settings, metrics, deployment, log } = running
   const sender = new TxSender({
     node,
@@ -261,11 +265,11 @@ async function runTasks(running: WithTasks, { node, lease }: Turn, signal: Abort
   }
 }
 
-/** Each task has a trigger of its own: that one has waited for it resets no other. */
+/** Each task has its own trigger, so that waiting for one does not reset another. */
 function createTasks(
-  { view, deployment, priceSource, store }: Running,
+  { view, deployment, priceSource, store }: RunningKeeper,
   context: TaskContext,
-): Begun {
+): StartedTasks {
   const perpetuals = () =>
     [...view.state.records.market.values()].filter(
       ({ engine, isEnded }) => engine === deployment.perps && !isEnded,
@@ -305,7 +309,7 @@ function createTasks(
   }
 }
 
-type Begun = Readonly<{ tasks: readonly Task[]; end: () => void }>
+type StartedTasks = Readonly<{ tasks: readonly Task[]; end: () => void }>
 
 const taskWatch = (log: Logger, metrics: Metrics): TaskWatch => ({
   done: (name, nowMs) => metrics.done(name, nowMs),

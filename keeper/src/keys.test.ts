@@ -1,16 +1,16 @@
-// Signing keys on their way to the chain: what is sent, what is given up, and what it may cost.
+// Relaying of signing keys to the chain: transactions, final refusals and their cost.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { until } from '@openvenue/core/test/until'
-import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
+import { nodeAt } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
+import { type KeyRelay, REGISTER_GAS_MAX } from '@openvenue/store/identity/key-relays'
 import { type Abi, type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import { createGrant } from '../test/registrations.ts'
-import { nodeAt } from './node.ts'
-import { readViews } from './views.ts'
 
 const HOUR_S = 3600n
 const LIFE_MAX_S = 30n * 24n * HOUR_S
@@ -26,7 +26,7 @@ const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 describe('a keeper that registers keys', () => {
   let live: LiveVenue
-  /** Whether the database fails to say which transaction carries a key. */
+  /** Whether the store fails to record the transaction of a key. */
   let isAway = false
   before(async () => {
     live = await LiveVenue.start()
@@ -90,7 +90,7 @@ describe('a keeper that registers keys', () => {
     return Number((receipt as { gasUsed: string }).gasUsed)
   }
 
-  test('brings one to the chain, and says with which transaction', async () => {
+  test('registers a key on the chain and records its transaction', async () => {
     const relay = await ended(await queue(newWallet()))
     assert.deepEqual([relay.status, relay.reason], ['done', undefined])
     assert.equal(await readExpiry(relay), relay.expiry)
@@ -98,7 +98,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
-  test('survives that the database is away while its transaction is', async () => {
+  test('survives a database failure while its transaction is pending', async () => {
     isAway = true
     const relay = await ended(await queue(newWallet()))
     isAway = false
@@ -106,7 +106,7 @@ describe('a keeper that registers keys', () => {
     assert.notEqual(relay.txHash, undefined)
   })
 
-  test('takes what is signed for longer than the contract allows, and what prolongs a key', async () => {
+  test('relays a registration signed for longer than the contract allows, and a prolongation', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const short = await ended(await queue(wallet, { key }))
     const long = await ended(await queue(wallet, { key, expiry: 2n ** 256n - 1n }))
@@ -116,7 +116,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(lives > LIFE_MAX_S - HOUR_S && lives <= LIFE_MAX_S, `${lives} seconds`)
   })
 
-  test('is done without a transaction where the chain has it already', async () => {
+  test('completes without a transaction when the key is already registered', async () => {
     const relay = await ended(await queue(newWallet()))
     const nonce = await live.nonce(OWNER)
     await live.store.keyRelays.again(relay.id, live.clock.nowMs())
@@ -125,7 +125,7 @@ describe('a keeper that registers keys', () => {
     assert.equal(await live.nonce(OWNER), nonce)
   })
 
-  test('does not take for done what has ended on the chain meanwhile', async () => {
+  test('does not report a registration as done when it has expired on the chain', async () => {
     const expiry = (await nowSeconds()) + 4n
     const relay = await ended(await queue(newWallet(), { expiry }))
     assert.equal(relay.status, 'done')
@@ -134,7 +134,7 @@ describe('a keeper that registers keys', () => {
     assert.equal((await ended(relay)).reason, 'KeyExpiryPassed')
   })
 
-  test('gives up a key that its wallet has revoked', async () => {
+  test('gives up on a key that its wallet has revoked', async () => {
     const [index, key] = [3, newWallet()]
     const wallet = privateKeyToAccount(derivePrivateKey(index))
     await ended(await queue(wallet, { key }))
@@ -146,7 +146,7 @@ describe('a keeper that registers keys', () => {
     assert.deepEqual([relay.status, relay.reason], ['failed', 'KeyDead'])
   })
 
-  test('gives up what the contract refuses, with its error, and sends nothing', async () => {
+  test('gives up on what the contract refuses, with its error, and sends nothing', async () => {
     const key = newWallet()
     await ended(await queue(newWallet(), { key }))
     const nonce = await live.nonce(OWNER)
@@ -174,7 +174,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > REGISTER_GAS_MAX / 2 && gas <= REGISTER_GAS_MAX, `${gas} gas`)
   })
 
-  test('pays once for a smart wallet that refuses on the chain what it took when it was tried', async () => {
+  test('pays once for a smart wallet that passes the simulation and reverts on the chain', async () => {
     const account = await deploy(TRIED_ONLY)
     const nonce = await live.nonce(OWNER)
     const relay = await ended(await queue(newWallet(), { account }))
@@ -206,7 +206,7 @@ describe('a keeper that registers keys', () => {
       ])) as number,
     )
 
-  test('brings an allowance after the key that signed it, and a later one', async () => {
+  test('relays an allowance after the key that signed it, and a later one', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     const registered = await queue(wallet, { key })
@@ -221,7 +221,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
-  test('spends nothing on an allowance that the chain has, or refuses', async () => {
+  test('sends nothing for an allowance that the chain already has or refuses', async () => {
     const [wallet, stranger] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     await ended(await queue(wallet))
@@ -243,12 +243,10 @@ describe('a keeper that registers keys', () => {
   }
 })
 
-/**
- * Returns the word by which a contract takes a signature (EIP-1271), times what is on the stack.
- */
+/** Returns the magic value of EIP-1271 multiplied by the top of the stack. */
 const ANSWER = '631626ba7e0260e01b5f5260205ff3'
-/** A wallet that counts down from `rounds`, at 26 gas each, and takes any signature. */
+/** Returns a wallet that loops `rounds` times, at 26 gas each, and accepts any signature. */
 const burning = (rounds: number): Hex =>
   `0x62${numberToHex(rounds, { size: 3 }).slice(2)}5b6001900380600457506001${ANSWER}`
-/** One that takes any signature while its gas costs nothing, as in a trial. */
+/** A wallet that accepts any signature while the gas price is zero, as in a simulation. */
 const TRIED_ONLY: Hex = `0x3a15${ANSWER}`

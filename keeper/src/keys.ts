@@ -1,24 +1,27 @@
-// Brings signing keys to the chain that wallets have registered with the venue, and allowances of
-// its canceller.
+// Relays registrations of signing keys, and allowances of the venue's canceller, to the chain.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { type KeyRelay, type KeyRelays, REGISTER_GAS_MAX } from '@openvenue/store/key-relays'
-import type { Signal } from '@openvenue/store/signal'
+import type { Signal } from '@openvenue/runtime/signal'
+import { readViews } from '@openvenue/runtime/views'
+import {
+  type KeyRelay,
+  type KeyRelays,
+  REGISTER_GAS_MAX,
+} from '@openvenue/store/identity/key-relays'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { readHead } from './chain-look.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
-import { readViews } from './views.ts'
 
-/** Without news of registrations they are asked for this often. */
+/** Poll interval for registrations when no notification arrives. */
 const LOOK_MS = 2_000
-/** Registrations of one round; the next round goes on. */
+/** Maximum number of registrations in one round; the next round continues. */
 const KEYS_PER_ROUND_MAX = 16
 
 /** `KEY_LIFE_MAX` of the contract. */
 const KEY_LIFE_MAX_S = 30 * 24 * 3600
 
-/** Errors of the contract that no later try can help. */
+/** Errors of the contract that no retry can resolve. */
 const FINAL = [
   'SignatureInvalid',
   'KeyTaken',
@@ -28,7 +31,7 @@ const FINAL = [
   'CancellerExpirySpent',
   'CancellerExpiryOutOfRange',
 ]
-/** How nodes say that a call takes more gas than it may: a smart wallet burns it. */
+/** Messages of nodes when a call exceeds its gas limit: a smart wallet burns gas. */
 const GAS_SPENT = /out of gas|gas required exceeds/i
 const GAS_REASON = 'GasAboveMaximum'
 
@@ -60,7 +63,7 @@ export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signa
 
 const WORDS = { key: 'signing key', canceller: 'canceller' } as const
 
-/** An allowance may be signed by a key that is still on its way: it waits for those before it. */
+/** An allowance may be signed by a key that is still pending, so it waits for those keys. */
 function startable(waiting: readonly KeyRelay[]): readonly KeyRelay[] {
   const registering = new Set<string>()
   return waiting.filter(({ kind, wallet }) => {
@@ -69,19 +72,19 @@ function startable(waiting: readonly KeyRelay[]): readonly KeyRelay[] {
   })
 }
 
-type Sent = Readonly<{ id: string; hash: Hex }>
+type SentKey = Readonly<{ id: string; hash: Hex }>
 
-/** Never rejects: nobody waits for it yet, and the end of the relay stores the hash once more. */
+/** Never rejects: the result is not awaited, and the end of the relay stores the hash again. */
 const markSent = (
   { clock, log }: TaskContext,
   relays: KeyRelays,
-  { id, hash }: Sent,
+  { id, hash }: SentKey,
 ): Promise<void> =>
   relays
     .sent(id, hash, clock.nowMs())
     .catch((error: unknown) => log.warn({ err: error, hash }, 'a relay is sent but not marked so'))
 
-/** Returns why it goes on waiting, where the chain or its node refused it for now. */
+/** Completes a relay, or returns the temporary reason for which it stays queued. */
 async function finish(
   context: TaskContext,
   relays: KeyRelays,
@@ -106,8 +109,8 @@ async function finish(
 }
 
 /**
- * Returns why no later try is made; undefined where one is. What was fine when it was tried and
- * reverts in a block would have the venue pay for each try: its owner may ask again.
+ * Returns why there is no retry; undefined when there is one. A call that passes its simulation and
+ * reverts in a block would cost the venue a fee per retry: its owner may ask again.
  */
 function finalReason(outcome: Outcome): string | undefined {
   if (outcome.kind === 'reverted')
@@ -118,7 +121,7 @@ function finalReason(outcome: Outcome): string | undefined {
   return FINAL.includes(name) ? name : undefined
 }
 
-/** Whether the chain has each of them already, for as long as they were signed or may live. */
+/** Returns whether the chain already has each of them, with the signed or the maximum lifetime. */
 async function areThere(context: TaskContext, waiting: readonly KeyRelay[]): Promise<boolean[]> {
   const view = (functionName: string, args: readonly unknown[]) => ({
     to: context.deployment.accounts,
@@ -147,7 +150,7 @@ async function areThere(context: TaskContext, waiting: readonly KeyRelay[]): Pro
       return account !== 0 && expiryIn(allowed[at]) >= relay.expiry && relay.expiry > head.seconds
     const [keyAccount, expiry] = (values[2 * at + 1] as [number, number]).map(Number)
     const isOurs = account !== 0 && keyAccount === account && (expiry ?? 0) > head.seconds
-    // The contract cuts what was signed; an older registration of the key ends earlier.
+    // The contract caps the signed expiry; an older registration of the key expires earlier.
     const cut = BigInt(Math.floor(relay.createdMs / 1000) + KEY_LIFE_MAX_S)
     return isOurs && BigInt(expiry ?? 0) >= (relay.expiry < cut ? relay.expiry : cut)
   })

@@ -12,7 +12,7 @@ const [RICH, BUYER, POOR, POORER, BROKE, MANY] = [1, 2, 4, 5, 6, 7] as const
 const LOTS = 10_000n
 const TICK = 30_000
 
-/** What is offered where nodes are not asked for gas: there calls have our own limits. */
+/** Tip offered when nodes are not asked for gas, where calls have fixed limits. */
 const TIP = 10n ** 9n
 
 describe('a keeper that liquidates', { concurrency: true }, () => {
@@ -33,7 +33,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
       })
       after(() => live.stop())
 
-      /** `by` buys 1 ETH for 3,000 dollars with so many of its own. */
+      /** Has `by` buy 1 ETH at 3,000 dollars with a deposit of `dollars`. */
       const goLong = async (by: number, dollars: bigint) => {
         await live.moveTo(3_000n)
         await live.fund(by, dollars)
@@ -47,18 +47,18 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         until(`wallet ${by} is flat`, async () => (await live.lots(by)) === 0n)
       const insured = () => live.equity(INSURANCE_ACCOUNT)
 
-      test('closes a position on the book, and the fee goes to insurance', async () => {
+      test('closes a position on the book and pays the fee to insurance', async () => {
         await goLong(POOR, 200n)
         await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
         const before = await insured()
         await live.moveTo(2_870n)
         await isFlat(POOR)
         assert.equal(await live.lots(BUYER), LOTS)
-        // 1 % of 2,870; the keeper has no account, so that insurance gets all of it.
+        // 1 % of 2,870; the keeper has no account, so insurance gets the whole fee.
         assert.equal((await insured()) - before, (287n * E18) / 10n)
       })
 
-      test(`cancels the orders of an account first, more than one call names, too`, async () => {
+      test(`cancels the orders of an account first, even more than fit into one call`, async () => {
         await goLong(MANY, 200n)
         const count = ORDERS_PER_CALL_MAX + 30
         await live.send(
@@ -73,7 +73,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal((position as { bidLots: bigint }).bidLots, 0n)
       })
 
-      test('has insurance take over what is far below, when it can', async () => {
+      test('has insurance take over an account far below its margin when it can', async () => {
         await live.fund(INSURANCE, 2_000n)
         await goLong(POORER, 170n)
         await live.moveTo(2_830n)
@@ -81,7 +81,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal(await live.lots(INSURANCE), LOTS)
       })
 
-      test('deleverages what insurance may not take, after a jump of a third', async () => {
+      test('deleverages a position that insurance may not take over after a price jump of a third', async () => {
         await goLong(BROKE, 220n)
         await live.moveTo(2_000n)
         await isFlat(BROKE)
@@ -89,21 +89,21 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.ok(loser >= 0n && loser < E18, `${loser}`)
       })
 
-      // It bought 1 ETH at 2,830, more than 400 of its 2,000 above.
+      // Insurance bought 1 ETH at 2,830: its loss exceeds the 400 of its 2,000 allowed here.
       test('deleverages insurance itself once the market has cost its part', async () => {
         await isFlat(INSURANCE)
         assert.equal(await live.lots(RICH), -2n * LOTS)
         assert.ok((await insured()) > 1_000n * E18)
       })
 
-      test('has left alone who was healthy all the time', async () => {
+      test('leaves an account alone that was healthy throughout', async () => {
         assert.equal(await live.lots(BUYER), 2n * LOTS)
         assert.equal(await live.lots(RICH), -2n * LOTS)
       })
     })
 })
 
-test('a call is logged as what it did: closed, taken over, or only begun', () => {
+test('logs a call by its effect: closed, taken over, or only started', () => {
   const topicOf = (eventName: 'Liquidated' | 'Absorbed' | 'Liquidating') =>
     encodeEventTopics({ abi: perpsAbi, eventName }).map(String)
   assert.equal(closeText(topicOf('Liquidated')), 'an account was liquidated')

@@ -1,42 +1,42 @@
-// Closes positions of accounts below their maintenance margin, the worst first, but those that owe
-// already after all others: what insurance may take goes to whom it still saves. What the contract
-// refuses because insurance is exhausted is handed over to deleveraging.
+// Liquidates accounts below their maintenance margin, the worst first. Accounts with negative
+// equity come last, so that insurance is spent on accounts that it can still save. A close that the
+// contract refuses because insurance is exhausted is handed over to deleveraging.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { isFarBelow } from '@openvenue/core/distress'
 import type { Header } from '@openvenue/core/events'
-import type { Signal } from '@openvenue/store/signal'
+import type { Signal } from '@openvenue/runtime/signal'
 import { encodeEventTopics, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { FailedCloses } from './failed-closes.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import type { RiskWatch } from './risk-watch.ts'
-import { type Held, listOrders, type OrdersBy, type Risk, ratioText } from './risks.ts'
+import { listOrders, type OrdersBy, type Risk, ratioText, type ValuedPosition } from './risks.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 
-/** Without news of blocks the accounts are looked at this often. */
+/** Poll interval when no news of blocks arrives. */
 const LOOK_MS = 1_000
-/** Closes of one round; the next round goes on with who is left. */
+/** Maximum number of closes in one round; the next round continues with the rest. */
 export const CLOSES_MAX = 32
-/** Orders that one call names: some 3 million gas. More are cancelled by calls before it. */
+/** Maximum number of orders in one call: some 3 million gas. Earlier calls cancel the rest. */
 export const ORDERS_PER_CALL_MAX = 100
-/** Such calls of one account in a round. Orders that stay hinder no liquidation. */
+/** Maximum number of cancel calls per account in a round. Remaining orders do not block a close. */
 const CANCELS_MAX = 10
 
 /**
- * A close on the book meets makers for as long as it has gas; what a node estimates is enough for
- * one. The contract keeps 4 million of it back, and a maker takes some 40 to 90 thousand.
+ * A close on the book matches makers for as long as it has gas, and a node's estimate covers only
+ * one. The contract reserves 4 million of it, and a maker takes some 40 to 90 thousand.
  */
 const BOOK_CLOSE_GAS = 6_000_000n
 
-/** Positions that insurance could not take, by `market id|account`. */
+/** Positions that insurance could not take over, by `market id|account`. */
 export type HandedOver = Set<string>
 
-/** One close: an account and the position of it that is to be closed. */
-type Close = Readonly<{ risk: Risk; held: Held }>
+/** A position to close, and the risk of its account. */
+type Close = Readonly<{ risk: Risk; held: ValuedPosition }>
 
-/** Returns the task; what it cannot do is put into `handedOver`, and `handOver` rings. */
+/** Returns the liquidation task; it adds what it cannot close to `handedOver`. */
 export function liquidationsTask(
   context: TaskContext,
   watch: Pick<RiskWatch, 'state' | 'risks' | 'isWaiting'>,
@@ -77,7 +77,7 @@ const subjectKey = ({ risk, held }: Close) => `${held.market.id}|${risk.account}
 
 type Tries = Readonly<{ backoff: Backoff; failed: FailedCloses }>
 
-/** Forgets the failed closes of who is no longer at risk. */
+/** Drops the failed closes of accounts that are no longer at risk. */
 function keepFailed(
   failed: FailedCloses,
   risks: readonly Risk[],
@@ -92,8 +92,8 @@ function keepFailed(
 }
 
 /**
- * Returns the closes of this round, the worst first, then those that owe, and after all others
- * those that failed lately.
+ * Returns the closes of this round: the worst ratio first, then accounts with negative equity, and
+ * last those that failed recently.
  */
 function chosen(risks: readonly Risk[], tries: Tries): Close[] {
   const [solvent, owing] = [
@@ -104,14 +104,14 @@ function chosen(risks: readonly Risk[], tries: Tries): Close[] {
   return byRank(closes, tries.failed).slice(0, CLOSES_MAX)
 }
 
-/** Sorts stably. */
+/** Stable sort by failure rank. */
 const byRank = (closes: Close[], failed: FailedCloses): Close[] =>
   closes.sort((a, b) => failed.rank(subjectKey(a)) - failed.rank(subjectKey(b)))
 
 /**
- * Far below, insurance takes every position at the same ratio, so that all can be closed at once;
- * else the largest is closed first, or the next where that failed lately, and what comes of it is
- * waited for: it may be enough.
+ * Far below its margin, insurance takes every position at the same ratio, so that all close at
+ * once. Otherwise only the largest is closed, or the next one if that failed recently: it may be
+ * enough.
  */
 function chooseCloses(risk: Risk, { backoff, failed }: Tries): Close[] {
   const open = risk.held
@@ -122,7 +122,7 @@ function chooseCloses(risk: Risk, { backoff, failed }: Tries): Close[] {
   return isUnderway ? [] : byRank(open, failed).slice(0, 1)
 }
 
-/** Sends the closes in their order, each after the cancels of orders that it cannot name. */
+/** Sends the closes in order, each after cancels of the orders that it cannot name. */
 async function carryOut(context: TaskContext, closes: readonly Close[], orders: OrdersBy) {
   const calls = closes.map((close) =>
     closeRequests(context, close, orders.get(subjectKey(close)) ?? []),
@@ -165,9 +165,9 @@ function closeRequests(
   return calls
 }
 
-type Ended = Readonly<{ outcome: Outcome; head: Header }>
+type LiquidationEnd = Readonly<{ outcome: Outcome; head: Header }>
 
-function backOffAfter(tries: Tries, subject: string, { outcome, head }: Ended): void {
+function backOffAfter(tries: Tries, subject: string, { outcome, head }: LiquidationEnd): void {
   const { backoff, failed } = tries
   if (outcome.kind === 'included') {
     failed.succeeded(subject)
@@ -188,7 +188,7 @@ const [LIQUIDATED, ABSORBED] = (['Liquidated', 'Absorbed'] as const).map((eventN
   String(encodeEventTopics({ abi: perpsAbi, eventName })[0]),
 )
 
-/** Returns what a call that was included did, by its logs: the first one only starts the clock. */
+/** Returns the effect of an included call from its logs; a first call may only start the clock. */
 export function closeText(events: readonly string[] = []): string {
   const has = (topic: string | undefined) => topic !== undefined && events.includes(topic)
   if (has(ABSORBED)) return 'insurance took a position over'

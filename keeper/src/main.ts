@@ -1,8 +1,8 @@
 // Runs the keeper as a process of its own: npm run keeper
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
+import { watchService } from '@openvenue/runtime/watchdog'
 import { openStore } from '@openvenue/store/open'
-import { watchService } from '@openvenue/store/service-watch'
 import { pino } from 'pino'
 import type { Clock } from './clock.ts'
 import { parseConfig } from './config.ts'

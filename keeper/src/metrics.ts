@@ -1,4 +1,4 @@
-// Counts what the keeper does, for Prometheus.
+// Prometheus metrics of the keeper.
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Outcome } from './pending-tx.ts'
 import { TASKS, type TaskName } from './task.ts'
@@ -7,24 +7,24 @@ const WEI_PER_COIN = 1e18
 
 export type Metrics = Readonly<{
   registry: Registry
-  /** A round of a task went well. */
+  /** Records a successful round of a task. */
   done(name: TaskName, nowMs: number): void
-  /** It did not; `backoffMs` is the pause that follows. */
+  /** Records a failed round; `backoffMs` is the pause that follows. */
   failed(name: TaskName, backoffMs: number): void
-  /** A transaction of a task has this outcome. */
+  /** Records the outcome of a task's transaction. */
   outcome(name: TaskName, outcome: Outcome): void
-  /** How many wait, and since when the oldest of them does. */
+  /** Sets the number of waiting calls, and since when the oldest one waits. */
   pending(count: number, oldestMs?: number): void
-  /** What the wallet holds, wei, and how many usual transactions that pays for. */
+  /** Sets the wallet's balance, in wei, and the number of typical transactions it pays for. */
   funds(wei: bigint, transactions: number): void
   replaced(): void
   resent(): void
   leads(isLeader: boolean): void
-  /** The feed did not go on from the head. */
+  /** Counts a feed that did not continue from the head. */
   feedBroke(): void
 }>
 
-/** Returns counters of their own registry, so that several keepers fit in one process. */
+/** Returns metrics in a registry of their own, so that several keepers fit in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const named = (name: string, help: string) => ({

@@ -1,4 +1,4 @@
-// Shows since when the newest index price of each asset stands that a perpetual market trades by.
+// Exports the time of the newest index price of each asset that a perpetual market uses.
 import { Gauge, type Registry } from 'prom-client'
 import type { VenueView } from './venue-view.ts'
 

@@ -1,44 +1,45 @@
-// Keeps one transaction on its way: from the nonce it was given until nothing can undo it.
+// Tracks one transaction from the assignment of its nonce until it is final.
+
+import type { Answer } from '@openvenue/runtime/node'
 import { type Hex, keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Head, Inclusion } from './chain-look.ts'
 import type { Fee } from './fees.ts'
-import type { Answer } from './node.ts'
 import type { Reason } from './reason.ts'
 
-/** A call of a contract that is to be sent, and how. */
+/** A contract call to send. */
 export type TxRequest = Readonly<{
   to: string
   data: Hex
-  /** For the log. */
+  /** Description for the log. */
   what: string
-  /** The gas that it is given: it is then sent without a simulation. */
+  /** Gas limit, in which case the call is sent without a simulation. */
   gas?: bigint
-  /** The most gas that it is given; absent: what it takes. */
+  /** Maximum gas limit. Absent: the estimate. */
   gasMax?: bigint
-  /** The least gas that it is given, for a call that does the more the more it has. */
+  /** Minimum gas limit, for a call that does more with more gas. */
   gasMin?: bigint
-  /** Goes out before what is not: all else depends on prices, for one. */
+  /** Sent before calls that are not urgent; prices are, since other calls depend on them. */
   isUrgent?: boolean
-  /** Called with the hash of each version that a node has taken. */
+  /** Called with the hash of each version that a node has accepted. */
   onSent?: (hash: Hex) => void
-  /** Asked before a version goes out, with its hash: whether it is still to go. */
+  /** Called with the hash before a version is sent; returns whether it must still be sent. */
   onSigned?: (hash: Hex) => Promise<boolean>
 }>
 
-/** The reason where `onSigned` said no. */
+/** Reason of a call whose `onSigned` returned false. */
 export const UNWANTED = 'not wanted any more'
 
 /**
  * The outcome of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
- * stopped before it was known; it may still come.
+ * stopped before the outcome was known; the call may still be included.
  */
 export type Outcome =
   | Readonly<{
       kind: 'included'
       hash: Hex
       blockNumber: number
-      /** First topic of each log, where the node shown them. */
+      /** First topic of each log, if the node returned them. */
       events?: readonly string[]
     }>
   | Readonly<{ kind: 'reverted'; hash: Hex; blockNumber: number; reason: Reason }>
@@ -46,36 +47,36 @@ export type Outcome =
   | Readonly<{ kind: 'abandoned' }>
 
 /** A call that waits for a nonce. */
-export type Waiting = Readonly<{
+export type QueuedCall = Readonly<{
   request: TxRequest
   gas: bigint
   resolve: (outcome: Outcome) => void
 }>
 
-/** `waiting` undefined: another process sent it; only its nonce is known. */
+/** `waiting` undefined: another process sent it, and only its nonce is known. */
 export type PendingTx = {
   readonly nonce: number
-  readonly waiting: Waiting | undefined
+  readonly waiting: QueuedCall | undefined
   fee: Fee
-  /** Every version that was signed; the newest last. */
+  /** Every signed version, the newest last. */
   readonly hashes: Hex[]
-  /** The newest version. */
+  /** The newest signed version. */
   raw: Hex | undefined
   readonly createdAtMs: number
   sentAtMs: number
   sentAtBlock: number
   resentAtMs: number
-  /** The node took it again, since it did not have it any more. */
+  /** Whether the node had dropped it and accepted it again. */
   isForgotten: boolean
   inclusion: (Inclusion & Readonly<{ hash: Hex }>) | undefined
-  /** Looks that found the nonce used and no receipt of ours. */
+  /** Number of polls that found the nonce used and no receipt of ours. */
   usedLooks: number
   isSettled: boolean
 }
 
 export const createPendingTx = (
   nonce: number,
-  waiting: Waiting | undefined,
+  waiting: QueuedCall | undefined,
   { fee, head, nowMs }: Readonly<{ fee: Fee; head: Head; nowMs: number }>,
 ): PendingTx => ({
   nonce,
@@ -93,10 +94,10 @@ export const createPendingTx = (
   isSettled: false,
 })
 
-/** Gas of a payment of nothing to oneself, which is what frees a nonce. */
+/** Gas of an empty payment to oneself, which frees a nonce. */
 const PLAIN_GAS = 21_000n
 
-/** Signs `tx` at its fee, as its newest version. A nonce without a call pays nothing to itself. */
+/** Signs `tx` at its fee, as its newest version. A nonce without a call pays zero to itself. */
 export async function sign(
   account: PrivateKeyAccount,
   chainId: number,
@@ -120,8 +121,8 @@ export async function sign(
 }
 
 /**
- * The answer of a node to a signed transaction. `known`: it has it already; `used`: its nonce is;
- * `underpriced`: another stands.
+ * The node's answer to a signed transaction. `known`: it already has it. `used`: the nonce is used.
+ * `underpriced`: a better-paying transaction holds the nonce.
  */
 export type SendResult =
   | 'accepted'
@@ -132,7 +133,7 @@ export type SendResult =
 
 const KNOWN = /already known|known transaction|already imported/i
 const USED = /nonce (is )?too low|already used/i
-// Not what offers too little for the node whatever stands: that is refused in the node's words.
+// Excludes offers below the node's minimum, which are refused with the node's message.
 const UNDERPRICED = /replace/i
 
 export function parseSendResult(answer: Answer): SendResult {
@@ -143,23 +144,23 @@ export function parseSendResult(answer: Answer): SendResult {
   return { refused: answer.refused }
 }
 
-/** Asks who wanted it whether its newest version is still to go out. */
+/** Asks the caller whether its newest version must still be sent. */
 export async function isWanted({ waiting, hashes }: PendingTx): Promise<boolean> {
   const hash = hashes.at(-1)
   return hash === undefined || (await waiting?.request.onSigned?.(hash)) !== false
 }
 
-/** Returns what it does, for the log. */
+/** Returns the description for the log. */
 export const describe = ({ waiting }: PendingTx) =>
   waiting?.request.what ?? "another process's transaction"
 
-/** Hands its newest hash to who asked for it, now that a node has taken it. */
+/** Passes the newest hash to the caller after a node has accepted it. */
 export function notifySent({ waiting, hashes }: PendingTx): void {
   const hash = hashes.at(-1)
   if (hash !== undefined) waiting?.request.onSent?.(hash)
 }
 
-/** Resolves its promise with what became of it, the first time. */
+/** Resolves the promise with the outcome, once. */
 export function settleOnce(tx: PendingTx, outcome: Outcome): void {
   if (tx.isSettled) return
   tx.isSettled = true

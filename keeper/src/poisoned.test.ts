@@ -1,9 +1,9 @@
-// Accounts that cannot be closed, and winners that step aside: others must not wait for them.
+// Accounts that cannot be closed and winners that withdraw must not delay other accounts.
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { VenueState } from '@openvenue/core/state'
-import { Signal } from '@openvenue/store/signal'
+import { Signal } from '@openvenue/runtime/signal'
 import { decodeFunctionData, encodeErrorResult, type Hex } from 'viem'
 import {
   createCollateral,
@@ -46,7 +46,7 @@ describe('what cannot be closed', () => {
     }
     return liquidationsTask(context, new RiskWatch(view, ENGINE), triggers)
   }
-  /** Has a block come with which nothing changes. */
+  /** Advances by a block in which nothing changes. */
   const pass = (state: VenueState) => {
     const { head } = state
     assert.ok(head)
@@ -58,7 +58,7 @@ describe('what cannot be closed', () => {
     lots: [[FIRST, 1_000n, 1_000n]],
   })
 
-  test('keeps nobody else from being closed, however many there are', async () => {
+  test('does not keep other accounts from being closed, however many are stuck', async () => {
     const stuck = Array.from({ length: CLOSES_MAX + 8 }, (_, n) => long(n + 3, 10n))
     const state = createState([...stuck, long(100, 20n)])
     node.refusal = (data) => (callIn(data).args[0] === 100 ? undefined : EXHAUSTED)
@@ -71,7 +71,7 @@ describe('what cannot be closed', () => {
       node.given.map(({ data }) => callIn(data).args),
       [[100, 1]],
     )
-    // Those that were refused get their turns again, the one that has waited longest first.
+    // The refused ones are retried, the one that has waited longest first.
     const first = node.asked.slice(0, CLOSES_MAX).map((data) => callIn(data).args[0])
     const second = node.asked.slice(CLOSES_MAX).map((data) => callIn(data).args[0])
     assert.deepEqual(second, [
@@ -81,7 +81,7 @@ describe('what cannot be closed', () => {
     ])
   })
 
-  test('is, where it owes already, closed after whom insurance can still save', async () => {
+  test('closes accounts that insurance can still save before those with negative equity', async () => {
     const task = liquidations(createState([long(3, -5n), long(4, 10n), long(5, 5n)]))
     await task.round()
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('keeps no other position of its account from being closed', async () => {
+  test('does not keep other positions of the same account from being closed', async () => {
     const state = createState([
       {
         account: 3,
@@ -113,7 +113,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('is all closed at once where the account is far below, and else one after the other', async () => {
+  test('closes all positions at once when the account is far below, and otherwise one by one', async () => {
     const lots = [
       [FIRST, 1_000n, 1_000n],
       [SECOND, 900n, 1_000n],
@@ -133,7 +133,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('costs fewer and fewer fees where it reverts in its block again and again', async () => {
+  test('costs fewer and fewer fees when a close reverts in its block again and again', async () => {
     const state = createState([long(3, 20n)])
     node.works = () => false
     const task = liquidations(state)
@@ -147,7 +147,7 @@ describe('what cannot be closed', () => {
     assert.deepEqual(seconds, [0, 1, 3, 7, 15, 31, 63, 123, 183])
   })
 
-  /** Returns in which of nine seconds it is sent; `before` is called with each. */
+  /** Returns in which of nine seconds it is sent; `before` is called with each second. */
   const sentIn = async (before: (second: number, view: WrittenView) => void) => {
     const state = createState([long(3, 20n)])
     const view = new WrittenView(state)
@@ -163,14 +163,14 @@ describe('what cannot be closed', () => {
     return seconds
   }
 
-  test('begins anew once a close works', async () => {
+  test('resets the backoff once a close succeeds', async () => {
     const seconds = await sentIn((second) => {
       node.works = () => second === 3
     })
     assert.deepEqual(seconds, [0, 1, 3, 4, 5, 7])
   })
 
-  test('begins anew once its account was out of danger', async () => {
+  test('resets the backoff once its account was out of danger', async () => {
     node.works = () => false
     const seconds = await sentIn((second, view) => {
       view.fold([createCollateral(3, second === 2 ? 1_000n : 20n)])
@@ -178,7 +178,7 @@ describe('what cannot be closed', () => {
     assert.deepEqual(seconds, [0, 1, 3, 4, 6])
   })
 
-  test('leaves alone until its time whom the contract has closed a slice of', async () => {
+  test('waits for the time set by the contract after a partial close', async () => {
     const state = createState([long(3, 20n)])
     const args = [BigInt((state.head?.seconds ?? 0) + 5)] as const
     const data = encodeErrorResult({ abi: perpsAbi, errorName: 'LiquidationTooSoon', args })
@@ -191,7 +191,7 @@ describe('what cannot be closed', () => {
     }
   })
 
-  test('has the next winner nominated when the first steps aside', async () => {
+  test('nominates the next winner when the first one withdraws', async () => {
     const short = (account: number, dollars: bigint): Stand => ({
       account,
       dollars,
@@ -211,7 +211,7 @@ describe('what cannot be closed', () => {
   })
 })
 
-test('a failed close is forgotten once it works, and for who is no longer at risk', () => {
+test('forgets a failed close once it succeeds or its account is no longer at risk', () => {
   const failed = new FailedCloses()
   failed.refused('a')
   failed.refused('b')

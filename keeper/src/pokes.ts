@@ -1,26 +1,24 @@
-// Keeps marks and funding going: a poke of each perpetual market every minute, and the hour's
-// settlement right after it has ended.
+// Keeps marks and funding current: pokes each perpetual market every minute, and settles each hour
+// right after it has ended.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
+import { readViews } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
 import { encodeFunctionData } from 'viem'
 import { type Head, readHead } from './chain-look.ts'
 import type { TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
-import { readViews } from './views.ts'
 
-/** The clock of markets is looked at this often. */
+/** Poll interval of the clock of markets. */
 const POKES_MS = 1_000
-/** The engine takes a poke of a market at most once in this time. */
-export const POKE_SECONDS = 60
+/** Minimum time between two pokes of a market in the engine. */
+const POKE_SECONDS = 60
 const HOUR_SECONDS = 3_600
-/** Hours that one call settles. */
+/** Maximum number of hours that one call settles. */
 const SETTLED_HOURS_MAX = 24
-/**
- * Refusals that end by themselves: somebody was quicker; the book has just changed and lacks depth.
- */
+/** Temporary refusals: another caller was faster, or the book has just changed and lacks depth. */
 const PASSING: readonly string[] = ['PokeTooSoon', 'BookChanged']
-/** Calls of one round: 30 days of missed hours of one market, and the next round goes on. */
+/** Maximum number of calls in one round: 30 days of missed hours of one market. */
 const CALLS_MAX = 30
 
 type Clockwork = Readonly<{
@@ -29,12 +27,12 @@ type Clockwork = Readonly<{
   isStale: boolean
 }>
 
-/** The work that is due in a market at a time: hours to settle, a poke, or nothing. */
-export type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
+/** The work due in a market: hours to settle, a poke, or nothing. */
+type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
 
 /**
- * Returns what is due. Without a fresh index a poke would only settle hours. `settledSeconds` is 0
- * while the market has had no price: no hour of it has begun.
+ * Returns the work due. Without a fresh index a poke would only settle hours. `settledSeconds` is 0
+ * while the market has had no price: none of its hours has begun.
  */
 export function computeDue(
   at: Readonly<{ settledSeconds: number; pokedSeconds: number; isStale: boolean }>,
@@ -43,14 +41,14 @@ export function computeDue(
   const ended = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
   const missed = at.settledSeconds === 0 ? 0 : ended
   const mayPoke = nowSeconds - at.pokedSeconds >= POKE_SECONDS && !at.isStale
-  // A poke settles a day by itself.
+  // A poke settles one day of hours, too.
   const settlements = Math.ceil(missed / SETTLED_HOURS_MAX) - (mayPoke && missed > 0 ? 1 : 0)
   return { settlements: Math.min(settlements, CALLS_MAX), isPokeDue: mayPoke }
 }
 
-/** Returns the task that pokes `markets()`, the numbers of the perpetual markets. */
+/** Returns the task that pokes `markets()`, the ids of the perpetual markets. */
 export function pokesTask(context: TaskContext, markets: () => readonly number[]): Task {
-  /** When to look at a market again, by its number: chain seconds. */
+  /** Chain second at which each market is checked next, by its id. */
   const nextSeconds = new Map<number, number>()
   return {
     name: 'pokes',
@@ -81,8 +79,8 @@ const readTimes = ({ carry, activity, isStale }: Clockwork) => ({
 })
 
 /**
- * Nothing happens to a market before its next poke or the end of its hour; a stale one may be fresh
- * again.
+ * Returns when to check a market again: its next poke or the end of its hour, since a stale index
+ * may become fresh again.
  */
 export function nextLook(
   { activity, isStale }: Pick<Clockwork, 'activity' | 'isStale'>,
@@ -92,17 +90,17 @@ export function nextLook(
   return isStale ? seconds + 1 : Math.min(Number(activity.pokedAt) + POKE_SECONDS, hourEnds)
 }
 
-/** Returns whether anything was sent, so that the market is looked at again at once. */
+/** Returns whether a call was sent, so that the market is checked again at once. */
 async function carryOut(context: TaskContext, market: number, wanted: Due): Promise<boolean> {
   const { settlements, isPokeDue } = wanted
   const calls: TxRequest[] = Array.from({ length: settlements }, () =>
     pokeRequest(context, 'settleHours', market),
   )
-  // One after the other: the second is simulated on what the first has done.
+  // Sequential: the second call is simulated on the result of the first.
   for (const call of calls) await context.send('pokes', call)
   if (isPokeDue) {
     const outcome = await context.send('pokes', pokeRequest(context, 'poke', market))
-    // One market that waits must not keep the others waiting.
+    // One market that waits must not delay the others.
     if (outcome.kind === 'refused' && !PASSING.includes(outcome.reason.name))
       throw new Error(`market ${market} takes no poke: ${outcome.reason.name}`)
   }

@@ -1,14 +1,14 @@
-// Describes where index prices come from.
+// Interface of a source of index prices.
 
-/** Prices that were observed at once. */
+/** Prices of one observation. */
 export type Quotes = Readonly<{
   /** By the asset's name at the oracle, 18 decimals. */
   prices: ReadonlyMap<string, bigint>
-  /** Of the observation, Unix seconds. */
+  /** Time of the observation, Unix seconds. */
   seconds: number
 }>
 
 export type PriceSource = Readonly<{
-  /** Observes. Throws when nothing can be observed now. */
+  /** Returns current prices. Throws when there are none. */
   prices(): Promise<Quotes>
 }>

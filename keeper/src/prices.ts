@@ -1,4 +1,4 @@
-// Pushes index prices. A push that the oracle refuses as a whole is tried asset by asset, so that
+// Pushes index prices. A push that the oracle refuses as a whole is retried asset by asset, so that
 // one bad price does not make the others stale.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, stringToHex } from 'viem'
@@ -12,19 +12,19 @@ import type { TaskContext } from './task-context.ts'
 /** Pause between observations. */
 const PRICES_MS = 1_000
 
-/** A price that was refused while others were taken is left out for so long. */
+/** How long a price is left out after it was refused while others were accepted. */
 const LEFT_OUT_MS = 30_000
 
 type Price = readonly [asset: string, price: bigint]
 
-/** Every price of the source was refused. */
+/** Thrown when every price of the source was refused. */
 class PricesRefused extends Error {
   override name = 'PricesRefused'
 }
 
-/** Returns the task that pushes what `source` observes. */
+/** Returns the task that pushes the prices of `source`. */
 export function pricesTask(context: TaskContext, source: PriceSource): Task {
-  /** When an asset was refused, by its name. */
+  /** Time of the refusal of each asset, by its name. */
   const leftOut = new Map<string, number>()
   return {
     name: 'prices',
@@ -34,7 +34,7 @@ export function pricesTask(context: TaskContext, source: PriceSource): Task {
       const nowMs = context.clock.nowMs()
       const wanted = [...prices].filter(([asset]) => !isLeftOut(leftOut.get(asset), nowMs))
       if (wanted.length === 0) return
-      // The oracle takes nothing from the future, and a block may be older than the wall's clock.
+      // The oracle refuses times in the future, and a block may be behind the system clock.
       const head = await readHead(context.node)
       const at = Math.min(seconds, head.seconds)
       const outcome = await context.send('prices', pushRequest(context, wanted, at))
@@ -44,13 +44,11 @@ export function pricesTask(context: TaskContext, source: PriceSource): Task {
   }
 }
 
-/** Also when the clock was set back meanwhile, none is left out for longer. */
+/** The absolute value keeps a clock that was set back from prolonging the pause. */
 const isLeftOut = (refusedMs: number | undefined, nowMs: number) =>
   refusedMs !== undefined && Math.abs(nowMs - refusedMs) < LEFT_OUT_MS
 
-/**
- * Pushes one by one. Returns the assets that the oracle refused; throws when that is all of them.
- */
+/** Pushes prices one by one. Returns the refused assets; throws when all are refused. */
 async function pushEach(
   context: TaskContext,
   prices: readonly Price[],

@@ -1,7 +1,6 @@
-// Ranks who is deleveraged first: the one whose profit, for what was put in, and whose leverage are
-// the highest, by the contract's score (`Deleveraging.sol`): profit over entry value, times the
-// leverage of the account. The contract takes nobody who ranks lower than somebody else who was
-// named.
+// Ranks accounts for deleveraging by the contract's score (`Deleveraging.sol`): profit over entry
+// value, times the leverage of the account. The contract refuses an account that ranks lower than
+// one already nominated.
 
 import { fundingIndexAt } from '@openvenue/core/funding'
 import { abs, E18, min } from '@openvenue/core/integers'
@@ -13,15 +12,15 @@ import { INSURANCE_ACCOUNT, nextMargin, nextSeconds } from './risks.ts'
 
 export type Winner = Readonly<{ account: number; lots: bigint }>
 
-/** A ratio is no more than this in the contract. */
+/** Cap of a ratio in the contract. */
 const RATIO_MAX = 2n ** 120n - 1n
-/** Who holds this part of the loser's lots ranks above all who hold less. */
+/** A winner with at least this share of the loser's lots ranks above all with less. */
 const SHARE_DIVISOR = 20n
 const LARGE = 2n ** 250n
 
 /**
  * Returns the accounts with a profit and their margin whose positions are opposite to one of `lots`
- * (signed), the first to be deleveraged first. `lots` of a winner are a magnitude.
+ * (signed), highest rank first. `lots` of a winner are unsigned.
  */
 export function rankWinners(state: VenueState, market: Market, lots: bigint): Winner[] {
   const mark = state.records.mark.get(market.id)
@@ -46,7 +45,7 @@ export function rankWinners(state: VenueState, market: Market, lots: bigint): Wi
     .map(({ account, lots: size }) => ({ account, lots: size }))
 }
 
-/** Who has a profit and its maintenance margin has a score of at least 1. */
+/** An account with a profit and its maintenance margin has a score of at least 1. */
 const scoreDown = ({ quote }: Position, profit: bigint, margin: AccountMargin): bigint =>
   1n + (ratioDown(profit, abs(quote)) * ratioDown(margin.notional, margin.equity)) / E18
 

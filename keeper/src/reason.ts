@@ -3,8 +3,8 @@ import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import type { Answer } from '@openvenue/runtime/node'
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
-import type { Answer } from './node.ts'
 
 /** `name` is that of the contract's error, or the node's words where there is none. */
 export type Reason = Readonly<{ name: string; args: readonly unknown[] }>

@@ -1,4 +1,4 @@
-// Prices of a network, by the real contract that reads one, on a feed that is set here.
+// Reports of a price network, read by the real contract from a feed that the test sets.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -19,16 +19,14 @@ import {
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
 import type { Keeper } from './keeper.ts'
 
-/** Rounds that must send nothing. One more than three: the first may already be running. */
+/** Rounds that must send nothing. Four, since the first of them may already be running. */
 const ROUNDS = 4
 /** `PriceStatus` of the contracts. */
 const ACCEPTED = 1
 const REFUSED = 4
 const ETH = stringToHex('ETH', { size: 32 })
 const FEED = `0x${'fe'.repeat(20)}`
-/**
- * decimals() is 8; anything else answers a round: 1, slot 0 (the price), 0, slot 1 (its time), 1.
- */
+/** decimals() returns 8; any other call returns a round: 1, slot 0 (price), 0, slot 1 (time), 1. */
 const FEED_CODE =
   '0x60003560e01c63313ce56714602f57600160005260005460205260006040526001546060526001608052' +
   '60a06000f35b600860005260206000f3'
@@ -44,7 +42,7 @@ describe('a keeper whose asset has a network for its source', () => {
     const source = await venue.create(chainlinkSourceAbi as Abi, chainlinkSourceBytecode, [
       oracle,
       owner,
-      zeroAddress, // no sequencer: the chain is its own
+      zeroAddress, // The chain has no sequencer.
     ])
     await venue.call('anvil_setCode', FEED, FEED_CODE)
     await live.send([
@@ -58,7 +56,7 @@ describe('a keeper whose asset has a network for its source', () => {
   })
   after(() => live.stop())
 
-  /** The network says a price in whole dollars, observed now. */
+  /** Sets the network's price in whole dollars, observed now. */
   const say = async (dollars: bigint) => {
     const { seconds } = await live.venue.head()
     const store = (slot: number, value: bigint) =>
@@ -82,7 +80,7 @@ describe('a keeper whose asset has a network for its source', () => {
   const knows = (dollars: bigint) =>
     until(`the oracle knows ${dollars}`, async () => (await live.index()) === dollars)
 
-  test('has it report what is new, and sends nothing while nothing is', async () => {
+  test('reports a new price, and sends nothing while there is none', async () => {
     await say(3_100n)
     await knows(3_100n)
     const sent = await nonce()
@@ -90,7 +88,7 @@ describe('a keeper whose asset has a network for its source', () => {
     assert.equal(await nonce(), sent)
   })
 
-  test('reports a jump once, and again when the network says it again', async () => {
+  test('reports a jump once, and again when the network repeats it', async () => {
     await say(2_000n)
     const before = await nonce()
     await until('it was reported', async () => (await nonce()) > before)
@@ -101,7 +99,7 @@ describe('a keeper whose asset has a network for its source', () => {
     await knows(2_001n)
   })
 
-  test('puts the price in doubt, once, when the network has one that must not be used', async () => {
+  test('puts the price in doubt once when the network has a price that must not be used', async () => {
     const before = await nonce()
     await say(0n)
     await until('the price is in doubt', async () => (await status()) === REFUSED)

@@ -1,27 +1,28 @@
-// Has the contracts that read a price network report to the oracle: anybody may, so somebody must.
+// Triggers the reports of price-network contracts to the oracle, which any account may do and none
+// does otherwise.
 import { chainlinkSourceAbi } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import type { Answer } from '@openvenue/runtime/node'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, stringToHex } from 'viem'
-import type { Answer } from './node.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
-import { readViews, type View } from './views.ts'
 
-/** Pause between looks at the networks. */
-export const REPORTS_MS = 1_000
-/** Which contract reports an asset is asked this often: only the owner changes it. */
+/** Pause between polls of the networks. */
+const REPORTS_MS = 1_000
+/** Poll interval of the report contract of each asset, which only the owner changes. */
 const SOURCES_MS = 60_000
 const NONE = /^0x0*$/
 
-/** Every such contract has these; what else it has does not matter here. */
+/** Functions common to all report contracts. */
 const SOURCE_ABI: Abi = chainlinkSourceAbi
 
 type Sources = ReadonlyMap<string, string>
-/** Price and time that a network says, or that it refuses to say any, as text to compare. */
+/** A network's price and time, or its refusal to give them, as text to compare. */
 type Reading = string
 const REFUSED: Reading = 'refused'
 
-/** `PriceStatus` of the contracts: a price that counts, and one that will in the next second. */
+/** `PriceStatus` of the contracts: a price in force, and one in force from the next second. */
 const ACCEPTED = 1
 const RETURNED = 2
 
@@ -30,7 +31,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
   let sources: Sources = new Map()
   let askedMs = Number.NEGATIVE_INFINITY
   let askedFor = ''
-  /** By asset: a jump that is held is not reported again before the network says more. */
+  /** By asset: a held jump is not reported again before the network has a new reading. */
   const reported = new Map<string, Reading>()
   return {
     name: 'reports',
@@ -44,7 +45,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
         askedFor = names.join()
       }
       const news = (await readNews(context, sources)).filter(
-        // A doubt that somebody else has ended is put again.
+        // A doubt that another caller has ended is raised again.
         ({ asset, reading }) => reading === REFUSED || reported.get(asset) !== reading,
       )
       if (news.length === 0) return
@@ -75,7 +76,7 @@ const oracleView = (context: TaskContext, functionName: string, asset: string): 
   args: [bytes32(asset)],
 })
 
-/** Returns the contract of each asset that has one. */
+/** Returns the report contract of each asset that has one. */
 async function readSources(context: TaskContext, assets: readonly string[]): Promise<Sources> {
   const values = await readViews(
     context.node,
@@ -88,8 +89,8 @@ async function readSources(context: TaskContext, assets: readonly string[]): Pro
 type News = Readonly<{ asset: string; source: string; reading: Reading }>
 
 /**
- * Returns what networks say that the oracle does not. Where a reading must not be used, its report
- * puts the price of the oracle in doubt, unless it is.
+ * Returns the readings of networks that the oracle lacks. For a reading that must not be used, a
+ * report puts the oracle's price in doubt, unless it already is.
  */
 async function readNews({ node, deployment }: TaskContext, sources: Sources): Promise<News[]> {
   const data = (abi: Abi, functionName: string, asset: string) =>

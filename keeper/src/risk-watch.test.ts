@@ -1,4 +1,4 @@
-// Compares who is at risk by the index with a look at all accounts.
+// Compares the indexed risks with a scan of all accounts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isLiquidatable } from '@openvenue/core/distress'
@@ -12,7 +12,7 @@ import { createCollateral, createState, ENGINE, FIRST, WrittenView } from '../te
 import { RISKS_MAX, RiskWatch } from './risk-watch.ts'
 import { compareRatio, heldBy, INSURANCE_ACCOUNT, nextForcedMargin, type Risk } from './risks.ts'
 
-/** The risks by the rule alone, looked at for every account. */
+/** Returns the risks by the rule, computed for every account. */
 function looked(state: VenueState, engine: string): Risk[] {
   const risks: Risk[] = []
   for (const account of state.accountPositions.keys()) {
@@ -26,7 +26,7 @@ function looked(state: VenueState, engine: string): Risk[] {
 }
 
 describe('the watch of risks', () => {
-  test('finds whom a look at all finds, after every step and every undo', () => {
+  test('finds the same accounts as a full scan after every step and every undo', () => {
     let found = 0
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
@@ -36,7 +36,7 @@ describe('the watch of risks', () => {
         const watch = new RiskWatch(view, engine)
         for (let step = 0; step < 200; step++) {
           view.notify(venue.step().changes)
-          // Not every block is looked at: several may come at once.
+          // Not every block is checked: several may arrive together.
           if (step % 3 === 1) continue
           const risks = watch.risks()
           assert.deepEqual(risks, looked(venue.state, engine), `step ${step}`)
@@ -48,7 +48,7 @@ describe('the watch of risks', () => {
     assert.ok(found > 1_000, `${found} risks are too few to show anything`)
   })
 
-  test('looks at the accounts that marks may have turned, not at all that hold something', () => {
+  test('checks only accounts that the mark moves may affect, not all holders', () => {
     const crowd = new Crowd({ markets: 50, accounts: 8_000, seed: 5 })
     const view = new WrittenView(crowd.state)
     const watch = new RiskWatch(view, CROWD_ENGINE)
@@ -58,7 +58,7 @@ describe('the watch of risks', () => {
     const rounds = 200
     for (let round = 0; round < rounds; round++) {
       crowd.pass(2)
-      // Of 50 markets 10 have moved since the last block.
+      // 10 of 50 markets have moved since the last block.
       for (let move = 0; move < 10; move++) {
         const market = crowd.markets[chance.below(50)]
         if (market !== undefined) view.notify(crowd.move(market, chance.below(1_001) - 500))
@@ -72,7 +72,7 @@ describe('the watch of risks', () => {
 
   describe('of more accounts than a look can ask', () => {
     const count = 4 * RISKS_MAX
-    /** Equities of 0 to 20 of a maintenance margin of 25, the worst at the end. */
+    /** Equities of 0 to 20 at a maintenance margin of 25, the worst last. */
     const crashed = () => {
       const stands = Array.from({ length: count }, (_, nth) => ({
         account: 10 + nth,
@@ -82,7 +82,7 @@ describe('the watch of risks', () => {
       return new WrittenView(createState(stands))
     }
 
-    test('returns the worst, and all others in turn', () => {
+    test('returns the worst accounts, and all others in turn', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       const asked = new Set<number>()
@@ -103,7 +103,7 @@ describe('the watch of risks', () => {
       assert.equal(asked.size, count)
     })
 
-    test('asks no more of them when their mark goes to and fro across all of them', () => {
+    test('asks no more accounts when the mark moves to and fro across all of them', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       watch.risks()
@@ -118,7 +118,7 @@ describe('the watch of risks', () => {
       }
     })
 
-    test('forgets whom it finds sound, each in its turn', () => {
+    test('forgets sound accounts, each in its turn', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       watch.risks()
@@ -132,7 +132,7 @@ describe('the watch of risks', () => {
     })
   })
 
-  test('begins anew with a state that was loaded anew', () => {
+  test('starts over when the state is reloaded', () => {
     const [sound, poor] = [60n, 10n].map((dollars) =>
       createState([{ account: 4, dollars, lots: [[FIRST, 1_000n, 1_000n]] }]),
     ) as [VenueState, VenueState]
@@ -148,7 +148,7 @@ describe('the watch of risks', () => {
     assert.deepEqual(watch.risks(), [])
   })
 
-  test('hears of nothing once it is stopped', () => {
+  test('receives no more changes once it is stopped', () => {
     const view = new WrittenView(
       createState([{ account: 4, dollars: 60n, lots: [[FIRST, 1_000n, 1_000n]] }]),
     )

@@ -1,6 +1,5 @@
-// Finds who is below their maintenance margin now. A look asks only those whom the marks, the time
-// or a change of their own may have brought there, and of those who are there already as many as a
-// round can deal with.
+// Finds accounts below their maintenance margin. Each check computes only accounts that marks, time
+// or their own changes may have brought there, and as many of those at risk as a round can handle.
 import { isLiquidatable } from '@openvenue/core/distress'
 import { type Limit, MarginIndex } from '@openvenue/core/margin-index'
 import type { VenueState } from '@openvenue/core/state'
@@ -14,12 +13,10 @@ import {
 } from './risks.ts'
 import type { VenueView } from './venue-view.ts'
 
-/** Equity is its maintenance margin. */
+/** Equity equals maintenance margin. */
 const LIMITS: readonly Limit[] = [{ equity: 1n, maintenance: 1n, from: 'above' }]
 const HEALTHY = 0
-/**
- * The accounts with the worst ratios, and those that have waited longest, in a look: each so many.
- */
+/** Maximum number of accounts per check with the worst ratios, and of those waiting longest. */
 export const RISKS_MAX = 500
 
 type Source = Pick<VenueView, 'state' | 'onFold'>
@@ -29,38 +26,36 @@ export class RiskWatch {
   readonly #view: Source
   readonly #engine: string
   readonly #stop: () => void
-  /** That of the state; another one is loaded when the feed was lost. */
+  /** Index of the state; a new one is built when the feed was lost. */
   #indexed: Readonly<{ state: VenueState; index: MarginIndex }> | undefined
-  /**
-   * Accounts that were at risk when looked at last, the longest ago first, with their ratio then.
-   */
+  /** Accounts at risk at their last check, the oldest check first, with their ratio then. */
   readonly #suspects = new Map<number, number>()
-  /** Those of them that the newest look has asked. */
+  /** Suspects that the newest check has computed. */
   #asked = new Set<number>()
 
   constructor(view: Source, engine: string) {
     this.#view = view
     this.#engine = engine
     this.#stop = view.onFold((changes) => {
-      // A state that was loaded anew has changed nothing yet.
+      // A reloaded state has no changes yet.
       if (this.#indexed?.state === view.state) this.#indexed.index.note(changes)
     })
   }
 
-  /** The state that is watched. */
+  /** The watched state. */
   get state(): VenueState {
     return this.#view.state
   }
 
-  /** Accounts looked at since the state was loaded. */
+  /** Accounts checked since the state was loaded. */
   get looks(): number {
     return this.#indexed?.index.looks ?? 0
   }
 
   /**
    * Returns accounts that may be liquidated in the next block, worst ratio first: all of them, or
-   * where they are more than two times RISKS_MAX, the worst, and some others in turn. The first
-   * call on a state looks at all accounts.
+   * if there are more than two times RISKS_MAX, the worst and some others in turn. The first call
+   * on a state checks all accounts.
    */
   risks(): Risk[] {
     if (this.state.head === undefined) return []
@@ -72,17 +67,17 @@ export class RiskWatch {
       .sort((a, b) => compareRatio(a.margin, b.margin) || a.account - b.account)
   }
 
-  /** Returns whether an account was at risk when it was looked at last, and not asked since. */
+  /** Returns whether an account was at risk at its last check and not computed since. */
   isWaiting(account: number): boolean {
     return this.#suspects.has(account) && !this.#asked.has(account)
   }
 
-  /** Hears of nothing from now on. */
+  /** Stops receiving changes. */
   stop(): void {
     this.#stop()
   }
 
-  /** Returns which of all suspects are asked for their margin now. */
+  /** Returns the suspects whose margin is computed now. */
   #chosen(): readonly number[] {
     if (this.#suspects.size <= 2 * RISKS_MAX) return [...this.#suspects.keys()]
     const ratios = Float64Array.from(this.#suspects.values()).sort()
@@ -95,7 +90,7 @@ export class RiskWatch {
     return [...worst, ...others]
   }
 
-  /** Returns an account that is at risk; any other is watched from now on. */
+  /** Returns the risk of an account; an account that is not at risk is watched from now on. */
   #look(index: MarginIndex, account: number): Risk | undefined {
     this.#suspects.delete(account)
     if (account === INSURANCE_ACCOUNT) return undefined
@@ -107,10 +102,10 @@ export class RiskWatch {
     }
     const margin = nextForcedMargin(this.state, this.#engine, account) ?? atMark
     const held = heldBy(this.state, this.#engine, account)
-    // A debt without a position is nobody's to close.
+    // A debt without a position cannot be closed.
     if (held.length === 0) return undefined
     this.#suspects.set(account, Number(margin.equity) / Number(margin.maintenance))
-    // Below at the mark alone: nobody may close it, and it is looked at again.
+    // Below only at the mark: it may not be closed, and is checked again.
     return isLiquidatable(margin) ? { account, margin, held } : undefined
   }
 

@@ -1,4 +1,4 @@
-// Tests who is at risk and who is deleveraged first, by a fake state.
+// Tests risks and the deleveraging rank on a fake state.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -14,7 +14,7 @@ const findRisks = (state: VenueState, engine: string) =>
   new RiskWatch(new WrittenView(state), engine).risks()
 
 describe('accounts at risk', () => {
-  test('are those below their maintenance margin, the worst ratio first, insurance never', () => {
+  test('lists accounts below their maintenance margin, the worst ratio first, without insurance', () => {
     // 1,000 lots at a mark of 1,000 need 25 of maintenance margin.
     const long: readonly [Market, bigint, bigint] = [FIRST, 1_000n, 1_000n]
     const state = createState([
@@ -43,14 +43,14 @@ describe('accounts at risk', () => {
     )
   })
 
-  test('are none of another engine, and none before the first block', () => {
+  test('lists no accounts of another engine, and none before the first block', () => {
     const state = createState([{ account: 4, dollars: 0n, lots: [[FIRST, 1_000n, 1_000n]] }])
     assert.deepEqual(findRisks(state, `0x${'cd'.repeat(20)}`), [])
     assert.deepEqual(findRisks(emptyState(), ENGINE), [])
     assert.equal(heldBy(state, ENGINE, 4).length, 1)
   })
 
-  test('have orders that rest and orders that nobody has swept', () => {
+  test('lists resting orders and ended orders that are not yet swept', () => {
     const state = createState([])
     const market = FIRST.id
     state.records.order.set('a', { market, account: 4, number: 11 } as never)
@@ -61,11 +61,11 @@ describe('accounts at risk', () => {
 })
 
 describe('winners', () => {
-  test('are ranked by profit over entry value times the leverage of the account', () => {
+  test('ranks winners by profit over entry value times the leverage of the account', () => {
     const state = createState([
       // Profit 100 on 1,000 with equity 1,100: 0.1 * 0.9091.
       { account: 3, dollars: 1_000n, lots: [[FIRST, -1_000n, 1_100n]] },
-      // As much profit, ten times the leverage.
+      // Same profit at ten times the leverage.
       { account: 4, dollars: 10n, lots: [[FIRST, -1_000n, 1_100n]] },
       // A higher profit at little leverage.
       { account: 5, dollars: 9_000n, lots: [[FIRST, -1_000n, 1_500n]] },
@@ -74,7 +74,7 @@ describe('winners', () => {
       { account: 7, dollars: 10n, lots: [[FIRST, 1_000n, 900n]] },
       { account: 8, dollars: 10n, lots: [[SECOND, -1_000n, 1_100n]] },
       { account: INSURANCE_ACCOUNT, dollars: 10n, lots: [[FIRST, -1_000n, 1_100n]] },
-      // Worth little but for other losses: 10 for 10,000 of all positions.
+      // Worth little due to other losses: 10 for 10,000 of all positions.
       {
         account: 9,
         dollars: 750n,
@@ -83,7 +83,7 @@ describe('winners', () => {
           [SECOND, 9_900n, 1_040n],
         ],
       },
-      // Below its own maintenance margin: nothing is taken from it.
+      // Below its own maintenance margin: excluded.
       { account: 10, dollars: -500n, lots: [[FIRST, -100n, 1_100n]] },
     ])
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('winners', () => {
     )
   })
 
-  test('with a twentieth of the lots rank above all who have less', () => {
+  test('ranks winners with a twentieth of the lots above all with less', () => {
     const state = createState([
       { account: 7, dollars: 1n, lots: [[FIRST, 49n, 100n]] },
       { account: 8, dollars: 1_000n, lots: [[FIRST, 50n, 900n]] },
@@ -117,7 +117,7 @@ describe('winners', () => {
     )
   })
 
-  test('of the same score come by their number', () => {
+  test('ranks winners of the same score by their number', () => {
     const lots = [[FIRST, 1_000n, 900n]] as const
     const state = createState([
       { account: 8, dollars: 10n, lots },

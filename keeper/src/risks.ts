@@ -1,4 +1,4 @@
-// Finds what an account at risk holds, how bad it is, and which of its orders rest, by the state.
+// Finds the positions, margin ratio and resting orders of accounts at risk in the state.
 
 import { heldPositions } from '@openvenue/core/account-positions'
 import { forcedMargin } from '@openvenue/core/distress'
@@ -8,33 +8,36 @@ import { markAt } from '@openvenue/core/marks'
 import type { Market, Position } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 
-/** Of the venue: it takes positions over, and is itself only deleveraged. */
+/** Account of the insurance fund: takes over positions, and is deleveraged, never liquidated. */
 export const INSURANCE_ACCOUNT = 1
 
 /** A position and its value at the mark, quote raw. */
-export type Held = Readonly<{ market: Market; position: Position; notional: bigint }>
-export type Risk = Readonly<{ account: number; margin: AccountMargin; held: readonly Held[] }>
+export type ValuedPosition = Readonly<{ market: Market; position: Position; notional: bigint }>
+export type Risk = Readonly<{
+  account: number
+  margin: AccountMargin
+  held: readonly ValuedPosition[]
+}>
 
 /**
- * A call gets into a block that is later than the head by at least so many seconds: what a poke in
- * the head has decided is in force there.
+ * Minimum seconds between the head and a call's block: a poke decision of the head applies there.
  */
 export const AHEAD_SECONDS = 1
 
-/** Returns the earliest time of the block that a call gets into. */
+/** Returns the earliest time of the block that includes a call sent now. */
 export const nextSeconds = (state: VenueState): number => (state.head?.seconds ?? 0) + AHEAD_SECONDS
 
-/** Returns the margin of `account` in the next block; undefined while a mark is not known. */
+/** Returns the margin of `account` in the next block; undefined while a mark is unknown. */
 export const nextMargin = (state: VenueState, engine: string, account: number) =>
   state.head && accountMargin(state, { engine, account, seconds: nextSeconds(state) })
 
-/** Returns the margin that decides in the next block whether `account` is closed by force. */
+/** Returns the margin that decides a forced close of `account` in the next block. */
 export const nextForcedMargin = (state: VenueState, engine: string, account: number) =>
   state.head && forcedMargin(state, { engine, account, seconds: nextSeconds(state) })
 
 /** Returns the open positions of `account` that can be closed, the largest first. */
-export function heldBy(state: VenueState, engine: string, account: number): Held[] {
-  const held: Held[] = []
+export function heldBy(state: VenueState, engine: string, account: number): ValuedPosition[] {
+  const held: ValuedPosition[] = []
   for (const position of heldPositions(state, account)) {
     const market = state.records.market.get(position.market)
     const mark = state.records.mark.get(position.market)
@@ -47,21 +50,21 @@ export function heldBy(state: VenueState, engine: string, account: number): Held
   return held.sort(compareHeld)
 }
 
-/** The largest first; of two alike the one that was listed first. */
-function compareHeld(a: Held, b: Held): number {
+/** The largest first; equal ones keep their order. */
+function compareHeld(a: ValuedPosition, b: ValuedPosition): number {
   if (a.notional === b.notional) return a.market.number - b.market.number
   return a.notional < b.notional ? 1 : -1
 }
 
 type Ratio = Pick<AccountMargin, 'equity' | 'maintenance'>
 
-/** By equity over maintenance margin, the lowest first. Maintenance margins are above zero. */
+/** Compares equity over maintenance margin, the lowest first. Maintenance margins are positive. */
 export function compareRatio(a: Ratio, b: Ratio): number {
   const [left, right] = [a.equity * b.maintenance, b.equity * a.maintenance]
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Returns the ratio as a person reads it, cut down to four decimals. */
+/** Returns the ratio for display, rounded down to four decimals. */
 export function ratioText({ equity, maintenance }: Ratio): string {
   if (maintenance === 0n) return 'none'
   const units = (abs(equity) * 10_000n) / maintenance
@@ -69,12 +72,12 @@ export function ratioText({ equity, maintenance }: Ratio): string {
   return `${sign}${units / 10_000n}.${(units % 10_000n).toString().padStart(4, '0')}`
 }
 
-/** Numbers of orders by `market|account`. */
+/** Order numbers by `market|account`. */
 export type OrdersBy = ReadonlyMap<string, readonly number[]>
 
 /**
- * Returns the orders of `accounts` that the contract still has in its book: those that rest, and
- * those that have ended and nobody has swept.
+ * Returns the orders of `accounts` in the contract's book: resting ones, and ended ones that are
+ * not yet swept.
  */
 export function listOrders(state: VenueState, accounts: ReadonlySet<number>): OrdersBy {
   const found = new Map<string, number[]>()

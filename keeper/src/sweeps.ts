@@ -1,11 +1,10 @@
-// Takes off the book orders whose time has passed, and ends what is left in markets that have
-// ended.
+// Removes expired orders from the book, and closes out markets that have ended.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { orderKey } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import type { Signal } from '@openvenue/store/signal'
+import type { Signal } from '@openvenue/runtime/signal'
 import { type Abi, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { endRequest, listEndings } from './endings.ts'
@@ -17,12 +16,12 @@ import type { VenueView } from './venue-view.ts'
 const LOOK_MS = 1_000
 /** Orders of one call: some 3 million gas, 20 million when each account has 64 positions. */
 export const SWEPT_PER_CALL_MAX = 50
-/** Calls of one round; the next round goes on. */
+/** Maximum number of calls in one round; the next round continues. */
 export const SWEEPS_MAX = 10
 
 /**
- * Blocks until the next look where nothing is left in markets that have ended: a look goes through
- * all positions, and nobody loses by waiting.
+ * Blocks until the next check when ended markets are empty: a check scans all positions, and a
+ * delay costs users nothing.
  */
 const NOTHING_LEFT_BLOCKS = 60
 
@@ -31,7 +30,7 @@ type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
 /** Returns the task. */
 export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signal): Task {
   const backoff = new Backoff()
-  /** The block after which what is left in markets that have ended is looked for again. */
+  /** The block after which ended markets are checked again. */
   let endedUntil = 0
   return {
     name: 'sweeps',
@@ -52,7 +51,7 @@ export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signa
   }
 }
 
-/** Ends what is left, and returns the block after which to look again. */
+/** Closes out ended markets, and returns the block after which to check again. */
 async function endAll(context: TaskContext, state: VenueState): Promise<number> {
   const calls = listEndings(state)
     .slice(0, SWEEPS_MAX)
@@ -76,7 +75,7 @@ function settle(
     log.info({ market: market.name, orders: numbers.length }, 'expired orders were swept')
 }
 
-/** Returns what is to be swept, at most `SWEEPS_MAX` batches. */
+/** Returns the orders to sweep, in at most `SWEEPS_MAX` batches. */
 function makeBatches({ records }: VenueState, backoff: Backoff): Batch[] {
   const numbersBy = new Map<string, number[]>()
   for (const [key, { market, number }] of records.unswept) {

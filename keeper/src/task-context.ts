@@ -1,10 +1,10 @@
-// Gives tasks what they work with: the node, the clock, and a way to send that counts and logs what
-// became of each transaction.
+// Shared dependencies of tasks: the node, the clock, and a sender that counts and logs outcomes.
+
+import type { Node } from '@openvenue/runtime/node'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Deployment } from './deployment.ts'
 import type { Metrics } from './metrics.ts'
-import type { Node } from './node.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import type { TaskName } from './task.ts'
@@ -15,16 +15,16 @@ export type TaskContext = Readonly<{
   deployment: Deployment
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
-  /** Sends a call of a task and returns what became of it. */
+  /** Sends a call of a task and returns its outcome. */
   send(task: TaskName, call: TxRequest): Promise<Outcome>
-  /** As `send`; they go out in this order. */
+  /** Sends several calls in order. See `send`. */
   sendAll(task: TaskName, calls: readonly TxRequest[]): Promise<readonly Outcome[]>
 }>
 
 type TaskContextDeps = Omit<TaskContext, 'send' | 'sendAll'> &
   Readonly<{ sender: TxSender; metrics: Metrics }>
 
-/** Returns what the tasks of one keeper share. */
+/** Returns the context that the tasks of one keeper share. */
 export function createTaskContext({ sender, metrics, ...rest }: TaskContextDeps): TaskContext {
   const record = (task: TaskName, { what }: TxRequest, outcome: Outcome): Outcome => {
     metrics.outcome(task, outcome)

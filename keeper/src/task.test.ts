@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Signal } from '@openvenue/store/signal'
+import { Signal } from '@openvenue/runtime/signal'
 import type { Clock } from './clock.ts'
 import { createMetrics } from './metrics.ts'
 import { BACKOFF_MS, BACKOFF_MS_MAX, backoffAfter, keepRunning, type Task } from './task.ts'
 
-/** A clock on which waiting takes no time; it ends the work after so many pauses. */
+/** Returns a clock without real delays that aborts after `pausesMax` pauses. */
 function countingClock(pausesMax: number) {
   const stopping = new AbortController()
   const backoff: number[] = []
@@ -28,7 +28,7 @@ const createWatch = (heard: string[]) => ({
 })
 
 describe('a task', () => {
-  test('is done again after its pause', async () => {
+  test('runs a task again after its pause', async () => {
     const { clock, backoff, signal } = countingClock(3)
     const heard: string[] = []
     const task: Task = { name: 'sweeps', everyMs: 700, round: async () => {} }
@@ -37,7 +37,7 @@ describe('a task', () => {
     assert.deepEqual(heard, ['sweeps done', 'sweeps done', 'sweeps done'])
   })
 
-  test('that fails is tried again later and later, up to a cap, and as usual once it works', async () => {
+  test('retries a failing task with growing pauses up to a cap, and as usual once it succeeds', async () => {
     const failures = 9
     const { clock, backoff, signal } = countingClock(failures + 1)
     let round = 0
@@ -56,7 +56,7 @@ describe('a task', () => {
     assert.deepEqual([backoffAfter(1), backoffAfter(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
   })
 
-  test('is done again no later when the clock is set back during it', async () => {
+  test('runs a task no later when the clock is set back during it', async () => {
     const { clock, backoff, signal } = countingClock(2)
     let setBackMs = 0
     const task: Task = {
@@ -71,7 +71,7 @@ describe('a task', () => {
     assert.deepEqual(backoff, [1_000, 1_000])
   })
 
-  test('is done at once when its trigger is set, and not before while it fails', async () => {
+  test('runs a task at once when its trigger is set, but not while it is failing', async () => {
     const trigger = new Signal()
     const stopping = new AbortController()
     let rounds = 0

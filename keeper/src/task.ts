@@ -1,6 +1,5 @@
-// Runs a task of the keeper: work that is done again and again, each with its own backoff. Doing it
-// once too often does no harm.
-import { Signal } from '@openvenue/store/signal'
+// Runs a keeper task: recurring, idempotent work with its own backoff.
+import { Signal } from '@openvenue/runtime/signal'
 import type { Clock } from './clock.ts'
 
 export const TASKS = [
@@ -16,26 +15,26 @@ export type TaskName = (typeof TASKS)[number]
 
 export type Task = Readonly<{
   name: TaskName
-  /** Pause between rounds that went well. */
+  /** Pause between successful rounds. */
   everyMs: number
   /** Ends a pause when it rings. */
   trigger?: Signal
-  /** One round. Throws when it could not be done; it is tried again later and later. */
+  /** Runs one round. Throws when it failed; it is retried with growing pauses. */
   round(): Promise<void>
 }>
 
-/** Receives how rounds went. `backoffMs` 0: the next one comes as usual. */
+/** Receives the result of each round. `backoffMs` is 0 after success. */
 export type TaskWatch = Readonly<{
   done(name: TaskName, nowMs: number): void
   failed(name: TaskName, error: unknown, backoffMs: number): void
 }>
 
-/** The first pause after a failure; each further one doubles it. */
+/** Pause after the first failure; each further failure doubles it. */
 export const BACKOFF_MS = 500
-/** No failure keeps a task away for longer. */
+/** Maximum pause after a failure. */
 export const BACKOFF_MS_MAX = 30_000
 
-/** Returns the pause after so many failures in a row. */
+/** Returns the pause after that many failures in a row. */
 export const backoffAfter = (failures: number): number =>
   Math.min(BACKOFF_MS_MAX, BACKOFF_MS * 2 ** (failures - 1))
 
@@ -53,7 +52,7 @@ export async function keepRunning(
       await task.round()
       failures = 0
       watch.done(task.name, clock.nowMs())
-      // A clock that was set back must not make the pause longer.
+      // A clock that was set back must not lengthen the pause.
       const tookMs = Math.max(0, clock.nowMs() - startMs)
       await trigger.wait((quiet) =>
         clock.delay(Math.max(0, task.everyMs - tookMs), AbortSignal.any([quiet, signal])),

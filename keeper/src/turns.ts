@@ -1,5 +1,5 @@
-// Waits for a lease, works while it is held, and waits again: of several processes one works.
-import type { Lease, TakeLease } from '@openvenue/store/lease'
+// Takes a lease, works while it is held, and waits for it again: one of several processes works.
+import type { Lease, TakeLease } from '@openvenue/runtime/lease'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 
@@ -7,25 +7,25 @@ type Turns = Readonly<{
   store: Readonly<{ lease: TakeLease }>
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
-  /** Of the lease. */
+  /** Name of the lease. */
   name: string
-  /** For the log: who takes turns, and its wallet. */
+  /** For the log: the role and its wallet. */
   what: string
   address: string
   onTurn: (isOn: boolean) => void
-  /** Asked before each try to take the turn. Absent: nothing stands in its way. */
+  /** Called before each attempt to take the lease. Absent: every attempt is allowed. */
   mayTry?: () => Promise<boolean>
-  /** Works until `ends` aborts: the lease is lost then, or all is over. */
+  /** Works until `ends` aborts: when the lease is lost, or on shutdown. */
   work: (lease: Lease, ends: AbortSignal) => Promise<void>
 }>
 
-/** A standby asks this often whether the turn is free. */
+/** Standby poll interval of the lease. */
 export const STANDBY_MS = 500
 
-/** Logged at each try in vain. */
+/** Logged at each failed attempt. */
 export const TRIED = 'the turn is not free'
 
-/** Takes turns until `signal` aborts. Rejects with what a turn rejects with. */
+/** Takes turns until `signal` aborts. Rejects with the error of a turn. */
 export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void> {
   const { store, name, what, address, clock, log, mayTry = async () => true } = turns
   let isLogged = false

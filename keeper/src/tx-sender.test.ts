@@ -3,16 +3,16 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { until } from '@openvenue/core/test/until'
 import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
+import { nodeAt } from '@openvenue/runtime/node'
 import { encodeFunctionData, parseTransaction } from 'viem'
 import {
   opened,
   opening,
-  type Running,
+  type RunningSender,
   SENDER_INDEX,
   startSender,
   waiting,
 } from '../test/live-sender.ts'
-import { nodeAt } from './node.ts'
 import type { Outcome } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import { PENDING_MAX, type TxSenderDeps } from './tx-sender.ts'
@@ -25,7 +25,7 @@ const HIGH_FEE = `0x${(200n * GWEI).toString(16)}`
 describe('a sender on a chain that mines when asked', () => {
   let venue: AnvilVenue
   let listed: number
-  const running = new Set<Running>()
+  const running = new Set<RunningSender>()
   beforeEach(async () => {
     venue = await AnvilVenue.start()
     listed = (await venue.head()).number
@@ -45,7 +45,7 @@ describe('a sender on a chain that mines when asked', () => {
   const nonce = async () =>
     Number(await venue.call('eth_getTransactionCount', venue.wallets[SENDER_INDEX], 'latest'))
 
-  /** A former sender's transaction waits for a fee that blocks no longer take. */
+  /** Leaves a transaction of a previous sender whose fee blocks no longer accept. */
   const leaveStuck = async () => {
     const former = start()
     void former.sender.send(opening(venue, 0))
@@ -54,7 +54,7 @@ describe('a sender on a chain that mines when asked', () => {
     await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
     await mine()
   }
-  /** Mines until it is known what became of a call. */
+  /** Mines until the outcome of a call is known. */
   const minedOutcome = async (sending: Promise<Outcome>) => {
     const known: { outcome?: Outcome } = {}
     sending.then((outcome) => {
@@ -78,7 +78,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.deepEqual(heard, ['sent 0'])
   })
 
-  test('what would revert is not sent, and its error is named', async () => {
+  test('a call that would revert is not sent, and its error is named', async () => {
     const { sender, heard } = start()
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [77] })
     const outcome = await sender.send({ to: venue.deployment.perps, data, what: 'a poke' })
@@ -87,9 +87,9 @@ describe('a sender on a chain that mines when asked', () => {
     assert.deepEqual(heard, [])
   })
 
-  test('what reverts in its block says the name of its error', async () => {
+  test('a call that reverts in its block reports the name of its error', async () => {
     const { sender } = start()
-    // Both would work on the newest block; the second comes too soon after the first.
+    // Both succeed on the newest block; the second comes too soon after the first.
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
     const call = { to: venue.deployment.perps, data, what: 'a poke' }
     const sending = sender.sendAll([call, call])
@@ -100,7 +100,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(second?.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
   })
 
-  test(`at most ${PENDING_MAX} wait for a block at a time, and all come in order`, async () => {
+  test(`at most ${PENDING_MAX} transactions are pending, and all are included in order`, async () => {
     const { sender, heard } = start()
     const count = 2 * PENDING_MAX + 3
     const sending = Promise.all(
@@ -124,7 +124,7 @@ describe('a sender on a chain that mines when asked', () => {
     )
   })
 
-  test('a stuck transaction is replaced at a higher fee, and counts once', async () => {
+  test('a stuck transaction is replaced at a higher fee and counts once', async () => {
     const { sender, heard } = start()
     const sending = sender.send(opening(venue, 0))
     await until('it waits in the pool', async () => (await waiting(venue)) === 1)
@@ -138,7 +138,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await nonce(), 1)
   })
 
-  test('no fee passes its cap, and that is logged', async () => {
+  test('no fee exceeds its cap, and reaching it is logged', async () => {
     const feeCap = 3n * GWEI
     const offered: (bigint | undefined)[] = []
     const node = nodeAt([venue.url])
@@ -162,7 +162,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(offered.at(-1), feeCap)
   })
 
-  test('a sender that starts anew goes on after what the former one left in the pool', async () => {
+  test("a restarted sender continues after the previous sender's pending transactions", async () => {
     const first = start()
     void first.sender.send(opening(venue, 0))
     void first.sender.send(opening(venue, 1))
@@ -174,24 +174,24 @@ describe('a sender on a chain that mines when asked', () => {
     await mine()
     assert.equal((await sending).kind, 'included')
     assert.equal(await opened(venue, 3), 3)
-    // Later it may report the former sender's nonces again.
+    // Later it may report the previous sender's nonces again.
     assert.deepEqual(second.heard.slice(0, 3), ['foreign 0', 'foreign 1', 'sent 2'])
   })
 
-  test('what the former one left stuck does not block what follows', async () => {
+  test('a stuck transaction of a previous sender does not block later ones', async () => {
     await leaveStuck()
     const second = start()
     assert.equal((await minedOutcome(second.sender.send(opening(venue, 1)))).kind, 'included')
     assert.equal(await opened(venue, 2), 1)
   })
 
-  test('where the pool counts what is stuck, it is replaced by a payment of nothing', async () => {
+  test("a stuck transaction in the pool's count is replaced by a payment of zero", async () => {
     await leaveStuck()
     const node = nodeAt([venue.url])
     const second = start({
       node: {
         ...node,
-        // Anvil, unlike other nodes, leaves out of its count what pays too little for now.
+        // Unlike other nodes, Anvil excludes underpriced transactions from its count.
         batch: async (calls) => {
           const answers = await node.batch(calls)
           return answers.map((answer, at) =>
@@ -257,7 +257,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await nonce(), 2)
   })
 
-  test('a reorg deeper than what is remembered gives nonces back, and is gone on after', async () => {
+  test('a reorg deeper than the tracked depth frees nonces, and the sender continues', async () => {
     const node = nodeAt([venue.url])
     let looks = 0
     const batch: typeof node.batch = (calls) => {
@@ -271,7 +271,7 @@ describe('a sender on a chain that mines when asked', () => {
       await mine()
       assert.equal((await sending).kind, 'included')
     }
-    // The look that found the third one may have read its head a block earlier than its receipt.
+    // The poll that found the third one may have read its head a block before its receipt.
     const before = looks
     await until('the first one is forgotten', () => looks >= before + 2)
     await venue.call('anvil_reorg', (await venue.head()).number - listed, [])
@@ -284,7 +284,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await opened(venue, 3), 3)
   })
 
-  test('two senders of one key do all their work in spite of each other', async () => {
+  test('two senders of one key complete all their calls despite each other', async () => {
     const [one, two] = [start(), start()]
     const count = 12
     const sending = Promise.all(
@@ -303,7 +303,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await opened(venue, count), count)
   })
 
-  test('a reason that the node does not give at first is asked for again', async () => {
+  test('a revert reason that the node does not give at first is requested again', async () => {
     const node = nodeAt([venue.url])
     let failures = 2
     const { sender } = start({
@@ -325,7 +325,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.ok(failures < 0)
   })
 
-  test('nothing leaves a sender that may not act', async () => {
+  test('a sender that may not act sends nothing', async () => {
     let mayAct = true
     const { sender, stop } = start({ mayAct: () => mayAct })
     void sender.send(opening(venue, 0))
@@ -340,7 +340,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal((await sender.send(opening(venue, 2))).kind, 'abandoned')
   })
 
-  test('a node that is away is logged, and the call is done once it is back', async () => {
+  test('a node failure is logged, and the call completes once the node is back', async () => {
     const node = nodeAt([venue.url])
     let isAway = false
     const { sender, heard } = start({

@@ -1,14 +1,14 @@
-// Sends what the keeper has decided: one owner of the key's nonces, in order, a bounded number on
-// their way at a time. What is stuck is replaced at a higher fee, what was dropped or undone by a
-// reorg is sent again, and what a former process left is waited for or replaced.
-import { Signal } from '@openvenue/store/signal'
+// Sends the keeper's transactions. It owns the key's nonces and keeps a bounded number pending.
+// Stuck transactions are replaced at a higher fee, dropped and reorganised ones are resent, and
+// those of a previous process are awaited or replaced.
+import { type Node, quantity } from '@openvenue/runtime/node'
+import { Signal } from '@openvenue/runtime/signal'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type ChainLook, lookAt } from './chain-look.ts'
 import type { Clock } from './clock.ts'
 import { type Fee, type FeeBounds, offerFee, raised, replaces } from './fees.ts'
 import { estimateGas } from './gas.ts'
-import { type Node, quantity } from './node.ts'
 import {
   createPendingTx,
   describe,
@@ -17,12 +17,12 @@ import {
   type Outcome,
   type PendingTx,
   parseSendResult,
+  type QueuedCall,
   type SendResult,
   settleOnce,
   sign,
   type TxRequest,
   UNWANTED,
-  type Waiting,
 } from './pending-tx.ts'
 import { decodeRefusal, type Reason } from './reason.ts'
 import type { TxSenderWatch } from './tx-sender-watch.ts'
@@ -33,42 +33,41 @@ export type TxSenderDeps = Partial<FeeBounds> &
     account: PrivateKeyAccount
     chainId: number
     clock: Clock
-    /** Whether this process may send now. Asked right before each transaction. */
+    /** Whether this process may send now. Checked right before each transaction. */
     mayAct: () => boolean
     watch: TxSenderWatch
-    /** A transaction that waits longer while blocks come is replaced. */
+    /** A transaction that waits longer than this while blocks arrive is replaced. */
     stuckMs?: number | (() => number)
-    /** So many blocks on top, and a transaction is never looked at again. */
+    /** Number of confirmations after which a transaction is no longer checked. */
     depth?: number
-    /** Returns the tip that is offered where the node says `tip`. */
+    /** Maps the node's tip to the offered tip. */
     tipOf?: (tip: bigint) => bigint
   }>
 
-/** Nodes keep about this many of one account that wait for each other. */
+/** Nodes keep about this many queued transactions of one account. */
 export const PENDING_MAX = 16
 /** Three blocks of a slow chain. */
 export const STUCK_MS = 36_000
 const DEPTH_BLOCKS = 12
-/** 500 gwei. */
-const FEE_CAP_WEI = 500_000_000_000n
-/** A pool that does not keep what it is given is asked this often. */
+const FEE_CAP_WEI = 500n * 10n ** 9n
+/** Minimum time between two resends of a transaction that the pool drops. */
 const RESEND_MS = 1_000
-/** Pause between looks while something is on its way, and while nothing is or the node fails. */
+/** Pause between polls while transactions are pending, and while none are or the node fails. */
 const BUSY_MS = 150
 const IDLE_MS = 1_000
-/** A node behind a balancer may answer from a moment ago: what it says once is not believed. */
+/** A node behind a balancer may lag: an answer counts once it was repeated. */
 const LOOKS_TO_BELIEVE = 2
-/** Nonces of another process that are waited for, at a time. */
+/** Maximum number of another process's nonces to wait for at a time. */
 const ADOPTED_MAX = 64
 
 export class TxSender {
   readonly #deps: TxSenderDeps
   readonly #trigger = new Signal()
-  /** By nonce, ascending, without a gap. */
+  /** Ascending by nonce, without a gap. */
   #txs: PendingTx[] = []
-  #waiting: Waiting[] = []
+  #waiting: QueuedCall[] = []
   /** Calls that have lost their nonces. */
-  #aside: Waiting[] = []
+  #aside: QueuedCall[] = []
   #isOn = false
   #gapLooks = 0
 
@@ -81,15 +80,15 @@ export class TxSender {
   }
 
   /**
-   * Simulates `request` and, unless it would revert, sends it. Returns once it is in a block.
-   * Throws `NodeFailed` when the simulation gets no answer.
+   * Simulates `request` and sends it unless it would revert. Returns once it is in a block. Throws
+   * `NodeFailed` when the simulation gets no answer.
    */
   async send(request: TxRequest): Promise<Outcome> {
     const [outcome] = await this.sendAll([request])
     return outcome ?? { kind: 'abandoned' }
   }
 
-  /** As `send`: each is simulated on the newest block, and they go out in this order. */
+  /** Sends several requests in order, each simulated on the newest block. See `send`. */
   async sendAll(requests: readonly TxRequest[]): Promise<readonly Outcome[]> {
     if (!this.#isOn) return requests.map(() => ({ kind: 'abandoned' }))
     const { node, account } = this.#deps
@@ -106,14 +105,14 @@ export class TxSender {
     })
   }
 
-  /** Has `waiting` wait for a nonce: behind its like, urgent ones before all others. */
-  #await(waiting: Waiting): void {
+  /** Queues `waiting` for a nonce, urgent calls before all others. */
+  #await(waiting: QueuedCall): void {
     const first = this.#waiting.findIndex(({ request }) => request.isUrgent !== true)
     if (waiting.request.isUrgent !== true || first < 0) this.#waiting.push(waiting)
     else this.#waiting.splice(first, 0, waiting)
   }
 
-  /** Works until `signal` aborts; then everything on its way is abandoned. */
+  /** Runs until `signal` aborts; then every pending call is abandoned. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, watch } = this.#deps
     this.#isOn = true
@@ -157,7 +156,7 @@ export class TxSender {
     this.#deps.watch.pending(this.#open().length, this.#open()[0]?.createdAtMs)
   }
 
-  /** Looks once, and again when the newest block with a transaction of ours was undone. */
+  /** Polls once, and again when the newest block with a transaction of ours was undone. */
   async #look(): Promise<ChainLook> {
     const anchor = this.#txs.findLast(({ inclusion }) => inclusion !== undefined)?.inclusion
     const look = await this.#lookOnce(anchor?.blockNumber)
@@ -177,14 +176,14 @@ export class TxSender {
     })
   }
 
-  /** Settles what is in a block by now, and takes back what somebody else's nonce displaced. */
+  /** Settles included transactions, and takes back those whose nonce another process has used. */
   async #settle(look: ChainLook): Promise<void> {
     for (const tx of this.#open()) {
       const hash = tx.hashes.find((version) => look.inclusions.has(version))
       const inclusion = hash && look.inclusions.get(hash)
       if (hash !== undefined && inclusion !== undefined) {
         const included = { ...inclusion, hash }
-        // A node that is away now is asked again at the next look, since it is still open then.
+        // A failing node is asked again at the next poll, since the transaction is still open.
         if (!tx.isSettled) settleOnce(tx, await this.#readOutcome(tx, included))
         tx.inclusion = included
         tx.usedLooks = 0
@@ -210,7 +209,7 @@ export class TxSender {
     }
   }
 
-  /** Asks for what the call would do on the block it failed in, which is mostly why. */
+  /** Repeats the call on the block that it failed in, which usually yields the reason. */
   async #readRevertReason({ waiting }: PendingTx, blockNumber: number): Promise<Reason> {
     const { node, account } = this.#deps
     const { to, data } = waiting?.request ?? { to: account.address, data: '0x' }
@@ -221,7 +220,7 @@ export class TxSender {
     )
   }
 
-  /** A reorg deeper than what is remembered gives nonces back: all of ours go out again. */
+  /** A reorg deeper than the tracked depth frees nonces: all of ours are resent. */
   #seeGap(look: ChainLook): void {
     const first = this.#txs[0]?.nonce
     const isGap = first !== undefined && look.mined < first && look.pending < first
@@ -233,18 +232,18 @@ export class TxSender {
     this.#putAside(all)
   }
 
-  /** Puts the requests of `txs` aside, to be sent anew. */
+  /** Puts the requests of `txs` aside for resending. */
   #putAside(txs: readonly PendingTx[]): void {
     for (const { nonce, waiting } of txs) {
       this.#deps.watch.foreign(nonce)
       if (waiting === undefined) continue
       this.#deps.watch.resent(waiting.request.what, nonce)
-      // Who has its outcome already gets no second one: a promise is settled once.
+      // A settled call gets no second outcome: a promise settles once.
       this.#aside.push(waiting)
     }
   }
 
-  /** Simulates again first those that were put aside: they may have become needless. */
+  /** Simulates the calls put aside again first: they may no longer be needed. */
   async #sendAnew(): Promise<void> {
     if (this.#aside.length === 0) return
     const { node, account } = this.#deps
@@ -265,7 +264,7 @@ export class TxSender {
     )
   }
 
-  /** Transactions of this key that another process left in the pool. */
+  /** Adopts transactions of this key that another process left in the pool. */
   #adopt(look: ChainLook): void {
     const from = this.#nextNonce(look)
     const upTo = Math.min(look.pending, look.mined + ADOPTED_MAX)
@@ -286,23 +285,23 @@ export class TxSender {
     return offerFee(head.baseFee, tipOf?.(tip) ?? tip, { feeCap, feeFloor })
   }
 
-  /** Sends again what the pool no longer has, and at a higher fee what does not get into blocks. */
+  /** Resends what the pool has dropped, and raises the fee of what does not get into blocks. */
   async #mend(tx: PendingTx, look: ChainLook): Promise<void> {
     if (look.mined > tx.nonce) return
     const isShown = tx.raw === undefined || tx.hashes.some((hash) => look.known.has(hash))
     if (isShown) tx.isForgotten = false
     else await this.#resend(tx, look)
-    // What a pool forgets no fee keeps there: a node that forgets all would have each at its cap.
+    // No fee keeps a dropped transaction in the pool, so do not push each to its cap.
     if (tx.isForgotten && !this.#isBelow(tx, look)) return
     if (this.#isStuck(tx, look)) await this.#replace(tx, look)
   }
 
-  /** Sends again what the node does not show, as it is. Taken anew, it has waited for nothing. */
+  /** Resends unchanged what the node does not show. Accepted again, its wait restarts. */
   async #resend(tx: PendingTx, look: ChainLook): Promise<void> {
     const nowMs = this.#deps.clock.nowMs()
     if (Math.abs(nowMs - tx.resentAtMs) < RESEND_MS) return
     tx.resentAtMs = nowMs
-    // A node that says it has it, or another one in its place, has forgotten nothing.
+    // A node that reports it, or another one at its nonce, as known has dropped nothing.
     tx.isForgotten = (await this.#give(tx.raw as Hex)) === 'accepted'
     if (tx.isForgotten) this.#deps.watch.resent(describe(tx), tx.nonce)
     if (!tx.isForgotten || this.#isBelow(tx, look)) return
@@ -310,7 +309,7 @@ export class TxSender {
     tx.sentAtBlock = look.head.number
   }
 
-  /** Whether the network's price has risen above what it offers. */
+  /** Returns whether the network's price has risen above the offer. */
   #isBelow(tx: PendingTx, look: ChainLook): boolean {
     return tx.fee.max < this.#fee(look).max
   }
@@ -319,7 +318,7 @@ export class TxSender {
     const { clock, stuckMs = STUCK_MS } = this.#deps
     const patienceMs = typeof stuckMs === 'number' ? stuckMs : stuckMs()
     const nowMs = clock.nowMs()
-    // A clock that was set back must not make it wait longer.
+    // A clock that was set back must not prolong the wait.
     tx.sentAtMs = Math.min(tx.sentAtMs, nowMs)
     const isLate = nowMs - tx.sentAtMs >= patienceMs
     const isPassedOver = look.head.number > tx.sentAtBlock
@@ -340,7 +339,7 @@ export class TxSender {
     const raw = await sign(account, chainId, tx)
     await isWanted(tx)
     const result = await this.#give(raw)
-    // Another process's offer is higher still: raise again at the next look.
+    // Another process's offer is still higher: raise again at the next poll.
     if (result === 'underpriced') return
     tx.sentAtMs = clock.nowMs()
     tx.sentAtBlock = look.head.number
@@ -351,7 +350,7 @@ export class TxSender {
   async #sendWaiting(look: ChainLook): Promise<void> {
     const { account, chainId, clock, mayAct, watch } = this.#deps
     while (this.#waiting.length > 0 && this.#open().length < PENDING_MAX && mayAct()) {
-      const waiting = this.#waiting[0] as Waiting
+      const waiting = this.#waiting[0] as QueuedCall
       const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
       const tx = createPendingTx(this.#nextNonce(look), waiting, at)
       const raw = await sign(account, chainId, tx)
@@ -370,12 +369,12 @@ export class TxSender {
     }
   }
 
-  /** Undoes a first sending that the node did not take. Returns whether the next may go out. */
+  /** Undoes a first send that the node did not accept. Returns whether the next may be sent. */
   #takeBack(tx: PendingTx, result: SendResult): boolean {
     this.#txs.pop()
     if (result === 'used' || result === 'underpriced') {
-      // Somebody else has used the nonce since the look: the next look knows better.
-      this.#waiting.unshift(tx.waiting as Waiting)
+      // Another process has used the nonce since the last poll; the next poll corrects it.
+      this.#waiting.unshift(tx.waiting as QueuedCall)
       this.#deps.watch.foreign(tx.nonce)
       return false
     }
@@ -389,7 +388,7 @@ export class TxSender {
     return true
   }
 
-  /** Hands a signed transaction to the node. Nothing leaves a process that may not act. */
+  /** Sends a signed transaction to the node, only while this process may act. */
   async #give(raw: Hex): Promise<SendResult> {
     const { mayAct, node } = this.#deps
     if (!mayAct()) return { refused: 'another keeper has taken over' }

@@ -1,5 +1,4 @@
-// The keeper's view of the venue equals the indexer's state, through reorganisations and lost
-// feeds.
+// Compares the keeper's view with the indexer's state through reorganisations and lost feeds.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { fold } from '@openvenue/core/state'
@@ -38,7 +37,7 @@ describe('the view of a venue', () => {
       live.order(SELLER, { buy: false, tick: 30_000, lots: 300n }),
       live.order(BUYER, { buy: true, tick: 30_000, lots: 200n }),
     ])
-  /** Waits until the view is at the chain's head, and compares it with what the store holds. */
+  /** Waits until the view is at the chain's head, and compares it with the store. */
   const expectEqual = async (view: VenueView) => {
     const { hash } = await live.venue.head()
     await until('the view is at the head', () => view.state.head?.hash === hash)
@@ -51,7 +50,7 @@ describe('the view of a venue', () => {
       )
   }
 
-  test('begins with a snapshot and follows the feed', async () => {
+  test('starts with a snapshot and follows the feed', async () => {
     await trade()
     const view = start()
     await expectEqual(view)
@@ -69,7 +68,7 @@ describe('the view of a venue', () => {
     assert.equal(changes, heard)
   })
 
-  test('takes back what the chain takes back', async () => {
+  test('undoes what the chain undoes', async () => {
     const view = start()
     await trade()
     await trade()
@@ -80,7 +79,7 @@ describe('the view of a venue', () => {
     assert.ok(view.state.records.order.size < orders)
   })
 
-  test('notifies who follows all that its state takes, also what is taken back', async () => {
+  test('notifies followers of all changes to its state, including undone ones', async () => {
     const view = start()
     await trade()
     await expectEqual(view)
@@ -97,7 +96,7 @@ describe('the view of a venue', () => {
     assert.notDeepEqual(copy.records, view.state.records)
   })
 
-  test('begins anew when the feed no longer holds what it lacks', async () => {
+  test('reloads a snapshot when the feed no longer holds the entries it lacks', async () => {
     const { reader } = live.store
     let [reads, snapshots] = [0, 0]
     const view = start({
@@ -118,7 +117,7 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
-  test('begins anew when an entry of the feed is not the child of its head', async () => {
+  test('reloads a snapshot when a feed entry is not the child of its head', async () => {
     const { reader } = live.store
     let breaks = 0
     const lying: Reader = {
@@ -145,7 +144,7 @@ describe('the view of a venue', () => {
     await following
   })
 
-  test('goes on when a database that failed answers again', async () => {
+  test('continues when a failed database answers again', async () => {
     const { reader } = live.store
     let failures = 3
     const view = start({
@@ -158,7 +157,7 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
-  test('holds nothing that no task reads', async () => {
+  test('keeps no record that no task reads', async () => {
     const view = start()
     await trade()
     await expectEqual(view)

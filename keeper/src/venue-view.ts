@@ -1,14 +1,13 @@
-// The venue as the keeper holds it: the indexer's state, by a snapshot and the feed after it,
-// without what no task asks for. Its memory is bounded by what rests and stands in the venue at a
-// time.
+// The keeper's view of the venue: the indexer's state from a snapshot and the feed after it,
+// limited to records that tasks read. Its memory is bounded by the open orders and positions.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
-import { type FeedFollower, followFeed, loadSnapshot } from '@openvenue/store/follow-feed'
+import { type FeedFollower, followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
 import type { FeedEntry, Reader, Snapshot } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 
-/** Kinds of records that tasks read. */
+/** Record kinds that tasks read. */
 const KEPT: readonly StateKind[] = [
   'market',
   'order',
@@ -20,18 +19,18 @@ const KEPT: readonly StateKind[] = [
   'indexPrice',
 ]
 
-/** Histories that a snapshot could hold as well. */
+/** A snapshot without histories. */
 const NO_WINDOWS = { kinds: KEPT, trades: 0, candles: {}, settlements: 0 }
 
 type VenueViewDeps = Readonly<{
   reader: Reader
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
-  /** Hears of each time that the feed did not go on from the head. */
+  /** Called each time the feed does not continue from the head. */
   onFeedBreak?: () => void
 }>
 
-/** Hears what the state has taken. */
+/** Receives the changes applied to the state. */
 export type Follower = (changes: readonly Change[]) => void
 
 export class VenueView {
@@ -45,30 +44,30 @@ export class VenueView {
     this.#deps = deps
   }
 
-  /** The state at its `head`, which is undefined before the first block. Nobody else changes it. */
+  /** The state at its `head`; undefined before the first block. Only the view changes it. */
   get state(): VenueState {
     return this.#state
   }
 
-  /** The feed entry last folded in; -1 before the snapshot. */
+  /** Sequence number of the last applied feed entry; -1 before the snapshot. */
   get seq(): number {
     return this.#seq
   }
 
-  /** Whether a block of the venue is known: a database that no indexer has written to is empty. */
+  /** Whether a block of the venue is known: a database without an indexer is empty. */
   get isKnown(): boolean {
     return this.#state.head !== undefined
   }
 
-  /** Calls `listener` whenever the state has changed. Returns what stops it. */
+  /** Calls `listener` after each change of the state. Returns the function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
   /**
-   * Calls `follower` after each entry of the feed with what of it the state has taken. A state that
-   * is loaded anew is another object, and nothing is said of it. Returns what stops it.
+   * Calls `follower` after each feed entry with the changes applied to the state. A reload creates
+   * a new state object and is not reported. Returns the function that stops it.
    */
   onFold(follower: Follower): () => void {
     this.#followers.add(follower)
@@ -76,8 +75,8 @@ export class VenueView {
   }
 
   /**
-   * Follows the feed until `signal` aborts. Rejects only when an entry cannot be folded in, which
-   * is our own fault; while the database fails, the state stays as it was.
+   * Follows the feed until `signal` aborts. Rejects only when an entry cannot be applied, which is
+   * a bug; while the database fails, the state stays as it was.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#deps

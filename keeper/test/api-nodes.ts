@@ -1,5 +1,5 @@
-// Runs API nodes as processes that are killed, and sends them orders and cancels as a careful
-// client does: whoever has no answer sends the same body again, to another node.
+// Runs API nodes as processes that are killed, and sends them orders and cancels like a careful
+// client, which repeats an unanswered request on another node.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { issueKey } from '@openvenue/api/test/keyed'
 import { until } from '@openvenue/core/test/until'
 import { freePort } from '@openvenue/indexer/test/anvil-venue'
 import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
-import type { NewIntent, OrderMembers } from '@openvenue/store/intents'
+import type { NewIntent, OrderMembers } from '@openvenue/store/intents/intents'
 import { KeeperProcess } from './keeper-process.ts'
 import type { LiveOrders } from './live-orders.ts'
 import { CHAIN_ID } from './live-sender.ts'
@@ -17,7 +17,7 @@ const MAIN = fileURLToPath(new URL('../../api/src/node/main.ts', import.meta.url
 const NODES = 3
 const READY_MS_MAX = 60_000
 const ANSWER_MS_MAX = 3_000
-/** A client is patient: all three take some seconds to be there again. */
+/** Attempts of a patient client: restarting all three nodes takes some seconds. */
 const TRIES_MAX = 40
 const RETRY_MS = 150
 const KEY_LIFE_MS = 86_400_000
@@ -30,7 +30,7 @@ const UNLIMITED = {
   RELAY_BUDGET_INITIAL: 'off',
 }
 
-export type ApiNodesOptions = Readonly<{
+type ApiNodesOptions = Readonly<{
   live: LiveVenue
   orders: LiveOrders
   random: SeededRandom
@@ -46,7 +46,7 @@ type Answer = Readonly<{
 }>
 
 export class ApiNodes {
-  /** How many requests ended how: by status and code. */
+  /** Number of requests by status and code. */
   readonly counts: Record<string, number> = {}
   readonly #options: ApiNodesOptions
   readonly #nodes: { port: number; process: KeeperProcess }[] = []
@@ -56,7 +56,7 @@ export class ApiNodes {
     this.#options = options
   }
 
-  /** Starts three, and returns once they take orders of `wallets`. */
+  /** Starts three nodes, and returns once they accept orders of `wallets`. */
   static async start(options: ApiNodesOptions, wallets: readonly string[]): Promise<ApiNodes> {
     const nodes = new ApiNodes(options)
     for (const wallet of wallets) {
@@ -80,7 +80,7 @@ export class ApiNodes {
     return nodes
   }
 
-  /** Sends an order or a cancel until somebody answers; undefined: nobody did. */
+  /** Sends an order or a cancel until a node answers; undefined when none did. */
   async send(intent: NewIntent): Promise<Answer | undefined> {
     const [path, method, body] = requestOf(intent)
     for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -92,12 +92,12 @@ export class ApiNodes {
     return this.#count(undefined)
   }
 
-  /** Ends one at random, or all; returns once one answers, so that there is always a load. */
+  /** Kills a random node or all; returns once one answers, so that there is always a load. */
   async kill(which: 'one' | 'all'): Promise<void> {
     const at = this.#options.random.below(this.#nodes.length)
     const killed = which === 'all' ? this.#nodes : this.#nodes.slice(at, at + 1)
     await Promise.all(killed.map(({ process }) => process.end('SIGKILL')))
-    // One that begins while the database is away ends by itself.
+    // A node that starts while the database is down exits.
     const isUp = async () => {
       this.restart()
       return (await this.#up()) > 0
@@ -107,7 +107,7 @@ export class ApiNodes {
     })
   }
 
-  /** Starts those that ended, as a supervisor does. */
+  /** Restarts ended nodes like a supervisor. */
   restart(): void {
     for (const node of this.#nodes) if (node.process.hasEnded) node.process = this.#spawn(node.port)
   }
@@ -116,7 +116,7 @@ export class ApiNodes {
     await Promise.all(this.#nodes.map(({ process }) => process.end('SIGKILL')))
   }
 
-  /** What they wrote last. */
+  /** Returns the last lines of each node. */
   words(): readonly string[] {
     return this.#nodes.flatMap(({ process }) => process.lines.slice(-3))
   }
@@ -129,7 +129,7 @@ export class ApiNodes {
         ...UNLIMITED,
         ...{ NETWORK: 'devnet', LOG_LEVEL: 'warn' },
         ...{ PORT: String(port), DATABASE_URL: databaseUrl, DEPLOYMENT_FILE: deploymentFile },
-        // No indexer has a port here; only the readiness asks for it.
+        // There is no indexer here; only the readiness check needs the URL.
         ...{ RPC_URL: live.venue.url, INDEXER_URL: live.venue.url, CHAIN_ID: String(CHAIN_ID) },
         ...{ TYPED_DATA_DOMAIN: orders.domainName, ACCOUNTS_ADDRESS: accounts },
         ...{ RELAY_RECEIPT_KEY: RECEIPT_KEY, CANCELLER_ADDRESS: canceller },
@@ -138,7 +138,7 @@ export class ApiNodes {
     )
   }
 
-  /** How many answer. */
+  /** Returns the number of nodes that answer. */
   async #up(): Promise<number> {
     const answers = await Promise.all(
       this.#nodes.map(({ port }) =>
@@ -176,7 +176,7 @@ export class ApiNodes {
     return answer
   }
 
-  /** Asserts that every node answers for the order, and all the same promise. */
+  /** Asserts that every node returns the order with the same promise. */
   async compareAnswers(intent: NewIntent): Promise<void> {
     const [path, method, body] = requestOf(intent)
     const asked = [path, method, intent.wallet] as const

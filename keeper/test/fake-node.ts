@@ -1,33 +1,39 @@
-// Answers as a node what a test says: for what no real chain can be made to do.
-import type { RpcCall } from '@openvenue/store/json-rpc'
+// A node whose answers tests set, for cases that no real chain can be made to produce.
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
+import type { Answer, Node } from '@openvenue/runtime/node'
 import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
-import type { Answer, Node } from '../src/node.ts'
 
-export type Given = Readonly<{ to: string; data: Hex; nonce: number; gas: bigint; maxFee: bigint }>
+type Transaction = Readonly<{
+  to: string
+  data: Hex
+  nonce: number
+  gas: bigint
+  maxFee: bigint
+}>
 
 export class WrittenNode implements Node {
-  /** Every transaction that it took, in order. */
-  readonly given: Given[] = []
+  /** Every accepted transaction, in order. */
+  readonly given: Transaction[] = []
   /** Simulated calls, in order. */
   readonly asked: Hex[] = []
   head = 9
-  /** While false, what is given waits in the pool. */
+  /** While false, transactions stay in the pool. */
   isMining = true
-  /** Whether it takes transactions and has forgotten them a moment later. */
+  /** Whether it accepts transactions and drops them right after. */
   isForgetful = false
-  /** What a block charges, wei. */
+  /** Base fee of a block, wei. */
   baseFee = 0x64n
-  /** Its lies: answers instead of the truth, by method. */
+  /** False answers by method. */
   lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
   /** The answer to a simulation; undefined: its gas. */
   refusal: (data: Hex) => Answer | undefined = () => undefined
-  /** Whether a transaction works in its block. */
+  /** Returns whether a transaction succeeds in its block. */
   works: (data: Hex) => boolean = () => true
   readonly #places = new Map<Hex, number>()
-  readonly #known = new Map<Hex, Given>()
+  readonly #known = new Map<Hex, Transaction>()
   #mined = 0
 
-  /** Puts up to `count` of what waits into one block. */
+  /** Includes up to `count` waiting transactions in one block. */
   mine(count = Number.POSITIVE_INFINITY): void {
     this.head += 1
     for (let n = 0; n < count; n++) {

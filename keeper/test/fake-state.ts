@@ -1,4 +1,4 @@
-// Builds a state that is not read from a database.
+// Builds a state without a database.
 
 import type { Change } from '@openvenue/core/changes'
 import { E18 } from '@openvenue/core/integers'
@@ -25,13 +25,13 @@ export class WrittenView {
     return () => void this.#followers.delete(follower)
   }
 
-  /** Puts changes into the state and notifies the followers. */
+  /** Applies changes to the state and notifies the followers. */
   fold(changes: readonly Change[]): void {
     fold(this.state, changes)
     this.notify(changes)
   }
 
-  /** Notifies the followers of changes that the state has taken. */
+  /** Notifies the followers of changes already applied to the state. */
   notify(changes: readonly Change[]): void {
     for (const follower of this.#followers) follower(changes)
   }

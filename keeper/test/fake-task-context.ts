@@ -1,4 +1,4 @@
-// Starts tasks on a fake node: they send through the real sender, and what they send can be read.
+// Runs tasks on a fake node: they use the real sender, and tests read what it sends.
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import type { Hex } from 'viem'
@@ -13,7 +13,7 @@ import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from './live-sender.ts'
 
 const NONE: Hex = '0x'
 
-/** Its waits are over at once; `time.ms` is what it says of the time. */
+/** Its delays end at once; `time.ms` is its time. */
 export type FakeTaskContext = Readonly<{
   node: WrittenNode
   context: TaskContext
@@ -21,7 +21,7 @@ export type FakeTaskContext = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts one; whoever does stops it. */
+/** Starts a context; the caller stops it. */
 export function startFakeContext(): FakeTaskContext {
   const node = new WrittenNode()
   const time = { ms: 1_000_000_000 }

@@ -1,11 +1,11 @@
-// Runs the keeper, or another process of the venue, on its own, to be killed and stopped.
+// Runs the keeper, or another process of the venue, to be killed and stopped.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { LEASE_ENDED_MS } from '@openvenue/store/lease'
+import { LEASE_ENDED_MS } from '@openvenue/runtime/lease'
 import { TASKS } from '../src/task.ts'
 import { STANDBY_MS, TRIED } from '../src/turns.ts'
 import type { LiveVenue } from './live-venue.ts'
@@ -14,14 +14,14 @@ const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 /**
- * Tries within which a turn is taken over: the server ends the session of one that hangs, and the
- * next try but one has it. Counted in tries, since a busy machine stretches the pauses between
- * them as it does all else.
+ * Attempts within which a lease is taken over: the server ends the session of a process that hangs,
+ * and the next attempt but one succeeds. Counted in attempts, since a busy machine stretches the
+ * pauses between them as well.
  */
 export const TRIES_MAX = Math.ceil(LEASE_ENDED_MS / STANDBY_MS) + 2
 
 export class KeeperProcess {
-  /** All that it has written, log lines and errors. */
+  /** All its output, log lines and errors. */
   readonly lines: string[] = []
   readonly #process: ChildProcess
   readonly #written: Promise<unknown>
@@ -43,7 +43,7 @@ export class KeeperProcess {
     this.#written = Promise.all(readers.map((reader) => once(reader, 'close')))
   }
 
-  /** Whether the newest word about its turn is that it leads. */
+  /** Whether the last log line about its lease reports that it leads. */
   get leads(): boolean {
     const word = this.lines.findLast(
       (line) => line.includes('keeper lead') || line.includes('leads'),
@@ -55,7 +55,7 @@ export class KeeperProcess {
     return this.lines.some((line) => line.includes('on standby')) && !this.leads
   }
 
-  /** How often it has asked for the turn in vain; between two tries it pauses `STANDBY_MS`. */
+  /** Number of failed attempts to take the lease; `STANDBY_MS` apart. */
   get tries(): number {
     return this.lines.filter((line) => line.includes(TRIED)).length
   }
@@ -68,14 +68,14 @@ export class KeeperProcess {
     this.#process.kill(name)
   }
 
-  /** Returns its exit code once it has ended by itself and all that it wrote was read. */
+  /** Returns the exit code once it has exited on its own and its output was read. */
   async ended(): Promise<number | null> {
     if (!this.hasEnded) await once(this.#process, 'exit')
     await this.#written
     return this.#process.exitCode
   }
 
-  /** Ends it, if it still runs; returns its exit code, null when it was killed. */
+  /** Stops it if it still runs; returns its exit code, null when it was killed. */
   async end(name: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<number | null> {
     if (this.hasEnded) return this.#process.exitCode
     const exited = once(this.#process, 'exit')
@@ -88,7 +88,7 @@ export class KeeperProcess {
 type RelayerPlace = Readonly<{
   live: LiveVenue
   databaseUrl: string | undefined
-  /** Of the deployment's file. */
+  /** Folder of the deployment file. */
   folder: string
   keys: readonly string[]
 }>

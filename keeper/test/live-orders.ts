@@ -1,11 +1,10 @@
-// Signs orders as a client does, and hands them to the relayer as the API does: by the table of
-// intents.
+// Signs orders like a client, and passes them to the relayer like the API: by the intents table.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { marketId } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { gasOf, laneOf } from '@openvenue/core/relay'
 import { until } from '@openvenue/core/test/until'
-import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents'
+import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents/intents'
 import { type Abi, type Hex, hashTypedData, parseAbiItem } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
@@ -13,7 +12,7 @@ import type { LiveVenue } from './live-venue.ts'
 
 const FAR_SECONDS = 10_000_000_000n
 const NS_PER_MS = 1_000_000n
-/** Of both markets of the venue: 0.0001 of the base. */
+/** Lot size of both markets: 0.0001 of the base. */
 const LOT = E18 / 10_000n
 const SPOT_TICK = 10_000n
 const PERP_TICK = E18 / 10n
@@ -53,7 +52,7 @@ type Terms = Readonly<{ tick: number; lots?: bigint } & Partial<Omit<OrderMember
 
 export class LiveOrders {
   readonly #live: LiveVenue
-  /** Of the typed data. */
+  /** Domain name of the typed data. */
   readonly domainName: string
   readonly #accounts = new Map<number, number>()
   #salt = 0n
@@ -70,7 +69,7 @@ export class LiveOrders {
     return new LiveOrders(live, String(name))
   }
 
-  /** A bid of wallet `by` that rests, unless the terms say more. */
+  /** Returns an order of wallet `by`, by default a resting bid. */
   async order(by: number, { tick, lots = 1_000n, ...terms }: Terms, isPerpetual = false) {
     this.#salt += 1n
     const order: OrderMembers = {
@@ -181,7 +180,7 @@ export class LiveOrders {
     return marketId((isPerpetual ? perps : spot) as never, 1)
   }
 
-  /** It has one number for ever, whatever a node says while blocks are undone. */
+  /** The account number never changes, even while a node answers from undone blocks. */
   async #account(by: number): Promise<number> {
     const account = this.#accounts.get(by) ?? (await this.#live.account(by))
     this.#accounts.set(by, account)

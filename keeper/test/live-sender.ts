@@ -1,9 +1,9 @@
-// Starts a sender on a real chain that mines when asked, and keeps what it reports.
+// Starts a sender on a real chain that mines on request, and records its reports.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import type { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
+import { type Node, nodeAt } from '@openvenue/runtime/node'
 import { encodeFunctionData, type Hex, numberToHex, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { type Node, nodeAt } from '../src/node.ts'
 import type { TxRequest } from '../src/pending-tx.ts'
 import { TxSender, type TxSenderDeps } from '../src/tx-sender.ts'
 import { ManualClock, runClock, type TestClock } from './clock.ts'
@@ -30,17 +30,17 @@ export function derivePrivateKey(addressIndex: number): Hex {
 /** The wallet that senders of tests sign with. */
 export const SENDER_INDEX = 5
 
-export type Running = Readonly<{
+export type RunningSender = Readonly<{
   sender: TxSender
-  /** Words of its watch, in order: `sent 3`, `replaced 3`, `foreign 4`. */
+  /** Its reports, in order: `sent 3`, `replaced 3`, `foreign 4`. */
   heard: string[]
   /** Virtual time of the sender. */
   clock: TestClock
   stop: () => Promise<void>
 }>
 
-/** Starts a sender; `more` overrides what tests have in common. */
-export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): Running {
+/** Starts a sender; `more` overrides the defaults of tests. */
+export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): RunningSender {
   const heard: string[] = []
   const stopping = new AbortController()
   const clock = new ManualClock(Date.now())
@@ -74,9 +74,7 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
   return { sender, heard, clock, stop }
 }
 
-/**
- * Returns a call that opens account number `n` of nobody's: it works once and does no harm twice.
- */
+/** Returns a call that opens account `n` of an unused wallet; repeating it is harmless. */
 export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
   to: venue.deployment.accounts,
   data: encodeFunctionData({
@@ -87,7 +85,7 @@ export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
   what: `opening ${n}`,
 })
 
-/** How many of the first `count` such accounts are open. */
+/** Returns how many of the first `count` such accounts are open. */
 export async function opened(venue: AnvilVenue, count: number): Promise<number> {
   const node: Node = nodeAt([venue.url])
   const answers = await node.batch(
@@ -109,7 +107,7 @@ export async function opened(venue: AnvilVenue, count: number): Promise<number> 
   return answers.filter((answer) => 'result' in answer && BigInt(String(answer.result)) > 0n).length
 }
 
-/** How many transactions wait in the pool. */
+/** Returns the number of transactions in the pool. */
 export async function waiting(venue: AnvilVenue): Promise<number> {
   const { pending } = (await venue.call('txpool_status')) as { pending: string }
   return Number(pending)

@@ -1,5 +1,4 @@
-// Runs the real contracts on a real anvil, followed by a real indexer into a database of its own:
-// what a keeper works on.
+// Runs the real contracts on a real anvil, with a real indexer and a database of its own.
 
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -9,6 +8,8 @@ import { E18 } from '@openvenue/core/integers'
 import { until } from '@openvenue/core/test/until'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
+import { nodeAt } from '@openvenue/runtime/node'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -16,33 +17,31 @@ import { pino } from 'pino'
 import { type Abi, encodeFunctionData } from 'viem'
 import type { KeeperSettings } from '../src/config.ts'
 import { createKeeper, type Keeper } from '../src/keeper.ts'
-import { nodeAt } from '../src/node.ts'
 import type { PriceSource } from '../src/price-source.ts'
 import { TASKS, type TaskName } from '../src/task.ts'
-import { readViews, type View } from '../src/views.ts'
 import type { TestClock } from './clock.ts'
 import { LiveBlocks } from './live-blocks.ts'
 import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
 
-/** Wallets of the mnemonic: the owner pushes, 8 is insurance. */
+/** Wallet indexes of the mnemonic: the owner pushes prices, 8 is insurance. */
 export const OWNER = 0
 export const INSURANCE = 8
 const GAS = '0x989680'
 const USDC = 10n ** 6n
-/** Of the indexer's log. */
+/** Number of kept lines of the indexer's log. */
 const LINES_KEPT = 20
 
 /** `isRealTime` is for keepers that run as processes: see `LiveBlocks`. */
 type Start = StoreOptions & Readonly<{ isRealTime?: boolean }>
 
-export type OrderTerms = Readonly<{
+type OrderTerms = Readonly<{
   buy: boolean
   tick: number
   lots: bigint
   goodTil?: number
 }>
 
-/** Turns tasks on, and all others off. */
+/** Enables the named tasks and disables all others. */
 export const only = (...names: readonly TaskName[]): KeeperSettings => ({
   feeCap: 10n ** 12n,
   feeFloor: 0n,
@@ -58,15 +57,15 @@ export class LiveVenue {
   readonly store: Store
   /** Mines blocks and keeps the time. */
   readonly blocks: LiveBlocks
-  /** Why indexers ended by themselves. */
+  /** Errors with which indexers ended. */
   readonly indexerEnds: string[] = []
-  /** What it wrote last. */
+  /** Last lines of the indexer's log. */
   readonly indexerLines: string[] = []
   #indexer: Indexer
   readonly #keepers: Keeper[] = []
-  /** Dollars; what `source` says. */
+  /** Price of `source`, dollars. */
   price = 3_000n
-  /** Prices of other assets that it says, 18 decimals. */
+  /** Prices of other assets of `source`, 18 decimals. */
   others: ReadonlyMap<string, bigint> = new Map()
 
   private constructor(venue: AnvilVenue, store: Store, isRealTime: boolean) {
@@ -77,7 +76,7 @@ export class LiveVenue {
     this.blocks.start()
   }
 
-  /** In memory, unless `options` name a database. */
+  /** Uses an in-memory database unless `options` name one. */
   static async start({ isRealTime = false, ...options }: Start = {}): Promise<LiveVenue> {
     const isInMemory = options.dataDir === undefined && options.databaseUrl === undefined
     const [venue, store] = await Promise.all([
@@ -92,7 +91,7 @@ export class LiveVenue {
     return this.blocks.clock
   }
 
-  /** One that ends by itself is started again, as by a supervisor. */
+  /** Starts an indexer; one that fails is restarted, as by a supervisor. */
   #startIndexer(): Indexer {
     const indexer = createIndexer({
       store: this.store,
@@ -118,7 +117,7 @@ export class LiveVenue {
     if (this.indexerLines.length > LINES_KEPT) this.indexerLines.shift()
   }
 
-  /** The price of now, observed at the chain's time. */
+  /** Source of the current price, observed at the chain's time. */
   get source(): PriceSource {
     return {
       prices: async () => ({
@@ -141,8 +140,8 @@ export class LiveVenue {
   }
 
   /**
-   * A keeper of its own, not started; it is stopped with the venue. `store` replaces parts, and
-   * `rpcUrl` is what it asks in place of the chain.
+   * Returns a keeper, not yet started; it is stopped with the venue. `store` replaces parts, and
+   * `rpcUrl` replaces the chain's URL.
    */
   keeper(
     settings: KeeperSettings,
@@ -173,7 +172,7 @@ export class LiveVenue {
     await this.venue.stop()
   }
 
-  /** Does `work` while no indexer runs. */
+  /** Runs `work` while no indexer runs. */
   async withoutIndexer(work: () => Promise<void>): Promise<void> {
     await this.#indexer.stop()
     await this.#indexer.host.close()
@@ -189,10 +188,10 @@ export class LiveVenue {
     return { from, to, data: encodeFunctionData({ abi, functionName, args }) }
   }
 
-  /** Sends `txs`, each wallet's in this order, and returns once they are in blocks that worked. */
+  /** Sends `txs` in the order of each wallet, and returns once they have succeeded in blocks. */
   async send(txs: readonly Tx[]): Promise<void> {
     const hashes: unknown[] = []
-    // One after the other: of a batch the node does not promise the order of nonces.
+    // Sequential: the node does not guarantee the order of nonces within a batch.
     for (const tx of txs)
       hashes.push(await this.venue.call('eth_sendTransaction', { ...tx, gas: GAS }))
     await this.blocks.mine()
@@ -202,7 +201,7 @@ export class LiveVenue {
     }
   }
 
-  /** Gives a wallet so many dollars of collateral. */
+  /** Gives a wallet that many dollars of collateral. */
   async fund(by: number, dollars: bigint): Promise<void> {
     const { perps } = this.venue.deployment
     const usdc = (await this.view('collateral', [])) as string
@@ -214,13 +213,13 @@ export class LiveVenue {
     ])
   }
 
-  /** Has the keeper push this price, in dollars, and returns once the engine knows it. */
+  /** Has the keeper push this price, in dollars, and returns once the engine has it. */
   async moveTo(dollars: bigint): Promise<void> {
     this.price = dollars
     await until(`the index is ${dollars}`, async () => (await this.index()) === dollars)
   }
 
-  /** The index price in dollars, cut down. */
+  /** The index price in dollars, rounded down. */
   async index(): Promise<bigint> {
     return ((await this.view('quoteOf', [1])) as { index: bigint }).index / E18
   }
@@ -245,19 +244,19 @@ export class LiveVenue {
     return this.tx(by, this.venue.deployment.perps, [perpsAbi as Abi, 'place', [request]])
   }
 
-  /** Asks contracts. */
+  /** Calls views of contracts. */
   views(views: readonly View[]): Promise<unknown[]> {
     return readViews(nodeAt([this.venue.url]), views)
   }
 
-  /** Asks the perpetual engine. */
+  /** Calls a view of the perpetual engine. */
   async view(functionName: string, args: readonly unknown[]): Promise<unknown> {
     const { perps: to } = this.venue.deployment
     const view = { to, abi: perpsAbi as Abi, functionName, args }
     return (await this.views([view]))[0]
   }
 
-  /** Mines a block every second from now on, until `stopMining`. */
+  /** Mines a block every second until `stopMining`. */
   mineEverySecond(): void {
     this.blocks.isMining = true
   }

@@ -1,5 +1,5 @@
-// Stands between a keeper and its node, and does to it what nodes do: says another thing than what
-// happened, hangs up, falls silent, answers late.
+// A proxy between a keeper and its node that misbehaves like real nodes: false answers, dropped
+// connections, silence and delays.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestClock } from './clock.ts'
@@ -8,12 +8,12 @@ type Call = Readonly<{ id: unknown; method: string; params: readonly unknown[] }
 type Reply = Readonly<{ jsonrpc: '2.0'; id: unknown; result?: unknown; error?: unknown }>
 
 export class LyingNode {
-  /** `cut`: the connection ends. `frozen`: nothing is said. `cut after`: what was asked is done. */
+  /** `cut`: the connection closes. `frozen`: no answer. `cut after`: closes after the call. */
   mode: 'well' | 'cut' | 'frozen' | 'cut after' = 'well'
   lateMs = 0
   /** Changes replies. */
   lie: (call: Call, reply: Reply) => Reply = (_, reply) => reply
-  /** Methods that were asked, in order. */
+  /** Requested methods, in order. */
   readonly asked: string[] = []
   readonly #server: Server
   readonly #frozen = new Set<ServerResponse>()
@@ -43,7 +43,7 @@ export class LyingNode {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Answers truly again; those who wait are hung up on. */
+  /** Returns to normal behaviour; connections of waiting calls are closed. */
   behave(): void {
     this.mode = 'well'
     this.lateMs = 0

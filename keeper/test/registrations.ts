@@ -1,5 +1,5 @@
-// Signs a key as a wallet registers it.
-import type { KeyRegistration } from '@openvenue/store/key-relays'
+// Signs the registration of a key by a wallet.
+import type { KeyRegistration } from '@openvenue/store/identity/key-relays'
 import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_ID, derivePrivateKey } from './live-sender.ts'
@@ -13,7 +13,7 @@ const GRANT = [
 ] as const
 const TYPES = { RegisterKey: GRANT, AcceptKey: GRANT } as const
 
-/** Returns what is signed, without the signer: the contract was given the name "test". */
+/** Returns the grant to sign, without the signer, for the contract name "test". */
 export const createGrant = (
   { venue }: LiveVenue,
   message: Readonly<{ account: Hex; key: Hex; expiry: bigint }>,
@@ -23,7 +23,7 @@ export const createGrant = (
   return { domain, types: TYPES, message } as const
 }
 
-/** Returns a new key of that wallet, signed by both. */
+/** Returns a registration of a new key, signed by the wallet and the key. */
 export async function signedRegistration(
   live: LiveVenue,
   by: number,

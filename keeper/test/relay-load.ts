@@ -1,10 +1,10 @@
-// Hands a relayer orders and cancels of every kind, at random from a seed, and compares in the end
-// what was promised with what the chain says.
+// Sends a relayer random orders and cancels of every kind from a seed, and finally compares the
+// promised outcomes with the chain.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@openvenue/core/test/until'
 import type { SeededRandom } from '@openvenue/indexer/test/seeded-random'
-import type { Intent, NewIntent } from '@openvenue/store/intents'
+import type { Intent, NewIntent } from '@openvenue/store/intents/intents'
 import { toEventSelector } from 'viem'
 import type { ApiNodes } from './api-nodes.ts'
 import type { LiveOrders } from './live-orders.ts'
@@ -21,12 +21,12 @@ const PLACED = toEventSelector(
 const REF_CHARS = 64
 
 export class RelayLoad {
-  /** What the database has said that it has. */
+  /** Intents that the database has confirmed. */
   readonly accepted: NewIntent[] = []
   readonly #live: LiveVenue
   readonly #orders: LiveOrders
   readonly #random: SeededRandom
-  /** Absent: it writes into the database, as a node of the API does. */
+  /** Absent: writes into the database, like an API node. */
   readonly #api: ApiNodes | undefined
   #isOn = true
 
@@ -37,7 +37,7 @@ export class RelayLoad {
     this.#random = random
   }
 
-  /** Goes on until `stop`. What the database does not take is nobody's. */
+  /** Runs until `stop`. Intents that the database does not accept are dropped. */
   async run(): Promise<void> {
     while (this.#isOn) {
       const some = await Promise.all([this.#next(), this.#next(), this.#next()])
@@ -58,7 +58,7 @@ export class RelayLoad {
     await this.#withdraw()
   }
 
-  /** A cancel that met its order in the queue has no receipt, and is no intent. */
+  /** A cancel that met its order in the queue has no receipt and is not an intent. */
   async #send(api: ApiNodes, one: NewIntent): Promise<void> {
     const answer = await api.send(one)
     if (answer?.status === 200 && answer.body.receipt !== undefined) this.accepted.push(one)
@@ -68,7 +68,7 @@ export class RelayLoad {
     this.#isOn = false
   }
 
-  /** Returns how many ended how, once all have; throws where the chain says another thing. */
+  /** Returns the number of intents by outcome once all have ended; throws if the chain differs. */
   async compare(): Promise<Readonly<Record<string, number>>> {
     const { intents } = this.#live.store
     const onTheirWay = async () =>
@@ -82,7 +82,7 @@ export class RelayLoad {
       throw new Error(`on their way: ${words.slice(0, WORDS_MAX)}`, { cause })
     })
     const log = await intents.logAfter(0, LOG_MAX)
-    // Also those whose answer got lost with a connection.
+    // Includes intents whose answer was lost with a connection.
     const ids = [...new Set(log.map(({ id }) => id))]
     const rows = await intents.find(ids)
     for (const { id } of this.accepted) assert.ok(ids.includes(id), 'what was accepted is kept')
@@ -107,7 +107,7 @@ export class RelayLoad {
     if (blockNumber !== undefined) assert.equal(row.blockNumber, blockNumber)
   }
 
-  /** What is said to be cancelled rests no more. */
+  /** An order that was reported as cancelled must no longer rest. */
   async #compareCancels(rows: readonly Intent[]): Promise<void> {
     const targets = rows.flatMap(({ payload, state }) =>
       payload.kind === 'cancel' && state === 'included' ? [payload.target] : [],
@@ -116,7 +116,7 @@ export class RelayLoad {
       assert.equal(order.isResting, false)
   }
 
-  /** Blocks of the signed orders that the chain has, by digest: from its logs, not from ours. */
+  /** Returns the blocks of the signed orders by digest, from the chain's logs, not the store. */
   async #placed(): Promise<ReadonlyMap<string, number>> {
     const { spot, perps } = this.#live.deployment
     const filter = { address: [spot, perps], topics: [PLACED], fromBlock: '0x0' }
@@ -158,7 +158,7 @@ export class RelayLoad {
     return (this.#live.venue.wallets[by] ?? '').toLowerCase()
   }
 
-  /** Takes an order back while it is queued, as the API does. */
+  /** Withdraws a queued order, like the API. */
   async #withdraw(): Promise<void> {
     const id = this.accepted.at(-1)?.id
     if (id === undefined || this.#random.below(10) > 0) return

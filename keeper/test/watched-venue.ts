@@ -1,4 +1,4 @@
-// A venue of which tests make the blocks, with a watcher on a database of its own.
+// A venue whose blocks tests write, with a watcher on a database of its own.
 import { orderKey } from '@openvenue/core/ids'
 import { E18 } from '@openvenue/core/integers'
 import { steadyMark } from '@openvenue/core/marks'
@@ -6,8 +6,8 @@ import { emptyPosition } from '@openvenue/core/positions'
 import type { Market, Order } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { until } from '@openvenue/core/test/until'
-import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents'
-import { makePartition, PARTITION_SECONDS } from '@openvenue/store/partitions'
+import { makePartition, PARTITION_SECONDS } from '@openvenue/store/db/partitions'
+import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
@@ -19,7 +19,7 @@ import { FIRST, SECOND, WrittenView } from './fake-state.ts'
 
 export const WALLET = `0x${'51'.repeat(20)}`
 export const ACCOUNT = 7
-/** As much as ten of its orders count. */
+/** Equals the gas of ten of its orders. */
 export const GAS_PER_BLOCK = 10
 const FAR = 2n ** 64n
 const NS_PER_MS = 1_000_000n
@@ -34,12 +34,12 @@ type Terms = Partial<Omit<OrderMembers, 'account'>> &
 
 type Fate = Partial<Pick<Order, 'filledLots' | 'restingLots' | 'status' | 'reason'>>
 
-/** What tests look at and change; nobody relays. */
+/** Test access to the venue; there is no relayer. */
 export class WatchedVenue {
   readonly store: Store
   readonly node = new WrittenNode()
   readonly view = Object.assign(new WrittenView(emptyState()), { onChange: () => () => {} })
-  /** What the clock that nobody sets says more than it would. */
+  /** Extra milliseconds of the monotonic clock. */
   aheadMs = 0
   mayAct = true
   #watching: Promise<void> = Promise.resolve()
@@ -85,7 +85,7 @@ export class WatchedVenue {
     await this.store.close()
   }
 
-  /** Time goes on to a block. */
+  /** Advances the chain to a block at `seconds`. */
   block(seconds: number): void {
     const { state } = this.view
     const number = (state.head?.number ?? 8) + 1
@@ -101,7 +101,7 @@ export class WatchedVenue {
     return [...this.view.state.records.order.values()].find((order) => order.ref === ref)
   }
 
-  /** Accepts an order, as the API does. */
+  /** Accepts an order, like the API. */
   async accept(terms: Terms = {}): Promise<string> {
     const { account = ACCOUNT, parentId, state, isMmp, connection, receivedNs, ...others } = terms
     const { in: market, ...own } = others
@@ -125,7 +125,7 @@ export class WatchedVenue {
     return id
   }
 
-  /** Moves an intent on, as the relayer does. */
+  /** Moves an intent, like the relayer. */
   async move(id: string, to: IntentState, reason?: string): Promise<void> {
     const from = ['received', 'queued', 'sent', 'included'] as const
     const atNs = BigInt(Date.now()) * NS_PER_MS
@@ -133,7 +133,7 @@ export class WatchedVenue {
     await this.store.intents.move([{ id, from, to, atNs, reason, blockNumber }])
   }
 
-  /** Puts an order on the chain, or changes it there: in the database, then in the feed. */
+  /** Places or changes an order on chain: in the database, then in the feed. */
   async chain(id: string, fate: Fate = {}): Promise<void> {
     const before = this.order(id)
     const intent = await this.find(id)
@@ -156,8 +156,8 @@ export class WatchedVenue {
   }
 
   /**
-   * Moves a position to so many lots, as the indexer does: one that is closed or turned leaves a
-   * cycle, in the database before it is in the feed.
+   * Sets the lots of a position, like the indexer: closing or flipping it adds a cycle, which is in
+   * the database before the feed.
    */
   async position(lots: bigint, account = ACCOUNT): Promise<void> {
     const { state } = this.view
@@ -177,7 +177,7 @@ export class WatchedVenue {
     this.view.fold([{ what: 'position', key: `${market}|${account}`, before, after } as never])
   }
 
-  /** As the indexer writes it, with the block. */
+  /** Writes a fill with its block, like the indexer. */
   async #fill({ market, number, ref, account, isBuy }: Order, lots: bigint): Promise<void> {
     if (lots <= 0n) return
     const { number: block = 0, seconds = 0 } = this.view.state.head ?? {}
@@ -205,13 +205,13 @@ export class WatchedVenue {
     return (await this.store.intents.find([id]))[0]?.state === state
   }
 
-  /** Waits until an intent is in a state; returns why. */
+  /** Waits until an intent is in a state; returns its reason. */
   async reach(id: string, state: IntentState): Promise<string | undefined> {
     await until(`${id} is ${state}`, () => this.is(id, state))
     return (await this.find(id)).reason
   }
 
-  /** Waits until the watcher has taken in and done all that there was to do. */
+  /** Waits until the watcher has processed all changes. */
   async settle(): Promise<void> {
     const last = await this.accept({ triggerKind: 1, triggerPrice: '1', account: 99, in: SECOND })
     await this.reach(last, 'queued')

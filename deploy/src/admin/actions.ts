@@ -1,6 +1,6 @@
-// The calls of the timelock, by names. Without a name: all that brings the chain to venue.json.
+// Timelock calls by name. Without a name: all calls that bring the chain to venue.json.
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
-import { ConfigInvalid } from '@openvenue/store/environment'
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { nearestWord } from '../config/check-shape.ts'
@@ -10,7 +10,7 @@ import { bytes32 } from '../plan/names.ts'
 import { holderText } from '../plan/steps.ts'
 import type { GovernedCall } from './proposal.ts'
 
-/** A call, and what it changes: `read` says what stands, before and after. */
+/** A call and its change: `read` returns the value on chain, before and after. */
 export type Action = GovernedCall &
   Readonly<{
     wanted: string
@@ -25,13 +25,13 @@ export type ActionParts = Readonly<{
 
 type Maker = (parts: ActionParts, args: readonly string[]) => Action
 
-/** Of the timelock, by the words of venue.json. */
+/** Role ids of the timelock by the names of venue.json. */
 export const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
 const OWNED: readonly ContractName[] = [
   ...(['oracle', 'pythSource', 'chainlinkSource', 'spot', 'perps', 'insurance', 'fees'] as const),
 ]
 
-/** What each takes is in `USAGE`. */
+/** The arguments of each are in `USAGE`. */
 const MAKERS: Readonly<Record<string, Maker>> = {
   halt: (parts, [market = '']) => haltAction(parts, findMarket(parts, market), true),
   resume: (parts, [market = '']) => haltAction(parts, findMarket(parts, market), false),
@@ -72,7 +72,7 @@ export const USAGE = `  halt MARKET, resume MARKET, pause ASSET, unpause ASSET, 
   offer-ownership CONTRACT ADDRESS
   (none of them: whatever brings the chain to venue.json)`
 
-/** Returns the call that `name` asks for; throws `ConfigInvalid`. */
+/** Returns the call for `name`; throws `ConfigInvalid`. */
 export function makeAction(parts: ActionParts, name: string, args: readonly string[]): Action {
   const maker = MAKERS[oneOf('an action', name, Object.keys(MAKERS))]
   if (maker === undefined) throw new ConfigInvalid(USAGE)
@@ -83,12 +83,12 @@ type CallTerms = Readonly<{
   name: string
   functionName: string
   args: readonly unknown[]
-  /** What says how it stands; absent: the chain has no view of it. */
+  /** View that reads the current value; absent: the chain has none. */
   view?: Readonly<{ functionName: string; args?: readonly unknown[]; member?: string }>
   wanted: string
 }>
 
-/** Returns a call of a contract by the words that say what it changes. */
+/** Returns a call of a contract with the description of its change. */
 export function action(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
   const contract = requireContract(byName(parts.contracts), contractName)
   const { abi, address: to } = contract
@@ -164,23 +164,25 @@ export function findMarket({ terms }: ActionParts, name: string, only?: Market['
   return fit[known.indexOf(name)] as Market
 }
 
-/** Returns `word` where it is one of `known`; else throws with the nearest of them. */
+/** Returns `word` if it is one of `known`; otherwise throws with the nearest of them. */
 export function oneOf<T extends string>(what: string, word: string, known: readonly T[]): T {
   const found = known.find((one) => one === word)
   if (found !== undefined) return found
   const nearest = nearestWord(word, known)
-  throw new ConfigInvalid(`"${word}" is ${what}: ${known.join(', ')} (nearest: ${nearest})`)
+  throw new ConfigInvalid(
+    `"${word}" is not ${what}: expected ${known.join(', ')} (nearest: ${nearest})`,
+  )
 }
 
 function address(text: string): Hex {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase() as Hex
-  throw new ConfigInvalid(`"${text}" is an address: 0x and 40 hex digits`)
+  throw new ConfigInvalid(`"${text}" is not an address: expected 0x and 40 hex digits`)
 }
 
 function wholeNumber(what: string, text: string): bigint {
   if (/^\d{1,15}$/.test(text)) return BigInt(text)
-  throw new ConfigInvalid(`${what} takes a whole number (it is "${text}")`)
+  throw new ConfigInvalid(`${what} is invalid: got "${text}", expected a whole number`)
 }
 
-/** To name what calls of the timelock revert with. */
+/** Names the errors of calls through the timelock. */
 export const GOVERNANCE_ERRORS = governanceAbi as Abi

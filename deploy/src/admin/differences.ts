@@ -1,5 +1,5 @@
-// Lists what brings the chain to venue.json: what a deployment would leave to the timelock, and
-// the timelock's own delay and roles.
+// Lists the calls that bring the chain to venue.json: those that a deployment leaves to the
+// timelock, and the timelock's own delay and roles.
 import type { Abi, Hex } from 'viem'
 import { inTurns } from '../chain/chain.ts'
 import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
@@ -13,7 +13,7 @@ import type { Difference } from '../verify/difference.ts'
 import { readRecord } from '../verify-command.ts'
 import { type Action, type ActionParts, makeAction, ROLES } from './actions.ts'
 
-/** Returns a call for each thing that differs and that the timelock can change. */
+/** Returns a call for each difference that the timelock can change. */
 export async function listDifferences(
   session: Session,
   parts: ActionParts,
@@ -47,7 +47,7 @@ const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
   canceller: 'cancellers',
 }
 
-/** Whoever is to hold a role gets it before anybody loses it. */
+/** Grants come before revocations, so that no role is ever left without a holder. */
 async function roleDifferences(parts: ActionParts, role: string): Promise<readonly Action[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'governance')
   const found = await parts.chain.read<readonly string[]>({
@@ -63,7 +63,7 @@ async function roleDifferences(parts: ActionParts, role: string): Promise<readon
   ]
 }
 
-/** What is offered to somebody would be theirs whenever they like. */
+/** Withdraws offers of ownership, which their recipient could otherwise accept at any time. */
 async function offerDifferences(parts: ActionParts): Promise<readonly Action[]> {
   const known = byName(parts.contracts)
   const governance = requireContract(known, 'governance').address
@@ -81,7 +81,7 @@ async function offerDifferences(parts: ActionParts): Promise<readonly Action[]> 
   return found.flat()
 }
 
-/** Returns what differs and was fixed for ever: the steps of a market, or who owns a contract. */
+/** Returns the immutable differences: the steps of a market, or the owner of a contract. */
 export async function listFixed(
   session: Session,
   { chain, terms, contracts }: ActionParts,

@@ -1,6 +1,6 @@
-// Lists what a guardian does at once, without a proposal: it stops markets and prices, and slows
-// what may leave. `all` is what the chain has, whether venue.json knows of it or not.
-import { ConfigInvalid } from '@openvenue/store/environment'
+// Lists the guardian's immediate actions, without a proposal: stopping markets and prices, and
+// slowing withdrawals. `all` covers everything on chain, including what venue.json does not list.
+import { ConfigInvalid } from '@openvenue/runtime/environment'
 import type { Hex } from 'viem'
 import { inTurns } from '../chain/chain.ts'
 import { byName, requireContract } from '../plan/contracts.ts'
@@ -21,7 +21,7 @@ type Lister = (parts: ActionParts, subjects: readonly string[]) => Promise<reado
 
 const ALL = 'all'
 const ENGINES = ['spot', 'perps'] as const
-/** A tenth in an hour: less is refused by the contracts, so that nobody is locked in. */
+/** A tenth per hour: the contracts refuse a lower share, so that users are never locked in. */
 const SHARE_LEAST = 1_000
 const SHARE_WHOLE = 10_000
 
@@ -40,7 +40,7 @@ export const GUARDIAN_USAGE = `  halt MARKET …, pause ASSET …, limit-outflow
 
 export const isGuardianWord = (word: string): boolean => Object.hasOwn(LISTERS, word)
 
-/** Returns the calls that `word` asks for; throws `ConfigInvalid`. */
+/** Returns the calls for `word`; throws `ConfigInvalid`. */
 export async function listStops(
   parts: ActionParts,
   word: string,
@@ -50,7 +50,7 @@ export async function listStops(
   if (lister === undefined || subjects.length === 0)
     throw new ConfigInvalid(`admin ${word} takes one name, several, or "all":\n${GUARDIAN_USAGE}`)
   if (subjects.includes(ALL) && subjects.length > 1)
-    throw new ConfigInvalid(`"all" stands alone (it is with ${subjects.length - 1} more)`)
+    throw new ConfigInvalid(`"all" excludes other names: got ${subjects.length - 1} more`)
   return lister(parts, subjects)
 }
 
@@ -67,7 +67,7 @@ async function listHalts(
   return markets.map((market) => haltAction(parts, market, isHalted))
 }
 
-/** Every market that an engine has. Those that were listed from elsewhere have a number alone. */
+/** Reads every market of the engines. Markets that venue.json does not list only have a number. */
 async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
   const { chain, terms } = parts
   const found = await inTurns(ENGINES, async (engine) => {
@@ -92,7 +92,7 @@ async function listPauses(
   return assets.map((asset) => pauseAction(parts, asset, isPaused))
 }
 
-/** The assets of venue.json, and those that a market of the chain has. */
+/** Returns the assets of venue.json and those of markets on the chain. */
 async function readAssets(parts: ActionParts): Promise<readonly string[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'perps')
   const markets = (await readMarkets(parts)).filter(({ engine }) => engine === 'perps')
@@ -143,7 +143,7 @@ async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
   return found.flat()
 }
 
-/** The least share; what may leave besides stays, since the guardian may not change it. */
+/** Lowers the share to the minimum; the guardian may not change the fixed allowance. */
 async function limitAction(
   parts: ActionParts,
   { engine, token, symbol }: ListedToken,
@@ -162,7 +162,7 @@ async function limitAction(
   return { ...limit, read: async () => String((await readShare())[0]) }
 }
 
-/** Caps of zero: nobody pays in but insurance and fees. The owner raises them again. */
+/** Sets deposit caps to zero; insurance and fees are exempt. Only the owner can raise them. */
 function stopDepositsAction(parts: ActionParts, { engine, token, symbol }: ListedToken): Action {
   const { abi, address } = requireContract(byName(parts.contracts), engine)
   const view = { abi, address, functionName: 'depositCapOf', args: [token] }

@@ -1,17 +1,17 @@
-// A proposal of the timelock: some calls that are announced, wait, and are carried out together.
+// A proposal of the timelock: calls that are announced, wait, and are executed together.
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
 import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
 
-/** Sent through the timelock, without value. */
+/** A call sent through the timelock, without value. */
 export type GovernedCall = Readonly<{ name: string; to: Hex; data: Hex }>
 
 /**
- * `executionData` names the calls; its hash with the mode is the proposal's id. `salt` makes the
- * same calls another proposal.
+ * `executionData` encodes the calls; its hash with the mode is the proposal's id. `salt`
+ * distinguishes proposals with the same calls.
  */
 export type Proposal = Readonly<{ id: Hex; mode: Hex; executionData: Hex }>
 
-/** A batch of calls with data beside it: ERC-7821. */
+/** A batch of calls with additional data: ERC-7821. */
 const MODE: Hex = '0x0100000000007821000100000000000000000000000000000000000000000000'
 
 const CALLS = [
@@ -22,7 +22,7 @@ const CALLS = [
   { type: 'bytes' },
 ] as const
 
-/** No proposal has to be carried out before; what follows is only there to be different. */
+/** No predecessor is required; the salt that follows only makes the id unique. */
 const NO_PREDECESSOR = `0x${'0'.repeat(64)}` as const
 
 export function makeProposal(calls: readonly GovernedCall[], salt: string): Proposal {

@@ -1,5 +1,5 @@
-// Sends one transaction or some, and waits for them. Nothing of it needs a journal: the timelock
-// takes the same proposal once, and what a guardian stops is stopped however often it is said.
+// Sends one or more transactions and waits for them. A journal is not needed: the timelock accepts
+// a proposal only once, and a guardian's stop is idempotent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Abi, BaseError, type Hex, keccak256, type PrivateKeyAccount } from 'viem'
 import { StepFailed } from '../apply/sender.ts'
@@ -9,21 +9,25 @@ import { offerFee } from '../plan/fees.ts'
 import type { Session } from '../session.ts'
 
 type Call = Readonly<{ to: Hex; data: Hex }>
-type Sending = Readonly<{ account: PrivateKeyAccount; gas: bigint; errors: Abi }>
-type Sent = Readonly<{ hash: Hex; block: bigint }>
+type SendOptions = Readonly<{ account: PrivateKeyAccount; gas: bigint; errors: Abi }>
+type IncludedTx = Readonly<{ hash: Hex; block: bigint }>
 
-/** What became of a call; the others went on without it. */
-export type Outcome = Sent | Readonly<{ failure: string }>
+/** Outcome of a call; calls are independent. */
+type CallOutcome = IncludedTx | Readonly<{ failure: string }>
 
-/** A proposal may list many markets at once. */
+/** Allows for a proposal that lists many markets. */
 export const PROPOSAL_GAS = 8_000_000n
 const POLL_MS = 200
 const WITHIN_MS = 120_000
-/** The very same transaction is on its way, from a run before. */
+/** The same transaction is already pending, from a previous run. */
 const KNOWN = /already known|already imported|known transaction/i
 
-/** Sends a call and returns its block; throws `StepFailed` where it is not carried out. */
-export async function sendOnce(session: Session, call: Call, sending: Sending): Promise<Sent> {
+/** Sends a call and returns its block; throws `StepFailed` when it fails. */
+export async function sendOnce(
+  session: Session,
+  call: Call,
+  sending: SendOptions,
+): Promise<IncludedTx> {
   const [outcome] = await sendAll(session, [call], sending)
   if (outcome === undefined || 'failure' in outcome)
     throw new StepFailed(outcome?.failure ?? 'nothing was sent')
@@ -31,24 +35,24 @@ export async function sendOnce(session: Session, call: Call, sending: Sending): 
 }
 
 /**
- * Sends `calls` under nonces in a row, without waiting for one before the next. One that would
- * revert, or that the node does not take, holds up no other. Outcomes are in the order of calls.
+ * Sends `calls` with consecutive nonces, without waiting between them. A call that would revert or
+ * that the node refuses does not block the others. Outcomes are in the order of calls.
  */
 export async function sendAll(
   session: Session,
   calls: readonly Call[],
-  sending: Sending,
-): Promise<readonly Outcome[]> {
+  sending: SendOptions,
+): Promise<readonly CallOutcome[]> {
   const refusals = await inTurns(calls, (call) => tryCall(session, call, sending))
   const hashes = await submit(session, { ...sending, calls, refusals })
   return Promise.all(hashes.map((one) => ('failure' in one ? one : waitFor(session, one.hash))))
 }
 
-/** Returns why a call is not sent: it would revert, or the node cannot say. */
+/** Returns why a call is not sent: it would revert, or the node cannot simulate it. */
 async function tryCall(
   { chain }: Session,
   { to, data }: Call,
-  { account, gas, errors }: Sending,
+  { account, gas, errors }: SendOptions,
 ): Promise<string | undefined> {
   try {
     await chain.attempt({ from: account.address, to, data, gas })
@@ -61,18 +65,18 @@ async function tryCall(
   }
 }
 
-/** Throws what is no trouble of the node's. */
+/** Rethrows errors that are not the node's. */
 function unlessNode(error: unknown): undefined {
   if (!(error instanceof BaseError)) throw error
 }
 
 export const wordsOf = ({ details, shortMessage }: BaseError): string => details || shortMessage
 
-type Batch = Sending &
+type Batch = SendOptions &
   Readonly<{ calls: readonly Call[]; refusals: readonly (string | undefined)[] }>
-type Submitted = Readonly<{ hash: Hex }> | Readonly<{ failure: string }>
+type SubmitResult = Readonly<{ hash: Hex }> | Readonly<{ failure: string }>
 
-async function submit(session: Session, batch: Batch): Promise<readonly Submitted[]> {
+async function submit(session: Session, batch: Batch): Promise<readonly SubmitResult[]> {
   const { chain, network, fees } = session
   const { account, gas, calls, refusals } = batch
   const [first, { baseFee }] = await Promise.all([
@@ -80,7 +84,7 @@ async function submit(session: Session, batch: Batch): Promise<readonly Submitte
     chain.newestBlock(),
   ])
   const fee = offerFee(baseFee, fees)
-  const submitted: Submitted[] = []
+  const submitted: SubmitResult[] = []
   let nonce = first
   for (const [index, { to, data }] of calls.entries()) {
     const failure = refusals[index]
@@ -94,14 +98,14 @@ async function submit(session: Session, batch: Batch): Promise<readonly Submitte
       maxPriorityFeePerGas: fee.tip,
     })
     const refusal = await offer(session, raw)
-    // What was not taken leaves its nonce to the next one, which would wait for ever behind it.
+    // A refused call passes its nonce on, since later ones would otherwise wait forever.
     if (refusal === undefined) nonce += 1
     submitted.push(refusal === undefined ? { hash: keccak256(raw) } : { failure: refusal })
   }
   return submitted
 }
 
-/** Returns why the node does not take a transaction; undefined: it has it. */
+/** Returns why the node refuses a transaction; undefined when it has it. */
 async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> {
   try {
     await chain.send(raw)
@@ -113,10 +117,10 @@ async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> 
   }
 }
 
-async function waitFor({ chain }: Session, hash: Hex): Promise<Outcome> {
+async function waitFor({ chain }: Session, hash: Hex): Promise<CallOutcome> {
   const deadlineMs = Date.now() + WITHIN_MS
   for (;;) {
-    // A node that does not answer now may do so later; what was sent is on its way all the same.
+    // A node that does not answer now may answer later; the transaction is pending in any case.
     const receipt = await chain.receipt(hash).catch(unlessNode)
     if (receipt?.status === 'success') return { hash, block: receipt.blockNumber }
     if (receipt !== undefined) return { failure: `${hash} reverted` }

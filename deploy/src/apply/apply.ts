@@ -1,4 +1,4 @@
-// Carries out a plan: every open step in order, then looks again once its blocks are final.
+// Executes a plan: every open step in order, then another check once its blocks are final.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../chain/chain.ts'
 import { openSteps, type Plan, type PlannedStep } from '../plan/plan.ts'
@@ -6,9 +6,9 @@ import type { Journal } from './journal.ts'
 import { type Sender, StepFailed, StepsUndone } from './sender.ts'
 
 const POLL_MS = 200
-/** A chain that makes no block for so long is no place to wait at. */
+/** Maximum wait for a block to become final. */
 const FINAL_WITHIN_MS = 10 * 60_000
-/** How often what a reorganisation undid is sent again. */
+/** How often transactions undone by a reorganisation are resent. */
 const ROUNDS_MAX = 3
 
 type ApplyParts = Readonly<{
@@ -21,7 +21,7 @@ type ApplyParts = Readonly<{
   say(text: string): void
 }>
 
-/** Returns the plan of what stands at the end: nothing of it is open. */
+/** Returns the final plan, without open steps. */
 export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
   let plan = first
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
@@ -29,17 +29,17 @@ export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
     if (isSent) await becomeFinal(parts)
     plan = await parts.plan()
     if (openSteps(plan).length === 0) return plan
-    parts.say('the chain undid some of it: sending that again')
+    parts.say('the chain undid some steps: sending them again')
   }
   const names = openSteps(plan).map(({ step }) => step.name)
-  throw new StepFailed(`these do not last: ${names.join(', ')}`)
+  throw new StepFailed(`the chain keeps undoing steps: ${names.join(', ')}`)
 }
 
-/** Returns false where the chain took back what was sent: the rest would not be carried out. */
+/** Returns false when the chain undid a step: later ones would fail. */
 async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<boolean> {
   try {
     for (const { step } of steps) {
-      // Somebody else may have done it meanwhile: creating a contract is anybody's.
+      // Another account may have done it meanwhile: any account can create a contract.
       if ((await step.read()) !== step.wanted) await sender.send(step)
     }
     return true
@@ -49,13 +49,14 @@ async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<b
   }
 }
 
-/** Waits until the newest block that a step is in is as deep as the network's blocks must be. */
+/** Waits until the newest block of a step has the confirmations that the network requires. */
 async function becomeFinal({ chain, journal, finalityBlocks, say }: ApplyParts): Promise<void> {
   const newest = Math.max(0, ...journal.entries.map(({ outcome }) => outcome?.block ?? 0))
   const deadlineMs = Date.now() + FINAL_WITHIN_MS
   if (newest > 0) say(`waiting until block ${newest} is final`)
   while (Number((await chain.newestBlock()).number) < newest + finalityBlocks) {
-    if (Date.now() > deadlineMs) throw new StepFailed(`block ${newest} became final in time`)
+    if (Date.now() > deadlineMs)
+      throw new StepFailed(`block ${newest} is not final after ${FINAL_WITHIN_MS / 60_000} min`)
     await sleep(POLL_MS)
   }
 }

@@ -1,5 +1,4 @@
-// Writes deployment.json: what services read to find the venue, and all that anybody needs to check
-// what stands there.
+// Writes deployment.json, by which services find the venue and checks verify its contracts.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +11,14 @@ import type { Journal } from './journal.ts'
 type ContractRecord = Readonly<{
   address: Hex
   source: string
-  /** Absent where somebody else created it: its address says that it is the same. */
+  /** Absent when another account created it: its address proves the same code. */
   tx: Hex | undefined
   initCodeHash: Hex
   runtimeCodeHash: Hex
   arguments: readonly string[]
 }>
 
-/** The first members are those that every service reads. */
+/** The first members are read by every service. */
 export type DeploymentRecord = Readonly<{
   chainId: number
   startBlock: number
@@ -39,7 +38,7 @@ export type DeploymentRecord = Readonly<{
   commit: string
   solc: string
   contracts: Readonly<Record<string, ContractRecord>>
-  /** By name: the transaction that listed it. */
+  /** Transactions that listed each market, by its name. */
   markets: Readonly<Record<string, Hex>>
 }>
 
@@ -92,7 +91,7 @@ async function recordContract(
   contract: Contract,
 ): Promise<ContractRecord> {
   const code = await chain.code(contract.address)
-  if (code === undefined) throw new Error(`${contract.name} stands at ${contract.address}`)
+  if (code === undefined) throw new Error(`no code of ${contract.name} at ${contract.address}`)
   return {
     address: contract.address,
     source: contract.source,
@@ -108,23 +107,23 @@ function sentHash(journal: Journal, step: string): Hex | undefined {
   return outcome === undefined || outcome.isReverted ? undefined : outcome.hash
 }
 
-/** Stands in place of a commit. */
+/** Used when there is no commit. */
 export const UNKNOWN_COMMIT = 'unknown'
 
-/** Returns the commit of this checkout, with a plus where files differ from it. */
-export function readCommit(): string {
+/** Returns the commit of this checkout, with a plus when files differ from it. */
+function readCommit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   try {
     const isChanged = git('status', '--porcelain', '--', 'contracts').trim() !== ''
     return `${git('rev-parse', 'HEAD').trim()}${isChanged ? '+' : ''}`
   } catch {
-    // A copy without its history: hashes of the code say which it is.
+    // A checkout without history: the hashes of the code identify it.
     return UNKNOWN_COMMIT
   }
 }
 
-/** Returns the compiler's version, which is pinned. */
+/** Returns the pinned version of the compiler. */
 export function readCompiler(): string {
   const text = readFileSync(join(ROOT, 'contracts', 'package.json'), 'utf8')
   return (JSON.parse(text) as { devDependencies: { solc: string } }).devDependencies.solc

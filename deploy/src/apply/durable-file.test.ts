@@ -1,4 +1,4 @@
-// One process at a time works in a folder.
+// A folder is claimed by one process at a time.
 import assert from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,12 +9,12 @@ import { after, test } from 'node:test'
 import { claimFolder, FolderTaken } from './durable-file.ts'
 
 const ROUNDS = '400'
-/** Until both have started. */
+/** Time for both processes to start. */
 const START_MS = 2_000
 const folder = mkdtempSync(join(tmpdir(), 'openvenue-claim-'))
 after(() => rmSync(folder, { recursive: true }))
 
-test('two processes that begin at once never both have a folder', async () => {
+test('two processes that start at the same time never both claim a folder', async () => {
   const script = join(import.meta.dirname, '..', '..', 'test', 'claim-rounds.ts')
   const args = [script, join(folder, 'rounds'), ROUNDS, String(Date.now() + START_MS)]
   const both = [0, 1].map(() => spawn(process.execPath, args))
@@ -45,7 +45,7 @@ async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
   await ended
 }
 
-test('a claim of a process that is gone counts no more, and is given back once', () => {
+test('a claim of a dead process no longer counts, and is released once', () => {
   const place = join(folder, 'place')
   mkdirSync(place)
   const child = spawn(process.execPath, ['-e', ''])
@@ -53,7 +53,7 @@ test('a claim of a process that is gone counts no more, and is given back once',
   writeFileSync(join(place, name), '')
   assert.throws(
     () => claimFolder(place),
-    new FolderTaken(`${place}: process ${child.pid} works here already`),
+    new FolderTaken(`${place}: process ${child.pid} already works here`),
   )
   return once(child, 'exit').then(() => {
     const release = claimFolder(place)

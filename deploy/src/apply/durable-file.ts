@@ -1,4 +1,4 @@
-// Writes files so that a crash leaves the old or the new content, never half of one.
+// Writes files so that a crash leaves either the old or the new content, never a mix.
 import {
   closeSync,
   fsyncSync,
@@ -22,7 +22,7 @@ export function writeDurably(path: string, text: string, mode = 0o600): void {
     closeSync(file)
   }
   renameSync(next, path)
-  // The name is only kept once its folder is.
+  // The rename is durable only once the folder is synced.
   const folder = openSync(dirname(path), 'r')
   try {
     fsyncSync(folder)
@@ -31,7 +31,7 @@ export function writeDurably(path: string, text: string, mode = 0o600): void {
   }
 }
 
-/** Returns what the JSON file at `path` holds; undefined where there is none. */
+/** Returns the content of the JSON file at `path`; undefined when there is none. */
 export function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -41,7 +41,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Another process works in this folder. */
+/** Thrown when another process works in this folder. */
 export class FolderTaken extends Error {
   override name = 'FolderTaken'
 }
@@ -49,9 +49,9 @@ export class FolderTaken extends Error {
 const CLAIM = /^claim-(\d+)\.pid$/
 
 /**
- * Claims a folder for this process and returns what gives it back. Each process leaves a file of
- * its own first and looks for those of others then: of two that begin at once, one at least sees
- * the other. A claim of a process that was killed counts no more.
+ * Claims a folder for this process and returns the function that releases it. Each process first
+ * writes its own file and then looks for others: of two that start together, at least one sees the
+ * other. A claim of a killed process does not count.
  */
 export function claimFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })
@@ -63,7 +63,7 @@ export function claimFolder(folder: string): () => void {
     if (holder === process.pid) continue
     if (isAlive(holder)) {
       release()
-      throw new FolderTaken(`${folder}: process ${holder} works here already`)
+      throw new FolderTaken(`${folder}: process ${holder} already works here`)
     }
     rmSync(join(folder, name), { force: true })
   }
@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, and another user's.
+    // It runs as another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

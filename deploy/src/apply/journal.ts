@@ -1,12 +1,12 @@
-// Remembers what a deployment has sent, on disk before it is sent: whoever goes on after a crash
-// sends the very same transaction again, or nothing.
+// Records every transaction of a deployment on disk before it is sent: after a crash the same
+// transaction is sent again, or none.
 import type { Hex } from 'viem'
 import { readJson, writeDurably } from './durable-file.ts'
 
-/** A signed transaction. Replacements have the same nonce, so at most one is ever carried out. */
+/** A signed transaction. Replacements share its nonce, so at most one is ever included. */
 export type Attempt = Readonly<{ hash: Hex; raw: Hex; maxFee: string; tip: string }>
 
-export type Outcome = Readonly<{
+export type TxOutcome = Readonly<{
   hash: Hex
   block: number
   gasUsed: string
@@ -18,10 +18,10 @@ export type Entry = Readonly<{
   dataHash: Hex
   nonce: number
   attempts: readonly Attempt[]
-  outcome?: Outcome
+  outcome?: TxOutcome
 }>
 
-/** What addresses depend on, and a block before the first contract. */
+/** Inputs of the addresses, and a block before the first contract. */
 export type Basis = Readonly<{
   chainId: number
   deployer: Hex
@@ -31,16 +31,16 @@ export type Basis = Readonly<{
   block: number
 }>
 
-/** Where a contract is put. By nonces, its address says nothing of its code and arguments. */
-export type Placed = Readonly<{ address: Hex; initCodeHash: Hex }>
+/** Address of a contract. With nonces, it does not depend on code and arguments. */
+type PlacedContract = Readonly<{ address: Hex; initCodeHash: Hex }>
 
 type Content = Readonly<{
   basis: Basis
-  contracts: Readonly<Record<string, Placed>>
+  contracts: Readonly<Record<string, PlacedContract>>
   entries: readonly Entry[]
 }>
 
-/** What was sent is not what would be sent now. */
+/** Thrown when a recorded contract would now be created differently. */
 export class JournalDiffers extends Error {
   override name = 'JournalDiffers'
 }
@@ -54,7 +54,7 @@ export class Journal {
     this.#content = content
   }
 
-  /** Returns the journal at `path`; undefined where nothing was ever sent. */
+  /** Returns the journal at `path`; undefined when nothing was ever sent. */
   static find(path: string): Journal | undefined {
     const content = readJson(path) as Content | undefined
     return content === undefined || content.entries.length === 0
@@ -74,37 +74,36 @@ export class Journal {
     return this.#content.entries
   }
 
-  /** Returns the newest entry of a step: that with the highest nonce. */
+  /** Returns the newest entry of a step: the one with the highest nonce. */
   find(step: string): Entry | undefined {
     return this.entries.findLast((entry) => entry.step === step)
   }
 
-  /** Returns the entries of which nobody knows yet how they ended. */
+  /** Returns the entries without an outcome. */
   pending(): readonly Entry[] {
     return this.entries.filter(({ outcome }) => outcome === undefined)
   }
 
-  /** Throws `JournalDiffers` where a contract that was sent would now be another. */
-  keepTo(contracts: Readonly<Record<string, Placed>>): void {
+  /** Throws `JournalDiffers` when a recorded contract would now be different. */
+  keepTo(contracts: Readonly<Record<string, PlacedContract>>): void {
     for (const [name, now] of Object.entries(contracts)) {
       const before = this.#content.contracts[name]
       if (before === undefined || this.find(name) === undefined) continue
       if (before.address === now.address && before.initCodeHash === now.initCodeHash) continue
       throw new JournalDiffers(
-        `${name} was created at ${before.address}, and would be another at ${now.address} now: its ` +
-          'code or its arguments changed since. Go back to what they were, or put another venue ' +
-          'into another folder',
+        `${name} was created at ${before.address}, but would now be different, at ${now.address}: its ` +
+          'code or arguments changed since. Restore them, or use another folder for another venue',
       )
     }
     this.#content = { ...this.#content, contracts }
   }
 
-  /** Returns what was sent with `nonce`. */
+  /** Returns the entry with `nonce`. */
   at(nonce: number): Entry | undefined {
     return this.entries.find((entry) => entry.nonce === nonce)
   }
 
-  /** Writes `entry` down, in the place of the one with its nonce if there is one. */
+  /** Writes `entry`, replacing the one with its nonce if there is one. */
   put(entry: Entry): void {
     const others = this.entries.filter(({ nonce }) => nonce !== entry.nonce)
     this.#write([...others, entry].sort((one, other) => one.nonce - other.nonce))

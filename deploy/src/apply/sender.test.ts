@@ -1,5 +1,5 @@
-// What can become of a transaction between sending it and its being final: it is too cheap, lost,
-// overtaken by another of the same key, or taken back by the chain.
+// Fates of a transaction between sending and finality: underpriced, lost, displaced by another one
+// of the same key, or undone by the chain.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ after(async () => {
 
 const deployer = () => arc.wallets[DEPLOYER] as Hex
 
-/** A node that is behind the one that was asked before: it knows a transaction less. */
+/** A node that lags behind the previous one by a transaction. */
 class LateNode extends Chain {
   looksBehind = 0
 
@@ -59,7 +59,7 @@ class LateNode extends Chain {
   }
 }
 
-/** Each test has a journal of its own. */
+/** Each test has its own journal. */
 let journals = 0
 async function newWork(say: (text: string) => void = () => {}, node = chain) {
   journals += 1
@@ -73,7 +73,7 @@ async function newWork(say: (text: string) => void = () => {}, node = chain) {
 }
 
 let steps = 0
-/** A step that shows whether it was carried out once: somebody new gets one unit of the token. */
+/** A step whose execution is observable: a new account gets one unit of the token. */
 function payment(): Step {
   steps += 1
   const name = `payment ${steps}`
@@ -87,7 +87,7 @@ function payment(): Step {
 }
 
 const snapshot = () => arc.rpc.call('evm_snapshot')
-/** The chain goes back to `taken`, and on without what was since. */
+/** Reverts the chain to `taken`, and continues without the blocks since. */
 async function undo(taken: unknown): Promise<void> {
   await arc.hold()
   assert.equal(await arc.rpc.call('evm_revert', taken), true)
@@ -96,7 +96,7 @@ async function undo(taken: unknown): Promise<void> {
 
 const mined = (hash: unknown) => until(`${hash} has a receipt`, () => chain.receipt(hash as Hex))
 
-test('a transaction that is too cheap by now goes out again at a higher fee, under its nonce', async () => {
+test('an underpriced transaction is resent at a higher fee with its nonce', async () => {
   const { journal, nonce, sender } = await newWork()
   const step = payment()
   arc.intercept(async (_, forward) => {
@@ -117,7 +117,7 @@ test('a transaction that is too cheap by now goes out again at a higher fee, und
   assert.equal(await step.read(), '1')
 })
 
-test('a base fee above the cap ends the run, and the next one sends the same bytes', async () => {
+test('a base fee above the cap ends the run, and the next run sends the same bytes', async () => {
   const { journal, nonce, sender } = await newWork()
   const step = payment()
   const sent: Hex[] = []
@@ -138,7 +138,7 @@ test('a base fee above the cap ends the run, and the next one sends the same byt
   assert.equal(await step.read(), '1')
 })
 
-test('a transaction that the node has lost goes out again as it was', async () => {
+test('a transaction that the node has lost is resent unchanged', async () => {
   const { journal, nonce, sender } = await newWork()
   const step = payment()
   const sent: Hex[] = []
@@ -153,7 +153,7 @@ test('a transaction that the node has lost goes out again as it was', async () =
   assert.equal(await step.read(), '1')
 })
 
-test('a nonce that the same key used elsewhere is found out, and the next run takes the next', async () => {
+test('a nonce that the key used elsewhere is detected, and the next run uses the next nonce', async () => {
   const { journal, nonce, sender } = await newWork()
   const step = payment()
   arc.intercept(async (raw) => {
@@ -162,7 +162,7 @@ test('a nonce that the same key used elsewhere is found out, and the next run ta
   })
   await assert.rejects(sender.send(step), {
     name: 'StepFailed',
-    message: new RegExp(`nonce ${nonce} was used by a transaction that the journal does not know`),
+    message: new RegExp(`nonce ${nonce} was used by a transaction outside the journal`),
   })
   assert.equal(await step.read(), '0')
   arc.intercept(undefined)
@@ -178,7 +178,7 @@ test('a nonce that the same key used elsewhere is found out, and the next run ta
   assert.equal(await step.read(), '1')
 })
 
-test('a node that is behind is waited for: no step goes out under a nonce that is used', async () => {
+test('a lagging node is waited for: no step reuses a nonce', async () => {
   const node = new LateNode(arc.url)
   const { journal, nonce, sender } = await newWork(undefined, node)
   const [first, second] = [payment(), payment()]
@@ -195,7 +195,7 @@ test('a node that is behind is waited for: no step goes out under a nonce that i
   assert.deepEqual([await first.read(), await second.read()], ['1', '1'])
 })
 
-test('a transaction that the chain takes back before its receipt is read goes out again', async () => {
+test('a transaction that the chain undoes before its receipt is read is resent', async () => {
   const { journal, nonce, sender } = await newWork()
   const step = payment()
   const taken = await snapshot()
@@ -212,7 +212,7 @@ test('a transaction that the chain takes back before its receipt is read goes ou
   assert.equal(await step.read(), '1')
 })
 
-/** Applies three payments, with `onSaid` after each word of it, and returns what was said. */
+/** Applies three payments, calling `onSaid` after each line of output, and returns the output. */
 async function applyThree(
   paid: readonly Step[],
   onSaid: (text: string) => Promise<void>,
@@ -237,7 +237,7 @@ async function applyThree(
   return said
 }
 
-test('what a reorganisation takes back before it is final is sent again, each under its nonce', async () => {
+test('steps that a reorg undoes before they are final are resent with their nonces', async () => {
   const paid = [payment(), payment(), payment()]
   let taken: unknown
   let isUndone = false
@@ -247,10 +247,10 @@ test('what a reorganisation takes back before it is final is sent again, each un
     isUndone = true
     await undo(taken)
   })
-  assert.ok(said.includes('the chain undid some of it: sending that again'))
+  assert.ok(said.includes('the chain undid some steps: sending them again'))
 })
 
-test('a step is not sent where the chain took back the one before it: that comes first', async () => {
+test('a step is not sent when the chain undid the previous one, which is resent first', async () => {
   const [first, second, third] = [payment(), payment(), payment()]
   const taken = await snapshot()
   let reads = 0
@@ -264,5 +264,5 @@ test('a step is not sent where the chain took back the one before it: that comes
     },
   }
   const said = await applyThree([first, slow, third], async () => {})
-  assert.ok(said.includes('the chain undid some of it: sending that again'))
+  assert.ok(said.includes('the chain undid some steps: sending them again'))
 })

@@ -1,11 +1,11 @@
-// Sends the transactions of steps, one after the other, each written down before.
+// Sends the transactions of steps one after the other, each recorded first.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Abi, type BaseError, keccak256, type PrivateKeyAccount } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import { revertReason } from '../chain/revert-reason.ts'
 import { type Fee, type FeeTerms, offerFee, raiseFee } from '../plan/fees.ts'
 import type { Step } from '../plan/step.ts'
-import type { Attempt, Entry, Journal, Outcome } from './journal.ts'
+import type { Attempt, Entry, Journal, TxOutcome } from './journal.ts'
 
 type SenderParts = Readonly<{
   chain: Chain
@@ -13,32 +13,32 @@ type SenderParts = Readonly<{
   account: PrivateKeyAccount
   fees: FeeTerms
   journal: Journal
-  /** To name what a call reverts with. */
+  /** Names the error of a revert. */
   errors: Abi
   patience?: Patience
   say(text: string): void
 }>
 
 type Patience = Readonly<{
-  /** What is in no block for so long goes out again, at a higher fee where the old is too low. */
+  /** Age after which a transaction in no block is resent, at a higher fee if its own is too low. */
   againMs: number
-  /** A nonce that is used, with no receipt found for so long, was used by somebody else. */
+  /** Time after which a used nonce without a receipt counts as used by another process. */
   foreignMs: number
 }>
 
-/** A step cannot be carried out; the message says why. */
+/** Thrown when a step fails; the message contains the reason. */
 export class StepFailed extends Error {
   override name = 'StepFailed'
 }
 
-/** The chain took back what an earlier step had done. */
+/** Thrown when the chain undid an earlier step. */
 export class StepsUndone extends Error {
   override name = 'StepsUndone'
 }
 
 const POLL_MS = 200
 const PATIENCE: Patience = { againMs: 15_000, foreignMs: 30_000 }
-/** Nodes behind one address are not equally far. */
+/** Nodes behind one address may lag. */
 const SEEN_MS = 60_000
 
 export class Sender {
@@ -48,26 +48,26 @@ export class Sender {
     this.#parts = parts
   }
 
-  /** Brings what was sent before, and may be in no block yet, to its end. */
+  /** Completes transactions of a previous run that may be in no block yet. */
   async settle(steps: readonly Step[]): Promise<void> {
     for (const entry of this.#parts.journal.pending()) {
       this.#parts.say(`${entry.step}: sent before, nonce ${entry.nonce}`)
       await this.#broadcast(entry)
       const step = steps.find(({ name }) => name === entry.step)
-      // At a higher fee goes out only what is the same call.
+      // Only an identical call may be resent at a higher fee.
       const isSame = step !== undefined && keccak256(step.data) === entry.dataHash
       await this.#follow(entry, isSame ? step : undefined)
     }
   }
 
-  /** Sends the transaction of `step` and returns when what it is for stands. */
+  /** Sends the transaction of `step` and returns once its effect is on chain. */
   async send(step: Step): Promise<void> {
     const { chain, journal } = this.#parts
     const [nonce, { baseFee }] = await Promise.all([this.#nextNonce(step), chain.newestBlock()])
     if (step.nonce !== undefined && step.nonce !== nonce)
       throw new StepFailed(
         `${step.name} needs nonce ${step.nonce} of the deployer, whose next is ${nonce}: its key was ` +
-          'used elsewhere meanwhile. Begin anew in another folder',
+          'used elsewhere meanwhile. Start over in another folder',
       )
     await this.#try(step)
     const entry = this.#undone(step, nonce) ?? (await this.#first(step, nonce, baseFee))
@@ -78,7 +78,7 @@ export class Sender {
     this.#parts.say(`${step.name}: done in block ${block}`)
   }
 
-  /** Returns the nonce for `step`; throws `StepsUndone` where an earlier one is there no more. */
+  /** Returns the nonce for `step`; throws `StepsUndone` when an earlier step is gone. */
   async #nextNonce({ name }: Step): Promise<number> {
     const { chain, account, journal } = this.#parts
     const deadlineMs = Date.now() + SEEN_MS
@@ -86,16 +86,16 @@ export class Sender {
       const nonce = await chain.nonce(account.address)
       const before = journal.at(nonce)
       if (before === undefined || before.step === name) return nonce
-      // Either this node is behind, or the chain has taken that step back.
+      // Either this node lags, or the chain undid that step.
       if ((await this.#findOutcome(before)) === undefined || Date.now() > deadlineMs)
-        throw new StepsUndone(`${before.step} is in no block any more`)
+        throw new StepsUndone(`${before.step} is no longer in a block`)
       await sleep(POLL_MS)
     }
   }
 
   /**
-   * Returns what was sent for `step` with `nonce` before a reorganisation took it back: the same
-   * transaction goes out again, since nodes may still have it.
+   * Returns the transaction of `step` with `nonce` that a reorganisation undid, to resend it
+   * unchanged, since nodes may still have it.
    */
   #undone({ name, data }: Step, nonce: number): Entry | undefined {
     const before = this.#parts.journal.at(nonce)
@@ -109,7 +109,7 @@ export class Sender {
     return { step: step.name, dataHash: keccak256(step.data), nonce, attempts: [attempt] }
   }
 
-  /** Asks the node what would happen, so that nothing is paid for what reverts. */
+  /** Simulates the call, so that no fee is paid for a revert. */
   async #try({ name, to, data, gas }: Step): Promise<void> {
     const { chain, account } = this.#parts
     try {
@@ -136,7 +136,7 @@ export class Sender {
     return { hash: keccak256(raw), raw, maxFee: String(fee.max), tip: String(fee.tip) }
   }
 
-  /** What a node says to a transaction that it has already is no answer: the receipt is. */
+  /** An answer about a known transaction is ignored: only the receipt counts. */
   async #broadcast({ step, attempts }: Entry): Promise<void> {
     const newest = attempts.at(-1)
     if (newest === undefined) return
@@ -145,13 +145,13 @@ export class Sender {
     } catch (error) {
       const text = (error as BaseError).details ?? (error as Error).message
       if (/insufficient funds|gas limit|intrinsic/i.test(text))
-        throw new StepFailed(`${step} is not taken: ${text}`, { cause: error })
-      this.#parts.say(`${step}: the node says "${text}"`)
+        throw new StepFailed(`${step} is refused: ${text}`, { cause: error })
+      this.#parts.say(`${step}: the node answers "${text}"`)
     }
   }
 
-  /** Waits for the receipt of any attempt; `step` is there where it may be sent at a higher fee. */
-  async #follow(first: Entry, step?: Step): Promise<Outcome> {
+  /** Waits for the receipt of any attempt. With `step`, it may be resent at a higher fee. */
+  async #follow(first: Entry, step?: Step): Promise<TxOutcome> {
     const { againMs, foreignMs } = this.#parts.patience ?? PATIENCE
     let entry = first
     let againAtMs = Date.now() + againMs
@@ -177,7 +177,7 @@ export class Sender {
     }
   }
 
-  async #findOutcome({ attempts }: Entry): Promise<Outcome | undefined> {
+  async #findOutcome({ attempts }: Entry): Promise<TxOutcome | undefined> {
     for (const { hash } of attempts) {
       const receipt = await this.#parts.chain.receipt(hash)
       if (receipt === undefined) continue
@@ -188,7 +188,7 @@ export class Sender {
     return undefined
   }
 
-  /** Sends the newest attempt again; where its fee is below the base fee, one that offers more. */
+  /** Resends the newest attempt, or a higher offer if its fee is below the base fee. */
   async #again(entry: Entry, step: Step | undefined): Promise<Entry> {
     const { chain, fees, journal } = this.#parts
     const newest = entry.attempts.at(-1)
@@ -208,7 +208,7 @@ export class Sender {
     return raised
   }
 
-  /** A creation reverts where somebody made the same contract first: it stands all the same. */
+  /** A creation reverts when another account made the same contract first: it exists anyway. */
   async #seen(step: Step, isReverted: boolean): Promise<void> {
     const deadlineMs = Date.now() + SEEN_MS
     for (;;) {
@@ -216,18 +216,18 @@ export class Sender {
       if (stands === step.wanted) return
       if (isReverted || Date.now() > deadlineMs)
         throw new StepFailed(
-          `${step.name} ${isReverted ? 'reverted' : 'had no effect'}: ${stands} stands, ${step.wanted} is wanted`,
+          `${step.name} ${isReverted ? 'reverted' : 'had no effect'}: got ${stands}, expected ${step.wanted}`,
         )
       await sleep(POLL_MS)
     }
   }
 }
 
-/** Its nonce was used by another transaction: it can never be carried out. */
-const LOST: Outcome = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
+/** Another transaction used its nonce: it can never be included. */
+const LOST: TxOutcome = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
 
 const foreign = ({ step, nonce }: Entry) =>
   new StepFailed(
-    `${step}: nonce ${nonce} was used by a transaction that the journal does not know: the key was ` +
-      'used elsewhere. Run this again; what stands is not sent twice',
+    `${step}: nonce ${nonce} was used by a transaction outside the journal: the key was ` +
+      'used elsewhere. Run this again; completed steps are not sent twice',
   )

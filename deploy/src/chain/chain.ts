@@ -1,4 +1,4 @@
-// Reads the chain over one node, with a few requests at a time: public nodes refuse more.
+// Reads the chain from one node, with few concurrent requests: public nodes refuse more.
 import {
   type Abi,
   type Address,
@@ -21,9 +21,9 @@ export type View = Readonly<{
   args?: readonly unknown[]
 }>
 
-export type CallToTry = Readonly<{ from: Hex; to: Hex | undefined; data: Hex; gas: bigint }>
+type CallToTry = Readonly<{ from: Hex; to: Hex | undefined; data: Hex; gas: bigint }>
 
-/** What a deployment asks of a node: nothing of it is an estimate. */
+/** Requests of a deployment to a node, none of them an estimate. */
 export class Chain {
   readonly #client: PublicClient
 
@@ -49,7 +49,7 @@ export class Chain {
     return this.#client.getBalance({ address })
   }
 
-  /** Returns how many transactions of `address` are in blocks. */
+  /** Returns the number of transactions of `address` in blocks. */
   nonce(address: Hex): Promise<number> {
     return this.#client.getTransactionCount({ address, blockTag: 'latest' })
   }
@@ -59,13 +59,13 @@ export class Chain {
     return { number, baseFee: baseFeePerGas ?? 0n, timestamp }
   }
 
-  /** Returns what a view answers; undefined where there is no contract. */
+  /** Returns the result of a view; undefined when there is no contract. */
   async read<T>(view: View): Promise<T | undefined> {
     if ((await this.code(view.address)) === undefined) return undefined
     return (await this.#client.readContract(view)) as T
   }
 
-  /** Returns what a call would answer; throws what it would revert with. */
+  /** Returns the result of a simulated call; throws its revert. */
   async attempt({ from, to, data, gas }: CallToTry): Promise<Hex> {
     const target = to === undefined ? {} : { to }
     const { data: answer = '0x' } = await this.#client.call({ account: from, data, gas, ...target })
@@ -80,7 +80,7 @@ export class Chain {
     return this.#client.getStorageAt({ address, slot })
   }
 
-  /** Returns what was sent and the block it is in; undefined where the node has none. */
+  /** Returns a transaction's input and block; undefined when the node does not have it. */
   async transaction(hash: Hex): Promise<Readonly<{ input: Hex; block: number }> | undefined> {
     try {
       const { input, blockNumber } = await this.#client.getTransaction({ hash })
@@ -91,7 +91,7 @@ export class Chain {
     }
   }
 
-  /** Returns the receipt; undefined where the node has none. */
+  /** Returns the receipt; undefined when the node has none. */
   async receipt(hash: Hex): Promise<TransactionReceipt | undefined> {
     try {
       return await this.#client.getTransactionReceipt({ hash })
@@ -102,7 +102,7 @@ export class Chain {
   }
 }
 
-/** Runs `work` over `items`, some at a time; results are in their order. */
+/** Runs `work` over `items` with limited concurrency; results are in their order. */
 export async function inTurns<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

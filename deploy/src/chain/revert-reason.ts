@@ -1,10 +1,10 @@
-// Names what a call reverts with.
+// Names the error of a revert.
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
 
 const CAUSES_MAX = 8
 const HEX = /^0x([0-9a-f]{2})*$/i
 
-/** Returns the name and arguments of a revert; undefined where `error` is another trouble. */
+/** Returns the name and arguments of a revert; undefined when `error` is not one. */
 export function revertReason(error: unknown, errors: Abi): string | undefined {
   const causes = causesOf(error)
   const data = causes.map(({ data: one }) => one).find((one): one is Hex => isData(one))

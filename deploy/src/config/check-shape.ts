@@ -1,11 +1,11 @@
-// Holds a value against a schema and says of each wrong member which it is, the rule that it
-// breaks, and the nearest value that would do.
+// Validates a value against a schema, and reports for each invalid member its path, the violated
+// rule and the nearest valid value.
 import type { TSchema } from 'typebox'
 
 /** `path` as in the file: `perpetuals[0].maxLeverage`. */
 export type Fault = Readonly<{ path: string; rule: string; nearest?: string }>
 
-/** What of a schema is looked at: JSON Schema, as the library writes it. */
+/** Supported keywords of JSON Schema, as the library writes it. */
 type Node = Readonly<{
   type?: string
   const?: unknown
@@ -25,12 +25,12 @@ type Node = Readonly<{
 
 const FAULTS_MAX = 20
 
-/** Returns what is wrong with `value`, at most twenty faults. */
+/** Returns up to twenty faults of `value`. */
 export const checkShape = (schema: TSchema, value: unknown): readonly Fault[] =>
   check(schema as Node, value, '').slice(0, FAULTS_MAX)
 
 export const faultText = ({ path, rule, nearest }: Fault): string =>
-  `${path} is ${rule}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`
+  `${path} is ${/^(missing|unknown)\b/.test(rule) ? rule : `invalid: expected ${rule}`}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`
 
 function check(node: Node, value: unknown, path: string): readonly Fault[] {
   if (node.anyOf !== undefined) return checkUnion(node.anyOf, value, path)
@@ -57,7 +57,7 @@ function checkText(node: Node, value: unknown, path: string): readonly Fault[] {
   const isFit = typeof value === 'string' && new RegExp(node.pattern ?? '').test(value)
   if (isFit) return []
   const rule = node.description ?? 'text'
-  // A number where decimal text belongs is what everybody writes first.
+  // A number in place of decimal text is the most common mistake.
   return typeof value === 'number' ? [{ path, rule, nearest: `"${value}"` }] : [{ path, rule }]
 }
 
@@ -96,22 +96,22 @@ function checkObject(node: Node, value: unknown, path: string): readonly Fault[]
       const schema = known[name]
       if (schema !== undefined) return check(schema, member, inside(name))
       const nearest = nearestWord(name, Object.keys(known))
-      return [{ path: inside(name), rule: 'no member that is known', nearest: `"${nearest}"` }]
+      return [{ path: inside(name), rule: 'unknown', nearest: `"${nearest}"` }]
     }),
   ]
 }
 
 const ruleOf = (node: Node | undefined) =>
-  `missing: it should be ${node?.description ?? `of type ${node?.type ?? 'text'}`}`
+  `missing: expected ${node?.description ?? `of type ${node?.type ?? 'text'}`}`
 
-/** Returns the word that takes the fewest letters to change; the first of equals. */
+/** Returns the word with the smallest edit distance; the first of equals. */
 export function nearestWord(text: string, words: readonly string[]): string {
   const ranked = words.map((word) => [word, distance(text.toLowerCase(), word.toLowerCase())])
   ranked.sort(([, a], [, b]) => Number(a) - Number(b))
   return String(ranked[0]?.[0] ?? '')
 }
 
-/** Letters to add, drop or change (Levenshtein). */
+/** Edit distance (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

@@ -1,4 +1,4 @@
-// Turns the amounts of venue.json, decimal text, into raw integers: each by its token's decimals.
+// Converts the decimal amounts of venue.json to raw integers with the decimals of each token.
 import { parseDecimal } from '@openvenue/core/units'
 import { type Fault, nearestWord } from './check-shape.ts'
 import type { PerpetualMarket, SpotMarket, VenueFile } from './venue-schema.ts'
@@ -12,9 +12,9 @@ import {
   type VenueTerms,
 } from './venue-terms.ts'
 
-/** Perpetuals count money, prices and amounts with as many. */
+/** Decimals of money, prices and amounts of perpetuals. */
 const PERP_DECIMALS = 18
-/** Fees are millionths of the notional. */
+/** Fees are in millionths of the notional. */
 const FEE_DECIMALS = 6
 /** Shares are ten-thousandths. */
 const SHARE_DECIMALS = 4
@@ -22,7 +22,7 @@ const SHARE_DECIMALS = 4
 type Limit = VenueFile['outflow']['spot'][string]
 type Cap = NonNullable<VenueFile['depositCap']>['spot'][string]
 
-/** Reads markets and limits; what is wrong with them is added to the faults. */
+/** Parses markets and limits, and collects their faults. */
 export class MarketReader {
   readonly #tokens: VenueTerms['tokens']
   readonly #faults: Fault[]
@@ -45,7 +45,7 @@ export class MarketReader {
     const base = this.token(`${path}.base`, market.base)
     const quote = this.token(`${path}.quote`, market.quote)
     if (market.base === market.quote)
-      this.#faults.push({ path: `${path}.quote`, rule: 'another token than base' })
+      this.#faults.push({ path: `${path}.quote`, rule: 'a token other than base' })
     const inQuote = (member: 'priceStep' | 'minOrderValue' | 'maxOrderValue') =>
       this.#raw(`${path}.${member}`, market[member], quote.decimals)
     return {
@@ -93,7 +93,7 @@ export class MarketReader {
     }
   }
 
-  /** As a listed market begins with, unless the file says otherwise. */
+  /** Defaults to the values of a newly listed market. */
   #cover({ insurance, maxPositionValue }: PerpetualMarket, path: string): Cover {
     const at = insurance === undefined ? path : `${path}.insurance`
     const most = insurance?.maxPositionValue ?? maxPositionValue

@@ -1,4 +1,4 @@
-// Turns the content of venue.json into the terms of a venue.
+// Converts the content of venue.json to the terms of a venue.
 import type { Network } from '@openvenue/core/networks'
 import type { Hex } from 'viem'
 import type { Fault } from './check-shape.ts'
@@ -16,7 +16,7 @@ import {
 
 const SALT_DEFAULT = 'openvenue-1'
 
-/** Returns the terms of `file`; throws `VenueFileInvalid`. Its shape was checked before. */
+/** Returns the terms of `file`, whose shape is valid; throws `VenueFileInvalid`. */
 export function parseTerms(file: VenueFile, network: Network): VenueTerms {
   const faults: Fault[] = []
   const tokens = parseTokens(file, network, faults)
@@ -46,17 +46,20 @@ export function parseTerms(file: VenueFile, network: Network): VenueTerms {
 
 const lower = (address: string): Hex => address.toLowerCase() as Hex
 
-/** A token that the network knows needs no address. */
+/** A token that the network defines needs no address. */
 function parseTokens(file: VenueFile, network: Network, faults: Fault[]): VenueTerms['tokens'] {
   const entries = Object.entries(file.tokens).map(([symbol, { address, decimals }]) => {
     const path = `tokens.${symbol}`
     const known = network.tokens.find((token) => token.symbol === symbol)
     if (address === undefined && known === undefined)
-      faults.push({ path: `${path}.address`, rule: 'missing: the network knows no such token' })
+      faults.push({
+        path: `${path}.address`,
+        rule: 'missing: the network does not define this token',
+      })
     if (known !== undefined && address === undefined && known.decimals !== decimals)
       faults.push({
         path: `${path}.decimals`,
-        rule: "the token's own",
+        rule: 'the decimals of the token',
         nearest: String(known.decimals),
       })
     return [symbol, { address: lower(address ?? known?.address ?? NO_ADDRESS), decimals }] as const
@@ -70,7 +73,7 @@ function parseOracle(file: VenueFile, faults: Fault[]): VenueTerms['oracle'] {
   const assets = Object.entries(file.oracle.assets).map(([asset, { source, id, feed }]) => {
     const path = `oracle.assets.${asset}`
     if (!/^[A-Z0-9][A-Z0-9._-]{0,11}$/.test(asset))
-      faults.push({ path, rule: 'named by 1 to 12 capital letters or digits' })
+      faults.push({ path, rule: 'a name of 1 to 12 capital letters or digits' })
     if (needed[source] === undefined)
       faults.push({ path: `${path}.source`, rule: `a source that oracle.${source} describes` })
     const [member, value] = source === 'pyth' ? ['id', id] : ['feed', feed]
@@ -107,7 +110,7 @@ function parseDepositCaps(file: VenueFile, reader: MarketReader): DepositCapTerm
   return [...atSpot, reader.depositCap('perps', file.collateral, at)]
 }
 
-/** Everything that is named is there, and no name stands twice. */
+/** Checks that references resolve and names are unique. */
 function checkNames(file: VenueFile): Fault[] {
   const assets = Object.keys(file.oracle.assets)
   const unknown = file.perpetuals.flatMap(({ asset }, index) =>

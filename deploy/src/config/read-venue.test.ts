@@ -9,7 +9,7 @@ import { VenueFileInvalid } from './venue-terms.ts'
 const wallets = [1, 2, 3, 4, 5].map((digit) => `0x${String(digit).repeat(40)}` as const)
 const venue = () => structuredClone(smallVenue({ wallets, eth: `0x${'e'.repeat(40)}` }))
 
-/** Returns the venue with the member at `path` replaced; undefined takes it away. */
+/** Returns the venue with the member at `path` replaced, or removed if undefined. */
 function changed(path: string, value: unknown): unknown {
   const whole: Record<string, unknown> = venue()
   const names = path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
@@ -31,7 +31,7 @@ const faultsOf = (value: unknown): string => {
 }
 
 describe('venue.json', () => {
-  test('of the example is as it should be, and its tokens are those of the test network', () => {
+  test('the example of venue.json is valid, and its tokens are those of the test network', () => {
     const path = join(import.meta.dirname, '..', '..', 'venue.example.json')
     const terms = readVenueFile(path, NETWORKS.testnet)
     assert.equal(terms.collateral, '0x3600000000000000000000000000000000000000')
@@ -39,7 +39,7 @@ describe('venue.json', () => {
     assert.equal(terms.domainName, 'openvenue-testnet')
   })
 
-  test('becomes raw integers, by the decimals of each token', () => {
+  test('venue.json is converted to raw integers with the decimals of each token', () => {
     const { spot, perps, outflow, depositCaps } = parseVenue(venue(), NETWORKS.testnet)
     assert.deepEqual([spot[0]?.priceStep, spot[0]?.amountStep], [10_000n, 10n ** 14n])
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe('venue.json', () => {
     )
   })
 
-  test('may say what insurance takes in a market', () => {
+  test('venue.json may set the limits of insurance in a market', () => {
     const file = changed('perpetuals[0].insurance', { maxPositionValue: '50000', lossShare: '0.1' })
     assert.deepEqual(parseVenue(file, NETWORKS.testnet).perps[0]?.cover, {
       maxNotional: 50_000n * 10n ** 18n,
@@ -66,19 +66,19 @@ describe('venue.json', () => {
   })
 
   const wrong: readonly (readonly [path: string, value: unknown, words: string])[] = [
-    ['guardian', undefined, 'guardian is missing: it should be an address: 0x and 40 hex digits'],
-    ['guardian', '0x12', 'guardian is an address: 0x and 40 hex digits'],
-    ['gaurdian', wallets[0], 'gaurdian is no member that is known; the nearest is "guardian"'],
+    ['guardian', undefined, 'guardian is missing: expected an address: 0x and 40 hex digits'],
+    ['guardian', '0x12', 'guardian is invalid: expected an address: 0x and 40 hex digits'],
+    ['gaurdian', wallets[0], 'gaurdian is unknown; the nearest is "guardian"'],
     [
       'governance.delaySeconds',
       3600,
-      'governance.delaySeconds is a whole number from 86400 to 2592000; the nearest is 86400',
+      'governance.delaySeconds is invalid: expected a whole number from 86400 to 2592000; the nearest is 86400',
     ],
-    ['governance.proposers', [], 'governance.proposers is a list of 1 to 64'],
+    ['governance.proposers', [], 'governance.proposers is invalid: expected a list of 1 to 64'],
     [
       'perpetuals[0].maxLeverage',
       51,
-      'perpetuals[0].maxLeverage is a whole number from 1 to 50; the nearest is 50',
+      'perpetuals[0].maxLeverage is invalid: expected a whole number from 1 to 50; the nearest is 50',
     ],
     [
       'perpetuals[0].indexAgeMaxSeconds',
@@ -88,81 +88,109 @@ describe('venue.json', () => {
     [
       'perpetuals[0].takerFee',
       '0.02',
-      'perpetuals[0].takerFee is from 0 to 0.01; the nearest is "0.01"',
+      'perpetuals[0].takerFee is invalid: expected from 0 to 0.01; the nearest is "0.01"',
     ],
     [
       'perpetuals[0]',
       { ...venue().perpetuals[0], maxLeverage: 50, takerFee: '0.0051' },
-      'perpetuals[0].takerFee is at most 0.25 divided by maxLeverage; the nearest is "0.005"',
+      'perpetuals[0].takerFee is invalid: expected at most 0.25 divided by maxLeverage; the nearest is "0.005"',
     ],
     [
       'perpetuals[0].makerFee',
       '-0.001',
-      'perpetuals[0].makerFee is from minus takerFee to 0.01; the nearest is "-0.00035"',
+      'perpetuals[0].makerFee is invalid: expected from minus takerFee to 0.01; the nearest is "-0.00035"',
     ],
     ['perpetuals[0].impactValue', '999', 'the nearest is "1000"'],
     [
       'perpetuals[0].insurance',
       { maxPositionValue: '79228162515', lossShare: '0.2' },
-      'perpetuals[0].insurance.maxPositionValue is at most 79228162514264337593543950335 raw units; the nearest is "79228162514.264337593543950335"',
+      'perpetuals[0].insurance.maxPositionValue is invalid: expected at most 79228162514264337593543950335 raw units; the nearest is "79228162514.264337593543950335"',
     ],
     [
       'perpetuals[0].insurance',
       { maxPositionValue: '1000', lossShare: '1.0001' },
-      'perpetuals[0].insurance.lossShare is from 0 to 1; the nearest is "1"',
+      'perpetuals[0].insurance.lossShare is invalid: expected from 0 to 1; the nearest is "1"',
     ],
     [
       'perpetuals[0].insurance',
       { maxPositionValue: '1000', lossShare: '0.00001' },
-      'perpetuals[0].insurance.lossShare is at most 4 decimals; the nearest is "0.0000"',
+      'perpetuals[0].insurance.lossShare is invalid: expected at most 4 decimals; the nearest is "0.0000"',
     ],
-    ['perpetuals[0].asset', 'DOGE', 'perpetuals[0].asset is one of oracle.assets: ETH, BTC, SOL'],
-    ['perpetuals[0].name', 'ETH-USDC', 'perpetuals[0].name is a name that no other market has'],
+    [
+      'perpetuals[0].asset',
+      'DOGE',
+      'perpetuals[0].asset is invalid: expected one of oracle.assets: ETH, BTC, SOL',
+    ],
+    [
+      'perpetuals[0].name',
+      'ETH-USDC',
+      'perpetuals[0].name is invalid: expected a name that no other market has',
+    ],
     ['perpetuals[0].maxOpenInterest', '1.00005', 'a multiple of amountStep, 0.0001'],
     ['spot[0].priceStep', 0.01, 'as decimal text, such as "0.01"; the nearest is "0.01"'],
     [
       'spot[0].priceStep',
       '0.0000001',
-      'spot[0].priceStep is at most 6 decimals; the nearest is "0.000000"',
+      'spot[0].priceStep is invalid: expected at most 6 decimals; the nearest is "0.000000"',
     ],
     [
       'spot[0].amountStep',
       '0.00000001',
-      'spot[0].priceStep is such that priceStep times amountStep',
+      'spot[0].priceStep is invalid: expected a step for which priceStep times amountStep',
     ],
     ['spot[0].minOrderValue', '0.5', 'a millionth of maxOrderValue; the nearest is "1"'],
-    ['spot[0].maxOrderValue', '12345678.901', 'about nine digits before its zeros'],
-    ['spot[0].base', 'ETC', 'spot[0].base is one of tokens: USDC, ETH; the nearest is "ETH"'],
-    ['tokens.USDC.decimals', 18, "tokens.USDC.decimals is the token's own; the nearest is 6"],
-    ['tokens.ETH.address', undefined, 'tokens.ETH.address is missing: the network knows no such'],
+    ['spot[0].maxOrderValue', '12345678.901', 'about nine significant digits'],
+    [
+      'spot[0].base',
+      'ETC',
+      'spot[0].base is invalid: expected one of tokens: USDC, ETH; the nearest is "ETH"',
+    ],
+    [
+      'tokens.USDC.decimals',
+      18,
+      'tokens.USDC.decimals is invalid: expected the decimals of the token; the nearest is 6',
+    ],
+    ['tokens.ETH.address', undefined, 'tokens.ETH.address is missing: the network does not define'],
     ['oracle.assets.BTC.id', undefined, 'oracle.assets.BTC.id is missing: pyth needs it'],
-    ['oracle.pyth', undefined, 'oracle.assets.BTC.source is a source that oracle.pyth describes'],
+    [
+      'oracle.pyth',
+      undefined,
+      'oracle.assets.BTC.source is invalid: expected a source that oracle.pyth describes',
+    ],
     ['oracle.assets.BTC.source', 'push', 'one of pusher, pyth, chainlink; the nearest is "pusher"'],
     [
       'outflow.spot.USDC.share',
       '0.05',
-      'outflow.spot.USDC.share is from 0.1 to 1; the nearest is "0.1"',
+      'outflow.spot.USDC.share is invalid: expected from 0.1 to 1; the nearest is "0.1"',
     ],
-    ['outflow.spot.EURC', { share: '1', small: '0' }, 'outflow.spot.EURC is one of tokens'],
+    [
+      'outflow.spot.EURC',
+      { share: '1', small: '0' },
+      'outflow.spot.EURC is invalid: expected one of tokens',
+    ],
     [
       'depositCap.spot.USDC.total',
       '79228162514264337593544',
-      'depositCap.spot.USDC.total is at most 79228162514264337593543950335 raw units',
+      'depositCap.spot.USDC.total is invalid: expected at most 79228162514264337593543950335 raw units',
     ],
-    ['depositCap.spot.USDC.perAccount', '0.0000001', 'is at most 6 decimals'],
-    ['depositCap.spot.EURC', { total: '1', perAccount: '1' }, 'depositCap.spot.EURC is one of'],
-    ['spot', [], 'outflow.spot.USDC is a token that a spot market trades'],
+    ['depositCap.spot.USDC.perAccount', '0.0000001', 'expected at most 6 decimals'],
+    [
+      'depositCap.spot.EURC',
+      { total: '1', perAccount: '1' },
+      'depositCap.spot.EURC is invalid: expected one of',
+    ],
+    ['spot', [], 'outflow.spot.USDC is invalid: expected a token that a spot market trades'],
   ]
   for (const [path, value, words] of wrong)
-    test(`with ${path} = ${JSON.stringify(value)} is refused: ${words}`, () => {
+    test(`venue.json with ${path} = ${JSON.stringify(value)} is refused: ${words}`, () => {
       const faults = faultsOf(changed(path, value))
       assert.ok(faults.includes(words), faults)
     })
 
-  test('that is no JSON, or not there, says so', () => {
+  test('a venue.json that is missing or invalid JSON is reported', () => {
     assert.throws(
       () => readVenueFile(join(import.meta.dirname, 'nowhere.json'), NETWORKS.testnet),
-      /nowhere\.json is a readable JSON file/,
+      /nowhere\.json is invalid: expected a readable JSON file/,
     )
   })
 })

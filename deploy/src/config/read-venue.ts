@@ -6,7 +6,7 @@ import { parseTerms } from './parse-terms.ts'
 import { VENUE_SCHEMA, type VenueFile } from './venue-schema.ts'
 import { VenueFileInvalid, type VenueTerms } from './venue-terms.ts'
 
-/** Returns what the file at `path` asks for; throws `VenueFileInvalid`, which names each member. */
+/** Returns the terms of the file at `path`; throws `VenueFileInvalid`, which names each member. */
 export function readVenueFile(path: string, network: Network): VenueTerms {
   return parseVenue(parseJson(path), network)
 }

@@ -1,4 +1,4 @@
-// The bounds that the contracts keep, held before anything is sent: docs/PROTOCOL.md, section 11.
+// Checks the bounds of the contracts before anything is sent: docs/PROTOCOL.md, section 11.
 import { formatRaw, wholeRaw } from '@openvenue/core/units'
 import type { Fault } from './check-shape.ts'
 import type {
@@ -17,16 +17,16 @@ const STEP_MAX = { spot: 2n ** 96n - 1n, perp: 2n ** 64n - 1n } as const
 const LOT_TICK_MAX = { spot: 2n ** 64n - 1n, perp: 10n ** 17n } as const
 const OPEN_INTEREST_MAX = 2n ** 62n
 const MANTISSA_MAX = 2n ** 32n - 1n
-/** The largest order of a spot market is at most so many of its smallest. */
+/** Maximum ratio of the largest to the smallest order value of a spot market. */
 const VALUE_RATIO_MAX = 1_000_000n
 const FEE_MAX = 10_000
-/** A taker fee in millionths times the leverage: a quarter of the initial margin. */
+/** Maximum taker fee in millionths times leverage: a quarter of the initial margin. */
 const FEE_LEVERAGE_MAX = 250_000
-/** Leverage squared times the age of an index, seconds. */
+/** Maximum leverage squared times the maximum age of an index, seconds. */
 const LEVERAGE_AGE_MAX = 432_000
 const IMPACT_LOWEST = 1_000n * WHOLE
 const IMPACT_ORDERS = 100n
-/** 400 orders of that value are worth the lowest impact value. */
+/** 400 orders of that value equal the minimum impact value. */
 const PERP_ORDER_LOWEST = IMPACT_LOWEST / 400n
 const SHARE = { least: 1_000, most: 10_000 } as const
 const SMALL_MAX = 2n ** 112n - 1n
@@ -34,7 +34,7 @@ const DEPOSIT_CAP_MAX = 2n ** 96n - 1n
 const MARKETS_MAX = 64
 const LOSS_BPS_MAX = 10_000
 
-/** Returns the rules that the markets and limits break. */
+/** Returns the violations of the rules by markets and limits. */
 export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
   ...terms.spot.flatMap((market, index) => checkSpot(market, `spot[${index}]`)),
   ...terms.perps.flatMap((market, index) => checkPerp(market, `perpetuals[${index}]`)),
@@ -50,7 +50,7 @@ const when = (isWrong: boolean, fault: Fault): readonly Fault[] => (isWrong ? [f
 
 type Steps = Readonly<{ priceStep: bigint; amountStep: bigint; baseDecimals: number }>
 
-/** One lot at one tick is a whole number of quote raw. */
+/** One lot at one tick must be a whole number of raw quote. */
 function checkSteps(steps: Steps, type: 'spot' | 'perp', path: string): readonly Fault[] {
   const { priceStep, amountStep, baseDecimals } = steps
   const product = priceStep * amountStep
@@ -60,11 +60,11 @@ function checkSteps(steps: Steps, type: 'spot' | 'perp', path: string): readonly
   return [
     ...when(!isWhole, {
       path: `${path}.priceStep`,
-      rule: 'such that priceStep times amountStep is a whole number of raw units of quote above zero',
+      rule: 'a step for which priceStep times amountStep is a whole number of raw units of quote above zero',
     }),
     ...when(lotTick > LOT_TICK_MAX[type], {
       path: `${path}.priceStep`,
-      rule: `such that a lot at one tick is worth at most ${LOT_TICK_MAX[type]} raw units of quote`,
+      rule: `a step for which a lot at one tick is worth at most ${LOT_TICK_MAX[type]} raw units of quote`,
     }),
     ...when(amountStep > STEP_MAX[type], {
       path: `${path}.amountStep`,
@@ -82,7 +82,7 @@ function checkBounds(bounds: Bounds, decimals: number, path: string): readonly F
   const digits = (member: keyof Bounds) =>
     when(fitted(bounds[member]) !== bounds[member], {
       path: `${path}.${member}`,
-      rule: 'about nine digits before its zeros',
+      rule: 'about nine significant digits',
       nearest: text(fitted(bounds[member])),
     })
   return [
@@ -101,7 +101,7 @@ function checkBounds(bounds: Bounds, decimals: number, path: string): readonly F
   ]
 }
 
-/** The largest value up to `raw` that the contracts can hold: `Decimals.sol`. */
+/** Returns the largest value up to `raw` that the contracts can represent: `Decimals.sol`. */
 function fitted(raw: bigint): bigint {
   let mantissa = raw
   let power = 1n
@@ -191,7 +191,7 @@ function checkFees({ makerFee, takerFee }: Fees, path: string): readonly Fault[]
   ]
 }
 
-/** Far above dust, and so is what a poke counts at most. */
+/** The impact value must be far above dust, and caps what a poke counts. */
 function checkImpact(value: bigint, minOrderValue: bigint, path: string): readonly Fault[] {
   const byOrders = IMPACT_ORDERS * minOrderValue
   const least = byOrders > IMPACT_LOWEST ? byOrders : IMPACT_LOWEST

@@ -1,14 +1,14 @@
-// Describes venue.json, the one file that says what an operator wants to stand on the chain.
+// Schema of venue.json, the file with an operator's terms for the venue on chain.
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 
 const ADDRESS = '^0x[0-9a-fA-F]{40}$'
 const WORD = '^0x[0-9a-fA-F]{64}$'
-/** Decimal text: money never passes through a floating-point number. */
+/** Decimal text, since floating-point numbers cannot represent money exactly. */
 const DECIMAL = '^(0|[1-9][0-9]*)(\\.[0-9]+)?$'
 const SIGNED_DECIMAL = '^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$'
-/** What 32 bytes of the chain hold, left-aligned. */
+/** Text of up to 32 bytes on chain, left-aligned. */
 const NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$'
-/** An asset of the oracle has twelve bytes. */
+/** The oracle stores asset names in twelve bytes. */
 const ASSET = '^[A-Z0-9][A-Z0-9._-]{0,11}$'
 const DAY = 86_400
 const LIST_MAX = 64

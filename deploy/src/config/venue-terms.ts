@@ -1,4 +1,4 @@
-// What an operator wants to stand on the chain, in the raw integers that the contracts take.
+// An operator's terms for the venue on chain, in the raw integers of the contracts.
 import type { Hex } from 'viem'
 import { type Fault, faultText } from './check-shape.ts'
 
@@ -24,7 +24,7 @@ export type PerpParameters = Readonly<{
   takerFee: number
 }>
 
-/** What insurance may hold and lose in a market: raw quote, and a share of its fund. */
+/** Insurance limits in a market: raw quote, and a share of its fund. */
 export type Cover = Readonly<{ maxNotional: bigint; lossBps: number }>
 
 export type PerpTerms = Readonly<{
@@ -38,7 +38,7 @@ export type PerpTerms = Readonly<{
   parameters: PerpParameters
 }>
 
-export type AssetTerms = Readonly<{
+type AssetTerms = Readonly<{
   asset: string
   source: 'pusher' | 'pyth' | 'chainlink'
   /** Pyth's id, or the address of the feed. */
@@ -86,7 +86,7 @@ export type VenueTerms = Readonly<{
   depositCaps: readonly DepositCapTerms[]
 }>
 
-/** `venue.json` is not what it should be; each fault names its member. */
+/** Thrown when `venue.json` is invalid; each fault names its member. */
 export class VenueFileInvalid extends Error {
   override name = 'VenueFileInvalid'
   readonly faults: readonly Fault[]
@@ -97,6 +97,6 @@ export class VenueFileInvalid extends Error {
   }
 }
 
-/** Holds a role for everybody. Source: solady's Timelock. */
+/** Makes every account the holder of a role. Source: solady's Timelock. */
 export const ANYBODY: Hex = '0x0303030303030303030303030303030303030303'
 export const NO_ADDRESS: Hex = '0x0000000000000000000000000000000000000000'

@@ -1,4 +1,4 @@
-// Says which contracts a venue consists of, with what arguments each is created, and where.
+// Lists a venue's contracts with their constructor arguments and addresses.
 import { accountsAbi, accountsBytecode } from '@openvenue/contracts/abi/accounts'
 import {
   chainlinkSourceAbi,
@@ -27,12 +27,12 @@ import {
 import type { VenueTerms } from '../config/venue-terms.ts'
 import type { CREATION_GAS } from './gas.ts'
 
-/** Creates what it is sent, at an address that depends on the code and a salt alone. Nobody's. */
+/** Creates contracts at addresses that depend only on code and salt. It has no owner. */
 export const FACTORY: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 export type ContractName = keyof typeof CREATION_GAS
 
-/** How contracts get their addresses: `create`, by the deployer's nonces, where no factory is. */
+/** Address scheme: with `create`, where there is no factory, from the deployer's nonces. */
 export type Placement = Readonly<{
   deployer: Hex
   factory: 'create2' | 'create'
@@ -42,7 +42,7 @@ export type Placement = Readonly<{
 
 export type Contract = Readonly<{
   name: ContractName
-  /** Of the source: `Perps`. */
+  /** Name in the source: `Perps`. */
   source: string
   address: Hex
   abi: Abi
@@ -50,10 +50,10 @@ export type Contract = Readonly<{
   bytecode: Hex
   /** The code, then the arguments. */
   initCode: Hex
-  /** What is sent to create it. */
+  /** Recipient of the creating transaction; undefined for a plain creation. */
   to: Hex | undefined
   data: Hex
-  /** Set where the address depends on it. */
+  /** Set when the address depends on it. */
   nonce: number | undefined
 }>
 
@@ -81,7 +81,7 @@ const CODES: Readonly<Record<ContractName, Code>> = {
   lens: { source: 'Lens', abi: lensAbi, bytecode: lensBytecode },
 }
 
-/** Returns the contracts of `terms` in the order in which they are created. */
+/** Returns the contracts of `terms` in order of creation. */
 export function placeContracts(terms: VenueTerms, placement: Placement): readonly Contract[] {
   const { deployer } = placement
   const { pyth, chainlink, pusher } = terms.oracle
@@ -92,7 +92,7 @@ export function placeContracts(terms: VenueTerms, placement: Placement): readonl
     placed.set(name, place({ name, args, salt: terms.salt, order }, placement))
   }
   add('governance', [])
-  // Nothing has to be set in them, so they are the timelock's from the first.
+  // They need no settings, so the timelock owns them from the start.
   add('insurance', [at('governance')])
   add('fees', [at('governance')])
   add('accounts', [at('insurance'), at('fees'), terms.domainName])
@@ -108,19 +108,18 @@ export function placeContracts(terms: VenueTerms, placement: Placement): readonl
   return [...placed.values()]
 }
 
-type Wanted = Readonly<{
+type ContractPlan = Readonly<{
   name: ContractName
   args: readonly unknown[]
   salt: string
   order: number
 }>
 
-function place({ name, args, salt, order }: Wanted, placement: Placement): Contract {
+function place({ name, args, salt, order }: ContractPlan, placement: Placement): Contract {
   const { source, abi, bytecode } = CODES[name]
   const initCode = encodeDeployData({ abi, bytecode, args } as never)
   const contract = { name, source, abi, args, bytecode, initCode }
-  // A timelock is set up by who created it, so nobody else may come first: its address is the
-  // deployer's own to fill.
+  // Only the creator of a timelock can set it up, so its address must depend on the deployer.
   if (placement.factory === 'create' || name === 'governance') {
     const nonce = placement.nonce + order
     const address = getContractAddress({ from: placement.deployer, nonce: BigInt(nonce) })
@@ -134,13 +133,13 @@ function place({ name, args, salt, order }: Wanted, placement: Placement): Contr
 
 const lower = (address: string): Hex => address.toLowerCase() as Hex
 
-/** Returns the contracts by their names. */
+/** Returns the contracts by name. */
 export const byName = (contracts: readonly Contract[]): Contracts =>
   Object.fromEntries(contracts.map((contract) => [contract.name, contract])) as Contracts
 
 /** Returns the contract `name`, which every venue has. */
 export function requireContract(contracts: Contracts, name: ContractName): Contract {
   const found = contracts[name]
-  if (found === undefined) throw new Error(`a venue has the contract ${name}`)
+  if (found === undefined) throw new Error(`contract ${name} is missing`)
   return found
 }

@@ -1,7 +1,7 @@
-// Gas limits of what a deployment sends. Nothing is estimated by the node: each limit is what the
-// step took on a fresh chain, and a quarter. A test compares them with what steps really take.
+// Gas limits of a deployment's transactions. Nodes estimate none of them: each limit is the gas
+// measured on a fresh chain plus a quarter. A test compares them with the gas used.
 
-/** Creating a contract, by its name. */
+/** Contract creations by name. */
 export const CREATION_GAS = {
   governance: 1_350_000n,
   insurance: 430_000n,
@@ -18,11 +18,11 @@ export const CREATION_GAS = {
   lens: 2_150_000n,
 } as const
 
-/** Calls, by what they do. */
+/** Calls by name. */
 export const CALL_GAS = {
   role: 65_000n,
   feed: 65_000n,
-  /** Tokens behind proxies say their decimals at a price. */
+  /** Reading the decimals of tokens behind proxies is expensive. */
   list: 400_000n,
   parameters: 120_000n,
   outflow: 90_000n,
@@ -30,5 +30,5 @@ export const CALL_GAS = {
   ownership: 65_000n,
 } as const
 
-/** Of setting the timelock up, by how many hold a role in it. */
+/** Gas of setting up the timelock, by the number of role holders. */
 export const initializeGas = (holders: number): bigint => 90_000n + 65_000n * BigInt(holders)

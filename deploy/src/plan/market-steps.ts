@@ -1,4 +1,4 @@
-// Lists the markets, their parameters and the limits on what may leave.
+// Lists the steps for markets, their parameters and withdrawal limits.
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 import type {
@@ -15,12 +15,12 @@ import { bytes32 } from './names.ts'
 import { readPerpParameters } from './perp-limits.ts'
 import { callStep, type Step } from './step.ts'
 
-/** Of a market that was just listed, seconds. */
+/** Maximum index age of a newly listed market, seconds. */
 const NEW_INDEX_AGE = '60'
 const NEW_LOSS_BPS = 2_000
-/** A share of all: there is no limit, as long as nobody sets one. */
+/** The default limit, a share of 100 %, which does not limit anything. */
 const NO_LIMIT = 'share 10000, small 0'
-/** Of a token that nobody has set caps for: 2^96 - 1. */
+/** Default cap of a token: 2^96 - 1. */
 const NO_CAP = 2n ** 96n - 1n
 
 export const marketSteps = (
@@ -44,20 +44,20 @@ export const marketSteps = (
   ]
 }
 
-type At = Readonly<{ chain: Chain; engine: Contract }>
+type EngineOnChain = Readonly<{ chain: Chain; engine: Contract }>
 
-const view = ({ chain, engine }: At, functionName: string, args: readonly unknown[]) =>
+const view = ({ chain, engine }: EngineOnChain, functionName: string, args: readonly unknown[]) =>
   chain.read<unknown>({ abi: engine.abi, address: engine.address, functionName, args })
 
-async function isListed(at: At, number: number): Promise<boolean> {
+async function isListed(at: EngineOnChain, number: number): Promise<boolean> {
   const count = (await view(at, 'marketCount', [])) as number | undefined
   return (count ?? 0) >= number
 }
 
-type Listing = Readonly<{ name: string; number: number; args: readonly unknown[] }>
+type MarketListing = Readonly<{ name: string; number: number; args: readonly unknown[] }>
 
-/** Engines number their markets in the order of listing, so they are listed one by one. */
-const listing = (at: At, { name, number, args }: Listing): Step =>
+/** Engines number their markets in listing order, so they are listed one by one. */
+const listing = (at: EngineOnChain, { name, number, args }: MarketListing): Step =>
   callStep({
     name: `list ${name}`,
     contract: at.engine,
@@ -69,9 +69,9 @@ const listing = (at: At, { name, number, args }: Listing): Step =>
       (await isListed(at, number)) ? `market ${number} of ${at.engine.name}` : 'not listed',
   })
 
-/** Says `absent` of a market that is not listed: what a new one has. */
+/** Returns `absent`, the value of a new market, while the market is not listed. */
 const ofListed =
-  (at: At, number: number, absent: string, read: () => Promise<string>) => async () =>
+  (at: EngineOnChain, number: number, absent: string, read: () => Promise<string>) => async () =>
     (await isListed(at, number)) ? read() : absent
 
 type Units = Readonly<{ quotePerLotTick: bigint; amountStep: bigint; baseDecimals: number }>
@@ -80,8 +80,8 @@ type Bounds = Readonly<{ minOrderValue: bigint; maxOrderValue: bigint }>
 const stepsText = (priceStep: bigint, amountStep: bigint) =>
   `price step ${priceStep}, amount step ${amountStep}`
 
-/** The steps of a market never change: where they differ, only another market helps. */
-export async function readSteps(at: At, number: number): Promise<string> {
+/** The steps of a market are immutable: a difference requires a new market. */
+export async function readSteps(at: EngineOnChain, number: number): Promise<string> {
   const units = (await view(at, 'unitsOf', [number])) as Units
   const priceStep = (units.quotePerLotTick * 10n ** BigInt(units.baseDecimals)) / units.amountStep
   return stepsText(priceStep, units.amountStep)
@@ -93,7 +93,7 @@ export const wantedSteps = ({ priceStep, amountStep }: SpotTerms | PerpTerms) =>
 const boundsText = ({ minOrderValue, maxOrderValue }: Bounds) =>
   `orders from ${minOrderValue} to ${maxOrderValue}`
 
-function spotSteps(at: At, market: SpotTerms, number: number): readonly Step[] {
+function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readonly Step[] {
   const { name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue } = market
   const args = [bytes32(name), base, quote, priceStep, amountStep, minOrderValue, maxOrderValue]
   const wanted = boundsText(market)
@@ -118,7 +118,7 @@ type FundingView = readonly [
   Readonly<{ impactValue: bigint }>,
 ]
 
-function perpSteps(at: At, market: PerpTerms, number: number): readonly Step[] {
+function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readonly Step[] {
   const { name, asset, priceStep, amountStep, impactValue, cover, parameters } = market
   const args = [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters]
   const funding = async () => (await view(at, 'fundingOf', [number])) as FundingView
@@ -177,7 +177,10 @@ const parametersText = (parameters: Readonly<Record<string, bigint | number>>) =
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
 
-function outflowSteps(at: At, { symbol, token, shareBps, small }: OutflowTerms): readonly Step[] {
+function outflowSteps(
+  at: EngineOnChain,
+  { symbol, token, shareBps, small }: OutflowTerms,
+): readonly Step[] {
   const text = (share: number, amount: bigint) => `share ${share}, small ${amount}`
   const wanted = text(shareBps, small)
   const step = callStep({
@@ -197,7 +200,10 @@ function outflowSteps(at: At, { symbol, token, shareBps, small }: OutflowTerms):
   return [step]
 }
 
-function depositCapStep(at: At, { symbol, token, total, perAccount }: DepositCapTerms): Step {
+function depositCapStep(
+  at: EngineOnChain,
+  { symbol, token, total, perAccount }: DepositCapTerms,
+): Step {
   const text = (cap: readonly [bigint, bigint]) => `total ${cap[0]}, per account ${cap[1]}`
   return callStep({
     name: `deposit cap of ${symbol} at ${at.engine.name}`,

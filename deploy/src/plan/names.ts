@@ -1,4 +1,4 @@
-// Names as the chain has them.
+// Encodes names for the chain.
 import { type Hex, hexToString, stringToHex } from 'viem'
 
 /** Left-aligned ASCII in 32 bytes. */

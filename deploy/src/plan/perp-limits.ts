@@ -1,5 +1,5 @@
 // Reads the parameters of a perpetual market. Its caps and fees have no view: they are read from
-// the engine's storage, whose layout is held by the contracts' own tests.
+// the engine's storage, whose layout the contract tests fix.
 import { type Hex, hexToBigInt, keccak256, toHex } from 'viem'
 import { encodeAbiParameters } from 'viem/utils'
 import type { Chain } from '../chain/chain.ts'
@@ -25,7 +25,7 @@ export async function readPerpParameters(
     chain.slot(address, limitsSlot(number)),
   ])
   if (bounds === undefined || funding === undefined || limits === undefined)
-    throw new Error(`market ${number} of perps can be read`)
+    throw new Error(`cannot read market ${number} of perps`)
   const { minOrderValue, maxOrderValue } = bounds
   const caps = unpackLimits(limits)
   return {
@@ -39,13 +39,13 @@ export async function readPerpParameters(
   }
 }
 
-/** Of a mapping's entry: the hash of its key and the mapping's slot. */
+/** Slot of a mapping's entry: the hash of its key and the mapping's slot. */
 export const limitsSlot = (number: number): Hex =>
   keccak256(
     encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [BigInt(number), LIMITS_SLOT]),
   )
 
-/** Members fill a slot from its lowest bits: 96, 64, 32 and 32 of them. */
+/** Members fill a slot from its lowest bits: 96, 64, 32 and 32 bits. */
 function unpackLimits(slot: Hex) {
   const word = hexToBigInt(slot === '0x' ? toHex(0) : slot)
   const bits = (from: bigint, count: number) => BigInt.asUintN(count, word >> from)

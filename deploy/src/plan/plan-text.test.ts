@@ -1,4 +1,4 @@
-// What an operator reads before he says yes.
+// The plan as shown to an operator before the confirmation.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Hex } from 'viem'
@@ -17,8 +17,8 @@ const plan: Plan = {
   deployer: address('d'),
   contracts: [contract('governance', undefined), contract('spot', address('f'))],
   steps: [
-    step('governance', 'done', 'there', 'there'),
-    step('spot', 'open', 'nothing', 'there'),
+    step('governance', 'done', 'deployed', 'deployed'),
+    step('spot', 'open', 'none', 'deployed'),
     step('guardian of oracle', 'governed', address('1'), address('2')),
   ],
   gas: 8_700_000n,
@@ -28,26 +28,26 @@ const plan: Plan = {
 }
 const COIN = { symbol: 'USDC', decimals: 18 }
 
-test('a plan says where contracts are put, what differs, and what it costs', () => {
+test('a plan shows addresses, differences and cost', () => {
   assert.deepEqual(planText(plan, COIN).split('\n'), [
     `deployer ${address('d')}`,
     `  governance       ${address('a')}  by the deployer's nonce`,
     `  spot             ${address('a')}  by CREATE2`,
     '',
     '3 steps: 1 done, 1 to do',
-    '  spot: nothing -> there',
+    '  spot: none -> deployed',
     '',
     'different, and only a proposal of the timelock changes it (npm run admin):',
     `  guardian of oracle: ${address('1')} -> ${address('2')}`,
     '',
     'gas at most 8700000, base fee 20 gwei, offered 41 gwei',
-    // 8.7 million at 20 and 1 gwei, and at 41.
+    // 8.7 million gas at 21 gwei, and at 41 gwei.
     'cost about 0.1827 USDC, at most 0.3567 USDC',
     'the deployer has 0.3 USDC',
   ])
 })
 
-test('a plan of which nothing is open asks for nothing', () => {
+test('a plan without open steps sends nothing', () => {
   const [done] = plan.steps
   assert.ok(done)
   const text = planText({ ...plan, steps: [done], gas: 0n }, COIN)

@@ -1,4 +1,4 @@
-// Writes a plan for people.
+// Formats a plan for display.
 import { formatRaw } from '@openvenue/core/units'
 import { costMax, costNow, governedSteps, openSteps, type Plan, type PlannedStep } from './plan.ts'
 

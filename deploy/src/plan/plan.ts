@@ -1,11 +1,11 @@
-// Compares what stands on the chain with what is wanted, and says what it costs to get there.
+// Compares the chain with the required state, and computes the cost of the open steps.
 import { type Hex, keccak256 } from 'viem'
 import { type Chain, inTurns } from '../chain/chain.ts'
 import type { Contract, ContractName } from './contracts.ts'
 import { type Fee, type FeeTerms, offerFee } from './fees.ts'
 import type { Step } from './step.ts'
 
-/** `governed`: the contract's owner is no longer the deployer, so a proposal has to change it. */
+/** `governed`: the deployer no longer owns the contract, so only a proposal can change it. */
 type StepState = 'done' | 'open' | 'governed'
 
 export type PlannedStep = Readonly<{ step: Step; stands: string; state: StepState }>
@@ -14,7 +14,7 @@ export type Plan = Readonly<{
   deployer: Hex
   steps: readonly PlannedStep[]
   contracts: readonly Contract[]
-  /** Of the steps that are open. */
+  /** Total gas of the open steps. */
   gas: bigint
   baseFee: bigint
   fee: Fee
@@ -57,7 +57,7 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
   }
 }
 
-/** Returns the owners of the contracts that stand and have one. */
+/** Returns the owners of existing contracts that have one. */
 async function readOwners(
   chain: Chain,
   contracts: readonly Contract[],
@@ -78,13 +78,13 @@ export const openSteps = ({ steps }: Plan): readonly PlannedStep[] =>
 export const governedSteps = ({ steps }: Plan): readonly PlannedStep[] =>
   steps.filter(({ state }) => state === 'governed')
 
-/** What the open steps cost at most, wei. */
+/** Maximum cost of the open steps, wei. */
 export const costMax = ({ gas, fee }: Plan): bigint => gas * fee.max
 
-/** What they cost at the base fee of now, wei. */
+/** Cost of the open steps at the current base fee, wei. */
 export const costNow = ({ gas, baseFee, fee }: Plan): bigint => gas * (baseFee + fee.tip)
 
-/** Returns where each contract is put and what it is, by its name. */
+/** Returns the address and init code hash of each contract by name. */
 export const placedTable = (contracts: readonly Contract[]) =>
   Object.fromEntries(
     contracts.map(({ name, address, initCode }) => [

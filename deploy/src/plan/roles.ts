@@ -1,9 +1,9 @@
-// The deployer's key was on a machine that anybody may have looked at: it must hold nothing.
+// The deployer's key was on a machine that others may have accessed: it must not hold any role.
 import type { Hex } from 'viem'
 import type { Fault } from '../config/check-shape.ts'
 import { VenueFileInvalid, type VenueTerms } from '../config/venue-terms.ts'
 
-/** Throws `VenueFileInvalid` where a role is the deployer's. */
+/** Throws `VenueFileInvalid` when the deployer holds a role. */
 export function checkRoles({ governance, guardian, oracle }: VenueTerms, deployer: Hex): void {
   const holders: readonly (readonly [string, readonly Hex[]])[] = [
     ['governance.proposers', governance.proposers],
@@ -13,7 +13,7 @@ export function checkRoles({ governance, guardian, oracle }: VenueTerms, deploye
     ['oracle.pusher', [oracle.pusher]],
   ]
   const faults = holders.flatMap(([path, addresses]): Fault[] =>
-    addresses.includes(deployer) ? [{ path, rule: 'somebody else than the deployer' }] : [],
+    addresses.includes(deployer) ? [{ path, rule: 'an address other than the deployer' }] : [],
   )
   if (faults.length > 0) throw new VenueFileInvalid(faults)
 }

@@ -1,20 +1,20 @@
-// A step of a deployment: one transaction, and what stands once it was done.
+// A step of a deployment: one transaction, and the state that it brings about.
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import type { Contract, ContractName } from './contracts.ts'
 
 export type Step = Readonly<{
   /** Unique in a venue: `spot`, `list ETH-USDC`. */
   name: string
-  /** The contract whose owner has to send it; undefined: anybody may. */
+  /** The contract whose owner has to send it; undefined: any account may. */
   owned: ContractName | undefined
   to: Hex | undefined
   data: Hex
   gas: bigint
-  /** The nonce that it must have; undefined: any. */
+  /** The required nonce; undefined: any. */
   nonce: number | undefined
-  /** What `read` says once it is done. */
+  /** Result of `read` once the step is done. */
   wanted: string
-  /** Says what stands, in words. */
+  /** Returns the value on chain as text. */
   read(): Promise<string>
 }>
 

@@ -1,5 +1,5 @@
-// Lists what has to be done for a venue to stand, in order. Each step can say whether it is done,
-// so that a deployment may begin anywhere.
+// Lists the steps of a deployment in order. Each can read whether it is done, so that a deployment
+// can resume anywhere.
 import type { Hex } from 'viem'
 import type { Chain, View } from '../chain/chain.ts'
 import { ANYBODY, NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
@@ -9,10 +9,10 @@ import { marketSteps } from './market-steps.ts'
 import { bytes32 } from './names.ts'
 import { callStep, type Step } from './step.ts'
 
-const THERE = 'there'
-const NOTHING = 'nothing'
+const DEPLOYED = 'deployed'
+const NONE = 'none'
 
-/** Contracts that are handed to the timelock once they are set up. */
+/** Contracts handed over to the timelock once they are set up. */
 export const HANDED_OVER: readonly ContractName[] = [
   'oracle',
   'pythSource',
@@ -44,15 +44,15 @@ const creation = (chain: Chain, contract: Contract): Step => ({
   data: contract.data,
   gas: CREATION_GAS[contract.name],
   nonce: contract.nonce,
-  wanted: THERE,
-  read: async () => ((await chain.code(contract.address)) === undefined ? NOTHING : THERE),
+  wanted: DEPLOYED,
+  read: async () => ((await chain.code(contract.address)) === undefined ? NONE : DEPLOYED),
 })
 
-/** Reads an address or a number of a contract; `absent` is what a new one would say. */
-const readText = async (chain: Chain, view: View, absent = NOTHING): Promise<string> =>
+/** Reads an address or a number from a contract; `absent` is the value of a new one. */
+const readText = async (chain: Chain, view: View, absent = NONE): Promise<string> =>
   String((await chain.read<unknown>(view)) ?? absent).toLowerCase()
 
-/** A timelock that nobody has set up has the largest delay there is. */
+/** A timelock that is not set up has the maximum delay. */
 const UNSET_DELAY = 2n ** 256n - 1n
 
 function initialization(chain: Chain, terms: VenueTerms, governance: Contract): Step {
@@ -67,13 +67,13 @@ function initialization(chain: Chain, terms: VenueTerms, governance: Contract): 
     wanted: 'set',
     read: async () => {
       const delay = await chain.read<bigint>(view)
-      return delay === undefined || delay === UNSET_DELAY ? NOTHING : 'set'
+      return delay === undefined || delay === UNSET_DELAY ? NONE : 'set'
     },
     isForAnybody: true,
   })
 }
 
-/** Who may stop things at once, everywhere there is something to stop. */
+/** Sets the guardian wherever there is something to stop. */
 function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract[]): Step[] {
   const guarded = contracts.filter(({ name }) => ['oracle', 'spot', 'perps'].includes(name))
   return guarded.map((contract) =>
@@ -94,7 +94,7 @@ function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract
   )
 }
 
-/** Where each asset's price comes from. The pusher of the oracle is named when it is created. */
+/** Sets the price source of each asset. The oracle's pusher is a constructor argument. */
 function sourceSteps(
   chain: Chain,
   terms: VenueTerms,
@@ -147,7 +147,7 @@ function sourceSteps(
   return [pusher, ...steps]
 }
 
-/** Both halves of the change: the deployer offers, and anybody has the timelock accept. */
+/** Both halves of a transfer: the deployer offers, and any account has the timelock accept. */
 function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly Step[] {
   const governance = requireContract(byName(contracts), 'governance')
   const handed = contracts.filter(({ name }) => HANDED_OVER.includes(name))
@@ -182,6 +182,6 @@ function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly S
   return [...offers, ...acceptances]
 }
 
-/** Returns the name of who holds a role, for people. */
+/** Returns a role holder's name for display. */
 export const holderText = (address: string): string =>
   address.toLowerCase() === ANYBODY ? 'anybody' : address.toLowerCase()

@@ -1,4 +1,4 @@
-// Holds the code of every contract against what this checkout would put there.
+// Compares the code of every contract with the code of this checkout.
 import { getContractAddress, type Hex, keccak256, pad, toHex } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
 import { type Chain, inTurns } from '../chain/chain.ts'
@@ -7,23 +7,23 @@ import { byName, type Contract, type ContractName, requireContract } from '../pl
 import { compare, type Difference } from './difference.ts'
 import { compareRuntime, wrongText } from './runtime-code.ts'
 
-type Verified = Readonly<{
+type CodeCheck = Readonly<{
   chain: Chain
   terms: VenueTerms
   record: DeploymentRecord
   contracts: readonly Contract[]
 }>
 
-/** A contract whose code is looked at: those of the deployment, and what they create themselves. */
-type Coded = Readonly<{
+/** A contract to check: those of the deployment, and those that they create. */
+type CheckedContract = Readonly<{
   name: string
   address: Hex
   creation: Hex
-  /** Values that its immutables may have. */
+  /** Allowed values of its immutables. */
   values: readonly Hex[]
 }>
 
-export async function checkCode(verified: Verified): Promise<readonly Difference[]> {
+export async function checkCode(verified: CodeCheck): Promise<readonly Difference[]> {
   const { chain, record, contracts } = verified
   const placed = contracts.flatMap(({ name, address, initCode }) => [
     ...compare(`address of ${name}`, record.contracts[name]?.address, address),
@@ -37,11 +37,11 @@ export async function checkCode(verified: Verified): Promise<readonly Difference
   return [...placed, ...found.flat()]
 }
 
-async function checkOne(chain: Chain, coded: Coded): Promise<readonly Difference[]> {
+async function checkOne(chain: Chain, coded: CheckedContract): Promise<readonly Difference[]> {
   const { name, address, creation, values } = coded
   const what = `code of ${name}`
   const code = await chain.code(address)
-  if (code === undefined) return [{ what, stands: 'none', wanted: `there, at ${address}` }]
+  if (code === undefined) return [{ what, stands: 'none', wanted: `code at ${address}` }]
   const found = compareRuntime(code, creation)
   if (found === undefined)
     return [
@@ -59,7 +59,7 @@ async function checkOne(chain: Chain, coded: Coded): Promise<readonly Difference
   ]
 }
 
-function listCoded({ terms, record, contracts }: Verified): readonly Coded[] {
+function listCoded({ terms, record, contracts }: CodeCheck): readonly CheckedContract[] {
   const known = byName(contracts)
   const spot = requireContract(known, 'spot')
   const values = immutableValues(terms, record, contracts)
@@ -73,13 +73,13 @@ function listCoded({ terms, record, contracts }: Verified): readonly Coded[] {
   return [...own, { ...admin, values: values.spot ?? [] }]
 }
 
-/** `Spot` creates it first of all. */
+/** The first contract that `Spot` creates. */
 const spotAdmin = (spot: Hex): Hex =>
   getContractAddress({ from: spot, nonce: 1n }).toLowerCase() as Hex
 
 const word = (address: Hex): Hex => pad(address.toLowerCase() as Hex, { size: 32 })
 
-/** Returns what immutables hold, by contract. */
+/** Returns the values of immutables by contract. */
 function immutableValues(
   terms: VenueTerms,
   record: DeploymentRecord,

@@ -1,4 +1,4 @@
-// A checkout is held against the commit of deployment.json, in a repository of the test's.
+// Compares a checkout with the commit of deployment.json, in a test repository.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -32,14 +32,14 @@ beforeEach(() => {
 
 const found = (of = commit) => checkCommit(of, root).differences.map(({ stands }) => stands)
 
-test('the commit itself is what was deployed, and says so', () => {
+test('the deployed commit itself has no differences, and the report names it', () => {
   assert.deepEqual(checkCommit(commit, root), {
     differences: [],
     says: `contracts are those of commit ${commit}`,
   })
 })
 
-test('a later commit that leaves the contracts alone is it, too', () => {
+test('a later commit with unchanged contracts has no differences', () => {
   write('contracts/test/Spot.t.sol', 'two')
   write('README.md', 'two')
   git('add', '.')
@@ -47,7 +47,7 @@ test('a later commit that leaves the contracts alone is it, too', () => {
   assert.deepEqual(found(), [])
 })
 
-test('sources that were changed, committed or not, and new ones are named', () => {
+test('changed sources, committed or not, and new ones are named', () => {
   write('contracts/src/Spot.sol', 'two')
   write('contracts/src/New.sol', 'two')
   assert.deepEqual(found(), ['others in contracts/src/Spot.sol, contracts/src/New.sol'])
@@ -56,12 +56,12 @@ test('sources that were changed, committed or not, and new ones are named', () =
   assert.deepEqual(found(), ['others in contracts/src/New.sol, contracts/src/Spot.sol'])
 })
 
-test('a commit that the history has not, and one that was not clean, are no place to compare with', () => {
-  assert.deepEqual(found('0'.repeat(40)), ['of a history without that commit'])
+test('a commit that is missing in the history, or that was not clean, cannot be compared', () => {
+  assert.deepEqual(found('0'.repeat(40)), ['a history without that commit'])
   assert.deepEqual(found(`${commit}+`), [`${commit}+`])
 })
 
-test('without a commit there is nothing to compare with', () => {
+test('without a commit there is no comparison', () => {
   assert.deepEqual(checkCommit('unknown', root), {
     differences: [],
     says: 'deployment.json names no commit to compare the sources with',

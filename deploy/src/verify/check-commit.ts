@@ -1,25 +1,25 @@
-// Is this checkout what was deployed? The commit of deployment.json says what the sources were.
+// Compares this checkout with the commit of deployment.json.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { UNKNOWN_COMMIT } from '../apply/deployment-record.ts'
 import type { Difference } from './difference.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
-/** What the code on the chain depends on. */
+/** Inputs of the code on chain. */
 const BUILT = ['src', 'lib', 'abi', 'foundry.toml', 'package.json'].map(
   (path) => `contracts/${path}`,
 )
-/** Files that are named; the others are counted. */
+/** Maximum number of named files; further ones are counted. */
 const NAMED_MAX = 3
 
-export type CommitCheck = Readonly<{ differences: readonly Difference[]; says: string }>
+type CommitCheck = Readonly<{ differences: readonly Difference[]; says: string }>
 
 /** Compares the contracts in the folder `root`, committed or not, with those of `commit`. */
 export function checkCommit(commit: string, root = ROOT): CommitCheck {
   if (commit === UNKNOWN_COMMIT)
     return { differences: [], says: 'deployment.json names no commit to compare the sources with' }
   if (commit.endsWith('+')) {
-    const wanted = 'a commit whose contracts were not changed any more'
+    const wanted = 'a commit without later changes of contracts'
     return differing({ what: 'commit of deployment.json', stands: commit, wanted })
   }
   const what = 'contracts of this checkout'
@@ -29,7 +29,7 @@ export function checkCommit(commit: string, root = ROOT): CommitCheck {
   try {
     git('cat-file', '-e', `${commit}^{commit}`)
   } catch {
-    return differing({ what, stands: 'of a history without that commit', wanted })
+    return differing({ what, stands: 'a history without that commit', wanted })
   }
   const changed = git('diff', '--name-only', commit, '--', ...BUILT)
   const added = git('ls-files', '--others', '--exclude-standard', '--', ...BUILT)

@@ -1,5 +1,5 @@
-// Holds what contracts verify signatures in against what clients are given to sign: a name that
-// differs by a letter would have every order and every key refused on the chain.
+// Compares the signing domain of the contracts with the one given to clients: with any difference
+// in its name, the chain would refuse every order and key.
 import { type Address, domainSeparator } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
 import { type Chain, inTurns } from '../chain/chain.ts'
@@ -7,15 +7,15 @@ import type { VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
 
-type Verified = Readonly<{
+type DomainCheck = Readonly<{
   chain: Chain
   terms: VenueTerms
   record: DeploymentRecord
   contracts: readonly Contract[]
 }>
 
-/** What services have in their environment, where it is known. */
-export type ServiceDomain = Readonly<{ typedDataDomain: string | undefined }>
+/** Domain in the environment of services, if known. */
+type ServiceDomain = Readonly<{ typedDataDomain: string | undefined }>
 
 const SIGNED_FOR = ['accounts', 'spot', 'perps'] as const
 const VERSION = '1'
@@ -29,7 +29,7 @@ type DomainAnswer = readonly [
 ]
 
 export async function checkDomain(
-  verified: Verified,
+  verified: DomainCheck,
   { typedDataDomain }: ServiceDomain,
 ): Promise<readonly Difference[]> {
   const { terms, record, contracts } = verified
@@ -47,7 +47,7 @@ export async function checkDomain(
 }
 
 async function checkContract(
-  { chain, terms, record }: Verified,
+  { chain, terms, record }: DomainCheck,
   { name, abi, address }: Contract,
 ): Promise<readonly Difference[]> {
   const read = <T>(functionName: string) => chain.read<T>({ abi, address, functionName })
@@ -81,6 +81,6 @@ function domainText(answer: DomainAnswer | undefined): string {
   return textOf({ name, version, chainId, verifyingContract })
 }
 
-/** As `compare`, but small and capital letters differ: they do in what is signed. */
+/** Compares case-sensitively, unlike `compare`: signatures depend on case. */
 const compareName = (what: string, stands: string, wanted: string): readonly Difference[] =>
   stands === wanted ? [] : [{ what, stands, wanted }]

@@ -1,5 +1,4 @@
-// Holds deployment.json, by which services find the venue and others check it, against the chain
-// and what this checkout would put there.
+// Compares deployment.json, which services and checks rely on, with the chain and this checkout.
 import { type Hex, keccak256 } from 'viem'
 import { type DeploymentRecord, readCompiler } from '../apply/deployment-record.ts'
 import { type Chain, inTurns } from '../chain/chain.ts'
@@ -7,14 +6,14 @@ import type { VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
 
-type Verified = Readonly<{
+type RecordCheck = Readonly<{
   chain: Chain
   terms: VenueTerms
   record: DeploymentRecord
   contracts: readonly Contract[]
 }>
 
-/** What services read, and which contract it is. */
+/** Members that services read, and the contract of each. */
 const NAMED: readonly (readonly [keyof DeploymentRecord, ContractName])[] = [
   ['accounts', 'accounts'],
   ['spot', 'spot'],
@@ -25,13 +24,13 @@ const NAMED: readonly (readonly [keyof DeploymentRecord, ContractName])[] = [
   ['treasury', 'insurance'],
 ]
 
-export async function checkRecord(verified: Verified): Promise<readonly Difference[]> {
+export async function checkRecord(verified: RecordCheck): Promise<readonly Difference[]> {
   const { terms, record, contracts } = verified
   const known = byName(contracts)
   const named = NAMED.flatMap(([member, name]) =>
     compare(inRecord(member), record[member], requireContract(known, name).address),
   )
-  // A token that came later is in venue.json alone.
+  // A token added later is only in venue.json.
   const tokens = Object.entries(record.tokens).flatMap(([symbol, address]) =>
     compare(inRecord(`tokens.${symbol}`), address, terms.tokens[symbol]?.address ?? address),
   )
@@ -47,7 +46,7 @@ export async function checkRecord(verified: Verified): Promise<readonly Differen
 const inRecord = (member: string) => `${member} of deployment.json`
 
 async function checkContract(
-  verified: Verified,
+  verified: RecordCheck,
   contract: Contract,
 ): Promise<readonly Difference[]> {
   const { chain, record } = verified
@@ -64,15 +63,15 @@ async function checkContract(
   ]
 }
 
-/** Whether the transaction created it, and indexers begin before that. */
+/** Checks that the transaction created the contract, and that indexers start before it. */
 async function checkCreation(
-  { chain, record }: Verified,
+  { chain, record }: RecordCheck,
   { name, data }: Contract,
   tx: Hex,
 ): Promise<readonly Difference[]> {
   const what = inRecord(`${name}.tx`)
   const sent = await chain.transaction(tx)
-  // A node need not keep what is old.
+  // Nodes may prune old transactions.
   if (sent === undefined) return []
   const { input, block } = sent
   if (keccak256(input) !== keccak256(data))

@@ -1,4 +1,4 @@
-// Reads who may do what, and holds it against venue.json.
+// Compares the role holders with venue.json.
 import type { Abi, Hex } from 'viem'
 import { type Chain, inTurns } from '../chain/chain.ts'
 import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
@@ -6,12 +6,12 @@ import { byName, type Contract, type ContractName, requireContract } from '../pl
 import { HANDED_OVER, holderText } from '../plan/steps.ts'
 import { compare, type Difference } from './difference.ts'
 
-type Verified = Readonly<{ chain: Chain; terms: VenueTerms; contracts: readonly Contract[] }>
+type RoleCheck = Readonly<{ chain: Chain; terms: VenueTerms; contracts: readonly Contract[] }>
 
-/** Of solady's Timelock. */
+/** Role ids of solady's Timelock. */
 const ROLES = { admin: 0n, proposer: 1n, executor: 2n, canceller: 3n } as const
 
-export async function checkRoles(verified: Verified): Promise<readonly Difference[]> {
+export async function checkRoles(verified: RoleCheck): Promise<readonly Difference[]> {
   const found = await Promise.all([
     checkOwners(verified),
     checkTimelock(verified),
@@ -28,8 +28,8 @@ const readAddress = async (
 ): Promise<string> =>
   String((await chain.read<unknown>({ abi, address, functionName, args })) ?? 'nothing')
 
-/** All that has an owner belongs to the timelock, and is offered to nobody. */
-async function checkOwners({ chain, contracts }: Verified): Promise<readonly Difference[]> {
+/** Everything with an owner must belong to the timelock, without pending offers. */
+async function checkOwners({ chain, contracts }: RoleCheck): Promise<readonly Difference[]> {
   const governance = requireContract(byName(contracts), 'governance')
   const names: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
   const owned = contracts.filter(({ name }) => names.includes(name))
@@ -48,7 +48,7 @@ async function checkOwners({ chain, contracts }: Verified): Promise<readonly Dif
   return found.flat()
 }
 
-async function checkTimelock(verified: Verified): Promise<readonly Difference[]> {
+async function checkTimelock(verified: RoleCheck): Promise<readonly Difference[]> {
   const { chain, terms, contracts } = verified
   const { delaySeconds, proposers, executors, cancellers } = terms.governance
   const governance = requireContract(byName(contracts), 'governance')
@@ -74,8 +74,8 @@ async function checkTimelock(verified: Verified): Promise<readonly Difference[]>
 const listText = (holders: readonly string[]): string =>
   holders.length === 0 ? 'nobody' : [...new Set(holders.map(holderText))].sort().join(', ')
 
-/** Contracts ask each other: whom, is fixed when they are created. */
-async function checkWiring({ chain, terms, contracts }: Verified): Promise<readonly Difference[]> {
+/** Checks the immutable references between contracts. */
+async function checkWiring({ chain, terms, contracts }: RoleCheck): Promise<readonly Difference[]> {
   const known = byName(contracts)
   const at = (name: ContractName) => requireContract(known, name).address
   const rows: readonly (readonly [ContractName, string, readonly unknown[], string])[] = [

@@ -1,4 +1,4 @@
-// Reads parameters, markets and limits, and holds them against venue.json.
+// Compares parameters, markets and limits with venue.json.
 import { decodeEventLog, type Hex } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
 import { type Chain, inTurns } from '../chain/chain.ts'
@@ -9,7 +9,7 @@ import { nameText } from '../plan/names.ts'
 import type { Step } from '../plan/step.ts'
 import { compare, type Difference } from './difference.ts'
 
-type Verified = Readonly<{
+type SettingsCheck = Readonly<{
   chain: Chain
   terms: VenueTerms
   record: DeploymentRecord
@@ -17,14 +17,14 @@ type Verified = Readonly<{
   steps: readonly Step[]
 }>
 
-export async function checkSettings(verified: Verified): Promise<readonly Difference[]> {
+export async function checkSettings(verified: SettingsCheck): Promise<readonly Difference[]> {
   const { terms, contracts, steps } = verified
   const known = byName(contracts)
   const engines = [
     { engine: requireContract(known, 'spot'), markets: terms.spot },
     { engine: requireContract(known, 'perps'), markets: terms.perps },
   ]
-  // Who owns what is looked at elsewhere, with what is pending.
+  // Owners are checked elsewhere, along with pending offers.
   const settings = steps.filter(({ name }) => !/^(offer|owner) of /.test(name))
   const [stands, markets] = await Promise.all([
     inTurns(settings, async (step) => compare(step.name, await step.read(), step.wanted)),
@@ -38,13 +38,13 @@ export async function checkSettings(verified: Verified): Promise<readonly Differ
 }
 
 async function checkMarkets(
-  verified: Verified,
+  verified: SettingsCheck,
   engine: Contract,
   markets: readonly (SpotTerms | PerpTerms)[],
 ): Promise<readonly Difference[]> {
   const at = { chain: verified.chain, engine }
   const [count, names] = [await readCount(verified, engine), await readNames(verified, engine)]
-  // One that is not listed yet is found as the step that lists it.
+  // A missing market is reported by the step that lists it.
   const listed = markets.slice(0, count).map((market, index) => ({ market, number: index + 1 }))
   const found = await inTurns(listed, async ({ market, number }) => [
     ...compare(`steps of ${market.name}`, await readSteps(at, number), wantedSteps(market)),
@@ -58,16 +58,16 @@ async function checkMarkets(
   return found.flat()
 }
 
-const readCount = async ({ chain }: Verified, { abi, address }: Contract): Promise<number> =>
+const readCount = async ({ chain }: SettingsCheck, { abi, address }: Contract): Promise<number> =>
   Number((await chain.read<number>({ abi, address, functionName: 'marketCount' })) ?? 0)
 
-type Numbered = Readonly<{ market: SpotTerms | PerpTerms; number: number }>
+type NumberedMarket = Readonly<{ market: SpotTerms | PerpTerms; number: number }>
 
-/** What is traded there. */
+/** Compares the traded assets of a market. */
 async function checkWhat(
-  { chain }: Verified,
+  { chain }: SettingsCheck,
   { abi, address }: Contract,
-  { market, number }: Numbered,
+  { market, number }: NumberedMarket,
 ): Promise<readonly Difference[]> {
   const read = <T>(functionName: string) =>
     chain.read<T>({ abi, address, functionName, args: [number] })
@@ -80,15 +80,15 @@ async function checkWhat(
   return compare(`tokens of ${market.name}`, tokens, [market.base, market.quote])
 }
 
-type Listed = Readonly<{ market: number; name: Hex }>
+type ListedMarket = Readonly<{ market: number; name: Hex }>
 
 /**
- * Returns the names of an engine's markets by their numbers. The chain keeps them in logs alone:
- * those of the transactions that listed the markets. One that a proposal listed has none in the
- * record, and old receipts may be gone.
+ * Returns the names of an engine's markets by number. The chain has them only in logs, of the
+ * transactions that listed the markets. A market listed by a proposal is not in the record, and old
+ * receipts may be pruned.
  */
 async function readNames(
-  { chain, record }: Verified,
+  { chain, record }: SettingsCheck,
   { abi, address }: Contract,
 ): Promise<ReadonlyMap<number, string>> {
   const receipts = await inTurns(Object.values(record.markets), (hash) => chain.receipt(hash))
@@ -97,7 +97,7 @@ async function readNames(
     .filter((log) => log.address.toLowerCase() === address)
   const listed = logs.flatMap(({ data, topics }) => {
     const { eventName, args } = decodeEventLog({ abi, data, topics })
-    return eventName === 'Listed' ? [args as unknown as Listed] : []
+    return eventName === 'Listed' ? [args as unknown as ListedMarket] : []
   })
   return new Map(listed.map(({ market, name }) => [market, nameText(name)]))
 }

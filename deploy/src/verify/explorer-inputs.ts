@@ -1,5 +1,5 @@
-// Writes what explorers need to show the sources of each contract: the compiler's input once, and
-// for each contract its name in it and its arguments.
+// Writes the inputs of explorers: the compiler's input once, and for each contract its name and
+// constructor arguments.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CompilerInput } from '@openvenue/contracts/scripts/compiler-input'

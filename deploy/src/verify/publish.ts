@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExplorerInput, ExplorerInputs } from './explorer-inputs.ts'
 
-export type Explorers = Readonly<{
+type Explorers = Readonly<{
   chainId: number
   sourcifyUrl: string
   blockscoutUrl: string | undefined
@@ -14,7 +14,7 @@ const POLL_MS = 2_000
 const POLLS_MAX = 60
 const CONFLICT = 409
 
-/** Returns whether every explorer knows the sources of every contract. */
+/** Returns whether every explorer has the sources of every contract. */
 export async function publishSources(
   { input, contracts }: ExplorerInputs,
   explorers: Explorers,
@@ -38,7 +38,7 @@ export async function publishSources(
 
 type Answer = Readonly<{ isKnown: boolean; words: string }>
 
-/** One explorer that is away does not keep the others from hearing. */
+/** A failing explorer does not block the others. */
 async function attempt(send: () => Promise<Answer>): Promise<Answer> {
   try {
     return await send()
@@ -82,12 +82,12 @@ async function waitForSourcify(url: string): Promise<Answer> {
     if (isJobCompleted !== true) await sleep(POLL_MS)
     else if (error !== undefined)
       return { isKnown: false, words: `Sourcify refuses it: ${error.message ?? 'no reason'}` }
-    else return { isKnown: true, words: `Sourcify says ${contract?.match ?? 'match'}` }
+    else return { isKnown: true, words: `Sourcify: ${contract?.match ?? 'match'}` }
   }
   return { isKnown: false, words: 'Sourcify has not finished' }
 }
 
-/** Blockscout answers that it has begun; its page shows how it ends. */
+/** Blockscout only acknowledges the upload; its page shows the result. */
 async function sendToBlockscout(
   contract: ExplorerInput,
   input: string,

@@ -1,5 +1,5 @@
-// What verify compiles is what is committed, and a source that differs is found. REBUILD=all
-// compiles every contract; else one that takes seconds.
+// A rebuild equals the committed code, and a changed source is found. REBUILD=all compiles every
+// contract; by default only one that takes seconds.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }))
 const all = placeContracts(readVenueFile(path, NETWORKS.testnet), {
   ...{ deployer: `0x${'d'.repeat(40)}`, factory: 'create2', nonce: 0 },
 })
-/** Both are of one source. */
+/** Contracts of the same source. */
 const TREASURIES = ['insurance', 'fees']
 const treasuries = all.filter(({ name }) => TREASURIES.includes(name))
 const contracts = process.env.REBUILD === 'all' ? all : treasuries
@@ -31,13 +31,13 @@ function withSource(file: string, change: (content: string) => string): Compiler
 }
 
 describe('a rebuild', () => {
-  test(`gives the committed code of ${contracts.map(({ name }) => name).join(', ')}`, async () => {
+  test(`a rebuild gives the committed code of ${contracts.map(({ name }) => name).join(', ')}`, async () => {
     const { differences, compiler } = await rebuild(contracts)
     assert.deepEqual(differences, [])
     assert.match(compiler, /^0\.8\.\d+\+commit\.[0-9a-f]{8}$/)
   })
 
-  test('of a source in which a condition was turned round names every contract of it', async () => {
+  test('a rebuild of a source with an inverted condition names every contract of it', async () => {
     const turned = withSource('src/Treasury.sol', (content) =>
       content.replace('target.code.length != 0', 'target.code.length == 0'),
     )
@@ -48,7 +48,7 @@ describe('a rebuild', () => {
     )
   })
 
-  test('of a source that is no program says where it is not', async () => {
+  test('a rebuild of an invalid source reports the position of the error', async () => {
     const broken = withSource('src/Owned.sol', (content) => content.replace('require(', 'requite('))
     await assert.rejects(rebuild(treasuries, broken), (error) => {
       assert.ok(error instanceof NotCompiled)
@@ -57,7 +57,7 @@ describe('a rebuild', () => {
     })
   })
 
-  test('is given the contracts and what they import, and no test and no private path', () => {
+  test('a rebuild includes the contracts and their imports, but no tests and no private paths', () => {
     const paths = Object.keys(input.sources)
     assert.ok(paths.includes('src/Perps.sol') && paths.includes('lib/solady/accounts/Timelock.sol'))
     assert.ok(paths.every((one) => /^(src|lib)\/[\w/]+\.sol$/.test(one)))

@@ -1,5 +1,4 @@
-// Compiles the contracts afresh with the pinned compiler, and holds what comes out against the code
-// that is deployed from here.
+// Recompiles the contracts with the pinned compiler, and compares them with the committed code.
 import { compileContracts, compilerVersion } from '@openvenue/contracts/scripts/compile'
 import { type CompilerInput, readCompilerInput } from '@openvenue/contracts/scripts/compiler-input'
 import { type Hex, keccak256 } from 'viem'
@@ -8,17 +7,17 @@ import { compare, type Difference } from './difference.ts'
 
 export type Build = Readonly<{
   input: CompilerInput
-  /** With the commit, as explorers name it: `0.8.37+commit.f401782d`. */
+  /** Version with the commit, as explorers name it: `0.8.37+commit.f401782d`. */
   compiler: string
   differences: readonly Difference[]
 }>
 
-/** Takes most of a minute: what the deployment names is compiled, and nothing of the tests. */
+/** Takes most of a minute: compiles the contracts of the deployment without the tests. */
 export async function rebuild(
   contracts: readonly Contract[],
   input: CompilerInput = readCompilerInput(),
 ): Promise<Build> {
-  // By size, so that the large ones are compiled by different processes.
+  // Sorted by size, so that different processes compile the large ones.
   const bySize = contracts.toSorted((one, other) => other.bytecode.length - one.bytecode.length)
   const built = await compileContracts(input, [...new Set(bySize.map(({ source }) => source))])
   return {

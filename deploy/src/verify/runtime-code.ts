@@ -1,23 +1,23 @@
-// Compares code on the chain with what the creation code puts there, byte by byte. Creation code
-// holds the code that it returns; only immutables differ, which stand there as 32 zeros each.
+// Compares code on chain byte by byte with the code that its creation code returns. Creation code
+// contains the runtime code; only immutables differ, which are 32 zero bytes each in it.
 import { type Hex, hexToBytes, toHex } from 'viem'
 
-/** `PUSH32`, which an immutable's value follows. */
+/** `PUSH32`, which precedes the value of an immutable. */
 const PUSH32 = 0x7f
 const WORD = 32
-/** Beyond so many wrong bytes it is another place in the code, or other code. */
+/** Number of wrong bytes beyond which the code counts as different code. */
 const WRONG_MAX = 64
-/** Bytes that are named; the others are counted. */
+/** Maximum number of named bytes; further ones are counted. */
 const NAMED_MAX = 3
 
-export type WrongByte = Readonly<{ at: number; stands: number; wanted: number }>
-export type Comparison = Readonly<{
+type WrongByte = Readonly<{ at: number; stands: number; wanted: number }>
+type Comparison = Readonly<{
   wrong: readonly WrongByte[]
-  /** Values of immutables, each once. */
+  /** Distinct values of immutables. */
   immutables: readonly Hex[]
 }>
 
-/** Returns how `code` differs from what is in `creation`; undefined where it is nothing like it. */
+/** Returns how `code` differs from the code in `creation`; undefined when unrelated. */
 export function compareRuntime(code: Hex, creation: Hex): Comparison | undefined {
   const [stands, inside] = [hexToBytes(code), hexToBytes(creation)]
   let best: Comparison | undefined
@@ -56,7 +56,7 @@ export function wrongText(wrong: readonly WrongByte[]): string {
   const hex = (byte: number) => `0x${byte.toString(16).padStart(2, '0')}`
   const named = wrong
     .slice(0, NAMED_MAX)
-    .map(({ at, stands, wanted }) => `byte ${at} is ${hex(stands)} in place of ${hex(wanted)}`)
+    .map(({ at, stands, wanted }) => `byte ${at} is ${hex(stands)} instead of ${hex(wanted)}`)
   const more = wrong.length - named.length
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }

@@ -1,4 +1,4 @@
-// Lists the functions of pools and their routers that the devnet calls.
+// Functions of pools and their routers that the devnet calls.
 import { parseAbi } from 'viem'
 
 export const v2FactoryAbi = parseAbi(['function getPair(address, address) view returns (address)'])

@@ -1,4 +1,4 @@
-// The pools on a chain: what is deployed, and how they follow the oracle.
+// The pools on a chain: their deployment, and how they follow the oracle.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { CallRefused } from '@openvenue/runtime/node'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { type Chain, startChain } from '../chain.ts'
 import { bytes32, deploy } from '../deploy.ts'
@@ -14,9 +16,7 @@ import { isDeployed, type WholeDeployment } from '../deployment.ts'
 import { TOKENS } from '../markets.ts'
 import { seededRandom } from '../random.ts'
 import { ROLES } from '../roles.ts'
-import { CallRefused } from '../rpc.ts'
-import { type Sent, TxSender } from '../tx-sender.ts'
-import { readViews, type View } from '../views.ts'
+import { type SendResult, TxSender } from '../tx-sender.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import { deployAmm } from './deploy.ts'
 import { PoolTrading } from './pool-trading.ts'
@@ -54,27 +54,27 @@ after(async () => {
 })
 
 describe('the pools of the devnet', () => {
-  test('are left alone until the oracle has prices', async () => {
+  test('pools are not traded until the oracle has prices', async () => {
     assert.deepEqual(await createSwapper(0).act(5), [])
     await push(START_PRICES)
     assert.equal((await createSwapper(0).act(0)).length, 0)
   })
 
-  test('have code at every address that the deployment names', async () => {
+  test('pools have code at every address of the deployment', async () => {
     assert.ok(await isDeployed(chain.rpc, deployment))
     const elsewhere = { ...deployment, positionManager: `0x${'9'.repeat(40)}` }
     assert.equal(await isDeployed(chain.rpc, elsewhere), false)
-    // Such a file is of a version without pools.
+    // Deployment file of a version without pools.
     const { v2Factories: _, ...older } = deployment
     assert.equal(await isDeployed(chain.rpc, older as WholeDeployment), false)
   })
 
-  test('where no contract stands, a question is refused', async () => {
+  test('a call to an address without a contract is refused', async () => {
     const [view] = listViews(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
     await assert.rejects(read([view as View]), CallRefused)
   })
 
-  test('are ETH, BTC and EURC against USDC, in every fee that is listed', async () => {
+  test('pools are ETH, BTC and EURC against USDC, in every listed fee', async () => {
     assert.deepEqual(new Set(POOLS.map(({ base }) => base)), new Set(['ETH', 'BTC', 'EURC']))
     const known = new Set(pools.map(({ address }) => address))
     assert.equal(known.size, POOLS.length)
@@ -87,7 +87,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test('begin at the first prices of the oracle with their depth in USDC', async () => {
+  test("pools start at the oracle's first prices with their depth in USDC", async () => {
     for (const [index, { terms, address }] of pools.entries()) {
       assert.ok((await offPpm(START_PRICES))[index] === 0n, `price of pool ${index}`)
       const [usdc] = (await read([balanceView(deployment.tokens.USDC, address)])) as [bigint]
@@ -96,7 +96,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test('near the index nobody swaps but at random', async () => {
+  test('pools near the index only have random swaps', async () => {
     const swapper = createSwapper(1)
     assert.deepEqual(await swapper.act(0), [])
     const sent = await swapper.act(2)
@@ -104,7 +104,7 @@ describe('the pools of the devnet', () => {
     await included(sent)
   })
 
-  test('follow the index up and down by one swap each', async () => {
+  test('pools follow the index up and down by one swap each', async () => {
     const swapper = createSwapper(2)
     for (const percent of [104n, 91n, 130n, 100n]) {
       const prices = scaled(percent)
@@ -119,7 +119,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test('gain and lose liquidity, and whatever the provider sends succeeds', async () => {
+  test('pools gain and lose liquidity, and every transaction of the provider succeeds', async () => {
     const provider = new Provider(
       { ...createDeps(3), provider: wallets[ROLES.provider] ?? '' },
       pools,
@@ -138,7 +138,7 @@ describe('the pools of the devnet', () => {
     assert.deepEqual([seen.get('2')?.size, seen.get('3')?.size], [2, 2])
   })
 
-  test('are swapped in at every look, and provided for at one in ten', async () => {
+  test('pools have swaps in every round, and liquidity changes in one of ten', async () => {
     const drawn: number[] = []
     const trading = async (isDue: boolean) => {
       const random = {
@@ -157,7 +157,7 @@ describe('the pools of the devnet', () => {
     assert.equal(await trading(true), 1)
   })
 
-  test('stand where they were when the chain is started anew, and are swapped in again', async () => {
+  test('pools keep their state when the chain is restarted, and are traded again', async () => {
     const before = await depths()
     await chain.renew()
     assert.deepEqual(await depths(), before)
@@ -201,7 +201,7 @@ const scaled = (percent: bigint): Prices => ({
   EURC: (START_PRICES.EURC * (900n + percent)) / 1_000n,
 })
 
-/** Twice: a price that jumps counts when a second report agrees with it. */
+/** Twice, since a jump counts once a second report agrees with it. */
 async function push(prices: Prices): Promise<void> {
   const symbols = TOKENS.map(({ symbol }) => symbol)
   const from = wallets[ROLES.keeper] ?? ''
@@ -212,8 +212,8 @@ async function push(prices: Prices): Promise<void> {
   }
 }
 
-/** Makes the block of what was sent, and insists on its success. */
-async function included(sent: readonly Sent[]): Promise<void> {
+/** Mines the sent transactions, which must succeed. */
+async function included(sent: readonly SendResult[]): Promise<void> {
   await chain.mine(++seconds)
   const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
   for (const receipt of await new TxSender(chain.rpc).readReceipts(hashes)) {
@@ -221,7 +221,7 @@ async function included(sent: readonly Sent[]): Promise<void> {
   }
 }
 
-/** Returns how far each pool is from `prices`, in millionths. */
+/** Returns the distance of each pool from `prices`, in millionths. */
 async function offPpm(prices: Prices): Promise<bigint[]> {
   const states = (await read(
     pools.map(({ terms, address }) =>

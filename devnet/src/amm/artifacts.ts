@@ -1,5 +1,5 @@
-// Loads the contracts of two kinds of pools, as their npm packages ship them. They run on local
-// chains only; nothing of them is compiled or published here.
+// Loads the contracts of two kinds of pools from their npm packages. They only run on local chains;
+// nothing of them is compiled or published here.
 import { createRequire } from 'node:module'
 import { type Abi, encodeDeployData, type Hex } from 'viem'
 
@@ -18,7 +18,7 @@ type Artifact = Readonly<{ abi: Abi; bytecode: string }>
 
 const load = createRequire(import.meta.url)
 
-/** Returns the data of a transaction that creates `contract`. Reads its file: call it once. */
+/** Returns the creation data of `contract`. Reads its file: call it once. */
 export function creationData(contract: AmmContract, args: readonly unknown[]): Hex {
   const { abi, bytecode } = load(FILES[contract]) as Artifact
   // One of the two packages leaves the prefix out.

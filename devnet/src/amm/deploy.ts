@@ -1,4 +1,4 @@
-// Puts two kinds of pools on a new chain, with liquidity at the prices where the oracle begins.
+// Deploys two kinds of pools on a new chain, with liquidity at the oracle's first prices.
 import { type Abi, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
 import type { Chain } from '../chain.ts'
 import { Deployer } from '../deployer.ts'
@@ -28,7 +28,7 @@ import { tickNear } from './price.ts'
 const CREATE_GAS = 8_000_000
 const GAS = 1_000_000
 
-/** Tokens that the provider and the swapper own in the beginning, each. Whole tokens. */
+/** Initial tokens of the provider and of the swapper, each. Whole tokens. */
 const START_TOKENS: Readonly<Record<TokenSymbol, bigint>> = {
   USDC: 100_000_000n,
   EURC: 50_000_000n,
@@ -36,10 +36,10 @@ const START_TOKENS: Readonly<Record<TokenSymbol, bigint>> = {
   BTC: 1_000n,
 }
 
-/** The factory knows the others from the beginning. Its pools have a position at every tick. */
+/** A fee tier that the factory does not have initially. Its pools allow positions at every tick. */
 const FINE_FEE = { fee: 100, tickSpacing: 1 }
 
-/** Coins of the chain itself cannot be swapped, and positions have no picture. */
+/** Native coins cannot be swapped, and positions have no picture. */
 const NONE = zeroAddress
 
 type AmmOptions = Readonly<{
@@ -51,7 +51,7 @@ type AmmOptions = Readonly<{
   seconds: number
 }>
 
-/** Deploys factories and routers, creates `POOLS` and fills them; the provider owns all of it. */
+/** Deploys factories and routers, and creates and fills `POOLS`; the provider owns all of it. */
 export async function deployAmm({
   chain,
   wallets,
@@ -106,7 +106,7 @@ type PoolContracts = Readonly<{
   tokens: TokenAddresses
 }>
 
-/** Returns what creates a pool and fills it, in order. */
+/** Returns the transactions that create a pool and fill it, in order. */
 function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
   const { provider, v2Router, positionManager, tokens } = contracts
   const sides = sortTokens(terms, tokens)
@@ -152,7 +152,7 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
 
 type Call = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
 
-/** Ends of a position lie on the spacing of their pool. */
+/** The ends of a position must be multiples of the pool's tick spacing. */
 function tickRange(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
   const spacing = fee === FINE_FEE.fee ? FINE_FEE.tickSpacing : fee / 50
   const middle = tickNear(sqrtPriceX96)

@@ -1,4 +1,4 @@
-// Runs everyone at the pools: the swapper at every look, the provider at some.
+// Runs the accounts at the pools: the swapper in every round, the provider in some.
 import type { WholeDeployment } from '../deployment.ts'
 import type { Random } from '../random.ts'
 import { ROLES } from '../roles.ts'
@@ -17,7 +17,7 @@ type PoolTradingDeps = Readonly<{
   random: Random
 }>
 
-/** The provider moves liquidity once in so many looks. */
+/** Average number of rounds between two actions of the provider. */
 const PROVIDE_LOOKS = 10
 
 export class PoolTrading {
@@ -38,7 +38,7 @@ export class PoolTrading {
     return new PoolTrading(deps.random, swapper, provider)
   }
 
-  /** Lets everyone act on what the chain says now; `randomSwaps` swaps happen for no reason. */
+  /** Lets all accounts act on the current state of the chain, with `randomSwaps` random swaps. */
   async act(randomSwaps: number): Promise<void> {
     await this.#swapper.act(randomSwaps)
     if (this.#random.chance(PROVIDE_LOOKS)) await this.#provider.act()

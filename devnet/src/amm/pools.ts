@@ -1,9 +1,9 @@
-// Lists the pools of the devnet: which there are, how deep, and where they stand.
+// The pools of the devnet, their depths and their addresses.
 import { E18 } from '@openvenue/core/integers'
+import { readViews, type View } from '@openvenue/runtime/views'
 import type { Hex } from 'viem'
 import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'
 import type { ChainRpc } from '../rpc.ts'
-import { readViews, type View } from '../views.ts'
 import { v2FactoryAbi, v3FactoryAbi } from './abi.ts'
 import { encodeSqrtPriceX96 } from './price.ts'
 
@@ -12,11 +12,11 @@ export type PoolTerms = Readonly<{
   version: 2 | 3
   /** Millionths. */
   fee: number
-  /** USDC that the pool begins with, and as much worth of its base. Whole tokens. */
+  /** Initial USDC of the pool, and as much worth of its base. Whole tokens. */
   depth: bigint
 }>
 
-/** Of most value where the most is traded, as elsewhere: in the middle fees of ETH. */
+/** Deepest where most is traded, as elsewhere: in the middle fees of ETH. */
 export const POOLS: readonly PoolTerms[] = [
   { base: 'ETH', version: 2, fee: 3_000, depth: 900_000n },
   { base: 'ETH', version: 3, fee: 500, depth: 2_500_000n },
@@ -31,13 +31,13 @@ export const POOLS: readonly PoolTerms[] = [
 ]
 
 /**
- * Ticks of the positions of a v3 pool around its first price. The wide one holds every price that
- * the random walk of the oracle can reach; the narrow one is left and entered again.
+ * Half widths in ticks of a v3 pool's positions around its first price. The wide one covers every
+ * price of the oracle's random walk; the narrow one is left and entered again.
  */
 export const HALF_WIDTHS = [20_000, 600]
 export const POSITIONS_PER_POOL = HALF_WIDTHS.length
 
-/** Where the contracts of pools stand; lower-case hex. The indexer reads the factories. */
+/** Addresses of pool contracts; lower-case hex. The indexer reads the factories. */
 export type AmmDeployment = Readonly<{
   v2Factories: readonly [string]
   v3Factories: readonly [string]
@@ -62,28 +62,28 @@ export function sortTokens({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddre
 /** Prices in USD by asset, 18 decimals. */
 export type Prices = Readonly<Record<TokenSymbol, bigint>>
 
-/** Where the random walk of the oracle's prices begins. */
+/** First prices of the oracle's random walk. */
 export const START_PRICES = Object.fromEntries(
   ASSETS.map(({ asset, startPrice }) => [asset, startPrice]),
 ) as Prices
 
-/** Returns raw units of `symbol` that are worth `usd` (18 decimals), rounded down. */
+/** Returns the raw units of `symbol` worth `usd` (18 decimals), rounded down. */
 export function rawWorth(symbol: TokenSymbol, usd: bigint, prices: Prices): bigint {
   const decimals = TOKENS.find((token) => token.symbol === symbol)?.decimals ?? 0
   return (usd * 10n ** BigInt(decimals)) / prices[symbol]
 }
 
-/** Returns what a pool begins with, in raw units of token0 and token1. */
+/** Returns the initial amounts of a pool, in raw units of token0 and token1. */
 export function startAmounts({ base, depth }: PoolTerms, isBase0: boolean): [bigint, bigint] {
   const usd = depth * E18
   const [ofBase, ofUsdc] = [rawWorth(base, usd, START_PRICES), rawWorth('USDC', usd, START_PRICES)]
   return isBase0 ? [ofBase, ofUsdc] : [ofUsdc, ofBase]
 }
 
-/** More than a token unit of any price: amounts of this worth have enough digits. */
+/** Exceeds one token unit at any price: amounts of this worth have enough digits. */
 const WORTH = 10n ** 30n
 
-/** Returns the sqrt price of a pool at which nothing can be gained: that of the index prices. */
+/** Returns the sqrt price without arbitrage at the index prices. */
 export function fairSqrtPrice(
   { base }: Pick<PoolTerms, 'base'>,
   { isBase0 }: Sides,
@@ -96,7 +96,7 @@ export function fairSqrtPrice(
 /** A pool of the devnet on the chain. */
 export type Pool = Readonly<{ terms: PoolTerms; address: string; sides: Sides }>
 
-/** Returns `POOLS` with their addresses, which their factories know. */
+/** Returns `POOLS` with their addresses, read from their factories. */
 export async function readPools(
   rpc: ChainRpc,
   { v2Factories, v3Factories }: AmmDeployment,

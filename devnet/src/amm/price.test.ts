@@ -4,11 +4,11 @@ import { E18 } from '@openvenue/core/integers'
 import fc from 'fast-check'
 import { amountToPrice, distancePpm, encodeSqrtPriceX96, sqrt, tickNear } from './price.ts'
 
-/** Reserves of pools of sensible depth. */
+/** Reserves of pools of plausible depth. */
 const reserve = fc.bigInt(10n ** 9n, 2n ** 100n)
 
 describe('prices of pools', () => {
-  test('a root is the largest number whose square is not above', () => {
+  test('a root is the largest number whose square is not above the value', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 400n), (value) => {
         const root = sqrt(value)
@@ -23,8 +23,8 @@ describe('prices of pools', () => {
     assert.equal(encodeSqrtPriceX96(20n, 5n), 1n << 95n)
   })
 
-  test('the tick of a price is that of the contracts, or its neighbour', () => {
-    // The ends that v3 pools allow, and one: TickMath's own constants.
+  test('the tick of a price equals that of the contracts, or its neighbour', () => {
+    // The limits of v3 pools, and one: constants of TickMath.
     assert.equal(tickNear(1n << 96n), 0)
     assert.ok(Math.abs(tickNear(4295128739n) + 887272) <= 1)
     assert.ok(Math.abs(tickNear(1461446703485210103287273052203988822378723970342n) - 887272) <= 1)
@@ -39,7 +39,7 @@ describe('prices of pools', () => {
     }
   })
 
-  test('what is swapped in brings a pool to its price, but for what the fee adds', () => {
+  test('the computed amount brings a pool to its price, except for the fee', () => {
     fc.assert(
       fc.property(reserve, reserve, fc.integer({ min: -90_000, max: 90_000 }), (r0, r1, ppm) => {
         const before = encodeSqrtPriceX96(r0, r1)
@@ -49,14 +49,14 @@ describe('prices of pools', () => {
         const [x0, x1] = target < before ? [amount, 0n] : [0n, amount]
         const after = encodeSqrtPriceX96(...swapped([r0, r1], [x0, x1]))
         const apart = distancePpm(after, target)
-        // The fee of 0.3 % stays in the pool: that part of the move comes on top.
+        // The fee of 0.3 % stays in the pool, which moves the price by that part more.
         assert.ok(apart <= BigInt(Math.abs(ppm)) / 300n + 2n, `${apart} millionths away`)
       }),
     )
   })
 })
 
-/** The swap of a v2 pair, after its contract. */
+/** A swap by the contract of a v2 pair. */
 function swapped([r0, r1]: [bigint, bigint], [in0, in1]: [bigint, bigint]): [bigint, bigint] {
   const out = (amount: bigint, from: bigint, to: bigint) =>
     (amount * 997n * to) / (from * 1000n + amount * 997n)

@@ -1,5 +1,5 @@
-// Computes prices of pools: the square root of token1 raw per token0 raw, times 2^96, as v3 pools
-// keep it. Pools of both kinds are compared in it.
+// Computes prices of pools: the square root of token1 raw per token0 raw, times 2^96, as in v3
+// pools, for both kinds of pools.
 
 const X96 = 96n
 const X192 = 192n
@@ -8,7 +8,7 @@ const X192 = 192n
 export function sqrt(value: bigint): bigint {
   if (value < 0n) throw new RangeError(`a root is of a number from zero on (${value})`)
   if (value < 2n) return value
-  // Newton's method from above: each step is nearer until none is.
+  // Newton's method from above: each step is closer until none is.
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
   for (;;) {
     const next = (root + value / root) >> 1n
@@ -21,15 +21,15 @@ export function sqrt(value: bigint): bigint {
 export const encodeSqrtPriceX96 = (amount0: bigint, amount1: bigint): bigint =>
   sqrt((amount1 << X192) / amount0)
 
-/** Returns the tick at or next to a sqrt price: a float is near enough to choose a range by. */
+/** Returns the tick at or next to a sqrt price; a float is precise enough to choose a range. */
 export const tickNear = (sqrtPriceX96: bigint): number =>
   Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** Number(X96))) / Math.log(1.0001))
 
 const PPM = 1_000_000n
 
 /**
- * Returns how far `price` is from `target`, in millionths of it. Both are sqrt prices; their
- * distance is half of the one between prices.
+ * Returns the distance of `price` from `target`, in its millionths. Both are sqrt prices, whose
+ * distance is half of that of the prices.
  */
 export const distancePpm = (price: bigint, target: bigint): bigint => {
   const apart = price > target ? price - target : target - price
@@ -37,8 +37,8 @@ export const distancePpm = (price: bigint, target: bigint): bigint => {
 }
 
 /**
- * Returns how much must come in for a v2 pool to go from one sqrt price to another, fee included:
- * of token0 when the price falls, else of token1.
+ * Returns the input that moves a v2 pool from one sqrt price to another, including the fee: token0
+ * when the price falls, otherwise token1.
  */
 export function amountToPrice(
   { reserve0, reserve1 }: Readonly<{ reserve0: bigint; reserve1: bigint }>,

@@ -1,11 +1,11 @@
-// Runs the provider of the pools' liquidity: adds some now and then, and takes some back.
+// The provider of the pools' liquidity, who adds and withdraws some at random.
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { encodeFunctionData, type Hex, maxUint128, maxUint256 } from 'viem'
 import { approve } from '../funds.ts'
 import type { Random } from '../random.ts'
 import type { ChainRpc } from '../rpc.ts'
-import type { Sent, Tx, TxSender } from '../tx-sender.ts'
-import { readViews, type View } from '../views.ts'
+import type { SendResult, Tx, TxSender } from '../tx-sender.ts'
 import { positionManagerAbi, v2PairAbi, v2RouterAbi } from './abi.ts'
 import {
   type AmmDeployment,
@@ -24,16 +24,16 @@ type ProviderDeps = Readonly<{
   random: Random
 }>
 
-/** Measured: 250,000 for what changes the most. */
+/** Measured at most 250,000. */
 const GAS = 800_000
-/** Hundredths: the most that is added to a pool, or taken back, at once. */
+/** Maximum part of a pool added or withdrawn at once, in hundredths. */
 const PART_MAX = 5
-/** Below this part of the USDC it began with a pool is filled up, above the other it is emptied. */
+/** Percentages of its initial USDC below which a pool is filled up, and above which emptied. */
 const LOW_PERCENT = 70n
 const HIGH_PERCENT = 140n
 const USDC = 10n ** 6n
 
-/** Where the provider's liquidity lies: with the pair, or in a numbered position. */
+/** The provider's liquidity: in the pair, or in a numbered position. */
 type Share = Readonly<{ pool: Pool; positionId: bigint | undefined }>
 
 export class Provider {
@@ -45,8 +45,8 @@ export class Provider {
     this.#shares = listShares(pools)
   }
 
-  /** Adds to one pool or takes from it: which and how much is chance. */
-  async act(): Promise<readonly Sent[]> {
+  /** Adds to a random pool or withdraws from it, by a random amount. */
+  async act(): Promise<readonly SendResult[]> {
     const { rpc, deployment, provider, sender, random } = this.#deps
     const share = random.pick(this.#shares)
     const [usdc, held] = (await readViews(rpc, [
@@ -73,7 +73,7 @@ function listShares(pools: readonly Pool[]): Share[] {
   })
 }
 
-/** Of what `positions` returns. */
+/** Index in the result of `positions`. */
 const LIQUIDITY_FIELD = 7
 
 const usdcBalance = (to: string) => ({ to, abi: devTokenAbi, functionName: 'balanceOf' })
@@ -131,7 +131,7 @@ function removeTxs({ pool, positionId }: Share, liquidity: bigint, contracts: Po
     functionName: 'decreaseLiquidity',
     args: [{ tokenId: positionId, liquidity, min0: 0n, min1: 0n, deadline: maxUint256 }],
   })
-  // Tokens that are taken back wait at the pool, with the fees, until they are collected.
+  // Withdrawn tokens wait in the pool, with the fees, until they are collected.
   const collect = encodeFunctionData({
     abi: positionManagerAbi,
     functionName: 'collect',

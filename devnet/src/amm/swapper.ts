@@ -1,11 +1,11 @@
-// Runs the swapper: looks at the pools and the index prices, and sends what it wants.
+// The swapper: reads the pools and the index prices, and swaps.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { bytes32 } from '../deploy.ts'
 import { TOKENS } from '../markets.ts'
 import type { Random } from '../random.ts'
 import type { ChainRpc } from '../rpc.ts'
-import type { Sent, Tx, TxSender } from '../tx-sender.ts'
-import { readViews, type View } from '../views.ts'
+import type { SendResult, Tx, TxSender } from '../tx-sender.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import type { AmmDeployment, Pool, Prices, TokenAddresses } from './pools.ts'
 import { arbitrage, type PoolState, randomSwap, type SwapContracts } from './swaps.ts'
@@ -29,10 +29,10 @@ export class Swapper {
   }
 
   /**
-   * Brings pools back to the index where that pays, and swaps `randomSwaps` times for no reason.
-   * Does nothing before there are prices.
+   * Swaps pools back to the index where that pays, and makes `randomSwaps` random swaps. Does
+   * nothing before there are prices.
    */
-  async act(randomSwaps: number): Promise<readonly Sent[]> {
+  async act(randomSwaps: number): Promise<readonly SendResult[]> {
     const { deployment, swapper, sender, random } = this.#deps
     const { prices, states } = await this.#look()
     if (Object.values(prices).includes(0n)) return []

@@ -41,7 +41,7 @@ describe('swaps', () => {
     assert.equal(second, encodeSqrtPriceX96(3_200n * 10n ** 6n, E18))
   })
 
-  test('a pool within its fee of the index is left alone, and one beyond it is brought back', () => {
+  test('a pool within its fee of the index is not traded, and one beyond it is brought back', () => {
     for (const pool of everyPool) {
       const at = (offPpm: number) =>
         arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)
@@ -52,7 +52,7 @@ describe('swaps', () => {
     }
   })
 
-  test('whoever brings a pool back sells it the token that it overvalues', () => {
+  test('arbitrage sells a pool the token that it overvalues', () => {
     for (const pool of everyPool) {
       for (const offPpm of [50_000, -50_000]) {
         const tx = arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)
@@ -78,7 +78,7 @@ describe('swaps', () => {
   })
 })
 
-/** The pool's state when its price is off the index by so much. */
+/** The pool's state at a price `offPpm` from the index. */
 function stateAt({ terms, sides }: Pool, offPpm: number) {
   const fair = fairSqrtPrice(terms, sides, START_PRICES)
   const sqrtPriceX96 = (fair * BigInt(Math.round(Math.sqrt(1 + offPpm / 1e6) * 1e9))) / 10n ** 9n

@@ -1,5 +1,5 @@
-// Decides what the swapper sends: pure. Someone swaps at random, and whoever sees a pool off the
-// index by more than its fee brings it back.
+// Decides on swaps: pure. One account swaps at random, and arbitrage brings back pools further from
+// the index than their fee.
 import { E18 } from '@openvenue/core/integers'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Random } from '../random.ts'
@@ -8,22 +8,20 @@ import { v2RouterAbi, v3RouterAbi } from './abi.ts'
 import { fairSqrtPrice, type Pool, type Prices, rawWorth } from './pools.ts'
 import { amountToPrice, distancePpm, encodeSqrtPriceX96 } from './price.ts'
 
-/** Where a pool stands. Reserves are those of a v2 pool. */
+/** State of a pool. Reserves are those of a v2 pool. */
 export type PoolState = Readonly<
   { sqrtPriceX96: bigint } | { reserves: Readonly<{ reserve0: bigint; reserve1: bigint }> }
 >
 
 export type SwapContracts = Readonly<{ v2Router: string; v3Router: string; swapper: string }>
 
-/** Measured: 131,000 within one tick; a swap that crosses many takes several times that. */
+/** Measured: 131,000 within one tick; a swap across many takes several times that. */
 const GAS = 1_500_000
-/**
- * A pool this much farther from the index than its fee is worth somebody's while, in millionths.
- */
+/** Distance from the index beyond its fee at which a pool is worth a swap, in millionths. */
 export const MARGIN_PPM = 300n
-/** Ten thousandths of the depth of a pool: the most that one random swap moves. */
+/** Maximum part of a pool's depth moved by a random swap, in ten-thousandths. */
 const RANDOM_SWAP_PART_MAX = 10
-/** The swap ends at its price long before so much is taken. */
+/** The swap ends at its price long before this amount. */
 const UNBOUNDED = 2n ** 100n
 
 const sqrtPrice = (state: PoolState): bigint =>
@@ -31,7 +29,7 @@ const sqrtPrice = (state: PoolState): bigint =>
     ? encodeSqrtPriceX96(state.reserves.reserve0, state.reserves.reserve1)
     : state.sqrtPriceX96
 
-/** Returns what brings a pool back to the index; undefined while it is near enough. */
+/** Returns the swap that brings a pool back to the index; undefined while it is close enough. */
 export function arbitrage(
   { pool, state }: Readonly<{ pool: Pool; state: PoolState }>,
   prices: Prices,
@@ -47,7 +45,7 @@ export function arbitrage(
     : swapV3(pool, { isOf0, amountIn: UNBOUNDED, sqrtPriceLimitX96: fair }, contracts)
 }
 
-/** Returns what someone does in a pool for no reason. */
+/** Returns a random swap of a pool. */
 export function randomSwap(
   pool: Pool,
   prices: Prices,
@@ -66,7 +64,7 @@ export function randomSwap(
     : swapV3(pool, { ...swap, sqrtPriceLimitX96: 0n }, contracts)
 }
 
-/** `isOf0`: whether token0 goes in. */
+/** `isOf0`: whether token0 is the input. */
 type Swap = Readonly<{ isOf0: boolean; amountIn: bigint }>
 
 const swapPath = ({ sides: { token0, token1 } }: Pool, isOf0: boolean) =>

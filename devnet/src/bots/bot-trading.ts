@@ -1,5 +1,7 @@
-// Lets the traders trade through the venue: what they want is decided from their own orders and the
-// index prices that the venue publishes.
+// Lets the traders trade through the venue: decisions depend on their own orders and the venue's
+// index prices.
+import { ConnectionError, type Message, Rest, type shapes, VenueSocket } from 'openvenue'
+import { SigningVenue } from 'openvenue/signing'
 import { parseUnits } from 'viem'
 import type { MarketTerms } from '../markets.ts'
 import { premiumPrice } from '../premium.ts'
@@ -12,11 +14,8 @@ import {
   type MarketView,
 } from '../quotes.ts'
 import type { Random } from '../random.ts'
-import type { Credentials } from './credentials.ts'
-import type { MarketFacts } from './signer.ts'
-import { Trader, type Wanted } from './trader.ts'
-import { VenueClient } from './venue-client.ts'
-import { type Frame, SocketClosed, VenueSocket } from './venue-socket.ts'
+import { ANSWERED_WITHIN_MS, type Credentials } from './credentials.ts'
+import { listenUntilFirst, type QuotePlan, Trader } from './trader.ts'
 
 type BotTradingDeps = Readonly<{
   apiUrl: string
@@ -27,12 +26,12 @@ type BotTradingDeps = Readonly<{
 type Connections = Readonly<{
   traders: readonly Trader[]
   prices: VenueSocket
-  facts: ReadonlyMap<string, MarketFacts>
+  facts: ReadonlyMap<string, shapes.Market>
 }>
 
-/** At one in this many looks at a market someone trades at the market, at the others not. */
+/** Average number of rounds of a market between two market orders. */
 const TAKES_CHANCE = 2
-/** While so many orders of a market wait for the chain, none are added: nothing piles up. */
+/** Number of pending orders of a market at which no more are added. */
 const PENDING_MAX = 60
 const PRICE_DECIMALS = 18
 
@@ -52,21 +51,20 @@ export class BotTrading {
     this.#prices = prices
   }
 
-  /** Connects every trader; each takes up its orders. */
+  /** Connects every trader; each continues with its orders. */
   static async open(deps: BotTradingDeps): Promise<BotTrading> {
     const { apiUrl, credentials, markets } = deps
-    const listed = await new VenueClient(apiUrl).ask<readonly MarketFacts[]>('GET', '/markets')
+    const rest = new Rest({ url: apiUrl, timeoutMs: ANSWERED_WITHIN_MS })
+    const [info, listed] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
+    const venue = new SigningVenue(info, listed)
     const facts = new Map(listed.map((market) => [market.instrument_name, market]))
     const known = new Map<string, bigint>()
-    const prices = await VenueSocket.open(apiUrl, (frame) => notePrice(known, frame))
-    const assets = new Set(markets.map(({ asset }) => asset))
-    await prices.ask(
-      'subscribe',
-      [...assets].map((asset) => `index:${asset}`),
-    )
+    const prices = new VenueSocket({ url: apiUrl })
+    const channels = new Set(markets.map(({ asset }) => `index:${asset}`))
     const traders: Trader[] = []
     try {
-      for (const one of credentials) traders.push(await Trader.open(apiUrl, one))
+      await listenUntilFirst(prices, channels, (message) => notePrice(known, message))
+      for (const one of credentials) traders.push(await Trader.open(apiUrl, venue, one))
     } catch (error) {
       for (const open of [...traders, prices]) open.close()
       throw error
@@ -79,12 +77,11 @@ export class BotTrading {
     for (const open of [...traders, prices]) open.close()
   }
 
-  /** Lets the traders act in `markets`. Throws when the venue cannot be reached any more. */
+  /** Lets the traders act in `markets`. Throws when the venue is unreachable. */
   async act(markets: readonly MarketTerms[], pace: ByChance): Promise<void> {
     const { traders, prices } = this.#connections
-    const closed = [prices, ...traders].find(({ isOpen }) => !isOpen)
-    if (closed !== undefined)
-      throw new SocketClosed(`a socket of the traders was closed: ${closed.closedBy}`)
+    if (prices.state !== 'open' || traders.some(({ isOpen }) => !isOpen))
+      throw new ConnectionError('a socket of the traders was closed')
     const wanted = markets.flatMap((market) => this.#wantedIn(market, pace))
     await Promise.all(
       traders.map((trader, index) => {
@@ -104,13 +101,13 @@ export class BotTrading {
     if (pending >= PENDING_MAX) return []
     const chance = random.chance(TAKES_CHANCE) ? { ...taking, edits: 0 } : { takes: 0, edits }
     const intents = decideIntents(view, chance, random)
-    // A transaction has quotes before takers: quotes that would meet what the price has passed
-    // come at the next look.
+    // A transaction places quotes before takers: quotes that would match orders passed by the price
+    // wait for the next round.
     const timely = hasPassed(view) ? intents.filter(isTaking) : intents
     return timely.map((intent) => ({ market: facts, intent }))
   }
 
-  #view(market: MarketTerms, facts: MarketFacts): MarketView | undefined {
+  #view(market: MarketTerms, facts: shapes.Market): MarketView | undefined {
     const price = this.#prices.get(market.asset)
     if (price === undefined) return undefined
     const { traders } = this.#connections
@@ -126,12 +123,12 @@ export class BotTrading {
   }
 }
 
-const toWanted = ({ market, intent }: { market: MarketFacts; intent: Intent }): Wanted => {
+const toWanted = ({ market, intent }: { market: shapes.Market; intent: Intent }): QuotePlan => {
   const { cancels, edits, places } = intent
   return { market, cancels, edits, places }
 }
 
-function notePrice(prices: Map<string, bigint>, { channel, data }: Frame): void {
+function notePrice(prices: Map<string, bigint>, { channel, data }: Message): void {
   const [, asset = ''] = channel.split(':')
   const { price } = data as { price: string | null }
   if (price !== null) prices.set(asset, parseUnits(price, PRICE_DECIMALS))

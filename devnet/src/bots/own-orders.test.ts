@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type OrderView, OwnOrders } from './own-orders.ts'
-import type { Frame } from './venue-socket.ts'
+import { type OrdersMessage, type OrderView, OwnOrders } from './own-orders.ts'
 
-const order = (id: string, status: string, members: Partial<OrderView> = {}): OrderView => ({
+const order = (
+  id: string,
+  status: OrderView['order_status'],
+  members: Partial<OrderView> = {},
+): OrderView => ({
   order_id: id,
   chain_order_id: null,
   instrument_name: 'ETH-USDC',
@@ -14,44 +17,42 @@ const order = (id: string, status: string, members: Partial<OrderView> = {}): Or
   ...members,
 })
 
-const frame = (type: Frame['type'], orders: readonly OrderView[], removed?: string[]): Frame => ({
-  channel: 'orders',
-  type,
-  seq: 1,
-  prev_seq: 0,
-  data: { orders, ...(removed === undefined ? {} : { removed }) },
-})
+const frame = (
+  type: OrdersMessage['type'],
+  orders: readonly OrderView[],
+  removed?: string[],
+): OrdersMessage => ({ type, data: { orders, ...(removed === undefined ? {} : { removed }) } })
 
 const ids = (orders: OwnOrders) => orders.list().map(({ view }) => view.order_id)
 
-test('an order is live from its answer on, and goes when its channel says that it ended', () => {
+test('an order is live from its answer until its channel reports its end', () => {
   const orders = new OwnOrders()
   orders.add(order('a', 'pending'))
   orders.take(frame('update', [order('a', 'opened', { chain_order_id: '0x1' })]))
   assert.deepEqual(ids(orders), ['a'])
   assert.equal(orders.list()[0]?.view.chain_order_id, '0x1')
-  for (const ended of ['filled', 'cancelled', 'rejected', 'expired']) {
+  for (const ended of ['filled', 'cancelled', 'rejected', 'expired'] as const) {
     orders.take(frame('update', [order('b', 'opened')]))
     orders.take(frame('update', [order('b', ended)]))
     assert.deepEqual(ids(orders), ['a'], ended)
   }
 })
 
-test('an answer that comes after the end of its order brings nothing back', () => {
+test('an answer after the end of its order does not bring it back', () => {
   const orders = new OwnOrders()
   orders.take(frame('update', [order('a', 'filled')]))
   orders.add(order('a', 'pending'))
   assert.deepEqual(ids(orders), [])
 })
 
-test('an answer that comes after its channel does not undo what that said', () => {
+test('an answer does not override newer data of the channel', () => {
   const orders = new OwnOrders()
   orders.take(frame('update', [order('a', 'opened')]))
   orders.add(order('a', 'pending'))
   assert.equal(orders.list()[0]?.view.order_status, 'opened')
 })
 
-test('a snapshot is all there is, and orders keep their numbers', () => {
+test('a snapshot replaces all orders, which keep their numbers', () => {
   const orders = new OwnOrders()
   orders.take(frame('snapshot', [order('a', 'opened'), order('b', 'opened')]))
   const { number } = orders.list()[1] ?? {}
@@ -60,7 +61,7 @@ test('a snapshot is all there is, and orders keep their numbers', () => {
   assert.equal(orders.find(number ?? 0)?.view.order_id, 'b')
 })
 
-test('an order that a reorganisation took away goes, and may come back', () => {
+test('an order removed by a reorganisation is dropped, and may return', () => {
   const orders = new OwnOrders()
   orders.take(frame('update', [order('a', 'opened')]))
   orders.take(frame('update', [], ['a']))

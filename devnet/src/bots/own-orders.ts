@@ -1,24 +1,24 @@
-// Keeps the live orders of an account, from the answers to what was placed and from its channel:
-// pure.
-import type { Frame } from './venue-socket.ts'
+// Tracks an account's live orders from answers to placements and from its channel: pure.
+import type { shapes } from 'openvenue'
 
-/** An order as the venue shows it; what is not needed here is left out. */
-export type OrderView = Readonly<{
-  order_id: string
-  chain_order_id: string | null
-  client_order_id?: string
-  instrument_name: string
-  side: 'buy' | 'sell'
-  price: string
-  remaining: string
-  order_status: string
+/** The fields of an order that are used here. */
+export type OrderView = Pick<
+  shapes.Order,
+  'order_id' | 'chain_order_id' | 'client_order_id' | 'instrument_name' | 'side' | 'price'
+> &
+  Pick<shapes.Order, 'remaining' | 'order_status'>
+
+/** A message of the channel `orders`. */
+export type OrdersMessage = Readonly<{
+  type: 'snapshot' | 'update' | 'undo'
+  data: Readonly<{ orders: readonly OrderView[]; removed?: readonly string[] }>
 }>
 
-/** A live order, with a number of ours: the chain may not know it yet. */
-export type OwnOrder = Readonly<{ number: number; view: OrderView }>
+/** A live order with a local number, since the chain may not know it yet. */
+type OwnOrder = Readonly<{ number: number; view: OrderView }>
 
 const LIVE = new Set(['pending', 'opened', 'partial', 'stop_order'])
-/** Ended orders are remembered, since the answer to what placed one may come later. */
+/** Maximum number of remembered ended orders, whose answers may still arrive. */
 const ENDED_MAX = 1_000
 
 export class OwnOrders {
@@ -35,14 +35,13 @@ export class OwnOrders {
     return this.list().find((order) => order.number === number)
   }
 
-  /** Notes an order that was placed, unless its channel has said more of it already. */
+  /** Adds a placed order, unless its channel has newer data. */
   add(view: OrderView): void {
     if (!this.#orders.has(view.order_id) && !this.#ended.has(view.order_id)) this.#put(view)
   }
 
-  /** Takes a frame of the channel `orders`. */
-  take({ type, data }: Frame): void {
-    const { orders, removed = [] } = data as { orders: readonly OrderView[]; removed?: string[] }
+  /** Applies a message of the channel. */
+  take({ type, data: { orders, removed = [] } }: OrdersMessage): void {
     if (type === 'snapshot') {
       const shown = new Set(orders.map(({ order_id: id }) => id))
       for (const id of [...this.#orders.keys()]) if (!shown.has(id)) this.#end(id)

@@ -1,29 +1,43 @@
-// Trades for one account as any bot would, with an API key and a signing key: it places over REST,
-// edits and cancels over a socket, keeps its live orders, and sends nothing to the chain.
-import { parseUnits } from 'viem'
+// Trades for one account like any bot, with an API key and a signing key: it places over REST,
+// edits and cancels over a socket, tracks its live orders, and sends nothing to the chain.
+import {
+  fromSteps,
+  type Message,
+  type RefusalFacts,
+  RefusedError,
+  Rest,
+  type shapes,
+  toSteps,
+  VenueSocket,
+} from 'openvenue'
+import {
+  type NewOrder as OrderToPlace,
+  type SignedOrder,
+  type SigningVenue,
+  signOrder,
+} from 'openvenue/signing'
+import { privateKeyToAccount } from 'viem/accounts'
 import type { Edit, NewOrder } from '../quotes.ts'
 import type { RestingOrder } from '../resting.ts'
-import type { Credentials } from './credentials.ts'
-import { type OrderView, OwnOrders } from './own-orders.ts'
-import { type MarketFacts, type OrderTerms, Signer } from './signer.ts'
-import { VenueClient, VenueRefusal } from './venue-client.ts'
-import { VenueSocket } from './venue-socket.ts'
+import { ANSWERED_WITHIN_MS, type Credentials } from './credentials.ts'
+import { type OrdersMessage, type OrderView, OwnOrders } from './own-orders.ts'
 
-/** What is wanted in one market. Numbers are those of `resting`. */
-export type Wanted = Readonly<{
-  market: MarketFacts
+/** Desired changes in one market. Numbers are those of `resting`. */
+export type QuotePlan = Readonly<{
+  market: shapes.Market
   cancels: readonly number[]
   edits: readonly Edit[]
   places: readonly NewOrder[]
 }>
 
-/** Names of orders made here begin so; what somebody else names for the account is left alone. */
+/** Prefix of client order ids of this bot; other orders of the account are ignored. */
 const NAME = 'mm-'
-/** An order that was asked to go, and is still there, is asked again after so long. */
+/** Time after which an order that is still there is cancelled again. */
 const LEAVING_MS = 10_000
 const BATCH_MAX = 64
-const DECIMALS = 18
-/** Whoever is refused for one of these has no use of its keys any more. */
+const DEADLINE_SECONDS = 120
+const POST_ONLY = { postOnly: true }
+/** Refusals after which credentials are useless. */
 const STALE_CODES = new Set([
   'UNAUTHORIZED',
   'AUTH_INVALID',
@@ -33,67 +47,61 @@ const STALE_CODES = new Set([
   'CANCEL_SIGNATURE_REQUIRED',
 ])
 
-/** The venue no longer takes the keys of a trader. */
+/** Thrown when the venue no longer accepts a trader's credentials. */
 export class CredentialsStale extends Error {
   override name = 'CredentialsStale'
 }
 
+/** Connections and keys of a trader. */
+type Equipment = Readonly<{
+  venue: SigningVenue
+  credentials: Credentials
+  rest: Rest
+  socket: VenueSocket
+}>
+
 export class Trader {
-  readonly #client: VenueClient
-  readonly #socket: VenueSocket
-  readonly #signer: Signer
+  readonly #equipment: Equipment
   readonly #orders: OwnOrders
-  /** Ids of orders that were asked to go, and until when they are believed to. */
+  /** Ids of orders with a requested cancel, and the time until which it counts. */
   readonly #leaving = new Map<string, number>()
   #pausedUntilMs = 0
   #names = 0
 
-  private constructor(
-    parts: Readonly<{ client: VenueClient; socket: VenueSocket; signer: Signer }>,
-    orders: OwnOrders,
-  ) {
-    this.#client = parts.client
-    this.#socket = parts.socket
-    this.#signer = parts.signer
+  private constructor(equipment: Equipment, orders: OwnOrders) {
+    this.#equipment = equipment
     this.#orders = orders
   }
 
-  /** Connects, and takes up the orders that the account has. */
-  static async open(apiUrl: string, { account, apiKey, signingKey }: Credentials): Promise<Trader> {
-    const client = new VenueClient(apiUrl, apiKey)
-    const signer = await Signer.open(client, account, signingKey)
+  /** Connects, and continues with the account's orders. */
+  static async open(
+    apiUrl: string,
+    venue: SigningVenue,
+    credentials: Credentials,
+  ): Promise<Trader> {
+    const { apiKey } = credentials
+    const rest = new Rest({ url: apiUrl, apiKey, timeoutMs: ANSWERED_WITHIN_MS })
+    const socket = new VenueSocket({ url: apiUrl, apiKey })
     const orders = new OwnOrders()
-    const known = Promise.withResolvers<void>()
-    const socket = await VenueSocket.open(apiUrl, (frame) => {
-      if (frame.channel !== 'orders') return
-      orders.take(frame)
-      known.resolve()
-    })
-    await socket.authenticate(apiKey)
-    await socket.ask('subscribe', ['orders'])
-    await known.promise
-    return new Trader({ client, socket, signer }, orders)
+    await listenUntilFirst(socket, ['orders'], (message) => orders.take(message as OrdersMessage))
+    return new Trader({ venue, credentials, rest, socket }, orders)
   }
 
-  /** Whether it can act now: connected, and not asked to wait. */
+  /** Whether it can act now: connected and not rate-limited. */
   get isReady(): boolean {
-    return this.#socket.isOpen && Date.now() >= this.#pausedUntilMs
+    return this.isOpen && Date.now() >= this.#pausedUntilMs
   }
 
   get isOpen(): boolean {
-    return this.#socket.isOpen
-  }
-
-  get closedBy(): string {
-    return this.#socket.closedBy
+    return this.#equipment.socket.state === 'open'
   }
 
   close(): void {
-    this.#socket.close()
+    this.#equipment.socket.close()
   }
 
-  /** Returns its live orders in a market; `account` is what they are to be known by. */
-  resting({ instrument_name: name, ...facts }: MarketFacts, account: number): RestingOrder[] {
+  /** Returns its live orders in a market, under the account number `account`. */
+  resting({ instrument_name: name, ...facts }: shapes.Market, account: number): RestingOrder[] {
     return this.#orders.list().flatMap(({ number, view }) => {
       if (view.instrument_name !== name || !isOwn(view)) return []
       return {
@@ -106,15 +114,15 @@ export class Trader {
     })
   }
 
-  /** How many orders in a market have not reached the chain. */
-  countPending({ instrument_name: name }: MarketFacts): number {
+  /** Returns the number of orders in a market that have not reached the chain. */
+  countPending({ instrument_name: name }: shapes.Market): number {
     const isPending = ({ view }: { view: OrderView }) =>
       view.instrument_name === name && view.order_status === 'pending'
     return this.#orders.list().filter(isPending).length
   }
 
-  /** Sends what is wanted, all of it at once. Refusals are borne. */
-  async carryOut(wanted: readonly Wanted[]): Promise<void> {
+  /** Sends all desired changes at once. Refusals are tolerated. */
+  async carryOut(wanted: readonly QuotePlan[]): Promise<void> {
     const places = wanted.flatMap(({ market, places }) => places.map((one) => ({ market, ...one })))
     await Promise.all([
       this.#cancel(wanted.flatMap(({ cancels }) => cancels)),
@@ -123,53 +131,54 @@ export class Trader {
     ])
   }
 
-  async #place(orders: readonly (NewOrder & Readonly<{ market: MarketFacts }>)[]): Promise<void> {
+  async #place(orders: readonly (NewOrder & Readonly<{ market: shapes.Market }>)[]): Promise<void> {
     const bodies = await Promise.all(
-      orders.map((order) => {
-        const kind = order.timeInForce === 'IOC' ? 'ioc' : 'post-only'
-        return this.#signer.orderBody(this.#terms(order.market, order, kind))
-      }),
+      orders.map(({ market, ...order }) =>
+        this.#sign(market, order, order.timeInForce === 'IOC' ? { timeInForce: 'IOC' } : POST_ONLY),
+      ),
     )
     for (let from = 0; from < bodies.length; from += BATCH_MAX)
       await this.#bear(() => this.#placeBatch(bodies.slice(from, from + BATCH_MAX)))
   }
 
-  async #placeBatch(orders: readonly object[]): Promise<void> {
-    if (orders.length === 1) {
-      this.#orders.add(await this.#client.ask<OrderView>('POST', '/orders', orders[0]))
+  async #placeBatch(orders: readonly SignedOrder[]): Promise<void> {
+    const { rest } = this.#equipment
+    const [only, ...others] = orders
+    if (only !== undefined && others.length === 0) {
+      this.#orders.add(await rest.call('POST /orders', { body: only }))
       return
     }
-    const { results } = await this.#client.ask<Batch>('POST', '/batch-orders', { orders })
+    const { results } = await rest.call('POST /batch-orders', { body: { orders: [...orders] } })
     for (const result of results) {
-      if (!('order_id' in result)) this.#judge(new VenueRefusal(result.error, ''))
-      else this.#orders.add(result)
+      if ('order_id' in result) this.#orders.add(result)
+      else this.#judge({ code: result.error, retryAfterMs: undefined })
     }
   }
 
   /** An order that the chain does not have cannot be edited. */
-  #edit(market: MarketFacts, edit: Edit): Promise<void> {
+  #edit(market: shapes.Market, edit: Edit): Promise<void> {
     return this.#release([edit.number], async ([old]) => {
       if (old === undefined || old.chain_order_id === null) return
-      const terms = {
-        ...this.#terms(market, edit, 'post-only'),
-        replaces: old.chain_order_id,
-        replacesAmount: parseUnits(old.remaining, market.base_decimals),
-      }
-      const body = await this.#signer.orderBody(terms)
-      const data = { order_id: old.order_id, ...body }
-      this.#orders.add(await this.#socket.ask<OrderView>('edit_order', data))
+      const { chain_order_id: replaces, remaining: replacesAmount } = old
+      const body = await this.#sign(market, edit, { ...POST_ONLY, replaces, replacesAmount })
+      const { data } = await this.#equipment.socket.ask('edit_order', {
+        order_id: old.order_id,
+        ...body,
+      })
+      this.#orders.add(data as OrderView)
     })
   }
 
   #cancel(numbers: readonly number[]): Promise<void> {
+    const { socket } = this.#equipment
     return this.#release(numbers, async (gone) => {
       const ids = gone.map(({ order_id: id }) => id)
-      if (ids.length === 1) await this.#socket.ask('cancel_order', { order_id: ids[0] })
-      else if (ids.length > 1) await this.#socket.ask('cancel_orders', { order_ids: ids })
+      if (ids.length === 1) await socket.ask('cancel_order', { order_id: ids[0] })
+      else if (ids.length > 1) await socket.ask('cancel_orders', { order_ids: ids })
     })
   }
 
-  /** Asks orders to go that were not asked yet; one whose going is refused may be asked again. */
+  /** Cancels orders without a pending cancel; after a refusal, a cancel may be repeated. */
   #release(
     numbers: readonly number[],
     ask: (orders: readonly OrderView[]) => Promise<void>,
@@ -190,43 +199,64 @@ export class Trader {
     })
   }
 
-  #terms(
-    market: MarketFacts,
+  #sign(
+    { instrument_name: market, price_step, amount_step }: shapes.Market,
     { isBuy, tick, lots }: Readonly<{ isBuy: boolean; tick: number; lots: number }>,
-    kind: OrderTerms['kind'],
-  ): OrderTerms {
-    const { price_step, amount_step, base_decimals, quote_decimals } = market
-    return {
+    kind: Pick<OrderToPlace, 'timeInForce' | 'postOnly' | 'replaces' | 'replacesAmount'>,
+  ): Promise<SignedOrder> {
+    const { venue, credentials } = this.#equipment
+    const { account, signingKey } = credentials
+    return signOrder(venue, privateKeyToAccount(signingKey), {
+      ...kind,
+      account,
       market,
-      isBuy,
-      limitPrice: BigInt(tick) * parseUnits(price_step, quote_decimals),
-      amount: BigInt(lots) * parseUnits(amount_step, base_decimals),
-      kind,
+      side: isBuy ? 'buy' : 'sell',
+      price: fromSteps(BigInt(tick), price_step),
+      amount: fromSteps(BigInt(lots), amount_step),
+      deadlineSeconds: Math.floor(Date.now() / 1_000) + DEADLINE_SECONDS,
       clientOrderId: `${NAME}${Date.now().toString(36)}-${this.#names++}`,
-    }
+    })
   }
 
-  /** A bot bears to be refused: the market has moved, the order is gone, it is to wait. */
+  /** A bot tolerates refusals: the market has moved, the order is gone, or it must wait. */
   async #bear(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof VenueRefusal)) throw error
+      if (!(error instanceof RefusedError)) throw error
       this.#judge(error)
     }
   }
 
-  #judge({ code, message, retryAfterMs }: VenueRefusal): void {
-    if (STALE_CODES.has(code)) throw new CredentialsStale(message)
+  #judge({ code, retryAfterMs }: Pick<RefusalFacts, 'code' | 'retryAfterMs'>): void {
+    if (STALE_CODES.has(code)) throw new CredentialsStale(code)
     if (retryAfterMs !== undefined) this.#pausedUntilMs = Date.now() + retryAfterMs
   }
 }
 
-type Batch = Readonly<{ results: readonly (OrderView | Readonly<{ error: string }>)[] }>
+/**
+ * Passes every message of the channels to `take`, and resolves after the first one. A permanently
+ * lost channel closes the socket; before the first message it also rejects with the reason.
+ */
+export async function listenUntilFirst(
+  socket: VenueSocket,
+  channels: Iterable<string>,
+  take: (message: Message) => void,
+): Promise<void> {
+  const { promise: first, resolve, reject } = Promise.withResolvers<void>()
+  const onMessage = (message: Message) => {
+    take(message)
+    resolve()
+  }
+  const onError = (error: unknown) => {
+    reject(error)
+    socket.close()
+  }
+  for (const channel of channels) socket.listen(channel, { onMessage, onError })
+  await first
+}
 
-/** Orders that a wallet placed in the past have no name. */
+/** Earlier orders placed by a wallet have no name. */
 const isOwn = ({ client_order_id: name }: OrderView) => name === undefined || name.startsWith(NAME)
 
-/** Returns how many `steps` a decimal text is. */
-const wholeSteps = (text: string, step: string): number =>
-  Number(parseUnits(text, DECIMALS) / parseUnits(step, DECIMALS))
+const wholeSteps = (text: string, step: string): number => Number(toSteps(text, step, 'down'))

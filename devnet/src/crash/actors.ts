@@ -1,16 +1,13 @@
-// Lists the accounts of the crash: positions of every kind in one market, at a price P before it.
+// Accounts of the crash: positions of every kind in one market, at a price P before it.
 import type { PerpTerms } from '../markets.ts'
 import { MARKETS } from '../markets.ts'
 
-/**
- * An account and its position when the price falls. Amounts are of whole ETH and USDC, in
- * thousandths.
- */
+/** An account and its position when the price falls. Amounts are thousandths of ETH and USDC. */
 export type Actor = Readonly<{
   /** Index in the mnemonic. */
   index: number
   name: string
-  /** The case that it shows. */
+  /** The demonstrated case. */
   role: string
   isLong: boolean
   /** Thousandths of an ETH. */

@@ -1,7 +1,7 @@
-// Compares what the API says of the accounts of the crash with what the contracts say at the same
-// block.
+// Compares the API's answers about the accounts of the crash with the contracts at the same block.
 import { INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import { formatRaw } from '@openvenue/core/units'
+import { Rest, type shapes } from 'openvenue'
 import { registerWallet } from '../registration.ts'
 import { ROLES } from '../roles.ts'
 import { ACTORS } from './actors.ts'
@@ -9,20 +9,13 @@ import type { ChainClient, Holding } from './chain-client.ts'
 
 const KEY_SECONDS = 3600
 const DECIMALS = 18
-/** An answer's block may be gone from the node's memory when it is asked. */
+/** Attempts, since the node may have pruned the block of an answer. */
 const TRIES = 5
 
-/** A member of the API's answer that is not what the contracts say. */
+/** A member of the API's answer that differs from the contracts. */
 export type Difference = Readonly<{ who: string; member: string; api: unknown; chain: string }>
 
-type AccountAnswer = Readonly<{
-  equity: string | null
-  balance: string
-  maintenance_margin: string | null
-  liquidatable: boolean | null
-}>
-
-/** Asks `/account` for each actor and for insurance, and returns all that differs. */
+/** Compares `/account` of each actor and of insurance; returns all differences. */
 export async function checkApi(client: ChainClient): Promise<readonly Difference[]> {
   const asked = [...ACTORS, { index: ROLES.insurance, name: 'insurance' }]
   const differences: Difference[] = []
@@ -36,22 +29,17 @@ async function checkAccount(
   index: number,
   who: string,
 ): Promise<Difference[]> {
-  const { apiUrl, deployment, domainName } = client.venue
+  const { apiUrl } = client.venue
   const { seconds } = await client.head()
-  const { apiKey, apiSecret } = await registerWallet({
+  const { apiKey } = await registerWallet({
     apiUrl,
-    domainName,
     index,
-    chainId: deployment.chainId,
     expirySeconds: seconds + KEY_SECONDS,
   })
   const account = await client.accountOf(index)
-  const headers = { 'api-key': apiKey, 'api-secret': apiSecret }
+  const rest = new Rest({ url: apiUrl, apiKey })
   for (let tries = 1; ; tries++) {
-    const response = await fetch(new URL('/account', apiUrl), { headers })
-    const block = Number(response.headers.get('x-block-number'))
-    if (response.status !== 200) throw new Error(`/account of ${who} answers ${response.status}`)
-    const answer = (await response.json()) as AccountAnswer
+    const { body: answer, blockNumber: block = 0 } = await rest.ask('GET /account')
     const holding = await holdingAt(client, account, block).catch((error: unknown) => {
       if (tries === TRIES) throw error
     })
@@ -64,10 +52,10 @@ async function holdingAt(client: ChainClient, account: number, block: number) {
   return holdings.find((holding) => holding.account === account)
 }
 
-function compareAccount(who: string, answer: AccountAnswer, holding: Holding): Difference[] {
+function compareAccount(who: string, answer: shapes.Account, holding: Holding): Difference[] {
   const { account, collateral, equity, maintenanceMargin } = holding
   const text = (raw: bigint) => formatRaw(raw, DECIMALS)
-  // Insurance is closed by deleveraging alone.
+  // Insurance is only closed by deleveraging.
   const isLiquidatable = account !== INSURANCE_ACCOUNT && equity < maintenanceMargin
   const pairs: readonly [member: string, api: unknown, chain: string][] = [
     ['equity', answer.equity, text(equity)],

@@ -1,4 +1,4 @@
-// Acts on the chain for a scenario, and reads it: transactions that must succeed, prices, accounts.
+// Chain access of a scenario: transactions that must succeed, prices and accounts.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
@@ -7,13 +7,14 @@ import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import type { LoggedEvent } from '@openvenue/core/events'
 import { parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents } from '@openvenue/indexer/events'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews, type View } from '@openvenue/runtime/views'
 import { encodeFunctionData, type Hex } from 'viem'
 import { bytes32 } from '../deploy.ts'
 import type { WholeDeployment } from '../deployment.ts'
 import { ROLES } from '../roles.ts'
-import { type ChainRpc, quantity } from '../rpc.ts'
+import type { ChainRpc } from '../rpc.ts'
 import { type Tx, TxSender } from '../tx-sender.ts'
-import { readViews, type View } from '../views.ts'
 
 /** A running devnet. */
 export type RunningVenue = Readonly<{
@@ -25,8 +26,8 @@ export type RunningVenue = Readonly<{
   domainName: string
 }>
 
-/** Waits so many milliseconds. */
-export type Wait = (ms: number) => Promise<void>
+/** Waits that many milliseconds. */
+type Wait = (ms: number) => Promise<void>
 
 const POLL_MS = 100
 const INCLUDED_WITHIN_MS = 20_000
@@ -42,7 +43,7 @@ export type Holding = Readonly<{
 
 export type Snapshot = Readonly<{
   blockNumber: number
-  /** Of all accounts of the venue. */
+  /** Holdings of all accounts of the venue. */
   holdings: readonly Holding[]
   /** The engine's balance of the token, raw. */
   tokens: bigint
@@ -51,7 +52,7 @@ export type Snapshot = Readonly<{
 export class ChainClient {
   readonly venue: RunningVenue
   readonly wait: Wait
-  /** Between two looks at something that is waited for. */
+  /** Poll interval of conditions. */
   readonly pollMs = POLL_MS
   readonly #sender: TxSender
 
@@ -82,7 +83,7 @@ export class ChainClient {
     if (failed >= 0) throw new Error(`transaction ${failed} of ${txs.length} reverted`)
   }
 
-  /** Returns what `look` finds, as soon as it does. */
+  /** Returns the result of `look` as soon as it is defined. */
   async until<T>(what: string, look: () => Promise<T | undefined>, ms = INCLUDED_WITHIN_MS) {
     for (let waited = 0; waited <= ms; waited += POLL_MS) {
       const found = await look()
@@ -99,7 +100,7 @@ export class ChainClient {
 
   /* PRICES */
 
-  /** Makes the venue's owner the source of an asset, or the pusher again. */
+  /** Makes the venue's owner the price source of an asset, or the pusher again. */
   async setSource(asset: string, isOwner: boolean): Promise<void> {
     const owner = this.wallet(ROLES.owner)
     const source = (isOwner ? owner : `0x${'0'.repeat(40)}`) as Hex
@@ -117,7 +118,7 @@ export class ChainClient {
     return price
   }
 
-  /** Reports a price of now. The oracle may hold it until another report agrees. */
+  /** Reports a current price. The oracle may hold it until another report agrees. */
   async report(asset: string, price: bigint): Promise<void> {
     const { seconds } = await this.head()
     await this.send([this.#oracleTx('push', [[bytes32(asset)], [price], seconds])])
@@ -129,7 +130,7 @@ export class ChainClient {
     return { from: this.wallet(ROLES.owner), to, data, gas: PRICE_GAS }
   }
 
-  /* WHAT THE CONTRACTS SAY */
+  /** CONTRACT STATE */
 
   async head(): Promise<Readonly<{ number: number; seconds: number }>> {
     const block = (await this.venue.rpc.call('eth_getBlockByNumber', 'latest', false)) as {

@@ -1,4 +1,4 @@
-// Runs the crash: positions are opened, the price falls by 30 %, and the keeper does the rest.
+// Runs the crash: positions are opened, the price falls by 30 %, and the keeper liquidates.
 
 import type { LoggedEvent } from '@openvenue/core/events'
 import { E18 } from '@openvenue/core/integers'
@@ -19,42 +19,42 @@ const STAKE_PARTS = 10_000n
 const DOLLAR = 10n ** 6n
 /** The price after the fall, in percent of the one before. */
 const FALL_TO = 70n
-/** Bids below the fallen price, in thousandths of it: a forced order takes what is within 2 %. */
+/** Bids below the fallen price, in its thousandths: a forced order takes those within 2 %. */
 const BIDS = [4n, 8n, 12n]
-/** Reports of one price are this far apart: the second confirms the first. */
+/** Interval of two reports of a price: the second confirms the first. */
 const REPORT_MS = 1_200
-/** A slice is followed by a pause of 30 s. */
+/** A partial liquidation is followed by a pause of 30 s. */
 const QUIET_WITHIN_MS = 120_000
 const REPORTS_MAX = 10
-/** Of the price before: the oracle takes a tenth more at once. */
+/** Percent of the previous price: the oracle accepts a rise by a tenth at once. */
 const CLIMB_PERCENT = 109n
-/** The index must stay fresh, for a minute at most. */
+/** The index stays fresh for a minute at most. */
 const REPORT_AGAIN_MS = 10_000
 
 export type CrashResult = Readonly<{
-  /** By the index of each actor in the mnemonic. */
+  /** Account numbers by the mnemonic index of each actor. */
   accounts: ReadonlyMap<number, number>
   priceBefore: bigint
   priceAfter: bigint
   before: Snapshot
   after: Snapshot
-  /** Between the two, in the order of the chain. */
+  /** Events between the two, in chain order. */
   events: readonly LoggedEvent[]
   ledger: Ledger
 }>
 
 type CrashOptions = Readonly<{
-  /** Given to insurance before. */
+  /** Deposited into insurance before. */
   insuranceDollars: bigint
-  /** Whether the price goes back afterwards, in steps that the oracle takes at once. */
+  /** Whether the price returns afterwards, in steps that the oracle accepts at once. */
   returns: boolean
-  /** Hears what is being done, for people. */
+  /** Prints progress for the operator. */
   print(line: string): void
 }>
 
 /**
- * Runs the crash in a running venue whose keeper liquidates. The oracle takes the price of the
- * asset from the owner while it lasts.
+ * Runs the crash in a running venue whose keeper liquidates. The owner is the oracle's price source
+ * of the asset meanwhile.
  */
 export async function runCrash(client: ChainClient, options: CrashOptions): Promise<CrashResult> {
   const { insuranceDollars, print } = options
@@ -89,15 +89,15 @@ export async function runCrash(client: ChainClient, options: CrashOptions): Prom
 
 /* BEFORE */
 
-type Opening = Readonly<{
+type CrashPlan = Readonly<{
   priceBefore: bigint
   priceAfter: bigint
   insuranceDollars: bigint
   print(line: string): void
 }>
 
-/** Deposits, and every long buys from a short. */
-async function openPositions(client: ChainClient, opening: Opening): Promise<void> {
+/** Deposits, and opens every long against a short. */
+async function openPositions(client: ChainClient, opening: CrashPlan): Promise<void> {
   const { priceBefore, priceAfter, insuranceDollars, print } = opening
   await fund(client, ROLES.insurance, insuranceDollars * DOLLAR)
   for (const actor of ACTORS) await fund(client, actor.index, collateralFor(actor, priceBefore))
@@ -129,9 +129,9 @@ async function fund(client: ChainClient, index: number, amount: bigint): Promise
   ])
 }
 
-type Asked = Readonly<{ tick: number; milliEth: bigint }>
+type CrashOrder = Readonly<{ tick: number; milliEth: bigint }>
 
-function order(client: ChainClient, { index, isLong }: Actor, { tick, milliEth }: Asked): Tx {
+function order(client: ChainClient, { index, isLong }: Actor, { tick, milliEth }: CrashOrder): Tx {
   const lots = Number((milliEth * E18) / MILLI / CRASH_MARKET.amountStep)
   const venue = { isBuy: isLong, tick, lots, timeInForce: 'GTC' } as const
   const intent = { trader: index, cancels: [], edits: [], places: [venue] }
@@ -141,7 +141,7 @@ function order(client: ChainClient, { index, isLong }: Actor, { tick, milliEth }
 
 /* THE FALL, AND WHAT FOLLOWS */
 
-/** Reports until the oracle has taken the price: one report of a far one it holds. */
+/** Reports until the oracle has accepted the price: it holds a single report of a far one. */
 async function move(client: ChainClient, price: bigint): Promise<void> {
   const { asset } = CRASH_MARKET
   for (let reports = 0; reports < REPORTS_MAX; reports++) {
@@ -161,11 +161,11 @@ async function climb(client: ChainClient, from: bigint, to: bigint): Promise<voi
   }
 }
 
-/** Keeps the price fresh until nobody is left to be liquidated; returns what everybody has then. */
+/** Keeps the price fresh until no account can be liquidated; returns the final holdings. */
 async function quiet(client: ChainClient, price: bigint): Promise<Snapshot> {
   let reportedMs = 0
   return client.until(
-    'everybody below the maintenance margin is liquidated',
+    'every account below its maintenance margin is liquidated',
     async () => {
       reportedMs += client.pollMs
       if (reportedMs >= REPORT_AGAIN_MS) {

@@ -54,7 +54,7 @@ describe('the ledger of a crash', () => {
   ]
   const after = snapshot(240n, 0n, 2n, 156n, 82n, 0n)
 
-  test('sorts what moved by its reason and leaves the rest to prices; another engine is passed over', () => {
+  test('the ledger sorts movements by reason, leaves the rest to prices, and skips another engine', () => {
     const ledger = buildLedger({ before: BEFORE, after, perps: PERPS }, events)
     const alice = ofAccount(ledger, ALICE)
     assert.equal(alice.before, 100n * E18)
@@ -74,7 +74,7 @@ describe('the ledger of a crash', () => {
     assert.ok(ledger.isBalanced)
   })
 
-  test('does not balance when one unit of equity is missing, or has come from nowhere', () => {
+  test('the ledger does not balance when one unit of equity is missing or extra', () => {
     for (const error of [-1n, 1n]) {
       const holdings = after.holdings.map((one) =>
         one.account === BOB ? { ...one, equity: one.equity + error } : one,
@@ -89,7 +89,7 @@ describe('the ledger of a crash', () => {
     }
   })
 
-  test('does not balance when the engine holds less of the token than accounts are worth', () => {
+  test("the ledger does not balance when the engine holds less of the token than accounts' equity", () => {
     const tokens = after.tokens - 1n
     const ledger = buildLedger(
       { before: BEFORE, after: { ...after, tokens }, perps: PERPS },
@@ -100,7 +100,7 @@ describe('the ledger of a crash', () => {
     assert.equal(ledger.isBalanced, false)
   })
 
-  test('does not balance when a fee arrives nowhere', () => {
+  test('the ledger does not balance when a fee is not received', () => {
     const holdings = after.holdings.filter(({ account }) => account !== FEES)
     const ledger = buildLedger(
       { before: BEFORE, after: { ...after, holdings }, perps: PERPS },

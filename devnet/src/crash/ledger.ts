@@ -1,14 +1,14 @@
-// Accounts for the money of everybody between two blocks, in quote raw (18 decimals): what was
-// there, what moved and why, what is there. Every column but the first, the deposits and the last
-// sums to zero.
+// Accounts for all money between two blocks, in quote raw (18 decimals): balances before, movements
+// by reason, and balances after. All columns except the first, the deposits and the last sum to
+// zero.
 import type { LoggedEvent } from '@openvenue/core/events'
 import { FEE_ACCOUNT, INSURANCE_ACCOUNT } from '@openvenue/core/positions'
 import type { Snapshot } from './chain-client.ts'
 
-/** Of USDC, which has 6 decimals. */
+/** Factor from USDC, which has 6 decimals. */
 const TOKEN_SCALE = 10n ** 12n
 
-/** Why money moved. `prices` is all that is no event of its own: profit, loss and funding. */
+/** Reason of a movement. `prices` is all without an event of its own: profit, loss and funding. */
 export type Column =
   | 'before'
   | 'deposits'
@@ -24,20 +24,18 @@ export type LedgerRow = Readonly<{ account: number; collateral: bigint }> &
 export type Ledger = Readonly<{
   rows: readonly LedgerRow[]
   sums: Readonly<Record<Column, bigint>>
-  /** before + deposits - after: equity that came from nowhere or is gone. Zero. */
+  /** before + deposits - after: extra or missing equity. Zero. */
   difference: bigint
-  /** Equity of all less what the engine holds of the token. Zero. */
+  /** Total equity less the engine's token balance. Zero. */
   uncovered: bigint
-  /** Whether all that must be zero is zero. */
+  /** Whether all differences are zero. */
   isBalanced: boolean
 }>
 
 type Flow = 'deposits' | 'fees' | 'liquidationFees' | 'takenOver'
 const FLOWS: readonly Flow[] = ['deposits', 'fees', 'liquidationFees', 'takenOver']
 
-/**
- * Returns the ledger of `events`, which are all between `before` and `after`, of engine `perps`.
- */
+/** Returns the ledger of `events` of engine `perps`, all between `before` and `after`. */
 export function buildLedger(
   { before, after, perps }: Readonly<{ before: Snapshot; after: Snapshot; perps: string }>,
   events: readonly LoggedEvent[],
@@ -86,7 +84,7 @@ function sumColumns(rows: readonly LedgerRow[], { tokens }: Snapshot): Omit<Ledg
   return { sums, difference, uncovered, isBalanced: zeros.every((zero) => zero === 0n) }
 }
 
-/** By account. */
+/** Flows by account. */
 class Flows {
   readonly deposits = new Map<number, bigint>()
   readonly fees = new Map<number, bigint>()
@@ -135,7 +133,7 @@ function addEvent(flows: Flows, event: LoggedEvent): void {
   }
 }
 
-/** Half of the fee, cut down, is the keeper's if it has an account. */
+/** Half of the fee, rounded down, goes to the keeper if it has an account. */
 function addLiquidation(flows: Flows, event: Extract<LoggedEvent, { type: 'Liquidated' }>): void {
   const { account, fee, keeper } = event
   const reward = keeper === 0 ? 0n : fee / 2n

@@ -1,4 +1,4 @@
-// Writes the crash as text: what was closed and how, insurance, and the ledger.
+// Formats the crash as text: closes and their kinds, insurance, and the ledger.
 
 import type { LoggedEvent } from '@openvenue/core/events'
 import { E18 } from '@openvenue/core/integers'
@@ -57,7 +57,7 @@ const price = (unit: bigint) => money((unit * E18) / CRASH_MARKET.amountStep)
 
 function listCloses(events: readonly LoggedEvent[], names: Names): string[] {
   const lines: string[] = []
-  /** Fills of the forced order at hand: lots, and quote of it. */
+  /** Fills of the current forced order: lots and their quote. */
   let filled = { order: 0, lots: 0n, units: 0n }
   for (const event of events) {
     if (event.type === 'Liquidating') filled = { order: event.order, lots: 0n, units: 0n }
@@ -73,9 +73,13 @@ function listCloses(events: readonly LoggedEvent[], names: Names): string[] {
   return lines.length === 0 ? ['nothing'] : lines
 }
 
-type Filled = Readonly<{ lots: bigint; units: bigint }>
+type FilledAmounts = Readonly<{ lots: bigint; units: bigint }>
 
-function closeLine(event: LoggedEvent, names: Names, { lots, units }: Filled): string | undefined {
+function closeLine(
+  event: LoggedEvent,
+  names: Names,
+  { lots, units }: FilledAmounts,
+): string | undefined {
   if (event.type === 'Liquidated') {
     const at = money((units * CRASH_MARKET.priceStep) / (lots || 1n))
     const reward = event.keeper === 0 ? '' : `, half of it to ${names(event.keeper)}`
@@ -143,7 +147,7 @@ function verdicts(ledger: Ledger, differences: readonly Difference[]): string[] 
     `equity of all - tokens of the engine = ${money(uncovered)}`,
     isBalanced ? 'The ledger sums to zero.' : 'THE LEDGER DOES NOT SUM TO ZERO.',
     ...(differences.length === 0
-      ? ['The API says of every account what the contracts say.']
+      ? ['The API equals the contracts for every account.']
       : differences.map(
           ({ who, member, api, chain }) =>
             `API: ${member} of ${who} is ${api}, on the chain ${chain}`,

@@ -1,4 +1,4 @@
-// Compares what the core makes of the events with what the contracts themselves say, at one block.
+// Compares the core's state from events with the contracts at one block.
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
@@ -13,33 +13,32 @@ import { emptyPosition } from '@openvenue/core/positions'
 import type { Funding } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { topOrders } from '@openvenue/core/test/top-orders'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews, type View } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
 import { type Deployment, marketNumber } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
-import { type ChainRpc, quantity } from '../../src/rpc.ts'
-import { readViews, type View } from '../../src/views.ts'
+import type { ChainRpc } from '../../src/rpc.ts'
 
 /** A venue and the markets it lists. */
-export type Subject = Readonly<{
+type Subject = Readonly<{
   rpc: ChainRpc
   deployment: Deployment
   markets: readonly MarketTerms[]
 }>
 
-/** A question to the contracts, and the core's own answer in the form that viem decodes. */
+/** A call to the contracts, and the core's own answer in viem's format. */
 type Question = Readonly<{
   what: string
   view: View
   expected: unknown
-  /** The part of the contracts' answer that the core knows; absent: all of it. */
+  /** The part of the contracts' answer that the core has; absent: all of it. */
   pick?: (answer: never) => unknown
 }>
 
 const ORDERS_PER_SIDE = 500
 
-/**
- * Throws an assertion that shows both sides unless `state` is what the contracts say at its head.
- */
+/** Throws an assertion error with both sides unless `state` equals the contracts at its head. */
 export async function assertAgreement(subject: Subject, state: VenueState): Promise<void> {
   const { rpc, deployment } = subject
   const { head } = state
@@ -64,9 +63,14 @@ export async function assertAgreement(subject: Subject, state: VenueState): Prom
   )
 }
 
-type Of = Subject & Readonly<{ state: VenueState; accounts: readonly number[]; seconds: number }>
+type RecordedState = Subject &
+  Readonly<{ state: VenueState; accounts: readonly number[]; seconds: number }>
 
-const lens = ({ deployment }: Of, functionName: string, ...args: readonly unknown[]): View => ({
+const lens = (
+  { deployment }: RecordedState,
+  functionName: string,
+  ...args: readonly unknown[]
+): View => ({
   to: deployment.lens,
   abi: lensAbi as Abi,
   functionName,
@@ -80,8 +84,8 @@ const custody = (token: string, engine: string): View => ({
   args: [engine],
 })
 
-/** Asks what is free of each token, and that free and locked together are what the engine holds. */
-function spotQuestions(of: Of): Question[] {
+/** Compares each token's free amount, and the sum of free and locked with the engine's balance. */
+function spotQuestions(of: RecordedState): Question[] {
   const { deployment, state, accounts } = of
   const tokens = Object.values(deployment.tokens)
   const held = (account: number, token: string) => state.records.balance.get(`${account}|${token}`)
@@ -102,7 +106,7 @@ function spotQuestions(of: Of): Question[] {
   ]
 }
 
-function perpQuestions(of: Of): Question[] {
+function perpQuestions(of: RecordedState): Question[] {
   const { deployment, markets, state, accounts, seconds } = of
   const engine = deployment.perps
   const perps = markets.filter(({ type }) => type === 'perp')
@@ -118,7 +122,7 @@ function perpQuestions(of: Of): Question[] {
     {
       what: 'positions',
       view: lens(of, 'positions', engine, accounts, numbers),
-      // Who pays for a loss is asked of the contract, and is no fact of a position.
+      // The payer of a loss is only in the contract, not in a position.
       pick: (rows: readonly (readonly Frozen[])[]) =>
         rows.map((row) => row.map(({ frozenUntil: _, ...position }) => position)),
       expected: accounts.map((account) =>
@@ -126,7 +130,7 @@ function perpQuestions(of: Of): Question[] {
       ),
     },
     {
-      // Marks and funding cancel out, since longs are shorts: every cent is somebody's.
+      // Marks and funding cancel out over all positions: every cent belongs to an account.
       what: 'collateral in custody, and the equity of all',
       view: custody(deployment.tokens.USDC, engine),
       pick: (raw: bigint) => raw * scale,
@@ -156,14 +160,14 @@ const margins = (margin: ReturnType<typeof accountMargin>): Health | undefined =
     maintenanceMargin: margin.maintenance,
   }
 
-function expectedPosition({ deployment, state }: Of, number: number, account: number) {
+function expectedPosition({ deployment, state }: RecordedState, number: number, account: number) {
   const id = marketId(deployment.perps, number)
   const position = state.records.position.get(`${id}|${account}`) ?? emptyPosition(id, account)
   const { lots, quote, leverage, fundingIndex, bidLots, askLots } = position
   return { lots, quote, leverage, fundingIndex, bidLots, askLots }
 }
 
-function perpMarketQuestions(of: Of, number: number): Question[] {
+function perpMarketQuestions(of: RecordedState, number: number): Question[] {
   const { deployment, state, seconds } = of
   const { records } = state
   const id = marketId(deployment.perps, number)
@@ -183,7 +187,7 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
     {
       what: `mark, index, its time and the basis of ${asset}`,
       view: lens(of, 'mark', deployment.perps, number),
-      // While a jump is held the contract gives no time: what is not accepted is no event to core.
+      // While a jump is held the contract returns no time: core has no event of it.
       pick: ([price, of, time, basis]: readonly bigint[]) => [
         price,
         of,
@@ -209,7 +213,7 @@ function perpMarketQuestions(of: Of, number: number): Question[] {
   ]
 }
 
-/** What the contracts say of funding before a market's first price. */
+/** Funding in the contracts before a market's first price. */
 const NOT_STARTED: Funding = {
   market: '',
   settledSeconds: 0,
@@ -221,8 +225,8 @@ const NOT_STARTED: Funding = {
   sampledSeconds: 0,
 }
 
-/** The resting orders, best first and each level in the order of its queue. */
-const bookQuestions = (of: Of): Question[] =>
+/** The resting orders, best first and each level in queue order. */
+const bookQuestions = (of: RecordedState): Question[] =>
   of.markets.map((market) => {
     const { deployment, markets, state } = of
     const engine = market.type === 'spot' ? deployment.spot : deployment.perps

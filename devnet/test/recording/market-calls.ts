@@ -1,4 +1,4 @@
-// Builds the transactions that accounts, the keeper and anybody may send to one market.
+// Builds the transactions of accounts, keepers and others to one market.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -13,7 +13,7 @@ import type { Tx } from '../../src/tx-sender.ts'
 /** A transaction whose gas its sender decides. */
 export type Call = Omit<Tx, 'gas'>
 
-/** Terms of an order that is not plainly good till cancelled. */
+/** Terms of an order other than good till cancelled. */
 export type Terms = Readonly<{
   timeInForce?: TimeInForce
   isReduceOnly?: boolean
@@ -24,10 +24,10 @@ export type Terms = Readonly<{
 /** An amount of a token in raw units. */
 export type Sum = Readonly<{ token: TokenSymbol; amount: bigint }>
 
-/** Whose lots are to be closed against whose: accounts by number. */
-export type Nomination = Readonly<{ loser: number; winner: number }>
+/** Account numbers of a loser and a winner. */
+type Nomination = Readonly<{ loser: number; winner: number }>
 
-/** The calls of one market and its engine. `by` is the wallet that sends. */
+/** The calls of one market and its engine. `by` is the sending wallet. */
 export type MarketCalls = Readonly<{
   buy(by: string, lots: bigint, tick: number, terms?: Terms): Call
   sell(by: string, lots: bigint, tick: number, terms?: Terms): Call
@@ -43,7 +43,7 @@ export type MarketCalls = Readonly<{
   /** Closes a position by force; `orders` are the account's resting ones. */
   liquidate(by: string, account: number, orders: readonly number[]): Call
   nominate(by: string, nomination: Nomination): Call
-  /** Closes against whoever was nominated 10 s before. */
+  /** Closes against the winner nominated 10 s before. */
   deleverage(by: string, loser: number): Call
   /** Mints what it deposits. */
   deposit(by: string, sum: Sum): Call[]
@@ -51,7 +51,7 @@ export type MarketCalls = Readonly<{
   transfer(by: string, to: string, sum: Sum): Call
 }>
 
-/** Returns the calls of `market`, which is one of the `markets` that `deployment` lists. */
+/** Returns the calls of `market`, one of the `markets` listed by `deployment`. */
 export function marketCalls(
   deployment: Deployment,
   markets: readonly MarketTerms[],
@@ -111,9 +111,9 @@ export function marketCalls(
   }
 }
 
-type Placed = Readonly<{ market: number; buy: boolean; tick: number; lots: bigint }>
+type PlacedOrder = Readonly<{ market: number; buy: boolean; tick: number; lots: bigint }>
 
-const orderRequest = (terms: Terms, placed: Placed) => ({
+const orderRequest = (terms: Terms, placed: PlacedOrder) => ({
   ...placed,
   timeInForce: TIMES_IN_FORCE.indexOf(terms.timeInForce ?? 'GTC'),
   reduceOnly: terms.isReduceOnly ?? false,
@@ -121,7 +121,7 @@ const orderRequest = (terms: Terms, placed: Placed) => ({
   maxFills: terms.fillsMax ?? 0,
 })
 
-/** Returns what reports to the oracle the price of `asset` (18 decimals) at `seconds`. */
+/** Returns the report to the oracle of `asset`'s price (18 decimals) at `seconds`. */
 export function pushCall(
   { oracles }: Deployment,
   by: string,

@@ -1,4 +1,4 @@
-// Makes random calls of accounts, the keeper and anybody to a venue. Many are refused.
+// Random calls of accounts, keepers and others to a venue. Many are refused.
 import type { TimeInForce } from '@openvenue/core/events'
 import { marketId } from '@openvenue/core/ids'
 import type { Order, Unswept } from '@openvenue/core/records'
@@ -11,12 +11,12 @@ import { type Call, type MarketCalls, pushCall, type Sum, type Terms } from './m
 import type { Recorder } from './recorder.ts'
 
 const PPM = 1_000_000n
-/** An index price moves this far at once, and rarely ten times as far. */
+/** Maximum move of an index price, and rarely ten times as much. */
 const STEP_PPM = 8_000
-/** Orders are placed this far around the index, on a grid so that they meet. */
+/** Distance of orders around the index, on a grid so that they match. */
 const SPREAD_PPM = 3_000
 const GRID_STEPS = 12
-/** A far order is up to so many times as far around it. */
+/** Maximum factor of the distance of a far order. */
 const FAR = 50
 const LEVERAGE_MAX = 22
 /** Millionths. A maker's may be as far below zero. */
@@ -26,7 +26,7 @@ const GOOD_TIL_SECONDS_MIN = 5 // of what may rest
 const LOTS_STEPS = 8
 const TIMES_IN_FORCE: readonly TimeInForce[] = ['GTC', 'GTC', 'GTC', 'IOC', 'FOK', 'POST_ONLY']
 
-/** Chooses the calls of block after block of `venue`, which lists one or more markets. */
+/** Chooses the calls of consecutive blocks of `venue`, which lists one or more markets. */
 export class RandomCalls {
   readonly #venue: Recorder
   readonly #random: Random
@@ -39,7 +39,7 @@ export class RandomCalls {
     this.#traders = ROLES.traders.map((index) => venue.wallets[index] ?? '')
   }
 
-  /** Returns what brings everybody's first money, little enough that margins are tight. */
+  /** Returns the first deposits of all traders, small enough for tight margins. */
   deposits(): Call[] {
     return this.#venue.markets.flatMap((market) =>
       this.#traders.flatMap((trader) =>
@@ -60,7 +60,7 @@ export class RandomCalls {
     })
   }
 
-  /** Returns one thing that somebody asks in a block of `seconds`. */
+  /** Returns one random call in a block of `seconds`. */
   one(seconds: number): Call[] {
     const random = this.#random
     const market = random.pick(this.#venue.markets)
@@ -79,7 +79,7 @@ export class RandomCalls {
     const random = this.#random
     const fair = priceToTick(this.#price(market.asset), market)
     const step = Math.max(1, Math.floor((fair * SPREAD_PPM) / Number(PPM) / GRID_STEPS))
-    // A far order comes to nothing or stands outside the band that takers keep to.
+    // A far order has no effect or lies outside the band of takers.
     const away = random.chance(15) ? GRID_STEPS * FAR : GRID_STEPS
     const tick = (Math.floor(fair / step) + random.whole(2 * away) - away) * step
     const lots = BigInt(market.quoting.lots * (1 + random.whole(LOTS_STEPS))) / 2n
@@ -99,7 +99,7 @@ export class RandomCalls {
     }
   }
 
-  /** The owner halts a market now and then, or changes what a perpetual asks for. */
+  /** The owner occasionally halts a market, or changes a perpetual's parameters. */
   #govern(market: MarketTerms, calls: MarketCalls): Call {
     const random = this.#random
     const owner = this.#venue.wallets[ROLES.owner] ?? ''
@@ -113,7 +113,7 @@ export class RandomCalls {
     })
   }
 
-  /** An order leaves the book, or a part of it does. */
+  /** Cancels or reduces an order. */
   #change(market: MarketTerms, calls: MarketCalls): Call[] {
     const random = this.#random
     const expired = this.#orders<Unswept>('unswept', market)

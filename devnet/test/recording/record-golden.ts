@@ -1,4 +1,4 @@
-// Records the golden scenarios of a real chain anew: node devnet/test/recording/record-golden.ts
+// Re-records the golden scenarios of a real chain: node devnet/test/recording/record-golden.ts
 //
 // Then: node --test --test-update-snapshots core/src/golden.test.ts, and review what changed. It
 // writes nothing when the core differs from the contracts at any block.

@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** The same without what depends on every byte of the contracts. */
+/** The same without parts that depend on every byte of the contracts. */
 const withoutHashes = ({ title, steps }: Golden) => ({
   title,
   steps: steps.map((step) => {
@@ -33,7 +33,7 @@ const withoutHashes = ({ title, steps }: Golden) => ({
 
 describe('a recorded scenario', () => {
   for (const scenario of RECORDED_SCENARIOS)
-    test(`${scenario.name} is still what the contracts say, and the core agrees with them at each block`, async () => {
+    test(`${scenario.name} still equals the contracts, and the core agrees with them at each block`, async () => {
       const golden = decodeGolden(
         readFileSync(join(GOLDEN, `${scenario.name}.events.jsonl`), 'utf8'),
       )
@@ -41,7 +41,7 @@ describe('a recorded scenario', () => {
     })
 })
 
-test('a core that is off by the smallest amount is noticed', async () => {
+test('a core that is off by the smallest amount is detected', async () => {
   const markets = MARKETS.filter(({ name }) => name === 'ETH-PERP')
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
   try {
@@ -56,8 +56,8 @@ test('a core that is off by the smallest amount is noticed', async () => {
   }
 })
 
-describe(`${BLOCKS} blocks of chance (SEED=${SEED})`, () => {
-  test('leave core and contracts agreed on books, balances, margins, marks and funding at each of them', async (t) => {
+describe(`${BLOCKS} random blocks (SEED=${SEED})`, () => {
+  test('random blocks leave core and contracts agreed on books, balances, margins, marks and funding', async (t) => {
     const markets = MARKETS.filter(({ asset }) => ['ETH', 'SOL'].includes(asset))
     const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
     try {
@@ -92,7 +92,7 @@ async function actAtRandom(venue: Recorder) {
   return { done, asked }
 }
 
-/** Seconds mostly, a part of an hour sometimes and hours rarely. */
+/** Usually seconds, sometimes a part of an hour, rarely hours. */
 function randomPause(random: ReturnType<typeof seededRandom>): number {
   if (random.chance(40)) return random.whole(3 * 3600)
   return random.chance(8) ? random.whole(3600) : random.whole(40)

@@ -1,25 +1,24 @@
-// Runs a quiet chain with the venue on it, whose every block is applied to the core and compared
-// with what the contracts say.
+// Runs a quiet chain with the venue, and compares the core with the contracts at every block.
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
 import { assembleBlocks } from '@openvenue/indexer/blocks'
 import { parseHeader, parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents, type EventReader } from '@openvenue/indexer/events'
+import { quantity } from '@openvenue/runtime/node'
 import { type Chain, startChain } from '../../src/chain.ts'
 import { deploy } from '../../src/deploy.ts'
 import type { Deployment } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
-import { quantity } from '../../src/rpc.ts'
 import { TxSender } from '../../src/tx-sender.ts'
 import { assertAgreement } from './agreement.ts'
 import { type Call, type MarketCalls, marketCalls } from './market-calls.ts'
 
-/** Any order of a recording takes less, however many makers it meets. */
+/** Upper bound of an order's gas in a recording, with any number of makers. */
 const GAS = 10_000_000
 const DOMAIN_NAME = 'openvenue'
 
-export type RecorderOptions = Readonly<{
+type RecorderOptions = Readonly<{
   /** A directory of its own. */
   dataDir: string
   /** Unix seconds of the deployment. */
@@ -27,7 +26,7 @@ export type RecorderOptions = Readonly<{
   markets: readonly MarketTerms[]
 }>
 
-/** Deploys the venue with `markets` alone on a chain that nobody else uses. */
+/** Deploys the venue with only `markets` on a chain of its own. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const { dataDir, seconds, markets } = options
   const chain = await startChain({
@@ -65,7 +64,7 @@ export class Recorder {
   readonly wallets: readonly string[]
   readonly markets: readonly MarketTerms[]
   readonly state: VenueState = emptyState()
-  /** The blocks since the deployment, without the first ones if they say nothing. */
+  /** The blocks since the deployment, without the first ones if they are empty. */
   readonly blocks: VenueBlock[] = []
   /** Time of the newest block. */
   seconds: number
@@ -88,7 +87,7 @@ export class Recorder {
   }
 
   /**
-   * Makes a block of `calls`, in this order, at `seconds`, and compares. Returns whether each
+   * Mines a block of `calls`, in this order, at `seconds`, and compares. Returns whether each
    * succeeded. Throws when the core and the contracts differ after it.
    */
   async block(seconds: number, calls: readonly Call[]): Promise<readonly boolean[]> {

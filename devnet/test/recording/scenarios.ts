@@ -1,4 +1,4 @@
-// Lists the scenarios that are recorded: short ones that show one market of each kind.
+// The recorded scenarios: short ones with one market of each kind.
 import { E18 } from '@openvenue/core/integers'
 import type { Golden } from '@openvenue/core/test/scenario/golden'
 import { MARKETS, type MarketTerms } from '../../src/markets.ts'
@@ -6,8 +6,8 @@ import { ROLES } from '../../src/roles.ts'
 import { type Call, pushCall } from './market-calls.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
-/** A scenario, and the files `<name>.events.jsonl` and `<name>.changes.json` that hold it. */
-export type RecordedScenario = Readonly<{
+/** A scenario, and its files `<name>.events.jsonl` and `<name>.changes.json`. */
+type RecordedScenario = Readonly<{
   name: string
   title: string
   market: MarketTerms
@@ -43,9 +43,7 @@ export const RECORDED_SCENARIOS: readonly RecordedScenario[] = [
   },
 ]
 
-/**
- * Returns what a chain in `dataDir` says when `scenario` happens on it. Throws as `Recorder` does.
- */
+/** Runs `scenario` on a chain in `dataDir`, and returns the recording. Throws like `Recorder`. */
 export async function recorded(scenario: RecordedScenario, dataDir: string): Promise<Golden> {
   const markets = [scenario.market]
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
@@ -67,7 +65,7 @@ function actors(venue: Recorder) {
   const [alice = '', bob = '', carol = '', dave = '', erin = ''] = ROLES.traders.map(
     (index) => venue.wallets[index],
   )
-  /** A block so many seconds after the last one, in which every call must succeed. */
+  /** Mines a block that many seconds after the last one, in which every call must succeed. */
   const block = async (laterSeconds: number, ...calls: Call[]) => {
     const done = await venue.block(venue.seconds + laterSeconds, calls)
     const refused = done.indexOf(false)
@@ -109,7 +107,7 @@ async function recordSpot(venue: Recorder): Promise<void> {
     calls.sell(alice, 3_000n, 319_900), // 7 meets 1, of the same account
   )
   await block(5, calls.buy(carol, 3_000n, 319_900, { timeInForce: 'FOK' })) // 8
-  // Order 6 has expired, but its funds stay bound until somebody sweeps.
+  // Order 6 has expired, but its funds stay locked until it is swept.
   await block(70, calls.buy(alice, 2_000n, 320_000), calls.buy(alice, 2_000n, 319_950)) // 9, 10
   await block(5, calls.sell(bob, 4_000n, 319_900, { fillsMax: 1 })) // 11
   await block(
@@ -169,7 +167,7 @@ async function openPositions(venue: Recorder): Promise<void> {
     calls.sell(alice, 3_000n, 321_000, { goodTilSeconds: venue.seconds + 65 }), // 6
     calls.sell(alice, 2_000n, 319_900), // 7 meets 1, of the same account
   )
-  // Order 6 has expired, but asks for margin until somebody sweeps.
+  // Order 6 has expired, but requires margin until it is swept.
   await block(70, index(3_210n, 70))
   await block(5, calls.sweep(bob, [6]))
 }
@@ -177,15 +175,15 @@ async function openPositions(venue: Recorder): Promise<void> {
 /** Order 8: two hours settle, one of them late. */
 async function settleHours(venue: Recorder): Promise<void> {
   const { bob, carol, keeper, calls, index, block } = perpetual(venue)
-  // At 1:00:10 the first hour settles, at a rate of 0: what its premium asks for comes now.
+  // At 1:00:10 the first hour settles, at a rate of 0: its premium applies from now on.
   await block(2_855, index(3_190n, 2_855), calls.poke(keeper))
   // At 1:30:10 alice, who is long, pays half an hour and bob receives it.
   await block(1_800, index(3_195n, 1_800), calls.buy(bob, 4_000n, 319_900)) // 8 meets 7
-  // At 2:10:10 nobody has touched the market since the hour ended: its funding index stands still.
+  // At 2:10:10 the hour is not settled yet: the market's funding index is unchanged.
   await block(2_400, calls.setLeverage(carol, 10))
 }
 
-/** Orders 9 to 16: reduce-only orders are cut and capped, positions turn over, money leaves. */
+/** Orders 9 to 16: reduce-only orders are cut and capped, positions flip, money is withdrawn. */
 async function closePositions(venue: Recorder): Promise<void> {
   const { alice, bob, carol, calls, index, block } = perpetual(venue)
   await block(5, index(3_205n, 5), calls.sell(carol, 15_000n, 320_800, { isReduceOnly: true })) // 9
@@ -212,7 +210,7 @@ async function closePositions(venue: Recorder): Promise<void> {
 const [INSURANCE, ALICE, BOB, CAROL, DAVE] = [1, 3, 4, 5, 6] as const
 
 /**
- * As `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short.
+ * Like `recordPerpetual`. Alice, carol and dave are long 1 ETH each with 200 USDC; bob is short.
  * Insurance has 1,600 USDC, of which the market may cost it a fifth.
  */
 async function recordForced(venue: Recorder): Promise<void> {
@@ -236,11 +234,11 @@ async function recordForced(venue: Recorder): Promise<void> {
     ), // 2, 3, 4
     calls.buy(alice, 100n, 300_000), // 5
   )
-  // An hour settles before alice is closed at the bid of erin, who has half of the fee.
+  // An hour settles before alice is closed at the bid of erin, who receives half of the fee.
   await block(5, calls.poke(keeper))
   await block(3_000, index(3_070n, 3_000), calls.buy(erin, 10_000n, 306_000)) // 6
   await block(5, index(3_066n, 5), calls.liquidate(erin, ALICE, [5]))
-  // At the price of before carol is not so far below that insurance takes her over at once.
+  // At the previous price carol is not far enough below for insurance to take her over at once.
   await block(5, index(3_030n, 5))
   await block(5, calls.liquidate(keeper, CAROL, []))
   await block(5, index(2_800n, 5))

@@ -1,4 +1,4 @@
-// Measures how long a block takes, by the chain's own time.
+// Measures the block time by the chain's timestamps.
 import type { Header } from '@openvenue/core/events'
 
 const HEADS_MAX = 32
@@ -9,14 +9,14 @@ const MAX_MS = 15_000
 export class BlockTime {
   #heads: Pick<Header, 'number' | 'seconds'>[] = []
 
-  /** Takes the newest block. */
+  /** Records the newest block. */
   see({ number, seconds }: Pick<Header, 'number' | 'seconds'>): void {
     this.#heads = this.#heads.filter((head) => head.number < number)
     this.#heads.push({ number, seconds })
     if (this.#heads.length > HEADS_MAX) this.#heads.shift()
   }
 
-  /** Milliseconds from block to block of late. */
+  /** Recent block time, milliseconds. */
   get ms(): number {
     const [first, last] = [this.#heads[0], this.#heads.at(-1)]
     if (first === undefined || last === undefined || last.number === first.number) return UNKNOWN_MS

@@ -1,18 +1,17 @@
 // Encodes intents as calls of the engines.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { marketEngine } from '@openvenue/core/ids'
-import type { Intent, IntentPayload, OrderMembers } from '@openvenue/store/intents'
+import type { Intent, IntentPayload, OrderMembers } from '@openvenue/store/intents/intents'
 import { encodeFunctionData, type Hex } from 'viem'
 import type { TxRequest } from '../pending-tx.ts'
 
-// Both engines have the same functions for orders.
+// Both engines have the same order functions.
 const abi = perpsAbi
 
-/** The market's number in its engine. */
+/** Hex digits of the market's id in its engine. */
 const MARKET_CHARS = 8
 
-export const marketNumber = (market: string): number =>
-  Number.parseInt(market.slice(-MARKET_CHARS), 16)
+const marketNumber = (market: string): number => Number.parseInt(market.slice(-MARKET_CHARS), 16)
 
 export const engineOf = ({ market }: Intent): string => marketEngine(market)
 
@@ -24,7 +23,7 @@ export function placeRequest(intents: readonly Intent[], gasLimit: number): TxRe
   })
   return {
     to: intents[0] === undefined ? '' : engineOf(intents[0]),
-    // One alone goes the same way: its refusal is then in the receipt, with its reason.
+    // A single order also uses `placeMany`, so that its refusal and reason are in the receipt.
     data: encodeFunctionData({
       abi,
       functionName: 'placeMany',
@@ -58,7 +57,7 @@ const decodeMembers = (order: OrderMembers) => ({
 
 const ORDER_CHARS = 16
 
-/** Returns the ids of the orders that a cancel names; none for an order. */
+/** Returns the ids of the orders that a cancel targets; none for an order. */
 export function targetsOf(payload: IntentPayload, market: string): readonly string[] {
   if (payload.kind === 'cancel') return [payload.target]
   if (payload.kind === 'signed_cancel') return payload.orders
@@ -66,10 +65,10 @@ export function targetsOf(payload: IntentPayload, market: string): readonly stri
   return payload.orders.map((number) => market + number.toString(16).padStart(ORDER_CHARS, '0'))
 }
 
-/** A cancel with the chain's number of its order, where it is not signed. */
+/** A cancel with its order's number on chain; undefined for a signed cancel. */
 export type CancelItem = Readonly<{ intent: Intent; number: number | undefined }>
 
-/** Returns the transaction of `items`, all of one engine. Alone, a call that reverts says why. */
+/** Returns the transaction of `items`, all of one engine. A single call reverts with its reason. */
 export function cancelRequest(items: readonly CancelItem[], gasLimit: number): TxRequest {
   const calls = [...unsignedCalls(items), ...items.flatMap(signedCall)]
   const [first] = items
@@ -84,7 +83,7 @@ export function cancelRequest(items: readonly CancelItem[], gasLimit: number): T
   }
 }
 
-/** One call for all orders of an account in a market. */
+/** Returns one call for all orders of an account in a market. */
 function unsignedCalls(items: readonly CancelItem[]): Hex[] {
   const groups = new Map<string, { market: number; account: number; numbers: number[] }>()
   for (const { intent, number } of items) {

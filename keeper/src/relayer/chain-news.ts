@@ -1,16 +1,18 @@
-// Moves intents by what the feed brings: orders that are on the chain now, blocks that were undone,
-// deadlines that have passed.
+// Moves intents by the feed: orders placed on chain, undone blocks and expired deadlines.
 import type { Change } from '@openvenue/core/changes'
-import type { Intent, Intents } from '@openvenue/store/intents'
+import type { Intent, Intents } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import { targetsOf } from './calls.ts'
 import type { IntentQueue } from './intent-queue.ts'
 import { type Outcomes, type Step, UNDONE_BLOCKS } from './outcomes.ts'
 
-/** What was included so many blocks back is compared at the start: it may be undone since. */
+/**
+ * At the start, inclusions in this many recent blocks are compared with the chain: a reorg may have
+ * undone them.
+ */
 const COMPARED_BLOCKS = 64
-/** And what was given up so long ago: it may be on the chain since. */
+/** Intents given up within this time are compared, too: the chain may have placed them since. */
 const COMPARED_MS = 600_000n
 const NS_PER_MS = 1_000_000n
 
@@ -33,7 +35,7 @@ export class ChainNews {
     this.#deps = deps
   }
 
-  /** Takes a block or the undoing of some. */
+  /** Applies the changes of a block or of an undo. */
   see(changes: readonly Change[]): void {
     const { head } = this.#deps.view.state
     if (head === undefined) return
@@ -48,7 +50,7 @@ export class ChainNews {
     this.#seconds = head.seconds
   }
 
-  /** Compares all that is on its way, and what ended of late, with the chain: at the start. */
+  /** Compares all pending and recently ended intents with the chain, at the start. */
   async compare(): Promise<void> {
     const { queue, intents, outcomes, inOrder, view, clock } = this.#deps
     this.#head = view.state.head?.number ?? 0
@@ -75,9 +77,9 @@ export class ChainNews {
   }
 
   /**
-   * Has wait again what was included in `fromBlock` or later and is on the chain no more. What is
-   * there in another block by now is included in that one. Cancels wait again where `isUndone`, or
-   * where an order of theirs is not seen to be over.
+   * Requeues intents included in `fromBlock` or later that are no longer on the chain. Those now in
+   * another block are marked as included in that one. Cancels are requeued if `isUndone`, or if one
+   * of their orders is not known to have ended.
    */
   #compareIncluded(fromBlock: number, isUndone: boolean): Promise<void> {
     const { intents, queue, outcomes, inOrder, view } = this.#deps
@@ -118,7 +120,7 @@ export class ChainNews {
   }
 }
 
-/** Also of one that was given up: in the block that came instead of an undone one it was taken. */
+/** Also for an order that was given up: the replacement of an undone block placed it. */
 const placed = (id: string, blockNumber: number): Step => ({
   id,
   from: ['received', 'queued', 'sent', 'refused', 'expired'],
@@ -126,7 +128,7 @@ const placed = (id: string, blockNumber: number): Step => ({
   blockNumber,
 })
 
-/** Its block was undone, and another one has it. */
+/** The inclusion moves from the undone block to another one. */
 const placedElsewhere = (id: string, blockNumber: number): Step => ({
   id,
   from: ['included'],

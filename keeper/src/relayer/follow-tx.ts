@@ -1,21 +1,22 @@
-// Follows a transaction until what it did stands in the feed, or until nobody knows it any more.
+// Follows a transaction until its effects are in the feed, or no node knows it any more.
+
+import type { Node } from '@openvenue/runtime/node'
 import type { Clock } from '../clock.ts'
-import type { Node } from '../node.ts'
 import type { VenueView } from '../venue-view.ts'
-import type { Tracked } from './intent-queue.ts'
+import type { TrackedIntent } from './intent-queue.ts'
 import type { Outcomes } from './outcomes.ts'
 import { type BatchReceipt, readReceipt } from './receipts.ts'
 
-/** A transaction and the intents that it carries. `words`: why it reverted. */
-export type Followed = Readonly<{
-  batch: readonly Tracked[]
+/** A transaction and the intents that it carries. `words`: its revert reason. */
+export type FollowedTx = Readonly<{
+  batch: readonly TrackedIntent[]
   hash: string
   words?: string | undefined
   signal: AbortSignal
 }>
 
 const LOOK_MS = 250
-/** A node behind a balancer may not know yet what another one does. */
+/** Polls without a result before a transaction counts as gone: a node behind a balancer may lag. */
 const ABSENT_LOOKS = 4
 
 type FollowDeps = Readonly<{
@@ -26,10 +27,10 @@ type FollowDeps = Readonly<{
   onFailure: (error: unknown) => void
 }>
 
-/** Returns what follows a transaction; it never rejects. */
+/** Returns the function that follows a transaction; it never rejects. */
 export const createFollowTx =
   (deps: FollowDeps) =>
-  async (followed: Followed): Promise<void> => {
+  async (followed: FollowedTx): Promise<void> => {
     const { batch, words, signal } = followed
     const receipt = await untilKnown(deps, followed)
     if (signal.aborted) return
@@ -37,10 +38,10 @@ export const createFollowTx =
     else await deps.outcomes.decide(batch, receipt, words)
   }
 
-/** Returns the receipt once the feed has its block; undefined where the transaction is gone. */
+/** Returns the receipt once the feed has its block; undefined when the transaction is gone. */
 async function untilKnown(
   { node, view, clock, onFailure }: FollowDeps,
-  { hash, signal }: Followed,
+  { hash, signal }: FollowedTx,
 ): Promise<BatchReceipt | undefined> {
   let absent = 0
   while (!signal.aborted && absent < ABSENT_LOOKS) {
@@ -61,7 +62,7 @@ async function untilKnown(
   return undefined
 }
 
-/** Returns when the state has changed, or after a while. */
+/** Resolves when the state has changed, or after a while. */
 async function untilHead(view: VenueView, clock: Clock, signal: AbortSignal): Promise<void> {
   const changed = new AbortController()
   const stop = view.onChange(() => changed.abort())

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { NewIntent } from '@openvenue/store/intents'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { IntentQueue } from './intent-queue.ts'
@@ -33,7 +33,7 @@ const open = async () => {
 }
 const waiting = (queue: IntentQueue) => queue.waiting(LANE).map(({ intent: { id } }) => id)
 
-test('what was held takes its place when it is let go, also for a relayer that begins later', async () => {
+test('a held intent takes its place in the queue at its release, also after a relayer restart', async () => {
   const follower = await open()
   await store.intents.add([intent('held', 'received'), intent('first', 'queued')])
   await store.intents.add([intent('second', 'queued')])
@@ -44,7 +44,7 @@ test('what was held takes its place when it is let go, also for a relayer that b
   const expected = ['first', 'second', 'held', 'third']
   assert.deepEqual(waiting(follower), expected)
   assert.deepEqual(waiting(await open()), expected)
-  // A transaction that brought nothing costs nobody the place.
+  // A transaction without an effect does not cost an intent its place.
   for (const [from, to] of [
     ['queued', 'sent'],
     ['sent', 'queued'],

@@ -1,41 +1,40 @@
-// Keeps the intents that are on their way as the log has them, and which of them wait for a
-// transaction.
+// Tracks pending intents from the log, and which of them wait for a transaction.
 import { laneOf } from '@openvenue/core/relay'
+import { Signal } from '@openvenue/runtime/signal'
 import {
   type Intent,
   type IntentLogEntry,
   type IntentState,
   type Intents,
   LIVE_STATES,
-} from '@openvenue/store/intents'
-import { Signal } from '@openvenue/store/signal'
+} from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 
-/** An intent that has not ended, and what this process does about it. */
-export type Tracked = {
+/** An intent that has not ended, and its progress in this process. */
+export type TrackedIntent = {
   intent: Intent
   readonly lane: string
-  /** Its place in the lane: the entry of the log that promised it, of what was held its release. */
+  /** Its place in the lane: the log entry of its promise, or of its release if it was held. */
   arrival: number
-  /** It is in a window, or in a transaction whose end is not known yet. */
+  /** Whether it is in a window, or in a transaction whose outcome is unknown. */
   isCarried: boolean
-  /** Transactions that brought no decision. */
+  /** Number of its transactions without a decision. */
   tries: number
-  /** It is left alone below this block. */
+  /** Skipped while the head is below this block. */
   fromBlock: number
 }
 
-/** Entries of the log read at once. */
+/** Maximum number of log entries per read. */
 const ENTRIES_MAX = 500
-/** A signal can be lost with a connection. */
+/** Poll interval of the log, since a signal can be lost with a connection. */
 const POLL_MS = 250
 const RETRY_MS = 250
-/** Of those that have ended without the chain, so many are remembered. */
+/** Maximum number of remembered intents that ended without the chain. */
 const GIVEN_UP_MAX = 10_000
 
 type QueueDeps = Readonly<{
   intents: Intents
-  /** Lanes of orders. */
+  /** Number of order lanes. */
   orderLanes: number
   clock: Clock
   onFailure: (error: unknown) => void
@@ -43,60 +42,60 @@ type QueueDeps = Readonly<{
 
 export class IntentQueue {
   readonly #deps: QueueDeps
-  readonly #tracked = new Map<string, Tracked>()
-  readonly #queued = new Map<string, Set<Tracked>>()
+  readonly #tracked = new Map<string, TrackedIntent>()
+  readonly #queued = new Map<string, Set<TrackedIntent>>()
   readonly #listeners = new Set<() => void>()
   readonly #grown = new Signal()
-  /** Blocks below which intents are left alone that the log does not show as queued yet. */
+  /** Blocks before which intents are skipped that the log does not show as queued yet. */
   readonly #holds = new Map<string, number>()
-  /** Given up of late: a transaction that comes again after its block was undone may place them. */
+  /** Recently given up: a transaction included again after an undone block may place them. */
   readonly #givenUp = new Set<string>()
   #seq = 0
-  /** Reads of the log run one after the other. */
+  /** The pending read of the log; reads are sequential. */
   #reading: Promise<void> = Promise.resolve()
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
   }
 
-  get(id: string): Tracked | undefined {
+  get(id: string): TrackedIntent | undefined {
     return this.#tracked.get(id)
   }
 
-  /** Whether it was refused or has expired of late. */
+  /** Returns whether it was refused or expired recently. */
   isGivenUp(id: string): boolean {
     return this.#givenUp.has(id)
   }
 
-  /** Has those be known as given up. */
+  /** Records intents as given up. */
   rememberGivenUp(ids: readonly string[]): void {
     for (const id of ids) this.#giveUp(id)
   }
 
-  /** All that has not ended. */
-  all(): Iterable<Tracked> {
+  /** Returns every intent that has not ended. */
+  all(): Iterable<TrackedIntent> {
     return this.#tracked.values()
   }
 
-  /** Those of a lane that wait for a transaction and are in none, by arrival. */
-  waiting(lane: string): Tracked[] {
+  /** Returns the intents of a lane that wait for a transaction and are in none, by arrival. */
+  waiting(lane: string): TrackedIntent[] {
     return [...(this.#queued.get(lane) ?? [])]
       .filter(({ isCarried }) => !isCarried)
       .sort((a, b) => a.arrival - b.arrival)
   }
 
-  /** Leaves those alone below a block that are about to be queued again. */
+  /** Skips intents that are about to be requeued until the head reaches a block. */
   hold(ids: readonly string[], fromBlock: number): void {
     for (const id of ids) this.#holds.set(id, fromBlock)
   }
 
-  /** Calls `listener` when steps were taken. Returns what stops it. */
+  /** Calls `listener` after steps were applied. Returns the function that stops it. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Loads what there is; asks again until the database answers or `signal` aborts. */
+  /** Loads the live intents; retries until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
     const { intents, clock, onFailure } = this.#deps
     while (!signal.aborted) {
@@ -125,7 +124,7 @@ export class IntentQueue {
     stop()
   }
 
-  /** Reads what the log has by now. */
+  /** Reads the new entries of the log. */
   refresh(): Promise<void> {
     const next = this.#reading.catch(() => {}).then(() => this.#read())
     this.#reading = next
@@ -190,7 +189,7 @@ export class IntentQueue {
   }
 }
 
-/** It was accepted without a promise: that came when it was let go. */
+/** A held intent is accepted without a promise, which it gets at its release. */
 const wasHeld = ({ state, includeByBlock }: Intent) => state !== 'received' && includeByBlock === 0
 
 const isLive = (state: IntentState) => (LIVE_STATES as readonly string[]).includes(state)

@@ -1,23 +1,23 @@
-// Sends what a lane has to: windows of intents, one transaction each, by a wallet of its own, so
-// that the order of nonces is the order of arrival.
-import { Signal } from '@openvenue/store/signal'
+// Sends the windows of a lane, one transaction each, from a wallet of its own, so that nonces
+// follow the order of arrival.
+import { Signal } from '@openvenue/runtime/signal'
 import type { Hex } from 'viem'
 import type { Clock } from '../clock.ts'
 import type { Outcome, TxRequest } from '../pending-tx.ts'
 import { UNWANTED } from '../pending-tx.ts'
 import { reasonText } from '../reason.ts'
 import type { TxSender } from '../tx-sender.ts'
-import type { Followed } from './follow-tx.ts'
-import type { IntentQueue, Tracked } from './intent-queue.ts'
+import type { FollowedTx } from './follow-tx.ts'
+import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
 import { type Outcomes, type Step, TurnUnsure } from './outcomes.ts'
 import type { RelayTxEnd } from './relay-metrics.ts'
 import type { BlockShare } from './share.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
 
-/** What a lane may ask about the chain. */
-export type LaneChain = Readonly<{ head: () => number; blockMs: () => number }>
+/** Chain data for a lane. */
+type LaneChain = Readonly<{ head: () => number; blockMs: () => number }>
 
-export type LaneDeps = Readonly<{
+type LaneDeps = Readonly<{
   name: string
   sender: TxSender
   queue: IntentQueue
@@ -25,29 +25,29 @@ export type LaneDeps = Readonly<{
   share: BlockShare
   clock: Clock
   chain: LaneChain
-  /** Orders wait for their share of a block, cancels do not. */
+  /** Orders wait for their share of a block; cancels do not. */
   isShared: boolean
-  /** Returns those that may go now; ends those that never will. */
-  ready: (waiting: readonly Tracked[]) => readonly Tracked[]
-  request: (window: readonly Tracked[]) => TxRequest
-  follow: (followed: Followed) => Promise<void>
+  /** Returns the intents that may be sent now; ends those that never will be. */
+  ready: (waiting: readonly TrackedIntent[]) => readonly TrackedIntent[]
+  request: (window: readonly TrackedIntent[]) => TxRequest
+  follow: (followed: FollowedTx) => Promise<void>
   onEnd: (lane: string, end: RelayTxEnd, words?: string) => void
 }>
 
-/** Transactions of a lane that wait for a block. */
+/** Maximum number of pending transactions per lane. */
 const OPEN_MAX = 8
-/** A window is cut after this part of a block's time at the latest. */
+/** Divisor of the block time: the latest moment to close a window. */
 const WINDOW_PART = 4
-/** Without news of the queue it is looked at this often. */
+/** Poll interval of the queue when no signal arrives. */
 const LOOK_MS = 250
-/** A node that refuses is left alone for so long. */
+/** Pause after a node refused a transaction. */
 const REFUSED_MS = 500
 
 const NO_FUNDS = /insufficient (funds|balance)|exceeds (the )?balance/i
 
 export class Lane {
   readonly name: string
-  /** Set by whoever looks at balances, and unset by a node that says so. */
+  /** Set by the balance check; cleared when a node reports insufficient funds. */
   isFunded = true
   readonly #deps: LaneDeps
   readonly #news = new Signal()
@@ -65,12 +65,12 @@ export class Lane {
     return this.#deps.sender.address.toLowerCase()
   }
 
-  /** Looks at the queue now. */
+  /** Triggers a check of the queue. */
   notify(): void {
     this.#news.set()
   }
 
-  /** Works until `signal` aborts. */
+  /** Runs until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const sending = this.#deps.sender.run(signal)
     while (!signal.aborted) {
@@ -83,7 +83,7 @@ export class Lane {
     await Promise.all(this.#carrying)
   }
 
-  /** Sends what may go out now; returns after how long to look again. */
+  /** Sends the windows that are due; returns the delay until the next check. */
   #sendNext(signal: AbortSignal): number {
     const nowMs = this.#deps.clock.nowMs()
     if (nowMs < this.#pausedToMs) return this.#pausedToMs - nowMs
@@ -95,8 +95,8 @@ export class Lane {
     }
   }
 
-  /** Returns what goes out now, or for how long nothing does. */
-  #nextWindow(nowMs: number): readonly Tracked[] | number {
+  /** Returns the window to send now, or the delay until there is one. */
+  #nextWindow(nowMs: number): readonly TrackedIntent[] | number {
     const { queue, chain, isShared, share, ready, name } = this.#deps
     if (this.#open >= OPEN_MAX || (isShared && !this.isFunded)) return LOOK_MS
     const waiting = ready(queue.waiting(name))
@@ -115,13 +115,13 @@ export class Lane {
     void carrying.finally(() => this.#carrying.delete(carrying))
   }
 
-  async #carry(window: readonly Tracked[], signal: AbortSignal): Promise<void> {
+  async #carry(window: readonly TrackedIntent[], signal: AbortSignal): Promise<void> {
     const { share, follow, outcomes } = this.#deps
     const gas = gasOfAll(window)
     for (const tracked of window) tracked.isCarried = true
     this.#open += 1
     share.take(gas)
-    let sent: Sent
+    let sent: BatchOutcome
     try {
       sent = await this.#send(window)
     } finally {
@@ -130,8 +130,8 @@ export class Lane {
       this.#news.set()
     }
     const { batch, outcome } = sent
-    // Where the turn is over, another process goes on with them. Where it was unsure for a moment
-    // only, this one does: it asks for what it has written down, as for what another one has.
+    // Once the lease is lost, another process continues with them. If it was only uncertain for a
+    // moment, this process takes up its recorded transactions like those of another process.
     if (outcome.kind === 'abandoned' || batch.length === 0) {
       for (const tracked of batch) tracked.isCarried = signal.aborted
       return
@@ -145,13 +145,13 @@ export class Lane {
     await follow({ batch, hash: outcome.hash, words, signal })
   }
 
-  /** Sends `window`; where some of it is no longer to go, the rest of it in its place. */
-  async #send(window: readonly Tracked[]): Promise<Sent> {
+  /** Sends `window`; if some intents must no longer be sent, sends the rest instead. */
+  async #send(window: readonly TrackedIntent[]): Promise<BatchOutcome> {
     const { request, sender } = this.#deps
     let batch = window
     while (batch.length > 0) {
       const going = batch
-      let claimed: readonly Tracked[] = []
+      let claimed: readonly TrackedIntent[] = []
       const onSigned = async (hash: Hex) => {
         claimed = await this.#claim(going, hash)
         return claimed.length === going.length
@@ -164,8 +164,8 @@ export class Lane {
     return { batch, outcome: { kind: 'abandoned' } }
   }
 
-  /** Writes down that `hash` carries them, before it does. Returns those that may go. */
-  async #claim(batch: readonly Tracked[], hash: Hex): Promise<readonly Tracked[]> {
+  /** Records that `hash` carries the batch before sending. Returns the intents that may be sent. */
+  async #claim(batch: readonly TrackedIntent[], hash: Hex): Promise<readonly TrackedIntent[]> {
     const steps = batch.map(
       ({ intent: { id } }): Step => ({ id, from: ['queued', 'sent'], to: 'sent', txHash: hash }),
     )
@@ -184,4 +184,4 @@ export class Lane {
   }
 }
 
-type Sent = Readonly<{ batch: readonly Tracked[]; outcome: Outcome }>
+type BatchOutcome = Readonly<{ batch: readonly TrackedIntent[]; outcome: Outcome }>

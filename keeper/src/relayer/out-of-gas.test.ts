@@ -1,5 +1,4 @@
-// Orders that meet more makers than anybody expected: they take the gas of a transaction from those
-// after them.
+// Orders that match more makers than expected take the gas of later orders of the transaction.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LiveOrders } from '../../test/live-orders.ts'
@@ -28,7 +27,7 @@ describe('a transaction that runs out of gas', () => {
   })
   after(() => live.stop())
 
-  test('refuses nobody: who took the gas goes alone, the others go again', async () => {
+  test('refuses no order: the one that used up the gas is sent on its own, the others are retried', async () => {
     const makers = await Promise.all(
       Array.from({ length: MAKERS }, (_, n) =>
         orders.order(ALICE, { tick: 29_000 - n, lots: 1_000n }, true),

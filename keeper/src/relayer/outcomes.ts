@@ -1,73 +1,72 @@
-// Writes down what became of intents: by what the chain has, not by what a node says of a
-// transaction.
+// Records the outcomes of intents from chain data, not from a node's answers about transactions.
 import type {
   Intent,
   IntentMove,
   IntentState,
   Intents,
   OrderOnChain,
-} from '@openvenue/store/intents'
+} from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
-import type { IntentQueue, Tracked } from './intent-queue.ts'
+import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
 import { type BatchReceipt, OUT_OF_GAS } from './receipts.ts'
 import type { RestingOrders } from './resting.ts'
 
-/** Transactions that one intent may cost without a decision. */
-export const TRIES_MAX = 3
-/** Undone transactions mostly come again by themselves: so many blocks are waited for them. */
+/** Maximum number of transactions without a decision per intent. */
+const TRIES_MAX = 3
+/** Blocks to wait after an undo, since undone transactions are usually included again. */
 export const UNDONE_BLOCKS = 3
-/** So long what undone blocks held may come again: keys, deposits, fills. */
+/** Blocks within which the contents of undone blocks (keys, deposits, fills) may reappear. */
 const COMES_AGAIN_BLOCKS = 16
-/** Refusals of an order whose account lacks what an undone block may have given it. */
+/** Refusals of an order whose account may regain what an undone block had given it. */
 const LACKING = ['SignerUnfit', 'BalanceTooLow', 'MarginTooLow']
-/** Every order that it met lacked margin and was dropped: the next try may meet another one. */
+/** Every matched order lacked margin and was dropped: the next attempt may match another one. */
 const NOBODY_MET = 'NobodyMet'
-/** The order of a cancel is gone, or never was. */
-export const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
-/** Of a transaction that reverted for a reason that nobody knows. */
+/** The order of a cancel is gone or never existed. */
+const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
+/** Outcome of a transaction that reverted for an unknown reason. */
 const REVERTED = 'Reverted'
 const NS_PER_MS = 1_000_000n
 
-export type OutcomesDeps = Readonly<{
+type OutcomesDeps = Readonly<{
   intents: Intents
   queue: IntentQueue
   view: VenueView
   resting: RestingOrders
   clock: Clock
   onMoved: (state: IntentState) => void
-  /** Nothing is written by who has lost the turn, or is not sure of it for a while. */
+  /** Returns whether this process may write: false once the lease is lost or uncertain. */
   mayAct: () => boolean
-  /** Runs a job after those before it, until it has gone well. */
+  /** Runs a job after the earlier ones, and retries it until it succeeds. */
   inOrder: (job: () => Promise<void>) => Promise<void>
 }>
 
-/** A step of an intent, made now. */
+/** A step of an intent, dated now. */
 export type Step = Omit<IntentMove, 'atNs'>
 
-/** The turn is not sure right now: it is lost in a moment, or sure again. */
+/** Thrown while the lease is uncertain: it will be lost or renewed in a moment. */
 export class TurnUnsure extends Error {
   override name = 'TurnUnsure'
 }
 
 export class Outcomes {
   readonly #deps: OutcomesDeps
-  /** The newest block that was left when some were undone last. */
+  /** The newest block that remained after the last undo. */
   #undoneTo = Number.NEGATIVE_INFINITY
 
   constructor(deps: OutcomesDeps) {
     this.#deps = deps
   }
 
-  /** Hears that all blocks after one were undone. */
+  /** Records that all blocks after `to` were undone. */
   undone(to: number): void {
     this.#undoneTo = to
   }
 
   /**
-   * Makes `steps`, and returns which could be made; the queue knows of them then. Throws where the
-   * turn is not sure: a process that stood still for a second may keep it, and what it skipped
-   * meanwhile nobody would do later.
+   * Applies `steps` to the store and the queue, and returns which of them applied. Throws while the
+   * lease is uncertain: a process that was suspended for a second may keep its lease, and steps
+   * that it skipped would never be made.
    */
   async move(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { intents, queue, clock, mayAct, onMoved } = this.#deps
@@ -80,14 +79,18 @@ export class Outcomes {
     return moved
   }
 
-  /** Has `batch` wait for a transaction again: that of theirs will not come. */
-  async requeue(batch: readonly Tracked[]): Promise<void> {
+  /** Requeues `batch`, whose transaction will not be included. */
+  async requeue(batch: readonly TrackedIntent[]): Promise<void> {
     await this.#deps.inOrder(() => this.#requeue(batch))
     for (const tracked of batch) tracked.isCarried = false
   }
 
-  /** Writes down what a transaction did, which is in a block that the feed has reached. */
-  async decide(batch: readonly Tracked[], receipt: BatchReceipt, words?: string): Promise<void> {
+  /** Records the results of a transaction in a block that the feed has reached. */
+  async decide(
+    batch: readonly TrackedIntent[],
+    receipt: BatchReceipt,
+    words?: string,
+  ): Promise<void> {
     await this.#deps.inOrder(async () => {
       const orders = batch.filter(({ intent }) => intent.payload.kind === 'order')
       await this.#decideOrders(orders, receipt)
@@ -97,21 +100,21 @@ export class Outcomes {
     for (const tracked of batch) tracked.isCarried = false
   }
 
-  async #requeue(batch: readonly Tracked[]): Promise<void> {
+  async #requeue(batch: readonly TrackedIntent[]): Promise<void> {
     await this.move(
       batch.map(({ intent: { id } }) => ({ id, from: ['sent'] as const, to: 'queued' as const })),
     )
   }
 
-  async #decideOrders(all: readonly Tracked[], receipt: BatchReceipt): Promise<void> {
+  async #decideOrders(all: readonly TrackedIntent[], receipt: BatchReceipt): Promise<void> {
     const { refusals, blockNumber } = receipt
-    // The feed comes first, mostly: what it has brought needs no second word.
+    // The feed has usually decided already: only undecided intents remain.
     const batch = all.filter(({ intent }) => this.#deps.queue.get(intent.id) !== undefined)
     if (batch.length === 0) return
     const rows = await this.#deps.intents.onChain(batch.map(({ intent }) => intent.id))
     const placed = new Map(rows.map((row) => [row.id, row]))
-    const again: Tracked[] = []
-    const later: Tracked[] = []
+    const again: TrackedIntent[] = []
+    const later: TrackedIntent[] = []
     const steps: Step[] = []
     const isLacking = (reason: string) =>
       LACKING.includes(reason) && blockNumber <= this.#undoneTo + COMES_AGAIN_BLOCKS
@@ -131,44 +134,44 @@ export class Outcomes {
     await this.#tryAgain(again, refusals.size > 0 ? OUT_OF_GAS : REVERTED)
   }
 
-  /** The first that ran out of gas has taken it from those after it. */
-  async #tryAgain(batch: readonly Tracked[], reason: string): Promise<void> {
+  /** The first intent that ran out of gas has used up the gas of those after it. */
+  async #tryAgain(batch: readonly TrackedIntent[], reason: string): Promise<void> {
     const [first, ...others] = batch
     if (first === undefined) return
     const isAll = reason !== OUT_OF_GAS
     for (const tracked of isAll ? batch : [first]) tracked.tries += 1
-    const isOver = (tracked: Tracked) => tracked.tries >= TRIES_MAX
+    const isOver = (tracked: TrackedIntent) => tracked.tries >= TRIES_MAX
     const over = [first, ...others].filter(isOver)
     await this.move(over.map(({ intent }) => refused(intent.id, reason)))
     await this.#requeue([first, ...others].filter((tracked) => !isOver(tracked)))
   }
 
   async #decideCancels(
-    batch: readonly Tracked[],
+    batch: readonly TrackedIntent[],
     { isDone, blockNumber }: BatchReceipt,
     words?: string,
   ): Promise<void> {
     const { resting, intents } = this.#deps
     if (batch.length === 0) return
-    // Of a former relayer's transaction the reason is not known: the next try says it.
+    // The reason is unknown for a previous relayer's transaction: the next attempt yields it.
     if (!isDone && batch.length === 1 && words !== undefined)
       return void (await this.move(batch.map(({ intent }) => refused(intent.id, words))))
     const targets = batch.flatMap(({ intent: { payload } }) =>
       payload.kind === 'cancel' ? [payload.target] : [],
     )
     const known = new Set((await intents.onChain(targets)).map(({ id }) => id))
-    // Its order was undone meanwhile, and will be there again: so must the cancel.
-    const isUndone = ({ intent: { payload } }: Tracked) =>
+    // Its order was undone and will be placed again, so the cancel must be, too.
+    const isUndone = ({ intent: { payload } }: TrackedIntent) =>
       isDone && payload.kind === 'cancel' && !known.has(payload.target)
-    const isOpen = ({ intent }: Tracked) => !isDone || resting.findOwn(intent) !== undefined
-    const isIn = (one: Tracked) => !isOpen(one) && !isUndone(one)
+    const isOpen = ({ intent }: TrackedIntent) => !isDone || resting.findOwn(intent) !== undefined
+    const isIn = (one: TrackedIntent) => !isOpen(one) && !isUndone(one)
     await this.move(batch.filter(isIn).map(({ intent }) => included(intent.id, blockNumber)))
     await this.#tryAgain(batch.filter(isOpen), words ?? REVERTED)
     await this.#requeue(batch.filter((one) => isUndone(one) && !isOpen(one)))
   }
 
-  /** Ends cancels of orders that rest no more, and of which none is on its way. */
-  async endGone(batch: readonly Tracked[]): Promise<void> {
+  /** Ends cancels of orders that no longer rest and are not pending. */
+  async endGone(batch: readonly TrackedIntent[]): Promise<void> {
     await this.#deps.inOrder(async () => {
       const targets = new Map(
         batch.map((tracked) => {
@@ -185,10 +188,11 @@ export class Outcomes {
     for (const tracked of batch) tracked.isCarried = false
   }
 
-  #endOf({ intent: { id, payload } }: Tracked, row: OrderOnChain | undefined): Step[] {
+  #endOf({ intent: { id, payload } }: TrackedIntent, row: OrderOnChain | undefined): Step[] {
     const { resting } = this.#deps
     const target = payload.kind === 'cancel' ? payload.target : ''
-    // The view is behind the database: it will rest there in a moment. Another's never will.
+    // The view lags behind the database: the order will rest there in a moment. Another account's
+    // order never will.
     if (row?.isResting === true && resting.find(target) === undefined) return []
     const blockNumber = this.#deps.view.state.head?.number ?? 0
     const isDone = row?.status === 'cancelled' && !row.isResting
@@ -196,8 +200,8 @@ export class Outcomes {
   }
 }
 
-/** Counts the transactions that an order has cost because nothing in front of it could trade. */
-function isMetLater(tracked: Tracked, reason: string): boolean {
+/** Counts the transactions of an order whose counterparties could not trade. */
+function isMetLater(tracked: TrackedIntent, reason: string): boolean {
   if (reason !== NOBODY_MET) return false
   tracked.tries += 1
   return tracked.tries < TRIES_MAX
@@ -210,7 +214,7 @@ const included = (id: string, blockNumber: number): Step => ({
   blockNumber,
 })
 
-/** Its mark went back before it was there, or is not known for a while: it waits for it again. */
+/** Its mark moved back before inclusion, or is temporarily unknown: it waits for it again. */
 const isHeldAgain = ({ payload }: Intent, reason: string): boolean =>
   payload.kind === 'order' &&
   payload.order.triggerKind !== 0 &&

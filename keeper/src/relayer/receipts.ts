@@ -1,20 +1,20 @@
-// Reads which orders of a batch the engine refused, and why, from the receipt.
+// Decodes from a receipt which orders of a batch the engine refused, and why.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
+import { type Node, NodeFailed } from '@openvenue/runtime/node'
 import { type Abi, decodeEventLog, type Hex, toEventSelector, toFunctionSelector } from 'viem'
-import { type Node, NodeFailed } from '../node.ts'
 
 /** Refusals by digest: the name of the contract's error, or `OUT_OF_GAS`. */
-export type Refusals = ReadonlyMap<string, string>
+type Refusals = ReadonlyMap<string, string>
 
-/** The item ended without an error of the contract: it had too little gas. */
+/** The item ended without an error of the contract, for lack of gas. */
 export const OUT_OF_GAS = 'OutOfGas'
 
 const NO_SELECTOR = '0x00000000'
 const REJECTED = perpsAbi.filter((item) => item.type === 'event' && item.name === 'Rejected')
 const REJECTED_TOPIC = toEventSelector(REJECTED[0] as Parameters<typeof toEventSelector>[0])
 
-/** Signatures of errors, by selector. */
+/** Error names by selector. */
 const ERROR_NAMES = new Map(
   ([...perpsAbi, ...spotAbi] as Abi).flatMap((item) =>
     item.type === 'error'
@@ -32,7 +32,7 @@ export type BatchReceipt = Readonly<{ blockNumber: number; isDone: boolean; refu
 
 type Log = Readonly<{ topics: readonly Hex[]; data: Hex }>
 
-/** Returns what became of a transaction; undefined while it is in no block. */
+/** Returns the result of a transaction; undefined while it is in no block. */
 export async function readReceipt(node: Node, hash: string): Promise<BatchReceipt | undefined> {
   const result = await node.call('eth_getTransactionReceipt', hash)
   if (result === null) return undefined

@@ -1,9 +1,9 @@
-// The relayer on a node that fails, and on a chain that changes its mind.
+// The relayer on a failing node, and on a chain that reorganises.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { decodeRelayStatus } from '@openvenue/core/relay'
 import { until } from '@openvenue/core/test/until'
-import type { NewIntent } from '@openvenue/store/intents'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -54,7 +54,7 @@ describe('a relayer whose node or chain fails', () => {
     'replacement transaction underpriced',
     'transaction underpriced',
   ])
-    test(`an order is in once though the node says "${words}" of what it took`, async () => {
+    test(`an order is placed once even if the node answers "${words}" after accepting it`, async () => {
       let lies = 0
       node.lie = ({ method, id }, reply) => {
         if (method !== 'eth_sendRawTransaction' || ++lies > 1) return reply
@@ -71,7 +71,7 @@ describe('a relayer whose node or chain fails', () => {
     })
 
   for (const mode of ['cut', 'frozen', 'cut after'] as const)
-    test(`what is accepted while the node is ${mode} goes out once it answers`, async () => {
+    test(`intents accepted while the node is ${mode} are sent once it answers`, async () => {
       node.mode = mode
       const some = await bids(3)
       await orders.accept(some)
@@ -82,14 +82,14 @@ describe('a relayer whose node or chain fails', () => {
       assert.equal((await onChain(some)).length, 3)
     })
 
-  test('a node that is late is waited for', async () => {
+  test('waits for a slow node', async () => {
     node.lateMs = 700
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)
   })
 
-  test('goes on when the floor of fees rises 25 times', async () => {
+  test('continues when the fee floor rises 25 times', async () => {
     const { baseFeePerGas } = (await live.venue.call('eth_getBlockByNumber', 'latest', false)) as {
       baseFeePerGas: string
     }
@@ -107,7 +107,7 @@ describe('a relayer whose node or chain fails', () => {
     await orders.reach('included', some)
   })
 
-  test('brings back what a reorganisation has undone, and it is in again', async () => {
+  test('requeues intents that a reorg has undone, and they are included again', async () => {
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)
@@ -128,7 +128,7 @@ describe('a relayer whose node or chain fails', () => {
       assert.equal(intent.blockNumber, rows.find(({ id }) => id === intent.id)?.blockNumber)
   })
 
-  test('what an undone block held and another one has is included in that one', async () => {
+  test('an intent whose block was replaced is included in the replacement', async () => {
     const order = await bid()
     await orders.accept([order])
     const [intent] = await orders.reach('included', [order])
@@ -136,7 +136,7 @@ describe('a relayer whose node or chain fails', () => {
     const other = await bid()
     await orders.accept([other])
     const [{ blockNumber } = { blockNumber: 0 }] = await orders.reach('included', [other])
-    // As if nobody had watched while it got from the block that is undone into its own.
+    // Simulates a watcher that was down while the order moved from the undone block to its own.
     const atNs = BigInt(live.clock.nowMs()) * 1_000_000n
     const from = ['included'] as const
     const step = { id: order.id, from, to: 'included', atNs, blockNumber } as const
@@ -146,7 +146,7 @@ describe('a relayer whose node or chain fails', () => {
     await until('it says its block', async () => (await orders.find(order.id)).blockNumber === at)
   })
 
-  /** Gives `by` an account, has it sign an order, and undoes the blocks in which it got it. */
+  /** Has `by` open an account and sign an order, then undoes the blocks of the account. */
   const undoAccount = async (by: number) => {
     const { number: before } = await live.venue.head()
     await live.fund(by, 10_000n)
@@ -159,7 +159,7 @@ describe('a relayer whose node or chain fails', () => {
     return order
   }
 
-  test('an order whose account was undone is not refused for that before it can be there again', async () => {
+  test('an order whose account was undone is not refused before the account can reappear', async () => {
     const order = await undoAccount(CAROL)
     await until('it waits after it was sent', async () => {
       const states = await steps(order)
@@ -170,7 +170,7 @@ describe('a relayer whose node or chain fails', () => {
     assert.equal((await onChain([order])).length, 1)
   })
 
-  test('and is refused where it does not come again', async () => {
+  test('an order whose account does not reappear after an undo is refused', async () => {
     const order = await undoAccount(DAVE)
     const [{ reason } = {}] = await orders.reach('refused', [order])
     assert.equal(reason, 'SignerUnfit')
@@ -178,7 +178,7 @@ describe('a relayer whose node or chain fails', () => {
     assert.ok(sent > 1 && sent < 10, `it was sent ${sent} times`)
   })
 
-  test('an empty wallet stops orders and says so, while cancels go on', async () => {
+  test('an empty wallet stops orders and is reported, while cancels continue', async () => {
     const resting = await bids(2)
     await orders.accept(resting)
     await orders.reach('included', resting)
@@ -197,12 +197,12 @@ describe('a relayer whose node or chain fails', () => {
     await until('it says so', async () => (await isFunded('orders-0')) === true)
   })
 
-  test('one cancel that reverts does not keep the others of its transaction', async () => {
+  test('a cancel that reverts does not block the others of its transaction', async () => {
     const mine = await bids(2)
     const foreign = await orders.order(BOB, { tick: ++tick })
     await orders.accept([...mine, foreign])
     await orders.reach('included', [...mine, foreign])
-    // Bob has allowed nobody.
+    // Bob has not allowed the canceller.
     const forbidden = await orders.cancel(BOB, foreign.id)
     const fine = await Promise.all(mine.map(({ id }) => orders.cancel(ALICE, id)))
     await orders.accept([fine[0] as NewIntent, forbidden, fine[1] as NewIntent])
@@ -211,7 +211,7 @@ describe('a relayer whose node or chain fails', () => {
     assert.equal(refused?.reason, 'NotCanceller')
   })
 
-  test('an order whose deadline passes first has expired, and is never placed', async () => {
+  test('an order whose deadline passes first expires and is never placed', async () => {
     node.mode = 'cut'
     const { seconds } = await live.venue.head()
     const order = await orders.order(ALICE, { tick: ++tick, deadline: String(seconds + 2) })

@@ -1,30 +1,30 @@
-// Counts what the relayer does, for Prometheus, beside what the keeper does.
+// Prometheus metrics of the relayer, in addition to those of the keeper.
 import type { RelayStatus } from '@openvenue/core/relay'
-import type { IntentState } from '@openvenue/store/intents'
+import type { IntentState } from '@openvenue/store/intents/intents'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TxSenderWatch } from '../tx-sender-watch.ts'
 
-/** How a transaction of a lane ended. `untaken`: no node took it. */
+/** Outcome of a lane's transaction. `untaken`: no node accepted it. */
 export type RelayTxEnd = 'included' | 'reverted' | 'untaken'
 
 export type RelayMetrics = Readonly<{
   leads(isLeader: boolean): void
-  /** The block that the chain has to be read to before its turn; undefined: none. */
+  /** Sets the block that the state must reach before a turn; undefined: none. */
   awaits(block: number | undefined): void
-  /** What the relayer says of itself, and since when its oldest intent waits. */
+  /** Sets the relayer's status, and since when its oldest intent waits. */
   status(status: RelayStatus, oldestMs: number): void
-  /** How many orders, or cancels, the wallet of a lane pays for. */
+  /** Sets the number of orders, or cancels, that the wallet of a lane pays for. */
   ordersLeft(lane: string, orders: number): void
   txEnded(lane: string, end: RelayTxEnd): void
-  /** An intent of this process took a step. */
+  /** Counts a step of an intent by this process. */
   moved(state: IntentState): void
-  /** What the sender of a lane reports. */
+  /** Returns the callbacks for the sender of a lane. */
   watch(lane: string): Pick<TxSenderWatch, 'replaced' | 'resent' | 'pending'>
 }>
 
 const WEI_PER_COIN = 1e18
 
-/** Registers the relayer's counters. */
+/** Registers the relayer's metrics. */
 export function createRelayMetrics(registry: Registry): RelayMetrics {
   const named = (name: string, help: string) => ({
     name: `openvenue_relayer_${name}`,
@@ -83,12 +83,12 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   }
 }
 
-type Named = (name: string, help: string) => Readonly<{ name: string; help: string }>
+type MetricOptions = (name: string, help: string) => Readonly<{ name: string; help: string }>
 
-function turnMetrics(named: Named): Pick<RelayMetrics, 'leads' | 'awaits'> {
+function turnMetrics(named: MetricOptions): Pick<RelayMetrics, 'leads' | 'awaits'> {
   const leader = new Gauge(named('is_leader', '1 while this process is the one that relays'))
   const awaited = new Gauge(
-    named('awaited_block', 'Block that the chain has to be read to before anybody relays; 0: none'),
+    named('awaited_block', 'Block that the state must reach before the relayer starts; 0: none'),
   )
   return {
     leads: (isLeader) => leader.set(isLeader ? 1 : 0),

@@ -1,5 +1,4 @@
-// Relayers and API nodes as processes on a PostgreSQL: one hangs, and everything is killed at
-// random moments.
+// Relayers and API nodes as processes on PostgreSQL: one hangs, and all are killed at random.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +19,7 @@ import { RelayLoad } from '../../test/relay-load.ts'
 const [ALICE, BOB] = [1, 2] as const
 const KEYS = [6, 7, 9].map(derivePrivateKey)
 const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
-/** So many faults in a row; `npm run kills:relay` does 200, and kills the database as well. */
+/** Number of consecutive faults; `npm run kills:relay` runs 200 and also kills the database. */
 const FAULTS = Number(process.env.RELAY_FAULTS ?? 8)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const PAUSE_MS_MAX = 1_500
@@ -31,14 +30,14 @@ const FAULT_KINDS = [
   'all api',
   'connections',
   'blocks',
-  // In the suite other tests use the same server.
+  // Excluded in the suite, where other tests share the server.
   ...(process.env.RELAY_FAULTS === undefined ? [] : (['database'] as const)),
 ] as const
 const REORG_DEPTH = 2
 const LINES_SHOWN = 5
-/** They send at the same time, three requests each. */
+/** Concurrent clients, three requests each. */
 const CLIENTS = 4
-/** Orders whose answers are compared over all nodes at the end. */
+/** Maximum number of orders whose answers are compared over all nodes at the end. */
 const COMPARED_MAX = 300
 
 const isLeader = ({ lines }: KeeperProcess): boolean =>
@@ -92,7 +91,7 @@ if (postgres !== undefined)
         Array.from({ length: count }, (_, n) => orders.order(ALICE, { tick: 20_000 + n })),
       )
 
-    test('one that hangs is taken over from, and writes and sends nothing when it goes on', async (t) => {
+    test('a relayer that hangs is replaced, and writes and sends nothing when it resumes', async (t) => {
       const leader = start()
       await until('one leads', () => isLeader(leader))
       const heir = start()
@@ -124,7 +123,7 @@ if (postgres !== undefined)
         for (const key of KEYS) assert.ok(!line.includes(key.slice(2)), 'no key is in the log')
     })
 
-    test(`through ${FAULTS} kills every accepted order ends in one state, the chain's (seed ${SEED})`, async (t) => {
+    test(`every accepted order ends in the state of the chain through ${FAULTS} kills (seed ${SEED})`, async (t) => {
       const random = new SeededRandom(SEED)
       api = await ApiNodes.start(
         {
@@ -190,7 +189,9 @@ if (postgres !== undefined)
       database: () => killDatabase(),
     }
 
-    /** As a supervisor does: one that begins while the database is away ends by itself. */
+    /**
+     * Restarts ended processes like a supervisor: a relayer exits if it starts without a database.
+     */
     const restart = () => {
       api?.restart()
       for (const one of relayers.filter(({ hasEnded }) => hasEnded)) {
@@ -199,7 +200,7 @@ if (postgres !== undefined)
       }
     }
 
-    /** A process of it that is killed has the whole server begin anew, from its log. */
+    /** Killing a backend process makes the whole server restart from its log. */
     const killDatabase = async () => {
       const [[pid] = []] = await live.store.db.primary
         .query('SELECT pg_backend_pid()')
@@ -216,7 +217,7 @@ if (postgres !== undefined)
         )
         .catch((error: unknown) => [[String(error)]])
 
-    /** Ends every connection to the database, the indexer's and the leases' too. */
+    /** Ends every connection to the database, including the indexer's and the leases'. */
     const cutDatabase = () =>
       live.store.db.primary
         .query(

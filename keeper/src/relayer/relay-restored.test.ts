@@ -1,5 +1,5 @@
-// A database is lost and restored while its chain goes on: relayers that are started before the
-// indexer has read the chain wait, and nothing that is on the chain is sent again.
+// A database is lost and restored while its chain continues: relayers started before the indexer
+// has caught up wait, and included intents are not sent again.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { createIndexer } from '@openvenue/indexer/indexer'
-import { writeBackup } from '@openvenue/store/backup'
-import { restoreBackup } from '@openvenue/store/restore'
+import { writeBackup } from '@openvenue/store/maintenance/backup'
+import { restoreBackup } from '@openvenue/store/maintenance/restore'
 import type { Store } from '@openvenue/store/store'
 import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
 import { pino } from 'pino'
@@ -77,7 +77,7 @@ if (postgres !== undefined)
       }
     }
 
-    test('wait for the indexer, killed or not, and send nothing again', async () => {
+    test('relayers wait for the indexer, killed or not, and send nothing again', async () => {
       const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
       const keeper = live.keeper({ ...only(), relayer })
       keeper.start()

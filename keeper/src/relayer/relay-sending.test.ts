@@ -1,5 +1,4 @@
-// What a sender does for the relayer: gas that is given, a question before each version goes out, a
-// tip of its own.
+// Sender features used by the relayer: fixed gas, a check before each version, and a tip per lane.
 import assert from 'node:assert/strict'
 import { afterEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -53,7 +52,7 @@ describe('a sender of a lane', () => {
     ...more,
   })
 
-  test('gives the gas that is named, without asking what it takes', async () => {
+  test('uses the given gas without an estimate', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     assert.equal((await sender.send(call())).kind, 'included')
@@ -64,7 +63,7 @@ describe('a sender of a lane', () => {
     )
   })
 
-  test('asks with the hash before it sends, and sends nothing where the answer is no', async () => {
+  test('asks with the hash before sending, and sends nothing if the answer is no', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     const hashes: Hex[] = []
@@ -85,7 +84,7 @@ describe('a sender of a lane', () => {
     )
   })
 
-  test('sends nothing while nobody can answer, and sends it once somebody does', async () => {
+  test('sends nothing while the check fails, and sends once it succeeds', async () => {
     const node = new WrittenNode()
     const { sender, failures } = start(node)
     let isAway = true
@@ -105,7 +104,7 @@ describe('a sender of a lane', () => {
     const node = new WrittenNode()
     const { sender } = start(node, { tipOf: (tip) => 2n * tip + 1_000n })
     await sender.send(call())
-    // Twice the base fee of 100, and the tip.
+    // Twice the base fee of 100, plus the tip.
     assert.equal(node.given[0]?.maxFee, 200n + 1_002n)
   })
 })

@@ -1,10 +1,10 @@
-// More orders than the relayer's part of the blocks can carry: cancels, prices and liquidations are
-// in all the same, and nobody waits for ever.
+// More orders than the relayer's share of blocks can carry: cancels, prices and liquidations are
+// still included in time, and no order waits indefinitely.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { QUEUE_BLOCKS_MAX } from '@openvenue/core/relay'
 import { until } from '@openvenue/core/test/until'
-import type { NewIntent } from '@openvenue/store/intents'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -16,14 +16,14 @@ const GAS_PER_BLOCK = 1_000_000
 const ORDERS = 600
 const CANCELS = 6
 const FEED_MS = 50
-/** One block, and the one that was being made when it was accepted. */
+/** One block, plus the block in progress at its acceptance. */
 const CANCEL_BLOCKS_MAX = 2
-/** Two, and the one that was being made. */
+/** Two blocks, plus the block in progress. */
 const TASK_BLOCKS_MAX = 3
 const LOTS = 10_000n
 const TICK = 30_000
 
-describe('a relayer at three times what it can carry', () => {
+describe('a relayer at three times its capacity', () => {
   let live: LiveVenue
   let orders: LiveOrders
   before(async () => {
@@ -40,7 +40,7 @@ describe('a relayer at three times what it can carry', () => {
 
   const blockNow = async () => (await live.venue.head()).number
 
-  test('cancels are in within a block, prices and a liquidation within two', async (t) => {
+  test('includes cancels within one block, and prices and a liquidation within two', async (t) => {
     await live.fund(POOR, 200n)
     await live.send([
       live.order(RICH, { buy: false, tick: TICK, lots: LOTS }),
@@ -88,7 +88,7 @@ describe('a relayer at three times what it can carry', () => {
     assert.ok((await longestBlocks()) <= QUEUE_BLOCKS_MAX + 3)
   })
 
-  /** The most seconds, which are blocks here, between an order's acceptance and its block. */
+  /** Returns the longest time from acceptance to inclusion, in seconds, which equal blocks here. */
   const longestBlocks = async () => {
     const log = await live.store.intents.logAfter(0, 100_000)
     const begun = new Map(log.filter(({ intent }) => intent).map(({ id, atNs }) => [id, atNs]))
@@ -99,7 +99,7 @@ describe('a relayer at three times what it can carry', () => {
   }
 })
 
-/** Keeps as many orders waiting as the venue admits. */
+/** Keeps as many orders queued as the venue admits. */
 class Storm {
   given = 0
   isFull = false

@@ -1,9 +1,9 @@
-// The relayer while its turn is not sure: its process stood still, or the database was slow, and it
-// leads on.
+// The relayer while its lease is uncertain: its process was suspended, or the database was slow,
+// and it continues to lead.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import type { Intents, NewIntent } from '@openvenue/store/intents'
+import type { Intents, NewIntent } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -15,12 +15,12 @@ const KEYS = [derivePrivateKey(6), derivePrivateKey(7)]
 const CANCELLER = privateKeyToAddress(KEYS[0] ?? '0x').toLowerCase()
 const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
 
-describe('a relayer whose turn is unsure for a while', () => {
+describe('a relayer whose lease is uncertain for a while', () => {
   let live: LiveVenue
   let orders: LiveOrders
   let keeper: Keeper
   let isSure = true
-  /** Becomes unsure right after that is written down. */
+  /** Makes the lease uncertain right after a step to this state is recorded. */
   let unsureAfter: string | undefined
   let tick = 20_000
   before(async () => {
@@ -51,7 +51,7 @@ describe('a relayer whose turn is unsure for a while', () => {
   const placed = async (some: readonly NewIntent[]) =>
     (await live.store.intents.onChain(some.map(({ id }) => id))).length
 
-  test('sends what it had written down as sent once it is sure again', async () => {
+  test('sends what it had recorded as sent once the lease is certain again', async () => {
     unsureAfter = 'sent'
     const some = await bids(3)
     const [first] = some
@@ -72,7 +72,7 @@ describe('a relayer whose turn is unsure for a while', () => {
     })
   })
 
-  test('brings back what was undone meanwhile', async () => {
+  test('requeues what was undone meanwhile', async () => {
     const some = await bids(3)
     await orders.accept(some)
     const included = await orders.reach('included', some)
@@ -94,7 +94,7 @@ describe('a relayer whose turn is unsure for a while', () => {
     })
   })
 
-  test('ends it when the chain is read anew under it: nothing is sent again, no cancel refused', async () => {
+  test('ends its turn when the chain is re-indexed: sends nothing again and refuses no cancel', async () => {
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)
@@ -103,7 +103,7 @@ describe('a relayer whose turn is unsure for a while', () => {
     const head = await live.venue.head()
     const cancel = await orders.cancel(ALICE, some[0]?.id ?? '')
     await live.withoutIndexer(async () => {
-      // As after a factory of pools was configured; reading it takes its time.
+      // A newly configured pool factory has this effect; re-indexing takes time.
       await live.store.writer.readFor(['0xother'])
       const awaited = (await live.store.intents.awaitedBlock()) ?? 0
       assert.ok(awaited >= head.number)

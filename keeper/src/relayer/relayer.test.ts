@@ -1,5 +1,4 @@
-// The relayer on the real contracts: what is accepted gets to the chain, and what became of it is
-// written down.
+// The relayer on the real contracts: accepted intents reach the chain, and outcomes are recorded.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decodeRelayStatus } from '@openvenue/core/relay'
@@ -31,7 +30,7 @@ describe('a relayer', () => {
 
   const onChain = async (ids: readonly string[]) => live.store.intents.onChain(ids)
 
-  test('brings an order to the chain, and says in which block it is', async () => {
+  test('places an order and records its block', async () => {
     const order = await orders.order(ALICE, { tick: 29_000 })
     await orders.accept([order])
     const [intent] = await orders.reach('included', [order])
@@ -47,7 +46,7 @@ describe('a relayer', () => {
     assert.equal(log[1]?.txHash, intent?.txHash)
   })
 
-  test('says why the chain refuses one, and the others of its transaction are in', async () => {
+  test('records why the chain refuses an order, and includes the others of its transaction', async () => {
     const fine = await orders.order(ALICE, { tick: 29_001 })
     const crossing = await orders.order(BOB, { tick: 28_000, isBuy: false, timeInForce: 3 })
     const poor = await orders.order(ALICE, { tick: 29_002, lots: 10n ** 15n })
@@ -63,7 +62,7 @@ describe('a relayer', () => {
     assert.deepEqual(await onChain([crossing.id, poor.id]), [])
   })
 
-  test('cancels by the permission of the account, by signature, and all at once', async () => {
+  test('cancels by account permission, by signature, and all orders at once', async () => {
     await orders.allow(ALICE, CANCELLER)
     const placed = await Promise.all(
       [28_001, 28_002, 28_003, 28_004].map((tick) => orders.order(ALICE, { tick })),
@@ -88,7 +87,7 @@ describe('a relayer', () => {
     )
   })
 
-  test('cancels what was on its way, and says so of what is gone', async () => {
+  test('cancels a pending order, and reports an order that is gone', async () => {
     const order = await orders.order(ALICE, { tick: 28_010 })
     const cancel = await orders.cancel(ALICE, order.id)
     await orders.accept([order, cancel])
@@ -99,7 +98,7 @@ describe('a relayer', () => {
     assert.equal(gone?.reason, 'ORDER_DOES_NOT_EXIST')
   })
 
-  test("leaves another's order alone, and says that it is none of the account's", async () => {
+  test("leaves another account's order, and reports that the account has no such order", async () => {
     const order = await orders.order(BOB, { tick: 28_020 })
     await orders.accept([order])
     await orders.reach('included', [order])
@@ -113,7 +112,7 @@ describe('a relayer', () => {
     assert.equal((await onChain([order.id]))[0]?.isResting, true)
   })
 
-  test('says of itself which wallets it has, and whether they can pay', async () => {
+  test('reports its wallets and whether they can pay', async () => {
     const row = await live.store.intents.readStatus()
     const status = decodeRelayStatus(row?.status ?? '')
     assert.equal(status.canceller, CANCELLER)

@@ -1,14 +1,13 @@
-// Brings intents to the chain while it has its turn: lanes send them, the feed says what became of
-// them.
+// Relays intents while it holds its lease: lanes send them, and the feed reports the outcomes.
 import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/core/relay'
-import type { Intents } from '@openvenue/store/intents'
-import type { Lease } from '@openvenue/store/lease'
-import type { Safeguards } from '@openvenue/store/safeguards'
+import type { Lease } from '@openvenue/runtime/lease'
+import type { Node } from '@openvenue/runtime/node'
+import type { Intents } from '@openvenue/store/intents/intents'
+import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Clock } from '../clock.ts'
-import type { Node } from '../node.ts'
 import { TxSender } from '../tx-sender.ts'
 import type { TxSenderWatch } from '../tx-sender-watch.ts'
 import type { VenueView } from '../venue-view.ts'
@@ -16,11 +15,9 @@ import { watch } from '../watcher/watcher.ts'
 import { BlockTime } from './block-time.ts'
 import { type CancelItem, cancelRequest, placeRequest } from './calls.ts'
 import { ChainNews } from './chain-news.ts'
-import { createFollowTx } from './follow-tx.ts'
-import { inOrder } from './in-order.ts'
-import { IntentQueue, type Tracked } from './intent-queue.ts'
+import { createFollowTx, type FollowedTx } from './follow-tx.ts'
+import { IntentQueue, type TrackedIntent } from './intent-queue.ts'
 import { Lane } from './lane.ts'
-import { keepTakingUp } from './orphans.ts'
 import { Outcomes } from './outcomes.ts'
 import type { RelayMetrics, RelayTxEnd } from './relay-metrics.ts'
 import { RestingOrders } from './resting.ts'
@@ -29,28 +26,94 @@ import { BlockShare } from './share.ts'
 import { keepStatus } from './status.ts'
 import { mayTake } from './windows.ts'
 
-export type RelayerDeps = Readonly<{
+/** Adopts the transactions of a previous relayer and follows them like its own. */
+type OrphansDeps = Readonly<{
+  queue: IntentQueue
+  outcomes: Outcomes
+  follow: (followed: FollowedTx) => Promise<void>
+}>
+
+/** Poll interval: a previous relayer may have recorded a transaction since. */
+const LOOK_MS = 1_000
+
+/** Follows every sent intent without a transaction of this process, until `signal` aborts. */
+async function keepTakingUp(deps: OrphansDeps, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    takeUp(deps, signal)
+    await clock.delay(LOOK_MS, signal)
+  }
+}
+
+function takeUp({ queue, outcomes, follow }: OrphansDeps, signal: AbortSignal): void {
+  const byHash = new Map<string, TrackedIntent[]>()
+  for (const tracked of queue.all()) {
+    const { state, txHash = '' } = tracked.intent
+    if (state !== 'sent' || tracked.isCarried) continue
+    tracked.isCarried = true
+    const batch = byHash.get(txHash) ?? []
+    byHash.set(txHash, batch)
+    batch.push(tracked)
+  }
+  for (const [hash, batch] of byHash)
+    void (hash === '' ? outcomes.requeue(batch) : follow({ batch, hash, signal }))
+}
+
+/**
+ * Runs jobs sequentially and retries each until it succeeds, so that the writes of a block precede
+ * those of the next block.
+ */
+const RETRY_MS = 250
+
+type Job = () => Promise<void>
+type InOrderDeps = Readonly<{ clock: Clock; onFailure: (error: unknown) => void }>
+
+/** Returns the function that adds a job; it resolves once the job is done or `signal` aborts. */
+function inOrder(
+  { clock, onFailure }: InOrderDeps,
+  signal: AbortSignal,
+): (job: Job) => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  const untilDone = async (job: Job) => {
+    while (!signal.aborted) {
+      try {
+        return await job()
+      } catch (error) {
+        onFailure(error)
+        await clock.delay(RETRY_MS, signal)
+      }
+    }
+  }
+  return (job) => {
+    last = last.then(() => untilDone(job))
+    return last
+  }
+}
+
+type RelayerDeps = Readonly<{
   intents: Intents
   safeguards: Safeguards
   view: VenueView
-  /** Of the relayer alone: what it asks does not wait for prices and liquidations, nor they. */
+  /**
+   * The relayer's own node, so that its calls and those of prices and liquidations do not wait for
+   * each other.
+   */
   node: Node
   chainId: number
   settings: RelayerSettings
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
   metrics: RelayMetrics
-  /** What the sender of a lane reports to. */
+  /** Returns the callbacks for the sender of a lane. */
   watch: (lane: string) => TxSenderWatch
 }>
 
-/** Cancels offer a higher tip: twice what the node says, and this. */
+/** Extra tip of cancels, wei, on top of twice the node's tip. */
 const CANCEL_TIP_WEI = 1_000_000_000n
 const MIN_STUCK_MS = 1_000
-/** What waits so many blocks gets a higher fee. */
+/** Blocks of waiting after which a transaction gets a higher fee. */
 const STUCK_BLOCKS = 3
 
-/** Relays until `signal` aborts. Once the lease is lost nothing goes out, nothing is written. */
+/** Relays until `signal` aborts. Once the lease is lost, nothing is sent or written. */
 export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const { view, clock, log } = deps
   const { monotonicMs = clock.nowMs } = clock
@@ -124,13 +187,13 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   return { queue, resting, blockTime, outcomes, news, follow, share, lanes }
 }
 
-/** The wallet that accounts allow to cancel, and the name of the relayer in the log. */
+/** Returns the wallet that accounts allow to cancel, which also names the relayer in the log. */
 export const relayerAddress = ({ keys }: RelayerSettings): string =>
   keys[0] === undefined ? '' : privateKeyToAccount(keys[0]).address.toLowerCase()
 
 const placing = (share: BlockShare) => ({
-  ready: (waiting: readonly Tracked[]) => waiting,
-  request: (window: readonly Tracked[]) => {
+  ready: (waiting: readonly TrackedIntent[]) => waiting,
+  request: (window: readonly TrackedIntent[]) => {
     const intents = window.map(({ intent }) => intent)
     const gases = intents.map(({ gas }) => gas)
     const [{ tries }, [gas]] = [window[0] ?? { tries: 0 }, gases]
@@ -149,21 +212,21 @@ type CancellingDeps = Readonly<{
   share: BlockShare
 }>
 
-/** A cancel waits for its order's number, and ends where the order is gone. */
+/** A cancel waits for its order's number, and ends if the order is gone. */
 function cancelling({ queue, resting, outcomes, share }: CancellingDeps) {
-  const numberOf = ({ intent }: Tracked) => resting.findOwn(intent)?.number
-  const isOnItsWay = ({ intent: { payload } }: Tracked) =>
+  const numberOf = ({ intent }: TrackedIntent) => resting.findOwn(intent)?.number
+  const isOnItsWay = ({ intent: { payload } }: TrackedIntent) =>
     payload.kind === 'cancel' && queue.get(payload.target) !== undefined
   return {
-    ready: (waiting: readonly Tracked[]) => {
-      const isReady = (one: Tracked) =>
+    ready: (waiting: readonly TrackedIntent[]) => {
+      const isReady = (one: TrackedIntent) =>
         one.intent.payload.kind !== 'cancel' || numberOf(one) !== undefined
       const gone = waiting.filter((one) => !isReady(one) && !isOnItsWay(one))
       for (const one of gone) one.isCarried = true
       if (gone.length > 0) void outcomes.endGone(gone)
       return waiting.filter(isReady)
     },
-    request: (window: readonly Tracked[]) =>
+    request: (window: readonly TrackedIntent[]) =>
       cancelRequest(
         window.map((one): CancelItem => ({ intent: one.intent, number: numberOf(one) })),
         share.limit(

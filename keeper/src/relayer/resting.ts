@@ -1,12 +1,12 @@
-// Knows the resting orders by their digest, since the chain cancels them by their number.
+// Indexes the resting orders by digest, since the chain cancels them by number.
 import type { Change } from '@openvenue/core/changes'
 import { orderKey } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import type { Intent } from '@openvenue/store/intents'
+import type { Intent } from '@openvenue/store/intents/intents'
 import type { VenueView } from '../venue-view.ts'
 
-/** An order's chain id is its market's and 16 digits of its number. */
+/** Length of the market's part of an order's chain id; 16 hex digits of its number follow. */
 const MARKET_CHARS = 50
 const CHAIN_ID = /^0x[0-9a-f]{64}$/
 
@@ -19,7 +19,7 @@ export class RestingOrders {
     this.#view = view
   }
 
-  /** Takes what a block changed. */
+  /** Applies the changes of a block. */
   see(changes: readonly Change[]): void {
     if (this.#state !== this.#view.state) this.#loadAnew()
     for (const { what, key, before, after } of changes) {
@@ -36,7 +36,7 @@ export class RestingOrders {
     return order !== undefined && order.restingLots > 0n ? order : undefined
   }
 
-  /** Returns the resting order that a cancel is of: its account's, in its market. */
+  /** Returns the resting order that a cancel targets, if it belongs to its account and market. */
   findOwn({ payload, account, market }: Intent): Order | undefined {
     const order = payload.kind === 'cancel' ? this.find(payload.target) : undefined
     return order?.account === account && order.market === market ? order : undefined

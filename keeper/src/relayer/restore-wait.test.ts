@@ -1,11 +1,11 @@
-// What a relayer says while it waits for a block that the chain may never have.
+// Log lines of a relayer that waits for a block the chain may never have.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { NodeFailed } from '@openvenue/runtime/node'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { WrittenNode } from '../../test/fake-node.ts'
-import { NodeFailed } from '../node.ts'
 import { createRestoreWait } from './restore-wait.ts'
 
 const AWAITED = 40
@@ -43,14 +43,14 @@ describe('the wait after a restore', () => {
     store.db.script(
       `UPDATE checkpoint SET number = ${number ?? 'NULL'}, hash = '0xa', parent_hash = '0xb', seconds = 9`,
     )
-  /** Asks, and lets what is said be said. */
+  /** Asks, and lets the log line be written. */
   const ask = async () => {
     const mayGo = await mayTry()
     await setImmediate()
     return mayGo
   }
 
-  test('is said once a minute, however often it is asked', async () => {
+  test('logs the wait once a minute, however often it is asked', async () => {
     node.head = AWAITED + 5
     for (let asked = 0; asked < 10; asked++) assert.equal(await ask(), false)
     assert.deepEqual(lines, [{ level: 'info', block: AWAITED, readTo: -1, chain: AWAITED + 5 }])
@@ -60,13 +60,13 @@ describe('the wait after a restore', () => {
     assert.deepEqual(new Set(heard), new Set([AWAITED]))
   })
 
-  test('is a warning where the chain ends before the block', async () => {
+  test('warns when the chain ends before the awaited block', async () => {
     node.head = AWAITED - 1
     await ask()
     assert.deepEqual(lines, [{ level: 'warn', block: AWAITED, readTo: -1, chain: AWAITED - 1 }])
   })
 
-  test('is said without the chain where the node is away or says nothing of use', async () => {
+  test('logs no chain head when the node fails or gives no usable answer', async () => {
     node.lies = { eth_getBlockByNumber: () => ({ result: null }) }
     await ask()
     node.batch = () => Promise.reject(new NodeFailed('away'))
@@ -76,13 +76,13 @@ describe('the wait after a restore', () => {
     assert.deepEqual(lines, [line, line])
   })
 
-  test('holds nobody up while the node hangs', async () => {
+  test('does not block while the node hangs', async () => {
     node.batch = () => new Promise(() => {})
     assert.equal(await ask(), false)
     assert.deepEqual([lines, heard], [[], [AWAITED]])
   })
 
-  test('is over once the block is read', async () => {
+  test('ends the wait once the block is indexed', async () => {
     await setChain(AWAITED)
     assert.equal(await ask(), true)
     assert.deepEqual([lines, heard], [[], [undefined]])

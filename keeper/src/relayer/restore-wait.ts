@@ -1,11 +1,12 @@
-// Keeps a relayer from its turn until the chain was read to the block of a backup that was
-// restored, or to where it was read before the contracts changed: until then all that is included
-// is missing in the database, as if it had been undone, and would be sent again.
-import type { Intents } from '@openvenue/store/intents'
+// Delays a relayer's turn until the indexer has reached the block of a restored backup, or its last
+// block before a change of contracts. Until then, included intents are missing in the database as
+// if undone, and would be sent again.
+
+import type { Node } from '@openvenue/runtime/node'
+import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
 import { readHead } from '../chain-look.ts'
 import type { Clock } from '../clock.ts'
-import type { Node } from '../node.ts'
 import type { VenueView } from '../venue-view.ts'
 
 type RestoreWaitDeps = Readonly<{
@@ -13,15 +14,15 @@ type RestoreWaitDeps = Readonly<{
   view: Pick<VenueView, 'state'>
   node: Node
   clock: Clock
-  /** Hears each time which block is waited for. */
+  /** Called at each check with the awaited block. */
   onAwaited: (block: number | undefined) => void
   log: Pick<Logger, 'info' | 'warn'>
 }>
 
-/** How far it is is said this often. */
+/** Interval of the progress log line. */
 const SAID_EVERY_MS = 60_000
 
-/** Returns what says whether nothing is waited for. */
+/** Returns a check that resolves to true when no block is awaited. */
 export function createRestoreWait(deps: RestoreWaitDeps): () => Promise<boolean> {
   const { intents, clock, onAwaited } = deps
   const { monotonicMs = clock.nowMs } = clock
@@ -33,16 +34,16 @@ export function createRestoreWait(deps: RestoreWaitDeps): () => Promise<boolean>
     if (block === undefined) said = undefined
     else if (said?.block !== block || atMs - said.atMs >= SAID_EVERY_MS) {
       said = { block, atMs }
-      // Nobody waits for a node that hangs.
+      // Not awaited, since a node may hang.
       void say(deps, block)
     }
     return block === undefined
   }
 }
 
-/** A chain that ends before the block may never have it: then somebody has to decide. */
+/** A chain that ends before the block may never reach it: an operator must decide. */
 async function say({ node, view, log }: RestoreWaitDeps, block: number): Promise<void> {
-  // A node that is away, or says what no node says, leaves the chain's end unknown.
+  // A node that fails or gives an invalid answer leaves the chain head unknown.
   const chain = await readHead(node).catch(() => undefined)
   const facts = { block, readTo: view.state.head?.number ?? -1, chain: chain?.number }
   if (chain !== undefined && chain.number < block)

@@ -1,27 +1,27 @@
-// Parses what an operator decides about the relayer.
+// Parses the relayer's settings.
 import { LANES_MAX } from '@openvenue/core/relay'
-import { ConfigInvalid, type Environment, readInteger } from '@openvenue/store/environment'
+import { ConfigInvalid, type Environment, readInteger } from '@openvenue/runtime/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { FeeBounds } from '../fees.ts'
 
 export type RelayerSettings = FeeBounds &
   Readonly<{
-    /** Private keys: of the lane of cancels, then one for each lane of orders. In no log. */
+    /** Private keys: of the cancel lane, then one per order lane. Never logged. */
     keys: readonly Hex[]
-    /** The relayer's part of a block. */
+    /** The relayer's share of a block's gas. */
     gasPerBlock: number
   }>
 
-/** Half a second of a chain of 20 million gas a second. */
+/** Half a second of a chain with 20 million gas per second. */
 const GAS_PER_BLOCK = 10_000_000
 const GAS_PER_BLOCK_MIN = 1_000_000
 const GAS_PER_BLOCK_MAX = 1_000_000_000
-/** The lane of cancels and one of orders. */
+/** The cancel lane and one order lane. */
 const KEYS_MIN = 2
 
 /**
- * Returns the settings; undefined where no wallets are named, nor `ownKeys` given. Throws
+ * Returns the settings; undefined when neither wallets are configured nor `ownKeys` given. Throws
  * `ConfigInvalid`, which names the variable and no key.
  */
 export function parseRelayerSettings(
@@ -52,7 +52,7 @@ function addressOf(key: Hex): string | undefined {
   try {
     return privateKeyToAddress(key)
   } catch {
-    // Not on the curve.
+    // Not a key on the curve.
     return undefined
   }
 }

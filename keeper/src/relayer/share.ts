@@ -1,11 +1,11 @@
-// Shares a block among the lanes of orders: what is on its way counts at most the relayer's part of
-// one block. Cancels count, and never wait.
+// Shares the relayer's part of a block among the order lanes, which limits pending gas to one such
+// part. Cancels count towards it, and never wait.
 
-/** Of the relayer's part of a block, what one transaction may count. */
+/** Maximum percentage of the relayer's part of a block for one transaction. */
 const TX_PERCENT = 40
 
 export class BlockShare {
-  /** What one block of the chain may take. */
+  /** Gas limit of a block. */
   blockGas = Number.MAX_SAFE_INTEGER
   readonly #gasPerBlock: number
   #taken = 0
@@ -14,28 +14,28 @@ export class BlockShare {
     this.#gasPerBlock = gasPerBlock
   }
 
-  /** The relayer's part of a block. */
+  /** The relayer's part of a block, gas. */
   get gasPerBlock(): number {
     return Math.min(this.#gasPerBlock, this.blockGas)
   }
 
-  /** What the items of one transaction may count. */
+  /** Maximum gas of the items of one transaction. */
   get gasPerTx(): number {
     return Math.floor((this.gasPerBlock * TX_PERCENT) / 100)
   }
 
-  /** Returns a gas limit that a block has room for. */
+  /** Returns `gas`, capped to the gas that fits in a block. */
   limit(gas: number): number {
     return Math.min(gas, this.blockGas)
   }
 
-  /** What may go out in one more transaction; while nothing is on its way, one always may. */
+  /** Gas for one more transaction; with none pending, one is always allowed. */
   get room(): number {
     if (this.#taken === 0) return this.gasPerTx
     return Math.min(this.gasPerTx, this.gasPerBlock - this.#taken)
   }
 
-  /** Whether a transaction that counts so much may go out. */
+  /** Returns whether a transaction of `gas` may be sent. */
   hasRoom(gas: number): boolean {
     return this.#taken === 0 || this.#taken + gas <= this.gasPerBlock
   }

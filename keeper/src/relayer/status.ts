@@ -1,4 +1,4 @@
-// Says every second what the relayer can do: its lanes, their wallets, what waits.
+// Writes the relayer's status every second: lanes, wallets and waiting intents.
 import {
   CANCEL_LANE,
   encodeRelayStatus,
@@ -7,12 +7,12 @@ import {
   type RelayLane,
   type RelayStatus,
 } from '@openvenue/core/relay'
-import type { Intents } from '@openvenue/store/intents'
+import { type Node, NodeFailed } from '@openvenue/runtime/node'
+import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
 import { parseWei, readHead, readTip } from '../chain-look.ts'
 import type { Clock } from '../clock.ts'
 import { offerFee } from '../fees.ts'
-import { type Node, NodeFailed } from '../node.ts'
 import type { BlockTime } from './block-time.ts'
 import type { IntentQueue } from './intent-queue.ts'
 import type { Lane } from './lane.ts'
@@ -34,14 +34,14 @@ type StatusDeps = Readonly<{
   metrics: RelayMetrics
 }>
 
-/** A wallet that cannot pay so many full transactions counts as empty. */
+/** A wallet that pays for fewer full transactions than this counts as empty. */
 const FUNDED_TXS = 2n
-/** Each one's part of a full transaction: what an operator is shown is in these. */
+/** Gas of one order in a full transaction: the unit of the balances shown to operators. */
 const GAS_OF_ORDER = 65_000n
 const GAS_OF_CANCEL = 12_500n
 const NS_PER_MS = 1_000_000n
 
-/** Keeps the status written until `signal` aborts. */
+/** Keeps the status current until `signal` aborts. */
 export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise<void> {
   const { intents, clock, log, metrics } = deps
   while (!signal.aborted) {
@@ -84,7 +84,7 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
   }
 }
 
-/** How long the oldest intent has been waiting that is not held. */
+/** Returns for how long the oldest intent that is not held has waited. */
 function oldestMs({ queue, clock }: StatusDeps): number {
   let oldestNs = BigInt(clock.nowMs()) * NS_PER_MS
   const nowNs = oldestNs
@@ -93,7 +93,7 @@ function oldestMs({ queue, clock }: StatusDeps): number {
   return Number((nowNs - oldestNs) / NS_PER_MS)
 }
 
-/** The gas limit of a full transaction of the lane. */
+/** Returns the gas limit of a full transaction of the lane. */
 const fullGas = ({ name }: Lane, gasPerTx: number): bigint => {
   const each = Math.floor(gasPerTx / WINDOW_MAX)
   return BigInt(gasLimitOf(Array(WINDOW_MAX).fill(each), name !== CANCEL_LANE))

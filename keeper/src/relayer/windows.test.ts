@@ -1,10 +1,10 @@
-// What goes into one transaction of a lane, and in which order.
+// Selection and order of the intents of a lane's transaction.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
-import type { Intent, IntentPayload } from '@openvenue/store/intents'
+import type { Intent, IntentPayload } from '@openvenue/store/intents/intents'
 import { BlockTime } from './block-time.ts'
-import type { Tracked } from './intent-queue.ts'
+import type { TrackedIntent } from './intent-queue.ts'
 import { BlockShare } from './share.ts'
 import { pickWindow, WINDOW_MAX } from './windows.ts'
 
@@ -17,26 +17,29 @@ let arrivals = 0
 const order = (timeInForce: number, reduceOnly = false) =>
   ({ kind: 'order', order: { timeInForce, reduceOnly }, signature: '0x' }) as IntentPayload
 const CANCEL: IntentPayload = { kind: 'cancel', target: '0x' }
-const tracked = (payload: IntentPayload, more: Partial<Tracked & Intent> = {}): Tracked => {
+const tracked = (
+  payload: IntentPayload,
+  more: Partial<TrackedIntent & Intent> = {},
+): TrackedIntent => {
   const seq = ++arrivals
   const { market = SPOT, gas = 53_185, tries = 0, fromBlock = 0 } = more
   const intent = { id: `${seq}`, seq, market, gas, payload } as Intent
   return { intent, lane: 'orders-0', arrival: seq, isCarried: false, tries, fromBlock }
 }
-const ids = (window: readonly Tracked[]) => window.map(({ intent }) => intent.seq - first)
+const ids = (window: readonly TrackedIntent[]) => window.map(({ intent }) => intent.seq - first)
 let first = 0
 const fresh = () => {
   first = arrivals + 1
 }
 
-test('cancels go first, then reduce-only, post-only, the rest, each by arrival', () => {
+test('a window starts with cancels, then reduce-only, post-only and other orders, each by arrival', () => {
   fresh()
   const kinds = [order(GTC), order(POST_ONLY), order(GTC, true), CANCEL]
   const waiting = [...kinds, ...kinds].map((payload) => tracked(payload))
   assert.deepEqual(ids(pickWindow(waiting, limits)), [3, 7, 2, 6, 1, 5, 0, 4])
 })
 
-test('who came first is in it, whatever its kind: nobody waits for ever', () => {
+test('a window includes the first arrival of any kind, so that no order waits indefinitely', () => {
   fresh()
   const waiting = [
     tracked(order(GTC)),
@@ -47,7 +50,7 @@ test('who came first is in it, whatever its kind: nobody waits for ever', () => 
   assert.equal(ids(window).at(-1), 0)
 })
 
-test('it holds no more gas than it may, except for one that is more by itself', () => {
+test('a window stays within its gas limit, except for a single intent above it', () => {
   fresh()
   const large = tracked(order(GTC), { gas: 9_000_000 })
   const waiting = [large, tracked(order(GTC)), tracked(order(GTC))]
@@ -56,14 +59,14 @@ test('it holds no more gas than it may, except for one that is more by itself', 
   assert.equal(pickWindow(small, limits).length, 40)
 })
 
-test('one transaction is of one engine, and the other engine is next', () => {
+test('a window contains intents of one engine, and the other engine is next', () => {
   fresh()
   const waiting = [SPOT, PERPS, SPOT, PERPS].map((market) => tracked(order(GTC), { market }))
   assert.deepEqual(ids(pickWindow(waiting, limits)), [0, 2])
   assert.deepEqual(ids(pickWindow(waiting.slice(1), limits)), [1, 3])
 })
 
-test('who has failed goes alone, and who is held waits for its block', () => {
+test('an intent that has failed is sent on its own, and a held one waits for its block', () => {
   fresh()
   const waiting = [
     tracked(order(GTC), { fromBlock: 101 }),
@@ -85,7 +88,7 @@ test('lanes share a block, but one transaction is always possible', () => {
   assert.ok(share.hasRoom(40))
 })
 
-test('the time of a block is measured by the chain, through a reorganisation too', () => {
+test("block time is measured by the chain's timestamps, through reorganisations too", () => {
   const time = new BlockTime()
   assert.equal(time.ms, 1_000)
   for (let number = 1; number <= 100; number++)

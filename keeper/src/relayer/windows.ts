@@ -1,29 +1,29 @@
-// Picks what goes into the next transaction of a lane, and in which order.
-import type { Intent, OrderMembers } from '@openvenue/store/intents'
+// Selects the intents of a lane's next transaction and their order.
+import type { Intent, OrderMembers } from '@openvenue/store/intents/intents'
 import { engineOf } from './calls.ts'
-import type { Tracked } from './intent-queue.ts'
+import type { TrackedIntent } from './intent-queue.ts'
 
-/** Intents of one transaction. */
+/** Maximum number of intents in a transaction. */
 export const WINDOW_MAX = 64
 
 const POST_ONLY = 3
 
-export type WindowLimits = Readonly<{
-  /** What the items may count together; one alone may count more. */
+type WindowLimits = Readonly<{
+  /** Maximum gas of all items; a single item may exceed it. */
   gasMax: number
   /** The newest block. */
   head: number
 }>
 
 /**
- * Returns the first of `waiting` that fit in one transaction, in the order in which they are to be
- * sent: all of one engine, and whoever has failed before goes alone.
+ * Returns the first of `waiting` that fit in one transaction, in sending order: all of one engine.
+ * An intent that has failed before is sent on its own.
  */
 export function pickWindow(
-  waiting: readonly Tracked[],
+  waiting: readonly TrackedIntent[],
   { gasMax, head }: WindowLimits,
-): readonly Tracked[] {
-  const window: Tracked[] = []
+): readonly TrackedIntent[] {
+  const window: TrackedIntent[] = []
   let gas = 0
   for (const tracked of waiting) {
     if (tracked.fromBlock > head) continue
@@ -38,7 +38,10 @@ export function pickWindow(
   return window.sort((a, b) => rankOf(a.intent) - rankOf(b.intent) || a.arrival - b.arrival)
 }
 
-/** Who makes room goes first, then who cannot take from others. */
+/**
+ * Cancels and reduce-only orders first, since they free capacity; then post-only orders, which take
+ * no liquidity.
+ */
 function rankOf({ payload }: Intent): number {
   if (payload.kind !== 'order') return 0
   const order: OrderMembers = payload.order
@@ -46,9 +49,9 @@ function rankOf({ payload }: Intent): number {
   return order.timeInForce === POST_ONLY ? 2 : 3
 }
 
-/** Whether it may meet makers. */
+/** Returns whether it may match makers. */
 export const mayTake = ({ payload }: Intent): boolean =>
   payload.kind === 'order' && payload.order.timeInForce !== POST_ONLY
 
-export const gasOfAll = (window: readonly Tracked[]): number =>
+export const gasOfAll = (window: readonly TrackedIntent[]): number =>
   window.reduce((sum, { intent }) => sum + intent.gas, 0)

@@ -1,16 +1,16 @@
-// Cancels the orders of accounts that were not heard of in time (cancel-after).
+// Cancels the orders of accounts whose cancel-after timer has expired.
 import type { Order } from '@openvenue/core/records'
 import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
-import type { Intent, NewIntent } from '@openvenue/store/intents'
-import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/safeguards'
+import type { Intent, NewIntent } from '@openvenue/store/intents/intents'
+import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
-/** How often the database is asked for timers that have ended. */
+/** Poll interval for expired timers. */
 const LOOK_MS = 200
-/** Timers of one round. */
+/** Maximum number of timers in one round. */
 const TIMERS_MAX = 200
-/** Orders of one transaction. */
+/** Maximum number of orders in one transaction. */
 const CANCEL_ALL_ORDERS_MAX = 100
 const NS_PER_MS = 1_000_000n
 
@@ -37,13 +37,13 @@ export class CancelTimers {
       const [own, orders] = [live.get(timer.account) ?? [], resting.get(timer.account) ?? []]
       if (await this.#end(timer, own, orders)) done.push(timer)
     }
-    // The timer goes once what it is for is written: whoever comes after this one does it again.
+    // Timers are deleted once their cancels are written: a successor repeats unwritten ones.
     while (retractions.size > 0) await retractions.round()
     for (const timer of done) await safeguards.endTimer(timer)
     if (done.length > 0) log.info({ accounts: done.length }, 'timers of accounts have ended')
   }
 
-  /** Takes the orders of an account back; returns whether all of it is on its way. */
+  /** Withdraws or cancels the orders of an account; returns whether all of them are being ended. */
   async #end(
     timer: CancelTimer,
     intents: readonly Intent[],
@@ -53,7 +53,7 @@ export class CancelTimers {
     const isBySignature = timer.cancelAlls.length > 0
     const goes = (intent: Intent | undefined) => timer.includesTriggers || !isProtective(intent)
     const going = intents.filter((one) => one.payload.kind === 'order' && isLive(one) && goes(one))
-    // The number of one that is sent is known once it is there: what is signed needs that.
+    // A signed cancel-all names numbers, which a sent order gets at inclusion.
     const isOnItsWay = ({ state }: Intent) => state === 'queued' || state === 'sent'
     for (const { id, state } of going)
       if (!isBySignature || state !== 'sent') retractions.take(id, 'CANCEL_AFTER')
@@ -72,7 +72,7 @@ export class CancelTimers {
       return Array.from({ length: parts }, (_, part) => {
         const from = part * CANCEL_ALL_ORDERS_MAX
         const named = numbers.slice(from, from + CANCEL_ALL_ORDERS_MAX)
-        // The chain takes the same message as often as it is sent, for orders before its first use.
+        // The same signed message is valid any number of times, for orders before its first use.
         return this.#intent(timer, signed, {
           orders: named,
           id: part === 0 ? signed.digest : `cancel:${signed.digest}:${part}`,
@@ -102,7 +102,7 @@ export class CancelTimers {
   }
 }
 
-/** Returns what is of `accounts`, by account: one look at all, however many timers ended. */
+/** Groups by account the items of `accounts`, in one pass over all. */
 function ofAccounts<T extends Readonly<{ account: number }>>(
   all: Iterable<T>,
   accounts: ReadonlySet<number>,
@@ -117,7 +117,7 @@ function ofAccounts<T extends Readonly<{ account: number }>>(
   return byAccount
 }
 
-/** Reduce-only with a trigger: what is to be there when its owner is not. */
+/** Reduce-only with a trigger: meant to protect its owner's position in their absence. */
 const isProtective = (intent: Intent | undefined): boolean =>
   intent?.payload.kind === 'order' &&
   intent.payload.order.reduceOnly &&

@@ -1,21 +1,21 @@
-// Cancels the orders of connections that have ended, and those of nodes that are gone with theirs.
-import type { Intent } from '@openvenue/store/intents'
-import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/safeguards'
+// Cancels the orders of closed connections, including those of nodes that are gone.
+import type { Intent } from '@openvenue/store/intents/intents'
+import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
-/** How often nodes are looked at. */
+/** Poll interval of nodes. */
 const NODES_MS = 1_000
-/** Connections that ended are read when something says so, and this often in any case. */
+/** Poll interval of ended connections, in addition to the signal. */
 const ENDED_MS = 1_000
-/** Connections of one round. */
+/** Maximum number of connections in one round. */
 const ENDED_MAX = 500
-/** An order that was on its way in when its connection ended is known by then. */
+/** How long an ended connection is remembered: all orders sent over it are known by then. */
 const REMEMBERED_MS = 60_000
-/** Ends that are remembered at most. */
+/** Maximum number of remembered connections. */
 const REMEMBERED_MAX = 10_000
 
-type Seen = Readonly<{ beats: number; sinceMs: number }>
+type Heartbeat = Readonly<{ beats: number; sinceMs: number }>
 
 /** A connection is named `<node>:<number>`. */
 const nodeOf = (connection: string) => connection.slice(0, connection.lastIndexOf(':'))
@@ -24,9 +24,9 @@ export class Disconnects {
   readonly #parts: WatcherParts
   readonly #orders = new Map<string, Set<string>>()
   readonly #connectionOf = new Map<string, string>()
-  /** Connections and nodes that have ended, and when. */
+  /** Time at which connections and nodes ended. */
   readonly #ended = new Map<string, number>()
-  readonly #nodes = new Map<string, Seen>()
+  readonly #nodes = new Map<string, Heartbeat>()
   #lookedMs = Number.NEGATIVE_INFINITY
   #endedReadMs = Number.NEGATIVE_INFINITY
 
@@ -34,7 +34,7 @@ export class Disconnects {
     this.#parts = parts
   }
 
-  /** The next round reads which connections have ended. */
+  /** Has the next round read the ended connections. */
   news(): void {
     this.#endedReadMs = Number.NEGATIVE_INFINITY
   }
@@ -79,7 +79,7 @@ export class Disconnects {
     for (const [connection, orders] of this.#orders)
       if (this.#ended.has(connection) || this.#ended.has(nodeOf(connection)))
         for (const id of orders) this.#take(id)
-    // They are forgotten once what they are for is written.
+    // They are deleted once their cancels are written.
     while (retractions.size > 0) await retractions.round()
     if (ended.length > 0) await safeguards.forgetConnections(ended)
     for (const node of dead) await safeguards.forgetNode(node)
@@ -89,11 +89,11 @@ export class Disconnects {
     const { safeguards, monotonicMs } = this.#parts
     const nowMs = monotonicMs()
     if (nowMs - this.#endedReadMs < ENDED_MS) return []
-    // What is said while the database answers is about the next read.
+    // A signal during the read triggers another read.
     this.#endedReadMs = nowMs
     try {
       const ended = await safeguards.endedConnections(ENDED_MAX)
-      // Until they are forgotten, each round reads them again.
+      // Each round re-reads them until they are deleted.
       if (ended.length > 0) this.news()
       return ended
     } catch (error) {
@@ -107,8 +107,8 @@ export class Disconnects {
   }
 
   /**
-   * Returns the nodes whose count has stood still for as long as this process has looked: no clock
-   * is compared, and a database that was away has let nobody beat.
+   * Returns nodes without a heartbeat during this process's own observation: no clocks are
+   * compared, and no node could send one while the database was down.
    */
   async #deadNodes(): Promise<readonly SocketNode[]> {
     const { safeguards, monotonicMs } = this.#parts

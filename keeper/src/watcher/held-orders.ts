@@ -1,47 +1,47 @@
-// Decides about orders that are held: which of them a mark fires, which have waited too long, and
-// which wait for another that shares their salt.
+// Tracks held orders: which of them a mark fires, which have expired, and which wait for another
+// order with the same salt.
 import { marketEngine } from '@openvenue/core/ids'
-import type { Intent } from '@openvenue/store/intents'
+import type { Intent } from '@openvenue/store/intents/intents'
 import { LazyHeap } from './lazy-heap.ts'
 import { TriggerBook } from './trigger-book.ts'
 
-/** The contract takes no order that could rest for less. */
+/** Minimum remaining lifetime, seconds, of an order that the contract accepts. */
 const RESTING_SECONDS_MIN = 5n
-/** An order that the chain sent back is left alone for so many seconds, then twice as long. */
+/** Pause after the chain sent an order back, seconds; it doubles up to the maximum. */
 const FLAP_SECONDS = 1
 const FLAP_SECONDS_MAX = 32
 
 const UNBOUNDED = 2n ** 256n
-/** As the contract counts them. */
+/** Values of the contract. */
 const [GTC, POST_ONLY] = [0, 3]
 const NEVER = { goodTil: '0', timeInForce: GTC }
 
 export class HeldOrders {
   readonly triggers = new TriggerBook()
-  /** Without a trigger and released: they go out at once. */
+  /** Released orders without a trigger, which are sent at once. */
   readonly #ready = new Set<string>()
   readonly #held = new Map<string, Intent>()
   readonly #ends = new LazyHeap()
-  /** Those that the chain sent back, by the second from which on they are watched again. */
+  /** Orders that the chain sent back, by the second from which they are watched again. */
   readonly #resting = new LazyHeap()
   readonly #flaps = new Map<string, number>()
   /** Live orders by account and salt. */
   readonly #salts = new Map<string, Set<string>>()
   readonly #saltOf = new Map<string, string>()
-  /** Of those held: on their way, in the same salt. */
+  /** Pending orders that share a salt with a held one. */
   readonly #moving = new Set<string>()
 
   get size(): number {
     return this.#held.size
   }
 
-  /** Forgets everything. */
+  /** Clears all state. */
   clear(): void {
     for (const id of [...this.#saltOf.keys()]) this.drop(id)
     this.#flaps.clear()
   }
 
-  /** Takes an order that is held; it is watched once it is released. */
+  /** Adds a held order; it is watched once it is released. */
   hold(intent: Intent): void {
     const end = endOf(intent)
     this.#held.set(intent.id, intent)
@@ -50,14 +50,14 @@ export class HeldOrders {
     if (end < UNBOUNDED) this.#ends.set(intent.id, end)
   }
 
-  /** Takes an order that is on its way; it is held no more. */
+  /** Marks an order as pending; it is no longer held. */
   send(intent: Intent): void {
     this.#unhold(intent.id)
     this.#share(intent)
     this.#moving.add(intent.id)
   }
 
-  /** Watches for the trigger of a held order from now on; one that came back, after a while. */
+  /** Watches for the trigger of a held order; an order that was sent back, after a pause. */
   release(id: string, seconds: number): void {
     const intent = this.#held.get(id)
     const fromSeconds = this.#flaps.get(id)
@@ -66,7 +66,7 @@ export class HeldOrders {
     else this.#watch(intent)
   }
 
-  /** The chain did not take it though its mark was met: it comes again later and later. */
+  /** The chain refused it although its mark was met: each further pause is longer. */
   #flapped(id: string): void {
     const before = this.#flaps.get(id)
     this.#flaps.set(
@@ -75,7 +75,7 @@ export class HeldOrders {
     )
   }
 
-  /** It has ended, or is on the chain. */
+  /** Removes an order that has ended or is on the chain. */
   drop(id: string): void {
     this.#unhold(id)
     this.#flaps.delete(id)
@@ -88,30 +88,30 @@ export class HeldOrders {
     if (sharing?.size === 0) this.#salts.delete(salt)
   }
 
-  /** The others that an order excludes. */
+  /** Returns the orders that an order excludes. */
   sharing(id: string): readonly string[] {
     const sharing = this.#salts.get(this.#saltOf.get(id) ?? '')
     return [...(sharing ?? [])].filter((other) => other !== id)
   }
 
-  /** Returns those that a mark fires, and does not watch them any more. */
+  /** Returns the orders that a mark fires, and stops watching them. */
   fire(market: string, mark: bigint): readonly Intent[] {
     return this.triggers.take(market, mark).flatMap((id) => this.#held.get(id) ?? [])
   }
 
-  /** Returns those that wait for nothing. */
+  /** Returns the orders that wait for nothing. */
   takeReady(): readonly Intent[] {
     const ready = [...this.#ready].flatMap((id) => this.#held.get(id) ?? [])
     this.#ready.clear()
     return ready
   }
 
-  /** Whether another order of the same salt is on its way: both cannot be placed. */
+  /** Returns whether another order of the same salt is pending: only one of them can be placed. */
   isExcluded(id: string): boolean {
     return this.sharing(id).some((other) => this.#moving.has(other))
   }
 
-  /** Returns those whose time is over; watches those again that came back and have waited. */
+  /** Returns the expired orders; resumes watching orders whose pause is over. */
   pass(seconds: number): readonly Intent[] {
     for (const id of this.#resting.takeUpTo(BigInt(seconds))) {
       const intent = this.#held.get(id)
@@ -146,7 +146,7 @@ export class HeldOrders {
   }
 }
 
-/** Returns the second from which on the contract would take it no more. */
+/** Returns the second from which on the contract no longer accepts the order. */
 function endOf({ payload, deadlineSeconds }: Intent): bigint {
   const { goodTil, timeInForce } = payload.kind === 'order' ? payload.order : NEVER
   const mayRest = timeInForce === GTC || timeInForce === POST_ONLY

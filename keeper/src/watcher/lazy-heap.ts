@@ -1,27 +1,26 @@
-// Orders ids by a number that each has, lowest first, and among equal ones who came first. Whoever
-// is gone is not looked for: it leaves when it comes to the top, or with all others of its kind
-// once they are the most.
+// A heap of ids by key, lowest first; equal keys keep the order of insertion. Removed entries are
+// dropped when they reach the top, or all together once they are the majority.
 
 type Entry = Readonly<{ key: bigint; came: number; id: string }>
 
 const isBefore = (one: Entry, other: Entry) =>
   one.key < other.key || (one.key === other.key && one.came < other.came)
 
-/** A heap this small is not worth clearing of those who are gone. */
+/** Size below which removed entries are not purged. */
 const CLEARED_FROM = 64
 
 export class LazyHeap {
   #entries: Entry[] = []
-  /** Those that count. */
+  /** Entries that are not removed. */
   readonly #counting = new Map<string, Entry>()
   #came = 0
 
-  /** How many are in it. */
+  /** Number of entries. */
   get size(): number {
     return this.#counting.size
   }
 
-  /** Puts `id` in, under `key` and no other. */
+  /** Inserts `id` under `key`, replacing its previous key. */
   set(id: string, key: bigint): void {
     if (this.#counting.get(id)?.key === key) return
     const entry = { key, came: ++this.#came, id }
@@ -34,12 +33,12 @@ export class LazyHeap {
     this.#counting.delete(id)
   }
 
-  /** The lowest key; undefined: it is empty. */
+  /** The lowest key; undefined when empty. */
   lowest(): bigint | undefined {
     return this.#top()?.key
   }
 
-  /** Takes out those whose key is at most `bound`, in their order, and returns them. */
+  /** Removes and returns the ids with a key up to `bound`, in order. */
   takeUpTo(bound: bigint): string[] {
     const taken: string[] = []
     for (let top = this.#top(); top !== undefined && top.key <= bound; top = this.#top()) {
@@ -49,7 +48,7 @@ export class LazyHeap {
     return taken
   }
 
-  /** Returns the first that counts, and drops those before it that do not. */
+  /** Returns the first entry that is not removed, and drops those before it. */
   #top(): Entry | undefined {
     for (;;) {
       const [first] = this.#entries

@@ -1,4 +1,4 @@
-// Triggers on the real contracts: what is held comes to the chain when the contract takes it.
+// Triggers on the real contracts: a held order is sent when the contract accepts it.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LiveOrders } from '../../test/live-orders.ts'
@@ -32,7 +32,7 @@ describe('a trigger on the chain', () => {
   for (const isPerpetual of [false, true]) {
     const what = isPerpetual ? 'a perpetual' : 'a spot market'
 
-    test(`of ${what} is placed once it is met, and held until then`, async () => {
+    test(`a trigger of ${what} is held until it is met, then placed`, async () => {
       if (!isPerpetual) {
         const sides = [
           await orders.order(ALICE, { tick: 28_500 }),
@@ -48,7 +48,7 @@ describe('a trigger on the chain', () => {
       assert.equal(held?.state, 'received')
     })
 
-    test(`of ${what} that went back is held again, not refused`, async () => {
+    test(`a trigger of ${what} whose mark moved back is held again, not refused`, async () => {
       const order = await orders.order(
         ALICE,
         { tick: 28_001, triggerKind: ABOVE, triggerPrice: FAR },

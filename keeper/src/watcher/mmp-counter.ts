@@ -1,8 +1,8 @@
-// Counts what orders under market-maker protection were filled within the interval of their rule.
+// Counts fills of orders under market-maker protection within the interval of their rule.
 import type { Market } from '@openvenue/core/records'
-import type { MmpRule } from '@openvenue/store/safeguards'
+import type { MmpRule } from '@openvenue/store/intents/safeguards'
 
-/** What one order was filled, in millionths of a whole base unit: above zero bought. */
+/** Fill of one order, in millionths of a whole base unit: positive when bought. */
 export type CountedFill = Readonly<{
   account: number
   asset: string
@@ -11,7 +11,7 @@ export type CountedFill = Readonly<{
 }>
 
 const MILLION = 1_000_000n
-/** Fills of a rule that are kept apart; more of them count as of the newest one's time. */
+/** Maximum number of separate fills of a rule; more are merged and dated as the newest of them. */
 const FILLS_MAX = 1_000
 
 type Count = { rule: MmpRule; fills: CountedFill[] }
@@ -20,14 +20,14 @@ const keyOf = ({ account, asset }: Readonly<{ account: number; asset: string }>)
   `${account} ${asset}`
 const size = (amount: bigint) => (amount < 0n ? -amount : amount)
 
-/** Returns lots of a market in millionths of a whole base unit, cut. */
+/** Returns lots of a market in millionths of a whole base unit, rounded down. */
 export const millionths = (lots: bigint, { amountStep, baseDecimals }: Market): bigint =>
   (lots * amountStep * MILLION) / 10n ** BigInt(baseDecimals)
 
 export class MmpCounter {
   readonly #counts = new Map<string, Count>()
 
-  /** Takes a rule as it stands. Counting begins anew where it was set, reset or frozen. */
+  /** Sets a rule. Counting restarts if it was set, reset or frozen. */
   setRule(rule: MmpRule): void {
     const key = keyOf(rule)
     const before = this.#counts.get(key)
@@ -45,14 +45,14 @@ export class MmpCounter {
     if (count === undefined || fill.amount === 0n) return
     count.fills.push(fill)
     if (count.fills.length <= FILLS_MAX) return
-    // The oldest are taken to be as new as the next: the rule then stops sooner, not later.
+    // Merging dates the oldest fill as the next one: the rule then stops sooner, not later.
     const [first, second] = count.fills.splice(0, 2) as [CountedFill, CountedFill]
     const isOneSided = first.amount > 0n === second.amount > 0n
     if (isOneSided) count.fills.unshift({ ...second, amount: first.amount + second.amount })
     else count.fills.unshift(second)
   }
 
-  /** Returns the rules whose limit has been passed at `seconds`. */
+  /** Returns the rules whose limit is exceeded at `seconds`. */
   passed(seconds: number): readonly MmpRule[] {
     const passed: MmpRule[] = []
     for (const { rule, fills } of this.#counts.values()) {

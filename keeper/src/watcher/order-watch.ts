@@ -1,23 +1,23 @@
-// Moves held orders on: to the queue once their mark is met or their parent is filled, out of it
-// once their time is over or another has taken their place.
+// Queues held orders once their mark is met or their parent is filled, and ends them once they
+// expire or another order takes their place.
 import type { Market } from '@openvenue/core/records'
 import { promiseBlock } from '@openvenue/core/relay'
-import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents'
-import { Families, judgeFamily } from './families.ts'
+import type { Intent, IntentMove, IntentState } from '@openvenue/store/intents/intents'
 import { HeldOrders } from './held-orders.ts'
+import { Families, judgeFamily } from './linked-orders.ts'
 import { ReducingOrders } from './reducing-orders.ts'
 import { perpetualMark, SpotMarks } from './spot-marks.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
 const NS_PER_MS = 1_000_000n
 const MS_PER_S = 1_000
-/** Moves of one round: so much is written at once. */
+/** Maximum number of moves written in one round. */
 const MOVES_MAX = 500
-/** Parents asked of the database at once. */
+/** Maximum number of parents per query. */
 const PARENTS_MAX = 500
-/** Reduce-only orders whose position is asked about at once. */
+/** Maximum number of reduce-only orders whose position is checked per query. */
 const REDUCING_MAX = 500
-/** Why a held order has ended. */
+/** Reason of a held order that expired. */
 const TIME_OVER = 'ORDER_EXPIRED'
 
 const IS_OVER: readonly IntentState[] = ['refused', 'expired', 'withdrawn']
@@ -30,9 +30,9 @@ export class OrderWatch {
   readonly #families = new Families()
   readonly #reducing = new ReducingOrders()
   readonly #spot: SpotMarks
-  /** What is decided and not written yet. */
+  /** Decided steps that are not yet written. */
   readonly #steps = new Map<string, Step>()
-  /** Whether it was looked what became of others in the same salt before this began. */
+  /** Whether orders of the same salt from before the start were checked. */
   #hasLooked = false
 
   constructor(parts: WatcherParts) {
@@ -68,19 +68,19 @@ export class OrderWatch {
     else this.#families.add(id, parentId)
   }
 
-  /** It is watched no more. */
+  /** Stops watching an order. */
   drop(id: string): void {
     this.#held.drop(id)
     this.#families.drop(id)
     this.#reducing.drop(id)
   }
 
-  /** The chain has changed an order. */
+  /** Records a change of an order on chain. */
   changed(id: string): void {
     this.#families.changed(id)
   }
 
-  /** The chain has changed a position. */
+  /** Records a change of a position on chain. */
   positionChanged(market: string, account: number): void {
     this.#reducing.changed(market, account)
   }
@@ -100,7 +100,7 @@ export class OrderWatch {
     }
   }
 
-  /** It is on the chain, or never will be. */
+  /** Removes an order that is on the chain, or never will be. */
   #end({ id, state }: Intent): void {
     if (state === 'included')
       for (const other of this.#held.sharing(id)) this.#parts.retractions.take(other, 'OCO')
@@ -118,7 +118,7 @@ export class OrderWatch {
     }
   }
 
-  /** One that was included while nobody watched has ended those that share its salt. */
+  /** An order included while no watcher ran has ended those that share its salt. */
   async #lookAtSalts(): Promise<void> {
     if (this.#hasLooked) return
     const { safeguards, retractions } = this.#parts
@@ -131,12 +131,12 @@ export class OrderWatch {
     }
   }
 
-  /** What became of parents is in the database before it is in the feed. */
+  /** The database has the state of parents before the feed does. */
   async #lookAtParents(): Promise<void> {
     const { safeguards, retractions, seconds } = this.#parts
     const parents = this.#families.news().slice(0, PARENTS_MAX)
     if (parents.length === 0) return
-    // News that come meanwhile are looked at in the next round.
+    // Changes that arrive meanwhile are checked in the next round.
     this.#families.seen(parents)
     try {
       for (const fate of await safeguards.parents(parents)) {
@@ -152,7 +152,7 @@ export class OrderWatch {
     }
   }
 
-  /** What became of positions is in the database before it is in the feed. */
+  /** The database has the state of positions before the feed does. */
   async #lookAtPositions(): Promise<void> {
     const ids = this.#reducing.takeNews(REDUCING_MAX)
     try {
@@ -163,7 +163,7 @@ export class OrderWatch {
     }
   }
 
-  /** Takes back those whose position has ended; returns them. */
+  /** Withdraws orders whose position has ended; returns them. */
   async #retractOrphans(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { safeguards, retractions } = this.#parts
     const orphans = new Set(await safeguards.orphaned(ids))
@@ -210,7 +210,7 @@ export class OrderWatch {
   }
 
   #queue(intent: Intent): void {
-    // Both cannot be placed: what became of the other decides.
+    // Only one of them can be placed: the outcome of the other decides.
     if (this.#held.isExcluded(intent.id) || this.#isSiblingQueued(intent.id))
       this.#held.release(intent.id, this.#parts.seconds())
     else this.#steps.set(intent.id, { to: 'queued', reason: undefined })
@@ -223,7 +223,7 @@ export class OrderWatch {
   async #write(): Promise<void> {
     const { intents, clock, mayAct, log } = this.#parts
     const due = [...this.#steps].slice(0, MOVES_MAX)
-    // Nothing fires against a position that it was not accepted for.
+    // An order must only fire against the position that it was accepted for.
     const orphans = await this.#retractOrphans(
       due.flatMap(([id, { to }]) => (to === 'queued' && this.#reducing.has(id) ? id : [])),
     )
@@ -240,7 +240,7 @@ export class OrderWatch {
     if (fired > 0) log.info({ orders: fired }, 'held orders go to the chain')
   }
 
-  /** Returns by which block those that fire are in: after what waits, and one after the other. */
+  /** Returns the promised block of each fired order: after the queue, one after the other. */
   #promises(steps: readonly (readonly [string, Step])[]): ReadonlyMap<string, number> {
     const { watched, view, gasPerBlock } = this.#parts
     const promised = new Map<string, number>()

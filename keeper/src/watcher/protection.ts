@@ -1,41 +1,46 @@
-// Stops market makers whose orders are filled faster than they said: freezes the rule and cancels
-// the rest of what it protects.
+// Protects market makers whose fills exceed their rule's limit: freezes the rule and cancels the
+// remaining protected orders.
 import type { Order } from '@openvenue/core/records'
-import type { Intent } from '@openvenue/store/intents'
-import { isFrozen, type MmpFill, type MmpRule, type MmpScan } from '@openvenue/store/safeguards'
+import type { Intent } from '@openvenue/store/intents/intents'
+import {
+  isFrozen,
+  type MmpFill,
+  type MmpRule,
+  type MmpScan,
+} from '@openvenue/store/intents/safeguards'
 import { type CountedFill, MmpCounter, millionths } from './mmp-counter.ts'
 import { isLive } from './watched-intents.ts'
 import type { WatcherParts } from './watcher-parts.ts'
 
-/** Rules are read anew so often though no signal came. */
+/** Poll interval of rules, in addition to the signal. */
 const LOOK_MS = 1_000
 const MS_PER_S = 1_000
-/** Into so many parts an interval is read, each as of its newest fill. */
+/** Maximum number of buckets of an interval, each dated as its newest fill. */
 const BUCKETS_MAX = 500
 
 export class Protection {
   readonly #parts: WatcherParts
   readonly #counter = new MmpCounter()
-  /** Rules that are to be frozen. */
+  /** Rules to freeze. */
   readonly #stopping = new Map<string, MmpRule>()
   #changed = -1
-  /** The database's clock less ours that nobody sets. */
+  /** Offset of the database's clock from our monotonic clock, milliseconds. */
   #aheadMs = 0
   #lookedMs = Number.NEGATIVE_INFINITY
   #isNews = true
-  /** Fills of blocks after those whose fills are being read at the beginning; then none wait. */
+  /** Fills of blocks after the initial read of fills, until it completes; then undefined. */
   #early: CountedFill[] | undefined = []
 
   constructor(parts: WatcherParts) {
     this.#parts = parts
   }
 
-  /** Rules may have changed. */
+  /** Has the next round re-read the rules. */
   news(): void {
     this.#isNews = true
   }
 
-  /** An order was accepted by a node that did not know yet that its rule is frozen. */
+  /** Cancels an order accepted by a node that did not know yet that its rule is frozen. */
   step(intent: Intent): void {
     if (!isMmp(intent) || !isLive(intent)) return
     const rule = this.#ruleOf(intent)
@@ -43,7 +48,7 @@ export class Protection {
       this.#parts.retractions.take(intent.id, 'MMP')
   }
 
-  /** Takes what a block did to an order. */
+  /** Counts the change of an order in a block. */
   see(ref: string, before: Order | undefined, after: Order | undefined): void {
     const intent = this.#parts.watched.get(ref)
     if (after === undefined || intent === undefined || !isMmp(intent)) return
@@ -54,7 +59,7 @@ export class Protection {
     else this.#early.push(fill)
   }
 
-  /** Returns a fill as it is counted; undefined where there is none. */
+  /** Returns a fill in counted units; undefined when it has none. */
   #count({ account, market: id, isBuy, lots, seconds }: MmpFill): CountedFill | undefined {
     const market = this.#parts.view.state.records.market.get(id)
     if (lots <= 0n || market === undefined) return undefined
@@ -68,7 +73,7 @@ export class Protection {
     for (const rule of this.#counter.passed(seconds())) this.#stopping.set(keyOf(rule), rule)
     for (const [key, rule] of this.#stopping) {
       if (!mayAct()) return
-      // Who has been reset meanwhile wants to go on.
+      // A rule that was reset meanwhile must stay active.
       if (await safeguards.freezeMmp(rule))
         log.info({ account: rule.account, asset: rule.asset }, 'a market maker is protected')
       this.#stopping.delete(key)
@@ -87,7 +92,7 @@ export class Protection {
       const before = await known?.(mmp)
       for (const rule of mmp) {
         this.#counter.setRule(rule)
-        // Also what somebody froze who died before the rest was cancelled.
+        // Also covers a watcher that died after the freeze and before the cancels.
         if (isFrozen(rule, nowMs)) this.#cancelAll(rule)
       }
       if (before !== undefined) this.#begin(before)
@@ -101,8 +106,8 @@ export class Protection {
   }
 
   /**
-   * Returns what reads the fills that the rules count by now, since whoever watched before is gone
-   * with what it had counted. What the feed brings from this moment on waits for that.
+   * Returns a function that reads the fills within the interval of each rule, since the counts of
+   * the previous watcher are lost. Fills from the feed wait until it completes.
    */
   #readKnown(): (rules: readonly MmpRule[]) => Promise<readonly MmpFill[]> {
     const { safeguards, view, seconds } = this.#parts
@@ -143,7 +148,7 @@ export class Protection {
   }
 }
 
-/** Of the second in which a rule began anew all counts: it stops sooner, not later. */
+/** Fills in the second of a rule's reset all count: it stops sooner, not later. */
 function scanOf(rule: MmpRule, market: string, headSeconds: number): MmpScan {
   const { account, resetMs, frozenMs = 0, intervalSeconds } = rule
   const sinceSeconds = Math.floor(Math.max(resetMs, frozenMs) / MS_PER_S) - 1

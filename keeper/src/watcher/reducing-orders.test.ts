@@ -1,4 +1,4 @@
-// Reduce-only orders that are held end with their position, and fire against no other.
+// Held reduce-only orders end with their position, and never fire against another.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { E18 } from '@openvenue/core/integers'
@@ -30,7 +30,7 @@ function next(): void {
   venue.block(seconds)
 }
 
-/** A stop of a long position, or with `isBuy` of a short one, accepted in the newest block. */
+/** Accepts a stop of a long position, or with `isBuy` of a short one, in the newest block. */
 const stop = (terms: object = {}) =>
   venue.accept({
     ...{ account, reduceOnly: true, isBuy: false, receivedNs: BigInt(seconds) * SECOND_NS },
@@ -42,7 +42,7 @@ const position = async (lots: bigint) => {
 }
 
 describe('a reduce-only stop', () => {
-  test('ends when its position is closed, and does not fire', async () => {
+  test('a reduce-only stop ends when its position is closed, and does not fire', async () => {
     await position(10n)
     const id = await stop()
     await venue.settle()
@@ -53,7 +53,7 @@ describe('a reduce-only stop', () => {
     assert.equal(await venue.reach(id, 'withdrawn'), 'POSITION_ENDED')
   })
 
-  test('ends when its position changes sides in one trade; that of the new side stays', async () => {
+  test('a reduce-only stop ends when its position flips in one trade, and a stop of the new side stays', async () => {
     await position(10n)
     const [ofLong, ofShort] = [await stop(), await stop({ isBuy: true, triggerPrice: '1' })]
     await position(-10n)
@@ -64,7 +64,7 @@ describe('a reduce-only stop', () => {
     assert.equal(await venue.reach(ofShort, 'withdrawn'), 'POSITION_ENDED')
   })
 
-  test('never fires against the next position, also where nobody watched the first one end', async () => {
+  test('a reduce-only stop never fires against the next position, even if no watcher saw the first end', async () => {
     await position(10n)
     const id = await stop()
     await venue.settle()
@@ -76,7 +76,7 @@ describe('a reduce-only stop', () => {
     assert.equal(await venue.reach(id, 'withdrawn'), 'POSITION_ENDED')
   })
 
-  test('never fires where its position ended and another began before it is looked at', async () => {
+  test('a reduce-only stop never fires if its position ended and another began before the check', async () => {
     await position(10n)
     const id = await stop()
     await venue.settle()
@@ -88,7 +88,7 @@ describe('a reduce-only stop', () => {
     assert.equal(await venue.reach(id, 'withdrawn'), 'POSITION_ENDED')
   })
 
-  test('that came before its position waits for it, and fires for it', async () => {
+  test('a reduce-only stop accepted before its position waits and fires for it', async () => {
     const id = await stop()
     await venue.settle()
     await position(10n)
@@ -96,7 +96,7 @@ describe('a reduce-only stop', () => {
     await venue.reach(id, 'queued')
   })
 
-  test('that came after another position had ended is for the next one', async () => {
+  test('a reduce-only stop accepted after a position had ended belongs to the next one', async () => {
     await position(10n)
     await position(0n)
     next()
@@ -106,7 +106,7 @@ describe('a reduce-only stop', () => {
     await venue.reach(id, 'queued')
   })
 
-  test('of a parent without a fill is not that of the position before', async () => {
+  test('a reduce-only stop of an unfilled parent does not belong to the previous position', async () => {
     await position(10n)
     const parentId = await venue.accept({ account })
     const child = await stop({ parentId })
@@ -123,7 +123,7 @@ describe('a reduce-only stop', () => {
     assert.equal(await venue.reach(child, 'withdrawn'), 'POSITION_ENDED')
   })
 
-  test('that is not reduce-only outlives a position', async () => {
+  test('a stop that is not reduce-only outlives its position', async () => {
     await position(10n)
     const id = await stop({ reduceOnly: false })
     await position(0n)

@@ -1,13 +1,13 @@
 // The held reduce-only orders, which end with the position that they were accepted for.
-import type { Intent } from '@openvenue/store/intents'
+import type { Intent } from '@openvenue/store/intents/intents'
 
 export class ReducingOrders {
   readonly #byPosition = new Map<string, Set<string>>()
   readonly #positionOf = new Map<string, string>()
-  /** Those whose position is to be looked at. */
+  /** Orders whose position must be checked. */
   readonly #news = new Set<string>()
 
-  /** Takes a held order, if it is reduce-only; what became of its position is not known yet. */
+  /** Adds a held order if it is reduce-only; its position is not checked yet. */
   add({ id, market, account, payload }: Intent): void {
     if (payload.kind !== 'order' || !payload.order.reduceOnly) return
     const position = `${market}|${account}`
@@ -37,19 +37,19 @@ export class ReducingOrders {
   }
 
   /**
-   * A position has changed. It may have ended within the block and begun again, so whichever way it
-   * changed its orders are looked at.
+   * Queues checks after a change of a position. It may have ended and restarted within the block,
+   * so its orders are checked whatever the change.
    */
   changed(market: string, account: number): void {
     for (const id of this.#byPosition.get(`${market}|${account}`) ?? []) this.#news.add(id)
   }
 
-  /** Has an order looked at, unless it is held no more. */
+  /** Queues an order for a check if it is still held. */
   addNews(id: string): void {
     if (this.has(id)) this.#news.add(id)
   }
 
-  /** Returns orders to look at, each once. */
+  /** Returns orders to check, each once. */
   takeNews(max: number): readonly string[] {
     const taken: string[] = []
     for (const id of this.#news) {

@@ -1,14 +1,14 @@
-// Takes orders back for an account: withdraws what has not been sent, cancels the rest as the
-// account's canceller. What could not be written is tried again.
+// Ends orders on behalf of an account: withdraws unsent ones, and cancels the rest as the account's
+// canceller. Failed writes are retried.
 import { orderId } from '@openvenue/core/ids'
 import type { Order } from '@openvenue/core/records'
 import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
 import type { VenueState } from '@openvenue/core/state'
-import type { Intent, IntentState, Intents, NewIntent } from '@openvenue/store/intents'
+import type { Intent, IntentState, Intents, NewIntent } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 
-/** Why the venue took an order back: the reason that its owner reads. */
-export type RetractReason =
+/** Why the venue ended an order; shown to its owner. */
+type RetractReason =
   | 'CANCEL_AFTER'
   | 'CANCEL_ON_DISCONNECT'
   | 'MMP'
@@ -18,7 +18,7 @@ export type RetractReason =
 
 const NS_PER_MS = 1_000_000n
 const NEVER = 2n ** 256n - 1n
-/** Intents of one round: so much is written at once. */
+/** Maximum number of intents written in one round. */
 const ROUND_MAX = 500
 
 type RetractDeps = Readonly<{
@@ -27,8 +27,8 @@ type RetractDeps = Readonly<{
   clock: Clock
 }>
 
-/** Whom an order on the chain is of; those that were not relayed have no intent that says so. */
-export type RestingOrder = Readonly<{ order: Order; wallet: string }>
+/** An order on chain with its owner's wallet; orders that were not relayed have no intent. */
+type RestingOrder = Readonly<{ order: Order; wallet: string }>
 
 export class Retractions {
   readonly #deps: RetractDeps
@@ -43,17 +43,17 @@ export class Retractions {
     return this.#ids.size + this.#resting.size
   }
 
-  /** Takes an order back that was accepted, wherever it is by now. */
+  /** Ends an accepted order in whatever state it is. */
   take(id: string, reason: RetractReason): void {
     if (!this.#ids.has(id)) this.#ids.set(id, reason)
   }
 
-  /** Cancels an order that rests, whether it was relayed or not. */
+  /** Cancels a resting order, relayed or not. */
   cancel(resting: RestingOrder): void {
     this.#resting.set(orderId(resting.order), resting)
   }
 
-  /** Writes what waits; throws when it cannot. */
+  /** Writes the pending retractions; throws when it cannot. */
   async round(): Promise<void> {
     await this.#withdraw()
     const cancels = [...this.#resting].slice(0, ROUND_MAX)
@@ -75,7 +75,7 @@ export class Retractions {
     )
     const rest = all.filter((_, at) => !moved[at]).map(([id]) => id)
     const found = await this.#deps.intents.find(rest)
-    // What has ended needs no cancel; what is on its way is cancelled once it is there.
+    // An ended order needs no cancel; a pending one is cancelled once it is on the chain.
     const going = found.filter(
       ({ state, payload }) => payload.kind === 'order' && ON_ITS_WAY.includes(state),
     )
@@ -89,7 +89,7 @@ export class Retractions {
     if (targets.length === 0) return
     const intents = targets.map((target) => this.#cancelIntent(target, ''))
     const outcomes = await this.#deps.intents.add(intents)
-    // One that was refused before, as without the permission, is made again under another name.
+    // A cancel that was refused before, for lack of permission, is repeated under another id.
     const again = targets.filter((_, at) => {
       const outcome = outcomes[at]
       return outcome !== undefined && 'known' in outcome && isOver(outcome.known)
@@ -117,7 +117,7 @@ export class Retractions {
 
 type Target = Readonly<{ target: string; account: number; wallet: string; market: string }>
 
-/** What could not be withdrawn: a transaction carries it, or has carried it. */
+/** States of orders that a transaction carries or has carried, so that they cannot be withdrawn. */
 const ON_ITS_WAY: readonly IntentState[] = ['queued', 'sent', 'included']
 
 const isOver = ({ state }: Intent) => state === 'refused' || state === 'expired'

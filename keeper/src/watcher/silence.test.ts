@@ -1,5 +1,4 @@
-// What the watcher does for accounts that are not heard of: timers, connections that ended, market
-// makers who are filled too fast.
+// The watcher's actions for silent accounts: timers, closed connections, market-maker protection.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -10,7 +9,7 @@ const [ABOVE, BELOW] = [1, 2]
 const HOUR_MS = 3_600_000
 const SILENCE_MS = 10_000
 const FAR = { triggerKind: ABOVE, triggerPrice: `${10n ** 40n}` }
-/** Of the plain market: one lot is a thousandth of a whole base unit, 1,000 millionths. */
+/** One lot of the test market: a thousandth of a whole base unit, 1,000 millionths. */
 const LOT = 1_000n
 
 let venue: WatchedVenue
@@ -40,14 +39,14 @@ describe('a timer that ends', () => {
       ...{ includesTriggers: false, cancelAlls: [] },
       ...given,
     })
-  /** As if it had been armed so long ago. */
+  /** Moves the timer an hour into the past. */
   const pass = () =>
     venue.store.db.primary.query(`UPDATE cancel_timers SET
       armed_ms = armed_ms - ${HOUR_MS}, trigger_ms = trigger_ms - ${HOUR_MS}`)
   const isOver = async () =>
     (await venue.store.db.primary.query('SELECT 1 FROM cancel_timers')).length === 0
 
-  test('withdraws what waits and cancels what rests, of its account alone', async () => {
+  test('an expired timer withdraws queued orders and cancels resting ones of its account only', async () => {
     const [queued, sent, resting] = [
       await venue.accept(),
       await venue.accept(),
@@ -73,7 +72,7 @@ describe('a timer that ends', () => {
     assert.ok(await venue.is(stranger, 'queued'))
   })
 
-  test('leaves protective orders, unless it was said to take them', async () => {
+  test('an expired timer spares protective orders unless it is set to cancel them', async () => {
     const stop = { reduceOnly: true, triggerKind: BELOW, triggerPrice: '1' }
     const [protective, queued] = [await venue.accept(stop), await venue.accept()]
     await arm()
@@ -86,7 +85,7 @@ describe('a timer that ends', () => {
     await venue.reach(protective, 'withdrawn')
   })
 
-  test('ends once the database is back that was away then', async () => {
+  test('an expired timer acts once the database has recovered', async () => {
     await venue.stop()
     const queued = await venue.accept()
     await arm()
@@ -100,7 +99,7 @@ describe('a timer that ends', () => {
     assert.ok(failures > 3)
   })
 
-  test('two watchers at a time cancel each order once', async () => {
+  test('two concurrent watchers cancel each order once', async () => {
     const other = new AbortController()
     const resting = await venue.accept()
     await venue.chain(resting)
@@ -130,7 +129,7 @@ describe('a timer that ends', () => {
     assert.equal(Number(count), 1)
   })
 
-  test('is signed for beforehand where the venue may not cancel', async () => {
+  test('an expired timer uses a signed cancel where the venue has no permission', async () => {
     const [resting, other, sent] = [
       await venue.accept(),
       await venue.accept({ in: SECOND }),
@@ -159,7 +158,7 @@ describe('a timer that ends', () => {
 })
 
 describe('a timer that was signed for', () => {
-  test('cancels more orders than one transaction names', async () => {
+  test('a signed timer cancels more orders than fit into one transaction', async () => {
     const ids: string[] = []
     for (let made = 0; made < 120; made++) ids.push(await venue.accept())
     for (const id of ids) await venue.chain(id)
@@ -184,7 +183,7 @@ describe('a timer that was signed for', () => {
 })
 
 describe('a connection that ends', () => {
-  test('takes the orders made over it with it, and no other', async () => {
+  test('a closed connection cancels the orders made over it, and no others', async () => {
     const [own, resting, other] = [
       await venue.accept({ connection: 'a:1' }),
       await venue.accept({ connection: 'a:1' }),
@@ -203,7 +202,7 @@ describe('a connection that ends', () => {
     assert.equal(await venue.reach(late, 'withdrawn'), 'CANCEL_ON_DISCONNECT')
   })
 
-  test('with its node, that is gone without a word', async () => {
+  test('a connection closes with its node, even when the node dies without a message', async () => {
     const { safeguards } = venue.store
     const [dead, alive] = [
       await venue.accept({ connection: 'dead:1' }),
@@ -211,7 +210,7 @@ describe('a connection that ends', () => {
     ]
     await safeguards.beat('dead')
     const beating = async (ms: number) => {
-      // In steps: a look that comes late is no look.
+      // In steps, since a late check does not count.
       for (let passed = 0; passed < ms; passed += 1_000) {
         await safeguards.beat('alive')
         venue.aheadMs += 1_000
@@ -225,7 +224,7 @@ describe('a connection that ends', () => {
     assert.ok(await venue.is(alive, 'queued'))
   })
 
-  test('is not believed of a node while the database was away', async () => {
+  test('a node does not count as dead while the database was down', async () => {
     const { safeguards } = venue.store
     const own = await venue.accept({ connection: 'node:1' })
     await safeguards.beat('node')
@@ -257,7 +256,7 @@ describe('market-maker protection', () => {
     venue.chain(id, { filledLots: lots, restingLots: 10n - lots, status: 'partial' })
   const at = (seconds: number) => venue.block((venue.view.state.head?.seconds ?? 0) + seconds)
 
-  test('stops what it protects once the limit is passed, not when it is reached', async () => {
+  test('market-maker protection acts when the limit is exceeded, not when it is reached', async () => {
     await venue.store.safeguards.setMmp(RULE)
     const [bid, ask, plain] = [await quote(), await quote(false), await venue.accept()]
     const elsewhere = await venue.accept({ isMmp: true, in: SECOND })
@@ -280,14 +279,14 @@ describe('market-maker protection', () => {
   })
 
   describe('of a watcher that begins', () => {
-    /** Time of the chain is as the database: what was filled before a rule was set is over. */
+    /** The chain's time equals the database's: fills before the rule was set are excluded. */
     const now = () => venue.block(Math.floor(Date.now() / 1_000))
     const heir = async (given: Parameters<WatchedVenue['start']>[0] = {}) => {
       await venue.stop()
       venue.start(given)
     }
 
-    test('goes on with what was filled within the interval, before and while it begins', async () => {
+    test('a new watcher counts fills within the interval, before and during its start', async () => {
       await venue.store.safeguards.setMmp(RULE)
       now()
       const bid = await quote()
@@ -309,7 +308,7 @@ describe('market-maker protection', () => {
       }
       await heir({ safeguards: { ...safeguards, mmpFills } })
       await asked
-      // In the database before the answer, and in the feed: it counts once.
+      // In the database before the answer, and in the feed: the fill counts once.
       now()
       await fill(bid, 5n)
       answer()
@@ -319,7 +318,7 @@ describe('market-maker protection', () => {
       await until('it is frozen', isFrozen)
     })
 
-    test('counts neither what is older nor what no rule protects', async () => {
+    test('a new watcher counts neither old fills nor fills without a rule', async () => {
       await venue.store.safeguards.setMmp(RULE)
       now()
       const bid = await quote()
@@ -334,7 +333,7 @@ describe('market-maker protection', () => {
       assert.equal(await isFrozen(), false)
     })
 
-    test('counts nothing of before a reset', async () => {
+    test('a new watcher counts no fill from before a reset', async () => {
       await venue.store.safeguards.setMmp(RULE)
       venue.block(Math.floor(Date.now() / 1_000) - 5)
       const bid = await quote()
@@ -348,7 +347,7 @@ describe('market-maker protection', () => {
       assert.equal(await isFrozen(), false)
     })
 
-    test('asks again where the database did not answer', async () => {
+    test('a new watcher retries when the database does not answer', async () => {
       await venue.store.safeguards.setMmp(RULE)
       now()
       const bid = await quote()
@@ -365,7 +364,7 @@ describe('market-maker protection', () => {
     })
   })
 
-  test('counts fills of its interval alone', async () => {
+  test('market-maker protection counts only fills within its interval', async () => {
     await venue.store.safeguards.setMmp(RULE)
     const bid = await quote()
     await fill(bid, 5n)
@@ -380,7 +379,7 @@ describe('market-maker protection', () => {
     assert.equal(await isFrozen(), false, 'five in ten seconds')
   })
 
-  test('counts what was bought less what was sold against delta_limit', async () => {
+  test('market-maker protection counts bought less sold amounts against delta_limit', async () => {
     await venue.store.safeguards.setMmp({ ...RULE, amountLimit: 100n * LOT, deltaLimit: 3n * LOT })
     const [bid, ask] = [await quote(), await quote(false)]
     await fill(bid, 3n)

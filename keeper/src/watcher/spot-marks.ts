@@ -1,16 +1,16 @@
-// Knows the mark that a market's triggers compare with. A perpetual's is of the feed; a spot
-// market's average is asked of the chain, and only where it may have reached somebody.
+// Provides the mark that triggers of a market compare with. A perpetual's is in the feed; a spot
+// market's average is read from the chain, and only when it may have reached a trigger.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { bestAsk, bestBid } from '@openvenue/core/book'
 import { markAt } from '@openvenue/core/marks'
 import { type AveragedBook, triggerAverage } from '@openvenue/core/mid-average'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
+import type { Node } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
-import type { Node } from '../node.ts'
-import { readViews } from '../views.ts'
 
-/** Prices between which the average of a market has been since it was asked. */
+/** Range of a market's average since it was last read. */
 type Range = { low: bigint; high: bigint }
 
 export class SpotMarks {
@@ -21,7 +21,7 @@ export class SpotMarks {
     this.#node = node
   }
 
-  /** Takes the mid of a block in: the average moves towards it and no farther. */
+  /** Extends the range by a block's mid: the average moves towards it and no farther. */
   see(state: VenueState, market: Market): void {
     const range = this.#ranges.get(market.id)
     const mid = midOf(state, market)
@@ -30,17 +30,17 @@ export class SpotMarks {
     if (mid > range.high) range.high = mid
   }
 
-  /** Returns the prices between which the average must be; undefined: it must be asked. */
+  /** Returns the range of the average; undefined when it must be read. */
   range(market: string): Readonly<Range> | undefined {
     return this.#ranges.get(market)
   }
 
-  /** Forgets the ranges of markets in which nobody waits. */
+  /** Drops the ranges of markets without waiting orders. */
   keep(markets: ReadonlySet<string>): void {
     for (const market of this.#ranges.keys()) if (!markets.has(market)) this.#ranges.delete(market)
   }
 
-  /** Asks for the averages of `markets` at `seconds`; one question for all of them. */
+  /** Reads the averages of `markets` at `seconds` in one request. */
   async ask(
     state: VenueState,
     markets: readonly Market[],
@@ -70,7 +70,7 @@ export class SpotMarks {
 const min = (one: bigint, other: bigint) => (one < other ? one : other)
 const max = (one: bigint, other: bigint) => (one < other ? other : one)
 
-/** Rounded away from the cut of the contract's, which is finer. */
+/** Rounds in the opposite direction of the contract's finer rounding. */
 function midOf(state: VenueState, { id, priceStep }: Market): bigint | undefined {
   const book = state.books.get(id)
   const [bid, ask] = [book && bestBid(book), book && bestAsk(book)]
@@ -78,8 +78,8 @@ function midOf(state: VenueState, { id, priceStep }: Market): bigint | undefined
 }
 
 /**
- * Returns the mark of a perpetual that a transaction of the next block meets; 0 for none.
- * `nowSeconds` is the time outside: a chain that is silent has not moved its own.
+ * Returns a perpetual's mark in the next block; 0 if there is none. `nowSeconds` is the wall-clock
+ * time, since a chain without new blocks does not advance its own.
  */
 export function perpetualMark(state: VenueState, market: string, nowSeconds: number): bigint {
   const mark = state.records.mark.get(market)

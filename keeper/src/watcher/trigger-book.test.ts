@@ -11,7 +11,7 @@ const trigger = (id: string, kind: number, price: bigint, market = 'm') => ({
 })
 
 describe('triggers of a market', () => {
-  test('fire at their mark and beyond it, on their own side', () => {
+  test('triggers fire at their mark and beyond it, on their own side', () => {
     const book = new TriggerBook()
     book.add(trigger('above', AT_OR_ABOVE, 110n))
     book.add(trigger('below', AT_OR_BELOW, 90n))
@@ -23,7 +23,7 @@ describe('triggers of a market', () => {
     assert.deepEqual([book.size, [...book.markets()]], [0, []])
   })
 
-  test('fire in the order in which the mark came to them', () => {
+  test('triggers fire in the order in which the mark reached them', () => {
     const book = new TriggerBook()
     for (const price of [105n, 101n, 103n]) book.add(trigger(`${price}`, AT_OR_ABOVE, price))
     assert.deepEqual(book.take('m', 104n), ['101', '103'])
@@ -31,7 +31,7 @@ describe('triggers of a market', () => {
     assert.deepEqual(book.take('m', 96n), ['99', '97'])
   })
 
-  test('do not fire when there is no mark, nor in another market, nor once they are gone', () => {
+  test('triggers do not fire without a mark, for another market, or after removal', () => {
     const book = new TriggerBook()
     book.add(trigger('below', AT_OR_BELOW, 90n))
     assert.deepEqual(book.take('m', 0n), [])
@@ -40,7 +40,7 @@ describe('triggers of a market', () => {
     assert.deepEqual(book.take('m', 80n), [])
   })
 
-  test('one whose trigger changes fires by the new one alone', () => {
+  test('a trigger that was changed fires at its new mark only', () => {
     const book = new TriggerBook()
     book.add(trigger('one', AT_OR_ABOVE, 110n))
     book.add(trigger('one', AT_OR_ABOVE, 120n))
@@ -48,7 +48,7 @@ describe('triggers of a market', () => {
     assert.deepEqual(book.take('m', 120n), ['one'])
   })
 
-  test('come and go by the thousand, and what is held is what waits', () => {
+  test('the trigger book holds only waiting triggers while thousands come and go', () => {
     const book = new TriggerBook()
     let seed = 1
     const random = () => {
@@ -76,7 +76,7 @@ describe('triggers of a market', () => {
     }
   })
 
-  test('a hundred thousand cost a look no more than one does', () => {
+  test('a hundred thousand triggers cost a check no more than one does', () => {
     const book = new TriggerBook()
     for (let at = 0; at < 100_000; at++)
       book.add(
@@ -88,7 +88,7 @@ describe('triggers of a market', () => {
       )
     const fromMs = performance.now()
     for (let look = 0; look < 10_000; look++) assert.equal(book.isReached('m', 1_500_000n), false)
-    // A scan of all of them would take ten thousand times a millisecond.
+    // A full scan would take ten thousand times a millisecond.
     assert.ok(performance.now() - fromMs < 2_000)
   })
 })

@@ -1,12 +1,12 @@
-// The held orders that wait for a mark, sorted by the mark that fires them: a look at a market
-// costs the same for one of them as for a hundred thousand.
+// The held orders that wait for a mark, sorted by it: checking a market costs the same for one
+// order as for a hundred thousand.
 import { LazyHeap } from './lazy-heap.ts'
 
-/** As the contract names them: `Order.triggerKind`. */
+/** Values of `Order.triggerKind` in the contract. */
 export const AT_OR_ABOVE = 1
 export const AT_OR_BELOW = 2
 
-export type Trigger = Readonly<{ id: string; market: string; kind: number; price: bigint }>
+type Trigger = Readonly<{ id: string; market: string; kind: number; price: bigint }>
 
 type Side = Readonly<{ above: LazyHeap; below: LazyHeap }>
 
@@ -18,7 +18,7 @@ export class TriggerBook {
     return this.#byId.size
   }
 
-  /** Markets in which somebody waits. */
+  /** Returns the markets with waiting orders. */
   markets(): Iterable<string> {
     return this.#sides.keys()
   }
@@ -42,7 +42,7 @@ export class TriggerBook {
     this.#forget(trigger.market)
   }
 
-  /** Returns whether a mark of a market would fire anybody. */
+  /** Returns whether a mark of a market would fire an order. */
   isReached(market: string, mark: bigint): boolean {
     const side = this.#sides.get(market)
     if (side === undefined || mark === 0n) return false
@@ -50,7 +50,7 @@ export class TriggerBook {
     return (above !== undefined && above <= mark) || (below !== undefined && below <= -mark)
   }
 
-  /** Takes out those whom a mark fires, those first that waited for the mark farthest behind it. */
+  /** Removes and returns the orders that a mark fires, in the order in which it reached them. */
   take(market: string, mark: bigint): string[] {
     const side = this.#sides.get(market)
     if (side === undefined || mark === 0n) return []

@@ -1,9 +1,9 @@
-// A mark that lets many held orders go at once: more than many blocks can carry. Cancels, prices
-// and promises hold all the same. TRIGGERS=5000 is the long form.
+// A mark that fires more held orders than many blocks can carry. Bounds of cancels, prices and
+// promised blocks still hold. TRIGGERS=5000 runs the long form.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import type { IntentState } from '@openvenue/store/intents'
+import type { IntentState } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -14,16 +14,16 @@ const KEYS = [6, 7, 9].map(derivePrivateKey)
 const TRIGGERS = Number(process.env.TRIGGERS ?? 150)
 const CANCELS = 5
 const ACCEPTED_AT_ONCE = 1_000
-/** So that all of them are a dozen blocks at least, and a block no more than is quickly sent. */
+/** Spreads the orders over at least a dozen blocks, each small enough to be sent quickly. */
 const GAS_PER_BLOCK = Math.min(10_000_000, Math.ceil((TRIGGERS * 66_000) / 12))
 const ABOVE = 1
-/** One block, and the one that was being made when it was accepted. */
+/** One block, plus the block in progress at its acceptance. */
 const CANCEL_BLOCKS_MAX = 2
-/** Two, and the one that was being made. */
+/** Two blocks, plus the block in progress. */
 const PRICE_BLOCKS_MAX = 3
 const DOLLARS = 10n ** 18n
 
-describe(`a mark that lets ${TRIGGERS} orders go`, () => {
+describe(`a mark that fires ${TRIGGERS} orders`, () => {
   let live: LiveVenue
   let orders: LiveOrders
   before(async () => {
@@ -40,7 +40,7 @@ describe(`a mark that lets ${TRIGGERS} orders go`, () => {
 
   const blockNow = async () => (await live.venue.head()).number
 
-  test('brings each by the block that it is promised, and delays nothing else', async (t) => {
+  test('places each order by its promised block, and delays nothing else', async (t) => {
     const targets = await Promise.all(
       Array.from({ length: CANCELS }, (_, n) => orders.order(TRADER, { tick: 10_000 + n })),
     )

@@ -1,12 +1,13 @@
-// Keeps the intents that the watcher acts on, by the log: live ones, and those whose order rests.
-import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents'
-import { LIVE_STATES } from '@openvenue/store/intents'
-import { Signal } from '@openvenue/store/signal'
+// Tracks the intents that the watcher acts on from the log: live or with resting orders.
+
+import { Signal } from '@openvenue/runtime/signal'
+import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents/intents'
+import { LIVE_STATES } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 
-/** Entries of the log read at once. */
+/** Maximum number of log entries per read. */
 const ENTRIES_MAX = 500
-/** A signal can be lost with a connection. */
+/** Poll interval of the log, since a signal can be lost with a connection. */
 const POLL_MS = 250
 const RETRY_MS = 250
 
@@ -14,11 +15,11 @@ type IntentsDeps = Readonly<{
   intents: Pick<Intents, 'live' | 'logAfter' | 'find' | 'onLog'>
   clock: Clock
   onFailure: (error: unknown) => void
-  /** All began anew with these. */
+  /** Called when the intents were reloaded. */
   onLoad: (intents: readonly Intent[]) => void
-  /** An intent has taken a step. */
+  /** Called for each step of an intent. */
   onStep: (intent: Intent) => void
-  /** The steps of one read were taken. */
+  /** Called after the steps of one read. */
   onRead: () => void
 }>
 
@@ -47,17 +48,17 @@ export class WatchedIntents {
     return this.#byId.values()
   }
 
-  /** Lets an included intent go whose order rests no more. */
+  /** Drops an included intent whose order no longer rests. */
   forget(id: string): void {
     this.#byId.delete(id)
   }
 
-  /** Reads the log without waiting for its signal. */
+  /** Triggers a read of the log without waiting for its signal. */
   look(): void {
     this.#grown.set()
   }
 
-  /** Loads what there is; asks again until the database answers or `signal` aborts. */
+  /** Loads the live intents; retries until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
     const { intents, clock, onFailure, onLoad } = this.#deps
     while (!signal.aborted) {
@@ -96,7 +97,7 @@ export class WatchedIntents {
     for (;;) {
       const entries = await intents.logAfter(this.#seq, ENTRIES_MAX)
       if (entries.length === 0) return
-      // What it goes on from was deleted: it ended long ago, and so did what it was about.
+      // The next entry was pruned, along with intents that ended long ago: reload.
       if (entries[0]?.seq !== this.#seq + 1) return this.load(signal)
       await this.#findReturned(entries)
       for (const entry of entries) this.#take(entry)
@@ -105,7 +106,7 @@ export class WatchedIntents {
     }
   }
 
-  /** Reads intents that live again though they had ended: a reorganisation took blocks back. */
+  /** Reads intents that are live again because a reorganisation undid their end. */
   async #findReturned(entries: readonly IntentLogEntry[]): Promise<void> {
     const begun = new Set(entries.flatMap(({ id, intent }) => (intent === undefined ? [] : id)))
     const ids = entries.flatMap(({ id }) => (begun.has(id) || this.#byId.has(id) ? [] : id))

@@ -1,10 +1,10 @@
-// Names what the parts of the watcher work with.
+// Shared dependencies of the watcher's parts.
 import type { Order } from '@openvenue/core/records'
-import type { Intents } from '@openvenue/store/intents'
-import type { Safeguards } from '@openvenue/store/safeguards'
+import type { Node } from '@openvenue/runtime/node'
+import type { Intents } from '@openvenue/store/intents/intents'
+import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
-import type { Node } from '../node.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { Retractions } from './retractions.ts'
 import type { WatchedIntents } from './watched-intents.ts'
@@ -14,18 +14,18 @@ export type WatcherDeps = Readonly<{
   safeguards: Safeguards
   view: Pick<VenueView, 'state' | 'onFold' | 'onChange'>
   node: Node
-  /** Knows the resting orders by digest or chain id. */
+  /** Finds resting orders by digest or chain id. */
   resting: Readonly<{ find(id: string): Order | undefined }>
-  /** The relayer's share of a block: what is promised for an order that fires. */
+  /** The relayer's share of a block, from which the block of a fired order is promised. */
   gasPerBlock: number
   clock: Clock
-  /** Milliseconds that no clock's setting moves. */
+  /** Monotonic milliseconds, unaffected by clock changes. */
   monotonicMs: () => number
   log: Pick<Logger, 'info' | 'warn'>
-  /** Nothing is written by who has lost the turn. */
+  /** Returns whether this process may write: false once the lease is lost. */
   mayAct: () => boolean
 }>
 
-/** What the parts of a watcher share. */
+/** Shared by the parts of a watcher. */
 export type WatcherParts = WatcherDeps &
   Readonly<{ watched: WatchedIntents; retractions: Retractions; seconds: () => number }>

@@ -1,4 +1,4 @@
-// What the watcher does for accounts: triggers, brackets, ends of held orders.
+// Actions of the watcher for accounts: triggers, brackets and ends of held orders.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -25,7 +25,7 @@ const takeProfit = (terms: object = {}) =>
   venue.accept({ triggerKind: ABOVE, triggerPrice: dollars(1_100n), ...terms })
 
 describe('a trigger', () => {
-  test('is held until the mark meets it, and goes to the chain then', async () => {
+  test('a trigger holds its order until the mark meets it, then sends it', async () => {
     const [stop, profit] = [await stopLoss(), await takeProfit()]
     await venue.settle()
     assert.ok(await venue.is(stop, 'received'))
@@ -36,11 +36,11 @@ describe('a trigger', () => {
     await venue.reach(profit, 'queued')
   })
 
-  test('that is met already goes at once', async () => {
+  test('a trigger that is already met sends its order at once', async () => {
     await venue.reach(await takeProfit({ triggerPrice: dollars(1_000n) }), 'queued')
   })
 
-  test('is promised for a block once it fires, and for none before', async () => {
+  test('a triggered order has a promised block once it fires, and none before', async () => {
     for (const { id, state } of (await venue.store.intents.live()).intents)
       if (state !== 'received') await venue.move(id, 'refused')
     await venue.settle()
@@ -56,7 +56,7 @@ describe('a trigger', () => {
     assert.deepEqual([Math.min(...blocks), Math.max(...blocks)], [head + 3, head + 4])
   })
 
-  test('is watched by whoever comes after a watcher that died', async () => {
+  test('a trigger is watched by the successor of a watcher that died', async () => {
     const stop = await stopLoss()
     await venue.stop()
     venue.mark(FIRST, 800n)
@@ -65,12 +65,12 @@ describe('a trigger', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('fires nothing for who has lost the turn', async () => {
+  test('a trigger fires nothing in a process that has lost its lease', async () => {
     venue.mayAct = false
     const stop = await stopLoss()
     venue.mark(FIRST, 800n)
     const other = await WatchedVenue.open()
-    // Another venue's round passes meanwhile.
+    // A round of another venue passes meanwhile.
     other.start()
     await other.settle()
     await other.close()
@@ -79,7 +79,7 @@ describe('a trigger', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('that the chain sends back is held again, and tried later and later', async () => {
+  test('a triggered order that the chain sends back is held again, and retried with growing pauses', async () => {
     const stop = await stopLoss()
     venue.mark(FIRST, 850n)
     const seconds = venue.view.state.head?.seconds ?? 0
@@ -99,7 +99,7 @@ describe('a trigger', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('of a spot market is met by the average of its mids, which the chain is asked for', async () => {
+  test('a spot trigger compares with the average of mids, read from the chain', async () => {
     let averageTick = 1_000 * 256
     let asked = 0
     venue.node.lies = {
@@ -133,7 +133,7 @@ describe('a trigger', () => {
 })
 
 describe('a held order', () => {
-  test('ends when the contract would take it no more', async () => {
+  test('a held order ends when the contract would no longer accept it', async () => {
     const seconds = venue.view.state.head?.seconds ?? 0
     const resting = await stopLoss({ goodTil: `${seconds + 15}` })
     const taking = await stopLoss({ goodTil: `${seconds + 15}`, timeInForce: 1 })
@@ -155,7 +155,7 @@ describe('a held order', () => {
     await venue.reach(dated, 'expired')
   })
 
-  test('is withdrawn once another of its salt is on the chain', async () => {
+  test('a held order is withdrawn once another of its salt is on the chain', async () => {
     const salt = '4242'
     const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
     const stranger = await stopLoss({ salt, account: 8 })
@@ -169,7 +169,7 @@ describe('a held order', () => {
     ['rests', {}],
     ['was filled at once', { filledLots: 10n, restingLots: 0n, status: 'filled' }],
   ] as const)
-    test(`ends with one that ${what}, of which nobody heard who watched`, async () => {
+    test(`a held order ends with an order of its salt that ${what} while no watcher ran`, async () => {
       const salt = `5${what.length}`
       const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
       const stranger = await stopLoss({ salt, account: 8 })
@@ -187,7 +187,7 @@ describe('a held order', () => {
       venue.mark(FIRST, 1_000n)
     })
 
-  test('does not fire while another of its salt is on its way', async () => {
+  test('a held order does not fire while another of its salt is pending', async () => {
     const salt = '4343'
     const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
     venue.mark(FIRST, 1_200n)
@@ -201,7 +201,7 @@ describe('a held order', () => {
 })
 
 describe('the children of an order', () => {
-  test('wait for its first fill, and for their own trigger after it', async () => {
+  test("children wait for their parent's first fill, and for their own trigger after it", async () => {
     const parentId = await venue.accept()
     const limit = await venue.accept({ parentId })
     const stop = await stopLoss({ parentId })
@@ -220,7 +220,7 @@ describe('the children of an order', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('go out though their parent was filled at once, or while nobody watched', async () => {
+  test('children are sent although their parent was filled at once, or while no watcher ran', async () => {
     const parentId = await venue.accept()
     const early = await venue.accept({ parentId })
     await venue.stop()
@@ -231,7 +231,7 @@ describe('the children of an order', () => {
   })
 
   for (const state of ['refused', 'expired', 'withdrawn'] as const)
-    test(`are withdrawn when it is ${state}`, async () => {
+    test(`children are withdrawn when their parent is ${state}`, async () => {
       const parentId = await venue.accept()
       const child = await stopLoss({ parentId })
       await venue.settle()
@@ -239,7 +239,7 @@ describe('the children of an order', () => {
       assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
     })
 
-  test('are withdrawn when it ends on the chain without a fill', async () => {
+  test('children are withdrawn when their parent ends on the chain without a fill', async () => {
     const parentId = await venue.accept()
     const child = await stopLoss({ parentId })
     await venue.chain(parentId)
@@ -247,7 +247,7 @@ describe('the children of an order', () => {
     assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
   })
 
-  test('are cancelled with it by its owner, also those that rest', async () => {
+  test('children are cancelled with their parent by its owner, including resting ones', async () => {
     const parentId = await venue.accept()
     const [resting, held] = [await venue.accept({ parentId }), await stopLoss({ parentId })]
     await venue.chain(parentId, { filledLots: 4n, restingLots: 6n, status: 'partial' })
@@ -260,7 +260,7 @@ describe('the children of an order', () => {
     assert.deepEqual([payload, lane], [{ kind: 'cancel', target: resting }, 'cancels'])
   })
 
-  test('stay for what it filled when it ends by itself', async () => {
+  test('children stay to protect the fills of a parent that ends otherwise', async () => {
     const parentId = await venue.accept()
     const child = await stopLoss({ parentId })
     await venue.chain(parentId, {

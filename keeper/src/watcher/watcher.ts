@@ -1,9 +1,9 @@
-// Acts for accounts that are silent, while it has its turn: triggers, brackets, the ends of orders
-// that are held, timers, connections that ended, market-maker protection. What it has to do is in
-// the database and in the feed: a new one goes on where the one before was.
+// Acts for silent accounts while it holds its lease: triggers, brackets, ends of held orders,
+// timers, closed connections and market-maker protection. Its work is in the database and the feed,
+// so that a successor continues where it stopped.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
-import type { Intent } from '@openvenue/store/intents'
-import { Signal } from '@openvenue/store/signal'
+import { Signal } from '@openvenue/runtime/signal'
+import type { Intent } from '@openvenue/store/intents/intents'
 import { CancelTimers } from './cancel-timers.ts'
 import { Disconnects } from './disconnects.ts'
 import { OrderWatch } from './order-watch.ts'
@@ -12,7 +12,7 @@ import { Retractions } from './retractions.ts'
 import { isLive, WatchedIntents } from './watched-intents.ts'
 import type { WatcherDeps, WatcherParts } from './watcher-parts.ts'
 
-/** Pause between rounds in which nothing happened. */
+/** Pause between idle rounds. */
 const LOOK_MS = 250
 const RETRY_MS = 250
 
@@ -55,7 +55,7 @@ export class Watcher {
     this.#protection = new Protection(parts)
   }
 
-  /** Held orders that it watches. */
+  /** Number of watched held orders. */
   get held(): number {
     return this.#orders.held
   }
@@ -90,7 +90,7 @@ export class Watcher {
     }
   }
 
-  /** Does what there is to do by now. One part that cannot keeps no other from its work. */
+  /** Runs one round. A part that fails does not stop the others. */
   async round(): Promise<void> {
     const { view, mayAct } = this.#deps
     if (view.state.head === undefined || !mayAct()) return
@@ -118,7 +118,7 @@ export class Watcher {
     if (intent.state === 'included') this.#settle(intent)
   }
 
-  /** Lets an included order go that does not rest; it was filled, or cancelled, at once. */
+  /** Drops an included order that does not rest: it was filled or cancelled at once. */
   #settle({ id, blockNumber = 0 }: Intent): void {
     const { view, resting } = this.#deps
     if ((view.state.head?.number ?? 0) < blockNumber || resting.find(id) !== undefined) return
@@ -131,7 +131,7 @@ export class Watcher {
     this.#disconnects.drop(id)
   }
 
-  /** Takes what a block changed. */
+  /** Applies the changes of a block. */
   #see(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.what === 'position') this.#seePosition(change)

@@ -1,12 +1,12 @@
-// Decides about orders that wait for another's first fill, and end with it.
-import type { ParentFate } from '@openvenue/store/safeguards'
+// Decides about child orders, which wait for their parent's first fill and end with it.
+import type { ParentFate } from '@openvenue/store/intents/safeguards'
 
-/** What children are to do: wait on, be watched for their trigger, or end. */
-export type FamilyVerdict = 'wait' | 'release' | 'end'
+/** What happens to children: wait, be watched for their trigger, or end. */
+type FamilyVerdict = 'wait' | 'release' | 'end'
 
 /**
- * Returns what becomes of the children of an order. One whose owner cancelled it takes them with
- * it; one that ended by itself leaves them to what it has filled.
+ * Returns the verdict on the children of an order. An owner's cancel of the parent ends them; a
+ * parent that ends otherwise leaves them to protect its fills.
  */
 export function judgeFamily({ state, order }: ParentFate): FamilyVerdict {
   if (order === undefined) {
@@ -19,7 +19,7 @@ export function judgeFamily({ state, order }: ParentFate): FamilyVerdict {
   return hasEnded ? 'end' : 'wait'
 }
 
-/** The children that have not ended, by their parent, and the parents to look at. */
+/** Tracks live children by parent, and the parents to check. */
 export class Families {
   readonly #children = new Map<string, Set<string>>()
   readonly #parentOf = new Map<string, string>()
@@ -49,12 +49,12 @@ export class Families {
     for (const own of [this.#children, this.#parentOf, this.#news]) own.clear()
   }
 
-  /** Something has happened to an order: it is looked at if it has children. */
+  /** Marks an order as changed, to be checked if it has children. */
   changed(id: string): void {
     if (this.#children.has(id)) this.#news.add(id)
   }
 
-  /** Returns the parents to look at; each is looked at again unless `seen` is called. */
+  /** Returns the parents to check, each repeatedly until `seen` is called. */
   news(): readonly string[] {
     return [...this.#news]
   }
