@@ -1,10 +1,10 @@
-// Shows the order book of a market in the terminal, as many levels as there is room for. Every
-// state that is shown agrees with the venue's checksum.
+// Shows the order book of a market in the terminal, with as many levels as fit. Every displayed
+// state matches the venue's checksum.
 //
 //   npx node examples/book.ts ETH-PERP                       # until Ctrl-C
 //   npx node examples/book.ts ETH-PERP --once --levels 5     # one state, for a pipe
 //
-// Colours are for terminals alone, and not where NO_COLOR is set.
+// Colours are used on terminals only, and not if NO_COLOR is set.
 import { parseArgs } from 'node:util'
 import { followBook, fromRaw, type Level, type OrderBook, toRaw, VenueSocket } from 'openvenue'
 
@@ -19,7 +19,7 @@ const isLive = out.isTTY === true && !values.once
 const hasColour = out.isTTY === true && !NO_COLOR
 const paint = (code: number, text: string) => (hasColour ? `\x1b[${code}m${text}\x1b[0m` : text)
 const [RED, GREEN, DIM] = [31, 32, 2]
-/** Another screen while it runs, as editors have, without a cursor; and back. */
+/** Switches to the alternate screen without a cursor, as editors do, and back at the end. */
 const [ENTER, LEAVE, HOME, REST_OF_LINE, REST] = [
   '\x1b[?1049h\x1b[?25l',
   '\x1b[?25h\x1b[?1049l',
@@ -27,7 +27,7 @@ const [ENTER, LEAVE, HOME, REST_OF_LINE, REST] = [
   '\x1b[K',
   '\x1b[J',
 ]
-/** Lines besides those of levels: the title, the head, the spread. */
+/** Lines other than levels: title, header and spread. */
 const OTHER_LINES = 4
 const COLUMN = 14
 const BAR_MAX = 40
@@ -35,7 +35,7 @@ const BAR_MAX = 40
 const raw = (decimal: string) => toRaw(decimal, 18)
 const cells = (texts: readonly string[]) => texts.map((text) => text.padStart(COLUMN)).join('')
 
-/** Returns a line for each level, best first, with what is there up to it as a number and a bar. */
+/** Returns a line for each level, best first, with its cumulative amount as a number and a bar. */
 function sideLines(levels: readonly Level[], colour: number): string[] {
   const all = levels.reduce((sum, [, amount]) => sum + raw(amount), 0n)
   const room = BigInt(Math.max(0, Math.min(BAR_MAX, (out.columns ?? 80) - 3 * COLUMN - 2)))
@@ -65,14 +65,14 @@ function linesOf(book: OrderBook): string[] {
   ]
 }
 
-/** Shows lines from the top of the screen: overwriting does not flicker as clearing does. */
+/** Draws lines from the top of the screen. Overwriting avoids the flicker of clearing. */
 function show(lines: readonly string[]): void {
   if (isLive) out.write(`${HOME}${lines.map((line) => line + REST_OF_LINE).join('\n')}${REST}`)
   else out.write(`${lines.join('\n')}\n`)
 }
 
 const onState = (state: string) =>
-  state === 'waiting' && process.stderr.write(`no connection to ${url}, trying again\n`)
+  state === 'waiting' && process.stderr.write(`connection to ${url} lost, reconnecting\n`)
 const socket = new VenueSocket({ url, onState })
 process.once('SIGINT', () => socket.close())
 let last: OrderBook | undefined

@@ -1,9 +1,9 @@
-// Writes the candles of a market as CSV, oldest first, however many requests that takes.
+// Writes the candles of a market as CSV, oldest first, in as many requests as needed.
 //
 //   npx node examples/candles.ts ETH-PERP --resolution 60 --from 2026-11-01 > eth.csv
 //
 // --resolution is in minutes, or 1D, 1W, 1M. --from and --to are dates or Unix seconds, both
-// inclusive: everything up to now unless given. --fill has a flat candle where nobody traded.
+// inclusive; by default everything until now. --fill adds a flat candle for periods without trades.
 import { parseArgs } from 'node:util'
 import { type Endpoints, Rest, type shapes } from 'openvenue'
 
@@ -32,7 +32,7 @@ function toSeconds(text: string): number {
   return Math.floor(seconds)
 }
 
-/** Reads backwards, since only the newest candle has a place that is known. */
+/** Reads backwards, since only the position of the newest candle is known. */
 async function readCandles(from: number, to: number | undefined): Promise<shapes.Candle[]> {
   const pages: shapes.Candle[][] = []
   const resolution = values.resolution as Query['resolution']
@@ -54,7 +54,7 @@ async function readCandles(from: number, to: number | undefined): Promise<shapes
 
 const to = values.to === undefined ? undefined : toSeconds(values.to)
 const candles = await readCandles(toSeconds(values.from), to)
-// A reader such as `head` that has enough ends the program, and is no error.
+// A reader such as `head` closes the pipe early, which is not an error.
 process.stdout.on('error', () => process.exit())
 process.stdout.write(`time,${COLUMNS.join()}\n`)
 for (const candle of candles) {

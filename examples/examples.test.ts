@@ -1,4 +1,4 @@
-// Runs every example as a user does, against one devnet, and holds what it says against the API.
+// Runs every example as a user does, against one devnet, and compares its output with the API.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
@@ -15,9 +15,9 @@ const WAIT_MS_MAX = 40_000
 type Env = Readonly<Record<string, string>>
 type Run = Readonly<{
   child: ChildProcess
-  /** What it has written so far. */
+  /** Output so far. */
   output: () => string
-  /** Resolves with the match once the output has it. */
+  /** Resolves with the match as soon as the output contains it. */
   wrote: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Resolves with the exit code. */
   ended: Promise<number | null>
@@ -25,7 +25,7 @@ type Run = Readonly<{
 
 let venue: TestVenue
 let url: string
-/** Environments of accounts of their own. */
+/** Environments with an account each. */
 let maker: Env
 let trader: Env
 const children = new Set<ChildProcess>()
@@ -70,7 +70,7 @@ function start(program: string, args: readonly string[] = [], env: Env = {}): Ru
   return { child, output: () => output, wrote, ended }
 }
 
-/** Runs a program to its end and returns what it wrote. */
+/** Runs a program to its end and returns its output. */
 async function run(program: string, args: readonly string[] = [], env: Env = {}): Promise<string> {
   const one = start(program, args, env)
   assert.equal(await one.ended, 0, `${program}: ${one.output()}`)
@@ -101,7 +101,7 @@ after(async () => {
 describe('the examples', () => {
   const programs = globSync('*.ts', { cwd: FOLDER }).filter((name) => !name.endsWith('.test.ts'))
 
-  test('are short, begin with what they do, and import only what a user has', () => {
+  test('the examples are short, describe their purpose first and import only published packages', () => {
     assert.ok(programs.length >= 9, `${programs}`)
     for (const name of programs) {
       const text = readFileSync(join(FOLDER, name), 'utf8')
@@ -112,7 +112,7 @@ describe('the examples', () => {
     }
   })
 
-  test('make a market whose ledger is the one of the venue, while others trade, watch and read', async () => {
+  test('the market maker ends with the ledger of the venue while other examples trade and read', async () => {
     const making = start('market-maker', [], maker)
     await Promise.all([tradeWithStops(), checkCandles(), checkWatchers()])
     await making.wrote(/position[\s\S]*position[\s\S]*position/)
@@ -142,7 +142,7 @@ describe('the examples', () => {
   })
 })
 
-/** What an order that waits, or is on its way, is left out without. */
+/** Includes orders that are pending or on their way to the chain. */
 const PENDING_TOO = { query: { include: 'pending' } } as const
 
 const stopsOf = async (env: Env) => {
@@ -168,7 +168,7 @@ async function tradeWithStops(): Promise<void> {
   assert.equal(await wide.ended, 0)
   assert.deepEqual(await stopsOf(trader), ['STOP_LOSS sell 0.2', 'TAKE_PROFIT sell 0.2'])
 
-  // A take-profit below the entry fires at once; nothing is left of the pair, nor of the position.
+  // A take-profit below the entry fires immediately: neither pair nor position remains.
   const near = start('stops', ['--stop', '20', '--take-profit=-20'], trader)
   const history = () => restOf(trader).call('GET /order-history/stops')
   let filled: shapes.Order | undefined
@@ -187,7 +187,7 @@ async function tradeWithStops(): Promise<void> {
 
 async function checkCandles(): Promise<void> {
   const to = Math.floor(Date.now() / 60_000) * 60 - 120
-  // The past of the venue may be as old as the run of all tests, and ends where that began.
+  // The history may start before this test, and ends where the test began.
   const from = to - 55 * 60
   type Query = Endpoints['GET /candles']['query']
   const query: Query = { instrument_name: 'ETH-PERP', resolution: '1', from, to }
@@ -215,7 +215,7 @@ async function checkWatchers(): Promise<void> {
   const book = await run('book', ['ETH-PERP', '--once', '--levels', '3'])
   assert.match(book, /^ETH-PERP {2}block \d+ {2}checksum \d+\n/)
   assert.equal(book.trimEnd().split('\n').length, 2 + 3 + 1 + 3)
-  assert.ok(!book.includes('\x1b'), 'no colours in a pipe')
+  assert.ok(!book.includes('\x1b'), 'a pipe gets no colours')
   const markets = await restOf().call('GET /markets', { query: { instrument_type: 'PERPETUAL' } })
   const funding = await run('funding', ['--once'])
   for (const { instrument_name } of markets)

@@ -1,5 +1,5 @@
-// Watches what perpetuals cost to hold: the rate of this hour and the next, by the year, how far
-// the mark is from the index, and when the hour ends. Positive rates are paid by longs to shorts.
+// Shows the cost of holding perpetuals: the annualised rates of this hour and the next, the
+// distance of the mark from the index, and the end of the hour. Longs pay positive rates to shorts.
 //
 //   npx node examples/funding.ts                    # every perpetual, a table every 5 s
 //   npx node examples/funding.ts ETH-PERP BTC-PERP --every 1
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 const { OPENVENUE_URL: url = 'http://127.0.0.1:3000' } = process.env
 const HOURS_A_YEAR = 24n * 365n
 const onState = (state: string) =>
-  state === 'waiting' && process.stderr.write(`no connection to ${url}, trying again\n`)
+  state === 'waiting' && process.stderr.write(`connection to ${url} lost, reconnecting\n`)
 const socket = new VenueSocket({ url, onState })
 process.once('SIGINT', () => socket.close())
 
@@ -25,7 +25,7 @@ type Row = { mark?: bigint; index?: bigint; funding?: shapes.Funding }
 const rows = new Map<string, Row>()
 const raw = (decimal: string) => toRaw(decimal, 18)
 
-/** Returns a fraction of 18 decimals as a percentage, cut to so many digits. */
+/** Returns a fraction with 18 decimals as a percentage, truncated to `digits` decimals. */
 function percent(fraction: bigint, digits: number): string {
   const steps = toSteps(fromRaw(fraction * 100n, 18), fromRaw(1n, digits), 'down')
   const [whole, part = ''] = fromRaw(steps < 0n ? -steps : steps, digits).split('.')
@@ -77,7 +77,7 @@ const markets = await new Rest({ url }).call('GET /markets', {
 const known = markets.map(({ instrument_name }) => instrument_name)
 const names = positionals.length > 0 ? positionals : known
 const following = names.map((name) => {
-  if (!known.includes(name)) throw new Error(`no perpetual ${name}, but ${known.join(', ')}`)
+  if (!known.includes(name)) throw new Error(`market: got ${name}, expected ${known.join(', ')}`)
   const row: Row = {}
   rows.set(name, row)
   return Promise.all([followPrices(name, row), followFunding(name, row)])

@@ -1,11 +1,11 @@
-// Watches who is liquidated, and who is next. The API says it of an account to its owner alone;
-// the chain says it of all: this reads the logs of the perpetual engine and the health of every
-// account through any node, and uses the venue for the names of its markets.
+// Shows liquidations and the accounts closest to one. The API reports an account's risk only to its
+// owner; the chain has it for all accounts: this reads the logs of the perpetual engine and the
+// health of every account from any node, and uses the venue only for the names of its markets.
 //
 //   npx node examples/liquidations.ts --every 10           # until Ctrl-C
-//   npx node examples/liquidations.ts --once --top 5       # who is nearest
+//   npx node examples/liquidations.ts --once --top 5       # the five closest accounts
 //
-// The node is RPC_URL, or the one that the venue names.
+// The node is RPC_URL, by default the one that the venue publishes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { fromRaw, Rest, toRaw } from 'openvenue'
@@ -34,9 +34,9 @@ const LENS = parseAbi([
   'struct Health { int256 equity; uint256 initialMargin; uint256 maintenanceMargin; uint256 notional; bytes32 staleAsset; uint256 staleTime; }',
   'function healths(address engine, uint40[] accounts) view returns (Health[] rows)',
 ])
-/** Accounts of one call. */
+/** Number of accounts per call. */
 const PAGE = 200
-/** Insurance and fees are accounts of the venue. */
+/** The first accounts are the venue's own: insurance and fees. */
 const FIRST = 3
 
 const rest = new Rest({ url, patience: { retries: 5, waitMsMax: 60_000 } })
@@ -62,7 +62,7 @@ const walletOf = (account: number) =>
     args: [account],
   })
 
-/** Prints the forced closes of a range of blocks. */
+/** Prints the forced closes in a range of blocks. */
 async function showCloses(fromBlock: bigint, toBlock: bigint): Promise<void> {
   const logs = await client.getContractEvents({ address: engine, abi: ENGINE, fromBlock, toBlock })
   for (const { eventName, args, blockNumber } of logs) {
@@ -74,7 +74,7 @@ async function showCloses(fromBlock: bigint, toBlock: bigint): Promise<void> {
   }
 }
 
-/** Prints the accounts whose maintenance margin takes the most of their equity. */
+/** Prints the accounts with the least equity relative to their maintenance margin. */
 async function showNearest(): Promise<void> {
   const count = await client.readContract({
     address: accounts,
@@ -97,7 +97,7 @@ async function showNearest(): Promise<void> {
     for (const [index, { equity, maintenanceMargin: margin }] of healths.entries())
       if (margin > 0n) rows.push({ account: some[index] ?? 0, equity, margin })
   }
-  // Liquidated below a ratio of 1. Compared crosswise, since a ratio would be a fraction.
+  // Liquidated below a ratio of 1. Cross-multiplied, since a ratio would be a fraction.
   rows.sort((a, b) => (a.equity * b.margin < b.equity * a.margin ? -1 : 1))
   for (const { account, equity, margin } of rows.slice(0, Number(values.top)))
     print(

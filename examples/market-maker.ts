@@ -1,8 +1,8 @@
-// Quotes both sides of a perpetual around the mark, lower the more it holds. The quotes follow the
-// mark by edits; they end with the connection, and a minute after the program was last heard of.
-// Its own ledger is compared with the venue's at the end, to the last unit: exit code 1 if not.
+// Quotes both sides of a perpetual around the mark, skewed against its position. Edits keep the
+// quotes at the mark; they end with the connection, or a minute after the last sign of life. At the
+// end its ledger is compared with the venue's: exit code 1 if they differ.
 //
-//   source .env.bot             # of register.ts; an account of its own, without positions
+//   source .env.bot             # from register.ts; an account of its own, without positions
 //   OPENVENUE_SECONDS=60 npx node examples/market-maker.ts      # without: until Ctrl-C
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fromRaw, type OrderSide, Rest, type shapes, toRaw, VenueSocket } from 'openvenue'
@@ -14,7 +14,7 @@ const { OPENVENUE_URL: url = 'http://127.0.0.1:3000', OPENVENUE_MARKET: market =
 const raw = (decimal: string) => toRaw(decimal, 18)
 const text = (number: bigint) => fromRaw(number, 18)
 const [SIZE, POSITION_MAX] = ['0.1', raw('0.5')]
-/** In hundredths of a percent of the mark: how far a quote is from it, and what it may be off. */
+/** Basis points of the mark: distance of a quote, and its tolerance. */
 const [HALF_SPREAD, TOLERANCE, BPS] = [4n, 1n, 10_000n]
 const key = privateKeyToAccount(env.OPENVENUE_SIGNING_KEY as Address)
 const account = (env.OPENVENUE_ACCOUNT ?? key.address) as Address
@@ -28,7 +28,7 @@ let mark = 0n
 
 const NAMES = ['position', 'balance', 'fees', 'funding'] as const
 type Entry = Record<(typeof NAMES)[number], bigint>
-/** What fills and payments of funding say, by their ids, and nothing that the venue adds up. */
+/** Fills and funding payments by id, without any sums of the venue. */
 const ledger = new Map<string, Entry>()
 const sum = (of: keyof Entry) => [...ledger.values()].reduce((all, entry) => all + entry[of], 0n)
 async function followFills(): Promise<void> {
@@ -59,7 +59,7 @@ async function readVenue(): Promise<Entry> {
 }
 const sign = (order: Pick<NewOrder, 'side' | 'amount' | 'price'> & Partial<NewOrder>) =>
   signOrder(venue, key, { market, account, ...order })
-/** Brings the quote of a side nearer to where it should be; the next tick goes on. */
+/** Moves the quote of a side closer to its target; the next tick continues. */
 async function quote(side: OrderSide, live: readonly shapes.Order[]): Promise<void> {
   const [order, ...others] = live.filter((one) => one.side === side)
   if (order?.order_status === 'pending') return
@@ -80,14 +80,14 @@ async function quote(side: OrderSide, live: readonly shapes.Order[]): Promise<vo
 async function makeMarket(): Promise<void> {
   for await (const { data } of socket.subscribe(`ticker-500ms:${market}`, stop)) {
     mark = raw(data.tickers[0]?.mark.price ?? text(mark))
-    // Refused where the mark or the order has moved meanwhile: the next tick sees it.
+    // Refused if the mark or the order has moved meanwhile; the next tick retries.
     await rest
       .call('GET /open-orders', { query: { instrument_name: market, include: 'pending' } })
       .then(({ orders }) => Promise.all([quote('buy', orders), quote('sell', orders)]))
       .catch(print)
   }
 }
-/** Gives back what is held, at most one percent from the mark. */
+/** Closes the position, at most one percent from the mark. */
 async function close(held: bigint): Promise<void> {
   const [side, part] = held > 0n ? (['sell', 99n] as const) : (['buy', 101n] as const)
   const order = { side, amount: text(held > 0n ? held : -held), price: text((mark * part) / 100n) }

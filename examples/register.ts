@@ -1,11 +1,11 @@
-// Gives a wallet an account that can trade: deposits, registers a new signing key and an API key,
-// and lets the venue cancel for the account. Prints the lines that the other programs need.
+// Sets up an account that can trade: deposits, registers a new signing key and an API key, and
+// allows the venue to cancel. Prints the variables that the other programs need.
 //
 //   npm run faucet -- 0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc
 //   npx node examples/register.ts > .env.bot && source .env.bot
 //
-// The wallet is OPENVENUE_WALLET_KEY (0x…), or account 5 of the devnet's mnemonic, whose address
-// is above; --index names another one of it. --deposit is in whole USDC.
+// The wallet is OPENVENUE_WALLET_KEY (0x…), or account 5 of the devnet's mnemonic, whose address is
+// above; --index selects another account. --deposit is in whole USDC.
 import { parseArgs } from 'node:util'
 import { Rest, toRaw } from 'openvenue'
 import {
@@ -35,7 +35,7 @@ const wallet = OPENVENUE_WALLET_KEY
 const rest = new Rest({ url })
 const venue = await loadVenue(rest)
 
-/** The wallet sends these itself, and pays for their gas. */
+/** Sends wallet transactions, whose gas the wallet pays. */
 async function send(calls: readonly Call[]): Promise<void> {
   const transport = http(venue.info.network.rpc_urls[0])
   const client = createPublicClient({ transport, pollingInterval: 250 })

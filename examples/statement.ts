@@ -1,13 +1,13 @@
-// Writes an account statement in USDC by day (UTC): what came and went, what spot trades paid,
-// realised profit, fees and funding, and the balance after each day. At the end the sums of the
-// account's whole life are compared with what the venue says it has: exit code 1 if not equal.
+// Writes a daily account statement in USDC (UTC): deposits and withdrawals, cash flows of spot
+// trades, realised profit, fees and funding, and the balance after each day. At the end the totals
+// of the account's whole life are compared with the venue: exit code 1 if they differ.
 //
-//   source .env.bot                                          # of register.ts
+//   source .env.bot                                          # from register.ts
 //   npx node examples/statement.ts --from 2026-11-01 --to 2026-11-30
 //   npx node examples/statement.ts --csv > statement.csv     # everything
 //
-// The balance is what both engines hold for the account, without unrealised profit. The API lists
-// the newest 500 payments of funding: with more of them, the sums differ by those that are older.
+// The balance is the total at both engines without unrealised profit. The API lists the newest 500
+// funding payments: the totals lack any older ones.
 import { parseArgs } from 'node:util'
 import { fromRaw, pages, Rest, type shapes, toRaw } from 'openvenue'
 
@@ -41,7 +41,7 @@ function enter(timestampNs: string, kind: Kind, amount: bigint): void {
   days.set(day, { ...known, [kind]: known[kind] + amount })
 }
 
-/** Enters what happened up to a block. */
+/** Enters the transactions up to a block. */
 async function enterTransactions(block: number): Promise<void> {
   for (let offset = 0, count = 1; count > 0; offset += count) {
     const query = { limit: 1_000, offset, sort_order: 'ASC', min_block: block }
@@ -66,9 +66,10 @@ function enterFill(fill: shapes.Fill): void {
 async function enterFills(block: number): Promise<void> {
   const query = { limit: 1_000, sort_order: 'asc', min_block: block } as const
   for await (const { trade_history } of pages(rest, 'GET /trade-history', { query }))
-    for (const fill of trade_history) if (fill.block_number <= block) enterFill(fill)
+    for (const row of trade_history)
+      if (row.trade_type !== 'funding' && row.block_number <= block) enterFill(row)
 }
-/** Returns what open positions have received and no payment has settled yet. */
+/** Returns the funding of open positions that has accrued but is not settled yet. */
 async function enterFunding(block: number, positions: readonly shapes.Position[]): Promise<bigint> {
   const query = { trade_types: 'funding', limit: 1_000, min_block: block }
   const { trade_history } = await rest.call('GET /trade-history', { query })

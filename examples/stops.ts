@@ -1,9 +1,9 @@
-// Keeps exactly one stop and one take-profit for each perpetual position of the account, of its
-// size, around its average entry. Both have one salt: when the one fires, the other is void. They
-// are set anew when the position changes, and go when it is closed. The venue holds them: they
-// stay when the program ends.
+// Keeps exactly one stop and one take-profit for each perpetual position, of its size, around its
+// average entry. Both have the same salt: when one fires, the other is void. They are replaced when
+// the position changes and cancelled when it is closed. The venue holds them: they remain when the
+// program ends.
 //
-//   source .env.bot                        # of register.ts
+//   source .env.bot                        # from register.ts
 //   npx node examples/stops.ts --stop 2 --take-profit 4      # percent of the entry; until Ctrl-C
 import { parseArgs } from 'node:util'
 import { fromRaw, Rest, type shapes, toOrderPrice, toRaw, VenueSocket } from 'openvenue'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
   },
 })
-/** How much worse than its trigger an exit may trade. Percent. */
+/** Maximum distance of the limit of an exit from its trigger. Percent. */
 const ROOM = '5'
 const { OPENVENUE_URL: url = 'http://127.0.0.1:3000' } = env
 const apiKey = { key: env.OPENVENUE_API_KEY ?? '', secret: env.OPENVENUE_API_SECRET ?? '' }
@@ -33,10 +33,10 @@ if (values.seconds) setTimeout(() => socket.close(), Number(values.seconds) * 1_
 
 const raw = (decimal: string) => toRaw(decimal, 18)
 const text = (number: bigint) => fromRaw(number, 18)
-/** Returns `price` with so many percent of it added. */
+/** Returns `price` increased by `percent`. */
 const plus = (price: bigint, percent: bigint) => price + (price * percent) / raw('100')
 
-/** Returns the stop and the take-profit that a position should have. */
+/** Returns the stop and take-profit for a position. */
 function exitsOf({ instrument_name, side: held, avg_entry_price }: shapes.PerpetualPosition) {
   const [side, sense] = held === 'buy' ? (['sell', 1n] as const) : (['buy', -1n] as const)
   const { market } = venue.market(instrument_name)
@@ -58,7 +58,7 @@ async function protect(position: shapes.PerpetualPosition, held: readonly shapes
   const both = { market, account, amount, timeInForce: 'IOC', reduceOnly: true } as const
   const salt = nextSalt()
   const signed = exits.map((exit) => signOrder(venue, key, { ...both, ...exit, salt }))
-  // The new ones first: the position is never without. They only reduce, so two do no harm.
+  // Places the new exits first. Both pairs may coexist, since they are reduce-only.
   await rest.call('POST /batch-orders', { body: { orders: await Promise.all(signed) } })
   await cancel(held)
   const triggers = exits.map(({ trigger }) => `${trigger.kind} ${trigger.price}`)
@@ -70,14 +70,14 @@ async function cancel(orders: readonly shapes.Order[]): Promise<void> {
   if (order_ids.length > 0) await rest.call('DELETE /orders', { body: { order_ids } })
 }
 
-/** Compares positions and orders as they are now, and sets right what is not. */
+/** Reads positions and orders and corrects the differences. */
 async function arrange(): Promise<void> {
   const [{ positions }, { orders }] = await Promise.all([
     rest.call('GET /positions', { query: { instrument_type: 'PERPETUAL' } }),
     rest.call('GET /open-orders', { query: { limit: 1_000, include: 'pending' } }),
   ])
   const stops = orders.filter(({ stop, reduce_only }) => stop !== undefined && reduce_only)
-  // One that has fired is on its way: what it does changes the position, and this comes again.
+  // A fired exit is on its way and will change the position, which calls this again.
   if (stops.some(({ order_status }) => order_status !== 'stop_order')) return
   for (const position of positions)
     if (position.instrument_type === 'PERPETUAL') {
@@ -90,12 +90,12 @@ async function arrange(): Promise<void> {
   const names = new Set(positions.map(({ instrument_name }) => instrument_name))
   const orphans = stops.filter(({ instrument_name }) => !names.has(instrument_name))
   await cancel(orphans)
-  if (orphans.length > 0) print(`cancelled ${orphans.length} of positions that are closed`)
+  if (orphans.length > 0) print(`cancelled ${orphans.length} of closed positions`)
 }
 
 let isChanged = false
 let isLooking = false
-/** A message only says that something has changed: what there is now, `arrange` reads. */
+/** A message only signals a change; `arrange` reads the state. */
 async function look(): Promise<void> {
   isChanged = true
   if (isLooking) return

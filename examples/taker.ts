@@ -1,8 +1,8 @@
-// Buys or sells at once, no worse than a bound: reads the book, held against the venue's checksum,
-// computes the worst price that filling the amount takes, asks what the order would do, and sends
-// it as IOC. Exit code 1 when nothing was filled.
+// Buys or sells immediately within a price bound: reads the book and verifies its checksum,
+// computes the worst price that fills the amount, previews the order, and sends it as IOC. Exit
+// code 1 if nothing was filled.
 //
-//   source .env.bot                        # of register.ts
+//   source .env.bot                        # from register.ts
 //   npx node examples/taker.ts buy 0.5 --slippage 0.1        # percent of the best price
 //   npx node examples/taker.ts sell 0.5 --market BTC-PERP --dry-run
 import { parseArgs } from 'node:util'
@@ -49,7 +49,7 @@ process.once('SIGINT', () => stop.abort('interrupted'))
 const rest = new Rest({ url, apiKey, signal, patience: { retries: 3, waitMsMax: 5_000 } })
 const socket = new VenueSocket({ url, apiKey, signal })
 
-/** Returns the price of the last level that the amount reaches, and what is there in all. */
+/** Returns the price of the last level that the amount reaches, and the cumulative amount. */
 function reach(levels: readonly (readonly [string, string, string])[]) {
   let found = 0n
   for (const [price, size] of levels) {
@@ -63,13 +63,13 @@ async function findPrice(): Promise<bigint> {
   for await (const book of followBook(socket, market, { signal })) {
     const levels = side === 'buy' ? book.asks : book.bids
     const best = raw(levels[0]?.[0] ?? '0')
-    if (best === 0n) throw new Error(`nobody offers anything at ${market}`)
+    if (best === 0n) throw new Error(`no orders at ${market}`)
     const { price, isEnough } = reach(levels)
     const room = (best * raw(slippage)) / (100n * raw('1'))
     const bound = side === 'buy' ? best + room : best - room
     const isWithin = side === 'buy' ? price <= bound : price >= bound
     print(`best ${text(best)}, ${amount} reaches ${text(price)}, bound ${text(bound)}`)
-    if (!isEnough || !isWithin) print('the book has less than that within the bound')
+    if (!isEnough || !isWithin) print('insufficient liquidity within the bound')
     return bound
   }
   throw new Error('the book has ended')

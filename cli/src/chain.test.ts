@@ -1,4 +1,4 @@
-// What the command sends to a chain whose node says nothing of gas and prices.
+// Transactions that the command sends through a node without gas and fee estimates.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -29,22 +29,22 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   eth_blockNumber: () => '0x9',
 }
 
-describe('a call that the command sends', () => {
+describe('a transaction of the command', () => {
   let answers: Record<string, Answer>
   let asked: { method: string; params: readonly unknown[] }[]
   const server = createServer(async (request, response) => {
     const text = (await request.toArray()).join('')
     const { id, method, params } = JSON.parse(text)
     asked.push({ method, params })
-    let said: object = { error: { code: -32601, message: `${method} is not supported` } }
+    let reply: object = { error: { code: -32601, message: `${method} is not supported` } }
     const answer = answers[method]
     try {
-      if (answer !== undefined) said = { result: answer(params) }
+      if (answer !== undefined) reply = { result: answer(params) }
     } catch (error) {
-      said = { error }
+      reply = { error }
     }
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...reply }))
   })
   before(async () => {
     server.listen(0, '127.0.0.1')
@@ -68,13 +68,13 @@ describe('a call that the command sends', () => {
     return raws.map(({ params }) => parseTransaction(params[0] as `0x02${string}`))
   }
 
-  test('has gas of our own table and offers the floor of the network at least', async () => {
+  test('a transaction takes its gas limit from the table and offers at least the fee floor of the network', async () => {
     const chain = await open()
     for (const call of [approveCall(MONEY), depositCall(MONEY)])
       assert.equal((await chain.send(wallet, 'step', call, () => {})).block_number, '9')
     const [approve, deposit] = sent()
     assert.deepEqual([approve?.gas, deposit?.gas], [150_000n, 500_000n])
-    // The block says a base fee of 10 gwei: its double is the floor.
+    // Twice the base fee of 10 gwei in the block equals the floor.
     assert.deepEqual([approve?.maxFeePerGas, approve?.maxPriorityFeePerGas], [21n * GWEI, GWEI])
     assert.deepEqual([approve?.chainId, approve?.nonce], [5042002, 3])
     const methods = new Set(asked.map(({ method }) => method))
@@ -85,13 +85,13 @@ describe('a call that the command sends', () => {
     )
   })
 
-  test('is not sent where the contract would refuse it', async () => {
+  test('a transaction is not sent if the contract would revert', async () => {
     answers.eth_call = () => {
       throw { code: 3, message: 'execution reverted', data: '0x12345678' }
     }
     const chain = await open()
     const sending = chain.send(wallet, 'deposit', depositCall(MONEY), () => {})
-    await assert.rejects(sending, /deposit: the contract refuses with 0x12345678/)
+    await assert.rejects(sending, /deposit: reverted with 0x12345678/)
     assert.deepEqual(sent(), [])
   })
 })

@@ -1,4 +1,4 @@
-// Asks a node of the chain, and has a wallet send calls to it.
+// Reads a chain node, and sends transactions of a wallet to it.
 import { ConnectionError, MismatchError } from 'openvenue'
 import { type Address, type Call, type Hex, readFees } from 'openvenue/signing'
 import type { ChainRpc } from 'openvenue/verify'
@@ -18,7 +18,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { ChainError } from './exit-codes.ts'
 
-/** 0x and four bytes: which error it is. */
+/** End of the error selector: 0x and four bytes. */
 const SELECTOR_END = 10
 const POLL_MS = 250
 const INCLUDED_MS_MAX = 120_000
@@ -34,15 +34,15 @@ const ACCOUNTS = parseAbi([
   'function signerAccount(address wallet, address signer) view returns (uint40)',
 ])
 
-/** What the venue says of its chain, as far as who sends needs it. */
-export type ChainTerms = Readonly<{ chain_id: number; fee_floor_wei: string; tip_wei: string }>
+/** Members of `GET /info` about the chain that sending transactions needs. */
+type ChainTerms = Readonly<{ chain_id: number; fee_floor_wei: string; tip_wei: string }>
 
-/** Reads the errors that the contracts of the venue have. */
-export type ErrorAbi = () => Promise<Abi>
+/** Reads the errors of the venue's contracts. */
+type ErrorAbi = () => Promise<Abi>
 
 /** A transaction that is in a block. */
-export type Sent = Readonly<{ step: string; hash: Hex; block_number: string }>
-/** What a permit of a token has to say; undefined where it takes none. */
+export type IncludedTx = Readonly<{ step: string; hash: Hex; block_number: string }>
+/** Permit domain and nonce of a token; undefined if it does not support permits. */
 export type PermitTerms = Readonly<{ name: string; version: string; nonce: bigint }>
 
 export class Chain {
@@ -60,19 +60,19 @@ export class Chain {
     this.#client = createPublicClient({ transport: http(url), pollingInterval: POLL_MS })
   }
 
-  /** Throws a `MismatchError` where the node is of another chain. */
+  /** Throws a `MismatchError` if the node belongs to another chain. */
   static async at(url: string, terms: ChainTerms, errors: ErrorAbi): Promise<Chain> {
     const chain = new Chain(url, terms, errors)
     const { chainId } = chain
     const found = await asking(() => chain.#client.getChainId())
     if (found === chainId) return chain
     const facts = { path: 'chain_id', venue: `${chainId}`, expected: `${found}` }
-    throw new MismatchError(`the node ${hostOf(url)}: its chain is ${found}, and not ${chainId}`, [
+    throw new MismatchError(`chain id of node ${hostOf(url)}: got ${found}, expected ${chainId}`, [
       facts,
     ])
   }
 
-  /** For whoever checks the API against the chain. */
+  /** Access to the node, for checks of the API against the chain. */
   get rpc(): ChainRpc {
     return this.#client
   }
@@ -97,19 +97,19 @@ export class Chain {
     return this.#token(token, 'allowance', [owner, spender])
   }
 
-  /** Returns the code of a contract: 0x where there is none. */
+  /** Returns the code of a contract; 0x if there is none. */
   async code(address: Address): Promise<Hex> {
     return (await asking(() => this.#client.getCode({ address }))) ?? '0x'
   }
 
-  /** Whether a signing key may trade for an account now, as the contract of accounts says. */
+  /** Returns whether a signing key may trade for an account now, from the accounts contract. */
   async maySign(accounts: Address, account: Address, signer: Address): Promise<boolean> {
     const call = { address: accounts, abi: ACCOUNTS, functionName: 'signerAccount' } as const
     const args = [account, signer] as const
     return (await asking(() => this.#client.readContract({ ...call, args }))) !== 0
   }
 
-  /** Returns what a permit of the token has to say: only where its domain is found for certain. */
+  /** Returns the permit terms of a token, only if they reproduce its domain separator. */
   async permitTerms(token: Address, owner: Address): Promise<PermitTerms | undefined> {
     const read = <T>(functionName: 'name' | 'version' | 'nonces' | 'DOMAIN_SEPARATOR') =>
       this.#token<T>(token, functionName, functionName === 'nonces' ? [owner] : []).catch(
@@ -130,23 +130,23 @@ export class Chain {
     return version === undefined ? undefined : { name, version, nonce }
   }
 
-  /** Has a wallet send a call, and waits until a block has it. */
+  /** Sends a call of a wallet and waits until a block includes it. */
   async send(
     wallet: PrivateKeyAccount,
     step: string,
     call: Call,
     onHash: (hash: Hex) => void,
-  ): Promise<Sent> {
+  ): Promise<IncludedTx> {
     const { chainId } = this
     const { address } = wallet
     const sending = asking(async () => {
-      // Tried first, so that nothing is paid for what reverts. No node is asked for gas or prices.
+      // Simulated first, so that a revert costs nothing. The node is not asked for gas or fees.
       const [nonce, fees] = await Promise.all([
         this.#client.getTransactionCount({ address, blockTag: 'pending' }),
         readFees(this.rpc, this.#terms),
         this.#client.call({ account: address, ...call }),
       ])
-      // The chain is named in what is signed, whatever the node says meanwhile.
+      // The signed chain id is the venue's, whatever the node reports.
       const tx = { type: 'eip1559', chainId, nonce, ...call, ...fees } as const
       const signed = await wallet.signTransaction(tx)
       const hash = await this.#client.sendRawTransaction({ serializedTransaction: signed })
@@ -156,16 +156,16 @@ export class Chain {
     return sending.catch((error: unknown) => this.#refuse(step, error))
   }
 
-  /** What a contract refuses with is an error of its own: its ABI has the name. */
+  /** Names the custom error of a revert by the contract's ABI. */
   async #refuse(step: string, error: unknown): Promise<never> {
     const data = error instanceof ChainError ? revertData(error.cause) : undefined
     if (data === undefined) throw error
     const abi = await this.#errors().catch((): Abi => [])
-    throw new ChainError(`${step}: the contract refuses with ${errorName(abi, data)}`)
+    throw new ChainError(`${step}: reverted with ${errorName(abi, data)}`)
   }
 
-  /** Waits until a block has a transaction. */
-  async included(step: string, hash: Hex): Promise<Sent> {
+  /** Waits until a block includes a transaction. */
+  async included(step: string, hash: Hex): Promise<IncludedTx> {
     const { status, blockNumber } = await this.#client.waitForTransactionReceipt({
       hash,
       timeout: INCLUDED_MS_MAX,
@@ -174,7 +174,7 @@ export class Chain {
     return { step, hash, block_number: blockNumber.toString() }
   }
 
-  /** Sends a request that no action of viem stands for. */
+  /** Sends a request for which viem has no action. */
   request(method: string, params: readonly unknown[]): Promise<unknown> {
     return asking(() => this.#client.request({ method, params } as never))
   }
@@ -185,27 +185,27 @@ export class Chain {
   }
 }
 
-/** A node that cannot be reached is no answer; all else that goes wrong is what the chain says. */
+/** An unreachable node is a connection error; any other failure is an answer of the chain. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
     if (!causes(error).some(isLost)) throw new ChainError(error.shortMessage, { cause: error })
-    // The address may hold the key of a provider.
-    throw new ConnectionError('no answer of the node of the chain')
+    // The URL may contain the API key of a provider.
+    throw new ConnectionError('no answer from the chain node')
   }
 }
 
 const isLost = (error: unknown): boolean =>
   error instanceof HttpRequestError || error instanceof TimeoutError
 
-/** Returns an error with all that it comes from. */
+/** Returns an error and all of its causes. */
 function causes(error: unknown): unknown[] {
   return error instanceof Error ? [error, ...causes(error.cause)] : []
 }
 
-/** Returns what a contract reverted with. */
+/** Returns the revert data of a contract. */
 const revertData = (error: unknown): Hex | undefined =>
   causes(error)
     .map((one) => (one as { data?: unknown }).data)
@@ -225,5 +225,5 @@ function unlessLost(error: unknown): undefined {
   return undefined
 }
 
-/** Returns the host of an address: its path may be a secret. */
+/** Returns the host of a URL: its path may be a secret. */
 export const hostOf = (url: string): string => new URL(url).host

@@ -1,15 +1,15 @@
-// Declares what the columns of an answer are: their names in CSV, their looks for people.
+// Defines the columns of answers: their names in CSV and their format in tables.
 import { type Align, type Cell, cutDecimals, type Style } from './table.ts'
 
 export type Column<Row> = Readonly<{
-  /** As the API calls it: the header of CSV. */
+  /** Name in the API, used as the CSV header. */
   name: string
-  /** For people: by default the name without underscores. */
+  /** Title in tables; by default the name without underscores. */
   title: string
   align: Align
-  /** The exact value. Null is unknown. */
+  /** The exact value; null if unknown. */
   value: (row: Row) => string | null
-  /** How it is shown to people. */
+  /** The cell of a table. */
   cell: (row: Row) => Cell
   /** Left out of tables, which have less room. */
   isCsvOnly?: boolean
@@ -19,22 +19,22 @@ type Value<Row> = (row: Row) => string | number | boolean | null | undefined
 type Looks<Row> = Readonly<{
   title?: string
   style?: (row: Row) => Style | undefined
-  /** More decimals than these are not shown to people. */
+  /** Maximum number of decimals in tables. */
   decimals?: number
   isCsvOnly?: boolean
 }>
 
-/** What stands in a table for a value that is not known. */
+/** Cell of an unknown value. */
 const UNKNOWN = '-'
 const DECIMALS_SHOWN = 8
 const NS_PER_MS = 1_000_000n
 const MS_PER_SECOND = 1000
 
-/** A column of words. */
+/** Defines a text column. */
 export const words = <Row>(name: string, value: Value<Row>, looks: Looks<Row> = {}): Column<Row> =>
   column(name, value, { ...looks, align: 'left', show: (text) => text })
 
-/** A column of numbers. */
+/** Defines a number column. */
 export const numbers = <Row>(
   name: string,
   value: Value<Row>,
@@ -42,7 +42,7 @@ export const numbers = <Row>(
 ): Column<Row> =>
   column(name, value, { ...looks, align: 'decimal', show: (text) => cutDecimals(text, decimals) })
 
-/** A column of times in nanoseconds. */
+/** Defines a column of times in nanoseconds. */
 export const timesNs = <Row>(
   name: string,
   value: Value<Row>,
@@ -54,7 +54,7 @@ export const timesNs = <Row>(
     show: (text) => timeText(Number(BigInt(text) / NS_PER_MS)),
   })
 
-/** A column of times in seconds. */
+/** Defines a column of times in seconds. */
 export const timesSeconds = <Row>(
   name: string,
   value: Value<Row>,
@@ -66,11 +66,11 @@ export const timesSeconds = <Row>(
     show: (text) => timeText(Number(text) * MS_PER_SECOND),
   })
 
-/** Buys are green, sells are red. */
+/** Colours buys green and sells red. */
 export const bySide = ({ side }: Readonly<{ side: string }>): Style =>
   side === 'buy' ? 'green' : 'red'
 
-/** A number is green above zero, and red below. */
+/** Colours numbers above zero green and below zero red. */
 export const bySign =
   <Row>(value: Value<Row>) =>
   (row: Row): Style | undefined => {
@@ -79,11 +79,11 @@ export const bySign =
     return text.startsWith('-') ? 'red' : 'green'
   }
 
-/** Returns a time as people read it, in UTC. */
+/** Formats a time in UTC. */
 export const timeText = (ms: number): string =>
   new Date(ms).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ')
 
-/** Returns text without what would command a terminal. */
+/** Replaces characters that could control a terminal. */
 export const printable = (text: string): string =>
   text.replaceAll(/\p{Cc}|\p{Cf}/gu, (character) => (character === '\n' ? ' ' : '?'))
 

@@ -1,4 +1,4 @@
-// The command at a venue whose trading is coming soon: it says so, and only orders are refused.
+// The command at a venue whose trading is coming soon: only orders are refused.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '@openvenue/api/test/funded'
@@ -46,9 +46,9 @@ async function typed(line: string) {
   return { code: await run(line.split(' '), host), ...said }
 }
 
-describe('at a venue whose trading is coming soon', () => {
+describe('the command before trading opens', () => {
   for (const line of ['info', 'markets'])
-    test(`${line} says so`, async () => {
+    test(`${line} shows coming_soon before trading opens`, async () => {
       const { code, out, err } = await typed(line)
       assert.equal(code, 0, err)
       assert.match(out, /coming_soon/)
@@ -56,19 +56,19 @@ describe('at a venue whose trading is coming soon', () => {
       assert.equal((answer.network ?? answer).trading, 'coming_soon')
     })
 
-  test('doctor warns of it', async () => {
+  test('doctor warns before trading opens', async () => {
     const { out } = await typed('doctor')
-    assert.match(out, /warn +api .*trading coming_soon +new orders are not taken now/)
+    assert.match(out, /warn +api .*trading coming_soon +new orders are not accepted now/)
   })
 
-  test('place ends with 5, and says why and when to come back', async () => {
+  test('place ends with 5 before trading opens, and prints the reason and the wait', async () => {
     const { code, err } = await typed('place ETH-USDC buy 0.01 --price 1000')
     assert.equal(code, 5, err)
     assert.match(err, /TRADING_NOT_LIVE.*coming soon/)
-    assert.match(err, /again in 3600/)
+    assert.match(err, /retry in 3600/)
   })
 
-  test('cancel cancels', async () => {
+  test('cancel works before trading opens', async () => {
     const intent = intentOf(scenario, 'alice')
     await venue.store.intents.add([intent])
     await venue.caughtUp()
@@ -77,12 +77,12 @@ describe('at a venue whose trading is coming soon', () => {
     assert.equal((await venue.store.intents.find([intent.id]))[0]?.state, 'withdrawn')
   })
 
-  test('orders and book read', async () => {
+  test('orders and book work before trading opens', async () => {
     for (const line of ['orders', 'book ETH-USDC']) assert.equal((await typed(line)).code, 0, line)
   })
 })
 
-test('where trading is live, the table of markets says nothing of it', async () => {
+test('the table of markets has no trading column once trading is live', async () => {
   const live = await tradingSockets(funded('ETH-USDC'))
   env = { ...env, OPENVENUE_URL: live.urls[0] }
   const { out, err } = await typed('markets')

@@ -1,31 +1,31 @@
-// Says what a command is: its words, its options and what it does. The program, its help and the
-// completion of shells are all made of these.
+// Specification of a command: its arguments, options and action. The program, its help and the
+// shell completion are built from it.
 import { Argument, Option } from 'commander'
 import { UsageError } from './exit-codes.ts'
 import type { Session } from './session.ts'
 
-/** What was typed behind the command: arguments by their place, options by their names. */
-export type Typed = Readonly<{
+/** Parsed command line: arguments by position, options by name. */
+export type CommandInput = Readonly<{
   args: readonly (string | undefined)[]
   options: Readonly<Record<string, unknown>>
 }>
 
 export type CommandSpec = Readonly<{
   name: string
-  /** One line, in the imperative. */
+  /** One line in the imperative. */
   summary: string
   args?: readonly Argument[]
   options?: readonly Option[]
-  /** Lines for the end of its help. */
+  /** Lines for the end of the help. */
   examples?: readonly string[]
-  /** It changes something: it has `--dry-run`. */
+  /** True for a command that changes something and therefore has `--dry-run`. */
   changes?: boolean
-  run?: (session: Session, typed: Typed) => Promise<void>
-  /** Commands below it, such as `keys new`. */
+  run?: (session: Session, typed: CommandInput) => Promise<void>
+  /** Subcommands, such as `keys new`. */
   commands?: readonly CommandSpec[]
 }>
 
-/** An argument: `<market>` is needed, `[market]` is not. */
+/** Defines an argument: `<market>` is required, `[market]` is optional. */
 export const argument = (
   name: string,
   description: string,
@@ -35,7 +35,7 @@ export const argument = (
     ? new Argument(name, description)
     : new Argument(name, description).choices(choices)
 
-/** An option; it is checked by `parse`, which throws where the text will not do. */
+/** Defines an option. `parse` throws a UsageError for invalid text. */
 export function option(
   flags: string,
   description: string,
@@ -47,15 +47,15 @@ export function option(
   return made
 }
 
-export const MARKET = argument('<market>', 'its name, such as ETH-PERP')
+export const MARKET = argument('<market>', 'market name, such as ETH-PERP')
 
-/** Returns an argument that is always there. */
-export const given = ({ args }: Typed, at: number): string => args[at] ?? ''
+/** Returns a required argument. */
+export const given = ({ args }: CommandInput, at: number): string => args[at] ?? ''
 
-/** What is wrong with a value is said with the name of its option. */
-const naming =
-  (flags: string, parse: (text: string) => unknown) =>
-  (text: string): unknown => {
+/** Prefixes the errors of `parse` with the name of the option or argument. */
+export const naming =
+  <T>(flags: string, parse: (text: string) => T) =>
+  (text: string): T => {
     try {
       return parse(text)
     } catch (error) {

@@ -1,4 +1,4 @@
-// Writes what makes a shell complete commands, from the commands themselves.
+// Generates shell completion scripts from the commands.
 import type { Argument, Command, Option } from 'commander'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -6,11 +6,11 @@ export type Shell = (typeof SHELLS)[number]
 
 /** A command with the words that may follow it. */
 type Node = Readonly<{
-  /** Names from the program's on, without it: `['keys', 'new']`. */
+  /** Path of names below the program: `['keys', 'new']`. */
   path: readonly string[]
   summary: string
   commands: readonly Node[]
-  /** What arguments may be, where that is one of few. */
+  /** Choices of arguments with a fixed set of values. */
   choices: readonly string[]
   options: readonly Flag[]
 }>
@@ -21,7 +21,7 @@ type Flag = Readonly<{
   choices: readonly string[]
 }>
 
-/** Returns the script of a shell. */
+/** Returns the completion script of a shell. */
 export function completionScript(program: Command, shell: Shell): string {
   const root = readNode(program, [], program.options.map(readFlag))
   const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](root)
@@ -40,7 +40,7 @@ function readNode(command: Command, path: readonly string[], common: readonly Fl
   }
 }
 
-const HELP: Flag = { name: '--help', summary: 'show how', takesValue: false, choices: [] }
+const HELP: Flag = { name: '--help', summary: 'show help', takesValue: false, choices: [] }
 
 const readFlag = ({ long, description, required, argChoices }: Option): Flag => ({
   name: long ?? '',
@@ -56,11 +56,11 @@ const wordsAfter = ({ commands, choices, options }: Node): string =>
     ' ',
   )
 
-/** Lines of a `case` of shells: the words after each command. */
+/** Returns lines of a shell `case`: the words after each command. */
 const wordCases = (root: Node, line: (words: string) => string): string[] =>
   allNodes(root).map((node) => `    '${pathText(node)}') ${line(wordsAfter(node))} ;;`)
 
-/** Lines of a `case`: the values of each option that takes one. */
+/** Returns lines of a `case`: the values of each option that takes one. */
 const valueCases = (root: Node, line: (words: string) => string): string[] =>
   allNodes(root).flatMap((node) =>
     node.options
@@ -68,7 +68,7 @@ const valueCases = (root: Node, line: (words: string) => string): string[] =>
       .map(({ name, choices }) => `    '${pathText(node)}|${name}') ${line(choices.join(' '))} ;;`),
   )
 
-/** Which command the words so far have named. */
+/** Returns lines of a `case` that determine the command typed so far. */
 const pathCases = (root: Node): string[] =>
   allNodes(root)
     .filter(({ path }) => path.length > 0)
@@ -126,7 +126,7 @@ function fishScript(root: Node): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The words of the path are there, and none of the commands below it. */
+/** Matches if all words of the path and none of the subcommands are typed. */
 function fishCondition({ path, commands }: Node): string {
   const there = path.map((name) => `__fish_seen_subcommand_from ${name}`)
   const below = commands.map((one) => one.path.at(-1)).join(' ')

@@ -26,8 +26,8 @@ const refusal = (pattern: RegExp) => (error: Error) => {
   return pattern.test(error.message)
 }
 
-describe('the file of a network', () => {
-  test('is for its owner alone, as is its folder, and comes back as it was written', async () => {
+describe('the credentials file', () => {
+  test('the credentials file and its folder are private to the owner, and it reads back as written', async () => {
     const path = pathOf('written')
     const credentials = { api_key: 'key', signing_key: SECRET, chain_id: 5 }
     await writeCredentials(path, credentials)
@@ -36,7 +36,7 @@ describe('the file of a network', () => {
     assert.deepEqual(await readCredentials(path), credentials)
   })
 
-  test('is replaced as a whole, and leaves nothing beside it', async () => {
+  test('writing the credentials file replaces it and leaves no temporary file', async () => {
     const path = pathOf('replaced')
     await writeCredentials(path, { api_key: 'first' })
     await chmod(path, 0o644)
@@ -50,22 +50,22 @@ describe('the file of a network', () => {
   })
 
   for (const mode of [0o640, 0o604, 0o660, 0o610])
-    test(`is refused with mode ${mode.toString(8)}, and the way out is said`, async () => {
+    test(`a credentials file with mode ${mode.toString(8)} is refused with the chmod that fixes it`, async () => {
       const path = pathOf('open')
       await writeCredentials(path, { signing_key: SECRET })
       await chmod(path, mode)
       await assert.rejects(readCredentials(path), refusal(/chmod 600 '.+open\.json'/))
     })
 
-  test('that is broken is refused without a word of what is in it', async () => {
+  test('a malformed credentials file is refused without its content in the error', async () => {
     const path = pathOf('broken')
     await writeFile(path, `{"signing_key": "${SECRET}"`, { mode: 0o600 })
-    await assert.rejects(readCredentials(path), refusal(/no JSON/))
+    await assert.rejects(readCredentials(path), refusal(/not JSON/))
     await writeFile(path, JSON.stringify({ signing_key: `${SECRET}5e` }))
-    await assert.rejects(readCredentials(path), refusal(/signing_key in .+ is not 0x and 64/))
+    await assert.rejects(readCredentials(path), refusal(/signing_key in .+: expected 0x and 64/))
   })
 
-  test('is none where there is none, and has no name that leads elsewhere', async () => {
+  test('a missing credentials file is undefined, and a network name cannot leave the folder', async () => {
     assert.equal(await readCredentials(pathOf('absent')), undefined)
     assert.throws(() => pathOf('../elsewhere'), CredentialError)
     assert.equal(
@@ -76,16 +76,16 @@ describe('the file of a network', () => {
 })
 
 describe('the environment', () => {
-  test('gives what it has, and an empty variable is none', () => {
+  test('the environment provides credentials, and an empty variable counts as unset', () => {
     const env = { OPENVENUE_API_KEY: 'key', OPENVENUE_SIGNING_KEY: SECRET, OPENVENUE_ACCOUNT: '' }
     assert.deepEqual(environmentCredentials(env), { api_key: 'key', signing_key: SECRET })
   })
 
-  test('is refused by the name of the variable, without its value', () => {
+  test('an invalid variable is refused by name without its value in the error', () => {
     const env = { OPENVENUE_WALLET_KEY: '5e5e5e' }
     assert.throws(
       () => environmentCredentials(env),
-      refusal(/OPENVENUE_WALLET_KEY is not 0x and 64/),
+      refusal(/OPENVENUE_WALLET_KEY: expected 0x and 64/),
     )
   })
 })

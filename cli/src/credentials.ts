@@ -1,5 +1,5 @@
-// Keeps the secrets of a network in a file that nobody else can read, and reads them from the
-// environment first. No secret is ever an argument, where every user of the machine could see it.
+// Stores the secrets of a network in a file that only its owner can read; the environment takes
+// precedence. Secrets are never arguments, which every user of the machine could see.
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,31 +11,31 @@ import type { Environment } from './host.ts'
 
 const FILE_MODE = 0o600
 const DIRECTORY_MODE = 0o700
-/** Read, write and execute of the group and of others. */
+/** Permissions of group and others. */
 const OTHERS_MASK = 0o077
 
-/** What the file of a network holds: secrets, and what was found when they were made. */
+/** Content of a network's file: secrets, and the facts pinned when they were created. */
 export type Credentials = Readonly<{
-  /** Wallet of the account. */
+  /** Address of the account. */
   account?: Address
   api_key?: string
   api_secret?: string
-  /** The secret signs requests and is never sent. */
+  /** True: the secret signs requests and is never sent. */
   api_key_signs?: boolean
   /** Private key that signs orders. */
   signing_key?: Hex
-  /** Private key of the wallet: better kept in the environment. */
+  /** Private key of the wallet; safer in the environment. */
   wallet_key?: Hex
-  /** Of the API. */
+  /** URL of the API. */
   url?: string
-  /** Of a node of the chain. */
+  /** URL of a chain node. */
   rpc?: string
-  /** Nothing is signed for another chain, or for another contract. */
+  /** Pinned chain and contracts: nothing is signed for any other. */
   chain_id?: number
   contracts?: Contracts
 }>
 
-/** Where they come from: the environment goes before the file. */
+/** Environment variables, which take precedence over the file. */
 const VARIABLES = [
   ['OPENVENUE_ACCOUNT', 'account'],
   ['OPENVENUE_API_KEY', 'api_key'],
@@ -51,26 +51,26 @@ const SHAPES: Readonly<Partial<Record<keyof Credentials, (text: string) => boole
 }
 const NETWORK_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
-/** Returns the file of a network. */
+/** Returns the path of a network's file. */
 export function credentialsPath(env: Environment, homeDir: string, network: string): string {
   if (!NETWORK_NAME.test(network))
-    throw new CredentialError(`a network's name has letters, digits, dots and dashes: ${network}`)
+    throw new CredentialError(`network: got ${network}, expected letters, digits, dots and dashes`)
   const config = env.XDG_CONFIG_HOME || join(homeDir, '.config')
   return join(config, 'openvenue', `${network}.json`)
 }
 
-/** Returns what the environment has; a value of a wrong shape is refused without being shown. */
+/** Returns the credentials of the environment. Errors for invalid values do not show them. */
 export function environmentCredentials(env: Environment): Credentials {
   const given = VARIABLES.filter(([variable]) => (env[variable] ?? '') !== '')
   for (const [variable, name] of given)
     if (SHAPES[name]?.(env[variable] ?? '') === false)
-      throw new CredentialError(`${variable} is not ${shapeText(name)}`)
+      throw new CredentialError(`${variable}: expected ${shapeText(name)}`)
   return Object.fromEntries(given.map(([variable, name]) => [name, env[variable]]))
 }
 
 /**
- * Returns what the file has; undefined where there is none. Throws a {@link CredentialError} where
- * group or others can read it.
+ * Returns the content of the file; undefined if it does not exist. Throws a {@link CredentialError}
+ * if group or others can read it.
  */
 export async function readCredentials(path: string): Promise<Credentials | undefined> {
   const text = await readPrivate(path)
@@ -78,7 +78,7 @@ export async function readCredentials(path: string): Promise<Credentials | undef
   return parseCredentials(path, text)
 }
 
-/** Returns the mode of the file; undefined where there is none. */
+/** Returns the mode of the file; undefined if it does not exist. */
 export async function modeOf(path: string): Promise<number | undefined> {
   const file = await openFile(path)
   if (file === undefined) return undefined
@@ -89,10 +89,10 @@ export async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** Whether group or others can do anything with a file of this mode. */
+/** Returns whether group or others have any permission. */
 export const isOpenToOthers = (mode: number): boolean => (mode & OTHERS_MASK) !== 0
 
-/** Writes the file at once, for its owner alone: nobody ever finds a half of it, or may read it. */
+/** Writes the file atomically and readable only by its owner. */
 export async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE })
@@ -105,7 +105,7 @@ export async function writeCredentials(path: string, credentials: Credentials): 
     } finally {
       await file.close()
     }
-    // The umask may have taken bits away from the mode above.
+    // The umask may have removed bits from the mode above.
     await chmod(aside, FILE_MODE)
     await rename(aside, path)
   } catch (error) {
@@ -114,7 +114,7 @@ export async function writeCredentials(path: string, credentials: Credentials): 
   }
 }
 
-/** The mode is that of the file that is read, and not of one that took its place meanwhile. */
+/** Checks the mode of the opened file, which cannot be swapped in between. */
 async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openFile(path)
   if (file === undefined) return undefined
@@ -144,26 +144,26 @@ function parseCredentials(path: string, text: string): Credentials {
   try {
     found = JSON.parse(text)
   } catch {
-    // What the parser says would show a part of the secrets.
-    throw new CredentialError(`${path} is no JSON`)
+    // The parser's message would show a part of the secrets.
+    throw new CredentialError(`${path} is not JSON`)
   }
   if (typeof found !== 'object' || found === null || Array.isArray(found))
-    throw new CredentialError(`${path} is no JSON object`)
+    throw new CredentialError(`${path} is not a JSON object`)
   const credentials = found as Record<string, unknown>
   for (const [name, fits] of Object.entries(SHAPES)) {
     const value = credentials[name]
     if (value !== undefined && !(typeof value === 'string' && fits(value)))
-      throw new CredentialError(`${name} in ${path} is not ${shapeText(name)}`)
+      throw new CredentialError(`${name} in ${path}: expected ${shapeText(name)}`)
   }
   return credentials
 }
 
 const shapeText = (name: string): string =>
   name === 'account'
-    ? '0x and 40 hex digits, in lower case or with the right checksum'
+    ? '0x and 40 hex digits, in lower case or with a valid checksum'
     : '0x and 64 hex digits'
 
-/** The curve has no key for 0 and for numbers beyond its order. */
+/** 0 and numbers from the curve's order on are not private keys. */
 function isPrivateKey(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{64}$/.test(text)) return false
   try {

@@ -1,6 +1,6 @@
-// Writes rows as CSV of RFC 4180, without its carriage returns.
+// Writes rows as RFC 4180 CSV, without carriage returns.
 
-/** Returns a line: what has a comma, a quote or a line break is quoted; null is empty. */
+/** Returns a line. Values with a comma, quote or line break are quoted; null is empty. */
 export const csvLine = (values: readonly (string | null)[]): string =>
   values.map((value) => quote(value ?? '')).join(',')
 

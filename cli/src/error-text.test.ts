@@ -11,6 +11,7 @@ import {
   StepError,
   UnavailableError,
 } from 'openvenue'
+import { ChainError as NodeError } from 'openvenue/verify'
 import { printable } from './columns.ts'
 import { errorText } from './error-text.ts'
 import { ChainError, CredentialError, Ending, exitCodeOf, UsageError } from './exit-codes.ts'
@@ -27,6 +28,7 @@ describe('an error', () => {
     [new UsageError('what?'), 2],
     [new StepError('between'), 2],
     [new ConnectionError('nobody'), 3],
+    [new NodeError('the node gave no answer'), 3],
     [new AuthError('who?', facts), 4],
     [new CredentialError('no key'), 4],
     [new RateLimitedError('wait', facts), 5],
@@ -35,20 +37,20 @@ describe('an error', () => {
     [new Ending(1), 1],
     [new TypeError('of ours'), 70],
   ] as const)
-    test(`${error.name} ends with ${code}`, () => {
+    test(`${error.name} (${error.message}) ends with ${code}`, () => {
       assert.equal(exitCodeOf(error), code)
     })
 
-  test('of the venue says code, members, nearest values, and when to come back', () => {
+  test('a refusal prints code, members, nearest values and the wait', () => {
     const details = [{ field: 'amount', code: 'X', message: 'too small', nearest: '0.1' }]
     const text = errorText(new RateLimitedError('slow down', { ...facts, details }))
     assert.equal(
       text,
-      'SOME_CODE: slow down\n  amount: too small; nearest: 0.1\n  again in 1.5 s\n  request abc',
+      'SOME_CODE: slow down\n  amount: too small; nearest: 0.1\n  retry in 1.5 s\n  request abc',
     )
   })
 
-  test('of an order has its nearest values in human units, and stays what it was', () => {
+  test('a refusal of an order has nearest values in human units and keeps its class', () => {
     const market = { base_decimals: 18, quote_decimals: 6 }
     const details = [
       { field: 'amount', code: 'X', message: 'm', nearest: '500000000000000000' },
@@ -64,12 +66,12 @@ describe('an error', () => {
     )
   })
 
-  test('of ours says where it was, and an ending says nothing', () => {
+  test('an internal error prints its stack, and an Ending prints nothing', () => {
     assert.match(errorText(new TypeError('oops')) ?? '', /error-text\.test\.ts/)
     assert.equal(errorText(new Ending(6)), undefined)
   })
 
-  test('cannot command a terminal', () => {
+  test('printable text cannot control a terminal', () => {
     assert.equal(printable('a\x1b[2Jb\u202ec\nd'), 'a?[2Jb?c d')
   })
 })

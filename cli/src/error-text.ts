@@ -1,4 +1,4 @@
-// Says what went wrong, with what would do where the venue knows it.
+// Formats errors, with the nearest legal values if the venue returned them.
 import { ConnectionError, RefusedError, type shapes } from 'openvenue'
 import { printable } from './columns.ts'
 import { Ending, EXIT, exitCodeOf } from './exit-codes.ts'
@@ -6,16 +6,16 @@ import { Ending, EXIT, exitCodeOf } from './exit-codes.ts'
 const MS_PER_SECOND = 1000
 const HELD_AGAINST = ['minimum', 'maximum', 'required', 'shortfall', 'free', 'needed'] as const
 
-/** Returns the lines for people; undefined where everything has been said. */
+/** Returns the lines to print; undefined if everything has been printed. */
 export function errorText(error: unknown): string | undefined {
   if (error instanceof Ending) return undefined
   if (!(error instanceof Error)) return String(error)
-  // A fault of ours: whoever reports it needs to say where.
+  // An internal error: a bug report needs the stack.
   if (exitCodeOf(error) === EXIT.internal) return error.stack ?? error.message
   const lines = [printable(error.message)]
   if (error instanceof ConnectionError)
     lines.push(
-      '  is it running there? --url and --rpc name other addresses; `openvenue doctor` looks',
+      '  is the server running? --url and --rpc set other addresses; try `openvenue doctor`',
     )
   if (error instanceof RefusedError) lines.push(...refusalLines(error))
   return lines.join('\n')
@@ -24,12 +24,12 @@ export function errorText(error: unknown): string | undefined {
 function refusalLines({ details, retryAfterMs, requestId }: RefusedError): string[] {
   const lines = details.map((problem) => `  ${printable(problemText(problem))}`)
   if (retryAfterMs !== undefined)
-    lines.push(`  again in ${(retryAfterMs / MS_PER_SECOND).toFixed(1)} s`)
+    lines.push(`  retry in ${(retryAfterMs / MS_PER_SECOND).toFixed(1)} s`)
   if (requestId !== undefined) lines.push(`  request ${printable(requestId)}`)
   return lines
 }
 
-/** Returns what was wrong with a member, and the nearest values that would do. */
+/** Formats an invalid member with the nearest legal values. */
 export function problemText({ field, message, nearest, allowed, facts = {} }: shapes.FieldProblem) {
   const known = HELD_AGAINST.flatMap((name) => (facts[name] ? [`${name} ${facts[name]}`] : []))
   return [

@@ -1,4 +1,4 @@
-// Says by the exit code of the process who can do something about what went wrong.
+// Maps errors to exit codes, which show who can fix the problem.
 import {
   AuthError,
   ConnectionError,
@@ -11,44 +11,45 @@ import {
   UnavailableError,
   UnexpectedAnswerError,
 } from 'openvenue'
+import { ChainError as NodeError } from 'openvenue/verify'
 
-/** Scripts depend on these numbers: they never change their meaning. README.md lists them. */
+/** Scripts depend on these numbers: their meaning never changes. README.md lists them. */
 export const EXIT = {
   ok: 0,
-  /** The venue, or the chain, refuses what was asked; an order was rejected. */
+  /** The venue or the chain refused the request, or the order was rejected. */
   refused: 1,
-  /** The command is not understood: a wrong option, a number that would have to be rounded. */
+  /** Invalid command line, such as a wrong option or a number that needs rounding. */
   usage: 2,
-  /** No answer: of the API or of a node of the chain. */
+  /** No answer from the API or the chain node. */
   connection: 3,
-  /** A key is missing, wrong, expired or not for this; its file can be read by others. */
+  /** A key is missing, wrong, expired or lacks the scope, or its file is readable by others. */
   auth: 4,
-  /** Not now: too many requests, or the venue is not able to. The same again later may do. */
+  /** Rate limit, or the venue is unavailable: a retry may succeed. */
   later: 5,
-  /** What was said does not agree: another network, another contract, a failed check. */
+  /** A mismatch: another network, another contract or a failed check. */
   mismatch: 6,
-  /** A fault of this program. */
+  /** An internal error of this program. */
   internal: 70,
   /** Ended by Ctrl-C. */
   interrupted: 130,
 } as const
 
-/** A command that cannot be carried out as it was given. */
+/** A command line that cannot be executed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** A credential is missing, or is kept where others can read it. */
+/** A missing credential, or one that others can read. */
 export class CredentialError extends Error {
   override readonly name = 'CredentialError'
 }
 
-/** The chain did not do what was sent to it. */
+/** A failed transaction. */
 export class ChainError extends Error {
   override readonly name = 'ChainError'
 }
 
-/** Ends the command with a code, after everything has been said. */
+/** Ends the command with a code after everything has been printed. */
 export class Ending extends Error {
   override readonly name = 'Ending'
   readonly code: number
@@ -61,7 +62,7 @@ export class Ending extends Error {
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
-/** The first that fits counts. */
+/** The first matching class decides. */
 const CODES: readonly (readonly [ErrorClass, number])[] = [
   [UsageError, EXIT.usage],
   [StepError, EXIT.usage],
@@ -74,15 +75,16 @@ const CODES: readonly (readonly [ErrorClass, number])[] = [
   [ChainError, EXIT.refused],
   [ConnectionError, EXIT.connection],
   [UnexpectedAnswerError, EXIT.connection],
+  [NodeError, EXIT.connection],
   [MismatchError, EXIT.mismatch],
   [OpenvenueError, EXIT.refused],
 ]
 
-/** Returns the exit code of what was thrown. */
+/** Returns the exit code of an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Ending) return error.code
   return CODES.find(([kind]) => error instanceof kind)?.[1] ?? EXIT.internal
 }
 
-/** Whether it is an error that says something to whoever typed the command. */
+/** Returns whether the error is meant for the user rather than a bug. */
 export const hasErrorCode = (error: unknown): boolean => exitCodeOf(error) !== EXIT.internal

@@ -1,11 +1,11 @@
-// Names what a command gets from its process: nothing else of it is used.
+// The parts of the process that a command may use.
 import type { WebSocketClass } from 'openvenue'
 
-/** Standard output, or standard error. */
+/** Standard output or standard error. */
 export type Sink = Readonly<{
   write: (text: string) => void
   isTerminal: boolean
-  /** Width and height of the terminal; 80 by 24 where it is none. */
+  /** Size of the terminal; 80 by 24 without a terminal. */
   columns: number
   rows: number
 }>
@@ -14,15 +14,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Host = Readonly<{
   env: Environment
-  /** What was asked for goes here, and nothing else. */
+  /** Results go here, and nothing else. */
   out: Sink
   /** Errors, progress and hints go here. */
   err: Sink
-  /** Of the npm package ws: Node 20 has none of its own. */
+  /** Class of the npm package ws: Node 20 has no WebSocket of its own. */
   WebSocket: WebSocketClass
   /** Aborted when the user ends the program. */
   signal: AbortSignal
-  /** Of the runtime, for `doctor`. */
+  /** Version of Node, for `doctor`. */
   nodeVersion: string
   homeDir: string
 }>

@@ -1,4 +1,4 @@
-// The command openvenue: gives the program its process, and ends with its exit code.
+// The command openvenue: connects the program to its process and sets the exit code.
 import { homedir } from 'node:os'
 import type { WebSocketClass } from 'openvenue'
 import { WebSocket } from 'ws'
@@ -20,11 +20,11 @@ const stopping = new AbortController()
 let signals = 0
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => {
-    // Whoever asks twice waits for nothing.
+    // A second signal exits immediately.
     if (++signals > 1) process.exit(EXIT.interrupted)
     stopping.abort(new Error('interrupted'))
   })
-// A reader such as `head` has had enough: that is no fault.
+// A reader such as `head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.internal)
 })
@@ -39,5 +39,5 @@ const host: Host = {
   homeDir: homedir(),
 }
 
-// Not process.exit: what is written to a pipe may not have arrived yet.
+// Not process.exit: data written to a pipe may not have arrived yet.
 process.exitCode = await run(process.argv.slice(2), host)

@@ -1,11 +1,11 @@
-// Says in the units that people trade in what the venue says of a signed order in raw integers.
+// Converts the raw integers in a refusal of a signed order to human units.
 import { fromRaw, RefusedError, type shapes } from 'openvenue'
 
 type Decimals = Pick<shapes.Market, 'base_decimals' | 'quote_decimals'>
 
 const INTEGER = /^\d+$/
 
-/** Returns a refusal of an order whose nearest legal values are in human units. */
+/** Returns the refusal of an order with its nearest legal values in human units. */
 export function humanRefusal(error: unknown, market: Decimals): unknown {
   if (!(error instanceof RefusedError)) return error
   const { code, status, requestId, retryAfterMs, message } = error
@@ -15,7 +15,7 @@ export function humanRefusal(error: unknown, market: Decimals): unknown {
   return new kind(message.slice(`${code}: `.length), facts)
 }
 
-/** Returns what was wrong with a member of an order, its nearest legal value in human units. */
+/** Returns an invalid member of an order with its nearest legal value in human units. */
 export function humanProblem(problem: shapes.FieldProblem, market: Decimals): shapes.FieldProblem {
   const decimals = decimalsOf(problem.field, market)
   const { nearest } = problem

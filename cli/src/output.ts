@@ -1,19 +1,19 @@
-// Writes answers as a table, as CSV or as the JSON that the venue sent.
+// Writes answers as a table, as CSV or as the venue's JSON.
 import type { Column } from './columns.ts'
 import { csvLine } from './csv.ts'
 import { UsageError } from './exit-codes.ts'
 import type { Environment, Host, Sink } from './host.ts'
 import { paint, type Style, tableLines } from './table.ts'
 
-export type Format = 'table' | 'json' | 'csv'
+type Format = 'table' | 'json' | 'csv'
 export type OutputOptions = Readonly<{ json?: boolean; csv?: boolean; color?: boolean }>
 
-/** An answer: as it came, and as rows. */
-export type Shown<Row> = Readonly<{
+/** An answer in its original form and as rows. */
+type CommandOutput<Row> = Readonly<{
   answer: unknown
   rows: readonly Row[]
   columns: readonly Column<Row>[]
-  /** Said in place of a table without rows. */
+  /** Text printed instead of an empty table. */
   none?: string
 }>
 
@@ -31,7 +31,7 @@ export class Output {
     this.#hasErrColour = color && mayColour(host.err, host.env)
   }
 
-  /** Whether a table can be drawn again in its place. */
+  /** True if a table can be redrawn in place. */
   get isScreen(): boolean {
     return this.format === 'table' && this.#host.out.isTerminal
   }
@@ -40,15 +40,15 @@ export class Output {
     return this.#host.out.rows
   }
 
-  /** Writes an answer in the format that was asked for. */
-  show<Row>({ answer, rows, columns, none }: Shown<Row>): void {
+  /** Writes an answer in the selected format. */
+  show<Row>({ answer, rows, columns, none }: CommandOutput<Row>): void {
     if (this.format === 'json') this.json(answer)
     else if (this.format === 'csv') this.#csv(rows, columns)
     else if (rows.length === 0 && none !== undefined) this.note(none)
     else for (const line of this.table(rows, columns)) this.line(line)
   }
 
-  /** Writes what has one value each: a line each for people, a row for CSV. */
+  /** Writes a single record: one line per value in a table, one row in CSV. */
   facts<Row>(answer: unknown, row: Row, columns: readonly Column<Row>[]): void {
     if (this.format === 'table') this.#lines(row, columns)
     else this.show({ answer, rows: [row], columns })
@@ -63,7 +63,7 @@ export class Output {
     for (const line of lines) this.line(line)
   }
 
-  /** Returns the lines of a table, without columns that have nothing in them. */
+  /** Returns the lines of a table without its empty columns. */
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
     const hasText = ({ cell }: Column<Row>) => rows.some((row) => cell(row).text !== '')
     const shown = columns.filter((one) => one.isCsvOnly !== true && hasText(one))
@@ -79,7 +79,7 @@ export class Output {
     this.#host.out.write(`${text}\n`)
   }
 
-  /** Says something beside what was asked for: never a part of the answer. */
+  /** Writes a note to standard error, never to the result. */
   note(text: string, style?: Style): void {
     this.#host.err.write(`${this.#hasErrColour && style ? paint(text, style) : text}\n`)
   }
@@ -96,10 +96,10 @@ export class Output {
 
 const PLAIN = { title: '', align: 'left' } as const
 
-/** Colour is for terminals, and for nobody who does not want it: https://no-color.org. */
+/** Enables colour on terminals, unless the user opts out: https://no-color.org. */
 export const mayColour = ({ isTerminal }: Sink, { NO_COLOR, TERM }: Environment): boolean =>
   isTerminal && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
 
-/** What is signed has integers that JSON has no other way to hold exactly. */
+/** Signed messages have integers that JSON numbers cannot hold exactly. */
 export const bigintText = (_name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? value.toString() : value

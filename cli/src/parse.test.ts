@@ -4,8 +4,8 @@ import { UsageError } from './exit-codes.ts'
 import { apiUrl, isPlainRemote, wantedNetwork } from './networks.ts'
 import { parseAddress, parseDecimalText, parseTime, wholeNumber } from './parse.ts'
 
-describe('what is typed', () => {
-  test('is a number only as plain decimal text, which stays as it is', () => {
+describe('parsed text', () => {
+  test('only plain decimal text is accepted as a number, and is kept unchanged', () => {
     for (const text of ['0', '0.5', '2900.10', '12345678901234567890.000000000000000001'])
       assert.equal(parseDecimalText(text), text)
     for (const text of [
@@ -25,13 +25,13 @@ describe('what is typed', () => {
       assert.throws(() => parseDecimalText(text), UsageError, text)
   })
 
-  test('is a whole number within its bounds', () => {
+  test('only whole numbers within the bounds are accepted', () => {
     assert.equal(wholeNumber(1, 30)('30'), 30)
     for (const text of ['0', '31', '1.5', '-1', '', '1e1'])
       assert.throws(() => wholeNumber(1, 30)(text), /from 1 to 30/, text)
   })
 
-  test('is a time in Unix seconds, or a date', () => {
+  test('a time is Unix seconds or a date', () => {
     assert.equal(parseTime('1795449600'), 1_795_449_600)
     assert.equal(parseTime('2026-11-23'), 1_795_392_000)
     assert.equal(parseTime('2026-11-23T01:00:00+01:00'), 1_795_392_000)
@@ -39,7 +39,7 @@ describe('what is typed', () => {
       assert.throws(() => parseTime(text), UsageError, text)
   })
 
-  test('is an address of 40 hex digits, in lower case or with its checksum', () => {
+  test('an address has 40 hex digits in lower case or with a valid checksum', () => {
     for (const address of [`0x${'ab'.repeat(20)}`, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'])
       assert.equal(parseAddress(address), address)
     const others = ['', '0x1', `0x${'ab'.repeat(21)}`, 'ab'.repeat(20), `0x${'aB'.repeat(20)}`]
@@ -48,13 +48,13 @@ describe('what is typed', () => {
 })
 
 describe('the network', () => {
-  test('is the devnet unless somebody says otherwise', () => {
+  test('the network is the devnet by default', () => {
     const wanted = wantedNetwork({}, {})
     assert.deepEqual([wanted.name, wanted.isNamed], ['devnet', false])
     assert.equal(apiUrl(wanted, undefined), 'http://127.0.0.1:3000')
   })
 
-  test('is what the API at an address says, where only that is given', () => {
+  test('the network is taken from the API if only an address is given', () => {
     const wanted = wantedNetwork({ url: 'https://api.example.org/v1/' }, {})
     assert.deepEqual(
       [wanted.name, apiUrl(wanted, undefined)],
@@ -62,7 +62,7 @@ describe('the network', () => {
     )
   })
 
-  test('is found by an option, then by the environment, then by its file', () => {
+  test('the address of the API comes from the options, then the environment, then the file', () => {
     const env = { OPENVENUE_NETWORK: 'testnet', OPENVENUE_URL: 'https://env.example.org' }
     const file = { url: 'https://file.example.org' }
     assert.equal(
@@ -77,12 +77,12 @@ describe('the network', () => {
     assert.throws(() => apiUrl(wantedNetwork({ network: 'testnet' }, {}), undefined), /--url/)
   })
 
-  test('is refused where its address is none', () => {
+  test('an invalid API address is refused', () => {
     for (const url of ['api.example.org', 'ftp://api.example.org', ''])
       assert.throws(() => wantedNetwork({ url }, {}), UsageError, url)
   })
 
-  test('lets others read along only without TLS, and on this machine nobody does', () => {
+  test('traffic counts as readable only without TLS to another machine', () => {
     assert.equal(isPlainRemote('http://api.example.org'), true)
     for (const url of ['https://api.example.org', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
       assert.equal(isPlainRemote(url), false, url)

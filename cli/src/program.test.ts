@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { Argument } from 'commander'
-import { WebSocket } from 'ws'
-import type { Environment, Host } from './host.ts'
+import { places, hostOf as programHost } from '../test/program-host.ts'
+import type { Environment } from './host.ts'
 import { mayColour } from './output.ts'
 import { buildProgram, run } from './program.ts'
 import { VERSION } from './version.ts'
@@ -15,7 +15,7 @@ const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
 const WRONG_CHECKSUM = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
-/** Of nobody. */
+/** Credentials of a throwaway account. */
 const ACCOUNT = {
   OPENVENUE_ACCOUNT: `0x${'ac'.repeat(20)}`,
   OPENVENUE_API_KEY: 'key',
@@ -24,30 +24,11 @@ const ACCOUNT = {
   OPENVENUE_WALLET_KEY: `0x${'6e'.repeat(32)}`,
 }
 
-/** Nobody answers there. */
+/** An address without a server. */
 const NOWHERE = 'http://127.0.0.1:1'
 
-function hostOf(env: Environment = {}) {
-  const said = { out: '', err: '' }
-  const sink = (name: 'out' | 'err') => ({
-    write: (text: string) => {
-      said[name] += text
-    },
-    isTerminal: false,
-    columns: 80,
-    rows: 24,
-  })
-  const host: Host = {
-    env: { OPENVENUE_URL: NOWHERE, OPENVENUE_NETWORK: 'devnet', ...env },
-    out: sink('out'),
-    err: sink('err'),
-    WebSocket: WebSocket as never,
-    signal: new AbortController().signal,
-    nodeVersion: '20.0.0',
-    homeDir: home,
-  }
-  return { host, said }
-}
+const hostOf = (env: Environment = {}) =>
+  programHost({ OPENVENUE_URL: NOWHERE, OPENVENUE_NETWORK: 'devnet', ...env }, { homeDir: home })
 
 async function typed(line: string, env: Environment = {}) {
   const { host, said } = hostOf(env)
@@ -69,39 +50,29 @@ describe('the program', () => {
     ['book ETH-PERP --depth 0', 2, /from 1 to 500/],
     ['place ETH-PERP hold 1', 2, /Allowed choices are buy, sell/],
     ['place ETH-PERP buy 1 --ioc --fok', 2, /cannot be used with/],
-    ['place ETH-PERP buy 1 --price 1e3', 2, /--price: 1e3 is no decimal number/],
+    ['place ETH-PERP buy 1 --price 1e3', 2, /--price: got 1e3, expected a decimal number/],
     ['candles ETH-PERP --resolution 7', 2, /Allowed choices/],
-    ['watch trades', 2, /name one, such as ETH-PERP/],
-    ['markets --url nonsense', 2, /--url is an address/],
+    ['watch trades', 2, /market is missing: trades needs one, such as ETH-PERP/],
+    ['markets --url nonsense', 2, /--url: expected an address/],
     ['markets', 3, /no answer/],
     ['account', 4, /OPENVENUE_API_KEY/],
     ['doctor', 6, /^/],
     ['--version', 0, /^/],
     ['place --help', 0, /^/],
   ] as const)
-    test(`ends "${line}" with ${code}, and says why at standard error`, async () => {
+    test(`"${line}" ends with ${code} and prints the reason to standard error`, async () => {
       const { code: ended, err, out } = await typed(line)
       assert.equal(ended, code, err)
       assert.match(err, pattern)
       if (code !== 0 && code !== 6) assert.equal(out, '')
     })
 
-  /** Every command with an argument or an option that takes text. */
-  const places = () => {
-    const { commands } = buildProgram(hostOf().host)
-    return commands
-      .flatMap((one) => [
-        { words: [one.name()], one },
-        ...one.commands.map((below) => ({ words: [one.name(), below.name()], one: below })),
-      ])
-      .filter(({ one }) => one.commands.length === 0)
-  }
-  /** What its arguments may be; those with choices have the first. */
+  /** Valid arguments; those with choices use the first choice. */
   const GOOD: Readonly<Record<string, string>> = { amount: '1', token: 'USDC', market: 'ETH-PERP' }
   const goodOf = (arg: Argument) => arg.argChoices?.[0] ?? GOOD[arg.name()] ?? 'x'
 
-  test('ends with 2 and one line for an empty argument or option of every command', async () => {
-    for (const { words, one } of places()) {
+  test('an empty argument or option of any command ends with 2 and one line', async () => {
+    for (const { words, one } of places(home)) {
       const args = one.registeredArguments
       const lines = [
         ...args.map((_, at) => args.map((arg, other) => (other === at ? '' : goodOf(arg)))),
@@ -119,7 +90,7 @@ describe('the program', () => {
     }
   })
 
-  test('never ends with a stack, whatever a command is given', async () => {
+  test('no command prints a stack, whatever its arguments', async () => {
     const bad = [
       'NaN',
       '-1',
@@ -130,7 +101,7 @@ describe('the program', () => {
       `0x${'0'.repeat(64)}`,
       '9'.repeat(99),
     ]
-    for (const { words, one } of places()) {
+    for (const { words, one } of places(home)) {
       const args = one.registeredArguments
       for (const text of bad) {
         const lines = [
@@ -150,17 +121,17 @@ describe('the program', () => {
   })
 
   for (const [line, pattern] of [
-    ['withdraw 1 USDC --recipient', /--recipient: .* has a wrong checksum.*0x5aAeb6/],
-    ['keys new --account', /--account: .* has a wrong checksum/],
+    ['withdraw 1 USDC --recipient', /--recipient: .* expected a valid checksum.*0x5aAeb6/],
+    ['keys new --account', /--account: .* expected a valid checksum/],
   ] as const)
-    test(`says what the checksum of "${line}" would be`, async () => {
+    test(`"${line}" with a wrong checksum prints the valid one`, async () => {
       const { code, err } = await typed(`${line} ${WRONG_CHECKSUM}`)
       assert.equal(code, 2)
       assert.match(err, pattern)
       assert.equal(err.trim().split('\n').length, 1)
     })
 
-  test('takes no account with a wrong checksum, and no private key that the curve lacks', async () => {
+  test('an account with a wrong checksum and a private key off the curve are refused', async () => {
     const wrong = { OPENVENUE_ACCOUNT: WRONG_CHECKSUM }
     assert.equal((await typed('account', { ...ACCOUNT, ...wrong })).code, 4)
     for (const digits of ['0'.repeat(64), 'f'.repeat(64)]) {
@@ -171,14 +142,14 @@ describe('the program', () => {
     }
   })
 
-  test('shows no secret where one is wrong', async () => {
+  test('the error for an invalid secret does not show it', async () => {
     const { code, err } = await typed('account', { OPENVENUE_SIGNING_KEY: '0x5ec2e7' })
     assert.equal(code, 4)
-    assert.match(err, /OPENVENUE_SIGNING_KEY is not 0x and 64 hex digits/)
+    assert.match(err, /OPENVENUE_SIGNING_KEY: expected 0x and 64 hex digits/)
     assert.doesNotMatch(err, /5ec2e7/)
   })
 
-  test('has a dry run wherever something is changed, and no argument for a secret', () => {
+  test('every changing command has --dry-run, and no argument takes a secret', () => {
     const { commands } = buildProgram(hostOf().host)
     const all = commands.flatMap((one) => [one, ...one.commands])
     const dry = all.filter(({ options }) => options.some(({ long }) => long === '--dry-run'))
@@ -205,7 +176,7 @@ describe('the program', () => {
     )
   })
 
-  test('colours a terminal, and nobody who does not want it', () => {
+  test('only terminals get colour, unless the user opts out', () => {
     const sink = { write: () => {}, isTerminal: true, columns: 80, rows: 24 }
     assert.equal(mayColour(sink, {}), true)
     assert.equal(mayColour(sink, { NO_COLOR: '' }), true)
@@ -214,7 +185,7 @@ describe('the program', () => {
     assert.equal(mayColour({ ...sink, isTerminal: false }, {}), false)
   })
 
-  test('is of the version of its package', () => {
+  test('the version is that of package.json', () => {
     const path = new URL('../package.json', import.meta.url)
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
     assert.equal(VERSION, manifest.version)
@@ -230,7 +201,7 @@ describe('the completion of a shell', () => {
     return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim().split('\n')
   }
 
-  test('in bash knows commands, those below them, options and choices', async () => {
+  test('bash completes commands, subcommands, options and choices', async () => {
     assert.deepEqual(await complete('pl'), ['place'])
     assert.deepEqual((await complete('keys', '')).slice(0, 4), ['new', 'list', 'revoke', 'allow'])
     assert.deepEqual(await complete('place', 'ETH-PERP', 'b'), ['buy'])
@@ -243,7 +214,7 @@ describe('the completion of a shell', () => {
     ['zsh', /compdef _openvenue openvenue/],
     ['fish', /complete -c openvenue .+ -a cancel-all -d 'cancel all open orders/],
   ] as const)
-    test(`in ${shell} is written from the same commands`, async () => {
+    test(`the completion of ${shell} lists every command`, async () => {
       const { out, code } = await typed(`completion ${shell}`)
       assert.equal(code, 0)
       assert.match(out, pattern)

@@ -1,4 +1,4 @@
-// Builds the program from its commands, runs one, and returns its exit code.
+// Builds the program from its commands and runs one.
 import { Command, CommanderError } from 'commander'
 import { argument, type CommandSpec, option } from './command.ts'
 import { account, orders, positions } from './commands/account.ts'
@@ -30,31 +30,31 @@ const COMMANDS: readonly CommandSpec[] = [
   ...[deposit, withdraw, keys, faucet, doctor],
 ]
 
-/** Of every command, before or after its name. */
+/** Options of every command, before or after its name. */
 const GLOBAL_OPTIONS = [
-  option('--network <name>', 'the network: devnet by default'),
-  option('--url <address>', 'of the API'),
-  option('--rpc <address>', 'of a node of the chain, where one is needed'),
-  option('--json', "the venue's answer as it is"),
-  option('--csv', 'comma-separated values, with all their digits'),
-  option('--no-color', 'no colour, also on a terminal'),
+  option('--network <name>', 'network; devnet by default'),
+  option('--url <address>', 'API address'),
+  option('--rpc <address>', 'chain node address, for commands that need one'),
+  option('--json', "print the venue's response unchanged"),
+  option('--csv', 'print comma-separated values with all digits'),
+  option('--no-color', 'disable colour'),
 ]
 const DRY_RUN = option('--dry-run', 'show what would be signed and sent, and send nothing')
 
 const ENVIRONMENT = `
 Environment:
-  OPENVENUE_NETWORK, OPENVENUE_URL, OPENVENUE_RPC_URL    as the options
-  OPENVENUE_ACCOUNT                                      the account, where it is not the wallet
-  OPENVENUE_API_KEY, OPENVENUE_API_SECRET                for what is of the account
+  OPENVENUE_NETWORK, OPENVENUE_URL, OPENVENUE_RPC_URL    same as the options
+  OPENVENUE_ACCOUNT                                      account, if it is not the wallet
+  OPENVENUE_API_KEY, OPENVENUE_API_SECRET                API key of the account
   OPENVENUE_SIGNING_KEY                                  signs orders
-  OPENVENUE_WALLET_KEY                                   moves money, makes keys
+  OPENVENUE_WALLET_KEY                                   moves funds, creates keys
   NO_COLOR                                               no colour
-What is not set there is read from ~/.config/openvenue/<network>.json, of mode 600.
+Unset variables are read from ~/.config/openvenue/<network>.json, which has mode 600.
 
-Exit codes: 0 done, 1 refused, 2 usage, 3 no connection, 4 key, 5 not now, 6 does not agree,
-70 a fault of this program, 130 interrupted.`
+Exit codes: 0 done, 1 refused, 2 usage, 3 no connection, 4 credentials, 5 retry later, 6 mismatch,
+70 internal error, 130 interrupted.`
 
-/** Carries out what was typed, and returns the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const program = buildProgram(host)
   try {
@@ -65,10 +65,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   }
 }
 
-/** Returns the program: its commands, its options and its help. */
+/** Returns the program with its commands, options and help. */
 export function buildProgram(host: Host): Command {
   const program = new Command('openvenue')
-  program.description('openvenue from a terminal: markets, orders, money, keys.').version(VERSION)
+  program.description('Trade at an openvenue venue from a terminal.').version(VERSION)
   for (const one of GLOBAL_OPTIONS) program.addOption(one)
   for (const spec of COMMANDS) program.addCommand(buildCommand(spec, host))
   program.addCommand(completionCommand(program, host))
@@ -89,7 +89,7 @@ function buildCommand(spec: CommandSpec, host: Host): Command {
   if (act !== undefined)
     command.action(async () => {
       const options = command.optsWithGlobals()
-      // One that takes several has them as a list in the last place.
+      // A variadic argument arrives as a list in the last position.
       const args = command.processedArgs.flat()
       refuseEmpty(command, args)
       await act(new Session(host, options as SessionOptions), { args, options })
@@ -97,9 +97,9 @@ function buildCommand(spec: CommandSpec, host: Host): Command {
   return command
 }
 
-/** Refuses empty text: it comes from an unset variable of a script and is not an omission. */
+/** Refuses empty text, which comes from an unset variable in a script rather than an omission. */
 function refuseEmpty(command: Command, args: readonly unknown[]): void {
-  // Dots alone would be the path of another endpoint.
+  // Dots only would be the path of another endpoint.
   const isEmpty = (value: unknown) => typeof value === 'string' && /^\s*\.{0,2}\s*$/.test(value)
   const at = args.findIndex(isEmpty)
   if (at >= 0) {
@@ -117,8 +117,8 @@ const parentsOf = ({ parent }: Command): Command[] =>
 
 function completionCommand(program: Command, host: Host): Command {
   return new Command('completion')
-    .description('print what makes a shell complete these commands')
-    .addArgument(argument('<shell>', 'which one', SHELLS))
+    .description('print the completion script of a shell')
+    .addArgument(argument('<shell>', 'shell', SHELLS))
     .addHelpText('after', '\nExamples:\n  source <(openvenue completion bash)')
     .action((shell: Shell) => host.out.write(completionScript(program, shell)))
 }
@@ -126,9 +126,9 @@ function completionCommand(program: Command, host: Host): Command {
 const descendants = (command: Command): Command[] =>
   command.commands.flatMap((one) => [one, ...descendants(one)])
 
-const HINT = '(--help says how)'
+const HINT = '(see --help)'
 
-/** Nothing but {@link run} ends the process or writes to its streams. */
+/** Leaves ending the process and writing to its streams to {@link run}. */
 function prepare(command: Command, { out, err }: Host): void {
   command
     .exitOverride()
@@ -137,7 +137,7 @@ function prepare(command: Command, { out, err }: Host): void {
     .configureOutput({
       writeOut: (text) => out.write(text),
       writeErr: (text) => err.write(text),
-      // One line, as every other error.
+      // One line, like every other error.
       outputError: (text, write) => write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} ${HINT}\n`),
       getOutHelpWidth: () => out.columns,
       getErrHelpWidth: () => err.columns,
@@ -146,10 +146,10 @@ function prepare(command: Command, { out, err }: Host): void {
     })
 }
 
-/** Says what went wrong, and returns the exit code. */
+/** Prints an error and returns its exit code. */
 function endOf(error: unknown, host: Host, argv: readonly string[]): number {
   if (host.signal.aborted) return EXIT.interrupted
-  // Commander has said it already.
+  // Commander has already printed it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   const code = exitCodeOf(error)
   const text = errorText(error)

@@ -1,5 +1,5 @@
-// Gives a command what it asks for: the venue, the account and its keys, a node of the chain.
-// Nothing is read or asked before it is needed.
+// Resources of a command: the venue, the account with its keys, and a chain node. Everything is
+// read or requested on first use.
 import { type Gap, MismatchError, Rest, VenueSocket } from 'openvenue'
 import { type Address, loadVenue, type Pinned, type SigningVenue } from 'openvenue/signing'
 import type { Abi } from 'viem'
@@ -17,7 +17,7 @@ import {
   apiUrl,
   isPlainRemote,
   NETWORKS,
-  type Wanted,
+  type NetworkSelection,
   type WhereOptions,
   wantedNetwork,
 } from './networks.ts'
@@ -26,7 +26,7 @@ import { Output, type OutputOptions } from './output.ts'
 /** Options of every command. */
 export type SessionOptions = WhereOptions & OutputOptions & Readonly<{ dryRun?: boolean }>
 
-/** Whoever asks to wait longer than this is not waited for. */
+/** Retries up to twice if the venue asks to wait for 5 s or less. */
 const PATIENCE = { retries: 2, waitMsMax: 5_000 }
 
 const ABI_FILES = ['accounts.json', 'spot.json', 'perps.json', 'erc20.json']
@@ -34,11 +34,11 @@ const ABI_FILES = ['accounts.json', 'spot.json', 'perps.json', 'erc20.json']
 type ApiKey = Readonly<{ key: string; secret: string; signs: boolean }>
 type Info = SigningVenue['info']
 
-/** Where the venue is, and what is kept for it. */
-export type Place = Readonly<{
+/** Address of the venue and the file of its network. */
+type NetworkLocation = Readonly<{
   name: string
   url: string
-  /** The file of the network, whether or not there is one. */
+  /** Path of the network's file, whether or not it exists. */
   path: string
   file: Credentials | undefined
 }>
@@ -46,7 +46,7 @@ export type Place = Readonly<{
 export class Session {
   readonly host: Host
   readonly output: Output
-  readonly wanted: Wanted
+  readonly wanted: NetworkSelection
   readonly isDryRun: boolean
   readonly #found = new Map<string, Promise<unknown>>()
 
@@ -57,8 +57,8 @@ export class Session {
     this.isDryRun = options.dryRun === true
   }
 
-  /** Returns where the venue is, without asking whether it is what it was named. */
-  place(): Promise<Place> {
+  /** Returns the address of the venue without verifying its network. */
+  place(): Promise<NetworkLocation> {
     return this.#once('place', async () => {
       const name =
         this.wanted.name ?? (await this.#info(apiUrl(this.wanted, undefined))).network.name
@@ -68,21 +68,21 @@ export class Session {
     })
   }
 
-  /** Returns what is kept of the account: of the environment first, then of the file. */
+  /** Returns the credentials: those of the environment first, then those of the file. */
   async credentials(): Promise<Credentials> {
     const given = environmentCredentials(this.host.env)
     const { file = {} } = await this.place()
     if (isOther(given.account, file.account)) {
-      // The file is of another account: nothing of it is secret or of use here.
+      // The file belongs to another account: none of its secrets apply.
       const { chain_id, contracts } = file
       return { ...(chain_id && { chain_id }), ...(contracts && { contracts }), ...given }
     }
     const { api_key_signs: _, ...unsigned } = file
-    // A key of the environment is not known to sign.
+    // The environment does not specify whether its key signs requests.
     return { ...(given.api_key === undefined ? file : unsigned), ...given }
   }
 
-  /** Returns the API for what is public. */
+  /** Returns a client for public data. */
   publicRest(): Promise<Rest> {
     return this.#once('publicRest', async () => {
       if (this.wanted.isNamed) await this.checkNetwork()
@@ -90,7 +90,7 @@ export class Session {
     })
   }
 
-  /** Returns the API for what is of the account. */
+  /** Returns a client for data of the account. */
   rest(): Promise<Rest> {
     return this.#once('rest', async () => {
       const apiKey = await this.apiKey()
@@ -98,7 +98,7 @@ export class Session {
       await this.checkNetwork()
       const { url } = await this.place()
       if (isPlainRemote(url))
-        this.output.note(`${url} is no https: others can read what goes there`, 'yellow')
+        this.output.note(`${url} is not https: keys can be read in transit`, 'yellow')
       return this.#restAt(url, apiKey)
     })
   }
@@ -108,11 +108,11 @@ export class Session {
     if (key !== undefined && secret !== undefined) return { key, secret, signs: api_key_signs }
     const { path } = await this.place()
     throw new CredentialError(
-      `an API key is needed: set OPENVENUE_API_KEY and OPENVENUE_API_SECRET, or have one made by \`openvenue keys new\` (${path})`,
+      `API key missing: set OPENVENUE_API_KEY and OPENVENUE_API_SECRET, or run \`openvenue keys new\`, which writes ${path}`,
     )
   }
 
-  /** Returns what signing needs; throws where it is not what was pinned. */
+  /** Returns the venue for signing; throws if it differs from the pinned facts. */
   venue(): Promise<SigningVenue> {
     return this.#once('venue', async () => {
       await this.checkNetwork()
@@ -121,54 +121,54 @@ export class Session {
     })
   }
 
-  /** Holds what the venue says of its network against what was asked for, and what is pinned. */
+  /** Compares the network of the venue with the requested one and the pinned chain. */
   checkNetwork(): Promise<Info> {
     return this.#once('network', async () => {
       const { url, name, path } = await this.place()
       const info = await this.#info(url)
       const { network } = info
       if (network.name !== name)
-        throw new MismatchError(`${url} is the network ${network.name}, and not ${name}`, [
+        throw new MismatchError(`network of ${url}: got ${network.name}, expected ${name}`, [
           { path: 'network.name', venue: network.name, expected: name },
         ])
       const { chainId } = await this.#pinned()
       if (chainId !== undefined && chainId !== network.chain_id)
         throw new MismatchError(
-          `${url} is of chain ${network.chain_id}, and ${path} was made for ${chainId}`,
+          `chain id of ${url}: got ${network.chain_id}, expected ${chainId} as in ${path}`,
           [{ path: 'network.chain_id', venue: `${network.chain_id}`, expected: `${chainId}` }],
         )
       return info
     })
   }
 
-  /** Returns the account that everything is done for. */
+  /** Returns the account that the command acts for. */
   async account(): Promise<Address> {
     const { account, wallet_key } = await this.credentials()
     if (account !== undefined) return account
     if (wallet_key !== undefined) return privateKeyToAccount(wallet_key).address
-    throw new CredentialError('which account? Set OPENVENUE_ACCOUNT, or run `openvenue keys new`')
+    throw new CredentialError('account missing: set OPENVENUE_ACCOUNT, or run `openvenue keys new`')
   }
 
-  /** Returns who signs orders: the signing key, or the wallet where there is none. */
+  /** Returns the signer of orders: the signing key, or the wallet if there is none. */
   async signer(): Promise<PrivateKeyAccount> {
     const { signing_key, wallet_key } = await this.credentials()
     const key = signing_key ?? wallet_key
     if (key !== undefined) return privateKeyToAccount(key)
     throw new CredentialError(
-      'a key to sign with is needed: set OPENVENUE_SIGNING_KEY, or run `openvenue keys new`',
+      'signing key missing: set OPENVENUE_SIGNING_KEY, or run `openvenue keys new`',
     )
   }
 
-  /** Returns the wallet, which moves money and makes keys. */
+  /** Returns the wallet, which moves funds and creates keys. */
   async wallet(): Promise<PrivateKeyAccount> {
     const { wallet_key } = await this.credentials()
     if (wallet_key !== undefined) return privateKeyToAccount(wallet_key)
     throw new CredentialError(
-      "the wallet's key is needed: set OPENVENUE_WALLET_KEY (to try things out, `openvenue keys new --create-wallet` makes a wallet)",
+      'wallet key missing: set OPENVENUE_WALLET_KEY (for testing, `openvenue keys new --create-wallet` creates one)',
     )
   }
 
-  /** Returns the address of a node of the chain; undefined where none is known. */
+  /** Returns the address of a chain node; undefined if none is known. */
   async rpcUrl(): Promise<string | undefined> {
     const { name, file } = await this.place()
     const known = this.wanted.rpc ?? file?.rpc
@@ -177,18 +177,17 @@ export class Session {
     return published ?? NETWORKS[name]?.rpc
   }
 
-  /** Returns a node of the chain, once it has said that it is of the venue's. */
+  /** Returns a chain node after verifying its chain id. */
   chain(): Promise<Chain> {
     return this.#once('chain', async () => {
       const rpc = await this.rpcUrl()
-      if (rpc === undefined)
-        throw new UsageError('a node of the chain is needed: name one with --rpc')
+      if (rpc === undefined) throw new UsageError('chain node missing: pass one with --rpc')
       const { network } = await this.checkNetwork()
       return Chain.at(rpc, network, () => this.#errorAbi())
     })
   }
 
-  /** Returns a connection for live data, closed when the program is ended. */
+  /** Returns a connection for live data, which closes when the program ends. */
   async socket({ isPrivate }: Readonly<{ isPrivate: boolean }>): Promise<VenueSocket> {
     if (isPrivate || this.wanted.isNamed) await this.checkNetwork()
     return new VenueSocket({
@@ -200,7 +199,7 @@ export class Session {
     })
   }
 
-  /** Returns the errors of all contracts whose calls a wallet sends. */
+  /** Returns the errors of all contracts that a wallet calls. */
   async #errorAbi(): Promise<Abi> {
     const rest = await this.publicRest()
     const files = ABI_FILES.map((file) => rest.call('GET /abi/{file}', { path: { file } }))
@@ -223,7 +222,7 @@ export class Session {
     return new Rest({ url, signal, patience: PATIENCE, ...(apiKey && { apiKey }) })
   }
 
-  /** Asks for a thing once, however many need it. */
+  /** Makes a resource once, however often it is used. */
   #once<T>(name: string, make: () => Promise<T>): Promise<T> {
     const found = this.#found.get(name) ?? make()
     this.#found.set(name, found)
@@ -231,9 +230,9 @@ export class Session {
   }
 }
 
-/** The note of what a stream lacks. */
+/** Describes a gap of a stream. */
 const gapText = ({ channel, fromSeq, toSeq, blockNumber }: Gap): string =>
-  `${channel}: messages were missed after block ${blockNumber ?? '?'} (seq ${fromSeq} to ${toSeq}): read the history`
+  `${channel}: messages missed after block ${blockNumber ?? '?'} (seq ${fromSeq} to ${toSeq}): read the history`
 
 const isOther = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one.toLowerCase() !== other.toLowerCase()

@@ -14,7 +14,7 @@ const lines = (rows: readonly (readonly string[])[], hasColour = false) =>
   )
 
 describe('a table', () => {
-  test('has the decimal points of a column in one line, and no spaces at the ends', () => {
+  test('a table aligns decimal points and has no trailing spaces', () => {
     const rows = [
       ['ETH-PERP', '3197.44'],
       ['BTC', '96250'],
@@ -30,11 +30,11 @@ describe('a table', () => {
     ])
   })
 
-  test('has room for a title that is longer than what is below it', () => {
+  test('a column is as wide as its title', () => {
     assert.deepEqual(lines([['A', '1']]), ['market  price', 'A           1'])
   })
 
-  test('has codes of colours only where it is asked to', () => {
+  test('a table has colour codes only if colour is enabled', () => {
     assert.ok(
       !lines([['A', '1']])
         .join()
@@ -59,13 +59,13 @@ describe('a number that is cut for the eye', () => {
     ['100', 2, '100'],
     ['1000.5', 8, '1000.5'],
   ] as const)
-    test(`with ${decimals} decimals shows ${text} as ${shown}`, () => {
+    test(`a number cut to ${decimals} decimals shows ${text} as ${shown}`, () => {
       assert.equal(cutDecimals(text, decimals), shown)
     })
 })
 
 describe('a line of CSV', () => {
-  test('quotes what would be read as something else, and leaves unknown values empty', () => {
+  test('a CSV line quotes special characters and leaves unknown values empty', () => {
     const line = csvLine(['plain', 'a,b', 'say "hi"', 'two\nlines', null, '0.10'])
     assert.equal(line, 'plain,"a,b","say ""hi""","two\nlines",,0.10')
   })

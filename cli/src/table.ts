@@ -1,4 +1,4 @@
-// Lays rows out for people: columns side by side, numbers aligned at their decimal points.
+// Formats rows as a table with numbers aligned at their decimal points.
 
 export type Align = 'left' | 'decimal'
 export type Cell = Readonly<{ text: string; style?: Style }>
@@ -7,15 +7,15 @@ export type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
 const GAP = '  '
 const CODES: Readonly<Record<Style, number>> = { green: 32, red: 31, yellow: 33, dim: 2, bold: 1 }
 
-/** Returns `text` in a style of ANSI terminals. */
+/** Returns `text` with the ANSI codes of a style. */
 export const paint = (text: string, style: Style): string => `\x1b[${CODES[style]}m${text}\x1b[0m`
 
-export type TableColumn = Readonly<{ title: string; align: Align }>
+type TableColumn = Readonly<{ title: string; align: Align }>
 
-/** How many characters a column takes before and after the decimal points of its numbers. */
+/** Characters of a column before and from the decimal point of its numbers. */
 export type Widths = Readonly<{ left: number; right: number }>
 
-/** Returns the widths that the cells of a column need, its title included. */
+/** Returns the widths that the cells and the title of a column need. */
 export function widthsOf({ title, align }: TableColumn, texts: readonly string[]): Widths {
   if (align === 'left') return { left: longest([title, ...texts]), right: 0 }
   const parts = texts.map(splitDecimal)
@@ -24,14 +24,14 @@ export function widthsOf({ title, align }: TableColumn, texts: readonly string[]
   return { left: Math.max(left, title.length - right), right }
 }
 
-/** Returns `text` as wide as its column. */
-export function pad(text: string, align: Align, { left, right }: Widths): string {
+/** Pads `text` to the width of its column. */
+function pad(text: string, align: Align, { left, right }: Widths): string {
   if (align === 'left') return text.padEnd(left)
   const [whole, fraction] = splitDecimal(text)
   return whole.padStart(left) + fraction.padEnd(right)
 }
 
-/** Returns the lines of a table: its titles, then its rows. Lines have no spaces at their ends. */
+/** Returns the lines of a table, title line first, without trailing spaces. */
 export function tableLines(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
@@ -49,7 +49,7 @@ export function tableLines(
   return [hasColour ? paint(head, 'dim') : head, ...lines]
 }
 
-/** Returns one line of a table whose widths are known. */
+/** Returns one line of a table with known widths. */
 export function rowLine(
   columns: readonly TableColumn[],
   widths: readonly Widths[],
@@ -63,7 +63,7 @@ export function rowLine(
   return cells.join(GAP).trimEnd()
 }
 
-/** Titles of numbers stand at the right, above their last digits. */
+/** Right-aligns titles of numbers with their last digits. */
 export function titleOf({ title, align }: TableColumn, { left, right }: Widths): string {
   return align === 'left' ? title.padEnd(left) : title.padStart(left + right)
 }
@@ -76,7 +76,7 @@ function splitDecimal(text: string): readonly [whole: string, fraction: string] 
   return [text.slice(0, at), text.slice(at)]
 }
 
-/** Returns decimal text cut to so many decimals: for the eye alone. */
+/** Truncates decimal text to `decimals` decimals, for display only. */
 export function cutDecimals(text: string, decimals: number): string {
   const at = text.indexOf('.')
   if (at === -1 || text.length - at - 1 <= decimals) return text

@@ -1,2 +1,2 @@
-/** Of this package; its test holds it against package.json. */
+/** Version of this package; a test compares it with package.json. */
 export const VERSION = '0.1.0'

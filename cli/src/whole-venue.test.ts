@@ -1,5 +1,5 @@
-// Drives the command through a venue of its own: what a user does from nothing to a withdrawal as
-// processes, all else by the same function that the process runs.
+// Runs the command against a whole venue: user journeys as processes, everything else by calling
+// the function that the process runs.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { until } from '@openvenue/core/test/until'
+import { capDeposits } from '@openvenue/e2e/deposit-caps'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { shapes } from 'openvenue'
 import { WebSocket } from 'ws'
@@ -20,9 +21,9 @@ const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 const home = mkdtempSync(join(tmpdir(), 'openvenue-cli-'))
 const file = join(home, 'openvenue', 'devnet.json')
-/** What went through to the API and to the node of the chain. */
+/** Requests that were forwarded to the API and the chain node. */
 const sent: string[] = []
-/** What is passed on, and whose answer is not. */
+/** Request that is forwarded but whose answer is dropped. */
 let unanswered = ''
 const closings: (() => Promise<unknown>)[] = []
 let venue: TestVenue
@@ -46,10 +47,10 @@ after(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-type Naming = (method: string, path: string, body: string) => string
+type NameRequest = (method: string, path: string, body: string) => string
 
-/** Passes requests on and writes down what they were; sockets, too. Returns its address. */
-async function passOn(target: string, name: Naming): Promise<string> {
+/** Forwards and records requests, including sockets. Returns its address. */
+async function passOn(target: string, name: NameRequest): Promise<string> {
   const { hostname, port } = new URL(target)
   const server = createServer(async (incoming, answer) => {
     const body = await buffer(incoming)
@@ -91,10 +92,10 @@ const rpcMethods = (body: string): string => {
   return calls.map(({ method }) => method).join(' ')
 }
 
-type Ended = Readonly<{ code: number | null; out: string; err: string }>
+type ProgramResult = Readonly<{ code: number | null; out: string; err: string }>
 
-/** Runs the command as a process, to its end. */
-function openvenue(line: string): Promise<Ended> {
+/** Runs the command as a process to its end. */
+function openvenue(line: string): Promise<ProgramResult> {
   const child = spawn(process.execPath, [MAIN, ...line.split(' ')], { env })
   const said = { out: '', err: '' }
   child.stdout.on('data', (chunk) => {
@@ -106,8 +107,8 @@ function openvenue(line: string): Promise<Ended> {
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...said })))
 }
 
-/** Runs the command in this process: some seconds less. */
-async function inside(line: string, more: Record<string, string> = {}): Promise<Ended> {
+/** Runs the command in this process, which saves seconds. */
+async function inside(line: string, more: Record<string, string> = {}): Promise<ProgramResult> {
   const said = { out: '', err: '' }
   const sink = (name: 'out' | 'err') => ({
     write: (text: string) => {
@@ -129,20 +130,23 @@ async function inside(line: string, more: Record<string, string> = {}): Promise<
   return { code, ...said }
 }
 
-/** Runs the command, which has to succeed, and returns what it answers as JSON. */
-async function json<T>(line: string, how: (line: string) => Promise<Ended> = inside): Promise<T> {
+/** Runs the command, asserts success and returns its JSON. */
+async function json<T>(
+  line: string,
+  how: (line: string) => Promise<ProgramResult> = inside,
+): Promise<T> {
   const { code, out, err } = await how(`${line} --json`)
   assert.equal(code, 0, `${line}: ${err}`)
   return JSON.parse(out) as T
 }
 
-/** What changes something at the venue or on the chain. A preview does not. */
+/** Returns the requests that change the venue or the chain, which a preview does not. */
 const changing = () =>
   sent.filter(
     (one) => /^(POST|DELETE|PUT|PATCH) (?!\/orders\/preview)/.test(one) || /eth_send/.test(one),
   )
 
-/** The mark as whole dollars, times so many hundredths. */
+/** Returns a percentage of the mark, in whole dollars. */
 async function nearMark(percent: bigint): Promise<string> {
   const { mark } = await json<shapes.Ticker>('ticker ETH-PERP')
   return String((BigInt((mark.price ?? '').split('.', 1)[0] ?? '') * percent) / 100n)
@@ -156,7 +160,7 @@ async function openIds(): Promise<string[]> {
 const untilNoneIsOpen = () => until('no order is open', async () => (await openIds()).length === 0)
 
 describe('the command, from nothing to an order', () => {
-  test('shows public data as a table, as CSV and as the venue sent it', async () => {
+  test('public data is shown as a table, as CSV and as JSON', async () => {
     const { out, code } = await openvenue('markets')
     assert.equal(code, 0)
     assert.match(out, /^market +type +mark price/)
@@ -170,7 +174,7 @@ describe('the command, from nothing to an order', () => {
     assert.ok(markets.every(({ instrument_type }) => instrument_type === 'SPOT'))
   })
 
-  test('makes a wallet and keys, in a file of its own, and prints none of them', async () => {
+  test('keys new creates a wallet and keys in a private file and prints no secret', async () => {
     const dry = await inside('keys new --create-wallet --dry-run')
     assert.equal(dry.code, 0, dry.err)
     assert.equal(existsSync(file), false)
@@ -188,7 +192,7 @@ describe('the command, from nothing to an order', () => {
     assert.equal((await inside('keys new --create-wallet --force')).code, 2)
   })
 
-  test('gets money of the faucet, and deposits it with one transaction', async () => {
+  test('the faucet funds the wallet, and a deposit takes one transaction', async () => {
     const { grants } = await json<{ grants: { token: string }[] }>('faucet', openvenue)
     assert.deepEqual(grants.map(({ token }) => token).sort(), ['BTC', 'ETH', 'EURC', 'USDC', 'gas'])
     const { transactions } = await json<{ transactions: unknown[] }>(
@@ -196,15 +200,35 @@ describe('the command, from nothing to an order', () => {
       openvenue,
     )
     assert.equal(transactions.length, 1)
-    // The chain has it; the venue has it as soon as it has read that block.
+    // The chain has the deposit; the venue has it once it has read that block.
     const readBalance = async () => (await json<shapes.Account>('account')).balance
     await until('the venue has the deposit', async () => (await readBalance()) === '20000')
     const tooMuch = await openvenue('withdraw 30000 USDC')
     assert.equal(tooMuch.code, 1)
-    assert.match(tooMuch.err, /the contract refuses with BalanceTooLow/)
+    assert.match(tooMuch.err, /withdraw: reverted with BalanceTooLow/)
   })
 
-  test('signs and sends nothing in a dry run, of whatever', async () => {
+  test('a deposit above the cap is refused with the maximum before anything is sent', async () => {
+    await capDeposits(venue, { perAccount: 20_500_000_000n })
+    sent.length = 0
+    for (const line of ['deposit 500.000001 USDC', 'deposit 500.000001 USDC --dry-run']) {
+      const { code, err } = await inside(line)
+      assert.equal(code, 2, err)
+      assert.match(
+        err,
+        /expected at most 500 USDC: the deposit cap of perps is 20500 USDC per account/,
+      )
+      assert.match(err, /^[^\n]+\n$/)
+    }
+    await capDeposits(venue, { total: 0n })
+    assert.match((await inside('deposit 1 USDC')).err, /perps does not accept USDC/)
+    assert.match((await inside('deposit 1 ETH')).err, /perps does not accept ETH/)
+    assert.deepEqual(changing(), [])
+    await capDeposits(venue, {})
+    assert.equal((await inside('deposit 500.000001 USDC --dry-run')).code, 0)
+  })
+
+  test('a dry run of any command signs and sends nothing', async () => {
     const price = await nearMark(90n)
     sent.length = 0
     for (const line of [
@@ -219,7 +243,7 @@ describe('the command, from nothing to an order', () => {
     ]) {
       const { code, err } = await inside(`${line} --dry-run`)
       assert.equal(code, 0, `${line}: ${err}`)
-      assert.match(err, /nothing is sent/)
+      assert.match(err, /nothing is signed or sent/)
     }
     assert.ok(sent.includes('POST /orders/preview'))
     assert.deepEqual(changing(), [])
@@ -232,11 +256,11 @@ describe('the command, from nothing to an order', () => {
 })
 
 describe('the command, with orders', () => {
-  test('places one that rests, and says what is between two steps', async () => {
+  test('place rejects a price between two steps and places a resting order', async () => {
     const price = await nearMark(90n)
     const between = await inside(`place ETH-PERP buy 0.5 --price ${price}.005`)
     assert.equal(between.code, 2)
-    assert.match(between.err, new RegExp(`say ${price} or ${price}\\.01, or --round`))
+    assert.match(between.err, new RegExp(`nearest: ${price} or ${price}\\.01; or pass --round`))
     const rounded = `place ETH-PERP buy 0.5 --price ${price}.005 --round --post-only --client-id mine`
     const order = await json<shapes.Order>(`${rounded} --wait`, openvenue)
     assert.deepEqual([order.order_status, order.price], ['opened', price])
@@ -248,7 +272,7 @@ describe('the command, with orders', () => {
     assert.equal(named.order_id, order.order_id)
   })
 
-  test('cancels by a signature, and without one after the venue is allowed to', async () => {
+  test('cancel signs, and needs no signature once the venue is allowed to cancel', async () => {
     const [id = ''] = await openIds()
     sent.length = 0
     const { unsent } = await json<{ unsent: { body: object }[] }>(`cancel ${id} --dry-run`)
@@ -269,7 +293,7 @@ describe('the command, with orders', () => {
     assert.match(unknown.out, /refused/)
   })
 
-  test('edits one by its own name, cancels by names, and one unknown name spoils no other', async () => {
+  test('edit and cancel accept client order ids, and an unknown id does not fail the others', async () => {
     const price = await nearMark(90n)
     const first = await json<shapes.Order>(
       `place ETH-PERP buy 0.5 --price ${price} --post-only --client-id one --wait`,
@@ -278,7 +302,7 @@ describe('the command, with orders', () => {
     const lower = await nearMark(89n)
     const plan = await inside(`edit one --price ${lower} --dry-run`)
     assert.equal(plan.code, 0, plan.err)
-    assert.match(plan.out, /in place of the order that it edits/)
+    assert.match(plan.out, /replacing the edited order/)
     assert.deepEqual(changing(), [])
     const edited = await json<shapes.Order>(`edit one --price ${lower} --amount 0.4 --wait`)
     assert.deepEqual([edited.price, edited.amount, edited.post_only], [lower, '0.4', true])
@@ -286,27 +310,27 @@ describe('the command, with orders', () => {
     assert.equal((await inside(`edit ${first.order_id} --price ${lower}`)).code, 2)
     assert.equal((await inside('edit one')).code, 2)
     await json(`place ETH-PERP buy 0.3 --price ${price} --client-id two --wait`)
-    const some = await inside('cancel two nobody')
+    const some = await inside('cancel two missing')
     assert.equal(some.code, 1)
     assert.match(some.out, /two +cancel/)
-    assert.match(some.out, /nobody +refused/)
+    assert.match(some.out, /missing +refused/)
     assert.equal((await inside('cancel-all')).code, 0)
     await untilNoneIsOpen()
   })
 
-  test('says how to look for one when no answer came, which finds it', async () => {
+  test('place prints how to look up an order whose answer was lost', async () => {
     const price = await nearMark(90n)
     unanswered = 'POST /orders'
     const { code, err } = await inside(`place ETH-PERP buy 0.5 --price ${price}`)
     unanswered = ''
     assert.equal(code, 3)
-    const [, id = ''] = /it may have been placed: openvenue orders (0x[0-9a-f]{64})/.exec(err) ?? []
+    const [, id = ''] = /may have been placed: openvenue orders (0x[0-9a-f]{64})/.exec(err) ?? []
     assert.equal((await json<shapes.Order>(`orders ${id}`)).order_id, id)
     assert.equal((await inside('cancel-all')).code, 0)
     await untilNoneIsOpen()
   })
 
-  test('follows one to its end, which is a position', async () => {
+  test('place --wait follows an order until it is filled into a position', async () => {
     const price = await nearMark(120n)
     const order = await json<shapes.Order>(`place ETH-PERP buy 0.01 --price ${price} --ioc --wait`)
     assert.equal(order.order_status, 'filled')
@@ -322,7 +346,7 @@ describe('the command, with orders', () => {
     assert.match(refused.err, /EXCEED_MAX_ORDER_VALUE.*\n.*nearest: 333\.3333;/)
   })
 
-  test('closes a part of a position, and the whole of it', async () => {
+  test('close reduces a position and closes all of it', async () => {
     sent.length = 0
     assert.equal((await inside('close ETH-PERP --dry-run')).code, 0)
     assert.deepEqual(changing(), [])
@@ -332,11 +356,11 @@ describe('the command, with orders', () => {
     assert.deepEqual([rest.order_status, rest.filled], ['filled', '0.006'])
     const none = await inside('close ETH-PERP')
     assert.equal(none.code, 2)
-    assert.match(none.err, /there is no open position in ETH-PERP/)
+    assert.match(none.err, /no open position in ETH-PERP/)
     assert.equal((await inside('close NO-PERP')).code, 2)
   })
 
-  test('ends bad input with 2 or a refusal, and one line, at a venue that answers', async () => {
+  test('invalid input ends with 2 and one line, or with a refusal, at a live venue', async () => {
     const wrong = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const huge = '9'.repeat(60)
     for (const line of [
@@ -357,13 +381,13 @@ describe('the command, with orders', () => {
       assert.equal(code, 2, `${line}: ${err}`)
       assert.match(err, /^[^\n]+\n$/, line)
     }
-    for (const line of ['book NO-SUCH', 'candles NO-SUCH', 'orders nobody']) {
+    for (const line of ['book NO-SUCH', 'candles NO-SUCH', 'orders missing']) {
       const { code, out, err } = await inside(line)
       assert.ok(code === 1 || code === 2, `${line}: ${code} ${out} ${err}`)
     }
   })
 
-  test('follows live data: lines of JSON, and rows under one head', async () => {
+  test('watch prints JSON lines, and rows below a single header', async () => {
     const lines = (await inside('watch ticker ETH-PERP --count 2 --json')).out.trim().split('\n')
     assert.deepEqual(
       lines.map((line) => (JSON.parse(line) as { channel: string }).channel),
@@ -376,7 +400,7 @@ describe('the command, with orders', () => {
 })
 
 describe('the command, in the end', () => {
-  test('withdraws, and the doctor finds nothing wrong', async () => {
+  test('a withdrawal succeeds, and doctor finds no problem', async () => {
     const { transactions } = await json<{ transactions: unknown[] }>('withdraw 100 USDC', openvenue)
     assert.equal(transactions.length, 1)
     const { ok, findings } = await json<{ ok: boolean; findings: { status: string }[] }>(
@@ -390,10 +414,10 @@ describe('the command, in the end', () => {
     )
   })
 
-  test('refuses a network that is another one, a chain too, and a file that others can read', async () => {
+  test('a wrong network and a file that others can read are refused', async () => {
     const other = await inside('markets', { OPENVENUE_NETWORK: 'testnet' })
     assert.equal(other.code, 6)
-    assert.match(other.err, /is the network devnet, and not testnet/)
+    assert.match(other.err, /got devnet, expected testnet/)
     chmodSync(file, 0o644)
     const open = await inside('account')
     assert.equal(open.code, 4)
@@ -404,10 +428,10 @@ describe('the command, in the end', () => {
     chmodSync(file, 0o600)
   })
 
-  test('revokes its key, and has none then', async () => {
+  test('keys revoke removes the key from the file', async () => {
     assert.equal((await openvenue('keys revoke')).code, 0)
     const { code, err } = await inside('account')
     assert.equal(code, 4)
-    assert.match(err, /an API key is needed/)
+    assert.match(err, /API key missing/)
   })
 })

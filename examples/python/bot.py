@@ -4,9 +4,10 @@
     OPENVENUE_WALLET_KEY=0x… python3 bot.py [URL of the API]
 
 Registers a signing key and an API key, lets the venue cancel, places an order that rests, follows
-it over the socket and cancels it. The wallet has some USDC deposited for perpetuals. GET /info
-describes all that is signed. The curve is exact, but its timing depends on the key: sign for a
-wallet that holds more than a test's money with eth-account or in hardware.
+it over the socket and cancels it. GET /info describes all that is signed. It sends no transaction:
+deposit USDC for perpetuals before, on the page or by `openvenue deposit 1000 USDC`, as its test
+does by the client library. The curve is exact, but its timing depends on the key: sign for a wallet
+that holds more than a test's money with eth-account or in hardware.
 """
 
 import base64, hashlib, hmac, itertools, json, os, secrets, socket, ssl, struct, sys, time

@@ -1,4 +1,4 @@
-// Reads the account of the API key: balances, positions, leverage.
+// Reads the account of the API key: balances, positions and leverage.
 import type {
   Balances,
   Dict,
@@ -17,7 +17,7 @@ import type { shapes } from 'openvenue'
 import { VenueFunding } from './funding.ts'
 
 const POSITIONS_MAX = 1000
-/** Of a float: more are not there after a point. */
+/** Maximum number of decimals of a balance, which ccxt holds as a float. */
 const DIGITS_MAX = 8
 const { TRUNCATE, DECIMAL_PLACES } = functions
 
@@ -28,7 +28,7 @@ export class VenueAccount extends VenueFunding {
     return this.balancesOf(await this.ask('GET /account', { params: rest }), type)
   }
 
-  /** Margin counts what positions have made; what is free of it can open others. */
+  /** Margin includes the profit and loss of positions; its free part can open others. */
   balancesOf(account: shapes.Account, type: Str): Balances {
     const result: Dict = { info: account, timestamp: undefined, datetime: undefined }
     const isSpot = type === 'spot'
@@ -43,7 +43,7 @@ export class VenueAccount extends VenueFunding {
     return this.safeBalance(result)
   }
 
-  /** Beyond the token's own decimals nothing can be taken out, and floats no longer add up. */
+  /** Truncates to the token's decimals: less cannot be withdrawn, and floats lose it in sums. */
   cutTo(decimals: number, text: string | null): string | undefined {
     if (text === null) return undefined
     return this.decimalToPrecision(text, TRUNCATE, Math.min(decimals, DIGITS_MAX), DECIMAL_PLACES)
@@ -104,7 +104,7 @@ export class VenueAccount extends VenueFunding {
     })
   }
 
-  /** What ccxt gives of a market in which nothing is held. */
+  /** Returns the position that ccxt expects for a market without one. */
   flatPosition(symbol: string): Position {
     const flat = { symbol: this.market(symbol).symbol, contracts: 0, contractSize: 1 }
     const none = { side: undefined, marginMode: 'cross', hedged: false, info: {} }
@@ -137,7 +137,7 @@ export class VenueAccount extends VenueFunding {
     } as Leverage
   }
 
-  /** A market has one tier: its largest leverage, up to the largest position. */
+  /** Every market has a single tier: its maximum leverage, up to its maximum position. */
   override async fetchLeverageTiers(symbols?: Strings, params: Dict = {}): Promise<LeverageTiers> {
     await this.loadMarkets()
     const query = { instrument_type: 'PERPETUAL' } as const
@@ -158,7 +158,7 @@ export class VenueAccount extends VenueFunding {
       currency: this.safeCurrencyCode(quote_asset),
       minNotional: 0,
       maxNotional: this.parseNumber(max_notional_value),
-      // Value divided by twice the largest leverage.
+      // The maintenance margin is the value divided by twice the maximum leverage.
       maintenanceMarginRate:
         most === undefined
           ? undefined
@@ -168,7 +168,7 @@ export class VenueAccount extends VenueFunding {
     }
   }
 
-  /** Margin is cross; of a sub-account it is that one's own. */
+  /** Margin is always cross; sub-accounts have margin of their own. */
   override async setMarginMode(mode: string, symbol?: Str, params: Dict = {}): Promise<Dict> {
     this.checkRequiredArgument('setMarginMode', symbol, 'symbol')
     await this.loadMarkets()

@@ -1,4 +1,4 @@
-// Reads candles: of trades, and of the mark and the index, made of the prices that the venue keeps.
+// Reads candles of trades, and builds candles of the mark and the index from stored prices.
 import { BadRequest, type Dict, type Int, type OHLCV } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { TIMEFRAMES } from './describe.ts'
@@ -8,7 +8,7 @@ import { rangeOf, textParam } from './params.ts'
 import { candlesOf, samplesOf } from './price-candles.ts'
 
 const CANDLES_DEFAULT = 500
-/** More is not given at once. */
+/** Maximum number of candles per request of the venue. */
 const CANDLES_MAX = 5000
 const PRICES_MAX = 500
 const MS_PER_SECOND = 1000
@@ -17,11 +17,11 @@ type Resolution = '1'
 type Range = Readonly<{ sinceMs: number | undefined; untilMs: number | undefined; limit: number }>
 type Samples = shapes.PriceHistory['history']
 
-/** Prices that candles are made of, in place of trades. */
+/** Prices that can replace trades in candles. */
 const KEPT = ['mark', 'index']
 
 export class VenueCandles extends VenueMarketData {
-  /** With `since` the first `limit` candles from there on, however long nobody traded. */
+  /** Returns the newest candles, or with `since` the first `limit` from then on, across any gap. */
   override async fetchOHLCV(
     symbol: string,
     timeframe = '1m',
@@ -31,7 +31,7 @@ export class VenueCandles extends VenueMarketData {
     const [untilMs, withoutUntil] = this.untilOf(params)
     const price = textParam(withoutUntil, 'price')
     if (price !== undefined && !KEPT.includes(price))
-      throw new BadRequest(`${this.id} price is ${KEPT.join(' or ')}, and not ${price}`)
+      throw new BadRequest(`${this.id} price: got ${price}, expected ${KEPT.join(' or ')}`)
     await this.loadMarkets()
     const rest = this.omit(withoutUntil, 'price')
     const most = price === undefined ? CANDLES_MAX : PRICES_MAX - 1
@@ -52,8 +52,8 @@ export class VenueCandles extends VenueMarketData {
   }
 
   /**
-   * Most markets have a candle in most periods: as many periods as candles are wanted are asked for
-   * first, and all that follow only where those had too few.
+   * Requests as many periods as candles first, since most markets trade in most periods, and the
+   * later ones only if candles are missing.
    */
   async readCandles(
     [symbol, timeframe]: readonly [string, string],
@@ -76,7 +76,7 @@ export class VenueCandles extends VenueMarketData {
     return ask({ from, ...(to !== undefined && { to }) })
   }
 
-  /** With `since` the first candles from there on, else the newest. */
+  /** Returns the newest candles, or with `since` the first ones from then on. */
   async fetchPriceCandles(
     names: readonly [symbol: string, timeframe: string, price: string],
     { sinceMs, untilMs, limit }: Range,
@@ -90,7 +90,7 @@ export class VenueCandles extends VenueMarketData {
       sinceMs === undefined
         ? await read(undefined, untilMs)
         : await firstRows(read, {
-            // The price before the first period is what it opens at.
+            // The price before the first period is its opening price.
             sinceMs: this.firstOpen(sinceMs, seconds) - samples * MS_PER_SECOND,
             untilMs: untilMs ?? this.milliseconds(),
             limit: Math.min((limit * seconds) / samples + 1, PRICES_MAX),
@@ -103,13 +103,13 @@ export class VenueCandles extends VenueMarketData {
     return this.filterBySinceLimit(candles, sinceMs, limit, 0, sinceMs === undefined) as OHLCV[]
   }
 
-  /** When the first period from a time on opens. */
+  /** Returns the opening time of the first period from `ms` on. */
   firstOpen(ms: number, seconds: number): number {
     const period = seconds * MS_PER_SECOND
     return Math.ceil(ms / period) * period
   }
 
-  /** The newest prices of a range, oldest first. */
+  /** Returns the newest prices of a range, oldest first. */
   async readPrices(
     [symbol, price]: readonly [string, string],
     range: Readonly<{ samples: number; fromMs: number | undefined; toMs: number | undefined }>,

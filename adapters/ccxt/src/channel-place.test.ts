@@ -14,13 +14,13 @@ const message = (seq: number, prev_seq: number | null, rest: Partial<ChannelMess
     ...rest,
   }) as const
 
-test('a state begins with its snapshot, and shows what is missing until the next', () => {
+test('a state channel starts with its snapshot and reports gaps until the next one', () => {
   const place = new ChannelPlace(true)
   assert.equal(place.take(message(4, 3)), 'known')
   assert.equal(place.take(message(5, null, { type: 'snapshot' })), 'new')
   assert.equal(place.take(message(5, 4)), 'known')
   assert.equal(place.take(message(7, 5)), 'new')
-  assert.equal(place.take(message(7, 7)), 'new', 'it continues the message before')
+  assert.equal(place.take(message(7, 7)), 'new', 'a continuation of the previous message is new')
   assert.equal(place.take(message(9, 8)), 'gap')
   place.lose()
   assert.equal(place.take(message(10, 9)), 'known')
@@ -28,7 +28,7 @@ test('a state begins with its snapshot, and shows what is missing until the next
   assert.equal(place.fromSeq, 10)
 })
 
-test('events begin with the first, and go on from the entry of which all parts are there', () => {
+test('an event channel starts with the first event and resumes after the last complete entry', () => {
   const place = new ChannelPlace(false)
   assert.equal(place.fromSeq, undefined)
   assert.equal(place.take(message(5, 3, { part: 1, parts: 2 })), 'new')
@@ -38,11 +38,11 @@ test('events begin with the first, and go on from the entry of which all parts a
   assert.equal(place.fromSeq, 5)
 })
 
-test('events of which some parts are missing go on from the entry before all parts', () => {
+test('an event channel with missing parts resumes before the first part of the entry', () => {
   const place = new ChannelPlace(false)
   place.take(message(5, 3, { part: 1, parts: 3 }))
   place.take(message(5, 5, { part: 2, parts: 3 }))
-  assert.equal(place.fromSeq, 3, 'the third part is not there')
+  assert.equal(place.fromSeq, 3, 'the third part is missing')
   assert.equal(place.take(message(6, 5)), 'gap')
   for (const part of [1, 2])
     assert.equal(place.take(message(5, part === 1 ? 3 : 5, { part, parts: 3 })), 'known')
@@ -50,7 +50,7 @@ test('events of which some parts are missing go on from the entry before all par
   assert.equal(place.take(message(6, 5)), 'new')
 })
 
-test('events go on from where the reply says, before the first one has come', () => {
+test('an event channel resumes at the position of the reply before its first event', () => {
   const place = new ChannelPlace(false)
   place.begin(7)
   assert.equal(place.fromSeq, 7)

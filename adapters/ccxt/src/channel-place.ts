@@ -1,4 +1,4 @@
-// Says of a message of a channel whether it is new, known, or shows that some are missing.
+// Classifies messages of a channel as new, known or after a gap.
 
 /** A message of a channel. */
 export type ChannelMessage = Readonly<{
@@ -6,7 +6,7 @@ export type ChannelMessage = Readonly<{
   type: 'snapshot' | 'update' | 'undo'
   seq: number
   prev_seq: number | null
-  /** Where several messages are of one entry of the feed: which of how many. */
+  /** Index, from 1, and number of messages if an entry of the feed is split. */
   part?: number
   parts?: number
   block_number: number
@@ -14,14 +14,14 @@ export type ChannelMessage = Readonly<{
   data: unknown
 }>
 
-export type Verdict = 'new' | 'known' | 'gap'
+type Verdict = 'new' | 'known' | 'gap'
 
-/** Where a reader of a channel is; a channel of events may begin without a snapshot. */
+/** Position of a reader in a channel; event channels may start without a snapshot. */
 export class ChannelPlace {
   #last: ChannelMessage | undefined
-  /** The entry before the last message, of all its parts. */
+  /** Sequence number before the last entry, including all of its parts. */
   #beforeSeq: number | undefined
-  /** What the venue said where the channel begins; undefined: it did not. */
+  /** Sequence number at which the venue started the channel; undefined if it sent none. */
   #beginSeq: number | undefined
   #isOpen: boolean
 
@@ -29,21 +29,21 @@ export class ChannelPlace {
     this.#isOpen = !beginsWithSnapshot
   }
 
-  /** What follows on entry `seq` is new. */
+  /** Starts after entry `seq`. */
   begin(seq: number): void {
     this.#last = undefined
     this.#beginSeq = seq
     this.#isOpen = true
   }
 
-  /** Only a snapshot is new now. */
+  /** Forgets the position: only a snapshot is new. */
   lose(): void {
     this.#last = undefined
     this.#beginSeq = undefined
     this.#isOpen = false
   }
 
-  /** The entry to go on from: where parts of the last one are missing, the one before it. */
+  /** Sequence number to resume after: the last entry, or the one before it if parts are missing. */
   get fromSeq(): number | undefined {
     const last = this.#last
     if (last === undefined) return this.#beginSeq
@@ -53,7 +53,7 @@ export class ChannelPlace {
   take(message: ChannelMessage): Verdict {
     const verdict = this.#judge(message)
     if (verdict === 'new') {
-      // Later parts have the entry itself as the one before.
+      // Later parts have the entry itself as their predecessor.
       if ((message.part ?? 1) === 1) this.#beforeSeq = message.prev_seq ?? undefined
       this.#last = message
       this.#isOpen = true

@@ -1,4 +1,4 @@
-// The adapter at a venue whose trading is coming soon.
+// The adapter before trading opens.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '@openvenue/api/test/funded'
@@ -26,8 +26,8 @@ async function exchangeAt({ urls, issue, walletOf }: TradingSockets): Promise<op
   return made
 }
 
-describe('a venue whose trading is coming soon', () => {
-  test('is in maintenance for ccxt, and no market is active', async () => {
+describe('the adapter before trading opens', () => {
+  test('fetchStatus is maintenance and no market is active before trading opens', async () => {
     const { status, info } = await exchange.fetchStatus()
     assert.deepEqual([status, info.trading], ['maintenance', 'coming_soon'])
     const markets = await exchange.fetchMarkets()
@@ -37,7 +37,7 @@ describe('a venue whose trading is coming soon', () => {
     )
   })
 
-  test('refuses orders as maintenance does', async () => {
+  test('createOrder throws OnMaintenance before trading opens', async () => {
     for (const type of ['limit', 'market'])
       await assert.rejects(
         exchange.createOrder(SYMBOL, type, 'buy', 0.01, 1000),
@@ -45,7 +45,7 @@ describe('a venue whose trading is coming soon', () => {
       )
   })
 
-  test('gives market data, and cancels', async () => {
+  test('market data and cancels work before trading opens', async () => {
     assert.equal((await exchange.fetchTicker(SYMBOL)).symbol, SYMBOL)
     const intent = intentOf(scenario, 'alice')
     await venue.store.intents.add([intent])
@@ -55,7 +55,7 @@ describe('a venue whose trading is coming soon', () => {
   })
 })
 
-test('where trading is live, the status is ok and the market active', async () => {
+test('once trading is live, the status is ok and the market is active', async () => {
   const live = await tradingSockets(funded('ETH-USDC'))
   const other = await exchangeAt(live)
   assert.equal((await other.fetchStatus()).status, 'ok')

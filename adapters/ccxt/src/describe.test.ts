@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { Exchange } from 'ccxt'
 import { openvenue } from './openvenue.ts'
 
-/** Kinds of markets and transports, which are no methods. */
+/** Kinds of markets and transports, which are not methods. */
 const NO_METHODS = ['publicAPI', 'privateAPI', 'CORS', 'dex', 'spot', 'swap', 'ws']
 
-test('what the adapter has it does, by itself or by what ccxt makes of it', () => {
+test('every method in `has` is implemented by the adapter or derived by ccxt', () => {
   const exchange = new openvenue()
   const own = (name: string) => Object.hasOwn(chainOf(exchange), name)
   const claimed = Object.entries(exchange.has)
@@ -17,18 +17,18 @@ test('what the adapter has it does, by itself or by what ccxt makes of it', () =
   assert.deepEqual(missing, [])
 })
 
-test('what the adapter does it says', () => {
+test('every method that the adapter implements is in `has`', () => {
   const exchange = new openvenue()
   const unified = Object.keys(chainOf(exchange)).filter((name) => Object.hasOwn(exchange.has, name))
   const silent = unified.filter((name) => exchange.has[name] !== true)
   assert.deepEqual(silent, [])
 })
 
-/** ccxt turns these into `createOrder`, `fetchOHLCV` and `fetchOrderBook`, by what `has` says. */
+/** ccxt derives these from `createOrder`, `fetchOHLCV` and `fetchOrderBook`, according to `has`. */
 const MADE_BY_CCXT =
   /^create(Limit|Market|PostOnly|ReduceOnly|Stop|TakeProfit|Trigger)|OHLCV$|^fetchL2OrderBook$/
 
-/** The methods of the adapter's own classes, which are those below ccxt's. */
+/** Returns the methods of the adapter's own classes. */
 function chainOf(exchange: Exchange): Record<string, unknown> {
   const methods: Record<string, unknown> = {}
   for (

@@ -1,8 +1,8 @@
-// Says what the venue is for ccxt: what it has, where, and in which steps.
+// Describes the venue for ccxt: its features, addresses and limits.
 import { EXACT } from './exceptions.ts'
 import { REST_API } from './rest-api.ts'
 
-/** Candles by ccxt's names, as the venue names the resolution. */
+/** Timeframes of ccxt with the venue's resolutions. */
 export const TIMEFRAMES: Readonly<Record<string, string>> = {
   '1m': '1',
   '3m': '3',
@@ -21,11 +21,11 @@ export const TIMEFRAMES: Readonly<Record<string, string>> = {
   '1M': '1M',
 }
 
-/** Of a venue that `npm start` runs; `urls.api.rest` of the constructor names another. */
+/** Venue of `npm start`; set `urls.api.rest` of the constructor for another. */
 const LOCAL_URL = 'http://127.0.0.1:3000'
-/** The venue's default is 600 requests in 60 s for an address. */
+/** The venue's default limit is 600 requests in 60 s per address. */
 const RATE_LIMIT_MS = 100
-/** The venue ends a socket after 15 minutes without an operation: a ping is one. */
+/** Ping interval. The venue closes a socket after 15 minutes without an operation. */
 const KEEP_ALIVE_MS = 15_000
 
 const KINDS = {
@@ -130,7 +130,7 @@ const SOCKETS = {
   watchTrades: true,
 }
 
-/** What the adapter says of itself; ccxt lays it over what it says of any exchange. */
+/** Description of the adapter, which ccxt merges into the defaults of every exchange. */
 export const DESCRIPTION = {
   id: 'openvenue',
   name: 'openvenue',
@@ -147,13 +147,13 @@ export const DESCRIPTION = {
   exceptions: { exact: EXACT },
   streaming: { keepAlive: KEEP_ALIVE_MS },
   options: {
-    /** Which balance `fetchBalance` reads: `swap` is margin, `spot` the tokens of spot markets. */
+    /** Balance that `fetchBalance` reads: `swap` is margin, `spot` the tokens of spot markets. */
     defaultType: 'swap',
-    /** How far from the best price a market order may trade, as a fraction. */
+    /** Maximum distance of a market order from the best price, as a fraction. */
     slippage: '0.05',
-    /** How long what is signed may be sent, seconds. */
+    /** Lifetime of signed orders and cancels, seconds. */
     deadlineSeconds: 3600,
-    /** Operations of a socket, 20 a second, as requests. */
+    /** Cost of a socket operation in requests: 20 operations a second. */
     ws: { cost: 0.5 },
   },
 }

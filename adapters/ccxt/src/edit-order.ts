@@ -1,15 +1,15 @@
-// Merges what an edit says into the order that it replaces: what it does not say stays.
+// Merges an edit into the order that it replaces; members that are not given are kept.
 import type { Dict } from 'ccxt'
 import type { NewOrder } from 'openvenue/signing'
 import { flagParam, TRIGGERS } from './params.ts'
 
-type Parts = Readonly<{ kept: NewOrder; wanted: NewOrder; type: string; params: Dict }>
+type EditContext = Readonly<{ kept: NewOrder; wanted: NewOrder; type: string; params: Dict }>
 
 /**
- * Returns the order to sign. `kept` is the order before, as it would be placed again; `wanted` what
- * the arguments and `params` say, with the defaults of a new order.
+ * Returns the order to sign. `kept` would place the old order again; `wanted` is the new order of
+ * the arguments and `params`, with the defaults of a new order.
  */
-export function mergeEdit({ kept, wanted, type, params }: Parts): NewOrder {
+export function mergeEdit({ kept, wanted, type, params }: EditContext): NewOrder {
   const { timeInForce, postOnly, reduceOnly: _r, trigger, mmp: _m, ...always } = wanted
   const { timeInForce: force, postOnly: rests, trigger: held, reduceOnly, ...others } = kept
   const isNewTime = type === 'market' || 'timeInForce' in params || 'postOnly' in params

@@ -6,7 +6,7 @@ import { firstRows } from './first-rows.ts'
 const PERIOD_MS = 10
 const MOST = 50
 
-/** A list as the venue has it: of a range it gives the newest rows. */
+/** Fakes a list of the venue, which returns the newest rows of a range. */
 function listOf(times: readonly number[]) {
   let requests = 0
   const read = async (from: number, to: number) => {
@@ -17,7 +17,7 @@ function listOf(times: readonly number[]) {
 }
 const search = { sinceMs: 0, untilMs: 1e9, periodMs: PERIOD_MS, most: MOST }
 
-test('the first rows from a time on are found before the first row, in gaps and behind them', async () => {
+test('the first rows from a time on are found before the first row, in gaps and after gaps', async () => {
   const periods = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 200 })
   const bounds = fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: MOST }))
   const asked = fc.asyncProperty(periods, bounds, async (rows, [sinceMs, limit]) => {
@@ -28,7 +28,7 @@ test('the first rows from a time on are found before the first row, in gaps and 
   await fc.assert(asked)
 })
 
-test('rows without gaps take one request, and those behind a long gap few', async () => {
+test('rows without gaps take one request, and rows after a long gap take few', async () => {
   const dense = listOf(Array.from({ length: 1000 }, (_, at) => at * PERIOD_MS))
   assert.equal((await firstRows(dense.read, { ...search, limit: MOST })).length, MOST)
   assert.equal(dense.requests(), 1)

@@ -1,28 +1,28 @@
-// Finds the first rows from a time on in lists of which the venue gives the newest of a range.
+// Finds the first rows from a time on in lists that return the newest rows of a range.
 
-/** Bounds of a search, all in milliseconds and inclusive. */
-export type RowSearch = Readonly<{
+/** Bounds of a search, in milliseconds and inclusive. */
+type RowSearch = Readonly<{
   sinceMs: number
   untilMs: number
-  /** Rows that are wanted. */
+  /** Number of rows to find. */
   limit: number
-  /** Time between two rows at least. */
+  /** Minimum time between two rows. */
   periodMs: number
-  /** Rows that one answer has at most. */
+  /** Maximum number of rows per answer. */
   most: number
 }>
 
 /**
- * Returns the first `limit` rows from `sinceMs` on, however long there is none. `read` returns the
- * newest `most` rows of a range, oldest first. Without gaps that is one request; what lies far
- * behind a gap takes one for each doubling of it.
+ * Returns the first `limit` rows from `sinceMs` on, across any gap. `read` returns the newest
+ * `most` rows of a range, oldest first. Without gaps this takes one request; a gap takes one more
+ * for each doubling of its length.
  */
 export async function firstRows<Row>(
   read: (fromMs: number, toMs: number) => Promise<readonly Row[]>,
   { sinceMs, untilMs, limit, periodMs, most }: RowSearch,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  // So narrow that its rows never exceed an answer.
+  // Narrow enough that its rows always fit in one answer.
   const least = limit * periodMs
   let [from, width] = [sinceMs, least]
   while (from <= untilMs && rows.length < limit) {

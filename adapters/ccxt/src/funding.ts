@@ -1,4 +1,4 @@
-// Reads funding: the rates now, those that were settled, and what an account paid or got.
+// Reads current and settled funding rates, and the funding payments of an account.
 import {
   BadRequest,
   type Dict,
@@ -17,7 +17,7 @@ import { firstRows } from './first-rows.ts'
 import { rangeOf } from './params.ts'
 
 const RATES_MAX = 500
-/** The venue looks at that many payments of an account, the newest. */
+/** Number of newest payments of an account that the venue searches. */
 const PAYMENTS_MAX = 500
 const HOUR_MS = 3_600_000
 
@@ -37,7 +37,7 @@ export class VenueFunding extends VenueCandles {
     return this.filterByArray(rates, 'symbol', wanted)
   }
 
-  /** The hours of funding are those of the clock. */
+  /** Funding settles at every full hour of the clock. */
   fundingRateAt(ticker: shapes.Ticker, timestamp: number): FundingRate {
     const settles = timestamp - (timestamp % HOUR_MS) + HOUR_MS
     const { instrument_name, mark, index, funding_rate, next_funding_rate } = ticker
@@ -84,7 +84,7 @@ export class VenueFunding extends VenueCandles {
       }
       return (await this.ask('GET /funding-history', { query, params: rest })).funding_history
     }
-    // Of a range the venue gives the newest hours; ccxt wants the oldest.
+    // The venue returns the newest hours of a range, ccxt expects the oldest.
     const rows =
       range.since === undefined
         ? await read(undefined, until)
@@ -129,10 +129,10 @@ export class VenueFunding extends VenueCandles {
     )
     const sorted: FundingHistory[] = this.sortBy(payments, 'timestamp')
     const oldest = sorted[0]?.timestamp
-    // Older payments are there, and the venue does not give them here.
+    // Older payments exist, but this endpoint does not return them.
     if (range.since !== undefined && sorted.length >= PAYMENTS_MAX && range.since < Number(oldest))
       throw new BadRequest(
-        `${this.id} has the newest ${PAYMENTS_MAX} payments, and since is before ${oldest}`,
+        `${this.id} since: got ${range.since}, expected at least ${oldest}, the oldest of ${PAYMENTS_MAX} payments`,
       )
     return this.filterBySymbolSinceLimit(sorted, symbol, range.since, range.limit)
   }

@@ -1,4 +1,4 @@
-// Reads what anybody may: tickers, books, trades, open interest, the state of the venue.
+// Reads public data: tickers, books, trades, open interest and the status of the venue.
 import type {
   Dict,
   Int,
@@ -15,12 +15,12 @@ import { fromRaw, type shapes } from 'openvenue'
 import { VenueMarkets } from './markets.ts'
 import { rangeOf } from './params.ts'
 
-/** More is not given at once. */
+/** Maximum number of trades per request of the venue. */
 const TRADES_MAX = 1000
-/** Of `fetchTrades`, in as many requests as that takes. */
+/** Maximum `limit` of `fetchTrades`, read in several requests. */
 const TRADES_WANTED_MAX = 20_000
 
-/** Over a socket a ticker has no prices of the day. */
+/** Tickers over a socket lack the daily prices. */
 type TickerRow = Pick<
   shapes.Ticker,
   'instrument_name' | 'mark' | 'index' | 'bid' | 'ask' | 'last_price' | 'volume_24h'
@@ -53,14 +53,14 @@ export class VenueMarketData extends VenueMarkets {
     return this.filterByArrayTickers(parsed, 'symbol', wanted)
   }
 
-  /** Of one market its own row is enough. */
+  /** Narrows the request for a single market. */
   tickersQuery(symbols: Strings) {
     if (symbols?.length !== 1) return {}
     const { underlying_asset: asset, instrument_type } = this.venueMarket(symbols[0] as string)
     return { asset, instrument_type }
   }
 
-  /** What changed is known of the mark alone, so `open`, `change` and `percentage` stay out. */
+  /** Omits `open`, `change` and `percentage`: the daily change is known for the mark only. */
   parseTickerAt(ticker: TickerRow, timestamp: number | undefined): Ticker {
     const { instrument_name, bid, ask, mark, index, last_price } = ticker
     const market = this.safeMarket(instrument_name)
@@ -122,7 +122,7 @@ export class VenueMarketData extends VenueMarkets {
     return this.parseTrades(trades, market, range.since, range.limit)
   }
 
-  /** Oldest first. */
+  /** Returns trades, oldest first. */
   async readTrades(
     market: string,
     query: Readonly<{ limit: number; start_time?: number; after?: string }>,
@@ -133,7 +133,7 @@ export class VenueMarketData extends VenueMarkets {
     return (await this.ask(endpoint, { path, query, params })).trade_history.reverse()
   }
 
-  /** The first trades from a time on. Each request goes on after the last trade before it. */
+  /** Returns the first trades from a time on; each request continues after the last trade. */
   async readTradesFrom(
     market: string,
     { sinceMs, wanted }: Readonly<{ sinceMs: number; wanted: number }>,

@@ -1,4 +1,4 @@
-// Reads which markets and tokens there are.
+// Reads markets and tokens.
 import type { Currencies, Dict, Market, MarketInterface, TradingFees } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { VenueRequests } from './requests.ts'
@@ -41,7 +41,7 @@ export class VenueMarkets extends VenueRequests {
     }) as MarketInterface
   }
 
-  /** Tokens of the venue, and what has a perpetual market alone: that cannot be held. */
+  /** Tokens of the venue, and underlyings that only have a perpetual and cannot be held. */
   override async fetchCurrencies(params: Dict = {}): Promise<Currencies> {
     const [assets, markets] = await Promise.all([
       this.ask('GET /assets', { params }),
@@ -89,7 +89,7 @@ export class VenueMarkets extends VenueRequests {
     return this.indexBy(fees, 'symbol') as TradingFees
   }
 
-  /** The venue's own object of a market, whose members have the exact numbers. */
+  /** Returns the venue's own object of a market, which has the exact numbers. */
   venueMarket(symbol: string): shapes.Market {
     return this.market(symbol).info
   }
@@ -104,7 +104,7 @@ const SPOT = {
   swap: false,
   contract: false,
 }
-/** Of an amount of one base unit; profit and loss are in the quote asset. */
+/** An amount of 1 is one base unit; profit and loss are in the quote asset. */
 const SWAP = {
   ...KIND,
   type: 'swap',

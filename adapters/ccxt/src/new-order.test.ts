@@ -38,22 +38,22 @@ const LOST = [undefined, null, Number.NaN, Infinity, -1, 0, '', 'NaN', '1,5', '-
 const market = { type: 'market', price: undefined }
 const LIMIT = { market: 'ETH-PERP', side: 'buy', amount: '0.3', price: '3000.1' }
 
-describe('an order of ccxt', () => {
-  test('becomes decimal text on the steps of the market: 0.1 + 0.2 is no 0.30000000000000004', async () => {
+describe('a ccxt order', () => {
+  test('a ccxt order is converted to decimal text on the market steps: 0.1 + 0.2 becomes 0.3', async () => {
     const order = await members({ amount: 0.1 + 0.2 })
     assert.deepEqual(order, { ...LIMIT, timeInForce: 'GTC' })
     assert.equal((await read({ amount: 1e-4 })).amount, '0.0001')
     assert.equal((await read({ amount: '0.12349' })).amount, '0.1234')
   })
 
-  test('says how long it lives by timeInForce, and rests alone by postOnly or PO', async () => {
+  test('timeInForce is passed on, and postOnly or PO makes an order post-only', async () => {
     assert.equal((await read({ params: { timeInForce: 'fok' } })).timeInForce, 'FOK')
     for (const params of [{ postOnly: true }, { timeInForce: 'PO' }])
       assert.deepEqual(await members({ params }), { ...LIMIT, postOnly: true })
     await assert.rejects(read({ params: { timeInForce: 'GTX' } }), InvalidOrder)
   })
 
-  test('of the type market takes at the best price, its own or its trigger, with slippage', async () => {
+  test('a market order is limited by the best price, its own price or its trigger, with slippage', async () => {
     const taken = await members(market)
     assert.deepEqual(taken, { ...LIMIT, price: '3150', timeInForce: 'IOC' })
     assert.equal((await read({ ...market, side: 'sell' })).price, '2849.05')
@@ -63,7 +63,7 @@ describe('an order of ccxt', () => {
     await assert.rejects(read({ ...market, params: { postOnly: true } }), InvalidOrder)
   })
 
-  test('fires above or below by its kind, its side or its direction', async () => {
+  test('a trigger fires above or below according to its kind, side or direction', async () => {
     const kindOf = async (side: string, params: object) =>
       (await read({ side, params })).trigger?.kind
     for (const [side, params, kind] of [
@@ -79,7 +79,7 @@ describe('an order of ccxt', () => {
       assert.equal(await kindOf(side, params), kind, JSON.stringify([side, params]))
   })
 
-  test('keeps what is the venue’s own', async () => {
+  test('a ccxt order keeps parameters that only the venue has', async () => {
     const own = { clientOrderId: 'a', goodTilSeconds: 9, maxFills: 3, parentOrderId: '0x1' }
     const order = await members({
       params: { ...own, salt: '18446744073709551617', reduceOnly: true },
@@ -88,17 +88,17 @@ describe('an order of ccxt', () => {
     assert.deepEqual(order, { ...LIMIT, ...own, salt, timeInForce: 'GTC', reduceOnly: true })
   })
 
-  test('whose number was lost is refused, and not placed without it', async () => {
+  test('a ccxt order with an invalid number in params is refused rather than placed without it', async () => {
     for (const name of [...TRIGGERS, 'slippage', 'replacesAmount'])
       for (const value of LOST) {
-        // A market order may have no slippage at all.
+        // A market order may have a slippage of 0.
         if (name === 'slippage' && value === 0) continue
         const params = { [name]: value }
         await assert.rejects(read({ ...market, params }), InvalidOrder, `${name} = ${value}`)
       }
   })
 
-  test('whose amount, price, time or salt was lost is refused', async () => {
+  test('a ccxt order with an invalid amount, price, time or salt is refused', async () => {
     for (const name of ['goodTilSeconds', 'deadlineSeconds', 'maxFills'])
       for (const value of LOST.filter((one) => one !== 0))
         await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
@@ -111,7 +111,7 @@ describe('an order of ccxt', () => {
     }
   })
 
-  test('whose flag is no flag, or whose word is none, is refused', async () => {
+  test('a ccxt order with an invalid flag or word is refused', async () => {
     for (const name of ['reduceOnly', 'postOnly', 'mmp'])
       for (const value of [undefined, null, 'true', 1, Number.NaN])
         await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
@@ -124,7 +124,7 @@ describe('an order of ccxt', () => {
     await assert.rejects(read({ params: { stopLossPrice: 1, takeProfitPrice: 2 } }), InvalidOrder)
   })
 
-  test('that says too little, or what nobody would do, is refused', async () => {
+  test('an incomplete or contradictory ccxt order is refused', async () => {
     await assert.rejects(read({ price: undefined }), ArgumentsRequired)
     await assert.rejects(read({ amount: undefined }), ArgumentsRequired)
     await assert.rejects(read({ amount: 0.00001 }), InvalidOrder)

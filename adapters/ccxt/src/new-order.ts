@@ -1,4 +1,4 @@
-// Reads what an order of ccxt says, in the units that are signed: decimal text, never a float.
+// Converts a ccxt order to the units that are signed: decimal text, never floats.
 import {
   ArgumentsRequired,
   type Dict,
@@ -21,7 +21,7 @@ import {
   wholeParam,
 } from './params.ts'
 
-/** The arguments of `createOrder`. A type other than `market` has its own price. */
+/** Arguments of `createOrder`. Types other than `market` need a price. */
 export type CcxtOrder = Readonly<{
   symbol: string
   type: string
@@ -32,10 +32,10 @@ export type CcxtOrder = Readonly<{
 }>
 
 type Trigger = Readonly<{ kind: 'STOP_LOSS' | 'TAKE_PROFIT'; price: string }>
-/** Best prices of the other side, for an order that brings none. */
-export type BestPrice = (symbol: string, side: OrderSide) => Promise<string>
+/** Returns the best price of the opposite side, for orders without a price. */
+type BestPrice = (symbol: string, side: OrderSide) => Promise<string>
 
-/** Members of `params` that say something of an order; all others go with the request. */
+/** Members of `params` that describe an order; all others go with the request. */
 const ORDER_PARAMS = [
   'clientOrderId',
   'timeInForce',
@@ -58,11 +58,11 @@ const ORDER_PARAMS = [
 ]
 const ATTACHED = ['stopLoss', 'takeProfit', 'trailingAmount', 'trailingPercent']
 
-/** Takes out of `params` what an order is made of. */
+/** Removes the members of an order from `params`. */
 export const withoutOrderParams = (ccxt: Exchange, params: Dict): Dict =>
   ccxt.omit(params, ORDER_PARAMS)
 
-/** Returns the order to sign. Throws what ccxt throws of an order that says too little. */
+/** Returns the order to sign. Throws ccxt exceptions for incomplete or invalid orders. */
 export async function readOrder(
   ccxt: Exchange,
   order: CcxtOrder,
@@ -88,15 +88,15 @@ export async function readOrder(
 
 function sideOf({ side }: CcxtOrder): OrderSide {
   if (side === 'buy' || side === 'sell') return side
-  throw new InvalidOrder(`openvenue orders buy or sell, and not ${side}`)
+  throw new InvalidOrder(`openvenue side: got ${side}, expected buy or sell`)
 }
 
-/** Each signed order is placed alone: what hangs on another is made by `parentOrderId`. */
+/** Every signed order is placed on its own; `parentOrderId` links dependent orders. */
 function refuseAttached(params: Dict): void {
   const found = ATTACHED.find((name) => Object.hasOwn(params, name))
   if (found !== undefined)
     throw new NotSupported(
-      `openvenue has no ${found} of an order: place another with parentOrderId, ` +
+      `openvenue ${found} is not supported: place a second order with parentOrderId ` +
         'and stopLossPrice or takeProfitPrice',
     )
 }
@@ -115,7 +115,7 @@ function membersOf(ccxt: Exchange, params: Dict): Partial<NewOrder> {
   const replacesAmount = positiveParam(params, 'replacesAmount')
   const salt = textParam(params, 'salt')
   if (salt !== undefined && !/^\d{1,78}$/.test(salt))
-    throw new InvalidOrder('openvenue salt is a whole number in digits')
+    throw new InvalidOrder(`openvenue salt: got ${salt}, expected up to 78 digits`)
   const now = Math.floor(ccxt.milliseconds() / 1000)
   const { deadlineSeconds: life } = ccxt.options
   return {
@@ -130,33 +130,33 @@ function membersOf(ccxt: Exchange, params: Dict): Partial<NewOrder> {
   }
 }
 
-/** A market order takes what it finds at once. */
+/** A market order fills immediately or is cancelled. */
 function timeOf({ type, params }: CcxtOrder): Partial<NewOrder> {
-  const said = textParam(params, 'timeInForce')?.toUpperCase()
-  const isPostOnly = said === 'PO' || flagParam(params, 'postOnly')
-  if (said !== undefined && !TIMES.includes(said))
-    throw new InvalidOrder(`openvenue has ${TIMES.join(', ')} as timeInForce, and not ${said}`)
-  if (isPostOnly && (said === 'IOC' || said === 'FOK'))
-    throw new InvalidOrder(`openvenue ${said} orders are never post-only`)
+  const force = textParam(params, 'timeInForce')?.toUpperCase()
+  const isPostOnly = force === 'PO' || flagParam(params, 'postOnly')
+  if (force !== undefined && !TIMES.includes(force))
+    throw new InvalidOrder(`openvenue timeInForce: got ${force}, expected ${TIMES.join(', ')}`)
+  if (isPostOnly && (force === 'IOC' || force === 'FOK'))
+    throw new InvalidOrder(`openvenue timeInForce: ${force} orders cannot be post-only`)
   if (type === 'market') {
-    if (isPostOnly) throw new InvalidOrder('openvenue market orders take, and are never post-only')
-    return { timeInForce: said === 'FOK' ? 'FOK' : 'IOC' }
+    if (isPostOnly) throw new InvalidOrder('openvenue market orders cannot be post-only')
+    return { timeInForce: force === 'FOK' ? 'FOK' : 'IOC' }
   }
   if (isPostOnly) return { postOnly: true }
-  return { timeInForce: (said ?? 'GTC') as 'GTC' | 'IOC' | 'FOK' }
+  return { timeInForce: (force ?? 'GTC') as 'GTC' | 'IOC' | 'FOK' }
 }
 const TIMES = ['GTC', 'IOC', 'FOK', 'PO']
 
-/** A plain trigger price is that of a stop: a buy fires above, a sell below, unless it says so. */
+/** A plain trigger price is a stop: buys fire above, sells below, unless a direction is given. */
 function triggerOf(ccxt: Exchange, { symbol, params }: CcxtOrder, side: OrderSide) {
   const given = TRIGGERS.filter((name) => Object.hasOwn(params, name))
   const [name, other] = given
   if (other !== undefined)
-    throw new InvalidOrder(`openvenue orders have one trigger, and not ${given.join(' and ')}`)
+    throw new InvalidOrder(`openvenue params: got ${given.join(' and ')}, expected one trigger`)
   const isUp = directionOf(params)
   if (name === undefined) {
     if (isUp === undefined) return undefined
-    throw new ArgumentsRequired('openvenue triggerDirection goes with a triggerPrice')
+    throw new ArgumentsRequired('openvenue triggerDirection requires a triggerPrice')
   }
   const price = String(ccxt.priceToPrecision(symbol, positiveText(name, params[name])))
   if (name === 'stopLossPrice') return { kind: 'STOP_LOSS', price } satisfies Trigger
@@ -167,37 +167,37 @@ function triggerOf(ccxt: Exchange, { symbol, params }: CcxtOrder, side: OrderSid
 const UPWARDS = ['ascending', 'above', 'up']
 const DOWNWARDS = ['descending', 'below', 'down']
 
-/** Whether a trigger fires at or above its price; undefined where nothing says so. */
+/** Returns whether a trigger fires at or above its price; undefined without a direction. */
 function directionOf(params: Dict): boolean | undefined {
   const direction = textParam(params, 'triggerDirection')
   if (direction === undefined) return undefined
   if (UPWARDS.includes(direction)) return true
   if (DOWNWARDS.includes(direction)) return false
   const names = [...UPWARDS, ...DOWNWARDS].join(', ')
-  throw new InvalidOrder(`openvenue triggerDirection is one of ${names}, and not ${direction}`)
+  throw new InvalidOrder(`openvenue triggerDirection: got ${direction}, expected one of ${names}`)
 }
 
-type Priced = CcxtOrder & Readonly<{ side: OrderSide; trigger: Trigger | undefined }>
+type PricedOrder = CcxtOrder & Readonly<{ side: OrderSide; trigger: Trigger | undefined }>
 
-/** The limit that is signed: of a market order the worst price that it may trade at. */
-async function priceOf(ccxt: Exchange, order: Priced, bestPrice: BestPrice): Promise<string> {
+/** Returns the signed limit price; for a market order, the worst acceptable price. */
+async function priceOf(ccxt: Exchange, order: PricedOrder, bestPrice: BestPrice): Promise<string> {
   const { symbol, side, type, trigger, params } = order
   const price = order.price === undefined ? undefined : positiveText('price', order.price)
   if (type === 'limit') return String(ccxt.priceToPrecision(symbol, required(price, 'a price')))
   if (type !== 'market')
-    throw new InvalidOrder(`openvenue has limit and market orders, and not ${type}`)
+    throw new InvalidOrder(`openvenue type: got ${type}, expected limit or market`)
   const factor = factorOf(side, slippageOf(ccxt, params))
   const from = price ?? trigger?.price ?? (await bestPrice(symbol, side))
   return String(Precise.stringMul(from, factor))
 }
 
-/** A fraction of the price below 1. */
+/** Returns the slippage, a fraction of the price below 1. */
 function slippageOf(ccxt: Exchange, params: Dict): string {
   const name = Object.hasOwn(params, 'slippage') ? 'slippage' : 'options.slippage'
   const value = name === 'slippage' ? params.slippage : ccxt.options.slippage
   const text = value === 0 || value === '0' ? '0' : positiveText(name, value)
   if (Precise.stringLt(text, '1')) return text
-  throw new InvalidOrder(`openvenue ${name} is a fraction below 1, and not ${text}`)
+  throw new InvalidOrder(`openvenue ${name}: got ${text}, expected a fraction below 1`)
 }
 
 const factorOf = (side: OrderSide, slippage: string): string | undefined =>

@@ -1,5 +1,5 @@
-// The venue as an exchange of ccxt.
+// The venue as a ccxt exchange.
 import { VenueWatches } from './watches.ts'
 
-/** Named as ccxt names its exchanges. */
+/** Named in ccxt's style. */
 export class openvenue extends VenueWatches {}

@@ -4,7 +4,7 @@ import { openvenue } from './openvenue.ts'
 
 const exchange = new openvenue()
 
-/** Pages of two rows each, without end unless `last` is one of them. */
+/** Fakes pages of two rows, endless unless `last` is one of the rows. */
 function pagesOf(last = Number.POSITIVE_INFINITY) {
   const asked: unknown[] = []
   const read = async (cursor: { cursor?: string; direction?: 'next' }) => {
@@ -16,14 +16,14 @@ function pagesOf(last = Number.POSITIVE_INFINITY) {
   return { asked, read }
 }
 
-test('a list is read page by page until it ends', async () => {
+test('a list is read page by page to its end', async () => {
   const { asked, read } = pagesOf(2)
   assert.deepEqual(await exchange.readPages(read), [0, 1, 2, 3, 4, 5])
   const next = (cursor: string) => ({ cursor, direction: 'next' })
   assert.deepEqual(asked, [{}, next('1'), next('2')])
 })
 
-test('a list is read no further than enough, and never without end', async () => {
+test('reading stops at the limit, and at the maximum number of pages', async () => {
   const { asked, read } = pagesOf()
   assert.deepEqual(await exchange.readPages(read, 3), [0, 1, 2])
   assert.equal(asked.length, 2)

@@ -1,4 +1,4 @@
-// Reads the orders and fills of the account of the API key.
+// Reads the orders and fills of the API key's account.
 import type { Dict, Int, Market, Order, Str, Trade } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { rangeOf, textParam } from './params.ts'
@@ -6,7 +6,7 @@ import { fillTexts, orderTexts } from './parse-order.ts'
 import { VenueTransfers } from './transfers.ts'
 
 const ROWS_MAX = 1000
-/** Who wants rows that are rarer than that is asked to give a range of time. */
+/** Maximum number of pages to search; rarer rows need a narrower time range. */
 const PAGES_MAX = 20
 
 type History = Readonly<{
@@ -82,7 +82,7 @@ export class VenueOrderReads extends VenueTransfers {
     return this.fetchEnded(['filled', 'cancelled'], { symbol, ...rangeOf(since, limit), params })
   }
 
-  /** Order history is of the chain: what never came there is found by `fetchOrder` alone. */
+  /** Order history covers orders on the chain only; `fetchOrder` finds the others. */
   async fetchEnded(statuses: readonly shapes.OrderStatus[], history: History): Promise<Order[]> {
     await this.loadMarkets()
     const { symbol, since, limit } = history
@@ -116,7 +116,7 @@ export class VenueOrderReads extends VenueTransfers {
   ): Promise<Trade[]> {
     const range = rangeOf(since, limit)
     const order = await this.fetchOrder(id, symbol)
-    // The venue has no list of the fills of an order; none is older than the order.
+    // The venue has no list of an order's fills. None is older than the order.
     const from = range.since ?? order.timestamp
     const history = { symbol: order.symbol, since: from, limit: undefined, params }
     const isOfIt = ({ order_id }: shapes.Fill) => order_id === order.id
@@ -133,7 +133,7 @@ export class VenueOrderReads extends VenueTransfers {
     }, history.limit ?? ROWS_MAX)
   }
 
-  /** With `since` the oldest rows from there on, without it the newest. */
+  /** Without `since` the newest rows, otherwise the oldest from then on. */
   historyQuery({ symbol, since, limit, params }: History) {
     const [until, rest] = this.untilOf(params)
     const query = {
@@ -181,7 +181,7 @@ export class VenueOrderReads extends VenueTransfers {
     )
   }
 
-  /** Fills have more than the trades of a market: whose, in which order, for which fee. */
+  /** Fills have more members than public trades: account, order and fee. */
   override parseTrade(trade: shapes.Fill | shapes.TradeHistoryItem, market?: Market): Trade {
     if (!('account' in trade)) return super.parseTrade(trade, market)
     const known = this.safeMarket(trade.instrument_name, market)

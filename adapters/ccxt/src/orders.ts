@@ -1,4 +1,4 @@
-// Signs orders and cancels, and sends them.
+// Signs and sends orders and cancels.
 import {
   ArgumentsRequired,
   AuthenticationError,
@@ -33,12 +33,12 @@ import { VenueOrderReads } from './order-reads.ts'
 import { required, TRIGGERS, wholeNumber } from './params.ts'
 import { sendCall } from './send-call.ts'
 
-/** More are sent in several requests. */
+/** Maximum batch sizes; larger lists take several requests. */
 const BATCH_MAX = 64
 const CANCELS_MAX = 200
-/** What is signed for later can be sent for so long after: the venue asks for a minute. */
+/** Validity of a pre-signed cancel beyond its timeout; the venue requires one minute. */
 const SEND_SECONDS = 120
-/** Other words for the side of a position. */
+/** Synonyms for the side of a position. */
 const POSITION_SIDES = { long: 'buy', short: 'sell' } as const
 
 export class VenueOrders extends VenueOrderReads {
@@ -66,7 +66,7 @@ export class VenueOrders extends VenueOrderReads {
     return placed
   }
 
-  /** One bad order spoils no other: a refused one is there as rejected, with why in its `info`. */
+  /** A refused order of a batch is returned as rejected, with the reason in its `info`. */
   placedOrder(result: shapes.PlacedOrder | shapes.RefusedOrder, request?: OrderRequest): Order {
     if ('order_id' in result) return this.parseOrder(result)
     const { symbol, type, side, amount, price } = request ?? {}
@@ -76,8 +76,8 @@ export class VenueOrders extends VenueOrderReads {
   }
 
   /**
-   * The venue replaces an order by another, which has a new id. `amount` is the total of the order
-   * that is edited, with its fills; arguments and flags that are not given stay as they were.
+   * The venue replaces an order by another with a new id. `amount` is the total of the edited order
+   * including its fills; arguments and flags that are not given are kept.
    */
   override async editOrder(
     id: string,
@@ -89,7 +89,7 @@ export class VenueOrders extends VenueOrderReads {
     const path = { order_id: id }
     const old = await this.ask('GET /orders/{order_id}', { path, query: { include: 'closed' } })
     if (String(this.market(symbol).id) !== old.instrument_name)
-      throw new InvalidOrder(`${this.id} order ${id} is of ${old.instrument_name}`)
+      throw new InvalidOrder(`${this.id} symbol: order ${id} is for ${old.instrument_name}`)
     const given = {
       side: side ?? old.side,
       amount: amount ?? old.amount,
@@ -107,7 +107,7 @@ export class VenueOrders extends VenueOrderReads {
     try {
       return await send(order)
     } catch (error) {
-      // A venue before the name moved with an edit keeps it for the order that is replaced.
+      // An older venue reserves the client order id for the order that is being replaced.
       const isKept = error instanceof DuplicateOrderId && /client_order_id/.test(error.message)
       if (!isKept || order.clientOrderId !== old.client_order_id) throw error
       const { clientOrderId: _, ...unnamed } = order
@@ -115,13 +115,13 @@ export class VenueOrders extends VenueOrderReads {
     }
   }
 
-  /** Ends a position, or what `params.amount` says of it, by an order that only reduces it. */
+  /** Closes a position, or `params.amount` of it, with a reduce-only order. */
   override async closePosition(symbol: string, side?: Str, params: Dict = {}): Promise<Order> {
     const { contracts, side: held } = await this.fetchPosition(symbol)
     if (!contracts || (held !== 'long' && held !== 'short'))
-      throw new InvalidOrder(`${this.id} there is no open position in ${symbol}`)
+      throw new InvalidOrder(`${this.id} no open position in ${symbol}`)
     if (side !== undefined && side !== held && side !== POSITION_SIDES[held])
-      throw new InvalidOrder(`${this.id} the position in ${symbol} is ${held}, and not ${side}`)
+      throw new InvalidOrder(`${this.id} side: got ${side}, expected ${held} (${symbol})`)
     const amount = Object.hasOwn(params, 'amount') ? params.amount : contracts
     const rest = { ...this.omit(params, 'amount'), reduceOnly: true }
     const closing = held === 'long' ? 'sell' : 'buy'
@@ -166,7 +166,7 @@ export class VenueOrders extends VenueOrderReads {
     return this.cancelledOrders(await this.ask('DELETE /orders', { body, params }))
   }
 
-  /** Those that could not be cancelled have the venue's code in their `info`. */
+  /** Orders that could not be cancelled have the venue's code in their `info`. */
   async cancelledOrders({ order_ids, failed }: shapes.CancelledOrders): Promise<Order[]> {
     const orders = order_ids.map((id) => this.safeOrder({ id, info: { id } }))
     for (const [id, code] of Object.entries(failed)) {
@@ -177,7 +177,7 @@ export class VenueOrders extends VenueOrderReads {
     return orders
   }
 
-  /** Cancels everything unless it is called again in time; 0 disarms. Milliseconds. */
+  /** Cancels everything unless it is called again within `timeout` milliseconds; 0 disarms. */
   override async cancelAllOrdersAfter(timeout: number, params: Dict = {}): Promise<Dict> {
     const timeoutMs = wholeNumber('timeout', required(timeout, 'a timeout'))
     const arm = (body: Dict = {}) =>
@@ -190,9 +190,9 @@ export class VenueOrders extends VenueOrderReads {
   }
 
   /**
-   * Sets the leverage of a perpetual, which the chain holds. With `options.rpcUrl`, a node of the
-   * chain, the signing key sends the transaction and pays its gas. Without it nothing is sent:
-   * `isSet` is false and `call` is the transaction for the wallet to send.
+   * Sets the leverage of a perpetual, which the chain holds. With `options.rpcUrl`, a chain node,
+   * the signing key sends the transaction and pays its gas. Otherwise nothing is sent: `isSet` is
+   * false and `call` is the transaction for the wallet to send.
    */
   override async setLeverage(leverage: number, symbol?: Str, params: Dict = {}): Promise<Dict> {
     this.checkRequiredArgument('setLeverage', symbol, 'symbol')
@@ -216,7 +216,7 @@ export class VenueOrders extends VenueOrderReads {
     return done(true, receipt)
   }
 
-  /** What the venue is to send when the time is over: one for each market of the orders now. */
+  /** Returns signed cancels to send on timeout, one for each market with open orders. */
   async signedCancelAlls(timeoutMs: number) {
     const orders = await this.fetchOpenOrders()
     const markets = new Set(orders.map(({ info }) => String(info.instrument_name)))
@@ -230,8 +230,8 @@ export class VenueOrders extends VenueOrderReads {
   }
 
   /**
-   * Lets the venue cancel for the account, and nothing else, so that cancels need no signature.
-   * Returns once the chain has it.
+   * Allows the venue to cancel, and only to cancel, for the account: cancels need no signature from
+   * then on. Returns once the grant is on the chain.
    */
   async allowVenueToCancel(): Promise<void> {
     this.checkRequiredCredentials()
@@ -277,16 +277,16 @@ export class VenueOrders extends VenueOrderReads {
     const { tickers } = await this.ask('GET /tickers', { query })
     const best = side === 'buy' ? tickers[0]?.ask : tickers[0]?.bid
     if (best) return best.price
-    throw new OrderNotFillable(`${this.id} ${symbol} has nobody to ${side} from: give a price`)
+    throw new OrderNotFillable(`${this.id} ${symbol}: no orders to ${side} against, pass a price`)
   }
 
-  /** What became of a market order is known when the venue has it in a block. */
+  /** The result of a market order is known when the venue has it in a block. */
   waitOf(type: string, params: Dict): Dict {
     const isTrigger = TRIGGERS.some((name) => Object.hasOwn(params, name))
     return type === 'market' && !isTrigger ? { wait: 'included' } : {}
   }
 
-  /** The contracts that are signed for; `options.pinned` refuses any other. */
+  /** The contracts for which messages are signed; `options.pinned` refuses any other. */
   async signingVenue(): Promise<SigningVenue> {
     await this.loadMarkets()
     if (this.#signing?.markets !== this.markets) {
@@ -300,20 +300,20 @@ export class VenueOrders extends VenueOrderReads {
 
   signer(): Signer {
     if (!this.privateKey)
-      throw new ArgumentsRequired(`${this.id} signs orders: privateKey is that of a signing key`)
+      throw new ArgumentsRequired(`${this.id} privateKey is missing: set that of a signing key`)
     try {
-      // viem has the types of each message; here they come with it.
+      // viem types each message statically; here the types are part of the message.
       return privateKeyToAccount(this.privateKey as Hex) as unknown as Signer
     } catch {
-      // What viem says would repeat a part of the key.
-      throw new AuthenticationError(`${this.id} privateKey is not 0x and 64 hex digits of a key`)
+      // viem's message would repeat a part of the key.
+      throw new AuthenticationError(`${this.id} privateKey: expected 0x and 64 hex digits`)
     }
   }
 
-  /** The account that orders are of; a signing key signs for another than itself. */
+  /** The account of the orders, which differs from the address of a signing key. */
   accountAddress(): Address {
     if (!this.walletAddress)
-      throw new ArgumentsRequired(`${this.id} walletAddress is the account that orders are of`)
+      throw new ArgumentsRequired(`${this.id} walletAddress is missing: set the account`)
     return this.walletAddress as Address
   }
 }

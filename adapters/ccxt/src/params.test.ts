@@ -4,7 +4,7 @@ import { ArgumentsRequired, AuthenticationError, BadRequest, type Int } from 'cc
 import { openvenue } from './openvenue.ts'
 
 const SYMBOL = 'ETH/USDC:USDC'
-/** Nobody answers there: what asks the venue ends with another error. */
+/** Has no server: methods that reach the network fail with a different error. */
 const exchange = new openvenue({
   urls: { api: { rest: 'http://127.0.0.1:1' } },
   ...{ apiKey: 'key', secret: 'secret', walletAddress: `0x${'ac'.repeat(20)}` },
@@ -17,7 +17,7 @@ before(() => {
 })
 
 const LOST: readonly unknown[] = [Number.NaN, Infinity, -1, 1.5, '', 'NaN', {}, [], true]
-/** Methods that take `since` and `limit`, and some of them `until`. */
+/** Methods that take `since` and `limit`; some take `until` too. */
 const RANGES: Readonly<Record<string, (since: Int, limit: Int, params: object) => unknown>> = {
   fetchOHLCV: (...range) => exchange.fetchOHLCV(SYMBOL, '1m', ...range),
   fetchTrades: (...range) => exchange.fetchTrades(SYMBOL, ...range),
@@ -40,9 +40,9 @@ const RANGES: Readonly<Record<string, (since: Int, limit: Int, params: object) =
 }
 const WITH_UNTIL = /OHLCV|Funding.*Rate|Closed|Canceled|MyTrades|Deposits|Withdrawals/
 
-describe('a number of a caller', () => {
+describe('an invalid argument', () => {
   for (const [name, call] of Object.entries(RANGES))
-    test(`that is lost is refused by ${name}, and not taken as not given`, async () => {
+    test(`${name} refuses an invalid number rather than treating it as absent`, async () => {
       for (const value of LOST as Int[]) {
         await assert.rejects(async () => call(value, undefined, {}), BadRequest, `since ${value}`)
         await assert.rejects(async () => call(undefined, value, {}), BadRequest, `limit ${value}`)
@@ -52,7 +52,7 @@ describe('a number of a caller', () => {
       }
     })
 
-  test('that a method needs is refused where it is none', async () => {
+  test('a missing or invalid required number is refused', async () => {
     for (const value of LOST as number[]) {
       await assert.rejects(exchange.fetchOrderBook(SYMBOL, value), BadRequest)
       await assert.rejects(exchange.watchOrderBook(SYMBOL, value), BadRequest)
@@ -64,7 +64,7 @@ describe('a number of a caller', () => {
     await assert.rejects(exchange.fetchOHLCV(SYMBOL, '1m', 1, 1, { price: 'last' }), BadRequest)
   })
 
-  test('of a private key that is none is refused without a part of it', () => {
+  test('an invalid private key is refused without a part of it in the error', () => {
     exchange.privateKey = `0x${'5e'.repeat(31)}`
     assert.throws(
       () => exchange.signer(),

@@ -1,8 +1,8 @@
-// Says an order and a fill of the venue in ccxt's words; numbers stay decimal text.
+// Converts orders and fills of the venue to ccxt structures; numbers stay decimal text.
 import type { shapes } from 'openvenue'
 
-/** Every status is open, or one of the ends. */
-export const STATUSES: Readonly<Record<shapes.OrderStatus, string>> = {
+/** ccxt statuses by the venue's: open, or one of the final ones. */
+const STATUSES: Readonly<Record<shapes.OrderStatus, string>> = {
   pending: 'open',
   stop_order: 'open',
   opened: 'open',
@@ -13,7 +13,7 @@ export const STATUSES: Readonly<Record<shapes.OrderStatus, string>> = {
   expired: 'expired',
 }
 
-/** Good-till-date is good till cancelled with an end of its own. */
+/** ccxt has no good-till-date: it is GTC with an expiry. */
 const timeInForce = ({ post_only, time_in_force }: shapes.Order) => {
   if (post_only) return 'PO'
   return time_in_force === 'GTD' ? 'GTC' : time_in_force
@@ -25,7 +25,7 @@ const triggers = ({ stop, trigger }: shapes.Order) => ({
   takeProfitPrice: stop === 'TAKE_PROFIT' ? trigger : undefined,
 })
 
-/** What `safeOrder` makes an order of, but for what depends on the market and the clock. */
+/** Members of an order for `safeOrder`, except those that depend on the market or the clock. */
 export const orderTexts = (order: shapes.Order) => ({
   id: order.order_id,
   clientOrderId: order.client_order_id,
@@ -44,7 +44,7 @@ export const orderTexts = (order: shapes.Order) => ({
   info: order,
 })
 
-/** What `safeTrade` makes a fill of. */
+/** Members of a fill for `safeTrade`. */
 export const fillTexts = (fill: shapes.Fill) => ({
   id: fill.trade_id,
   order: fill.order_id ?? undefined,

@@ -1,15 +1,15 @@
-// Makes candles of prices that are kept once a period: the last of each.
+// Builds candles from prices that are stored once per period, the last of each.
 import { Precise } from 'ccxt'
 import type { shapes } from 'openvenue'
 
-/** Opening time in milliseconds, and prices as decimal text. */
-export type PriceCandle = [openMs: number, open: string, high: string, low: string, close: string]
+/** Opening time in milliseconds, then prices as decimal text. */
+type PriceCandle = [openMs: number, open: string, high: string, low: string, close: string]
 
 const NS_PER_MS = 1_000_000n
-/** Periods in which the venue can be asked for prices, in seconds. */
+/** Intervals of stored prices that the venue offers, in seconds. */
 const SAMPLES_SECONDS = [60, 180, 300, 900, 1_800, 3_600, 14_400, 43_200, 86_400]
 
-/** Returns the shortest period of prices of which `limit` candles need at most `rowsMax`. */
+/** Returns the finest interval at which `limit` candles need at most `rowsMax` prices. */
 export function samplesOf(candleSeconds: number, limit: number, rowsMax: number): number {
   const fit = (samples: number) =>
     candleSeconds % samples === 0 && ((limit + 1) * candleSeconds) / samples <= rowsMax
@@ -17,8 +17,8 @@ export function samplesOf(candleSeconds: number, limit: number, rowsMax: number)
 }
 
 /**
- * Returns the candles of `history`, oldest first. A candle opens at the price before it; one before
- * which no price is known, at its first. High and low are those of the prices that are there.
+ * Returns the candles of `history`, oldest first. A candle opens at the previous price, or at its
+ * own first price if there is none. High and low are those of the stored prices.
  */
 export function candlesOf(history: shapes.PriceHistory['history'], seconds: number): PriceCandle[] {
   const candles: PriceCandle[] = []

@@ -4,7 +4,7 @@ import { RecentRows } from './recent-rows.ts'
 
 const any = () => true
 
-test('each reader is given each row once, and again when it has changed', () => {
+test('each reader gets each row once, and again after a change', () => {
   const rows = new RecentRows<string>(10)
   rows.put(1, 'a')
   assert.deepEqual(rows.takeNew('x', any), ['a'])
@@ -15,7 +15,7 @@ test('each reader is given each row once, and again when it has changed', () => 
   assert.deepEqual(rows.takeNew('y', any), ['b', 'a2'])
 })
 
-test('what happens once stays as it came; what is undone is gone', () => {
+test('event rows keep their first version, and undone rows are removed', () => {
   const rows = new RecentRows<string>(10)
   rows.add(1, 'a')
   rows.takeNew('x', any)
@@ -26,7 +26,7 @@ test('what happens once stays as it came; what is undone is gone', () => {
   assert.deepEqual([rows.takeNew('x', any), rows.all()], [[], ['a']])
 })
 
-test('only so many rows are kept, the newest', () => {
+test('only the newest rows up to the maximum are kept', () => {
   const rows = new RecentRows<number>(2)
   for (const key of [1, 2, 3]) rows.put(key, key)
   assert.deepEqual(rows.all(), [2, 3])

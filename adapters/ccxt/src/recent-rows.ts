@@ -1,10 +1,10 @@
-// Keeps the newest rows of a channel, each once, and says to each reader which it has not seen.
+// Keeps the newest rows of a channel and tracks which of them each reader has seen.
 
 type Key = string | number
 
 export class RecentRows<Row> {
   readonly #rows = new Map<Key, Row>()
-  /** By reader: the keys that it has not seen. One who has not asked yet has seen none. */
+  /** Keys that a reader has not seen, by reader. A new reader has seen none. */
   readonly #unseen = new Map<string, Set<Key>>()
   readonly #max: number
 
@@ -12,7 +12,7 @@ export class RecentRows<Row> {
     this.#max = max
   }
 
-  /** Takes a row, in place of one of its key if there is one. */
+  /** Adds a row or replaces the one with its key. */
   put(key: Key, row: Row): void {
     this.#rows.delete(key)
     this.#rows.set(key, row)
@@ -21,7 +21,7 @@ export class RecentRows<Row> {
     if (this.#rows.size > this.#max && oldest !== undefined) this.drop(oldest)
   }
 
-  /** Takes a row of what happens once. */
+  /** Adds a row of a one-time event, unless its key is known. */
   add(key: Key, row: Row): void {
     if (!this.#rows.has(key)) this.put(key, row)
   }
@@ -31,12 +31,12 @@ export class RecentRows<Row> {
     for (const keys of this.#unseen.values()) keys.delete(key)
   }
 
-  /** All of them, in the order in which they came. */
+  /** Returns all rows in order of arrival. */
   all(): Row[] {
     return [...this.#rows.values()]
   }
 
-  /** Returns the rows that `reader` has not seen, and counts them as seen. */
+  /** Returns the rows that `reader` has not seen, and marks them as seen. */
   takeNew(reader: string, isWanted: (row: Row) => boolean): Row[] {
     const keys = this.#unseen.get(reader) ?? new Set(this.#rows.keys())
     this.#unseen.set(reader, new Set())

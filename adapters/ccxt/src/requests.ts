@@ -1,4 +1,4 @@
-// Asks the venue's REST API by ccxt's own transport: its throttle, proxies, retries and exceptions.
+// Calls the venue's REST API with ccxt's transport, proxies, retries and exceptions.
 import { type Dict, Exchange, type ExchangeError } from 'ccxt'
 import type { Endpoints } from 'openvenue'
 import { DESCRIPTION } from './describe.ts'
@@ -6,26 +6,28 @@ import { exceptionOf } from './exceptions.ts'
 import { optionalWhole } from './params.ts'
 import { type Access, type AskedEndpoint, lookUp } from './rest-api.ts'
 
-type Part<E extends AskedEndpoint, Name extends 'path' | 'query'> = Partial<Endpoints[E][Name]>
-/** What an endpoint is asked with. `params` of a caller go with the query or body as they are. */
-export type Asked<E extends AskedEndpoint> = Readonly<{
-  path?: Part<E, 'path'>
-  query?: Part<E, 'query'>
+type RequestPart<E extends AskedEndpoint, Name extends 'path' | 'query'> = Partial<
+  Endpoints[E][Name]
+>
+/** Parts of a request. The caller's `params` are added to the query or body unchanged. */
+type RequestInput<E extends AskedEndpoint> = Readonly<{
+  path?: RequestPart<E, 'path'>
+  query?: RequestPart<E, 'query'>
   body?: Readonly<Record<string, unknown>>
   params?: Dict
 }>
 
-/** The body of a refusal, as every endpoint has it. */
-export type Refused = Readonly<{
+/** Body of a refusal, the same for every endpoint. */
+export type ErrorBody = Readonly<{
   error?: unknown
   message?: unknown
   details?: readonly Readonly<{ field?: string; message?: string }>[]
 }>
 
-/** Parameters of a POST or DELETE that go into its query: its body takes members it knows alone. */
+/** Query parameters of POST and DELETE requests, whose bodies accept known members only. */
 const QUERY_OF_WRITES = ['wait']
 
-/** So long an answer is of no earlier block than those before it, whichever node gives it. */
+/** Reads within this time are answered at the last seen block or later, by any node. */
 const SEEN_MS = 10_000
 
 export class VenueRequests extends Exchange {
@@ -35,10 +37,10 @@ export class VenueRequests extends Exchange {
     return this.deepExtend(super.describe(), DESCRIPTION)
   }
 
-  /** Returns the body of an answer, in the shape that the venue's own schemas give it. */
+  /** Returns the body of an answer, typed by the venue's schemas. */
   async ask<E extends AskedEndpoint>(
     endpoint: E,
-    { path = {}, query = {}, body = {}, params = {} }: Asked<E> = {},
+    { path = {}, query = {}, body = {}, params = {} }: RequestInput<E> = {},
   ): Promise<Endpoints[E]['answer']> {
     const { access, method, path: template, cost } = lookUp(endpoint)
     const isOwn = access === 'private' && method === 'GET'
@@ -46,7 +48,7 @@ export class VenueRequests extends Exchange {
     return this.fetch2(template, access, method, all, undefined, undefined, { cost })
   }
 
-  // ccxt calls it with six arguments, of which the last two are never given here.
+  // ccxt calls it with six arguments; the last two are never given here.
   override sign(
     path: string,
     access: Access = 'public',
@@ -69,13 +71,13 @@ export class VenueRequests extends Exchange {
     }
   }
 
-  /** What an order has done is in what is read after its answer. */
+  /** Makes reads see the effect of an earlier order. */
   seenBlock(): Dict {
     const { block, atMs } = this.#seen
     return this.milliseconds() < atMs + SEEN_MS ? { min_block: block } : {}
   }
 
-  /** ccxt calls it with every answer and its headers. */
+  /** Called by ccxt with every answer and its headers. */
   override onRestResponse(...answer: Parameters<Exchange['onRestResponse']>): string {
     const headers = answer[4]
     const block = this.safeInteger2(headers, 'X-Block-Number', 'x-block-number') ?? 0
@@ -96,24 +98,24 @@ export class VenueRequests extends Exchange {
     status: number,
     ...rest: [string, string, string, Dict, string, unknown, unknown, unknown]
   ): undefined {
-    const response = rest[5] as Refused | undefined
+    const response = rest[5] as ErrorBody | undefined
     if (status < 400 || typeof response?.error !== 'string') return undefined
     throw this.refusal(response)
   }
 
-  /** Returns the exception that a refusal is: its message has the code, and what was wrong. */
-  refusal({ error, message, details = [] }: Refused): ExchangeError {
-    const said = details.map(({ field, message: rule }) => `${field}: ${rule}`)
-    const text = [`${this.id} ${error}: ${message}`, ...said].join('; ')
+  /** Returns the exception of a refusal; its message has the code and the invalid members. */
+  refusal({ error, message, details = [] }: ErrorBody): ExchangeError {
+    const problems = details.map(({ field, message: rule }) => `${field}: ${rule}`)
+    const text = [`${this.id} ${error}: ${message}`, ...problems].join('; ')
     return new (exceptionOf(String(error)))(text)
   }
 
-  /** Returns the time in milliseconds of nanoseconds as text. */
+  /** Converts nanoseconds in text to milliseconds. */
   msOf(ns: string | null | undefined): number | undefined {
     return ns === null || ns === undefined ? undefined : Number(BigInt(ns) / NS_PER_MS)
   }
 
-  /** Takes `until` out of the parameters of a caller. */
+  /** Removes `until` from the parameters of a caller and returns both. */
   untilOf(params: Dict): [until: number | undefined, rest: Dict] {
     return [optionalWhole('until', params.until), this.omit(params, 'until')]
   }

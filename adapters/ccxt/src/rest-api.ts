@@ -1,7 +1,7 @@
-// Lists the endpoints that the adapter offers under ccxt's implicit names, with what each counts.
+// Endpoints that the adapter offers under ccxt's implicit names, with their cost in requests.
 import type { Endpoints } from 'openvenue'
 
-/** Endpoints of a method, by their path without the first slash, with how many requests each is. */
+/** Costs of a method's endpoints in requests, by path without the leading slash. */
 type Costs<Method extends string> = Readonly<
   Partial<Record<keyof Endpoints extends infer E ? PathOf<E, Method> : never, number>>
 >
@@ -54,7 +54,7 @@ const PRIVATE_GET = {
   'api-keys': 1,
 } as const satisfies Costs<'GET'>
 
-/** Orders and cancels are counted apart by the venue: 200 and 400 a second of an account. */
+/** Orders and cancels have limits of their own: 200 and 400 per second and account. */
 const WRITE = 0.1
 
 const PRIVATE_POST = {
@@ -76,24 +76,24 @@ const PRIVATE_DELETE = {
   'orders/by-client-id/{client_order_id}': WRITE,
 } as const satisfies Costs<'DELETE'>
 
-/** As ccxt's `describe` has it: by who may ask, by method, by path. */
+/** In the form of ccxt's `describe`: by access, method and path. */
 export const REST_API = {
   public: { get: PUBLIC_GET },
   private: { get: PRIVATE_GET, post: PRIVATE_POST, delete: PRIVATE_DELETE },
 } as const
 
-type Of<Method extends string, Table> = `${Method} /${keyof Table & string}`
+type EndpointName<Method extends string, Table> = `${Method} /${keyof Table & string}`
 
-/** The endpoints above, as the client library names them. */
+/** The endpoints above, with the names of the client library. */
 export type AskedEndpoint =
-  | Of<'GET', typeof PUBLIC_GET>
-  | Of<'GET', typeof PRIVATE_GET>
-  | Of<'POST', typeof PRIVATE_POST>
-  | Of<'DELETE', typeof PRIVATE_DELETE>
+  | EndpointName<'GET', typeof PUBLIC_GET>
+  | EndpointName<'GET', typeof PRIVATE_GET>
+  | EndpointName<'POST', typeof PRIVATE_POST>
+  | EndpointName<'DELETE', typeof PRIVATE_DELETE>
 
 export type Access = 'public' | 'private'
 
-/** Returns who may ask an endpoint, how, and what it counts. */
+/** Returns access, method and cost of an endpoint. */
 export function lookUp(endpoint: AskedEndpoint): {
   access: Access
   method: string

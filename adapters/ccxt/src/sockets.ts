@@ -1,11 +1,11 @@
-// Speaks to the venue's plain WebSocket by ccxt's client: subscribes, authenticates, keeps the
-// order of messages, and asks anew for what is missing.
+// Uses the venue's plain WebSocket through ccxt's client: subscribes, authenticates, orders
+// messages and requests missing ones.
 import type { Dict } from 'ccxt'
 import { type ChannelMessage, ChannelPlace } from './channel-place.ts'
 import { VenueOrders } from './orders.ts'
-import type { Refused } from './requests.ts'
+import type { ErrorBody } from './requests.ts'
 
-/** The part of ccxt's client of a WebSocket that is used. */
+/** Subset of ccxt's WebSocket client that the adapter uses. */
 export type SocketClient = {
   readonly url: string
   readonly subscriptions: Record<string, unknown>
@@ -17,7 +17,7 @@ export type SocketClient = {
   send(message: unknown): Promise<unknown>
 }
 
-type Reply = Refused &
+type Reply = ErrorBody &
   Readonly<{
     id?: string
     channel?: string
@@ -33,13 +33,13 @@ export type Gap = Readonly<{ channel: string; from_seq: number; to_seq: number }
 const PING = 'ping'
 const AUTH = 'authenticated'
 const PRIVATE = ['orders', 'fills', 'positions', 'balances']
-/** Of what happens once: they begin with the first that happens. */
+/** Event channels, which start with the next event instead of a snapshot. */
 const EVENTS = /^(trades:|fills$)/
 
 export class VenueSockets extends VenueOrders {
-  /** By channel, whichever connection it came over: the numbers are the same on every node. */
+  /** Positions by channel, kept across connections: every node has the same numbers. */
   readonly #places = new Map<string, ChannelPlace>()
-  /** Channels that were left and are entered again, because something was missing. */
+  /** Channels that are being resubscribed because of a gap. */
   readonly #repairing = new Set<string>()
 
   socketUrl(): string {
@@ -47,14 +47,14 @@ export class VenueSockets extends VenueOrders {
     return ws ?? `${this.restUrl().replace(/^http/, 'ws')}/ws`
   }
 
-  /** ccxt opens a socket without TLS only when it has an agent for that. */
+  /** ccxt can open a socket without TLS only if it has loaded an HTTP agent. */
   async readySocketUrl(): Promise<string> {
     const url = this.socketUrl()
     if (url.startsWith('ws:')) await this.loadHttpProxyAgent()
     return url
   }
 
-  /** Waits for the next message of a channel, which is subscribed to once for a connection. */
+  /** Waits for the next message of a channel, and subscribes to it once per connection. */
   async watchChannel(channel: string): Promise<void> {
     const url = await this.readySocketUrl()
     if (PRIVATE.includes(channel)) await this.authenticate(url)
@@ -63,7 +63,7 @@ export class VenueSockets extends VenueOrders {
     await this.watch(url, channel, { op: 'subscribe', id: channel, data }, channel)
   }
 
-  /** What happened since the last connection comes first, where the venue still has it. */
+  /** Resumes where the last connection ended, if the venue still has the messages. */
   beginning(channel: string) {
     const from_seq = this.#places.get(channel)?.fromSeq
     this.#repairing.delete(channel)
@@ -76,7 +76,7 @@ export class VenueSockets extends VenueOrders {
     this.checkRequiredCredentials()
     const client = this.client(url) as SocketClient
     const isAsked = client.subscriptions[AUTH] !== undefined
-    // ccxt drops all futures when anything fails: then the next subscription says who it is for.
+    // ccxt drops all futures on any failure: the next subscription authenticates again.
     if (isAsked && client.futures[AUTH] === undefined) return
     const future = client.future(AUTH)
     if (!isAsked) {
@@ -86,7 +86,7 @@ export class VenueSockets extends VenueOrders {
     await future
   }
 
-  /** The venue counts a ping as the operation without which it ends a socket. */
+  /** A ping counts as an operation, which keeps the venue from closing the socket. */
   override ping(_client: unknown): Dict {
     return { op: PING, id: PING }
   }
@@ -100,12 +100,12 @@ export class VenueSockets extends VenueOrders {
 
   handleReply(client: SocketClient, reply: Reply): void {
     const { id, rejected = [], seqs = {}, gaps = [] } = reply
-    // The future stays, since whoever authenticates again waits for it.
+    // Keep the future: later authentications wait for it.
     if (id === AUTH) client.futures[AUTH]?.resolve(true)
     if (id !== undefined) this.#repairing.delete(id)
     for (const [channel, seq] of Object.entries(seqs)) this.#places.get(channel)?.begin(seq)
     for (const gap of gaps) {
-      // A snapshot follows where the channel has a state.
+      // A channel with a state continues with a snapshot.
       if (!EVENTS.test(gap.channel)) this.#places.get(gap.channel)?.lose()
       this.handleGap(client, gap)
     }
@@ -122,14 +122,14 @@ export class VenueSockets extends VenueOrders {
     else client.reject(this.refusal(refused))
   }
 
-  /** What failed says why in its data, but for operations on orders. */
-  override refusal(refused: Refused & Readonly<{ data?: unknown }>) {
+  /** Failures have their reason in `data`, except for operations on orders. */
+  override refusal(refused: ErrorBody & Readonly<{ data?: unknown }>) {
     const message = refused.message ?? this.safeString(refused.data, 'message')
     return super.refusal({ ...refused, message })
   }
 
-  /** Whoever waits gets the exception; whoever asks next subscribes anew. */
-  endChannel(client: SocketClient, channel: string, refused: Refused): void {
+  /** Pending calls get the exception; the next call subscribes again. */
+  endChannel(client: SocketClient, channel: string, refused: ErrorBody): void {
     const isOpen = client.subscriptions[channel] !== undefined
     delete client.subscriptions[channel]
     if (isOpen && client.futures[channel] !== undefined)
@@ -146,7 +146,7 @@ export class VenueSockets extends VenueOrders {
     else this.resync(client, channel)
   }
 
-  /** Leaves a channel and enters it again where it was: what is missing comes first. */
+  /** Resubscribes to a channel at its position, so that missing messages are delivered first. */
   repair(client: SocketClient, channel: string): void {
     if (this.#repairing.has(channel)) return
     const data = [this.beginning(channel)]
@@ -158,16 +158,16 @@ export class VenueSockets extends VenueOrders {
     send().catch(() => undefined)
   }
 
-  /** Messages were missed that the venue no longer has. */
+  /** Called for messages that were missed and that the venue no longer has. */
   handleGap(_client: SocketClient, _gap: Gap): void {}
 
-  /** Asks for a snapshot, and takes nothing until it is there. */
+  /** Requests a snapshot and ignores messages until it arrives. */
   resync(client: SocketClient, channel: string): void {
     this.#places.get(channel)?.lose()
     client.send({ op: 'resync', id: channel, data: { channel } }).catch(() => undefined)
   }
 
-  /** Returns whether what is kept of the channel is now as the venue says. */
+  /** Returns whether the local state of the channel is consistent with the message. */
   takeMessage(_message: ChannelMessage): boolean {
     return true
   }

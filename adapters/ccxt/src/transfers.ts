@@ -1,17 +1,17 @@
-// Reads what came into the account from wallets, and what left it.
+// Reads the deposits and withdrawals of the account.
 import type { Currency, Dict, Int, Str, Transaction } from 'ccxt'
 import type { shapes } from 'openvenue'
 import { VenueAccount } from './account.ts'
 import { type RowRange, rangeOf } from './params.ts'
 
 const ROWS_MAX = 1000
-/** What `fetchDeposits` and `fetchWithdrawals` give unless asked for more. */
+/** Default `limit` of `fetchDeposits` and `fetchWithdrawals`. */
 const ROWS_DEFAULT = 1000
-/** The venue leaves out no more rows than that: `since` and `until` reach further. */
+/** Maximum offset of the venue; use `since` and `until` for older rows. */
 const OFFSET_MAX = 100_000
 
 type Kind = 'deposit' | 'withdraw'
-type Asked = RowRange & Readonly<{ code: Str; params: Dict }>
+type TransferRange = RowRange & Readonly<{ code: Str; params: Dict }>
 
 export class VenueTransfers extends VenueAccount {
   override async fetchDeposits(
@@ -32,8 +32,8 @@ export class VenueTransfers extends VenueAccount {
     return this.readTransfers('withdraw', { code, ...rangeOf(since, limit), params })
   }
 
-  /** With `since` the oldest from there on, without it the newest. */
-  async readTransfers(tx_type: Kind, { code, since, limit, params }: Asked) {
+  /** Without `since` the newest rows, otherwise the oldest from then on. */
+  async readTransfers(tx_type: Kind, { code, since, limit, params }: TransferRange) {
     await this.loadMarkets()
     const currency = code === undefined ? undefined : this.currency(code)
     const [until, rest] = this.untilOf(params)
@@ -54,7 +54,7 @@ export class VenueTransfers extends VenueAccount {
       if (found.length < ROWS_MAX) break
     }
     const taken = rows.slice(0, most)
-    // What is of one second stays in the order in which it came.
+    // Rows of the same second keep their order.
     if (since === undefined) taken.reverse()
     return this.parseTransactions(taken, currency, since, limit)
   }

@@ -19,14 +19,14 @@ import { rangeOf } from './params.ts'
 import { RecentRows } from './recent-rows.ts'
 import { type Gap, type SocketClient, VenueSockets } from './sockets.ts'
 
-/** Rows kept of a channel: as many as the venue sends after a lost connection. */
+/** Rows kept per channel, equal to the number that the venue replays after a lost connection. */
 const ROWS_MAX = 4096
-/** Rows read over REST at once, where the venue no longer sends them. */
+/** Maximum rows per REST request for messages that the venue no longer replays. */
 const MISSED_MAX = 1000
 
 type Rows = RecentRows<object>
-type Wanted = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
-/** Members by which rows are chosen. */
+type WatchRange = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
+/** Members by which rows are filtered. */
 type Row = Readonly<{ symbol: Str; timestamp?: Int }>
 
 export class VenueWatches extends VenueSockets {
@@ -122,8 +122,8 @@ export class VenueWatches extends VenueSockets {
     return [kind, this.venueMarket(symbol).instrument_name, ...more].join(':')
   }
 
-  /** Returns rows that the caller has not been given, waiting for the first; all, if asked to. */
-  async watchRows<Kind>(channel: string, { symbols, since, limit }: Wanted): Promise<Kind[]> {
+  /** Waits for rows that are new to the caller and returns them; returns all if requested. */
+  async watchRows<Kind>(channel: string, { symbols, since, limit }: WatchRange): Promise<Kind[]> {
     rangeOf(since, limit)
     await this.loadMarkets()
     const reader = symbols?.join() ?? ''
@@ -147,7 +147,7 @@ export class VenueWatches extends VenueSockets {
     return take === undefined || take.call(this, message as never)
   }
 
-  /** By kind of channel. ccxt copies every member, so a getter would not do. */
+  /** Handlers by kind of channel. Not a getter, because ccxt copies every member. */
   takers(): Readonly<Record<string, (message: never) => boolean>> {
     return {
       orderbook: this.takeBook,
@@ -161,7 +161,7 @@ export class VenueWatches extends VenueSockets {
     }
   }
 
-  /** A book that is not as its checksum says is wrong. */
+  /** Returns false if the book does not match its checksum. */
   takeBook(message: Message<`orderbook:${string}`>): boolean {
     const { channel, ts } = message
     const book = this.#books.get(channel) ?? new CheckedBook()
@@ -187,7 +187,7 @@ export class VenueWatches extends VenueSockets {
     return true
   }
 
-  /** An undo has the newest candle that there is then. */
+  /** An undo carries the newest remaining candle. */
   takeCandle({ channel, data }: Message<`candles:${string}:${string}`>): boolean {
     if (data === null) return true
     const candle = this.parseOHLCV(data)
@@ -226,12 +226,12 @@ export class VenueWatches extends VenueSockets {
   }
 
   /**
-   * Reads over REST what the venue no longer sends, from the last row on; each row is given once.
-   * Whoever waits hears of what cannot be read.
+   * Reads over REST the messages that the venue no longer replays, from the last row on; each row
+   * is delivered once. Pending calls fail if they cannot be read.
    */
   override handleGap(client: SocketClient, { channel, from_seq, to_seq }: Gap): void {
     const [kind = ''] = channel.split(':')
-    // The snapshot of another state is whole; that of orders has none that ended meanwhile.
+    // Snapshots of other states are complete; the one of orders lacks orders that ended meanwhile.
     if (!['trades', 'fills', 'orders'].includes(kind)) return
     const fill = async () => {
       for (const row of await this.readMissed(channel))
@@ -244,18 +244,18 @@ export class VenueWatches extends VenueSockets {
     })
   }
 
-  /** Returns rows over REST from the last one on. Throws where these may not be all. */
+  /** Returns rows over REST from the last one on. Throws if they may be incomplete. */
   async readMissed(channel: string): Promise<readonly object[]> {
     const [kind = '', name = ''] = channel.split(':')
-    if (kind === 'orders') throw new Error('fetchClosedOrders has those that ended')
+    if (kind === 'orders') throw new Error('use fetchClosedOrders for orders that ended')
     const last = this.rowsOf(channel).all().at(-1) as Row | undefined
-    if (last === undefined) throw new Error('no row came before')
+    if (last === undefined) throw new Error('no previous row')
     const symbol = String(this.safeMarket(name)?.symbol)
     const rows =
       kind === 'trades'
         ? await this.fetchTrades(symbol, last.timestamp, MISSED_MAX)
         : await this.fetchMyTrades(undefined, last.timestamp, MISSED_MAX)
-    if (rows.length >= MISSED_MAX) throw new Error('there are more than one request has')
+    if (rows.length >= MISSED_MAX) throw new Error('more rows than one request returns')
     return rows
   }
 

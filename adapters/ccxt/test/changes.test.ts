@@ -1,4 +1,4 @@
-// Edits, closes, leverage, transfers and downloads of the past, against a whole venue.
+// Edits, position closing, leverage, transfers and history, against a whole venue.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -34,8 +34,8 @@ const plus = (...texts: unknown[]) =>
   texts.reduce<string>((sum, text) => String(Precise.stringAdd(sum, String(text))), '0')
 const isFlat = ({ contracts }: Position) => contracts === 0
 
-describe('the past', { timeout: TIMEOUT_MS }, () => {
-  test('is downloaded from before its first candle, and across gaps', async () => {
+describe('history', { timeout: TIMEOUT_MS }, () => {
+  test('candles are downloaded from before the first one and across gaps', async () => {
     for (const price of [undefined, 'mark', 'index']) {
       const params = price === undefined ? {} : { price }
       const all = await exchange.fetchOHLCV(PERP, '5m', undefined, 400, params)
@@ -56,7 +56,7 @@ describe('the past', { timeout: TIMEOUT_MS }, () => {
     for (const rate of rates) checkFundingRateHistory(exchange, rate)
   })
 
-  test('of trades begins where it was asked to, page by page', async () => {
+  test('trades are downloaded from `since` on, page by page', async () => {
     const [first] = await exchange.fetchTrades(PERP, 0, 1)
     checkTrade(exchange, first)
     const whole = await exchange.fetchTrades(PERP, 0, 5_000)
@@ -75,7 +75,7 @@ describe('the past', { timeout: TIMEOUT_MS }, () => {
     assert.equal(from[0]?.timestamp, middle?.timestamp)
   })
 
-  test('of deposits and withdrawals has the structure of ccxt', async () => {
+  test('deposits and withdrawals have the structure of ccxt', async () => {
     const deposits = await exchange.fetchDeposits()
     assert.deepEqual(
       deposits.map(({ currency, amount, type, status }) => [currency, amount, type, status]),
@@ -103,7 +103,7 @@ describe('the past', { timeout: TIMEOUT_MS }, () => {
 })
 
 describe('an edit', { timeout: TIMEOUT_MS }, () => {
-  test('after a partial fill never sells more than its amount', async () => {
+  test('an edit after a partial fill never sells more than its amount', async () => {
     const TOTAL = 15
     const { bid } = await exchange.fetchTicker(PERP)
     const placed = await exchange.createOrder(PERP, 'limit', 'sell', TOTAL, bid, {
@@ -122,7 +122,7 @@ describe('an edit', { timeout: TIMEOUT_MS }, () => {
     const old = await exchange.fetchOrder(idOf(placed))
     assert.equal(old.status, 'canceled')
     assert.equal(Number(plus(old.filled, edited.filled, edited.remaining)), TOTAL)
-    // What is not given stays: the same total of the order as it is now.
+    // Omitted arguments are kept: the total of the edited order.
     const moved = await exchange.editOrder(
       idOf(edited),
       PERP,
@@ -135,7 +135,7 @@ describe('an edit', { timeout: TIMEOUT_MS }, () => {
     await exchange.cancelOrder(idOf(moved))
   })
 
-  test('keeps flags, time and trigger that it does not change', async () => {
+  test('an edit keeps the flags, time in force and trigger that it does not change', async () => {
     const { contracts } = await exchange.fetchPosition(PERP)
     assert.ok(Number(contracts) > 0)
     const { bid } = await exchange.fetchTicker(PERP)
@@ -178,7 +178,7 @@ describe('an edit', { timeout: TIMEOUT_MS }, () => {
     await exchange.cancelOrder(idOf(later))
   })
 
-  test('of another market, or with a number that was lost, is refused', async () => {
+  test('an edit with another market or an invalid number is refused', async () => {
     const low = Number((await exchange.fetchTicker(PERP)).bid) * 0.9
     const placed = await exchange.createOrder(PERP, 'limit', 'buy', 0.1, low, { wait: 'included' })
     const edit = (symbol: string, amount: number | undefined, params = {}) =>
@@ -192,7 +192,7 @@ describe('an edit', { timeout: TIMEOUT_MS }, () => {
 })
 
 describe('a position', { timeout: TIMEOUT_MS }, () => {
-  test('is closed by one call, or a part of it, and by no call of the other side', async () => {
+  test('closePosition closes all or part of a position and refuses the wrong side', async () => {
     const held = await exchange.fetchPosition(PERP)
     assert.equal(held.side, 'short')
     await assert.rejects(exchange.closePosition(PERP, 'long'), InvalidOrder)
@@ -211,7 +211,7 @@ describe('a position', { timeout: TIMEOUT_MS }, () => {
     await assert.rejects(exchange.closePosition(PERP), InvalidOrder)
   })
 
-  test('has the leverage that the wallet, or the key by a node of the chain, sets', async () => {
+  test('setLeverage sets leverage by the wallet, or by the key through a chain node', async () => {
     await assert.rejects(exchange.setLeverage(5), ArgumentsRequired)
     await assert.rejects(exchange.setLeverage(Number.NaN, PERP), BadRequest)
     const asked = await exchange.setLeverage(5, PERP)

@@ -1,4 +1,4 @@
-// The adapter against a whole venue: its answers have the structures of ccxt, and orders live.
+// The adapter against a whole venue: its answers have ccxt's structures, and orders are executed.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -41,7 +41,7 @@ const HOUR_MS = 3_600_000
 
 let trader: TestTrader
 let exchange: openvenue
-/** A price at which nobody sells. */
+/** A price without sell orders. */
 let low: number
 
 before(async () => {
@@ -52,22 +52,22 @@ before(async () => {
 })
 after(() => trader?.close())
 
-/** No test takes so long. */
+/** Time limit of each test. */
 const TIMEOUT_MS = 60_000
 
-/** Watches until `isIt`. */
+/** Watches until a row satisfies `isIt`. */
 async function watchUntil<Row>(watch: () => Promise<Row[]>, isIt: (row: Row) => boolean) {
   for (;;) {
     const found = (await watch()).find(isIt)
     if (found !== undefined) return found
   }
 }
-/** Of an order or trade that has one. */
+/** Returns the id of an order or trade. */
 const idOf = ({ id }: { id?: string | undefined }) => String(id)
 const hasEnded = (id: string) => (order: Order) => order.id === id && order.status !== 'open'
 
-describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () => {
-  test('every market, every currency, and the fees of each market', async () => {
+describe('market data in the structures of ccxt', { timeout: TIMEOUT_MS }, () => {
+  test('markets, currencies and fees have the structures of ccxt', async () => {
     const markets = await exchange.fetchMarkets()
     for (const market of markets) checkMarket(exchange, market)
     for (const currency of Object.values(await exchange.fetchCurrencies())) checkCurrency(currency)
@@ -76,7 +76,7 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
     assert.deepEqual([fees[SPOT]?.taker, fees[PERP]?.taker], [0, 0.00035])
   })
 
-  test('tickers, one and all', async () => {
+  test('a single ticker and all tickers have the structure of ccxt', async () => {
     const tickers = await exchange.fetchTickers()
     assert.deepEqual(Object.keys(tickers).sort(), exchange.symbols)
     for (const ticker of Object.values(tickers)) checkTicker(exchange, ticker)
@@ -84,14 +84,14 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
     assert.deepEqual(Object.keys(await exchange.fetchTickers([SPOT, PERP])).sort(), [SPOT, PERP])
   })
 
-  test('books of both kinds, no deeper than asked', async () => {
+  test('books of spot and swap markets have at most the requested depth', async () => {
     for (const symbol of [SPOT, PERP])
       checkOrderBook(exchange, await exchange.fetchOrderBook(symbol))
     const { bids, asks } = await exchange.fetchOrderBook(PERP, 1)
     assert.deepEqual([bids.length, asks.length], [1, 1])
   })
 
-  test('trades, oldest first, from a time on', async () => {
+  test('trades are oldest first and start at `since`', async () => {
     const trades = await exchange.fetchTrades(PERP, undefined, 5)
     assert.equal(trades.length, 5)
     for (const trade of trades) checkTrade(exchange, trade)
@@ -100,7 +100,7 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
     for (const { timestamp } of later) assert.ok(Number(timestamp) > Number(second?.timestamp))
   })
 
-  test('candles of trades, of the mark and of the index', async () => {
+  test('candles of trades, mark and index have the structure of ccxt', async () => {
     for (const price of [undefined, 'mark', 'index']) {
       const params = price === undefined ? {} : { price }
       const candles = await exchange.fetchOHLCV(PERP, '5m', undefined, 6, params)
@@ -118,7 +118,7 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
     }
   })
 
-  test('funding rates, settled and now, and tiers of leverage', async () => {
+  test('settled and current funding rates and leverage tiers have the structures of ccxt', async () => {
     const rates = Object.values(await exchange.fetchFundingRates())
     assert.equal(rates.length, 3)
     for (const rate of rates) checkFundingRate(exchange, rate)
@@ -134,14 +134,14 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
     await assert.rejects(exchange.fetchFundingRate(SPOT), BadSymbol)
   })
 
-  test('the time, the status and the open interest', async () => {
+  test('time, status and open interest have the structures of ccxt', async () => {
     assert.ok(Math.abs(Number(await exchange.fetchTime()) - Date.now()) < HOUR_MS)
     assert.equal((await exchange.fetchStatus()).status, 'ok')
     const { openInterestAmount } = await exchange.fetchOpenInterest(PERP)
     assert.ok(Number(openInterestAmount) > 0)
   })
 
-  test('a symbol that is not there is no symbol', async () => {
+  test('an unknown symbol throws BadSymbol', async () => {
     await assert.rejects(exchange.fetchTicker('NONE/USDC'), BadSymbol)
     const params = { instrument_name: 'NONE' }
     await assert.rejects(exchange.publicGetOrderbook(params), BadSymbol)
@@ -149,7 +149,7 @@ describe('market data has the structures of ccxt', { timeout: TIMEOUT_MS }, () =
 })
 
 describe('an account', { timeout: TIMEOUT_MS }, () => {
-  test('has what was deposited, in the balance of either engine', async () => {
+  test('an account has its deposits in the balance of each engine', async () => {
     const [margin, tokens] = await Promise.all([
       exchange.fetchBalance(),
       exchange.fetchBalance({ type: 'spot' }),
@@ -159,13 +159,13 @@ describe('an account', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual([tokens.USDC?.total, tokens.ETH?.total], [5_000, 2])
   })
 
-  test('which holds nothing has a flat position and the leverage of the market', async () => {
+  test('an account without a position has a flat one and the leverage of the market', async () => {
     assert.deepEqual(await exchange.fetchPositions(), [])
     assert.equal((await exchange.fetchPosition(PERP)).contracts, 0)
     assert.equal((await exchange.fetchLeverage(PERP)).longLeverage, 20)
   })
 
-  test('that has allowed nobody to cancel signs its cancels itself', async () => {
+  test('an account without a canceller signs its cancels itself', async () => {
     const order = await exchange.createOrder(PERP, 'limit', 'buy', 0.1, low, { wait: 'included' })
     const keyless = trader.another({ privateKey: undefined })
     await assert.rejects(keyless.cancelOrder(idOf(order)), CancelSignatureRequired)
@@ -179,7 +179,7 @@ describe('an account', { timeout: TIMEOUT_MS }, () => {
     await exchange.allowVenueToCancel()
   })
 
-  test('without a key, or with a wrong one, is refused', async () => {
+  test('account data without a key or with a wrong key is refused', async () => {
     const wrong = trader.another({ secret: 'wrong' })
     await assert.rejects(wrong.fetchBalance(), AuthenticationError)
     await assert.rejects(wrong.watchOrders(), AuthenticationError)
@@ -188,7 +188,7 @@ describe('an account', { timeout: TIMEOUT_MS }, () => {
 })
 
 describe('an order', { timeout: TIMEOUT_MS }, () => {
-  test('is placed, watched, edited and cancelled, and is the same order everywhere', async () => {
+  test('an order is placed, watched, edited and cancelled with the same members everywhere', async () => {
     const clientOrderId = 'ccxt-first'
     const params = { clientOrderId, postOnly: true }
     const watching = watchUntil(
@@ -223,7 +223,7 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     assert.deepEqual(await exchange.fetchOpenOrders(PERP), [])
   })
 
-  test('that takes makes trades, a position and used margin, until another closes it', async () => {
+  test('a taker order creates trades, a position and used margin, until another closes it', async () => {
     const first = exchange.watchMyTrades(PERP)
     const positions = exchange.watchPositions([PERP])
     const bought = await exchange.createOrder(PERP, 'market', 'buy', 0.05)
@@ -274,7 +274,7 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     }
   })
 
-  test('at spot pays with tokens and gets tokens', async () => {
+  test('a spot order exchanges tokens', async () => {
     const sold = await exchange.createOrder(SPOT, 'market', 'sell', 0.01)
     checkOrder(exchange, sold)
     const tokens = await exchange.fetchBalance({ type: 'spot' })
@@ -283,7 +283,7 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     assert.equal(tokens.USDC?.total, Number(worth))
   })
 
-  test('with a trigger is held, by the side on which it fires', async () => {
+  test('an order with a trigger is held and fires on the right side', async () => {
     const high = low * 1.1
     const [stop, profit, entry] = await Promise.all([
       exchange.createStopLossOrder(PERP, 'market', 'sell', 0.1, undefined, low * 0.99),
@@ -294,13 +294,13 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     for (const order of held) checkOrder(exchange, order)
     const kinds = held.map(({ info }) => info.stop)
     assert.deepEqual(kinds, ['STOP_LOSS', 'TAKE_PROFIT', 'STOP_LOSS'])
-    assert.ok(Number(stop?.price) < Number(stop?.triggerPrice), 'it may trade below its trigger')
+    assert.ok(Number(stop?.price) < Number(stop?.triggerPrice), 'it is less by the slippage')
     const cancelled = await exchange.cancelOrders(held.map(idOf))
     assert.equal(cancelled.length, 3)
     assert.deepEqual(await exchange.fetchOpenOrders(PERP), [])
   })
 
-  test('that is refused spoils no other of its batch, and all are cancelled at once', async () => {
+  test('a refused order does not fail its batch, and cancelAllOrders cancels the others', async () => {
     const bid = { symbol: PERP, type: 'limit', side: 'buy', amount: 0.1, price: low } as const
     const placed = await exchange.createOrders([
       bid,
@@ -318,11 +318,11 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
     const [only] = await exchange.cancelAllOrders(SPOT)
     assert.equal(only?.id, placed[2]?.id)
     await exchange.cancelAllOrders()
-    // Both have ended once their cancels are in blocks, in whatever order those come.
+    // Both have ended once their cancels are in blocks, in any order.
     await until('no order is open', async () => (await exchange.fetchOpenOrders()).length === 0)
   })
 
-  test('that the venue or ccxt refuses says so by its exception', async () => {
+  test('a refused order throws the matching ccxt exception', async () => {
     const buy = (amount: number, price?: number, params = {}) =>
       exchange.createOrder(PERP, 'limit', 'buy', amount, price, params)
     await assert.rejects(buy(300, low), InsufficientFunds)
@@ -344,8 +344,8 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
   })
 })
 
-describe('what is watched', { timeout: TIMEOUT_MS }, () => {
-  test('has the structures of ccxt', async () => {
+describe('watching', { timeout: TIMEOUT_MS }, () => {
+  test('watched data has the structures of ccxt', async () => {
     const [book, ticker, trades, candles, balance] = await Promise.all([
       exchange.watchOrderBook(PERP, 5),
       exchange.watchTicker(PERP),
@@ -364,7 +364,7 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     assert.equal(balance.ETH?.total, 1.99)
   })
 
-  test('is asked for anew where a book is not as its checksum says', async () => {
+  test('a book that fails its checksum is resynchronised', async () => {
     const before = await exchange.watchOrderBook(PERP)
     const client = exchange.client(exchange.socketUrl())
     const seq = Number(before.nonce) + 1
@@ -376,9 +376,9 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     assert.ok(!after.bids.some(([price]) => price === 1))
   })
 
-  test('goes on after a connection is lost, and lacks no trade of the account', async () => {
+  test('watching continues after a lost connection without missing own trades', async () => {
     const watching = exchange.watchMyTrades('BTC/USDC')
-    // By the next book that is waiting, too.
+    // The pending call for the next book fails too.
     await exchange.watchOrderBook(PERP)
     exchange.client(exchange.socketUrl()).connection.terminate()
     await assert.rejects(watching, NetworkError)
@@ -389,7 +389,7 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     )
   })
 
-  test('of an account ends with its key, and begins anew with the next call', async () => {
+  test('watching an account ends with its key and restarts with the next call', async () => {
     const other = trader.another()
     const ended = assert.rejects(other.watchMyTrades(PERP), AuthenticationError)
     const client = await until('the fills are watched', () => {
@@ -401,15 +401,15 @@ describe('what is watched', { timeout: TIMEOUT_MS }, () => {
     await ended
     const next = other.watchMyTrades(PERP)
     await until('the fills are watched again', () => 'fills' in client.futures)
-    // Operations are answered in their order: by now the other channel is there, too.
+    // Operations are answered in order: the other channel has started too.
     await other.watchTicker(PERP)
     const { id } = await exchange.createOrder(PERP, 'market', 'sell', 0.01)
     const [trade] = await next
     assert.equal(trade?.order, id)
   })
 
-  test('is kept open by pings, which are answered while nothing else comes', async () => {
-    // However busy the machine is, an answer that is late is no loss.
+  test('pings keep an idle socket open', async () => {
+    // A late answer on a busy machine must not count as a loss.
     const pinging = trader.another({ streaming: { keepAlive: 50, maxPingPongMisses: 1_000 } })
     const ended = assert.rejects(pinging.watchMyTrades(PERP), ExchangeClosedByUser)
     const heardMs = () => Number(pinging.clients[pinging.socketUrl()]?.lastPong ?? Number.NaN)

@@ -1,13 +1,13 @@
-// Checks answers of the adapter against the structures that ccxt documents. The package ccxt ships
-// no test methods; these hold the same: members and their types, symbols that exist, times that are
-// times, prices in order, sums that add up.
+// Checks answers of the adapter against the structures that ccxt documents. ccxt's package has no
+// test methods; these check the same: members and their types, known symbols, valid times, sorted
+// prices and consistent sums.
 import assert from 'node:assert/strict'
 import { type Exchange, Precise } from 'ccxt'
 
 type Entry = Readonly<Record<string, unknown>>
 type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array'
 
-/** Members of a structure: all of them are there, and those without a mark have a value. */
+/** Members of a structure: all must be present, and those without a mark must have a value. */
 type Shape = Readonly<Record<string, Kind | `${Kind}?`>>
 
 const TICKER: Shape = {
@@ -96,7 +96,7 @@ function checkSymbol(exchange: Exchange, { symbol }: Entry): void {
   assert.ok(String(symbol) in (exchange.markets ?? {}), `${symbol} is a symbol`)
 }
 
-/** What is given is above, or not below, zero. */
+/** Checks that numbers that are present are above zero, or not below zero. */
 function checkAbove(entry: Entry, names: readonly string[], orZero = false): void {
   for (const name of names) {
     const value = entry[name]

@@ -1,4 +1,4 @@
-// A devnet with an account of a visitor of it: money at both engines, a signing key, an API key.
+// A devnet with an account on it: funds at both engines, a signing key and an API key.
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import { Rest } from 'openvenue'
@@ -17,7 +17,7 @@ import { createPublicClient, createWalletClient, http, parseUnits } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { openvenue } from '../src/openvenue.ts'
 
-/** Of the mnemonic: funded, and left alone by the devnet. */
+/** Account of the mnemonic that is funded and not used by the devnet itself. */
 const VISITOR = 5
 const POLLING_MS = 100
 
@@ -25,11 +25,11 @@ export type TestTrader = Readonly<{
   venue: TestVenue
   /** Trades for the account. */
   exchange: openvenue
-  /** Makes another one, of the same credentials unless others are given. */
+  /** Creates another exchange, by default with the same credentials. */
   another: (config?: object) => openvenue
-  /** Sends a transaction of the wallet, once its block is there. */
+  /** Sends a transaction of the wallet and waits for its block. */
   send: (call: Call) => Promise<void>
-  /** The venue, as who signs needs it. */
+  /** The venue for signing. */
   signing: SigningVenue
   close: () => Promise<void>
 }>
@@ -52,7 +52,7 @@ export async function startTrader(): Promise<TestTrader> {
   await fund({ engine: spot as Hex, token: token('USDC'), amount: parseUnits('5000', 6) })
   await fund({ engine: spot as Hex, token: token('ETH'), amount: parseUnits('2', 18) })
   const privateKey = generatePrivateKey()
-  // viem types each message; here each comes with its types.
+  // viem types each message statically; here the types are part of the message.
   const key = privateKeyToAccount(privateKey) as unknown as Signer
   const registration = { wallet: wallet as unknown as Signer, key }
   const { key: apiKey, secret } = await register(rest, signing, registration)
@@ -70,12 +70,15 @@ export async function startTrader(): Promise<TestTrader> {
   return { venue, exchange: another(), another, send, signing, close }
 }
 
+/** Fixed, because an estimate holds for one block and a price update may need more gas. */
+const GAS = 2_000_000n
+
 function sender(rpcUrl: string, account: ReturnType<typeof mnemonicToAccount>) {
   const transport = http(rpcUrl)
   const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
   const client = createWalletClient({ account, transport })
   return async ({ to, data }: Call) => {
-    const hash = await client.sendTransaction({ to, data, chain: null })
+    const hash = await client.sendTransaction({ to, data, gas: GAS, chain: null })
     const { status } = await chain.waitForTransactionReceipt({ hash })
     if (status !== 'success') throw new Error(`a call to ${to} reverted`)
   }

@@ -1,21 +1,21 @@
-// Builds the package that is published: npm run build -w adapters/mcp writes it into its dist.
+// Builds the published package: npm run build -w adapters/mcp writes it into adapters/mcp/dist.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const PACKAGE = new URL('../', import.meta.url).pathname
-/** Node 20.3 is the first with all that is used. */
+/** Node 20.3 is the first version with every API in use. */
 const ENGINES = { node: '>=20.3.0' }
-/** The client library is part of the bundle, so that there is one version of it. */
+/** The client library is bundled, so that its version is fixed. */
 const EXTERNAL = /^(@modelcontextprotocol\/|viem(\/|$)|node:)/
 
 type Manifest = Readonly<Record<string, unknown>> &
   Readonly<{ dependencies: Readonly<Record<string, string>> }>
 
-/** Writes the package into `folder`, in place of what is there. */
+/** Writes the package into `folder` and replaces its contents. */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
-  // As far below its root as in the sources: what is read beside it has the same relative path.
+  // At the same depth as the sources, so that relative paths to generated files match.
   mkdirSync(join(folder, 'generated'), { recursive: true })
   const bundle = await rolldown({
     input: { main: join(PACKAGE, 'src/main.ts') },

@@ -8,12 +8,12 @@ const document = committedDocument()
 const tools = generateTools(document)
 
 describe('the generated tools', () => {
-  test('are those that are committed', () => {
-    const hint = 'npx node adapters/mcp/scripts/generate.ts writes them anew'
+  test('the committed tools are up to date', () => {
+    const hint = 'run npx node adapters/mcp/scripts/generate.ts'
     assert.deepEqual(loadEndpointTools(), tools, hint)
   })
 
-  test('are every GET of the document, unless it is left out for a reason', () => {
+  test('every GET of the document is a tool unless it is excluded with a reason', () => {
     const wanted = Object.entries(document.paths)
       .filter(([path, { get }]) => get !== undefined && !isAlias(path))
       .map(([path]) => `GET ${path}`)
@@ -23,20 +23,20 @@ describe('the generated tools', () => {
     assert.ok(reading.length > 40)
   })
 
-  test('change nothing, but for those that take orders away', () => {
+  test('the only tools that change something are cancels', () => {
     const changing = tools.filter(({ endpoint }) => !endpoint.startsWith('GET '))
     assert.deepEqual(changing.map(({ name }) => name).sort(), Object.values(CANCELS).sort())
     assert.ok(changing.every(({ level }) => level === 'cancel'))
   })
 
-  test('take a key where the document says so', () => {
+  test('a tool needs a key exactly if its endpoint does', () => {
     for (const { level, endpoint } of tools) {
       const isPublic = operationOf(endpoint).security?.length === 0
       assert.equal(level === 'market', isPublic, endpoint)
     }
   })
 
-  test('take no other members than they declare, and leave no reference open', () => {
+  test('tools accept only declared members and have no unresolved references', () => {
     for (const { name, inputSchema, places } of tools) {
       assert.equal(inputSchema.additionalProperties, false, name)
       assert.deepEqual(Object.keys(inputSchema.properties ?? {}), Object.keys(places), name)
@@ -44,7 +44,7 @@ describe('the generated tools', () => {
     assert.doesNotMatch(JSON.stringify(tools), /\$ref|anyOf/)
   })
 
-  test('cannot be led to another endpoint by a path of dots', () => {
+  test('path inputs of dots cannot reach another endpoint', () => {
     const pathInputs = tools.flatMap(({ inputSchema, places }) =>
       Object.entries(inputSchema.properties as Record<string, { pattern: string }>).filter(
         ([name]) => places[name] === 'path',
@@ -55,7 +55,7 @@ describe('the generated tools', () => {
       for (const dots of ['.', '..']) assert.doesNotMatch(dots, new RegExp(pattern), name)
   })
 
-  test('are refused where the document has lost what they name', () => {
+  test('generating fails if the document lacks a selected operation', () => {
     assert.throws(() => generateTools({ ...document, paths: {} }), /no operation getHealth/)
   })
 })

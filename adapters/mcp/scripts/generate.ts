@@ -1,7 +1,7 @@
-// Writes the tools that are endpoints into generated/tools.json, from the description of the
-// interface: npx node adapters/mcp/scripts/generate.ts, with --check to compare only.
+// Generates generated/tools.json, the tools for endpoints, from the API description: npx node
+// adapters/mcp/scripts/generate.ts; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { EndpointTool, Level, Place } from '../src/endpoint-tool.ts'
+import type { EndpointTool, Level, ParameterLocation } from '../src/endpoint-tool.ts'
 import { inputSchema, type Parameter, type Schema } from './input-schema.ts'
 import { CANCELS, isAlias, LEFT_OUT } from './selection.ts'
 
@@ -9,7 +9,7 @@ const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 const TARGET = new URL('../generated/tools.json', import.meta.url)
 
 type Body = Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
-export type Operation = Readonly<{
+type Operation = Readonly<{
   operationId: string
   summary: string
   description?: string
@@ -24,7 +24,7 @@ export type OpenApi = Readonly<{
   components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
 }>
 
-/** Returns every endpoint that is to be a tool, in the order of the document. */
+/** Returns a tool for every selected endpoint, in the order of the document. */
 export function generateTools(document: OpenApi): EndpointTool[] {
   const found = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
@@ -36,23 +36,31 @@ export function generateTools(document: OpenApi): EndpointTool[] {
   })
 }
 
-/** A name here that the document has no more is a mistake: a new one may go by another. */
+/** A selected name that the document lacks is an error: the operation may have been renamed. */
 function refuseUnknown(ids: readonly string[]): void {
   const named = [...Object.keys(LEFT_OUT), ...Object.keys(CANCELS)]
   const unknown = named.filter((id) => !ids.includes(id))
   if (unknown.length > 0) throw new Error(`the document has no operation ${unknown.join(', ')}`)
 }
 
-/** Undefined: it is no tool. */
+/** Returns the level of an endpoint; undefined if it is not a tool. */
 function findLevel(path: string, method: string, operation: Operation): Level | undefined {
   if (operation.operationId in CANCELS) return 'cancel'
   if (method !== 'get' || operation.operationId in LEFT_OUT || isAlias(path)) return undefined
   return (operation.security ?? []).length === 0 ? 'market' : 'account'
 }
 
-type Found = Readonly<{ path: string; method: string; operation: Operation; level: Level }>
+type EndpointOperation = Readonly<{
+  path: string
+  method: string
+  operation: Operation
+  level: Level
+}>
 
-function toolOf({ components }: OpenApi, { path, method, operation, level }: Found): EndpointTool {
+function toolOf(
+  { components }: OpenApi,
+  { path, method, operation, level }: EndpointOperation,
+): EndpointTool {
   const { operationId, summary, parameters = [], requestBody } = operation
   const body = requestBody?.content['application/json']?.schema
   const { schema, places } = inputSchema(parameters, body, components.schemas)
@@ -62,12 +70,12 @@ function toolOf({ components }: OpenApi, { path, method, operation, level }: Fou
     endpoint: `${method.toUpperCase()} ${path}`,
     title: summary,
     description: describe(operation),
-    places: places as Readonly<Record<string, Place>>,
+    places: places as Readonly<Record<string, ParameterLocation>>,
     inputSchema: schema,
   }
 }
 
-/** `getMarketsByInstrumentId` is `get_markets_by_instrument_id`. */
+/** Converts `getMarketsByInstrumentId` to `get_markets_by_instrument_id`. */
 const asToolName = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 function describe({ summary, description = '', responses }: Operation): string {
@@ -80,7 +88,7 @@ function describe({ summary, description = '', responses }: Operation): string {
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** Returns the committed document, which a test of the server keeps to its schemas. */
+/** Reads the committed API description, which a test of the server compares with its schemas. */
 export const committedDocument = (): OpenApi =>
   JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenApi
 
@@ -89,6 +97,6 @@ if (import.meta.main) {
   if (!process.argv.includes('--check')) writeFileSync(TARGET, text)
   else if (readFileSync(TARGET, 'utf8') !== text)
     throw new Error(
-      'adapters/mcp/generated/tools.json is old: npx node adapters/mcp/scripts/generate.ts',
+      'generated/tools.json is out of date: run npx node adapters/mcp/scripts/generate.ts',
     )
 }

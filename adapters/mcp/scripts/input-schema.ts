@@ -1,5 +1,5 @@
-// Makes the JSON Schema of a tool's input from the parameters and the body of an endpoint: one flat
-// object, without references, so that a client needs nothing else to read it.
+// Builds the JSON Schema of a tool's input from the parameters and body of an endpoint: one flat
+// object without references, which clients can read on its own.
 
 export type Schema = Readonly<Record<string, unknown>>
 export type Parameter = Readonly<{
@@ -12,14 +12,14 @@ export type Parameter = Readonly<{
 type Schemas = Readonly<Record<string, Schema>>
 type Property = Readonly<{ name: string; place: string; isRequired: boolean; schema: Schema }>
 
-/** Waiting for a block is for programs that send transactions themselves. */
+/** Waiting for a block is only useful to programs that send transactions themselves. */
 const LEFT_OUT: readonly string[] = ['min_block']
-/** `.` and `..` would lead to another endpoint than the one that was asked for. */
+/** Path segments `.` and `..` would reach another endpoint. */
 const PATH_RULES = { minLength: 1, pattern: '^(?!\\.{1,2}$)' }
 
-export type Input = Readonly<{ schema: Schema; places: Readonly<Record<string, string>> }>
+type Input = Readonly<{ schema: Schema; places: Readonly<Record<string, string>> }>
 
-/** Returns the input of a tool, and where each member of it belongs in the request. */
+/** Returns the input schema of a tool, and where each member goes in the request. */
 export function inputSchema(
   parameters: readonly Parameter[],
   body: Schema | undefined,
@@ -58,13 +58,13 @@ function bodyProperties({ properties = {}, required = [] }: Schema): Property[] 
   }))
 }
 
-/** What of a schema both a model and a validator understand. */
+/** Schema keywords that both models and validators understand. */
 const KEPT: readonly string[] = [
   ...['type', 'description', 'enum', 'default', 'pattern', 'required'],
   ...['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
 ]
 
-/** Returns a schema without references. Of numbers as text or as JSON numbers, only text stays. */
+/** Returns a schema without references. Numbers that may be text or JSON numbers become text. */
 function trim(referring: Schema, schemas: Schemas): Schema {
   const schema = onlyText(resolve(referring, schemas))
   const kept = Object.entries(schema).filter(([name]) => KEPT.includes(name))
@@ -83,7 +83,7 @@ const trimMembers = (properties: Schemas, schemas: Schemas) => ({
   additionalProperties: false,
 })
 
-/** A JSON number would have lost digits of what is signed. */
+/** A JSON number could lose digits of signed values. */
 function onlyText(schema: Schema): Schema {
   const { anyOf, type } = schema
   if (Array.isArray(type) && type.includes('string')) return { ...schema, type: 'string' }

@@ -1,10 +1,10 @@
-// Says which endpoints are tools. A GET is one unless it is listed here; what changes something is
-// none unless it is listed here.
+// Selects the endpoints that become tools. A GET is a tool unless it is excluded here; an endpoint
+// that changes something is a tool only if it is listed here.
 
-/** The same answers are to be had from another tool, or they are nothing for a language model. */
+/** Excluded: another tool returns the same data, or it is of no use to a language model. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  getHealth: 'liveness of a process: getReady says more',
-  getAbiByFile: 'long, and of no use to whoever sends no transactions',
+  getHealth: 'liveness of a process: getReady is more detailed',
+  getAbiByFile: 'long, and only useful for sending transactions',
   getInstrumentByInstrumentName: 'getMarketsByInstrumentId',
   getOrderbookByInstrumentName: 'getOrderbook',
   getMarketsByInstrumentIdOrderbook: 'getOrderbook',
@@ -24,12 +24,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   getAccountTransactionsCsv: 'getTransactionHistory, as a table',
 }
 
-/** What takes orders away, with names that say so. */
+/** Cancelling endpoints, with their tool names. */
 export const CANCELS: Readonly<Record<string, string>> = {
   deleteOrdersByOrderId: 'cancel_order',
   deleteOrders: 'cancel_orders',
   postAccountCancelAfter: 'cancel_after',
 }
 
-/** The key decides the account: paths that name it as well answer the same. */
+/** Paths that repeat the account are aliases: the key determines the account. */
 export const isAlias = (path: string): boolean => path.startsWith('/account/{address}')

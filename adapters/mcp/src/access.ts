@@ -1,4 +1,4 @@
-// Holds what a key may do against what the program was started for.
+// Compares the scopes of the key with the level that the program was started for.
 import type { Rest, shapes } from 'openvenue'
 import { RefusedError } from 'openvenue'
 import type { Power } from './options.ts'
@@ -6,7 +6,7 @@ import { StartError } from './tool-error.ts'
 
 type Scope = shapes.Scope
 
-/** What a key may have for each power. A key that can do more is a mistake, or bait. */
+/** Scopes that a key may have at each level. A key with more is refused as a mistake or a trap. */
 const ALLOWED: Readonly<Record<Power, readonly Scope[]>> = {
   read: ['read'],
   cancel: ['read', 'cancel'],
@@ -14,11 +14,11 @@ const ALLOWED: Readonly<Record<Power, readonly Scope[]>> = {
   trade: ['read', 'cancel', 'trade'],
 }
 
-/** The account of the key; a key that does not fit what is to be done with it is refused. */
+/** Returns the account of the key. Throws if the scopes of the key do not match the level. */
 export async function checkKey(rest: Rest, power: Power): Promise<string> {
   const { api_keys } = await asked(rest.call('GET /api-keys'))
   const current = api_keys.find(({ is_current }) => is_current)
-  if (current === undefined) throw new StartError('the venue does not list the key that was used')
+  if (current === undefined) throw new StartError('the venue does not list the API key in use')
   refuseScopes(current.scopes, power)
   const { account } = await asked(rest.call('GET /limits'))
   return account
@@ -29,12 +29,12 @@ function refuseScopes(scopes: readonly Scope[], power: Power): void {
   const excess = scopes.filter((scope) => !allowed.includes(scope))
   if (excess.length > 0)
     throw new StartError(
-      `the API key has the scope ${excess.join(' and ')}, and this program was not started for ` +
-        `that. Make one with the scopes ${allowed.join(', ')} alone: POST /api-keys; or see --help`,
+      `API key scopes: got ${excess.join(' and ')}, which exceeds the level of this program. ` +
+        `Create a key with only ${allowed.join(', ')} (POST /api-keys), or see --help`,
     )
   const missing = allowed.filter((scope) => !scopes.includes(scope))
   if (missing.length > 0)
-    throw new StartError(`the API key has not the scope ${missing.join(' and ')}: --${power}`)
+    throw new StartError(`API key scopes: ${missing.join(' and ')} missing, required by --${power}`)
 }
 
 async function asked<T>(answer: Promise<T>): Promise<T> {
@@ -42,7 +42,7 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
     return await answer
   } catch (error) {
     if (error instanceof RefusedError)
-      throw new StartError(`the venue refuses the API key: ${error.message}`)
+      throw new StartError(`the venue refused the API key: ${error.message}`)
     throw error
   }
 }

@@ -9,7 +9,7 @@ const rows = (count: number) => Array.from({ length: count }, () => row)
 const contentOf = (result: ReturnType<typeof answerOf>): any => result.structuredContent
 
 describe('an answer', () => {
-  test('that fits is shown whole, as data and as the same text', () => {
+  test('an answer that fits is complete, as structured data and as the same text', () => {
     const result = answerOf({ bids: ['1'] }, { blockNumber: 7, inputs: [] })
     assert.deepEqual(result.structuredContent, { answer: { bids: ['1'] }, block_number: 7 })
     assert.deepEqual(result.content, [
@@ -17,33 +17,33 @@ describe('an answer', () => {
     ])
   })
 
-  test('that is too long is cut to whole rows, and says how to see the rest', () => {
+  test('an answer that is too long is cut to whole rows and explains how to get the rest', () => {
     const body = { orders: rows(1000), pagination: { next_cursor: 'c' } }
     const { answer, cut } = contentOf(answerOf(body, { inputs: ['limit', 'cursor'] }))
     assert.equal(answer.orders.length, cut.kept)
     assert.ok(JSON.stringify(answer).length <= ANSWER_CHARACTERS_MAX)
     assert.ok(JSON.stringify(answer).length > ANSWER_CHARACTERS_MAX - 200)
     assert.deepEqual([cut.list, cut.of], ['orders', 1000])
-    assert.match(cut.how, new RegExp(`limit at most ${cut.kept}; then pagination.next_cursor`))
+    assert.match(cut.how, new RegExp(`limit at most ${cut.kept}; then pass pagination.next_cursor`))
     assert.deepEqual(answer.pagination, { next_cursor: 'c' })
     const list = contentOf(answerOf(rows(1000), { inputs: ['countback'] }))
     assert.match(list.cut.how, /countback/)
     assert.equal(list.cut.list, 'answer')
   })
 
-  test('that is too long and has no list is refused', () => {
+  test('an answer that is too long and has no list is refused', () => {
     const body = { text: 'x'.repeat(ANSWER_CHARACTERS_MAX) }
     assert.throws(() => answerOf(body, { inputs: [] }), /ANSWER_TOO_LARGE/)
   })
 
-  test('shows characters that a person would not see', () => {
+  test('an answer shows invisible characters as escapes', () => {
     const smuggled = `ETH\u{e0041}\u{202e}\u{200b}\u0007`
     assert.deepEqual(showHidden({ [smuggled]: ['a\nb', smuggled] }), {
       'ETH\\u{e0041}\\u{202e}\\u{200b}\\u{7}': ['a\nb', 'ETH\\u{e0041}\\u{202e}\\u{200b}\\u{7}'],
     })
   })
 
-  test('that is a refusal is an error with its code, details and when to come back', () => {
+  test('a refusal is an error with its code, details and wait', () => {
     const facts = { status: 400, requestId: 'r', retryAfterMs: 1000 }
     const details = [{ field: 'amount', code: 'C', message: 'm' }]
     const error = new InvalidRequestError('no', { code: 'C', details, ...facts })

@@ -1,15 +1,15 @@
-// Makes tool results of what the venue answers: bounded, structured, and with nothing hidden in it.
+// Converts answers of the venue to tool results: bounded, structured and without hidden characters.
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { InputError, MismatchError, OpenvenueError, RefusedError, StepError } from 'openvenue'
 import { ToolError } from './tool-error.ts'
 
-/** Some 10,000 tokens: more would push out what a model was asked to do. */
+/** About 10,000 tokens: more would crowd out the context of a model. */
 export const ANSWER_CHARACTERS_MAX = 40_000
 
-/** What a list was cut to, and how to see the rest. */
+/** The list that was cut, and how to get the rest. */
 type Cut = Readonly<{ list: string; kept: number; of: number; how: string }>
 
-/** Returns the result of `body`, of which at most {@link ANSWER_CHARACTERS_MAX} is shown. */
+/** Returns the tool result of `body`, cut to {@link ANSWER_CHARACTERS_MAX} characters. */
 export function answerOf(
   body: unknown,
   {
@@ -26,13 +26,13 @@ export function answerOf(
   })
 }
 
-/** Structured, and the same as text for clients that know nothing else. */
-export const resultOf = (content: Readonly<Record<string, unknown>>): CallToolResult => ({
+/** Returns structured content, repeated as text for clients that support only text. */
+const resultOf = (content: Readonly<Record<string, unknown>>): CallToolResult => ({
   structuredContent: { ...content },
   content: [{ type: 'text', text: JSON.stringify(content) }],
 })
 
-/** Returns the result of what was thrown; anything but a refusal is a mistake of this program. */
+/** Returns the tool result of an error; rethrows errors of this program itself. */
 export function errorOf(error: unknown): CallToolResult {
   const content = showHidden(factsOf(error)) as Readonly<Record<string, unknown>>
   const { error: code, message } = content
@@ -60,7 +60,7 @@ function factsOf(error: unknown): Readonly<Record<string, unknown>> {
     return { error: 'MISMATCH', message: error.message, differences: error.differences }
   if (error instanceof OpenvenueError) return { error: 'NO_ANSWER', message: error.message }
   if (error instanceof Error && error.name === 'TimeoutError')
-    return { error: 'NO_ANSWER', message: 'the venue did not answer in time' }
+    return { error: 'NO_ANSWER', message: 'no answer from the venue within the time limit' }
   throw error
 }
 
@@ -69,10 +69,10 @@ function inputFacts({ member: field, message, nearest }: InputError) {
   return { error: 'INVALID_INPUT', message, details }
 }
 
-/** Characters that a person does not see and a model reads: controls, tags, directions. */
+/** Characters that are invisible to people but not to models: controls, tags, directions. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cn}]|[\u{FE00}-\u{FE0F}]|[\u{E0100}-\u{E01EF}]/gu
 
-/** Returns `value` with each character that is not seen written as its number. */
+/** Replaces invisible characters in `value` by their escapes. */
 export function showHidden(value: unknown): unknown {
   if (typeof value === 'string')
     return value.replaceAll(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`)
@@ -85,7 +85,7 @@ export function showHidden(value: unknown): unknown {
 
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
-/** Returns `value` itself where it fits, or with its longest list cut to what does. */
+/** Returns `value` if it fits, otherwise with its longest list cut to size. */
 function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?: Cut } {
   const size = sizeOf(value)
   if (size <= ANSWER_CHARACTERS_MAX) return { value }
@@ -93,7 +93,7 @@ function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?:
   const room = ANSWER_CHARACTERS_MAX - (size - sizeOf(list))
   const kept = countWithin(list, room)
   if (kept === 0)
-    throw new ToolError('ANSWER_TOO_LARGE', 'the answer is larger than a tool may give', {
+    throw new ToolError('ANSWER_TOO_LARGE', 'the answer exceeds the size limit of a tool result', {
       characters: size,
       characters_max: ANSWER_CHARACTERS_MAX,
       how: howToPage(inputs, 1),
@@ -103,10 +103,10 @@ function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?:
   return { value: replaceAt(value, path, list.slice(0, kept)), cut }
 }
 
-type Found = Readonly<{ path: readonly string[]; list: readonly unknown[] }>
+type ListInAnswer = Readonly<{ path: readonly string[]; list: readonly unknown[] }>
 
-/** Looks no deeper than into objects: the lists of the venue's answers lie there. */
-function longestList(value: unknown, path: readonly string[]): Found {
+/** Searches nested objects but not lists: the lists of the venue's answers are not nested. */
+function longestList(value: unknown, path: readonly string[]): ListInAnswer {
   if (Array.isArray(value)) return { path, list: value }
   if (typeof value !== 'object' || value === null) return { path, list: [] }
   return Object.entries(value)
@@ -117,7 +117,7 @@ function longestList(value: unknown, path: readonly string[]): Found {
     })
 }
 
-/** Returns how many items from the first on take no more than `room`. */
+/** Returns how many leading items fit in `room`. */
 function countWithin(list: readonly unknown[], room: number): number {
   let left = room - '[]'.length
   const end = list.findIndex((item) => {
@@ -134,27 +134,23 @@ function replaceAt(value: unknown, path: readonly string[], list: readonly unkno
   return { ...object, [name]: replaceAt(object[name], rest, list) }
 }
 
-/** What narrows an answer, in the order in which it is proposed. */
+/** Inputs that narrow an answer, in order of preference. */
 const NARROWING: readonly (readonly [input: string, how: (kept: number) => string])[] = [
   [
     'cursor',
-    (kept) =>
-      `ask again with limit at most ${kept}; then pagination.next_cursor as cursor leads on`,
+    (kept) => `repeat with limit at most ${kept}; then pass pagination.next_cursor as cursor`,
   ],
-  ['from_seq', (kept) => `ask again with limit at most ${kept}; then from_seq leads on`],
-  ['countback', (kept) => `ask again with countback at most ${kept}, or nearer from and to`],
-  ['offset', (kept) => `ask again with limit at most ${kept}; then offset leads on`],
-  [
-    'start_time',
-    (kept) => `ask again with limit at most ${kept}, or nearer start_time and end_time`,
-  ],
-  ['limit', (kept) => `ask again with limit at most ${kept}`],
-  ['depth', (kept) => `ask again with depth at most ${Math.max(1, Math.floor(kept / 2))}`],
-  ['asset', () => 'ask for one asset'],
-  ['instrument_type', () => 'ask for one instrument_type'],
+  ['from_seq', (kept) => `repeat with limit at most ${kept}; then continue with from_seq`],
+  ['countback', (kept) => `repeat with countback at most ${kept}, or a shorter range`],
+  ['offset', (kept) => `repeat with limit at most ${kept}; then continue with offset`],
+  ['start_time', (kept) => `repeat with limit at most ${kept}, or a shorter range`],
+  ['limit', (kept) => `repeat with limit at most ${kept}`],
+  ['depth', (kept) => `repeat with depth at most ${Math.max(1, Math.floor(kept / 2))}`],
+  ['asset', () => 'request a single asset'],
+  ['instrument_type', () => 'request a single instrument_type'],
 ]
 
 function howToPage(inputs: readonly string[], kept: number): string {
   const [, how] = NARROWING.find(([input]) => inputs.includes(input)) ?? []
-  return how?.(kept) ?? 'the rest is to be had over REST only'
+  return how?.(kept) ?? 'the rest is available over REST only'
 }

@@ -1,4 +1,4 @@
-// Trades as an account of a devnet's mnemonic, which everybody knows: nothing there has a value.
+// Trades as an account of the devnet's public mnemonic, where nothing has value.
 import type { ApiKey, Rest } from 'openvenue'
 import {
   approveCall,
@@ -20,20 +20,20 @@ import { StartError } from './tool-error.ts'
 const MNEMONIC = 'test test test test test test test test test test test junk'
 const DEVNET = 'devnet'
 const COLLATERAL = 'USDC'
-/** What an account without money gets of its wallet's: a whole number of the token. */
+/** Maximum deposit for an empty account, in whole tokens. */
 const DEPOSIT_MAX = 20_000n
 const POLLING_MS = 100
 
-export type DevnetAccount = Readonly<{ apiKey: ApiKey; signer: Signer }>
+type DevnetAccount = Readonly<{ apiKey: ApiKey; signer: Signer }>
 
 /**
- * Makes an API key for an account of the mnemonic, whose wallet signs its orders, and deposits
- * where the account has nothing. Refuses any other network.
+ * Registers an API key for an account of the mnemonic, whose wallet signs its orders, and deposits
+ * if the account is empty. Refuses any other network.
  */
 export async function enterDevnet(rest: Rest, addressIndex: number): Promise<DevnetAccount> {
   const venue = await loadVenue(rest)
   const { name, rpc_urls } = venue.info.network
-  if (name !== DEVNET) throw new StartError(`--devnet is for a devnet, and this network is ${name}`)
+  if (name !== DEVNET) throw new StartError(`--devnet: got network ${name}, expected ${DEVNET}`)
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex })
   const signer = wallet as Signer
   const key = privateKeyToAccount(generatePrivateKey()) as Signer
@@ -47,7 +47,7 @@ export async function enterDevnet(rest: Rest, addressIndex: number): Promise<Dev
 
 type Funding = Readonly<{ wallet: HDAccount; rpcUrl: string }>
 
-/** The first deposit opens the account. Returns when the venue has seen it. */
+/** The first deposit opens the account. Returns when the venue has processed it. */
 async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: Funding) {
   const { perps: engine } = venue.contracts
   const found = venue.info.tokens.find(({ symbol }) => symbol === COLLATERAL)
@@ -61,14 +61,14 @@ async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: F
   const most = DEPOSIT_MAX * 10n ** BigInt(found.decimals)
   const amount = owned < most ? owned : most
   if (amount === 0n)
-    throw new StartError(`the wallet has no ${COLLATERAL}: npm run faucet -- ${wallet.address}`)
+    throw new StartError(`the wallet has no ${COLLATERAL}: run npm run faucet -- ${wallet.address}`)
   const client = createWalletClient({ account: wallet, transport })
   let block = 0n
   for (const call of [approveCall, depositCall]) {
     const transaction = { ...call({ engine, token, amount }), chain: null }
     const hash = await client.sendTransaction(transaction)
     const receipt = await chain.waitForTransactionReceipt({ hash })
-    if (receipt.status !== 'success') throw new StartError(`a deposit of ${amount} was reverted`)
+    if (receipt.status !== 'success') throw new StartError(`the deposit of ${amount} reverted`)
     block = receipt.blockNumber
   }
   await rest.call('GET /account', {}, { minBlock: Number(block) })

@@ -1,24 +1,24 @@
-// Describes the tools that are endpoints of the venue. They are part of this program and not of
-// what a venue answers: no venue can change what a tool says it does.
+// Tools for endpoints of the venue. They ship with this program: a venue cannot change the
+// description of a tool.
 import { readFileSync } from 'node:fs'
 
-/** What a tool needs: nothing, a key that reads, or one that cancels. */
+/** Requirement of a tool: none, a key that reads, or a key that cancels. */
 export type Level = 'market' | 'account' | 'cancel'
-/** Where a member of the input belongs in the request. */
-export type Place = 'path' | 'query' | 'body'
+/** Part of the request that a member of the input goes into. */
+export type ParameterLocation = 'path' | 'query' | 'body'
 
 export type EndpointTool = Readonly<{
   name: string
   level: Level
-  /** Method and path, as the description of the interface has them. */
+  /** Method and path, as in docs/openapi.json. */
   endpoint: string
   title: string
   description: string
-  places: Readonly<Record<string, Place>>
+  places: Readonly<Record<string, ParameterLocation>>
   inputSchema: Readonly<Record<string, unknown>>
 }>
 
-/** Returns all of them, as they were generated from the description of the interface. */
+/** Returns all tools that were generated from the API description. */
 export const loadEndpointTools = (): readonly EndpointTool[] =>
   JSON.parse(
     readFileSync(new URL('../generated/tools.json', import.meta.url), 'utf8'),

@@ -8,13 +8,13 @@ const SIGNING_KEY = `0x${'11'.repeat(32)}`
 const CAPS = ['--cap-order', '100', '--cap-day', '1000']
 
 describe('the options', () => {
-  test('need nothing for market data', () => {
+  test('market data needs no options', () => {
     assert.deepEqual(readOptions([], {}), { url: 'http://127.0.0.1:3000', power: 'read' })
     assert.equal(readOptions(['--url', 'https://a.example/api/'], {})?.url, 'https://a.example/api')
     assert.equal(readOptions(['--help'], {}), undefined)
   })
 
-  test('give the widest power that is asked for', () => {
+  test('the highest requested level applies', () => {
     assert.equal(readOptions(['--cancel'], KEY)?.power, 'cancel')
     assert.equal(readOptions(['--hmac'], KEY)?.apiKey?.signs, true)
     assert.equal(readOptions(['--cancel', '--submit'], KEY)?.power, 'submit')
@@ -33,13 +33,13 @@ describe('the options', () => {
 
   const refused: readonly (readonly [string, readonly string[], Record<string, string>, RegExp])[] =
     [
-      ['half of an API key', [], { OPENVENUE_API_KEY: 'k' }, /go together/],
+      ['half of an API key', [], { OPENVENUE_API_KEY: 'k' }, /must both be set/],
       ['a power without a key', ['--submit'], {}, /--submit needs OPENVENUE_API_KEY/],
       [
-        'a signing key that is not asked for',
+        'a signing key without --trade',
         ['--submit'],
         { ...KEY, OPENVENUE_SIGNING_KEY: SIGNING_KEY },
-        /held with --trade only/,
+        /only used with --trade/,
       ],
       ['trading without a signing key', ['--trade', ...CAPS], KEY, /needs OPENVENUE_SIGNING_KEY/],
       [
@@ -49,20 +49,20 @@ describe('the options', () => {
         /needs --cap-order and --cap-day/,
       ],
       [
-        'a cap that is no decimal number',
+        'a cap that is not a decimal number',
         ['--trade', '--cap-order', '1e9', '--cap-day', '1000'],
         { ...KEY, OPENVENUE_SIGNING_KEY: SIGNING_KEY },
-        /--cap-order is a decimal number/,
+        /--cap-order: got 1e9, expected a decimal number/,
       ],
-      ['caps without trading', ['--submit', ...CAPS], KEY, /go with --trade/],
-      ['a devnet with a key of yours', ['--devnet', '10'], KEY, /without keys of yours/],
-      ['a devnet with caps', ['--devnet', '10', ...CAPS], {}, /without --cap-order, --cap-day/],
-      ['a URL with a password', ['--url', 'http://me:pass@a.example'], {}, /no password/],
-      ['a URL of files', ['--url', 'file:///etc/passwd'], {}, /--url is http/],
-      ['an option that is not known', ['--yolo'], {}, /--yolo/],
+      ['caps without trading', ['--submit', ...CAPS], KEY, /require --trade/],
+      ['a devnet with keys', ['--devnet', '10'], KEY, /excludes keys/],
+      ['a devnet with caps', ['--devnet', '10', ...CAPS], {}, /excludes --cap-order, --cap-day/],
+      ['a URL with a password', ['--url', 'http://me:pass@a.example'], {}, /and password/],
+      ['a URL of files', ['--url', 'file:///etc/passwd'], {}, /--url: got .*, expected http/],
+      ['an unknown option', ['--yolo'], {}, /--yolo/],
     ]
   for (const [what, args, env, message] of refused)
-    test(`refuse ${what}`, () => {
+    test(`options with ${what} are refused`, () => {
       assert.throws(
         () => readOptions(args, env),
         (error) => error instanceof StartError && message.test(error.message),

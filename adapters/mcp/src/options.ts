@@ -1,4 +1,4 @@
-// Reads what the program was started with: arguments and environment, all of it checked at once.
+// Parses and validates the arguments and the environment of the program.
 import { parseArgs } from 'node:util'
 import type { ApiKey } from 'openvenue'
 import type { Caps } from './spending-caps.ts'
@@ -7,32 +7,32 @@ import { StartError } from './tool-error.ts'
 export const USAGE = `usage: openvenue-mcp [options]
 A Model Context Protocol server for an openvenue venue, over stdin and stdout.
 
-  --url URL        the venue (or OPENVENUE_URL); http://127.0.0.1:3000 unless given
-  --cancel         may cancel orders: the key may have the scopes read and cancel
-  --submit         may also submit orders that you have signed: the key needs the scope trade
-  --trade          may also sign orders itself, with OPENVENUE_SIGNING_KEY and both caps
-  --cap-order N    what one order may be worth at most, in quote units
-  --cap-day N      what all orders of 24 hours may be worth at most
-  --hmac           signs requests, so that the secret is not sent: for a key made with hmac
-  --devnet N       trades freely as account N of a devnet's mnemonic, with a key that it registers
+  --url URL        address of the venue (or OPENVENUE_URL); http://127.0.0.1:3000 by default
+  --cancel         allow cancelling orders; the key may have the scopes read and cancel
+  --submit         also allow submitting orders that you have signed; needs the scope trade
+  --trade          also allow signing orders, with OPENVENUE_SIGNING_KEY and both caps
+  --cap-order N    maximum value of an order, in quote units
+  --cap-day N      maximum total value of all orders in 24 hours, in quote units
+  --hmac           sign requests, so that the secret is not sent; for a key created with hmac
+  --devnet N       trade without caps as account N of a devnet's mnemonic, with a new key
 
-OPENVENUE_API_KEY, OPENVENUE_API_SECRET   to read an account; without them market data alone
-OPENVENUE_SIGNING_KEY                     0x and 64 digits, with --trade only
+OPENVENUE_API_KEY, OPENVENUE_API_SECRET   to read an account; market data needs neither
+OPENVENUE_SIGNING_KEY                     0x and 64 hex digits, only with --trade
 `
 
-/** What the program may do, each including what stands before it. */
-export const POWERS = ['read', 'cancel', 'submit', 'trade'] as const
+/** Levels of the program; each includes the previous ones. */
+const POWERS = ['read', 'cancel', 'submit', 'trade'] as const
 export type Power = (typeof POWERS)[number]
 
 export type Options = Readonly<{
   url: string
   power: Power
   apiKey?: ApiKey
-  /** With the power `trade` only. */
+  /** Set at level `trade` only. */
   signingKey?: `0x${string}`
-  /** With the power `trade`, unless the money is a devnet's. */
+  /** Set at level `trade`, except on a devnet. */
   caps?: Caps
-  /** The account of a devnet's mnemonic that it trades as. */
+  /** Index of the devnet mnemonic's account to trade as. */
   devnetAccount?: number
 }>
 
@@ -50,7 +50,7 @@ const ARGUMENTS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** Returns the options, or undefined where only the usage is asked for. */
+/** Returns the options; undefined if only the usage is requested. */
 export function readOptions(args: readonly string[], env: Environment): Options | undefined {
   const values = parse(args)
   if (values.help === true) return undefined
@@ -77,10 +77,10 @@ function parse(args: readonly string[]) {
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new StartError(`--url is http://… or https://…, and not ${text}`)
+    throw new StartError(`--url: got ${text}, expected http://… or https://…`)
   // It would appear in messages that a model reads.
   if (url.username !== '' || url.password !== '')
-    throw new StartError('--url has no name and no password in it')
+    throw new StartError('--url: expected a URL without user name and password')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -88,7 +88,7 @@ function readApiKey({ hmac: signs = false }: Values, env: Environment): ApiKey |
   const { OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret } = env
   if (!key && !secret) return undefined
   if (!key || !secret)
-    throw new StartError('OPENVENUE_API_KEY and OPENVENUE_API_SECRET go together')
+    throw new StartError('OPENVENUE_API_KEY and OPENVENUE_API_SECRET must both be set')
   return { key, secret, ...(signs ? { signs } : {}) }
 }
 
@@ -99,13 +99,13 @@ function readTrading(power: Power, values: Values, env: Environment) {
   const { 'cap-order': order, 'cap-day': day } = values
   if (power !== 'trade') {
     if (signingKey !== undefined)
-      throw new StartError('OPENVENUE_SIGNING_KEY is held with --trade only: take it away')
+      throw new StartError('OPENVENUE_SIGNING_KEY is only used with --trade: unset it')
     if (order !== undefined || day !== undefined)
-      throw new StartError('--cap-order and --cap-day go with --trade')
+      throw new StartError('--cap-order and --cap-day require --trade')
     return {}
   }
   if (signingKey === undefined || !SIGNING_KEY.test(signingKey))
-    throw new StartError('--trade needs OPENVENUE_SIGNING_KEY: 0x and 64 hexadecimal digits')
+    throw new StartError('--trade needs OPENVENUE_SIGNING_KEY: 0x and 64 hex digits')
   if (order === undefined || day === undefined)
     throw new StartError('--trade needs --cap-order and --cap-day')
   return {
@@ -116,20 +116,20 @@ function readTrading(power: Power, values: Values, env: Environment) {
 
 function readCap(option: string, text: string): string {
   if (!/^\d{1,15}(\.\d{1,18})?$/.test(text))
-    throw new StartError(`${option} is a decimal number in quote units, and not ${text}`)
+    throw new StartError(`${option}: got ${text}, expected a decimal number in quote units`)
   return text
 }
 
 const DEVNET_ACCOUNT = /^\d{1,3}$/
 
-/** On a devnet nothing has a value: no caps, and no key of anybody's. */
+/** Nothing on a devnet has value: no caps and no user keys. */
 function readDevnet(values: Values, env: Environment) {
   const { devnet = '', ...others } = values
   const besides = Object.keys(others).filter((name) => name !== 'url')
-  if (besides.length > 0) throw new StartError(`--devnet goes without --${besides.join(', --')}`)
+  if (besides.length > 0) throw new StartError(`--devnet excludes --${besides.join(', --')}`)
   if (env.OPENVENUE_SIGNING_KEY || env.OPENVENUE_API_KEY)
-    throw new StartError('--devnet goes without keys of yours: take them out of the environment')
+    throw new StartError('--devnet excludes keys: unset them in the environment')
   if (!DEVNET_ACCOUNT.test(devnet))
-    throw new StartError(`--devnet is the number of an account, and not ${devnet}`)
+    throw new StartError(`--devnet: got ${devnet}, expected an account number`)
   return { power: 'trade', devnetAccount: Number(devnet) } as const
 }

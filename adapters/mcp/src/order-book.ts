@@ -1,15 +1,15 @@
-// Shows the order book in decimal numbers: a model that has to divide by 10^18 makes mistakes.
+// Returns order books in decimal numbers, since models make mistakes when dividing by 10^18.
 import { fromRaw, type Rest, type shapes } from 'openvenue'
 import { answerOf } from './answer.ts'
 import type { Tool } from './server.ts'
 
-/** Takes the place of the tool that was generated, whose answer has raw integers. */
+/** Replaces the generated tool, whose answer has raw integers. */
 export const decimalBook = (tool: Tool, rest: Rest): Tool => ({
   ...tool,
-  title: 'The order book',
+  title: 'Order book',
   description:
-    'The order book of a market in decimal numbers, best level first; at most 500 orders a side ' +
-    'are read. Refused while what this node knows is too old.',
+    'Order book of a market in decimal numbers, best level first, from up to 500 orders per side. ' +
+    'Refused while the data of this node is stale.',
   call: async (input, signal) => {
     const query = input as Readonly<{ instrument_name: string; depth?: number; group?: number }>
     const path = { instrument_id: query.instrument_name }

@@ -8,7 +8,7 @@ import { checkInput } from './tool-input.ts'
 const ACCOUNT = `0x${'ac'.repeat(20)}` as const
 const HASH = `0x${'12'.repeat(32)}`
 const order = { market: 'ETH-PERP', side: 'buy', amount: '0.5', price: '2900' }
-/** Every member. */
+/** An input with every member. */
 const whole = {
   ...order,
   ...{ time_in_force: 'GTC', post_only: true, reduce_only: true, good_til: 1_900_000_000 },
@@ -17,13 +17,13 @@ const whole = {
 }
 
 describe('the input of an order', () => {
-  test('has the names of the table of the library, and no others', () => {
+  test('the input of an order has exactly the member names of the library table', () => {
     const names = orderNames().flatMap(({ mcp }) => (mcp === undefined ? [] : [mcp]))
     assert.deepEqual(Object.keys(ORDER_INPUT.properties).sort(), [...names, 'stop'].sort())
     assert.deepEqual(Object.keys(whole).sort(), [...names, 'stop'].sort())
   })
 
-  test('becomes the order of the library, member by member', () => {
+  test('the input of an order is converted to an order of the library, member by member', () => {
     assert.deepEqual(newOrder(checkInput(ORDER_INPUT, whole), ACCOUNT), {
       ...{ ...order, account: ACCOUNT, timeInForce: 'GTC', postOnly: true, reduceOnly: true },
       ...{ goodTilSeconds: 1_900_000_000, deadlineSeconds: 1_900_000_000, maxFills: 7 },
@@ -32,7 +32,7 @@ describe('the input of an order', () => {
     })
   })
 
-  test('names each member that is wrong, and what would do', () => {
+  test('an invalid member is named with its nearest legal value', () => {
     const problem = (input: object) => {
       try {
         checkInput(ORDER_INPUT, input)

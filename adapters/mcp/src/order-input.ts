@@ -1,4 +1,4 @@
-// Describes an order as a model writes it, and makes the client library's order of it.
+// Describes an order as a model writes it, and converts it to an order of the client library.
 import { type Address, type NewOrder, orderNames } from 'openvenue/signing'
 import type { Input } from './tool-input.ts'
 
@@ -13,10 +13,10 @@ const orderId = (description: string) => ({
   description,
 })
 
-export const ORDER_ID = orderId('order_id of build_order.')
+export const ORDER_ID = orderId('order_id from build_order.')
 const seconds = (description: string) => ({
   type: 'integer',
-  // Other units are beyond: the library refuses the same.
+  // Excludes other units, like the library.
   minimum: 1_000_000_000,
   maximum: 99_999_999_999,
   description: `${description} Unix seconds.`,
@@ -25,45 +25,45 @@ const seconds = (description: string) => ({
 export const ORDER_INPUT = {
   type: 'object',
   properties: {
-    market: { type: 'string', description: 'Name of the market, such as ETH-PERP: get_markets.' },
+    market: { type: 'string', description: 'Name of a market in get_markets, such as ETH-PERP.' },
     side: { type: 'string', enum: ['buy', 'sell'] },
     amount: decimal('In the base asset; rounded down to a whole number of steps.'),
-    price: decimal('Worst price, in the quote asset; rounded to a step, never worse for the user.'),
+    price: decimal('Worst price, in the quote asset; rounded to a step in favour of the user.'),
     time_in_force: {
       type: 'string',
       enum: ['GTC', 'IOC', 'FOK'],
-      description: 'GTC rests unless given; IOC is what others call a market order.',
+      description: 'GTC (rests) by default; IOC is known elsewhere as a market order.',
     },
     post_only: {
       type: 'boolean',
-      description: 'With GTC only: refused rather than filled at once.',
+      description: 'GTC only: refused if it would fill immediately.',
     },
-    reduce_only: { type: 'boolean', description: 'Perpetuals only: never enlarges a position.' },
+    reduce_only: { type: 'boolean', description: 'Perpetuals only: never increases a position.' },
     stop: {
       type: 'string',
       enum: ['STOP_LOSS', 'TAKE_PROFIT'],
-      description: 'With trigger: held until the mark reaches it.',
+      description: 'Together with trigger: held until the mark reaches it.',
     },
-    trigger: decimal('Mark price that fires the order, with stop.'),
-    good_til: seconds('The last second in which it trades.'),
+    trigger: decimal('Mark price that triggers the order, together with stop.'),
+    good_til: seconds('Last second in which the order can trade.'),
     max_fills: {
       type: 'integer',
       minimum: 1,
       maximum: 100,
-      description: 'Makers that it meets at most: 100 unless given.',
+      description: 'Maximum number of makers to fill against; 100 by default.',
     },
-    deadline: seconds('The last second in which it may be sent: in a day unless given.'),
-    replaces: orderId('chain_order_id of the resting order that it replaces.'),
+    deadline: seconds('Last second in which the order may be sent; in a day by default.'),
+    replaces: orderId('chain_order_id of the resting order to replace.'),
     replaces_amount: decimal(
-      'With replaces: how much of that order amount counts; what has left it is taken off amount. ' +
-        'Its amount makes amount a total with its fills, its remaining what rests beside them.',
+      'With replaces: the part of that order that amount accounts for; fills since are deducted. ' +
+        'Pass its amount to make amount a total including fills, its remaining to exclude them.',
     ),
-    parent_order_id: orderId('order_id of the order whose first fill arms this one.'),
+    parent_order_id: orderId('order_id of the order whose first fill activates this one.'),
     client_order_id: {
       type: 'string',
       minLength: 1,
       maxLength: 36,
-      description: 'A name for the order. One of an account is live at a time.',
+      description: 'Name for the order, unique among the live orders of the account.',
     },
   },
   required: ['market', 'side', 'amount', 'price'],
@@ -76,7 +76,7 @@ export const ORDER_INPUT = {
   additionalProperties: false,
 } as const
 
-/** Returns the order of `account` that an input describes: members by the table of the library. */
+/** Returns the order of `account` for an input, renaming members by the library's table. */
 export function newOrder(input: Input, account: Address): NewOrder {
   const { stop, trigger, ...others } = input
   const renamed = orderNames().flatMap(({ library, mcp }) =>

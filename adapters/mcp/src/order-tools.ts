@@ -1,4 +1,4 @@
-// The tools that build orders for somebody else to sign, and submit what came back signed.
+// Tools that build orders for the user to sign, and submit the signed orders.
 import { fromRaw } from 'openvenue'
 import { digestOf, type TypedData } from 'openvenue/signing'
 import { answerOf } from './answer.ts'
@@ -8,10 +8,10 @@ import { DECIMALS, orderValueUp } from './spending-caps.ts'
 import { ToolError } from './tool-error.ts'
 import type { BuiltOrder, TradingAccount } from './trading-account.ts'
 
-/** Whoever builds more without submitting one has forgotten the oldest. */
+/** Maximum number of built orders that are kept; the oldest are dropped first. */
 const BUILT_MAX = 100
 
-/** Orders that were built, by their ids: what is submitted is what was shown. */
+/** Built orders by id: the submitted order is exactly the one that was shown. */
 export class BuiltOrders {
   readonly #orders = new Map<string, BuiltOrder>()
 
@@ -24,7 +24,7 @@ export class BuiltOrders {
   find(orderId: string): BuiltOrder {
     const order = this.#orders.get(orderId.toLowerCase())
     if (order !== undefined) return order
-    throw new ToolError('ORDER_NOT_BUILT', 'an order is submitted by the process that built it', {
+    throw new ToolError('ORDER_NOT_BUILT', 'order_id: expected an order that this process built', {
       order_id: orderId,
     })
   }
@@ -32,9 +32,9 @@ export class BuiltOrders {
 
 export const previewTool = (account: TradingAccount): Tool => ({
   name: 'preview_order',
-  title: 'What an order would do',
+  title: 'Preview an order',
   description:
-    'What an order would do at the newest block: its fills, fees, margin, and every rule that ' +
+    'Previews an order at the newest block: its fills, fees and margin, and every rule that ' +
     'would refuse it. Signs nothing and changes nothing. Needs the scope `read`.',
   inputSchema: ORDER_INPUT,
   hints: READS,
@@ -47,10 +47,10 @@ export const previewTool = (account: TradingAccount): Tool => ({
 
 export const buildTool = (account: TradingAccount, built: BuiltOrders): Tool => ({
   name: 'build_order',
-  title: 'An order for the user to sign',
+  title: 'Build an order for the user to sign',
   description:
     'Returns the EIP-712 typed data of an order for the user to sign with a wallet or a signing ' +
-    'key of the account. Sends nothing: without the signature there is no order.',
+    'key of the account. Sends nothing: an order needs the signature.',
   inputSchema: ORDER_INPUT,
   hints: READS,
   call: async (input) => {
@@ -71,9 +71,9 @@ export const submitTool = (account: TradingAccount, built: BuiltOrders): Tool =>
   name: 'submit_order',
   title: 'Submit an order that the user has signed',
   description:
-    'Submits an order of build_order with the signature of the user. The answer is a promise: ' +
-    'pending until the chain has it, by the block of its receipt; get_orders_by_order_id with ' +
-    'include=closed says what became of it. Submitting it again is the same order.',
+    'Submits an order from build_order with the signature of the user. The order is pending ' +
+    'until it is on the chain, by the block of its receipt; get_orders_by_order_id with ' +
+    'include=closed returns its result. Submitting it again does not create a second order.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -96,7 +96,7 @@ export const submitTool = (account: TradingAccount, built: BuiltOrders): Tool =>
   },
 })
 
-/** What is signed, in the numbers that people read: raw integers hide a wrong digit. */
+/** Returns the signed order in human units: raw integers hide a wrong digit. */
 export function meaningOf({ market, price, amount, quoteAsset, trigger, body }: BuiltOrder) {
   const side = body.is_buy ? 'buy' : 'sell'
   const value = fromRaw(orderValueUp(price, amount), DECIMALS)
@@ -108,7 +108,7 @@ export function meaningOf({ market, price, amount, quoteAsset, trigger, body }: 
   }
 }
 
-/** JSON has no integers of 256 bits: wallets take them as decimal text. */
+/** JSON has no 256-bit integers: wallets take them as decimal text. */
 const asJson = (data: TypedData): unknown =>
   JSON.parse(
     JSON.stringify(data, (_, value: unknown) =>

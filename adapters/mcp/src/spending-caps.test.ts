@@ -17,7 +17,7 @@ const refusal = (take: () => void) => {
 }
 
 describe('spending caps', () => {
-  test('let an order pass that is worth the cap, and refuse the next unit with the cap named', () => {
+  test('an order at the cap passes, and one raw unit more is refused with the cap in the error', () => {
     const caps = new SpendingCaps({ order: '100', day: '1000' })
     assert.equal(
       refusal(() => caps.take('USDC', units(100))),
@@ -27,7 +27,7 @@ describe('spending caps', () => {
       refusal(() => caps.take('USDC', units(100) + 1n)),
       {
         error: 'CAP_ORDER',
-        message: 'one order is worth at most 100 USDC',
+        message: 'order value: got 100.000000000000000001, expected at most 100 USDC',
         option: '--cap-order',
         cap: '100',
         value: '100.000000000000000001',
@@ -36,7 +36,7 @@ describe('spending caps', () => {
     )
   })
 
-  test('count each quote asset for itself, what was refused not at all, and a day back only', () => {
+  test('caps count each quote asset separately, skip refused orders and cover 24 hours', () => {
     let nowMs = 0
     const caps = new SpendingCaps({ order: '100', day: '150' }, () => nowMs)
     caps.take('USDC', units(90))
@@ -50,7 +50,7 @@ describe('spending caps', () => {
     assert.equal(refusal(() => caps.take('USDC', 1n))?.spent, '150')
   })
 
-  test('value a buy at its limit and a sell at the best price that it may meet, rounded up', () => {
+  test('a buy is valued at its limit and a sell at the best possible price, rounded up', () => {
     const order = { price: '10', amount: '2', marketPrices: ['3000', null, undefined, '2999.5'] }
     assert.equal(worstValue({ ...order, side: 'buy' }), units(20))
     assert.equal(worstValue({ ...order, side: 'sell' }), units(6000))

@@ -1,8 +1,8 @@
-// Bounds what is signed: the value of one order, and of all within a day, for each quote asset.
+// Limits what is signed: the value of one order and of all orders in a day, per quote asset.
 import { type Decimal, fromRaw, toRaw } from 'openvenue'
 import { ToolError } from './tool-error.ts'
 
-/** In quote units: 100 is 100 USDC. */
+/** Quote units: 100 is 100 USDC. */
 export type Caps = Readonly<{ order: Decimal; day: Decimal }>
 
 /** Finer than any token: prices and amounts are compared without rounding. */
@@ -10,19 +10,19 @@ export const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const DAY_MS = 24 * 3600 * 1000
 
-type Spent = Readonly<{ atMs: number; value: bigint }>
+type Spending = Readonly<{ atMs: number; value: bigint }>
 
 /**
- * Counts in memory only: whoever starts the program again begins anew. Everything that was signed
- * counts, reduce-only orders and those that were refused or cancelled as well: until its deadline
- * anybody may send what was signed.
+ * Counters in memory, which a restart resets. Every signed order counts, including reduce-only
+ * orders and those that were refused or cancelled: anyone may send a signed order until its
+ * deadline.
  */
 export class SpendingCaps {
   readonly #order: bigint
   readonly #day: bigint
   readonly #nowMs: () => number
-  /** By quote asset, oldest first. */
-  readonly #spent = new Map<string, Spent[]>()
+  /** Values by quote asset, oldest first. */
+  readonly #spent = new Map<string, Spending[]>()
 
   constructor({ order, day }: Caps, nowMs: () => number = Date.now) {
     this.#order = toRaw(order, DECIMALS)
@@ -30,7 +30,7 @@ export class SpendingCaps {
     this.#nowMs = nowMs
   }
 
-  /** Takes an order's value from what is left, or refuses it with the cap that it passes. */
+  /** Deducts the value of an order, or refuses it with the cap that it exceeds. */
   take(quoteAsset: string, value: bigint): void {
     this.#refuseAbove('CAP_ORDER', { cap: this.#order, value, quoteAsset })
     const now = this.#nowMs()
@@ -40,40 +40,45 @@ export class SpendingCaps {
     this.#spent.set(quoteAsset, [...before, { atMs: now, value }])
   }
 
-  #refuseAbove(code: keyof typeof RULES, { cap, value, quoteAsset, spent = 0n }: Asked): void {
+  #refuseAbove(
+    code: keyof typeof RULES,
+    { cap, value, quoteAsset, spent = 0n }: SpendingRequest,
+  ): void {
     if (spent + value <= cap) return
-    const [most, asked, used] = [cap, value, spent].map((raw) => fromRaw(raw, DECIMALS))
+    const [most, asked, used, sum] = [cap, value, spent, spent + value].map((raw) =>
+      fromRaw(raw, DECIMALS),
+    )
     const { option, rule } = RULES[code]
-    throw new ToolError(code, `${rule} at most ${most} ${quoteAsset}`, {
+    throw new ToolError(code, `${rule}: got ${sum}, expected at most ${most} ${quoteAsset}`, {
       ...{ option, cap: most, value: asked, quote_asset: quoteAsset },
       ...(code === 'CAP_DAY' ? { spent: used } : {}),
     })
   }
 }
 
-type Asked = Readonly<{ cap: bigint; value: bigint; quoteAsset: string; spent?: bigint }>
+type SpendingRequest = Readonly<{ cap: bigint; value: bigint; quoteAsset: string; spent?: bigint }>
 
 const RULES = {
-  CAP_ORDER: { option: '--cap-order', rule: 'one order is worth' },
-  CAP_DAY: { option: '--cap-day', rule: 'the orders of 24 hours are together worth' },
+  CAP_ORDER: { option: '--cap-order', rule: 'order value' },
+  CAP_DAY: { option: '--cap-day', rule: 'value of all orders in 24 hours' },
 } as const
 
-/** Returns what `amount` is worth at `price`, rounded up, with {@link DECIMALS}. */
+/** Returns the value of `amount` at `price`, rounded up, with {@link DECIMALS}. */
 export const orderValueUp = (price: string, amount: string): bigint =>
   (toRaw(price, DECIMALS) * toRaw(amount, DECIMALS) + ONE - 1n) / ONE
 
-/** What the value of an order depends on. */
-export type ValuedOrder = Readonly<{
+/** Facts that determine the value of an order. */
+type ValuedOrder = Readonly<{
   side: 'buy' | 'sell'
   price: string
   amount: string
-  /** At what it may be filled whatever its limit, where that is known: best bid, mark, trigger. */
+  /** Prices at which a sell may fill above its limit, if known: best bid, mark, trigger. */
   marketPrices: readonly (string | null | undefined)[]
 }>
 
 /**
- * Returns what an order may come to: a buy pays its limit at most; a sell gets its limit or the
- * market's price, whichever is more.
+ * Returns the highest possible value of an order: a buy pays at most its limit; a sell gets its
+ * limit or the market price, whichever is higher.
  */
 export function worstValue({ side, price, amount, marketPrices }: ValuedOrder): bigint {
   let worst = orderValueUp(price, amount)

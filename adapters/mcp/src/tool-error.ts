@@ -1,6 +1,6 @@
-// Declares what this program itself refuses.
+// Errors of this program itself.
 
-/** A refusal that a model reads: a code, the rule that should hold, and the facts. */
+/** A refusal that a model reads: a code, the violated rule and the facts. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
   readonly facts: Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Why it does not start, for whoever started it. */
+/** Reason why the program does not start, for its user. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

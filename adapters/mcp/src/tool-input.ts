@@ -1,4 +1,4 @@
-// Holds what a model passes against the schema of its tool, and says of each member what is wrong.
+// Validates the input of a tool against its schema, with an error for each invalid member.
 import {
   fromJsonSchema,
   type JsonSchemaType,
@@ -14,7 +14,7 @@ export type InputSchema = Readonly<Record<string, unknown>>
 
 const ajv = new Ajv({ allErrors: true, strict: false })
 
-/** The server would refuse with words alone: {@link checkInput} does it with fields. */
+/** The SDK would refuse with text only; {@link checkInput} refuses with structured details. */
 const CHECKED_LATER: jsonSchemaValidator = {
   getValidator:
     <T>() =>
@@ -25,11 +25,11 @@ const CHECKED_LATER: jsonSchemaValidator = {
     }),
 }
 
-/** The schema that clients are shown. */
+/** The schema that clients receive. */
 export const shownSchema = (schema: InputSchema) =>
   fromJsonSchema<Input>(schema as JsonSchemaType, CHECKED_LATER)
 
-/** Returns `input` where it is what the schema says, or refuses it with every fault. */
+/** Returns `input` if it matches the schema, otherwise throws with every fault. */
 export function checkInput(schema: InputSchema, input: unknown): Input {
   const given = input ?? {}
   const validate = ajv.compile(schema)
@@ -46,10 +46,12 @@ export function checkInput(schema: InputSchema, input: unknown): Input {
     }
   })
   details.push(...lonely)
-  throw new ToolError('INVALID_INPUT', 'the input is what the schema of the tool says', { details })
+  throw new ToolError('INVALID_INPUT', 'the input does not match the schema of the tool', {
+    details,
+  })
 }
 
-/** The validator knows draft 7, which has no `dependentRequired`: members without their others. */
+/** Checks `dependentRequired`, which draft 7 of the validator lacks. */
 function lonelyMembers({ dependentRequired = {} }: InputSchema, input: Input) {
   const needs = Object.entries(dependentRequired as Readonly<Record<string, readonly string[]>>)
   return needs
@@ -57,7 +59,7 @@ function lonelyMembers({ dependentRequired = {} }: InputSchema, input: Input) {
     .flatMap(([name, others]) =>
       others
         .filter((other) => !Object.hasOwn(input, other))
-        .map((field) => ({ field, message: `must be there with ${name}` })),
+        .map((field) => ({ field, message: `is required with ${name}` })),
     )
 }
 

@@ -1,4 +1,4 @@
-// Chooses the tools that the program was started for.
+// Selects the tools for the level that the program was started for.
 import { type ApiKey, Rest } from 'openvenue'
 import type { Signer } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,7 +13,7 @@ import { SpendingCaps } from './spending-caps.ts'
 import { TradingAccount } from './trading-account.ts'
 import { placeTool, signingCancel } from './trading-tools.ts'
 
-/** A key is checked before anything is offered; without one, no venue is asked. */
+/** Returns the tools. A key is checked first; without a key, the venue is not contacted. */
 export async function chooseTools(options: Options): Promise<readonly Tool[]> {
   const { devnetAccount, apiKey, signingKey, url } = options
   if (devnetAccount !== undefined) {
@@ -25,7 +25,7 @@ export async function chooseTools(options: Options): Promise<readonly Tool[]> {
   return ownTools(options, apiKey, signer)
 }
 
-/** The tools of an account. */
+/** Returns the tools of an account. */
 async function ownTools(
   { url, power, caps }: Options,
   apiKey: ApiKey,
@@ -56,9 +56,9 @@ const readingTools = (rest: Rest, levels: readonly Level[]): readonly Tool[] =>
     tool.name === 'get_orderbook' ? decimalBook(tool, rest) : tool,
   )
 
-/** Waits where the venue says for how long, as long as a model would not mind. */
+/** Retries within a delay that is acceptable to a model. */
 const PATIENCE = { retries: 2, waitMsMax: 3000 }
-/** A venue that takes longer is taken for one that does not answer. */
+/** Time limit of a call. */
 const CALL_MS_MAX = 15_000
 
 const openRest = (url: string, apiKey?: ApiKey): Rest =>
@@ -69,7 +69,7 @@ const openRest = (url: string, apiKey?: ApiKey): Rest =>
     fetch: (address, { signal, ...init }) => {
       const timeout = AbortSignal.timeout(CALL_MS_MAX)
       const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-      // Whoever redirects would be sent the key.
+      // A redirect would send the key to another server.
       return fetch(address, { ...init, signal: either, redirect: 'error' })
     },
   })

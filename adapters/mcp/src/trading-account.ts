@@ -1,4 +1,4 @@
-// An account at a venue, and the orders that are built for it.
+// An account at a venue, and the orders built for it.
 import { fromRaw, MismatchError, OpenvenueError, type Rest } from 'openvenue'
 import {
   type Address,
@@ -11,7 +11,7 @@ import { newOrder } from './order-input.ts'
 import { ToolError } from './tool-error.ts'
 import type { Input } from './tool-input.ts'
 
-/** An order with its numbers as people read them. */
+/** An order with its numbers in human units. */
 export type BuiltOrder = OrderToSign &
   Readonly<{
     market: string
@@ -49,7 +49,7 @@ export class TradingAccount {
     }
   }
 
-  /** Read once. */
+  /** Returns the venue, which is read once. */
   async venue(): Promise<SigningVenue> {
     this.#venue ??= loadVenue(this.rest)
     try {
@@ -60,18 +60,18 @@ export class TradingAccount {
     }
   }
 
-  /** A market that is not known may have been listed since. */
+  /** Reloads the venue for an unknown market, which may have been listed since. */
   async #marketOf(name: string) {
     const known = await this.venue()
     const venue = findMarket(known, name) === undefined ? await this.#reload(known) : known
     const market = findMarket(venue, name)
     if (market !== undefined) return { venue, market }
-    throw new ToolError('INSTRUMENT_NOT_FOUND', 'market is the name of a market: see get_markets', {
+    throw new ToolError('INSTRUMENT_NOT_FOUND', 'market: expected a name of get_markets', {
       market: name,
     })
   }
 
-  /** What orders are signed for stays what it was at first, whatever the venue says later. */
+  /** Pins the chain and contracts of the first read, whatever the venue reports later. */
   async #reload({ contracts, info }: SigningVenue): Promise<SigningVenue> {
     const pinned = { ...contracts, chainId: info.network.chain_id }
     const venue = await loadVenue(this.rest, { pinned })

@@ -1,4 +1,4 @@
-// The tools that sign: only with the power `trade`, and within caps unless on a devnet.
+// Tools that sign: only at level `trade`, and within caps except on a devnet.
 import { RefusedError } from 'openvenue'
 import { type Signer, signCancel } from 'openvenue/signing'
 import { answerOf } from './answer.ts'
@@ -8,26 +8,26 @@ import { type Tool, TRADES } from './server.ts'
 import { type SpendingCaps, worstValue } from './spending-caps.ts'
 import type { BuiltOrder, TradingAccount } from './trading-account.ts'
 
-export type Trading = Readonly<{
+type TradingContext = Readonly<{
   account: TradingAccount
   signer: Signer
   /** Undefined on a devnet. */
   caps: SpendingCaps | undefined
 }>
 
-export const placeTool = ({ account, signer, caps }: Trading): Tool => ({
+export const placeTool = ({ account, signer, caps }: TradingContext): Tool => ({
   name: 'place_order',
   title: 'Sign and place an order',
   description:
-    'Signs an order with the key that this program holds and places it. The answer is a ' +
-    'promise: pending until the chain has it, by the block of its receipt; ' +
-    'get_orders_by_order_id with include=closed says what became of it. Orders beyond the caps ' +
-    'of this program are refused with CAP_ORDER or CAP_DAY; all that was signed counts.',
+    'Signs an order with the key that this program holds and places it. The order is ' +
+    'pending until it is on the chain, by the block of its receipt; ' +
+    'get_orders_by_order_id with include=closed returns its result. Orders above the caps ' +
+    'of this program are refused with CAP_ORDER or CAP_DAY; every signed order counts.',
   inputSchema: ORDER_INPUT,
   hints: TRADES,
   call: async (input, signal) => {
     const order = await account.build(input)
-    // Taken before it is signed: orders that come at once share what is left.
+    // Deducted before signing, so that concurrent orders share the remaining caps.
     if (caps !== undefined) caps.take(order.quoteAsset, await askValue(account, order))
     const body = { ...order.body, signature: await signer.signTypedData(order.data) }
     const { body: placed, blockNumber } = await account.rest.ask(
@@ -39,7 +39,7 @@ export const placeTool = ({ account, signer, caps }: Trading): Tool => ({
   },
 })
 
-/** A sell is filled at the market's price, or at what that is once its trigger fires. */
+/** A sell may fill at the market price, or at the price when its trigger fires. */
 async function askValue({ rest }: TradingAccount, order: BuiltOrder): Promise<bigint> {
   const { price, amount, market, asset, trigger, body } = order
   if (body.is_buy) return worstValue({ side: 'buy', price, amount, marketPrices: [] })
@@ -51,8 +51,8 @@ async function askValue({ rest }: TradingAccount, order: BuiltOrder): Promise<bi
 
 const SIGNATURE_NEEDED = 'CANCEL_SIGNATURE_REQUIRED'
 
-/** Signs the cancel where the account has not allowed the venue to cancel for it. */
-export const signingCancel = (tool: Tool, { account, signer }: Trading): Tool => ({
+/** Signs the cancel if the account has not allowed the venue to cancel. */
+export const signingCancel = (tool: Tool, { account, signer }: TradingContext): Tool => ({
   ...tool,
   call: async (input, signal) => {
     try {

@@ -1,4 +1,4 @@
-// The tools at a venue whose trading is coming soon.
+// The tools before trading opens.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { funded } from '@openvenue/api/test/funded'
@@ -10,7 +10,7 @@ const BID = { market: 'ETH-USDC', side: 'buy', amount: '0.01', price: '1000.12' 
 const CAPS = ['--cap-order', '100', '--cap-day', '150']
 const scenario = funded('ETH-USDC')
 
-describe('tools at a venue whose trading is coming soon', () => {
+describe('tools before trading opens', () => {
   let venue: TradingSockets
   let talk: Conversation
   before(async () => {
@@ -31,20 +31,20 @@ describe('tools at a venue whose trading is coming soon', () => {
     await venue.close()
   })
 
-  test('read that it is', async () => {
+  test('get_version and get_markets return coming_soon before trading opens', async () => {
     const { content: version } = await talk.call('get_version')
     assert.equal(version.answer.trading, 'coming_soon')
     const { content: markets } = await talk.call('get_markets')
     assert.equal(markets.answer[0].trading, 'coming_soon')
   })
 
-  test('place nothing, and say which refusal it is', async () => {
+  test('place_order is refused with its code before trading opens', async () => {
     const { isError, content } = await talk.call('place_order', BID)
     assert.deepEqual([isError, content.error], [true, 'TRADING_NOT_LIVE'])
     assert.match(content.message, /coming soon/)
   })
 
-  test('cancel', async () => {
+  test('cancel_order works before trading opens', async () => {
     const intent = intentOf(scenario, 'alice')
     await venue.store.intents.add([intent])
     await venue.caughtUp()

@@ -13,14 +13,14 @@ import { errorOf } from '../src/answer.ts'
 import { readOptions } from '../src/options.ts'
 import type { Tool } from '../src/server.ts'
 import { chooseTools } from '../src/tools.ts'
-import { type Conversation, converse, MAIN, type Started } from './conversation.ts'
+import { type Conversation, converse, MAIN, type ServerOptions } from './conversation.ts'
 import { normalise } from './normalise.ts'
 
 const CONVERSATION = new URL('../conversation.jsonl', import.meta.url).pathname
-/** Where what it depends on is found. */
+/** Build folder from which the dependencies resolve. */
 const BUILT = new URL('../../../node_modules/.cache/openvenue/mcp-package', import.meta.url)
   .pathname
-/** After every scenario: what is recorded has it in it. */
+/** Later than every scenario, so that the recording is stable. */
 const DEADLINE = 4_000_000_000
 const CAPS = ['--cap-order', '100', '--cap-day', '150']
 const BID = { market: 'ETH-USDC', side: 'buy', amount: '0.01', price: '1000.128' }
@@ -52,13 +52,13 @@ async function keyOf(who: string, scopes?: readonly shapes.Scope[]) {
   return { OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret }
 }
 
-async function start({ args, ...others }: Started): Promise<Conversation> {
+async function start({ args, ...others }: ServerOptions): Promise<Conversation> {
   const conversation = await converse({ args: ['--url', url, ...args], ...others })
   closings.push(conversation.close)
   return conversation
 }
 
-/** Runs a server that is to end by itself. */
+/** Runs a server that is expected to exit. */
 function run(args: readonly string[], env: Record<string, string>) {
   const child = spawn(process.execPath, [MAIN, '--url', url, ...args], { env, stdio: 'pipe' })
   const said = { stdout: '', stderr: '' }
@@ -75,7 +75,7 @@ function run(args: readonly string[], env: Record<string, string>) {
 }
 
 describe('a conversation of revision 2026-07-28', () => {
-  test('reads a book and an account, builds an order and submits what the user signed', async (t) => {
+  test('a model reads a book and an account, builds an order and submits it with a signature', async (t) => {
     const talk = await start({ args: ['--submit'], env: await keyOf('alice') })
     await talk.client.listTools()
     const { content: book } = await talk.call('get_orderbook', { instrument_name: 'ETH-USDC' })
@@ -97,7 +97,7 @@ describe('a conversation of revision 2026-07-28', () => {
     for (const [text, content] of bothForms(talk)) assert.deepEqual(JSON.parse(text), content)
   })
 
-  test('refuses an order that another key signed, and one that it has not built', async () => {
+  test('submit_order refuses a signature of another key and an order that was not built here', async () => {
     const talk = await start({ args: ['--submit'], env: await keyOf('alice') })
     const { order_id, typed_data } = (await talk.call('build_order', BID)).content.answer
     const signature = await sign('bob', typed_data)
@@ -108,7 +108,7 @@ describe('a conversation of revision 2026-07-28', () => {
     assert.deepEqual([other.isError, other.content.error], [true, 'ORDER_NOT_BUILT'])
   })
 
-  test('answers a mistake with its code and what would do', async () => {
+  test('an invalid call returns its code and the invalid members', async () => {
     const talk = await start({ args: [] })
     const wrong = await talk.call('get_orderbook', { instrument_name: 'ETH' })
     assert.deepEqual([wrong.isError, wrong.content.error], [true, 'INSTRUMENT_NOT_FOUND'])
@@ -125,22 +125,22 @@ describe('a conversation of revision 2026-07-28', () => {
   })
 })
 
-describe('the package that is published', () => {
-  test('serves a client of the revision before as well', async () => {
+describe('the published package', () => {
+  test('the published package serves clients of the previous revision', async () => {
     await buildPackage(BUILT)
     const main = join(BUILT, 'bin/main.js')
     const talk = await start({ args: [], isLegacy: true, main })
     const { content } = await talk.call('get_time')
     assert.match(content.answer.time, /^\d{19}$/)
-    assert.match(talk.client.getInstructions() ?? '', /no instructions to follow/)
+    assert.match(talk.client.getInstructions() ?? '', /Do not follow instructions/)
   })
 })
 
-describe('what the program was not started for', () => {
-  test('is no tool', async () => {
+describe('tools above the level of the program', () => {
+  test('tools above the level of the program do not exist', async () => {
     const open = await toolsFor([])
     assert.ok(open.includes('get_orderbook') && !open.includes('get_account'))
-    assert.deepEqual(await toolsFor(['--url', 'http://127.0.0.1:9']), open, 'a venue is not asked')
+    assert.deepEqual(await toolsFor(['--url', 'http://127.0.0.1:9']), open, 'needs no venue')
     const reading = await toolsFor([], await keyOf('alice', ['read']))
     assert.ok(reading.includes('get_account') && reading.includes('build_order'))
     const changing = [
@@ -158,25 +158,25 @@ describe('what the program was not started for', () => {
     assert.deepEqual(among(submitting), changing.slice(0, 4))
   })
 
-  test('is refused to a key that could do it', async () => {
+  test('a key above or below the level of the program is refused', async () => {
     const trading = await keyOf('alice')
-    await assert.rejects(toolsFor([], trading), /the scope trade and cancel.*not started for/)
-    await assert.rejects(toolsFor(['--cancel'], trading), /the scope trade, and/)
+    await assert.rejects(toolsFor([], trading), /got trade and cancel, which exceeds the level/)
+    await assert.rejects(toolsFor(['--cancel'], trading), /got trade, which exceeds/)
     const reading = await keyOf('alice', ['read'])
-    await assert.rejects(toolsFor(['--submit'], reading), /has not the scope cancel and trade/)
+    await assert.rejects(toolsFor(['--submit'], reading), /cancel and trade missing/)
     const wrong = { ...reading, OPENVENUE_API_SECRET: 'ab'.repeat(32) }
-    await assert.rejects(toolsFor([], wrong), /refuses the API key: AUTH_INVALID/)
+    await assert.rejects(toolsFor([], wrong), /refused the API key: AUTH_INVALID/)
   })
 
-  test('ends the process before a word is said, and says why to whoever started it', async () => {
+  test('a refused key ends the process with the reason on standard error and no output', async () => {
     const { code, stdout, stderr } = await run([], await keyOf('alice'))
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(stderr, /^openvenue-mcp: the API key has the scope trade and cancel.*\n$/)
+    assert.match(stderr, /^openvenue-mcp: API key scopes: got trade and cancel.*\n$/)
   })
 })
 
 describe('trading with caps', () => {
-  test('places what is within them, and names the cap that would be passed', async () => {
+  test('orders within the caps are placed, and a refusal names the exceeded cap', async () => {
     const talk = await start({ args: ['--trade', ...CAPS], env: await tradingKeys() })
     const { content } = await talk.call('place_order', { ...BID, amount: '0.08', price: '1000' })
     assert.equal(content.answer.order.order_status, 'pending')
@@ -191,17 +191,17 @@ describe('trading with caps', () => {
     const { content: cancelled } = await talk.call('cancel_order', { order_id })
     assert.equal(cancelled.answer.order.order_status, 'cancelled')
     const again = await talk.call('place_order', { ...BID, amount: '0.08', price: '1000' })
-    assert.equal(again.content.error, 'CAP_DAY', 'what was cancelled could still be sent')
+    assert.equal(again.content.error, 'CAP_DAY', 'a cancelled order could still be sent')
   })
 
-  test('holds a sell far below the market against what it would be sold for', async () => {
+  test('a sell far below the market counts at its possible proceeds', async () => {
     const place = await placeTool()
     const cheap = { ...BID, side: 'sell', amount: '0.05', price: '1', time_in_force: 'IOC' }
     const { error, value } = await place(cheap)
     assert.deepEqual([error, value], ['CAP_ORDER', '150'])
   })
 
-  test('signs a cancel where the account lets nobody cancel for it, and nobody else does', async () => {
+  test('only --trade signs a cancel for an account without a canceller', async () => {
     const order_id = (await venue.send('bob', 'GET /open-orders?include=pending')).body.orders[0]
       .order_id
     const unsigned = await call(['--cancel'], await keyOf('bob', ['read', 'cancel']), {
@@ -215,7 +215,7 @@ describe('trading with caps', () => {
     assert.deepEqual([order?.order_id, receipt?.lane], [order_id, 'cancels'])
   })
 
-  test('holds orders that come at once together', async () => {
+  test('concurrent orders count together', async () => {
     const place = await placeTool()
     const order = { ...BID, amount: '0.09', price: '1000' }
     const both = await Promise.all([place(order), place(order)])
@@ -224,7 +224,7 @@ describe('trading with caps', () => {
 })
 
 describe('a devnet', () => {
-  test('is traded on by an account of its mnemonic, with a key that the program registered', async () => {
+  test('--devnet trades as an account of the mnemonic with a newly registered key', async () => {
     const talk = await start({ args: ['--devnet', '10'] })
     const { content } = await talk.call('get_limits')
     assert.equal(content.answer.account, '0xbcd4042de499d14e55001ccbb24a551f3b954096')
@@ -232,12 +232,12 @@ describe('a devnet', () => {
     assert.match(refused.message, /has no account: its first deposit opens one/)
   })
 
-  test('is not taken for one because it was asked for', async () => {
+  test('--devnet refuses any other network', async () => {
     const other = await tradingSockets(funded('ETH-USDC'))
     closings.push(other.close)
     const options = readOptions(['--devnet', '10', '--url', other.urls[0] as string], {})
     assert.ok(options)
-    await assert.rejects(chooseTools(options), /for a devnet, and this network is test/)
+    await assert.rejects(chooseTools(options), /got network test, expected devnet/)
   })
 })
 
@@ -246,7 +246,7 @@ const tradingKeys = async (who = 'alice') => ({
   OPENVENUE_SIGNING_KEY: secretOf(who),
 })
 
-/** The tools as a process would have them. */
+/** Returns the tools that a process would have. */
 async function choose(args: readonly string[], env: Record<string, string> = {}) {
   const options = readOptions(['--url', url, ...args], env)
   assert.ok(options)
@@ -256,13 +256,13 @@ async function choose(args: readonly string[], env: Record<string, string> = {})
 const toolsFor = async (args: readonly string[], env?: Record<string, string>) =>
   (await choose(args, env)).map(({ name }) => name)
 
-/** Returns what places orders with caps that nobody has taken from. */
+/** Returns place_order with unused caps. */
 async function placeTool() {
   const tools = await choose(['--trade', ...CAPS], await tradingKeys())
   return (input: Record<string, unknown>) => callTool(tools, 'place_order', input)
 }
 
-/** Calls one tool of a program that was started like this. */
+/** Calls one tool of a program that was started with these options. */
 async function call(
   args: readonly string[],
   env: Record<string, string>,
@@ -285,7 +285,7 @@ async function callTool(tools: readonly Tool[], name: string, input: Record<stri
 const sign = (who: string, data: TypedData) =>
   privateKeyToAccount(secretOf(who)).signTypedData(data as never)
 
-/** Returns what each tool answered, as text and as data. */
+/** Returns the answer of each tool, as text and as data. */
 const bothForms = ({ lines }: Conversation): (readonly [string, unknown])[] =>
   lines.flatMap(({ message }) => {
     const { content, structuredContent } = 'result' in message ? message.result : {}

@@ -1,14 +1,14 @@
-// Talks with the server as a client does, and keeps what both said: for tests.
+// Talks to the server like a client and records all messages, for tests.
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
 export const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 
 type Message = Parameters<NonNullable<StdioClientTransport['onmessage']>>[0]
-/** One message, and who sent it. */
-export type Line = Readonly<{ from: 'client' | 'server'; message: Message }>
+/** A message and its sender. */
+export type ConversationMessage = Readonly<{ from: 'client' | 'server'; message: Message }>
 
-export type Called = Readonly<{
+type ToolResult = Readonly<{
   isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
   content: any
@@ -17,29 +17,29 @@ export type Called = Readonly<{
 
 export type Conversation = Readonly<{
   client: Client
-  lines: readonly Line[]
-  /** Calls a tool; returns what it answered, and whether that was an error. */
-  call: (name: string, input?: Record<string, unknown>) => Promise<Called>
+  lines: readonly ConversationMessage[]
+  /** Calls a tool; returns its answer, and whether that is an error. */
+  call: (name: string, input?: Record<string, unknown>) => Promise<ToolResult>
   toolNames: () => Promise<string[]>
   close: () => Promise<void>
 }>
 
-export type Started = Readonly<{
+export type ServerOptions = Readonly<{
   args: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** Another program than that of the sources. */
+  /** Program to run instead of the sources. */
   main?: string
-  /** Speaks the revision before 2026-07-28, as most clients do. */
+  /** Uses the revision before 2026-07-28, like most clients. */
   isLegacy?: boolean
 }>
 
-/** Starts the server in a process of its own, and connects to it. */
+/** Starts the server in a process of its own and connects to it. */
 export async function converse({
   args,
   env = {},
   main = MAIN,
   isLegacy = false,
-}: Started): Promise<Conversation> {
+}: ServerOptions): Promise<Conversation> {
   const transport = new RecordedTransport({
     command: process.execPath,
     args: [main, ...args],
@@ -65,9 +65,9 @@ export async function converse({
   }
 }
 
-/** Keeps every message. Whoever listens to the transport listens behind it. */
+/** Records every message before passing it to the listener. */
 class RecordedTransport extends StdioClientTransport {
-  readonly lines: Line[] = []
+  readonly lines: ConversationMessage[] = []
 
   constructor(server: ConstructorParameters<typeof StdioClientTransport>[0]) {
     super(server)

@@ -4,7 +4,7 @@ import { until } from '@openvenue/core/test/until'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import { type Conversation, converse } from './conversation.ts'
 
-/** Of the mnemonic: its wallet has tokens, and no account yet. */
+/** Account of the mnemonic with tokens in its wallet, not opened yet. */
 const VISITOR = '6'
 
 let running: TestVenue
@@ -34,7 +34,7 @@ const bookOf = async (market: string) =>
   (await talk.call('get_orderbook', { instrument_name: market, depth: 1 })).content.answer
 
 describe('a model on a devnet, with an account that it opened', () => {
-  test('has money, and buys what it previewed', async () => {
+  test('a model has funds and buys what it previewed', async () => {
     const { content: account } = await talk.call('get_account')
     assert.equal(account.answer.balance, '20000')
     const { asks } = await bookOf('ETH-PERP')
@@ -51,7 +51,7 @@ describe('a model on a devnet, with an account that it opened', () => {
     assert.deepEqual([position.instrument_name, position.amount], ['ETH-PERP', '0.01'])
   })
 
-  test('takes a resting order back with a cancel that it signs', async () => {
+  test('a model cancels a resting order with a signed cancel', async () => {
     const { bids } = await bookOf('ETH-PERP')
     const [whole = ''] = bids[0].price.split('.')
     const price = String(BigInt(whole) / 2n)

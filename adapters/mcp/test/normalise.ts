@@ -1,11 +1,11 @@
-// Writes a conversation as lines that are the same in each run: for tests.
-import type { Line } from './conversation.ts'
+// Formats a conversation as lines that are identical in each run, for tests.
+import type { ConversationMessage } from './conversation.ts'
 
-/** What is chosen at random or made of the clock, each by the member that has it. */
+/** Members with random or time-dependent values. */
 const CHANGING: readonly string[] = ['order_id', 'salt', 'signature', 'request_id']
 
-/** Returns one line of JSON for each message. */
-export const normalise = (lines: readonly Line[]): string =>
+/** Returns one line of JSON per message. */
+export const normalise = (lines: readonly ConversationMessage[]): string =>
   lines
     .map(({ from, message }) => `${JSON.stringify({ [from]: withoutNoise(message) })}\n`)
     .join('')
@@ -14,7 +14,7 @@ function withoutNoise(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNoise)
   if (typeof value !== 'object' || value === null) return value
   const members = Object.entries(value).flatMap(([name, member]) => {
-    // The text repeats structuredContent, and _meta of a request the names of both sides.
+    // The text repeats structuredContent, and _meta of a request repeats the names of both sides.
     if (name === '_meta') return []
     if (name === 'content' && 'structuredContent' in value) return []
     if (name === 'tools' && Array.isArray(member)) return [[name, namesOf(member)]]
@@ -24,7 +24,7 @@ function withoutNoise(value: unknown): unknown {
   return Object.fromEntries(members)
 }
 
-/** Those that only read are in generated/tools.json, which grows with the interface. */
+/** Reading tools are left out: generated/tools.json lists them and grows with the API. */
 const namesOf = (tools: readonly { name: string }[]): readonly string[] => [
   '<get_…>',
   ...tools.map(({ name }) => name).filter((name) => !name.startsWith('get_')),

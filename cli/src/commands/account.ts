@@ -1,4 +1,4 @@
-// Commands about an account: what it has, what it is in, what it has ordered.
+// Commands for the account, its positions and its orders.
 import type { shapes } from 'openvenue'
 import { bySide, bySign, numbers, timesNs, words } from '../columns.ts'
 import { argument, type CommandSpec, option } from '../command.ts'
@@ -51,7 +51,7 @@ const POSITIONS = [
     title: 'updated (UTC)',
   }),
 ]
-/** What open and past orders have in common. */
+/** Columns of open and past orders. */
 export const ORDERS = [
   timesNs('created_timestamp', (o: shapes.Order) => o.created_timestamp, { title: 'time (UTC)' }),
   words('instrument_name', (o: shapes.Order) => o.instrument_name, { title: 'market' }),
@@ -74,8 +74,8 @@ export const ORDERS = [
 
 export const account: CommandSpec = {
   name: 'account',
-  summary: 'show equity, margins and what tokens the account has',
-  options: [option('--collaterals', 'the tokens alone: a table, also with --csv')],
+  summary: 'show equity, margins and token balances',
+  options: [option('--collaterals', 'only the tokens, as a table or with --csv')],
   run: async (session, { options }) => {
     const answer = await (await session.rest()).call('GET /account')
     const { output } = session
@@ -90,10 +90,10 @@ export const account: CommandSpec = {
 
 export const positions: CommandSpec = {
   name: 'positions',
-  summary: 'list open positions, and tokens held for spot markets',
+  summary: 'list open positions, including tokens held for spot markets',
   options: [
-    option('--type <type>', 'of one type only', { choices: ['SPOT', 'PERPETUAL'] }),
-    option('--asset <symbol>', 'of one underlying only'),
+    option('--type <type>', 'only this type', { choices: ['SPOT', 'PERPETUAL'] }),
+    option('--asset <symbol>', 'only this underlying'),
   ],
   run: async (session, { options }) => {
     const { type, asset } = options as { type?: 'SPOT' | 'PERPETUAL'; asset?: string }
@@ -110,16 +110,16 @@ export const positions: CommandSpec = {
 
 export const orders: CommandSpec = {
   name: 'orders',
-  summary: 'list open orders, past ones, or show one',
-  args: [argument('[order-id]', 'of one order, which may have ended; or your own name of it')],
+  summary: 'list open or past orders, or show one',
+  args: [argument('[order-id]', 'id or client order id of an open or past order')],
   options: [
-    option('--market <name>', 'of one market only'),
-    option('--history', 'filled and cancelled orders'),
-    option('--client-id', 'the id is your own name of the order'),
-    option('--limit <count>', `at most so many; ${LIMIT} by default`, {
+    option('--market <name>', 'only this market'),
+    option('--history', 'list past orders'),
+    option('--client-id', 'treat the id as a client order id'),
+    option('--limit <count>', `maximum number of orders; ${LIMIT} by default`, {
       parse: wholeNumber(1, LIMIT_MAX),
     }),
-    option('--cursor <text>', 'the next page: next_cursor of the one before'),
+    option('--cursor <text>', 'next page: next_cursor of the previous one'),
   ],
   examples: ['openvenue orders --market ETH-PERP', 'openvenue orders --history --csv'],
   run: async (session, { args: [id], options }) => {
@@ -149,7 +149,7 @@ export const orders: CommandSpec = {
 
 type ListOptions = Readonly<{ market?: string; history?: boolean; limit?: number; cursor?: string }>
 
-/** Returns an order by its id or by the client's own name of it. */
+/** Returns an order by its id or client order id. */
 export async function findOrder(
   session: Session,
   id: string,
@@ -166,7 +166,7 @@ export async function findOrder(
       })
 }
 
-/** A list that goes on says so, and how. */
+/** Prints a note with the cursor of the next page, if there is one. */
 function sayMore({ output }: Session, { has_next, next_cursor }: shapes.Pagination): void {
-  if (has_next && output.format === 'table') output.note(`there are more: --cursor ${next_cursor}`)
+  if (has_next && output.format === 'table') output.note(`more rows: --cursor ${next_cursor}`)
 }

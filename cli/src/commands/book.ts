@@ -1,4 +1,4 @@
-// Command `book`: the resting orders of a market, by price.
+// Command `book`: resting orders of a market by price.
 import { fromRaw, type shapes } from 'openvenue'
 import { numbers, words } from '../columns.ts'
 import { type CommandSpec, given, MARKET, option } from '../command.ts'
@@ -11,10 +11,10 @@ const GROUP_MAX = 1_000_000_000
 /** A level of one side, in human units. */
 export type SideLevel = Readonly<{ side: 'buy' | 'sell'; price: string; amount: string }> &
   Readonly<{ orders: string }>
-/** The levels of both sides that stand side by side. */
+/** A bid and an ask level on the same line. */
 export type BookLine = Readonly<{ bid: SideLevel | undefined; ask: SideLevel | undefined }>
 
-/** The columns of a book that is drawn for people. */
+/** Columns of a book in a table. */
 export const BOOK_LINES = [
   numbers('bid_orders', ({ bid }: BookLine) => bid?.orders ?? '', { title: 'orders' }),
   numbers('bid_amount', ({ bid }: BookLine) => bid?.amount ?? '', { title: 'amount' }),
@@ -41,10 +41,10 @@ export const book: CommandSpec = {
   summary: 'show the order book of a market',
   args: [MARKET],
   options: [
-    option('--depth <levels>', `of each side; ${DEPTH} by default`, {
+    option('--depth <levels>', `levels per side; ${DEPTH} by default`, {
       parse: wholeNumber(1, LEVELS_MAX),
     }),
-    option('--group <steps>', 'merge levels on multiples of so many price steps', {
+    option('--group <steps>', 'merge levels into groups of this many price steps', {
       parse: wholeNumber(1, GROUP_MAX),
     }),
   ],
@@ -67,8 +67,8 @@ export const book: CommandSpec = {
   },
 }
 
-/** Returns the levels of a book in human units: what the API has are raw integers. */
-export function humanLevels(
+/** Returns the levels of a book in human units. The API has raw integers. */
+function humanLevels(
   { bids, asks }: Pick<shapes.OrderBook, 'bids' | 'asks'>,
   { base_decimals, quote_decimals }: Pick<shapes.Market, 'base_decimals' | 'quote_decimals'>,
 ): SideLevel[] {
@@ -81,7 +81,7 @@ export function humanLevels(
   return [...bids.map(human('buy')), ...asks.map(human('sell'))]
 }
 
-/** Returns the lines of a book: the best levels first. */
+/** Pairs the levels of both sides, best first. */
 export function sideBySide(levels: readonly SideLevel[]): BookLine[] {
   const bids = levels.filter(({ side }) => side === 'buy')
   const asks = levels.filter(({ side }) => side === 'sell')

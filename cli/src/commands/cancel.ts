@@ -1,5 +1,5 @@
-// Commands that end orders. Where the account has not allowed the venue to cancel, each cancel is
-// signed.
+// Commands that cancel orders. Each cancel is signed unless the account has allowed the venue to
+// cancel.
 import { RefusedError, type Rest, type shapes } from 'openvenue'
 import { cancelData, signCancel } from 'openvenue/signing'
 import { words } from '../columns.ts'
@@ -10,24 +10,22 @@ import type { Session } from '../session.ts'
 import { showPlan, type Unsent } from './order-plan.ts'
 
 const NEEDS_SIGNATURE = 'CANCEL_SIGNATURE_REQUIRED'
-/** The most that one page of open orders has. */
+/** Maximum page size of open orders. */
 const OPEN_MAX = 1000
 
-/** What became of the cancel of an order. */
-type Outcome = Readonly<{ order_id: string; status: string; error: string }>
+/** Result of the cancel of one order. */
+type CancelRow = Readonly<{ order_id: string; status: string; error: string }>
 const OUTCOMES = [
-  words('order_id', (one: Outcome) => one.order_id),
-  words('status', (one: Outcome) => one.status),
-  words('error', (one: Outcome) => one.error),
+  words('order_id', (one: CancelRow) => one.order_id),
+  words('status', (one: CancelRow) => one.status),
+  words('error', (one: CancelRow) => one.error),
 ]
 
 export const cancel: CommandSpec = {
   name: 'cancel',
-  summary: 'cancel orders by their ids, or by your own names of them',
-  args: [argument('<order-id...>', 'ids of orders, as `orders` lists them, or your own names')],
-  options: [
-    option('--client-id', 'all of them are your own names, which are recognised without it'),
-  ],
+  summary: 'cancel orders by id or client order id',
+  args: [argument('<order-id...>', 'order ids, as `orders` lists them, or client order ids')],
+  options: [option('--client-id', 'treat all ids as client order ids; usually detected')],
   examples: ['openvenue cancel 0x5b1c…', 'openvenue cancel my-quote my-stop'],
   changes: true,
   run: async (session, { args, options }) => {
@@ -40,7 +38,7 @@ export const cancel: CommandSpec = {
       return showPlan(session, await plan(session, orderIds))
     }
     const answers: unknown[] = []
-    const outcomes: Outcome[] = []
+    const outcomes: CancelRow[] = []
     for (const id of ids) {
       const answer = await cancelNamed(session, () => idOf(id)).catch(asRefused)
       answers.push(answer instanceof RefusedError ? problemOf(id, answer) : answer)
@@ -55,9 +53,9 @@ export const cancelAll: CommandSpec = {
   name: 'cancel-all',
   summary: 'cancel all open orders, or those of a market, an asset or a side',
   options: [
-    option('--market <name>', 'of one market only'),
-    option('--asset <symbol>', 'of one underlying only'),
-    option('--side <side>', 'of one side only', { choices: ['buy', 'sell'] }),
+    option('--market <name>', 'only this market'),
+    option('--asset <symbol>', 'only this underlying'),
+    option('--side <side>', 'only this side', { choices: ['buy', 'sell'] }),
   ],
   examples: ['openvenue cancel-all --market ETH-PERP --side buy'],
   changes: true,
@@ -89,13 +87,13 @@ export const cancelAll: CommandSpec = {
 
 type Filter = Readonly<{ market?: string; asset?: string; side?: 'buy' | 'sell' }>
 
-/** Cancels each order by a signature of its own. */
+/** Cancels each order with its own signature. */
 async function cancelSigned(
   session: Session,
   ids: readonly string[],
-  done: readonly Outcome[] = [],
+  done: readonly CancelRow[] = [],
 ): Promise<void> {
-  const outcomes: Outcome[] = [...done]
+  const outcomes: CancelRow[] = [...done]
   for (const id of ids) outcomes.push(outcomeOf(id, await cancelOne(session, id).catch(asRefused)))
   const failed = outcomes.filter(({ error }) => error !== '')
   const answer = {
@@ -106,11 +104,11 @@ async function cancelSigned(
   show(session, outcomes, answer)
 }
 
-/** One name that is not known spoils no other. */
+/** Resolves the name inside the promise, so that an unknown name does not fail the others. */
 const cancelNamed = async (session: Session, idOf: () => string | Promise<string>) =>
   cancelOne(session, await idOf())
 
-/** Cancels an order with the API key alone, and with a signature where that is asked for. */
+/** Cancels an order with the API key only, and with a signature if the venue requires one. */
 async function cancelOne(session: Session, order_id: string): Promise<shapes.CancelledOrder> {
   const rest = await session.rest()
   const path = { order_id }
@@ -131,7 +129,7 @@ async function cancelOne(session: Session, order_id: string): Promise<shapes.Can
   return rest.call('DELETE /orders/{order_id}', { path, body })
 }
 
-/** A refused order spoils no other; all else ends the command. */
+/** A refused order does not fail the others; any other error ends the command. */
 function asRefused(error: unknown): RefusedError {
   if (error instanceof RefusedError) return error
   throw error
@@ -144,7 +142,7 @@ const problemOf = (order_id: string, { code, message, details }: RefusedError) =
   details,
 })
 
-const outcomeOf = (order_id: string, answer: shapes.CancelledOrder | RefusedError): Outcome =>
+const outcomeOf = (order_id: string, answer: shapes.CancelledOrder | RefusedError): CancelRow =>
   answer instanceof RefusedError
     ? { order_id, status: 'refused', error: answer.code }
     : {
@@ -153,12 +151,12 @@ const outcomeOf = (order_id: string, answer: shapes.CancelledOrder | RefusedErro
         error: '',
       }
 
-const outcomesOf = ({ order_ids, failed }: shapes.CancelledOrders): Outcome[] => [
+const outcomesOf = ({ order_ids, failed }: shapes.CancelledOrders): CancelRow[] => [
   ...order_ids.map((order_id) => ({ order_id, status: 'cancelling', error: '' })),
   ...Object.entries(failed).map(([order_id, error]) => ({ order_id, status: 'refused', error })),
 ]
 
-function show({ output }: Session, outcomes: readonly Outcome[], answer: unknown): void {
+function show({ output }: Session, outcomes: readonly CancelRow[], answer: unknown): void {
   output.show({ answer, rows: outcomes, columns: OUTCOMES, none: 'no open orders' })
   if (outcomes.some(({ error }) => error !== '')) throw new Ending(EXIT.refused)
 }
@@ -180,7 +178,7 @@ async function openIds(rest: Rest, { market, asset, side }: Filter): Promise<str
   return orders.filter((order) => side === undefined || order.side === side).map((o) => o.order_id)
 }
 
-/** Returns what a cancel of these orders would send. */
+/** Returns the requests that would cancel these orders. */
 async function plan(session: Session, ids: readonly string[]): Promise<Unsent[]> {
   const rest = await session.rest()
   const { cancellers } = await rest.call('GET /account/cancellers')
@@ -193,7 +191,7 @@ async function plan(session: Session, ids: readonly string[]): Promise<Unsent[]>
   return Promise.all(planned)
 }
 
-/** One that is not on the chain yet is withdrawn without a signature. */
+/** An order that is not on the chain yet is withdrawn without a signature. */
 async function toSign(session: Session, order_id: string): Promise<object> {
   const rest = await session.rest()
   const order = await rest.call('GET /orders/{order_id}', { path: { order_id } })

@@ -1,4 +1,4 @@
-// Command `doctor`: looks at everything that trading depends on, and says what to do about it.
+// Command `doctor`: checks everything that trading depends on, with advice for each problem.
 import { words } from '../columns.ts'
 import { type CommandSpec, option } from '../command.ts'
 import { Ending, EXIT } from '../exit-codes.ts'
@@ -22,11 +22,9 @@ const FINDINGS = [
 
 export const doctor: CommandSpec = {
   name: 'doctor',
-  summary: 'check the venue, your keys and the chain, and say what to do',
+  summary: 'check the venue, your keys and the chain, with advice',
   examples: ['openvenue doctor', 'openvenue doctor --verify --rpc https://node.example.org'],
-  options: [
-    option('--verify', 'compare books and balances with the contracts, by a node of the chain'),
-  ],
+  options: [option('--verify', 'compare books and balances with the contracts on a chain node')],
   run: async (session, { options }) => {
     const isDeep = options.verify === true
     const files = await fileChecks(session)
@@ -45,7 +43,7 @@ export const doctor: CommandSpec = {
   },
 }
 
-/** What cannot be looked at without a venue and the files. */
+/** Checks that need the venue and the file. */
 async function further(session: Session, isDeep: boolean): Promise<Finding[]> {
   const [account, chain] = await Promise.all([accountChecks(session), chainChecks(session, isDeep)])
   return [...account, ...chain]

@@ -1,4 +1,4 @@
-// Command `edit`: puts an order in place of another one, with what is not changed kept.
+// Command `edit`: replaces an order and keeps every term that is not changed.
 import { ENDED, RefusedError } from 'openvenue'
 import { type NewOrder, replacementOf } from 'openvenue/signing'
 import { argument, type CommandSpec, given, option } from '../command.ts'
@@ -13,20 +13,20 @@ type EditOptions = Readonly<{ amount?: string; price?: string; trigger?: string 
 
 export const edit: CommandSpec = {
   name: 'edit',
-  summary: 'change the amount, the price or the trigger of an open order',
-  args: [argument('<order-id>', 'of the order, or your own name of it')],
+  summary: 'change the amount, price or trigger of an open order',
+  args: [argument('<order-id>', 'id or client order id of the order')],
   options: [
-    option('--amount <decimal>', 'the total, with what has filled; as before by default', {
+    option('--amount <decimal>', 'total amount including fills; unchanged by default', {
       parse: parseDecimalText,
     }),
-    option('--price <decimal>', 'the worst price that you accept; as before by default', {
+    option('--price <decimal>', 'worst acceptable price; unchanged by default', {
       parse: parseDecimalText,
     }),
-    option('--trigger <price>', 'the mark that fires a held order; as before by default', {
+    option('--trigger <price>', 'mark price that triggers a held order; unchanged by default', {
       parse: parseDecimalText,
     }),
-    option('--round', 'round what is between two steps, never to be worse for you'),
-    option('--wait', 'until it rests or has ended'),
+    option('--round', 'round to a step in your favour instead of refusing'),
+    option('--wait', 'wait until the order rests or has ended'),
   ],
   examples: ['openvenue edit 0x5b1c… --price 2950', 'openvenue edit my-quote --amount 0.7'],
   changes: true,
@@ -34,12 +34,13 @@ export const edit: CommandSpec = {
     const options = typed.options as EditOptions
     const { amount, price, trigger } = options
     if (amount === undefined && price === undefined && trigger === undefined)
-      throw new UsageError('--amount, --price or --trigger is needed: what is to change?')
+      throw new UsageError('expected at least one of --amount, --price and --trigger')
     const old = await findOrder(session, given(typed, 0))
-    if (ENDED.has(old.order_status)) throw new UsageError(`the order is ${old.order_status}`)
+    if (ENDED.has(old.order_status))
+      throw new UsageError(`order: got status ${old.order_status}, expected an open order`)
     const kept = replacementOf(old)
     if (trigger !== undefined && kept.trigger === undefined)
-      throw new UsageError('--trigger is for an order that is held until a mark: this one is not')
+      throw new UsageError('--trigger: the order has no trigger')
     const order = {
       ...kept,
       ...(amount !== undefined && { amount }),
@@ -51,7 +52,7 @@ export const edit: CommandSpec = {
   },
 }
 
-/** A venue that keeps the name for the old order until that has ended takes the edit without it. */
+/** Retries without the client order id if the venue reserves it until the old order has ended. */
 async function submitEdit(
   session: Session,
   order: NewOrder,
@@ -62,7 +63,7 @@ async function submitEdit(
   } catch (error) {
     const { clientOrderId: _, ...unnamed } = order
     if (!isNameTaken(error)) throw error
-    session.output.note('the venue keeps the name for the order before', 'yellow')
+    session.output.note('the venue reserves the client order id for the old order', 'yellow')
     await submitOrder(session, unnamed, options)
   }
 }

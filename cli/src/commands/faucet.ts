@@ -1,8 +1,8 @@
-// Command `faucet`: gives a wallet of the devnet tokens and money for gas.
+// Command `faucet`: funds a devnet wallet with tokens and gas money.
 import { testMoney } from 'openvenue/devnet'
 import type { Address, Hex } from 'openvenue/signing'
 import { words } from '../columns.ts'
-import { argument, type CommandSpec } from '../command.ts'
+import { argument, type CommandSpec, naming } from '../command.ts'
 import { UsageError } from '../exit-codes.ts'
 import { parseAddress } from '../parse.ts'
 import { showPlan } from './order-plan.ts'
@@ -19,20 +19,21 @@ const GRANTS = [
 
 export const faucet: CommandSpec = {
   name: 'faucet',
-  summary: 'give a wallet of the devnet tokens and money for gas',
-  args: [argument('[address]', 'of the wallet; your own by default')],
+  summary: 'fund a devnet wallet with tokens and gas money',
+  args: [argument('[address]', 'wallet address; your own by default')],
   examples: ['openvenue faucet'],
   changes: true,
   run: async (session, { args: [given] }) => {
     const venue = await session.venue()
     const { name } = venue.info.network
     if (name !== NETWORK) throw new UsageError(`${name} has no faucet: only the devnet has one`)
-    const address = given === undefined ? await session.account() : parseAddress(given)
+    const address =
+      given === undefined ? await session.account() : naming('address', parseAddress)(given)
     const chain = await session.chain()
     const accounts = (await chain.request('eth_accounts', [])) as readonly Address[]
     const grants = testMoney(venue, accounts, address)
     if (grants === undefined)
-      throw new UsageError('the node of the chain is not that of a devnet: it has no accounts')
+      throw new UsageError('the chain node is not a devnet node: it lacks the devnet accounts')
     if (session.isDryRun)
       return showPlan(
         session,

@@ -1,4 +1,4 @@
-// Commands about the past of a market: its trades and its candles.
+// Commands for past trades and candles of a market.
 import type { shapes } from 'openvenue'
 import { bySide, bySign, numbers, timesNs, timesSeconds, words } from '../columns.ts'
 import { argument, type CommandSpec, given, MARKET, option } from '../command.ts'
@@ -9,7 +9,7 @@ const TRADES = 20
 const TRADES_MAX = 1000
 const CANDLES = 24
 const CANDLES_MAX = 5000
-/** As the endpoint has them; D, W and M alone mean the same as with 1. */
+/** Resolutions of the endpoint; it accepts D, W and M as 1D, 1W and 1M too. */
 const RESOLUTIONS = [
   ...['1', '3', '5', '15', '30', '60', '120', '240', '360', '480', '720'],
   ...['1D', '3D', '1W', '1M'],
@@ -59,13 +59,13 @@ const CANDLE_COLUMNS = [
 
 export const trades: CommandSpec = {
   name: 'trades',
-  summary: 'list the newest trades of a market, or your own',
-  args: [argument('[market]', 'its name, such as ETH-PERP')],
+  summary: 'list the newest trades of a market or your own',
+  args: [argument('[market]', 'market name, such as ETH-PERP')],
   options: [
-    option('--limit <count>', `at most so many; ${TRADES} by default`, {
+    option('--limit <count>', `maximum number of trades; ${TRADES} by default`, {
       parse: wholeNumber(1, TRADES_MAX),
     }),
-    option('--mine', 'your own, with fees and profit, of one market or of all'),
+    option('--mine', 'your own trades with fees and profit, in one or all markets'),
   ],
   examples: ['openvenue trades ETH-PERP', 'openvenue trades --mine --csv'],
   run: async (session, { args: [market], options }) => {
@@ -76,7 +76,7 @@ export const trades: CommandSpec = {
       const rows = answer.trade_history as readonly Fill[]
       return session.output.show({ answer, rows, columns: FILL_COLUMNS, none: 'no trades yet' })
     }
-    if (market === undefined) throw new UsageError('name a market, or add --mine')
+    if (market === undefined) throw new UsageError('market is missing: pass one, or --mine')
     const answer = await (await session.publicRest()).call('GET /markets/{instrument_id}/trades', {
       path: { instrument_id: market },
       query: { limit },
@@ -87,7 +87,7 @@ export const trades: CommandSpec = {
 
 export const candles: CommandSpec = {
   name: 'candles',
-  summary: 'list the candles of a market, oldest first',
+  summary: 'list candles of a market, oldest first',
   args: [MARKET],
   options: [
     option('--resolution <period>', 'minutes, or 1D, 3D, 1W, 1M; 60 by default', {
@@ -95,20 +95,20 @@ export const candles: CommandSpec = {
     }),
     option(
       '--limit <count>',
-      `the newest so many, with --from the oldest; ${CANDLES} without --from`,
+      `maximum number, newest or with --from oldest; ${CANDLES} without --from`,
       {
         parse: wholeNumber(1, CANDLES_MAX),
       },
     ),
-    option('--from <time>', 'all from this time on: Unix seconds or a date', { parse: parseTime }),
-    option('--to <time>', 'until this time; now by default', { parse: parseTime }),
-    option('--fill', 'also periods without trades, at the last price'),
+    option('--from <time>', 'start time: Unix seconds or a date', { parse: parseTime }),
+    option('--to <time>', 'end time; now by default', { parse: parseTime }),
+    option('--fill', 'include periods without trades, at the last price'),
   ],
   examples: ['openvenue candles ETH-PERP --resolution 15 --limit 96 --csv'],
   run: async (session, typed) => {
     const { resolution = '60', fill, limit, from, to } = typed.options as CandleOptions
     if (from !== undefined && to !== undefined && from > to)
-      throw new UsageError(`--from ${from} is after --to ${to}`)
+      throw new UsageError(`--from: got ${from}, expected at most ${to} (--to)`)
     const query = {
       instrument_name: given(typed, 0),
       resolution,
@@ -118,9 +118,9 @@ export const candles: CommandSpec = {
       ...(fill && { fill: 'previous' as const }),
     }
     const found = await (await session.publicRest()).call('GET /candles', { query })
-    // With --from the venue gives the oldest of the range.
+    // With --from, the venue returns the oldest candles of the range first.
     const answer = from === undefined ? found : found.slice(0, limit)
-    session.output.show({ answer, rows: answer, columns: CANDLE_COLUMNS, none: 'no trades then' })
+    session.output.show({ answer, rows: answer, columns: CANDLE_COLUMNS, none: 'no candles' })
   },
 }
 

@@ -1,4 +1,4 @@
-// Command `info`: which venue it is, on which chain, and whether orders are taken.
+// Command `info`: network, chain and trading status of the venue.
 import type { shapes } from 'openvenue'
 import { words } from '../columns.ts'
 import type { CommandSpec } from '../command.ts'
@@ -23,7 +23,7 @@ const INFO = [
 
 export const info: CommandSpec = {
   name: 'info',
-  summary: 'show the network, its contracts and whether orders are taken',
+  summary: 'show the network, its contracts and whether orders are accepted',
   examples: ['openvenue info', 'openvenue info --json --url https://api.example.org'],
   run: async (session) => {
     const answer = await (await session.publicRest()).call('GET /info')

@@ -1,4 +1,4 @@
-// Commands about keys: an API key acts for an account at the API, a signing key signs its orders.
+// Commands for keys: an API key acts for an account at the API, a signing key signs its orders.
 import type { shapes } from 'openvenue'
 import { allowVenueToCancel, revokeKeyCall } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -22,19 +22,21 @@ const KEYS = [
   timesNs('last_used_timestamp', (key: shapes.ApiKey) => key.last_used_timestamp, {
     title: 'last used (UTC)',
   }),
-  words('is_current', (key: shapes.ApiKey) => (key.is_current ? 'yes' : ''), { title: 'this one' }),
+  words('is_current', (key: shapes.ApiKey) => (key.is_current ? 'yes' : ''), { title: 'current' }),
 ]
 
-type Allowed = Readonly<{ canceller: string | null; expires_timestamp: string | undefined }>
+type CancellerRow = Readonly<{ canceller: string | null; expires_timestamp: string | undefined }>
 const ALLOWED = [
-  words('canceller', (one: Allowed) => one.canceller),
-  timesNs('expires_timestamp', (one: Allowed) => one.expires_timestamp, { title: 'until (UTC)' }),
+  words('canceller', (one: CancellerRow) => one.canceller),
+  timesNs('expires_timestamp', (one: CancellerRow) => one.expires_timestamp, {
+    title: 'expires (UTC)',
+  }),
 ]
 
-type Revoked = Readonly<{ revoked: string; hash?: string }>
+type RevokedRow = Readonly<{ revoked: string; hash?: string }>
 const REVOKED = [
-  words('revoked', (one: Revoked) => one.revoked),
-  words('hash', (one: Revoked) => one.hash ?? '', { title: 'transaction' }),
+  words('revoked', (one: RevokedRow) => one.revoked),
+  words('hash', (one: RevokedRow) => one.hash ?? '', { title: 'transaction' }),
 ]
 
 const list: CommandSpec = {
@@ -48,11 +50,11 @@ const list: CommandSpec = {
 
 const revoke: CommandSpec = {
   name: 'revoke',
-  summary: 'revoke an API key: that of the file, another one, or all; or the signing key',
-  args: [argument('[api-key]', 'another one of the account, in full')],
+  summary: 'revoke API keys (the one in use, another one or all) or the signing key',
+  args: [argument('[api-key]', 'another API key of the account, in full')],
   options: [
     option('--all', 'all API keys of the account'),
-    option('--signing', 'the signing key, by the wallet and for ever').conflicts('all'),
+    option('--signing', 'the signing key, permanently, by a wallet transaction').conflicts('all'),
   ],
   examples: ['openvenue keys revoke', 'openvenue keys revoke --signing'],
   changes: true,
@@ -71,7 +73,7 @@ const revoke: CommandSpec = {
 
 const allow: CommandSpec = {
   name: 'allow',
-  summary: 'let the venue cancel for the account, so that cancels need no signature',
+  summary: 'allow the venue to cancel, so that cancels need no signature',
   examples: ['openvenue keys allow'],
   changes: true,
   run: async (session) => {
@@ -87,7 +89,7 @@ const allow: CommandSpec = {
       const body = { canceller, expiry, typed_data }
       return showPlan(session, [{ what: 'signature', to: 'POST /account/cancellers', body }])
     }
-    session.output.note('waiting until the chain has it', 'dim')
+    session.output.note('waiting for the chain', 'dim')
     await allowVenueToCancel(rest, venue, { signer, account }, { signal: session.host.signal })
     const answer = await rest.call('GET /account/cancellers')
     const { venue_canceller: canceller, cancellers } = answer
@@ -98,18 +100,18 @@ const allow: CommandSpec = {
 
 export const keys: CommandSpec = {
   name: 'keys',
-  summary: 'make, list and revoke keys; let the venue cancel',
+  summary: 'create, list and revoke keys; allow the venue to cancel',
   commands: [newKey, list, revoke, allow],
 }
 
-/** Only the wallet can end a signing key, and no key is ever registered again. */
+/** Only the wallet can revoke a signing key, and a revoked key cannot be registered again. */
 async function revokeSigningKey(session: Session): Promise<void> {
   const [venue, wallet, { signing_key }] = await Promise.all([
     session.venue(),
     session.wallet(),
     session.credentials(),
   ])
-  if (signing_key === undefined) throw new CredentialError('there is no signing key to revoke')
+  if (signing_key === undefined) throw new CredentialError('signing key missing: nothing to revoke')
   const { address } = privateKeyToAccount(signing_key)
   if (address === wallet.address) throw new UsageError('the wallet itself cannot be revoked')
   const call = revokeKeyCall(venue.accounts, address)
@@ -123,7 +125,7 @@ async function revokeSigningKey(session: Session): Promise<void> {
   session.output.show({ answer, rows: [answer], columns: REVOKED })
 }
 
-/** Takes a key that is no longer good out of the file, where it is in there. */
+/** Removes a revoked key from the file, if the file has it. */
 async function forget(session: Session, what: 'api_key' | 'signing_key'): Promise<void> {
   const { path, file } = await session.place()
   const current = await session.credentials()

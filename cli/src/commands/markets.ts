@@ -1,4 +1,4 @@
-// Commands about markets: what there is, and what it stands at.
+// Commands for markets and their prices.
 import type { shapes } from 'openvenue'
 import { bySign, numbers, words } from '../columns.ts'
 import { argument, type CommandSpec, option } from '../command.ts'
@@ -22,7 +22,7 @@ const MARKETS = [
   words('instrument_id', (m: shapes.Market) => m.instrument_id, { isCsvOnly: true }),
 ]
 
-/** Takes room in a table only where it says something. */
+/** A column that tables show only if trading is not live in some market. */
 const tradingOf = (markets: readonly shapes.Market[]) =>
   words('trading', (m: shapes.Market) => m.trading, {
     isCsvOnly: markets.every(({ trading }) => trading === 'live'),
@@ -49,10 +49,10 @@ const TICKERS = [
 
 export const markets: CommandSpec = {
   name: 'markets',
-  summary: 'list the markets, with their steps and limits',
+  summary: 'list markets with their steps and limits',
   options: [
-    option('--type <type>', 'of one type only', { choices: ['SPOT', 'PERPETUAL'] }),
-    option('--asset <symbol>', 'of one underlying only'),
+    option('--type <type>', 'only this type', { choices: ['SPOT', 'PERPETUAL'] }),
+    option('--asset <symbol>', 'only this underlying'),
   ],
   examples: ['openvenue markets --type PERPETUAL'],
   run: async (session, { options }) => {
@@ -60,14 +60,14 @@ export const markets: CommandSpec = {
     const query = { ...(type && { instrument_type: type }), ...(asset && { asset }) }
     const answer = await (await session.publicRest()).call('GET /markets', { query })
     const columns = [...MARKETS, tradingOf(answer)]
-    session.output.show({ answer, rows: answer, columns, none: 'there is no such market' })
+    session.output.show({ answer, rows: answer, columns, none: 'no such market' })
   },
 }
 
 export const ticker: CommandSpec = {
   name: 'ticker',
-  summary: 'show prices and the change of a day, of one market or of all',
-  args: [argument('[market]', 'its name; all of them by default')],
+  summary: 'show prices and the 24-hour change of one or all markets',
+  args: [argument('[market]', 'market name; all markets by default')],
   examples: ['openvenue ticker ETH-PERP'],
   run: async (session, { args: [name] }) => {
     const answer = await (await session.publicRest()).call('GET /tickers')
@@ -76,7 +76,7 @@ export const ticker: CommandSpec = {
     const found = answer.tickers.find(({ instrument_name }) => instrument_name === name)
     if (found === undefined) {
       const names = answer.tickers.map(({ instrument_name }) => instrument_name).join(', ')
-      throw new UsageError(`there is no market ${name}, but ${names}`)
+      throw new UsageError(`market: got ${name}, expected one of ${names}`)
     }
     session.output.show({ answer: found, rows: [found], columns: TICKERS })
   },

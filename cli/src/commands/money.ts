@@ -1,4 +1,4 @@
-// Commands that move money: the wallet sends them to the chain itself, and pays for them.
+// Commands that move funds by wallet transactions, whose gas the wallet pays.
 import { fromRaw, toRaw } from 'openvenue'
 import {
   type Address,
@@ -7,14 +7,15 @@ import {
   depositCall,
   depositWithPermitCall,
   type Money,
+  readDepositRoom,
   type SigningVenue,
   signPermit,
   withdrawCall,
 } from 'openvenue/signing'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Chain, PermitTerms, Sent } from '../chain.ts'
+import type { Chain, IncludedTx, PermitTerms } from '../chain.ts'
 import { words } from '../columns.ts'
-import { argument, type CommandSpec, given, option, type Typed } from '../command.ts'
+import { argument, type CommandInput, type CommandSpec, given, naming, option } from '../command.ts'
 import { ChainError, UsageError } from '../exit-codes.ts'
 import { parseAddress, parseDecimalText } from '../parse.ts'
 import type { Session } from '../session.ts'
@@ -26,14 +27,14 @@ const ENGINES = ['perps', 'spot'] as const
 type EngineName = (typeof ENGINES)[number]
 
 const SENT = [
-  words('step', (one: Sent) => one.step),
-  words('block_number', (one: Sent) => one.block_number, { title: 'block' }),
-  words('hash', (one: Sent) => one.hash),
+  words('step', (one: IncludedTx) => one.step),
+  words('block_number', (one: IncludedTx) => one.block_number, { title: 'block' }),
+  words('hash', (one: IncludedTx) => one.hash),
 ]
-const AMOUNT = argument('<amount>', 'in whole tokens, such as 1000 or 0.25')
-const TOKEN = argument('<token>', 'its symbol, such as USDC')
+const AMOUNT = argument('<amount>', 'whole tokens, such as 1000 or 0.25')
+const TOKEN = argument('<token>', 'token symbol, such as USDC')
 
-/** Everything that a transfer of money needs to know. */
+/** Everything needed to move funds. */
 type Transfer = Readonly<{
   venue: SigningVenue
   chain: Chain
@@ -45,10 +46,10 @@ type Transfer = Readonly<{
 
 export const deposit: CommandSpec = {
   name: 'deposit',
-  summary: 'bring tokens from the wallet to its account; the first deposit opens it',
+  summary: 'deposit tokens from the wallet; the first deposit opens its account',
   args: [AMOUNT, TOKEN],
   options: [
-    option('--to <engine>', 'perps: margin; spot: to trade tokens with; perps by default', {
+    option('--to <engine>', 'perps for margin, spot for token trading; perps by default', {
       choices: ENGINES,
     }),
   ],
@@ -57,6 +58,7 @@ export const deposit: CommandSpec = {
   run: async (session, typed) => {
     const engine = (typed.options.to ?? 'perps') as EngineName
     const transfer = await readTransfer(session, typed, engine)
+    await requireRoom(transfer, engine)
     await requireTokens(transfer)
     const { chain, wallet, money } = transfer
     const terms = await chain.permitTerms(money.token, wallet.address)
@@ -67,11 +69,11 @@ export const deposit: CommandSpec = {
 
 export const withdraw: CommandSpec = {
   name: 'withdraw',
-  summary: 'take free money out of the account, to its wallet',
+  summary: 'withdraw free tokens to the wallet',
   args: [AMOUNT, TOKEN],
   options: [
     option('--from <engine>', 'perps or spot; perps by default', { choices: ENGINES }),
-    option('--recipient <address>', 'who gets it; the wallet by default', { parse: parseAddress }),
+    option('--recipient <address>', 'recipient; the wallet by default', { parse: parseAddress }),
   ],
   examples: ['openvenue withdraw 250 USDC --from perps'],
   changes: true,
@@ -86,33 +88,48 @@ export const withdraw: CommandSpec = {
 
 async function readTransfer(
   session: Session,
-  typed: Typed,
+  typed: CommandInput,
   engineName: EngineName,
 ): Promise<Transfer> {
-  const amount = parseDecimalText(given(typed, 0))
+  const amount = naming('amount', parseDecimalText)(given(typed, 0))
   const symbol = given(typed, 1)
   const [venue, wallet] = await Promise.all([session.venue(), session.wallet()])
   await requireOwnAccount(session, wallet.address)
   const engine = venue.contracts[engineName]
-  if (engine === undefined) throw new UsageError(`this venue has no engine ${engineName}`)
+  if (engine === undefined) throw new UsageError(`engine ${engineName}: not deployed at this venue`)
   const token = venue.info.tokens.find((one) => one.symbol === symbol)
   if (token === undefined) {
     const symbols = venue.info.tokens.map((one) => one.symbol).join(', ')
-    throw new UsageError(`there is no token ${symbol}, but ${symbols}`)
+    throw new UsageError(`token: got ${symbol}, expected one of ${symbols}`)
   }
   const { decimals } = token
   const money = { engine, token: token.address as Address, amount: toRaw(amount, decimals) }
-  if (money.amount === 0n) throw new UsageError('the amount is above zero')
+  if (money.amount === 0n) throw new UsageError(`amount: got ${amount}, expected more than 0`)
   return { venue, chain: await session.chain(), wallet, money, symbol, decimals }
 }
 
-/** The wallet's calls are for its own account: of another one they would surprise. */
+/** The wallet's transactions move funds of its own account only: refuses any other account. */
 async function requireOwnAccount(session: Session, wallet: Address): Promise<void> {
   const account = await session.account()
   if (account.toLowerCase() !== wallet.toLowerCase())
     throw new UsageError(
-      `the wallet is ${wallet}, and the account ${account}: only its own wallet moves its money`,
+      `account: got ${account}, expected ${wallet}: a wallet moves only its own account's funds`,
     )
+}
+
+/** Refuses a deposit above a cap, which the contract would revert. */
+async function requireRoom(transfer: Transfer, engineName: EngineName): Promise<void> {
+  const { chain, venue, wallet, money, symbol, decimals } = transfer
+  const { engine, token, amount } = money
+  const room = await readDepositRoom(chain.rpc, venue, { engine, token, wallet: wallet.address })
+  if (room === undefined || amount <= room.left) return
+  if (room.cap === 0n) throw new UsageError(`token: ${engineName} does not accept ${symbol}`)
+  const text = (raw: bigint) => `${fromRaw(raw, decimals)} ${symbol}`
+  const rule = room.rule === 'account' ? 'per account' : 'in total'
+  const most = text(room.left)
+  throw new UsageError(
+    `amount: got ${text(amount)}, expected at most ${most}: the deposit cap of ${engineName} is ${text(room.cap)} ${rule}`,
+  )
 }
 
 async function requireTokens({ chain, wallet, money, ...of }: Transfer): Promise<void> {
@@ -120,10 +137,10 @@ async function requireTokens({ chain, wallet, money, ...of }: Transfer): Promise
   if (found >= money.amount) return
   const { symbol, decimals } = of
   const [has, needs] = [fromRaw(found, decimals), fromRaw(money.amount, decimals)]
-  throw new ChainError(`${wallet.address} has ${has} ${symbol}, and not ${needs}`)
+  throw new ChainError(`insufficient balance of ${wallet.address}: ${has} of ${needs} ${symbol}`)
 }
 
-/** One transaction: what the wallet allows is signed, and goes with the deposit. */
+/** Deposits with one transaction that includes a signed permit. */
 async function depositByPermit(
   session: Session,
   transfer: Transfer,
@@ -155,7 +172,7 @@ async function depositByApproval(session: Session, transfer: Transfer): Promise<
   await sendAll(session, transfer, steps)
 }
 
-/** Sends calls one after the other, each once the one before is in a block. */
+/** Sends calls in sequence, each after the previous one is in a block. */
 async function sendAll(
   session: Session,
   { chain, wallet }: Transfer,
@@ -167,10 +184,10 @@ async function sendAll(
     )
     return showPlan(session, unsent)
   }
-  const transactions: Sent[] = []
+  const transactions: IncludedTx[] = []
   for (const [step, call] of steps) {
     const onHash = (hash: string) =>
-      session.output.note(`${step}: sent, waiting for the block of ${hash}`, 'dim')
+      session.output.note(`${step}: sent ${hash}, waiting for inclusion`, 'dim')
     transactions.push(await chain.send(wallet, step, call, onHash))
   }
   session.output.show({ answer: { transactions }, rows: transactions, columns: SENT })

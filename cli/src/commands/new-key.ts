@@ -1,4 +1,4 @@
-// Command `keys new`: a signing key and an API key, kept in the file of the network.
+// Command `keys new`: creates a signing key and an API key and writes them to the network's file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, type SigningVenue, signRegistration } from 'openvenue/signing'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -16,35 +16,37 @@ const DAY_SECONDS = 24 * 3600
 const MS_PER_SECOND = 1000
 const NS_PER_SECOND = 1_000_000_000n
 const POLL_MS = 250
-/** The venue brings a key to the chain within seconds. */
+/** Time limit for the signing key to reach the chain, which normally takes seconds. */
 const ON_CHAIN_MS_MAX = 60_000
 
 type Options = Readonly<{ days?: number; account?: Address; invite?: string }> &
   Readonly<Partial<Record<'createWallet' | 'hmac' | 'force', boolean>>>
 
-/** What it says: never a secret. */
-type Made = Readonly<{ account: string; signing_key: string; expires_timestamp: string }> &
+/** Printed result; contains no secret. */
+type NewKeyRow = Readonly<{ account: string; signing_key: string; expires_timestamp: string }> &
   Readonly<{ on_chain: string; file: string }>
 const MADE = [
-  words('account', (made: Made) => made.account),
-  words('signing_key', (made: Made) => made.signing_key),
-  timesNs('expires_timestamp', (made: Made) => made.expires_timestamp, { title: 'expires (UTC)' }),
-  words('on_chain', (made: Made) => made.on_chain),
-  words('file', (made: Made) => made.file),
+  words('account', (made: NewKeyRow) => made.account),
+  words('signing_key', (made: NewKeyRow) => made.signing_key),
+  timesNs('expires_timestamp', (made: NewKeyRow) => made.expires_timestamp, {
+    title: 'expires (UTC)',
+  }),
+  words('on_chain', (made: NewKeyRow) => made.on_chain),
+  words('file', (made: NewKeyRow) => made.file),
 ]
 
 export const newKey: CommandSpec = {
   name: 'new',
-  summary: 'make a signing key and an API key, and keep both in the file of the network',
+  summary: "create a signing key and an API key in the network's file",
   options: [
-    option('--days <count>', `how long they live; ${DAYS} by default, ${DAYS_MAX} at most`, {
+    option('--days <count>', `lifetime of the keys; ${DAYS} by default, ${DAYS_MAX} at most`, {
       parse: wholeNumber(1, DAYS_MAX),
     }),
-    option('--account <address>', 'a sub-account of the wallet', { parse: parseAddress }),
-    option('--create-wallet', 'make a wallet, too: to try things out, not for real money'),
-    option('--hmac', 'the API key signs requests: its secret is never sent'),
-    option('--invite <code>', 'where accounts register by invitation'),
-    option('--force', 'in place of the keys that the file has'),
+    option('--account <address>', 'sub-account of the wallet', { parse: parseAddress }),
+    option('--create-wallet', 'create a wallet too: for testing, not for real funds'),
+    option('--hmac', 'API key that signs requests: its secret is never sent'),
+    option('--invite <code>', 'invite code, if the venue requires one'),
+    option('--force', 'replace the keys of the file'),
   ],
   examples: ['openvenue keys new --days 30', 'openvenue keys new --create-wallet'],
   changes: true,
@@ -53,7 +55,7 @@ export const newKey: CommandSpec = {
     const keys = await newKeys(session, options as Options)
     if (session.isDryRun) return showRegistration(session, venue, keys)
     const credentials = await registerKeys(session, venue, keys)
-    // Before anything else can fail: the secret is shown this once.
+    // Written before anything else can fail: the secret is returned only once.
     const { path } = await session.place()
     await writeCredentials(path, credentials)
     const answer = { ...madeOf(keys), file: path }
@@ -68,7 +70,7 @@ type NewKeys = Readonly<{
   key: PrivateKeyAccount
   account: Address
   expirySeconds: number
-  /** What the file is to have of them besides the API key. */
+  /** Keys to write to the file besides the API key. */
   secrets: Credentials
   hmac: boolean
   inviteCode: string | undefined
@@ -78,9 +80,9 @@ async function newKeys(session: Session, options: Options): Promise<NewKeys> {
   const { file = {}, path } = await session.place()
   const { days = DAYS, force, createWallet, hmac = false, invite } = options
   if (createWallet === true && file.wallet_key !== undefined)
-    throw new UsageError(`${path} has a wallet, which nothing replaces: leave --create-wallet out`)
+    throw new UsageError(`--create-wallet: ${path} already has a wallet, which is never replaced`)
   if (file.api_key !== undefined && force !== true)
-    throw new UsageError(`${path} has an API key: --force puts the new keys in its place`)
+    throw new UsageError(`${path} already has an API key: pass --force to replace it`)
   const walletKey = createWallet === true ? generatePrivateKey() : undefined
   const wallet = walletKey === undefined ? await session.wallet() : privateKeyToAccount(walletKey)
   const signing_key = generatePrivateKey()
@@ -95,7 +97,7 @@ async function newKeys(session: Session, options: Options): Promise<NewKeys> {
   }
 }
 
-/** Registers, and returns what the file is to have. */
+/** Registers the keys and returns the new content of the file. */
 async function registerKeys(
   session: Session,
   venue: SigningVenue,
@@ -112,7 +114,7 @@ async function registerKeys(
   const rest = await session.publicRest()
   const { api_key, api_secret } = await rest.call('POST /register', { body })
   if (api_key === undefined || api_secret === undefined)
-    throw new CredentialError('the venue made no API key')
+    throw new CredentialError('the venue returned no API key')
   const { url, file } = await session.place()
   const rpc = session.wanted.rpc ?? file?.rpc
   return {
@@ -129,7 +131,7 @@ async function registerKeys(
   }
 }
 
-/** Waits until the chain has the signing key, and returns how that ended. */
+/** Waits until the signing key is on the chain; returns the final status. */
 async function broughtToChain(
   session: Session,
   { api_key: key = '', api_secret: secret = '', api_key_signs: signs = false }: Credentials,
@@ -142,7 +144,7 @@ async function broughtToChain(
     const found = on_chain.find((one) => one.signing_key === signingKey.toLowerCase())
     if (found?.status === 'done') return found.status
     if (found?.status === 'failed')
-      throw new ChainError(`the chain did not take the signing key: ${found.reason}`)
+      throw new ChainError(`registration of the signing key failed: ${found.reason}`)
     await sleep(POLL_MS, undefined, { signal: session.host.signal })
   }
   return 'pending'
@@ -154,7 +156,7 @@ const madeOf = ({ account, key, expirySeconds }: NewKeys) => ({
   expires_timestamp: (BigInt(expirySeconds) * NS_PER_SECOND).toString(),
 })
 
-/** The key of a dry run is made and thrown away: another run makes another one. */
+/** The key of a dry run is discarded: another run creates another key. */
 function showRegistration(session: Session, venue: SigningVenue, keys: NewKeys): void {
   const { account, key, expirySeconds, wallet } = keys
   const message = { account, key: key.address, expiry: expirySeconds }

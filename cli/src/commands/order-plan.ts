@@ -1,4 +1,4 @@
-// Shows what would be signed and sent, and what the venue says would come of it.
+// Shows the messages that would be signed and sent, with the venue's preview of the result.
 import type { shapes } from 'openvenue'
 import { digestOf, type NewOrder, type OrderToSign } from 'openvenue/signing'
 import { numbers, printable, words } from '../columns.ts'
@@ -12,24 +12,24 @@ const PREVIEW = [
     title: 'would be accepted',
     style: ({ is_accepted }) => (is_accepted ? 'green' : 'red'),
   }),
-  numbers('filled', (p: shapes.OrderPreview) => p.filled, { title: 'filled at once' }),
+  numbers('filled', (p: shapes.OrderPreview) => p.filled, { title: 'filled immediately' }),
   numbers('resting', (p: shapes.OrderPreview) => p.resting),
   numbers('cancelled', (p: shapes.OrderPreview) => p.cancelled),
   numbers('avg_price', (p: shapes.OrderPreview) => p.avg_price, { title: 'average price' }),
   numbers('worst_price', (p: shapes.OrderPreview) => p.worst_price),
   numbers('fees', (p: shapes.OrderPreview) => p.fees),
-  numbers('position', (p: shapes.OrderPreview) => p.position, { title: 'position afterwards' }),
+  numbers('position', (p: shapes.OrderPreview) => p.position, { title: 'position after' }),
   numbers('liquidation_price', (p: shapes.OrderPreview) => p.liquidation_price, { decimals: 4 }),
   numbers('available_margin', (p: shapes.OrderPreview) => p.margin?.after?.available_margin, {
-    title: 'free margin afterwards',
+    title: 'free margin after',
     decimals: 6,
   }),
 ]
 
-/** A transaction or a request that a dry run does not send. */
+/** A transaction or request that a dry run does not send. */
 export type Unsent = Readonly<{ what: string; to: string; body: unknown }>
 
-/** Shows an order that is not placed. Only the preview is asked for, which changes nothing. */
+/** Shows an order without placing it. Requests only a preview, which changes nothing. */
 export async function showOrderPlan(
   session: Session,
   order: NewOrder,
@@ -39,7 +39,7 @@ export async function showOrderPlan(
   const rest = await session.rest()
   const preview = await rest.call('POST /orders/preview', { body })
   const digest = digestOf(data)
-  output.note('dry run: nothing is signed, and nothing is sent', 'yellow')
+  output.note('dry run: nothing is signed or sent', 'yellow')
   if (output.format === 'json')
     return output.json({ dry_run: true, typed_data: data, digest, body, preview })
   const { market } = (await session.venue()).market(order.market)
@@ -48,7 +48,7 @@ export async function showOrderPlan(
   if (output.format === 'table') {
     output.line(orderText(order))
     output.line(
-      `would sign an order of ${data.domain.verifyingContract} on chain ${data.domain.chainId}`,
+      `would sign an order for ${data.domain.verifyingContract} on chain ${data.domain.chainId}`,
     )
     for (const line of factLines({ ...data.message, digest: order_id })) output.line(line)
     output.line('')
@@ -61,14 +61,14 @@ export async function showOrderPlan(
 const orderText = ({ side, amount, market, price, trigger, replaces }: NewOrder): string =>
   [
     `${side} ${amount} ${market} at ${price} or better`,
-    ...(trigger === undefined ? [] : [`held until the mark is ${trigger.price}`]),
-    ...(replaces === undefined ? [] : ['in place of the order that it edits']),
+    ...(trigger === undefined ? [] : [`held until the mark reaches ${trigger.price}`]),
+    ...(replaces === undefined ? [] : ['replacing the edited order']),
   ].join(', ')
 
-/** Shows what would be signed or sent, and that it is not. */
+/** Shows the messages of a dry run. */
 export function showPlan(session: Session, unsent: readonly Unsent[]): void {
   const { output } = session
-  output.note('dry run: nothing is signed, and nothing is sent', 'yellow')
+  output.note('dry run: nothing is signed or sent', 'yellow')
   const answer = { dry_run: true, unsent }
   const columns = [
     words('what', (one: Unsent) => one.what),
@@ -78,7 +78,7 @@ export function showPlan(session: Session, unsent: readonly Unsent[]): void {
   output.show({ answer, rows: unsent, columns })
 }
 
-/** The types of a message say nothing new to people: `--json` has them. */
+/** Leaves the types of a message to `--json`. */
 const essence = (body: unknown): unknown =>
   (body as { typed_data?: { message?: unknown } } | null)?.typed_data?.message ?? body
 

@@ -1,4 +1,4 @@
-// Command `place`: signs an order and hands it to the venue.
+// Command `place`: signs an order and submits it to the venue.
 import {
   ConnectionError,
   ENDED,
@@ -9,7 +9,15 @@ import {
   trackOrder,
 } from 'openvenue'
 import { digestOf, type NewOrder, orderToSign, type SignedOrder } from 'openvenue/signing'
-import { argument, type CommandSpec, given, MARKET, option, type Typed } from '../command.ts'
+import {
+  argument,
+  type CommandInput,
+  type CommandSpec,
+  given,
+  MARKET,
+  naming,
+  option,
+} from '../command.ts'
 import { Ending, EXIT, UsageError } from '../exit-codes.ts'
 import { humanRefusal } from '../order-refusal.ts'
 import { parseDecimalText, parseTime } from '../parse.ts'
@@ -25,7 +33,7 @@ type PlaceOptions = Readonly<
 > &
   Readonly<{ goodTil?: number }>
 
-/** `opened` and the like: nothing more happens to such an order by itself. */
+/** Statuses of orders that do not change without an external event. */
 const RESTING = new Set(['opened', 'partial', 'stop_order'])
 
 export const place: CommandSpec = {
@@ -33,32 +41,29 @@ export const place: CommandSpec = {
   summary: 'place an order',
   args: [
     MARKET,
-    argument('<side>', 'what to do', ['buy', 'sell']),
-    argument('<amount>', 'in the base asset, such as 0.5'),
+    argument('<side>', 'order side', ['buy', 'sell']),
+    argument('<amount>', 'amount in the base asset, such as 0.5'),
   ],
   options: [
-    option('--price <decimal>', 'the worst price that you accept; always needed', {
+    option('--price <decimal>', 'worst acceptable price; required', {
       parse: parseDecimalText,
     }),
-    option('--ioc', 'fill at once what can be filled, cancel the rest').conflicts([
-      'fok',
-      'postOnly',
-    ]),
-    option('--fok', 'fill all of it at once, or nothing').conflicts('postOnly'),
-    option('--post-only', 'rest in the book, and be refused rather than trade at once'),
-    option('--reduce-only', 'never enlarge a position'),
-    option('--stop <price>', 'hold it until the mark is there, as a stop-loss', {
+    option('--ioc', 'fill immediately or cancel the rest').conflicts(['fok', 'postOnly']),
+    option('--fok', 'fill the whole order immediately or cancel it').conflicts('postOnly'),
+    option('--post-only', 'refuse the order if it would fill immediately'),
+    option('--reduce-only', 'never increase a position'),
+    option('--stop <price>', 'stop-loss: hold it until the mark reaches this price', {
       parse: parseDecimalText,
     }).conflicts('takeProfit'),
-    option('--take-profit <price>', 'hold it until the mark is there, to take a profit', {
+    option('--take-profit <price>', 'take-profit: hold it until the mark reaches this price', {
       parse: parseDecimalText,
     }),
-    option('--good-til <time>', 'the last second in which it trades: Unix seconds or a date', {
+    option('--good-til <time>', 'expiry of the order: Unix seconds or a date', {
       parse: parseTime,
     }),
-    option('--client-id <text>', `a name of your own, up to ${CLIENT_ID_MAX} characters`),
-    option('--round', 'round what is between two steps, never to be worse for you'),
-    option('--wait', 'until it rests or has ended'),
+    option('--client-id <text>', `client order id, up to ${CLIENT_ID_MAX} characters`),
+    option('--round', 'round to a step in your favour instead of refusing'),
+    option('--wait', 'wait until the order rests or has ended'),
   ],
   examples: [
     'openvenue place ETH-PERP buy 0.5 --price 2900 --post-only',
@@ -71,10 +76,10 @@ export const place: CommandSpec = {
   },
 }
 
-/** `edits`: id of the order that it takes the place of. */
+/** `edits`: id of the order to replace. */
 type SubmitOptions = Readonly<{ round?: unknown; wait?: unknown; edits?: string }>
 
-/** Signs an order, hands it to the venue and shows what became of it; a dry run shows the plan. */
+/** Signs and submits an order and shows the result; a dry run shows the plan. */
 export async function submitOrder(
   session: Session,
   order: NewOrder,
@@ -94,24 +99,22 @@ export async function submitOrder(
   const placed = wait === true ? follow(session, send) : send()
   const result = await placed.catch((error: unknown) => {
     if (error instanceof ConnectionError)
-      session.output.note(`it may have been placed: openvenue orders ${digestOf(data)}`, 'yellow')
+      session.output.note(`may have been placed: openvenue orders ${digestOf(data)}`, 'yellow')
     throw humanRefusal(error, market)
   })
   showPlaced(session, result)
 }
 
-function newOrder(typed: Typed): NewOrder {
+function newOrder(typed: CommandInput): NewOrder {
   const options = typed.options as PlaceOptions
   if (options.price === undefined)
-    throw new UsageError(
-      '--price is needed: the worst that you accept, also of a market order (--ioc)',
-    )
+    throw new UsageError('--price is missing: the worst acceptable price, required for --ioc too')
   const trigger = options.stop ?? options.takeProfit
   const kind = options.stop === undefined ? 'TAKE_PROFIT' : 'STOP_LOSS'
   return {
     market: given(typed, 0),
     side: given(typed, 1) as NewOrder['side'],
-    amount: parseDecimalText(given(typed, 2)),
+    amount: naming('amount', parseDecimalText)(given(typed, 2)),
     price: options.price,
     ...(options.ioc && { timeInForce: 'IOC' as const }),
     ...(options.fok && { timeInForce: 'FOK' as const }),
@@ -123,7 +126,7 @@ function newOrder(typed: Typed): NewOrder {
   }
 }
 
-/** What is signed is what was typed, to the last digit. */
+/** The signed numbers are exactly the typed ones: refuses values that need rounding. */
 function refuseRounding({ price, amount, trigger }: NewOrder, market: shapes.Market): void {
   const { price_step, amount_step } = market
   const numbers = [
@@ -143,7 +146,7 @@ function refuseOffStep(name: string, value: string, step: string): void {
     if (!(error instanceof StepError) || error.nearest.length === 0) throw error
     const nearest = error.nearest.join(' or ')
     throw new UsageError(
-      `the ${name} ${value} is no multiple of ${step}: say ${nearest}, or --round`,
+      `${name}: got ${value}, expected a multiple of ${step}; nearest: ${nearest}; or pass --round`,
     )
   }
 }
@@ -157,7 +160,7 @@ const sending =
       ? rest.call('POST /orders', { body })
       : rest.call('POST /orders/{order_id}', { path: { order_id: edits }, body })
 
-/** Returns an order once nothing more happens to it by itself. */
+/** Returns an order once it rests or has ended. */
 async function follow(session: Session, place: Send): Promise<shapes.Order> {
   const rest = await session.rest()
   const socket = await session.socket({ isPrivate: true })
@@ -182,7 +185,7 @@ async function follow(session: Session, place: Send): Promise<shapes.Order> {
   }
 }
 
-/** One that is to be filled at once does not rest, however little of it is filled by now. */
+/** An immediate order does not rest, even while partially filled. */
 const isAtRest = ({ order_status, time_in_force }: shapes.Order): boolean =>
   ENDED.has(order_status) ||
   (RESTING.has(order_status) && (order_status === 'stop_order' || /^GT/.test(time_in_force)))

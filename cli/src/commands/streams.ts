@@ -1,9 +1,9 @@
-// Lists what can be followed: its channel, and the rows of its messages.
+// Streams of `watch`: their channels and the rows of their messages.
 import type { ChannelMessage, shapes } from 'openvenue'
 import { bySide, type Column, numbers, timeText, words } from '../columns.ts'
 
 type AnyMessage = ChannelMessage<string>
-/** A row of any stream: members as the messages have them, and when the node made the message. */
+/** A row of a stream: members of the message, and the time at which the node created it. */
 type Row = Readonly<Record<string, unknown>>
 
 export type Stream = Readonly<{
@@ -28,14 +28,14 @@ const number = (name: string, decimals?: number, title?: string) =>
 const side = words('side', member('side'), { style: (row) => bySide({ side: String(row.side) }) })
 const market = word('instrument_name', 'market')
 
-/** A snapshot of events may be a list, or nothing. */
+/** A snapshot of events may be a list or null. */
 const listed = (data: unknown): readonly Row[] =>
   (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly Row[]
 
 const dated = (rows: readonly Row[], { ts, type }: AnyMessage): Row[] =>
   type === 'undo' ? [] : rows.map((row) => ({ ...row, ts }))
 
-/** Rows that lie in a member of the data. */
+/** Returns the rows in a member of the data. */
 const inside =
   (...names: readonly string[]) =>
   (message: AnyMessage): Row[] => {
@@ -55,7 +55,7 @@ const ticked = (message: AnyMessage): Row[] =>
 
 const RESOLUTION = '1'
 
-/** By the word that is typed. Books are drawn as a whole, and not listed here. */
+/** Streams by name. Books are drawn as a whole and not listed here. */
 export const STREAMS: Readonly<Record<string, Stream>> = {
   trades: {
     channel: (name) => `trades:${name}`,

@@ -1,33 +1,84 @@
-// Command `watch`: live data over a socket that comes back when the connection is lost.
+// Command `watch`: live data over a socket that reconnects.
 import { type ChannelMessage, followBook, type OrderBook, type VenueSocket } from 'openvenue'
-import { words } from '../columns.ts'
-import { argument, type CommandSpec, option, type Typed } from '../command.ts'
+import { type Column, words } from '../columns.ts'
+import { argument, type CommandInput, type CommandSpec, option } from '../command.ts'
+import { csvLine } from '../csv.ts'
 import { UsageError } from '../exit-codes.ts'
+import type { Output } from '../output.ts'
 import { wholeNumber } from '../parse.ts'
 import type { Session } from '../session.ts'
-import { StreamTable } from '../stream-table.ts'
+import { type Cell, paint, rowLine, titleOf, type Widths, widthsOf } from '../table.ts'
 import { BOOK_LINES, type BookLine, type SideLevel, sideBySide } from './book.ts'
 import { STREAMS, type Stream } from './streams.ts'
 
+/** Writes rows as they arrive, below a single header; columns widen with their content. */
+class StreamTable<Row> {
+  readonly #output: Output
+  readonly #columns: readonly Column<Row>[]
+  #widths: Widths[] | undefined
+
+  constructor(output: Output, columns: readonly Column<Row>[]) {
+    this.#output = output
+    this.#columns =
+      output.format === 'csv' ? columns : columns.filter(({ isCsvOnly }) => isCsvOnly !== true)
+    if (output.format === 'csv') output.line(csvLine(columns.map(({ name }) => name)))
+  }
+
+  /** Writes rows that arrived together, aligned with each other. */
+  add(rows: readonly Row[]): void {
+    if (this.#output.format === 'csv')
+      for (const row of rows) this.#output.csvRow(row, this.#columns)
+    else if (rows.length > 0) this.#lines(rows)
+  }
+
+  #lines(rows: readonly Row[]): void {
+    const cells = rows.map((row) => this.#columns.map(({ cell }) => cell(row)))
+    const isFirst = this.#widths === undefined
+    const widths = this.#grown(cells)
+    this.#widths = widths
+    if (isFirst) this.#head(widths)
+    const { hasColour } = this.#output
+    for (const row of cells) this.#output.line(rowLine(this.#columns, widths, { row, hasColour }))
+  }
+
+  #head(widths: readonly Widths[]): void {
+    const titles = this.#columns.map((column, at) => titleOf(column, widths[at] as Widths))
+    const head = titles.join('  ').trimEnd()
+    this.#output.line(this.#output.hasColour ? paint(head, 'dim') : head)
+  }
+
+  #grown(rows: readonly (readonly Cell[])[]): Widths[] {
+    return this.#columns.map((column, at) => {
+      const texts = rows.map((cells) => cells[at]?.text ?? '')
+      const now = widthsOf(column, texts)
+      const before = this.#widths?.[at] ?? now
+      return {
+        left: Math.max(now.left, before.left),
+        right: Math.max(now.right, before.right),
+      }
+    })
+  }
+}
+
 const COUNT_MAX = 1_000_000_000
 const DEPTH_MAX = 500
-/** Lines of a screen that are no levels: title, heads, and the cursor's. */
+/** Screen lines without levels: title, header and cursor. */
 const LINES_BESIDE = 4
 const BOOK_EVERY_MS = 100
-/** To the top left, and away with what was there. */
+/** Moves the cursor to the top left and clears the screen. */
 const CLEAR = '\x1b[H\x1b[J'
 
 export const watch: CommandSpec = {
   name: 'watch',
-  summary: 'follow live data until Ctrl-C: a line for each change, JSON lines with --json',
+  summary: 'follow live data until Ctrl-C, one line per change; JSON lines with --json',
   args: [
-    argument('<what>', 'what to follow', ['book', ...Object.keys(STREAMS)]),
-    argument('[market]', 'its name, such as ETH-PERP, where it is of a market'),
+    argument('<what>', 'stream to follow', ['book', ...Object.keys(STREAMS)]),
+    argument('[market]', 'market name, such as ETH-PERP, for market streams'),
   ],
   options: [
-    option('--count <messages>', 'end after so many', { parse: wholeNumber(1, COUNT_MAX) }),
-    option('--depth <levels>', 'of a book, each side', { parse: wholeNumber(1, DEPTH_MAX) }),
-    option('--resolution <period>', 'of candles; 1 by default'),
+    option('--count <messages>', 'number of messages', { parse: wholeNumber(1, COUNT_MAX) }),
+    option('--depth <levels>', 'book levels per side', { parse: wholeNumber(1, DEPTH_MAX) }),
+    option('--resolution <period>', 'candle period; 1 by default'),
   ],
   examples: [
     'openvenue watch book ETH-PERP',
@@ -39,7 +90,7 @@ export const watch: CommandSpec = {
     const stream = STREAMS[what]
     const isPrivate = stream?.isPrivate === true
     if (!isPrivate && market === undefined)
-      throw new UsageError(`${what} is of a market: name one, such as ETH-PERP`)
+      throw new UsageError(`market is missing: ${what} needs one, such as ETH-PERP`)
     const socket = await session.socket({ isPrivate })
     const { count = Number.POSITIVE_INFINITY } = typed.options as { count?: number }
     try {
@@ -69,12 +120,12 @@ async function watchStream(
   }
 }
 
-/** Blocks that were taken back took these with them. */
+/** Describes the undo of messages after a reorganisation. */
 const undoText = ({ block_number, data }: ChannelMessage<string>): string =>
-  `taken back at block ${block_number}: ${JSON.stringify(data)}`
+  `undone at block ${block_number}: ${JSON.stringify(data)}`
 
-type BookWatch = Readonly<{ typed: Typed; count: number }>
-/** A line of a book that is followed without a screen. */
+type BookWatch = Readonly<{ typed: CommandInput; count: number }>
+/** A line of a followed book without a screen. */
 type BookRow = BookLine & Readonly<{ blockNumber: number }>
 
 async function watchBook(session: Session, socket: VenueSocket, of: BookWatch): Promise<void> {
@@ -99,7 +150,7 @@ const bookTable = ({ output }: Session): StreamTable<BookRow> => {
   return new StreamTable<BookRow>(output, [block, ...BOOK_LINES])
 }
 
-/** As much as the screen has room for; elsewhere the best level of each side. */
+/** Returns the depth that fits the screen; 1 without a screen. */
 const depthOf = ({ output }: Session): number =>
   output.isScreen ? Math.max(1, output.screenRows - LINES_BESIDE) : 1
 

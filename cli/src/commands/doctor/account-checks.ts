@@ -1,4 +1,4 @@
-// Looks at the keys of the account and at what it may still do.
+// Checks the keys, limits and canceller of the account.
 import type { Rest, shapes } from 'openvenue'
 import { privateKeyToAccount } from 'viem/accounts'
 import { timeText } from '../../columns.ts'
@@ -9,7 +9,7 @@ const NS_PER_MS = 1_000_000n
 const DAY_MS = 24 * 3600 * 1000
 const MAKE_KEYS = 'openvenue keys new'
 const SCOPES = ['read', 'trade', 'cancel']
-/** Of a limit. */
+/** Remaining share of a limit below which a warning is shown. */
 const LOW_PERCENT = 10
 
 export async function accountChecks(session: Session): Promise<Finding[]> {
@@ -26,7 +26,7 @@ export async function accountChecks(session: Session): Promise<Finding[]> {
   return [
     key,
     await look('signing key', MAKE_KEYS, () => signingKey(session, api_keys)),
-    await look('limits', 'wait, or place fewer orders', () => limits(rest)),
+    await look('limits', 'wait or place fewer orders', () => limits(rest)),
     await look('canceller', 'openvenue keys allow', () => canceller(rest)),
     ok('account', `${account}`),
   ]
@@ -34,24 +34,24 @@ export async function accountChecks(session: Session): Promise<Finding[]> {
 
 function apiKey({ api_keys }: shapes.ApiKeys): Finding {
   const current = api_keys.find(({ is_current }) => is_current)
-  if (current === undefined) return fail('api key', 'not among those of the account', MAKE_KEYS)
+  if (current === undefined) return fail('api key', 'not among the keys of the account', MAKE_KEYS)
   const { prefix, scopes, expires_timestamp } = current
   const untilMs = Number(BigInt(expires_timestamp) / NS_PER_MS)
   const found = `${prefix}…: ${scopes.join(' ')}, until ${timeText(untilMs)}`
   if (untilMs - Date.now() < DAY_MS)
-    return warn('api key', found, `it ends within a day: ${MAKE_KEYS} --force`)
+    return warn('api key', found, `expires within a day: ${MAKE_KEYS} --force`)
   const missing = SCOPES.filter((scope) => !(scopes as readonly string[]).includes(scope))
-  if (missing.length > 0) return warn('api key', found, `it may not ${missing.join(' nor ')}`)
+  if (missing.length > 0) return warn('api key', found, `missing scopes: ${missing.join(', ')}`)
   return ok('api key', found)
 }
 
 async function signingKey(session: Session, keys: readonly shapes.ApiKey[]): Promise<Finding> {
   const { signing_key } = await session.credentials()
   if (signing_key === undefined)
-    return warn('signing key', 'none: no order can be signed', `${MAKE_KEYS} --force`)
+    return warn('signing key', 'none: orders cannot be signed', `${MAKE_KEYS} --force`)
   const { address } = privateKeyToAccount(signing_key)
   const isOfKey = keys.some((key) => key.signing_key === address.toLowerCase())
-  if (!isOfKey) return warn('signing key', address, 'no API key of the account was made with it')
+  if (!isOfKey) return warn('signing key', address, 'no API key of the account belongs to it')
   return ok('signing key', address)
 }
 
@@ -60,12 +60,12 @@ async function limits(rest: Rest): Promise<Finding> {
   const left = [
     bucketText('orders', orders),
     bucketText('cancels', cancels),
-    `${live_orders.used} of ${live_orders.limit} orders on their way`,
-    ...(order_budget === null ? [] : [`${order_budget.remaining} orders of the budget left`]),
+    `${live_orders.used} of ${live_orders.limit} pending orders`,
+    ...(order_budget === null ? [] : [`${order_budget.remaining} orders left in the budget`]),
   ].join('; ')
   const isLow =
     order_budget !== null && order_budget.remaining * 100 < order_budget.allowed * LOW_PERCENT
-  return isLow ? warn('limits', left, 'trade, or place fewer orders') : ok('limits', left)
+  return isLow ? warn('limits', left, 'trade or place fewer orders') : ok('limits', left)
 }
 
 const bucketText = (name: string, bucket: shapes.LimitBucket | null): string =>
@@ -78,7 +78,7 @@ async function canceller(rest: Rest): Promise<Finding> {
   if (venue_canceller === null) return warn('canceller', 'the venue has none', 'sign each cancel')
   const own = cancellers.find(({ is_venue }) => is_venue)
   if (own === undefined)
-    return warn('canceller', 'not allowed: each cancel is signed', 'openvenue keys allow')
+    return warn('canceller', 'not allowed: each cancel needs a signature', 'openvenue keys allow')
   const untilMs = Number(BigInt(own.expires_timestamp) / NS_PER_MS)
   const found = `allowed until ${timeText(untilMs)}`
   if (untilMs - Date.now() < DAY_MS) return warn('canceller', found, 'openvenue keys allow')

@@ -1,4 +1,4 @@
-// Holds what the API says against a node of the chain.
+// Checks the API against a chain node.
 import { verifyBalances, verifyBook } from 'openvenue/verify'
 import { formatUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -13,23 +13,23 @@ const NO_CODE = '0x'
 export async function chainChecks(session: Session, isDeep: boolean): Promise<Finding[]> {
   const rpc = await session.rpcUrl()
   if (rpc === undefined) {
-    const advice = 'name one with --rpc, to check the API against it'
-    return [(isDeep ? fail : warn)('chain', 'no node is known', advice)]
+    const advice = 'pass one with --rpc to check the API against it'
+    return [(isDeep ? fail : warn)('chain', 'no node configured', advice)]
   }
-  const chain = await look('chain', 'name another node with --rpc', () => blocks(session, rpc))
+  const chain = await look('chain', 'pass another node with --rpc', () => blocks(session, rpc))
   if (chain.status === 'fail') return [chain]
   return [
     chain,
     await look('contracts', 'do not deposit', () => contracts(session)),
     await look('signing key on the chain', 'openvenue keys new --force', () => onChainKey(session)),
-    await look('gas', 'name another node with --rpc', () => gas(session)),
+    await look('gas', 'pass another node with --rpc', () => gas(session)),
     ...(isDeep ? await verified(session) : []),
   ]
 }
 
-/** Compares order books and the account with what the contracts hold, member by member. */
+/** Compares order books and the account with the contracts, member by member. */
 async function verified(session: Session): Promise<Finding[]> {
-  const advice = 'do not trade: the API says what the chain does not'
+  const advice = 'do not trade: the API contradicts the chain'
   const findings = [await look('books', advice, () => books(session))]
   const { api_key } = await session.credentials()
   if (api_key !== undefined) findings.push(await look('balances', advice, () => balances(session)))
@@ -39,21 +39,21 @@ async function verified(session: Session): Promise<Finding[]> {
 async function books(session: Session): Promise<Finding> {
   const [rest, chain] = await Promise.all([session.publicRest(), session.chain()])
   const markets = await rest.call('GET /markets')
-  // By their ids, which need no logs: a node may have pruned them. One after the other: a public
-  // node has its limits, too.
+  // Looks markets up by id, which needs no logs that a node may have pruned. Sequentially, to
+  // respect the limits of public nodes.
   for (const { instrument_id } of markets) await verifyBook(rest, chain.rpc, instrument_id)
   const names = markets.map(({ instrument_name }) => instrument_name).join(', ')
-  return ok('books', `as the contracts have them: ${names}`)
+  return ok('books', `match the contracts: ${names}`)
 }
 
 async function balances(session: Session): Promise<Finding> {
   const [rest, chain] = await Promise.all([session.rest(), session.chain()])
   const account = await session.account()
   const { block } = await verifyBalances(rest, chain.rpc, account)
-  return ok('balances', `as the contracts have them at block ${block.number}`)
+  return ok('balances', `match the contracts at block ${block.number}`)
 }
 
-/** The block that an answer names is the one that the chain has there. */
+/** Checks that the block of an answer is the one of the chain. */
 async function blocks(session: Session, rpc: string): Promise<Finding> {
   const chain = await session.chain()
   const rest = await session.publicRest()
@@ -61,13 +61,13 @@ async function blocks(session: Session, rpc: string): Promise<Finding> {
   const { blockNumber, blockHash } = await rest.ask('GET /tickers')
   const head = await chain.blockNumber()
   const found = `${hostOf(rpc)}: chain ${chain.chainId}, block ${head}; the API is at ${blockNumber}`
-  if (blockNumber === undefined) return warn('chain', found, 'the API names no block')
+  if (blockNumber === undefined) return warn('chain', found, 'the API returned no block')
   const apart = head - BigInt(blockNumber)
-  if (apart < 0n) return warn('chain', found, 'the node is behind the API: name another with --rpc')
+  if (apart < 0n) return warn('chain', found, 'the node is behind the API: pass another with --rpc')
   if (apart > BLOCKS_APART_MAX) return warn('chain', found, 'the API is behind: its data is old')
   const { hash } = await chain.block(blockNumber)
   if (hash !== blockHash)
-    return fail('chain', `${found}, with another hash`, 'do not trade: one of them is wrong')
+    return fail('chain', `${found}, with a different hash`, 'do not trade: one of them is wrong')
   return ok('chain', found)
 }
 
@@ -78,7 +78,7 @@ async function contracts(session: Session): Promise<Finding> {
   const codes = await Promise.all(named.map(([, address]) => chain.code(address)))
   const empty = named.filter((_, at) => codes[at] === NO_CODE).map(([name]) => name)
   if (empty.length > 0) return fail('contracts', `no code: ${empty.join(', ')}`, 'do not deposit')
-  const pinned = file?.contracts === undefined ? 'not pinned by the file' : 'as the file has them'
+  const pinned = file?.contracts === undefined ? 'not pinned by the file' : 'as pinned by the file'
   return ok('contracts', `${named.map(([name]) => name).join(', ')}: ${pinned}`)
 }
 
@@ -100,7 +100,7 @@ async function onChainKey(session: Session): Promise<Finding> {
 async function gas(session: Session): Promise<Finding> {
   const { wallet_key } = await session.credentials()
   if (wallet_key === undefined)
-    return warn('gas', 'no key of the wallet', 'set OPENVENUE_WALLET_KEY to deposit and withdraw')
+    return warn('gas', 'no wallet key', 'set OPENVENUE_WALLET_KEY to deposit and withdraw')
   const { address } = privateKeyToAccount(wallet_key)
   const found = await (await session.chain()).gasMoney(address)
   const text = `${address} has ${formatUnits(found, GAS_DECIMALS)}`

@@ -1,4 +1,4 @@
-// Looks at this program, and at the file of the network: without asking anybody.
+// Checks this program and the file of the network, without network access.
 import { credentialsPath, isOpenToOthers, modeOf } from '../../credentials.ts'
 import { DEFAULT_NETWORK } from '../../networks.ts'
 import type { Session } from '../../session.ts'
@@ -21,7 +21,7 @@ function versions({ host: { nodeVersion } }: Session): Finding {
 
 function file({ host, wanted }: Session): Promise<Finding> {
   const path = credentialsPath(host.env, host.homeDir, wanted.name ?? DEFAULT_NETWORK)
-  return look('file', `is it yours? ${path}`, async () => {
+  return look('file', `check owner and mode of ${path}`, async () => {
     const mode = await modeOf(path)
     if (mode === undefined)
       return warn('file', `${path}: none`, 'openvenue keys new (or set OPENVENUE_… variables)')

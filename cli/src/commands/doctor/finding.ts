@@ -1,7 +1,7 @@
-// Says what a check has found.
+// Result of a check.
 import { hasErrorCode } from '../../exit-codes.ts'
 
-export type Status = 'ok' | 'warn' | 'fail'
+type Status = 'ok' | 'warn' | 'fail'
 export type Finding = Readonly<{ status: Status; check: string; found: string; advice?: string }>
 
 export const ok = (check: string, found: string): Finding => ({ status: 'ok', check, found })
@@ -18,7 +18,7 @@ export const fail = (check: string, found: string, advice: string): Finding => (
   advice,
 })
 
-/** Returns what a check found; one that throws has failed, and its error says why. */
+/** Runs a check; an error of the check becomes a failed finding. */
 export async function look(
   check: string,
   advice: string,

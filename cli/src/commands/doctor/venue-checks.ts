@@ -1,4 +1,4 @@
-// Looks at the venue as everybody sees it.
+// Checks the venue through its public endpoints.
 import type { Rest, shapes } from 'openvenue'
 import { isPlainRemote } from '../../networks.ts'
 import type { Session } from '../../session.ts'
@@ -6,13 +6,13 @@ import { type Finding, fail, look, ok, warn } from './finding.ts'
 
 const NS_PER_MS = 1_000_000n
 const SKEW_MS_WARN = 2_000
-/** A signed request that is further off is refused. */
+/** Signed requests with a larger skew are refused. */
 const SKEW_MS_MAX = 30_000
 const LAG_BLOCKS_WARN = 2
 const READY_MS_MAX = 10_000
 
 export async function venueChecks(session: Session): Promise<Finding[]> {
-  const reached = await look('api', 'is the address right, and the venue running?', () =>
+  const reached = await look('api', 'check the address and that the venue is running', () =>
     reach(session),
   )
   if (reached.status === 'fail') return [reached]
@@ -22,8 +22,8 @@ export async function venueChecks(session: Session): Promise<Finding[]> {
     reached,
     await look('clock', 'set the clock of this machine', () => clock(rest)),
     ...(await readiness(url)),
-    await look('relayer', 'orders may wait: look at GET /relay', () => relayer(rest)),
-    await look('socket', 'does a proxy on the way let WebSockets through?', () => socket(session)),
+    await look('relayer', 'orders may be delayed: see GET /relay', () => relayer(rest)),
+    await look('socket', 'check that proxies pass WebSockets', () => socket(session)),
   ]
 }
 
@@ -31,26 +31,26 @@ async function reach(session: Session): Promise<Finding> {
   const { url, name } = await session.place()
   const { network, version } = await session.checkNetwork()
   const found = `${url}: network ${name}, version ${version}, trading ${network.trading}`
-  if (isPlainRemote(url)) return warn('api', found, 'use https: your key can be read on its way')
-  if (network.trading !== 'live') return warn('api', found, 'new orders are not taken now')
+  if (isPlainRemote(url)) return warn('api', found, 'use https: keys can be read in transit')
+  if (network.trading !== 'live') return warn('api', found, 'new orders are not accepted now')
   return ok('api', found)
 }
 
-/** The middle of the request is when the server read its clock. */
+/** Assumes that the server read its clock in the middle of the request. */
 async function clock(rest: Rest): Promise<Finding> {
   const beforeMs = Date.now()
   const { time } = await rest.call('GET /time')
   const tookMs = Date.now() - beforeMs
   const middleMs = beforeMs + tookMs / 2
   const skewMs = Math.round(middleMs - Number(BigInt(time) / NS_PER_MS))
-  const found = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the venue's, which answers in ${tookMs} ms`
+  const found = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the venue, round trip ${tookMs} ms`
   if (Math.abs(skewMs) > SKEW_MS_MAX)
     return fail('clock', found, 'set the clock: signed requests and deadlines depend on it')
   if (Math.abs(skewMs) > SKEW_MS_WARN) return warn('clock', found, 'set the clock of this machine')
   return ok('clock', found)
 }
 
-/** Its body is the same at 200 and 503, and no refusal. */
+/** Fetched directly: its body is the same at 200 and 503 and not a refusal. */
 async function readiness(url: string): Promise<Finding[]> {
   try {
     const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(READY_MS_MAX) })
@@ -59,18 +59,18 @@ async function readiness(url: string): Promise<Finding[]> {
     const words = failing.map(([name, { error = 'failing' }]) => `${name} ${error}`).join(', ')
     const ready =
       status === 'ready'
-        ? ok('ready', 'cache, chain and indexer answer')
-        : fail('ready', words || status, 'wait, or ask the operator')
+        ? ok('ready', 'cache, chain and indexer respond')
+        : fail('ready', words || status, 'wait or ask the operator')
     return [ready, lag(checks.indexer.lag)]
   } catch (error) {
     const found = error instanceof Error ? error.message : 'no answer'
-    return [fail('ready', found, 'wait, or ask the operator')]
+    return [fail('ready', found, 'wait or ask the operator')]
   }
 }
 
 function lag(blocks: shapes.IndexerCheck['lag']): Finding {
   if (blocks === undefined || blocks === 'unknown')
-    return warn('indexer', 'its lag is not known', 'compare block numbers with a node of the chain')
+    return warn('indexer', 'lag unknown', 'compare block numbers with a node of the chain')
   const found = `${blocks} blocks behind the chain`
   return blocks > LAG_BLOCKS_WARN
     ? warn('indexer', found, 'data is old: wait')
@@ -80,10 +80,10 @@ function lag(blocks: shapes.IndexerCheck['lag']): Finding {
 async function relayer(rest: Rest): Promise<Finding> {
   const { receipt_key, status, lanes } = await rest.call('GET /relay')
   if (receipt_key === null)
-    return fail('relayer', 'this node takes no orders', 'send orders by your wallet: /orders/build')
+    return fail('relayer', 'this node accepts no orders', 'use your wallet: see /orders/build')
   const broke = lanes.filter(({ is_funded }) => !is_funded).map(({ name }) => name)
   if (status?.is_live !== true)
-    return fail('relayer', 'it has said nothing for a while', 'orders wait: ask the operator')
+    return fail('relayer', 'no recent status', 'orders are delayed: ask the operator')
   if (broke.length > 0)
     return warn(
       'relayer',
@@ -91,7 +91,7 @@ async function relayer(rest: Rest): Promise<Finding> {
       'orders may be refused: ask the operator',
     )
   const { blocks } = status.queue
-  return ok('relayer', `live, ${lanes.length} lanes, ${blocks} blocks of orders wait`)
+  return ok('relayer', `live, ${lanes.length} lanes, queue of ${blocks} blocks`)
 }
 
 async function socket(session: Session): Promise<Finding> {
