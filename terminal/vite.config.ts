@@ -1,4 +1,4 @@
-// Builds the page into dist: static files, with paths relative to wherever it is served.
+// Builds the page into dist: static files with relative paths, so that any prefix can serve them.
 import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
 
@@ -17,7 +17,7 @@ function pathOf(file: string): string {
   return new URL(file, import.meta.url).pathname
 }
 
-/** Has what begins run by itself, as soon as it is there: the page only draws. */
+/** Runs the start script immediately, before the page's rendering code. */
 function begunFirst(): Plugin {
   return {
     name: 'begun-first',
@@ -36,9 +36,9 @@ function begunFirst(): Plugin {
 }
 
 /**
- * What the page may do on any host, as the API's own header says it (decision 0069): where both
- * are, both hold. The API is named by config.json, so it may be asked wherever it is. Before all
- * else of the page: what stands above it would be free of it.
+ * The page's security policy on any host, as in the API's own header (decision 0069); where both
+ * exist, both apply. config.json names the API, so requests to any host are allowed. It comes first
+ * in the page, because it does not apply to anything before it.
  */
 const POLICY = [
   "default-src 'none'",
@@ -67,9 +67,9 @@ function policyFirst(): Plugin {
   }
 }
 
-/** Components get their markup by the policy of the page, which the browser asks for. */
+/** Passes component markup through the page's Trusted Types policy. */
 function trustedTemplates(): Plugin {
-  const policy = pathOf('./src/trusted-types.ts')
+  const policy = pathOf('./src/page/trusted-types.ts')
   return {
     name: 'trusted-templates',
     enforce: 'post',
@@ -83,7 +83,9 @@ function trustedTemplates(): Plugin {
   }
 }
 
-/** Has the worker and its imports loaded with the page, which would ask only once it runs. */
+/**
+ * Preloads the worker and its imports with the page, which would request them only once it runs.
+ */
 function workerAhead(): Plugin {
   return {
     name: 'worker-ahead',

@@ -1,6 +1,6 @@
-// Builds the page into dist, unless what is there was made of the same sources:
-//   npm run build -w terminal
-// What is served meanwhile stays whole: the new page takes the place of the old one at the end.
+// Builds the page into dist, unless dist was built from the same sources:
+// npm run build -w terminal
+// The served page stays complete meanwhile: the new one replaces it at the end.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import { stripVTControlCharacters } from 'node:util'
 const TERMINAL = fileURLToPath(new URL('..', import.meta.url))
 const REPOSITORY = join(TERMINAL, '..')
 const DIST = join(TERMINAL, 'dist')
-/** Names the sources of the page beside it. */
+/** Records the hash of the page's sources beside it. */
 const BUILT = '.built'
 const SUMMARY_MAX = 300
-/** All that can get into the page, and what builds it. */
+/** Everything that can become part of the page, and its build tools. */
 const SOURCES = [
   'terminal/{index.html,package.json,vite.config.ts}',
   'terminal/{src,public,scripts}/**/*.*',
@@ -43,7 +43,7 @@ function replaceDist(making: string, wanted: string): void {
   try {
     renameSync(making, DIST)
   } catch (error) {
-    // Another build of the same sources may have been there first.
+    // Another build of the same sources may have finished first.
     if (builtOf() !== wanted) throw error
   }
 }
@@ -64,7 +64,7 @@ function builtOf(): string | undefined {
   }
 }
 
-/** In one line, for whoever starts the venue; all of it follows. */
+/** Returns one line for the person who starts the venue, followed by the full output. */
 function summary(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const lines = text.split('\n').filter((line) => line.trim() !== '')

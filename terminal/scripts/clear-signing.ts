@@ -1,6 +1,6 @@
 // Writes the ERC-7730 descriptors into docs/erc7730. With the URL of a venue's API and a folder it
-// writes those of that venue, with the addresses of its contracts:
-//   node terminal/scripts/clear-signing.ts https://api.example descriptors
+// writes the descriptors of that venue, with the addresses of its contracts:
+// node terminal/scripts/clear-signing.ts https://api.example descriptors
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { shapes } from 'openvenue'

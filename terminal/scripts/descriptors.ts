@@ -1,5 +1,5 @@
-// Makes the ERC-7730 descriptors: what a wallet shows of the messages and calls of the venue. Their
-// words are those of the page, their members those that the contracts read.
+// Generates the ERC-7730 descriptors, with which wallets show the venue's messages and calls.
+// Labels come from the page, members from the contracts.
 import { readFileSync } from 'node:fs'
 import {
   ACCOUNT_MESSAGES,
@@ -14,13 +14,13 @@ import {
   MEMBER_VALUES,
   MESSAGE_TITLES,
   memberName,
-} from '../src/worker/wallet/signing-words.ts'
+} from '../src/features/wallet/worker/signing-words.ts'
 
 const SCHEMA = 'https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json'
 const DOMAIN = { name: 'openvenue', version: '1' }
 
-export type Deployment = Readonly<{ chainId: number; address: string }>
-/** Where the contracts of a venue are; the tokens are those that it takes. */
+type Deployment = Readonly<{ chainId: number; address: string }>
+/** Contracts of a venue; the tokens are those that it accepts. */
 export type Deployments = Readonly<Record<'accounts' | 'engines' | 'tokens', readonly Deployment[]>>
 export const NOWHERE: Deployments = { accounts: [], engines: [], tokens: [] }
 
@@ -31,7 +31,7 @@ export type Field = Readonly<{
   params?: Readonly<Record<string, unknown>>
   visible?: 'never' | 'optional'
 }>
-export type Format = Readonly<{ intent: string; fields: readonly Field[] }>
+type Format = Readonly<{ intent: string; fields: readonly Field[] }>
 export type Descriptor = Readonly<{
   $schema: string
   context: Readonly<{ $id: string; contract?: unknown; eip712?: unknown }>
@@ -42,13 +42,13 @@ type Messages = Readonly<Record<string, readonly Member[]>>
 type Input = Member & Readonly<{ components?: readonly Member[] }>
 type AbiEntry = Readonly<{ type: string; name: string; inputs: readonly Input[] }>
 
-/** The page sends none of these; programs do. */
+/** Calls that only programs send, not the page. */
 const OTHER_TITLES = { depositWithPermit: 'Deposit to your account' } as const
 const TITLES = { ...CALL_TITLES, ...OTHER_TITLES }
-/** Both calls in one are two calls to a wallet. */
-type Described = Exclude<CallName, 'approveAndDeposit'> | keyof typeof OTHER_TITLES
+/** The combined call consists of two calls to a wallet. */
+type DescribedCall = Exclude<CallName, 'approveAndDeposit'> | keyof typeof OTHER_TITLES
 
-const CALLS: Readonly<Record<keyof Deployments, readonly Described[]>> = {
+const CALLS: Readonly<Record<keyof Deployments, readonly DescribedCall[]>> = {
   tokens: ['approve'],
   engines: [
     ...(['deposit', 'depositWithPermit', 'withdraw', 'transfer', 'collect'] as const),
@@ -57,12 +57,12 @@ const CALLS: Readonly<Record<keyof Deployments, readonly Described[]>> = {
   accounts: ['openSub', 'revoke', 'allowCanceller', 'revokeCanceller'],
 }
 const ABIS = { tokens: ['erc20'], engines: ['spot', 'perps'], accounts: ['accounts'] } as const
-/** Of a permit's signature: nothing that a person could judge. */
+/** Parts of a permit's signature, which mean nothing to a reader. */
 const UNSHOWN: ReadonlySet<string> = new Set(['v', 'r', 's'])
-/** Distinguishes one message from another, and means nothing else. */
+/** Members that only make messages distinct. */
 const OPTIONAL: ReadonlySet<string> = new Set(['salt', 'word', 'mask'])
 
-/** Returns each descriptor by the name of its file. */
+/** Returns each descriptor by file name. */
 export function makeDescriptors(at: Deployments = NOWHERE): Readonly<Record<string, Descriptor>> {
   const messages = (id: string, eip712: object, all: Messages): Descriptor => ({
     ...head(id, { eip712: { domain: DOMAIN, ...eip712 } }),
@@ -102,7 +102,7 @@ function messageFormat([name, members]: readonly [string, readonly Member[]]) {
   return [key, { intent: MESSAGE_TITLES[name] ?? name, fields }] as const
 }
 
-function callFormat(of: keyof Deployments, name: Described) {
+function callFormat(of: keyof Deployments, name: DescribedCall) {
   const entry = ABIS[of]
     .flatMap(readAbi)
     .find((one) => one.type === 'function' && one.name === name)
@@ -118,7 +118,7 @@ function callFormat(of: keyof Deployments, name: Described) {
   return [`${name}(${membersText(inputs)})`, { intent: TITLES[name], fields }] as const
 }
 
-/** Writes members as a function's signature has them, with their names. */
+/** Writes members with their names, as in a function's signature. */
 const membersText = (inputs: readonly Input[]): string =>
   inputs
     .map(({ type, name, components }) =>
@@ -129,7 +129,7 @@ const membersText = (inputs: readonly Input[]): string =>
 const readAbi = (name: string): AbiEntry[] =>
   JSON.parse(readFileSync(new URL(`../../contracts/abi/${name}.json`, import.meta.url), 'utf8'))
 
-/** Returns how a member is shown; `token` is the path of the token that amounts are of. */
+/** Returns the display field of a member; `token` is the path of the token of amounts. */
 function field({ name, type }: Member, of: string, token: string | undefined): Field {
   const shown = { path: type.endsWith('[]') ? `${name}.[]` : name, label: memberName(name, of) }
   if (UNSHOWN.has(name)) return { ...shown, format: 'raw', visible: 'never' }

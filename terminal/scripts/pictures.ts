@@ -1,6 +1,6 @@
-// Takes the pictures of docs/pictures: npx node terminal/scripts/pictures.ts. Each main view of the
-// page, on a devnet of its own, as somebody with a test wallet sees it a minute after the start.
-// The states that are not the usual one: `states.browser.ts`.
+// Takes the pictures of docs/pictures: npx node terminal/scripts/pictures.ts. Shows each main view
+// of the page on a separate devnet, with a test wallet, a minute after the start. Unusual states
+// are pictured by `states.browser.ts`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@openvenue/devnet/anvil'
@@ -12,7 +12,7 @@ import { untilBook } from '../test/shown-market.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const PATIENCE_MS = 120_000
-/** So often that the line of equity has some points. */
+/** Short enough that the equity curve has several points. */
 const SNAPSHOT_SECONDS = '2'
 const WIDE = { width: 1280, height: 800 }
 const SIZES = {
@@ -21,7 +21,7 @@ const SIZES = {
   trade: WIDE,
   'trade-1920': { width: 1920, height: 1080 },
 }
-/** Other pages, by the word of their link, and what is there once all of one has been read. */
+/** Other pages by the text of their link, with an element that appears once each is loaded. */
 const PAGES = {
   Markets: '.spark path[d^="M"]',
   Portfolio: 'main.sheet .tiles dd',
@@ -36,7 +36,7 @@ await takePictures()
 
 async function takePictures(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true })
-  // The page has its pools where it knows the second host before it starts.
+  // The page shows pools only if it knows the second host at its start.
   const integratedPort = await freePort()
   const publicIntegratedUrl = `http://127.0.0.1:${integratedPort}`
   const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
@@ -47,9 +47,9 @@ async function takePictures(): Promise<void> {
     const { page } = await openPage(browser, url, { viewport: WIDE, colorScheme: 'dark' })
     page.setDefaultTimeout(PATIENCE_MS)
     await trade(page)
-    // Of minutes there are enough to look at.
+    // The 1-minute chart has enough candles for a picture.
     await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
-    // What was said of the orders covers nothing.
+    // Waits until order news no longer covers anything.
     await page.locator('.order-news p').first().waitFor({ state: 'detached' })
     for (const [name, size] of Object.entries(SIZES)) await takeAt(page, name, size)
     await page.setViewportSize(WIDE)
@@ -64,7 +64,7 @@ async function takePictures(): Promise<void> {
   }
 }
 
-/** Gets test money, leaves two orders in the book, and buys at once. */
+/** Gets test money, leaves two orders in the book, and buys at the market. */
 async function trade(page: Page): Promise<void> {
   await untilBook(page)
   const order = page.locator('.order')
@@ -82,12 +82,12 @@ async function trade(page: Page): Promise<void> {
   ] as const) {
     await page.locator('.bids tr').nth(row).click()
     await place(amount)
-    await news(new RegExp(`In the book: buy ${amount}`))
+    await news(new RegExp(`Open: buy ${amount}`))
   }
   await order.getByRole('button', { name: 'Market', exact: true }).click()
   await place('2')
   await news(/Filled: buy 2 ETH-PERP/)
-  // The account has the fill once a block has it.
+  // The account includes the fill once it is in a block.
   await page.locator('.account .pairs', { hasNotText: /Initial margin0\.00/ }).waitFor()
   await order.getByRole('button', { name: 'Limit', exact: true }).click()
   await page.locator('.asks tr').nth(4).click()
@@ -98,7 +98,7 @@ async function trade(page: Page): Promise<void> {
 async function takeAt(page: Page, name: string, size: typeof WIDE): Promise<void> {
   await page.setViewportSize(size)
   await page.locator('.chart canvas').first().waitFor()
-  // As it is before anything is typed: what was typed on a lower screen may have scrolled it.
+  // Undoes scrolling caused by typing on a smaller screen.
   await page.locator('.view-account').evaluate((view) => view.scrollTo(0, 0))
   await take(page, name)
 }
@@ -111,14 +111,14 @@ async function takePage(page: Page, name: string, sign: string): Promise<void> {
   await take(page, name.toLowerCase())
 }
 
-/** Reads the portfolio again until the line of equity goes up or down. */
+/** Reloads the portfolio until the equity curve is no longer flat. */
 async function untilLine(page: Page): Promise<void> {
-  const again = page.getByRole('button', { name: 'Read again' }).and(page.locator(':enabled'))
+  const again = page.getByRole('button', { name: 'Refresh' }).and(page.locator(':enabled'))
   const ends = page.locator('.curve-high, .curve-low')
   while (new Set(await ends.allTextContents()).size < 2) await again.click()
 }
 
-/** Looks at the wallet's own address by the chain alone. */
+/** Views the wallet's own address, as read from the chain. */
 async function lookAt(page: Page): Promise<void> {
   const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
   await page.getByRole('link', { name: 'View address', exact: true }).click()
@@ -129,7 +129,7 @@ async function lookAt(page: Page): Promise<void> {
   await take(page, 'view-address')
 }
 
-/** The widest has too many pixels for a picture without loss. */
+/** The widest picture has too many pixels for lossless compression. */
 async function take(page: Page, name: string): Promise<void> {
   const isWide = name === 'trade-1920'
   const file = `${name}.${isWide ? 'jpg' : 'png'}`

@@ -1,4 +1,4 @@
-// Measures what the page weighs: npx node terminal/scripts/sizes.ts builds it and writes the table
+// Measures the size of the page: npx node terminal/scripts/sizes.ts builds it and writes the table
 // of terminal/README.md, --check compares it with its limits.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,11 +11,14 @@ const ASSETS = join(TERMINAL, 'dist', 'assets')
 const README = join(TERMINAL, 'README.md')
 const TABLE = /(?<=<!-- sizes -->\n)[\s\S]*?(?=<!-- \/sizes -->)/
 const KB = 1000
-/** Each change of the page moves a figure: the table is written anew when somebody would care. */
+/**
+ * Largest tolerated difference between the table and the measured sizes, so that small changes do
+ * not need a new table.
+ */
 const TOLERANCE_KB = 3
 
 type Files = readonly string[]
-/** A part of the page, and what it may weigh. */
+/** A part of the page, and its size limit. */
 type Part = Readonly<{ name: string; limitKb: number; files: (all: Files) => Files }>
 
 const script = (name: string) => (all: Files) =>
@@ -38,17 +41,17 @@ const looking = both(begin, style, chart, script('handlers'))
 const tray = 'notification-tray'
 const account = both(looking, script('account-part'), script(tray), styles(tray))
 const trading = both(account, script('key-signer'))
-/** The page at rest loads it for when the API is away, or a click before that. */
+/** Loaded while the page is idle, for when the API is down, or earlier on a click. */
 const kept = both(script('chain-mode'), script('account-actions'))
 
-/** What was measured and a little, but for the promises: 60 and 150. */
+/** Measured sizes with a small margin, except the guaranteed limits of 60 and 150 kB. */
 const PARTS: readonly Part[] = [
   { name: 'the page', limitKb: 41, files: page },
   { name: 'its style', limitKb: 6.5, files: style },
   { name: 'the worker', limitKb: 21, files: less(worker, page) },
-  { name: '**script before the chart**', limitKb: 61, files: begin },
+  { name: '**script before the chart**', limitKb: 61.4, files: begin },
   { name: 'the chart', limitKb: 10.5, files: less(chart, begin) },
-  { name: '**all that somebody loads who looks**', limitKb: 84, files: looking },
+  { name: '**everything without an account**', limitKb: 84, files: looking },
   {
     name: 'an account: its session, orders and tables',
     limitKb: 28,
@@ -57,7 +60,7 @@ const PARTS: readonly Part[] = [
   { name: 'all that a page with an account loads', limitKb: 110, files: account },
   { name: 'the curve, with the first order', limitKb: 22, files: less(trading, account) },
   { name: '**everything, with the first order** (goal: 150)', limitKb: 127, files: trading },
-  { name: 'kept for when the API is away', limitKb: 30, files: less(kept, trading) },
+  { name: 'kept for when the API is away', limitKb: 31, files: less(kept, trading) },
   {
     name: 'other pages and dialogs, together',
     limitKb: 48,
@@ -65,7 +68,7 @@ const PARTS: readonly Part[] = [
   },
 ]
 
-/** Returns files and those that they import at once, not those that are loaded later. */
+/** Returns files and their static imports, without those loaded later. */
 function withImports(files: Files): Files {
   const found = new Set(files)
   for (const file of found) {
@@ -99,7 +102,7 @@ function tableOf(sizes: ReadonlyMap<string, number>): string {
   return ['| minified, gzip | kB | at most |', '| --- | --- | --- |', ...rows, ''].join('\n')
 }
 
-/** Returns which parts are too heavy, and what the table says wrongly. */
+/** Returns the parts over their limits, and wrong entries of the table. */
 function problemsOf(sizes: ReadonlyMap<string, number>): readonly string[] {
   const written = TABLE.exec(readFileSync(README, 'utf8'))?.[0] ?? ''
   return PARTS.flatMap(({ name, limitKb }) => {
@@ -108,7 +111,7 @@ function problemsOf(sizes: ReadonlyMap<string, number>): readonly string[] {
     const row = written.split('\n').find((line) => line.startsWith(`| ${name} |`))
     const [, , kb = '', most = ''] = row?.split('|').map((cell) => cell.trim()) ?? []
     const isRight = Math.abs(Number(kb) - bytes / KB) < TOLERANCE_KB && Number(most) === limitKb
-    return isRight ? [] : [`${name}: ${bytes} bytes, which terminal/README.md does not say`]
+    return isRight ? [] : [`${name}: ${bytes} bytes, missing in terminal/README.md`]
   })
 }
 

@@ -1,5 +1,5 @@
-// Takes a picture of each state of the page that is not the usual one, as the browser tests bring
-// it about, and writes the page that shows them all.
+// Takes a picture of each unusual state of the page, set up as in the browser tests, and writes the
+// page that shows them all.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { untilBook } from '../test/shown-market.ts'
 const WIDE = { width: 1280, height: 800 }
 const KB = 1000
 const BYTES_MAX = 100 * KB
-/** Somebody may be slower than what passes by itself. */
+/** Number of attempts: a temporary state may end before its picture is taken. */
 const TRIES = 5
 
 type Shot = Readonly<{
@@ -19,7 +19,7 @@ type Shot = Readonly<{
   text: string
   begin: (states: PageStates) => Promise<unknown>
   end?: (states: PageStates) => Promise<unknown>
-  /** Is there as long as the state is. */
+  /** A text that is visible during the state. */
   sign: string
 }>
 
@@ -27,14 +27,14 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'connecting',
     title: 'Connecting',
-    text: 'Nobody has answered yet; nothing is shown as if it were a price.',
+    text: 'No answer yet; no prices are shown.',
     begin: (states) => states.connecting({ viewport: WIDE, colorScheme: 'dark' }),
     sign: 'Connecting to the venue',
   },
   {
     name: 'away',
-    title: 'The venue does not answer',
-    text: 'On a first visit, with no node of the chain known: the page says so, and tries again.',
+    title: 'The venue does not respond',
+    text: 'On a first visit without a known chain node: the page reports it and retries.',
     begin: (states) => states.away(),
     end: async (states) => {
       await states.online()
@@ -43,12 +43,12 @@ const SHOTS: readonly Shot[] = [
       await states.buy('2')
       await states.table('positions', 1)
     },
-    sign: 'The venue does not answer',
+    sign: 'The venue does not respond',
   },
   {
     name: 'pending',
-    title: 'An order that is pending',
-    text: 'The venue has promised a block; the chain has said nothing yet.',
+    title: 'A pending order',
+    text: 'The venue has promised a block; the order is not on the chain yet.',
     begin: async (states) => {
       await states.pending()
       states.holdChain(true)
@@ -62,8 +62,8 @@ const SHOTS: readonly Shot[] = [
   },
   {
     name: 'reorganised',
-    title: 'Blocks taken back while an order was pending',
-    text: 'The order is in the book again, the status page counts one reorganisation.',
+    title: 'A reorganisation while an order was pending',
+    text: 'The order is in the book again; the status page counts one reorganisation.',
     begin: async (states) => {
       await states.pending()
       await states.reorganise()
@@ -77,34 +77,34 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'stale',
     title: 'Stale',
-    text: 'Nothing new has come for two seconds: prices are grey, and the form asks before it places.',
+    text: 'No data for two seconds: prices are grey, and placing needs confirmation.',
     begin: (states) => states.stale(),
     end: (states) => states.online(),
-    sign: 'Nothing new has come',
+    sign: 'Live data delayed',
   },
   {
     name: 'catching-up',
     title: 'Catching up after a gap',
-    text: 'Connected again; what was missed is asked for, and prices stay grey until it is there.',
+    text: 'Reconnected: missed data is requested, and prices stay grey until it arrives.',
     begin: async (states) => {
       await states.lost()
       await states.catchingUp()
     },
     end: (states) => states.online(),
-    sign: 'what was missed is on its way',
+    sign: 'Reconnected: catching up',
   },
   {
     name: 'chain',
-    title: 'By the chain alone',
-    text: 'The API is away: book, orders, positions and money come from the contracts at the block that is named; the wallet itself cancels, closes and withdraws.',
+    title: 'Chain only',
+    text: 'The API is down: book, orders, positions and balances come from the contracts at the block shown; the wallet cancels, closes and withdraws.',
     begin: (states) => states.byTheChain(),
     end: (states) => states.online(),
-    sign: 'goes on by the chain alone',
+    sign: 'uses the chain only',
   },
   {
     name: 'halted',
     title: 'A halted market',
-    text: 'The guardian has halted it: what reduces a position is taken, and cancels.',
+    text: 'The guardian has halted it: reduce-only orders and cancels are accepted.',
     begin: async (states) => {
       await states.close()
       await states.halt(true)
@@ -115,7 +115,7 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'reduce-only',
     title: 'Reduce-only',
-    text: 'With a position the form turns reduce-only on by itself, and says why.',
+    text: 'With a position the form turns reduce-only on and shows the reason.',
     begin: async (states) => {
       await states.buy('2')
       await states.halt(true)
@@ -127,7 +127,7 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'liquidation-near',
     title: 'A liquidation is near',
-    text: 'The maintenance margin takes more than four fifths of the equity.',
+    text: 'Maintenance margin is more than four fifths of equity.',
     begin: (states) => states.nearLiquidation(),
     end: (states) => states.farFromLiquidation(),
     sign: 'Liquidation is near',
@@ -135,14 +135,14 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'rate-limited',
     title: 'Rate limited',
-    text: 'The venue takes no more orders of the account for now: the button counts down.',
+    text: 'The venue accepts no more orders of the account for now: the button counts down.',
     begin: (states) => states.rateLimited(),
-    sign: 'Again in',
+    sign: 'Retry in',
   },
   {
     name: 'not-live',
     title: 'Trading is not live yet',
-    text: 'The venue is there before its trading is: look around, deposit, withdraw, cancel.',
+    text: 'The venue is up before trading is live: view, deposit, withdraw, cancel.',
     begin: (states) => states.notLive(),
     sign: 'Trading is not live on this network yet',
   },
@@ -150,7 +150,7 @@ const SHOTS: readonly Shot[] = [
 
 await takeStates(join(import.meta.dirname, '../../docs/pictures/states'))
 
-/** Takes all of them into a folder. */
+/** Takes all pictures into a folder. */
 async function takeStates(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -166,7 +166,7 @@ async function takeStates(folder: string): Promise<void> {
   writeFileSync(join(folder, 'README.md'), pageOf(SHOTS))
 }
 
-/** A state that was over before its picture was taken is brought about again. */
+/** Sets up a state again if it ended before its picture was taken. */
 async function takeOne(states: PageStates, shot: Shot, folder: string): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     await shot.begin(states)
@@ -184,7 +184,7 @@ async function takeOne(states: PageStates, shot: Shot, folder: string): Promise<
   throw new Error(`${shot.name} was over each time before its picture was taken`)
 }
 
-/** A lossless picture of this page is twice as large as may be. */
+/** A lossless picture of this page is twice as large as allowed. */
 async function takeSmall(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
@@ -195,9 +195,9 @@ async function takeSmall(page: Page): Promise<Buffer> {
 function pageOf(shots: readonly Shot[]): string {
   return `# States of the page
 
-Each is brought about for real by \`terminal/test/page-states.ts\`, which the browser tests use too:
-the network fails, the guardian halts a market, the price falls, the chain takes blocks back.
-\`npx node terminal/scripts/states.browser.ts\` takes them anew.
+\`terminal/test/page-states.ts\`, which the browser tests use too, sets up each state by its real cause:
+the network fails, the guardian halts a market, the price falls, the chain reorganises.
+\`npx node terminal/scripts/states.browser.ts\` takes the pictures again.
 
 ${shots.map(({ name, title, text }) => `## ${title}\n\n${text}\n\n![${title}](${name}.webp)\n`).join('\n')}`
 }

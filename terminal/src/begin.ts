@@ -1,38 +1,31 @@
-// Begins before anything of the page is drawn, in a script of its own: the worker, and with it the
-// connection to the venue, start while the rest is still being read and run.
-import { trustedScript } from './trusted-types.ts'
-import type { FromWorker, ToWorker } from './worker/protocol.ts'
+// Starts the worker, and with it the connection to the venue, in a separate script before the rest
+// of the page is read and run.
+import { trustedScript } from './page/trusted-types.ts'
+import type { Hosts, WorkerConnection } from './page/venue.ts'
+import type { FromWorker, ToWorker } from './protocol/protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
 
-/**
- * Where the venue is; `integratedUrl` is of the host of its pools, `faucetUrl` of a page that gives
- * test money; each is empty where there is none.
- */
-export type Hosts = Readonly<{
-  apiUrl: string
-  integratedUrl: string
-  faucetUrl: string
-  config: unknown
-}>
-
-/** What it says of the chain is for the worker: see `chain/venue-config.ts`. */
+/** Chain settings of the file are read by the worker: see `venue-config.ts`. */
 type Config = Readonly<{ apiUrl: string; integratedUrl?: string; faucetUrl?: string }>
 type Listener = (news: FromWorker) => void
 
-/** Says where the venue is. The page may stand behind a path prefix, as the API beside it. */
+/**
+ * Returns the URLs of the venue's hosts. The page may be served under a path prefix, as may the
+ * API.
+ */
 async function readHosts(): Promise<Hosts> {
   const config = (await (await fetch('./config.json')).json()) as Config
   const { apiUrl, integratedUrl = '', faucetUrl = '' } = config
   return {
     apiUrl: apiUrl === '' ? new URL('.', location.href).href : apiUrl,
     ...{ integratedUrl, config },
-    // It becomes a link: nothing but a page of the web.
+    // It becomes a link, so only web URLs are allowed.
     faucetUrl: /^https?:\/\//.test(faucetUrl) ? faucetUrl : '',
   }
 }
 
 const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
-/** Came before the page could hear it. */
+/** Messages that arrived before the page registered a listener. */
 const early: FromWorker[] = []
 let hear: Listener = (news) => void early.push(news)
 worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hear(data))
@@ -44,22 +37,18 @@ const hosts = readHosts().then((found) => {
   post({ kind: 'open', apiUrl, integratedUrl, config, market })
   return found
 })
-// Whoever waits for them hears of it.
+// Rejections are handled where `hosts` is awaited.
 hosts.catch(() => {})
 
-/** What has begun. */
-export const begun = {
+export const begun: WorkerConnection = {
   hosts,
-  /** Says something to the worker, once it knows where the venue is. */
-  post: (message: ToWorker): void =>
+  post: (message) =>
     void hosts.then(
       () => post(message),
       () => {},
     ),
-  /** Has a listener hear what the worker says, and what it has said by now. */
-  listen: (listener: Listener): void => {
+  listen: (listener) => {
     hear = listener
     for (const news of early.splice(0)) listener(news)
   },
-} as const
-export type Begun = typeof begun
+}

@@ -1,14 +1,12 @@
-// Holds the colours of the page, as its stylesheets have them, to the contrast of WCAG 2.2 AA.
+// Checks the colours of the page's stylesheets against the contrast rules of WCAG 2.2 AA.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
 const css = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
-const [STYLE, SHELL, BOOK] = ['./style.css', './shell/shell.css', './book/book.css'].map(css) as [
-  string,
-  string,
-  string,
-]
+const [STYLE, SHELL, BOOK] = ['./style.css', './shell/shell.css', './features/book/book.css'].map(
+  css,
+) as [string, string, string]
 const CONTRAST_MIN = 4.5
 const THEMES = ['light', 'dark'] as const
 const PALETTES = ['green-red', 'blue-orange'] as const
@@ -17,7 +15,7 @@ type Theme = (typeof THEMES)[number]
 type Color = readonly [red: number, green: number, blue: number]
 type Colors = Readonly<Record<string, Color>>
 
-/** Returns the colours that a block of declarations gives, by the names of their variables. */
+/** Returns the colours of a block of declarations by variable name. */
 function declared(block: string, theme: Theme): Colors {
   const pairs = [...block.matchAll(/--([a-z]+): light-dark\((#\w{6}), (#\w{6})\)/g)]
   return Object.fromEntries(
@@ -43,7 +41,7 @@ function colorsOf(theme: Theme, palette: (typeof PALETTES)[number]): Colors {
   return palette === 'blue-orange' ? { ...base, ...other } : base
 }
 
-/** How much of a colour lies over what is behind it: `--bar-part: 13%`. */
+/** Returns the share of a colour mixed into its background: `--bar-part: 13%`. */
 const partOf = (name: string): number => {
   const [, percent] = new RegExp(`--${name}: (\\d+)%`).exec(BOOK) ?? []
   assert.ok(percent, `there is no --${name}`)
@@ -66,7 +64,7 @@ function contrast(one: Color, other: Color): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Everything that text stands on, by name, each with the colours of the text there. */
+/** Returns every background of text by name, with the colours of its text. */
 function pairsOf(colors: Colors): readonly (readonly [text: string, behind: string, Color])[] {
   const color = (name: string): Color => colors[name] ?? assert.fail(`there is no --${name}`)
   const panel = color('panel')
@@ -79,14 +77,14 @@ function pairsOf(colors: Colors): readonly (readonly [text: string, behind: stri
   const own = over(panel, color('accent'), partOf('own-part'))
   backs.push([everything, 'an own row', own])
   for (const side of ['buy', 'sell']) {
-    // Greyed, all of a side is quiet.
+    // A stale side has only muted text.
     const texts = ['text', 'quiet', side]
     const bar = tinted(side, partOf('bar-part'))
     backs.push([texts, `the bar of ${side}`, bar])
     const row = over(bar, color('accent'), partOf('own-part'))
     backs.push([texts, `an own row over the bar of ${side}`, row])
   }
-  // What is pressed, and what is said above the page, has the colour of plain text.
+  // Pressed buttons and banners use the colour of plain text.
   for (const [name, part] of MIXED) {
     for (const behind of ['panel', 'back'])
       backs.push([['text'], `${name} on ${behind}`, over(color(behind), color(name), part)])
@@ -96,7 +94,7 @@ function pairsOf(colors: Colors): readonly (readonly [text: string, behind: stri
   )
 }
 
-/** Every tint of the shell: a colour of the page, and how much of it. */
+/** Every tint of the shell: a colour of the page, and its share. */
 const MIXED = [...`${STYLE}${SHELL}`.matchAll(/color-mix\(in srgb, var\(--(\w+)\) (\d+)%/g)].map(
   ([, name = '', percent]) => [name, Number(percent) / 100] as const,
 )
@@ -104,7 +102,7 @@ const MIXED = [...`${STYLE}${SHELL}`.matchAll(/color-mix\(in srgb, var\(--(\w+)\
 describe('the colours of the page', () => {
   for (const theme of THEMES)
     for (const palette of PALETTES)
-      test(`of the ${theme} theme in ${palette} can be read wherever text stands`, () => {
+      test(`of the ${theme} theme in ${palette} are readable on every background`, () => {
         const colors = colorsOf(theme, palette)
         assert.ok(MIXED.length >= 4, 'the tints are found')
         const low = pairsOf(colors)

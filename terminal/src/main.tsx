@@ -1,10 +1,10 @@
-// Draws the page.
+// Renders the page.
 import { render } from 'solid-js/web'
 import { begun } from './begin.ts'
 import { App } from './shell/app.tsx'
 import './style.css'
-import { openVenue } from './venue.ts'
+import { openVenue } from './page/venue.ts'
 
 const venue = openVenue(begun)
-// In a task of its own: where this one ends, the browser lays out what is there.
+// In a separate task: after this one ends, the browser can lay out the static page.
 setTimeout(() => render(() => <App venue={venue} />, document.getElementById('app') as HTMLElement))

@@ -1,5 +1,5 @@
-// Holds what the README says of the page: it computes with no number, knows no URL and no socket,
-// and signs nothing. All of that is the worker's.
+// Verifies the README's claims about the page outside its worker: it does no arithmetic with
+// amounts, knows no URL and no socket, and signs nothing.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -7,15 +7,15 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
-/** Of the page itself: what draws, nothing that asks, reads a chain or signs. */
+/** Packages of the page itself: only rendering. */
 const MAY_IMPORT = ['solid-js']
 
-/** What would ask somebody, or know where somebody is. */
+/** Code that would send a request, or that contains an address. */
 const ASKS =
   /\bfetch\(|\bWebSocket\b|\bXMLHttpRequest\b|\bEventSource\b|\bsendBeacon\b|\b(?:https?|wss?):/
-/** The whole line, so that nothing else comes in with it. */
+/** Compared as whole lines, so that no other code passes with them. */
 const MAY_ASK: Readonly<Record<string, readonly string[]>> = {
-  // Says where the venue is, to the worker; and that a page of test money is a page of the web.
+  // Reads the config for the worker, and checks that the faucet is a web page.
   'begin.ts': [
     "const config = (await (await fetch('./config.json')).json()) as Config",
     "faucetUrl: /^https?:\\/\\//.test(faucetUrl) ? faucetUrl : '',",
@@ -24,27 +24,29 @@ const MAY_ASK: Readonly<Record<string, readonly string[]>> = {
 
 const SIGNS = /\bcrypto\.|\b(?:sign|hash)(?:TypedData|Message|Transaction)\b|privateKey|\bkeccak/i
 
-/** A number made of a text, or of any size. */
+/** Converts text to a number, or uses big integers. */
 const COUNTS = /\b(?:Number|BigInt|parseFloat|parseInt)\(|\.toFixed\(|\b\d[\d_]*n\b/
-/** Each of what is no money. */
+/** Files with numbers that are not money. */
 const MAY_COUNT: Readonly<Record<string, string>> = {
-  'chart/chart-colors.ts': 'parts of a colour',
-  'chart/chart-times.ts': 'times',
-  'order/leverage-dialog.tsx': 'whole times of leverage, of which some are offered',
-  'pages/market-order.ts': 'whether a name is behind another',
+  'features/chart/chart-colors.ts': 'parts of a colour',
+  'features/chart/chart-times.ts': 'times',
+  'features/order/leverage-dialog.tsx': 'whole times of leverage, of which some are offered',
+  'features/market/market-list.ts': 'whether a name is behind another',
 }
-/** Something is added to, or taken from, what is money by its name. */
+/** Arithmetic on a name that means money. */
 const MONEY_SUM =
   /\b(?:price|amount|mark|entry|fees?|margin|equity|pnl|total|spread|volume|balance|free)\(?\)?\s(?:[-*%]|\+(?!\s*['"`]))\s/i
-/** Pixels of a drawing, of places that the worker has made. */
-const MAY_DRAW = ['chart/depth-chart.tsx', 'chart/price-scale.ts']
+/** Pixels of a drawing, from coordinates that the worker has computed. */
+const MAY_DRAW = ['features/chart/depth-chart.tsx', 'features/chart/price-scale.ts']
 
 const files = globSync('**/*.{ts,tsx}', { cwd: SRC })
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }))
-const page = files.filter(({ path }) => !path.startsWith('worker/'))
+/** Folders of the worker; everything else is the page. */
+const WORKER = /(^|\/)(worker|text)\//
+const page = files.filter(({ path }) => !WORKER.test(path))
 
-/** Lines of code of the page; a comment may name what it likes. */
+/** Lines of code of the page, without comments. */
 const lines = page.flatMap(({ path, text }) =>
   text
     .split('\n')
@@ -55,13 +57,28 @@ const lines = page.flatMap(({ path, text }) =>
 const linesWith = (pattern: RegExp) => lines.filter(({ line }) => pattern.test(line))
 const named = (found: typeof lines) => found.map(({ path, line }) => `${path}: ${line}`)
 
-/** What a file imports to run: types are gone by then. A worker is a program of its own. */
+/** Returns the runtime imports of a file; types are erased. A worker is a separate program. */
 const importsOf = (text: string): readonly string[] =>
   [...text.matchAll(/^(?:import|export)(?! type)[^'"]*?from '([^']+)'|\bimport\(\s*'([^']+)'/gms)]
     .map(([, name, loaded]) => name ?? loaded ?? '')
     .filter((name) => !name.includes('?worker'))
 
-/** Follows the page's imports to all that is loaded with it, each with who asks for it. */
+/** Messages between both sides; the script that starts the worker also knows its URL. */
+const BOTH_SIDES = /^protocol\/(?!worker\/)|-protocol\.ts$/
+const STARTS_WORKER = 'begin.ts'
+
+/** Returns imports of files on the other side, types included. */
+const crossings = (fromWorker: boolean) =>
+  files
+    .filter(({ path }) => WORKER.test(path) === fromWorker && path !== STARTS_WORKER)
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+        .map(([, name = '']) => relative(SRC, join(SRC, dirname(path), name)))
+        .filter((target) => WORKER.test(target) !== fromWorker && !BOTH_SIDES.test(target))
+        .map((target) => `${path}: ${target}`),
+    )
+
+/** Returns all packages that the page imports, directly or not, each with its importer. */
 function packagesOfPage(): readonly string[] {
   const waiting = page.map(({ path }) => path)
   const seen = new Set(waiting)
@@ -80,13 +97,13 @@ function packagesOfPage(): readonly string[] {
 }
 
 describe('the page outside its worker', () => {
-  test('is what is looked at here', () => {
+  test('is the code that is checked here', () => {
     assert.ok(page.length > 60, `${page.length} files`)
-    assert.ok(page.some(({ path }) => path === 'order/order-panel.tsx'))
+    assert.ok(page.some(({ path }) => path === 'features/order/order-panel.tsx'))
     assert.ok(packagesOfPage().length > 40)
   })
 
-  test('loads what draws and nothing that knows a venue, a chain or a curve', () => {
+  test('loads rendering code, and nothing that knows a venue, a chain or a curve', () => {
     const strange = packagesOfPage().filter((found) => {
       const [, name = ''] = found.split(': ')
       return !MAY_IMPORT.some((allowed) => name === allowed || name.startsWith(`${allowed}/`))
@@ -94,22 +111,27 @@ describe('the page outside its worker', () => {
     assert.deepEqual(strange, [])
   })
 
-  test('knows no URL and no socket', () => {
+  test('shares only the protocol with its worker', () => {
+    assert.deepEqual(crossings(false), [])
+    assert.deepEqual(crossings(true), [])
+  })
+
+  test('contains no URL and no socket', () => {
     const asking = linesWith(ASKS).filter(({ path, line }) => !MAY_ASK[path]?.includes(line))
     assert.deepEqual(named(asking), [])
   })
 
-  test('signs nothing and makes no key', () => {
+  test('signs nothing and creates no key', () => {
     assert.deepEqual(named(linesWith(SIGNS)), [])
   })
 
-  test('computes with no number of the venue', () => {
+  test('does no arithmetic with numbers of the venue', () => {
     const counting = linesWith(COUNTS).filter(({ path }) => MAY_COUNT[path] === undefined)
     assert.deepEqual(named(counting), [])
     assert.deepEqual(named(linesWith(MONEY_SUM).filter(({ path }) => !MAY_DRAW.includes(path))), [])
   })
 
-  test('would be found doing any of it', () => {
+  test('fails these checks if it violates any of them', () => {
     for (const line of ["await fetch('/orders')", 'new WebSocket(url)', "const a = 'https://a.b'"])
       assert.match(line, ASKS)
     for (const line of ['wallet.signTypedData(order)', 'crypto.subtle', 'generatePrivateKey()'])
@@ -123,7 +145,7 @@ describe('the page outside its worker', () => {
     assert.deepEqual(importsOf("const a = await import('./b.ts')"), ['./b.ts'])
   })
 
-  test('has no exception that nothing needs', () => {
+  test('has no unused exception', () => {
     for (const path of MAY_DRAW)
       assert.ok(
         linesWith(MONEY_SUM).some((found) => found.path === path),

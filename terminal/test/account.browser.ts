@@ -1,5 +1,5 @@
-// An account on the page, in a real browser: what is kept of it and what is left of that, what is
-// said of it and by what, the keys of the keyboard, and what may act in its place.
+// An account in a real browser: stored and leftover data, notifications and announcements, keyboard
+// shortcuts, and keys that act for the account.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from '@openvenue/devnet/config'
@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { readAlerts, untilQuiet, watchAlerts } from './alerts.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import {
   findSecrets,
   readKept,
@@ -28,32 +28,32 @@ import { KEYS, listedKeys, turnKeysOff } from './single-keys.ts'
 import { setHidden } from './speed/hide.ts'
 import { smallTargets } from './targets.ts'
 
-/** A test wallet gets its money, deposits and registers; the venue writes equity down. */
+/** A test wallet gets its money, deposits and registers; the venue records equity. */
 const READY_MS_MAX = 120_000
-/** All that an order is made of. */
+/** All parts of the order form. */
 const ORDER_PARTS = [
   ...['h2', '.sides .buy', '.sides .sell', '#order-price', '#order-amount'],
   ...['.percents', 'select', '.order-flags', '.place'],
 ]
 const LAPTOP = { width: 1280, height: 800 }
 const VIEWPORTS = [LAPTOP, { width: 768, height: 1024 }, { width: 360, height: 740 }]
-/** So often anything that ticks is drawn anew, and of that the book. */
+/** Number of updates to wait for: of anything that ticks, and of the book. */
 const TICKS = { all: 20, book: 3 }
-/** So that a minute has a point, and the next one as well. */
+/** Short enough that consecutive minutes have a point. */
 const EQUITY_SECONDS = '5'
-/** The contract says of a key that was revoked that it ended in second 1. */
+/** Expiry that the contract returns for a revoked key. */
 const REVOKED_SECONDS = 1
 
 type Note = Readonly<{ id: string; title: string; message: string; read: boolean }>
 type Notes = Readonly<{ unread_count: number; notifications: readonly Note[] }>
 
-describe('an account on the page', () => {
+describe('the page of an account', () => {
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let page: Page
   let traces: Traces
-  /** Of every session that there was. */
+  /** Secrets of all sessions so far. */
   const secrets: Secrets[] = []
   before(async () => {
     const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: EQUITY_SECONDS })
@@ -89,9 +89,9 @@ describe('an account on the page', () => {
       }),
     })
   const readNotes = async () => (await (await ask('/notifications?limit=50')).json()) as Notes
-  /** Of a key that is not the page's; empty while there is none. */
+  /** Prefix of a key other than the page's; empty while there is none. */
   let prefix = ''
-  /** Has the venue notify the account: of a key that is made, or revoked. Returns of what. */
+  /** Makes the venue notify the account of a new or a revoked key. Returns the notification. */
   const notify = async (): Promise<Note> => {
     const before = (await readNotes()).notifications.map(({ id }) => id)
     const done =
@@ -114,7 +114,7 @@ describe('an account on the page', () => {
   const go = (name: string) => page.locator('.page-links a', { hasText: name }).click()
   const keys = () => new KeysPage(page, venue.devnet)
 
-  test('is kept sealed: no plain key is in the browser, and what seals it stays inside', async () => {
+  test('stores keys only encrypted, with a non-extractable key', async () => {
     const { records, opened: texts, exported } = await readKept(page)
     assert.deepEqual(
       records.map(({ name, kind }) => `${name.split(' ')[0]}: ${kind}`).sort(),
@@ -133,7 +133,7 @@ describe('an account on the page', () => {
     )
   })
 
-  test('makes no sound and leaves the system alone until somebody wants them', async () => {
+  test('plays no sound and shows no system notification until the user turns them on', async () => {
     await watchAlerts(page)
     const added = await notify()
     await openTray()
@@ -143,11 +143,11 @@ describe('an account on the page', () => {
     await setHidden(page, false)
     await untilUnread(page, (await readNotes()).unread_count)
     assert.deepEqual(await readAlerts(page), { shown: [], tones: 0 })
-    for (const label of [/^With a sound/, /^Also by the system/])
+    for (const label of [/^With a sound/, /^System notifications/])
       assert.equal(await tray().getByLabel(label).isChecked(), false)
   })
 
-  test('has a tone with each notification once that is wanted', async () => {
+  test('plays a tone for each notification once it is turned on', async () => {
     await openTray()
     await tray().getByLabel('With a sound').check()
     assert.equal((await readAlerts(page)).tones, 1, 'it is heard at once')
@@ -162,9 +162,9 @@ describe('an account on the page', () => {
     assert.equal((await readAlerts(page)).tones, 2)
   })
 
-  test('is in the system notifications where they are allowed and nobody looks, and not else', async () => {
+  test('shows system notifications only if they are allowed and the page is hidden', async () => {
     await openTray()
-    const box = tray().getByLabel(/^Also by the system/)
+    const box = tray().getByLabel(/^System notifications/)
     await page.context().clearPermissions()
     await box.click()
     await tray().getByText('The browser does not allow it').waitFor()
@@ -184,11 +184,11 @@ describe('an account on the page', () => {
           .length > 0,
     )
     await setHidden(page, false)
-    // By its tag the system shows the same one of two tabs once.
+    // The tag makes the system merge the same notification of two tabs.
     assert.deepEqual((await readAlerts(page)).shown, [{ title, body: message, tag: id }])
   })
 
-  test('lists its notifications as REST has them, and marks them as read there', async () => {
+  test('lists the notifications of REST, and marks them as read there', async () => {
     await openTray()
     const listed = async () =>
       tray()
@@ -221,7 +221,7 @@ describe('an account on the page', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('has targets of 24 px, or what WCAG excepts, with a position and an order', async () => {
+  test('has targets of 24 px, or exceptions of WCAG, with a position and an order', async () => {
     await page.locator('.rows tbody tr').first().waitFor()
     for (const viewport of VIEWPORTS) {
       await page.setViewportSize(viewport)
@@ -241,7 +241,7 @@ describe('an account on the page', () => {
     await page.locator('.bottom .tabs button', { hasText: 'positions' }).click()
   })
 
-  test('leaves the form its place: nothing of an order is scrolled for, nor its preview with room', async () => {
+  test('keeps the form in place: neither order news nor the preview needs scrolling', async () => {
     await draftOrder(page, '0.2')
     assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
     assert.deepEqual(await unseenOf(page, ORDER_PARTS), [])
@@ -251,7 +251,7 @@ describe('an account on the page', () => {
     await page.setViewportSize(LAPTOP)
   })
 
-  test('lists every key under ?, and each does what it says', async () => {
+  test('lists every key under ?, and each does what its name describes', async () => {
     assert.deepEqual(
       await listedKeys(page),
       KEYS.map(({ key, name }) => [key, name]),
@@ -260,14 +260,14 @@ describe('an account on the page', () => {
     await turnKeysOff(page)
   })
 
-  test('has each event of an order said once, by one polite region, and prices by none', async () => {
+  test('announces each event of an order once, in one polite region, and never announces prices', async () => {
     await listenToRegions(page)
     await draftOrder(page, '0.2')
     await page.locator('.place').click()
     const said = page.locator('.order-news p')
-    await said.filter({ hasText: /In the book: buy 0.2/ }).waitFor()
+    await said.filter({ hasText: /Open: buy 0.2/ }).waitFor()
     const events = (await readAnnounced(page)).filter(({ text }) => /buy 0\.2/.test(text))
-    for (const words of ['Pending: buy 0.2 ETH-PERP', 'In the book: buy 0.2 ETH-PERP'])
+    for (const words of ['Pending: buy 0.2 ETH-PERP', 'Open: buy 0.2 ETH-PERP'])
       assert.deepEqual(
         events
           .filter(({ text }) => text.includes(words))
@@ -277,19 +277,19 @@ describe('an account on the page', () => {
       )
     await listenToRegions(page)
     await untilTicks(page, TICKS)
-    // News go by themselves after a while, which says nothing.
+    // News disappear after a while, which is not announced.
     assert.deepEqual(
       (await readAnnounced(page)).filter(({ text }) => text !== ''),
       [],
     )
   })
 
-  test('has those listed who may cancel, as the contract has them, taken away and allowed', async () => {
+  test('lists the cancellers of the contract, revokes them and allows them again', async () => {
     await go('Keys')
     await keys().changeCancellers(privateKeyToAddress(newest().walletKey as Hex))
   })
 
-  test('loses all API keys at once when asked to, this page its own as well', async () => {
+  test("loses all API keys at once on request, including the page's own", async () => {
     const made = await ask('/api-keys', 'POST', { name: 'a program', scopes: ['read'] })
     const { api_key: key, api_secret: secret } = (await made.json()) as Record<string, string>
     const others = { 'api-key': `${key}`, 'api-secret': `${secret}` }
@@ -304,7 +304,7 @@ describe('an account on the page', () => {
     assert.equal((await ask('/account')).status, 401)
   })
 
-  test('is enabled anew by its wallet, with keys that it had not before', async () => {
+  test('is enabled again by its wallet, with new keys', async () => {
     const [before] = secrets
     await go('Trade')
     await page.getByRole('button', { name: 'Get test money and trade' }).click()
@@ -315,19 +315,19 @@ describe('an account on the page', () => {
     assert.equal((await ask('/account')).status, 200)
   })
 
-  test('has its signing key ended by the contract when asked to', async () => {
+  test('has its signing key revoked by the contract on request', async () => {
     const key = privateKeyToAddress(newest().signingKey as Hex)
     assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
     await go('Keys')
     await sheet().getByText(key).waitFor()
     await keys().press('Revoke the signing key', 'No')
     assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
-    await keys().press('Revoke the signing key', 'Revoke it')
+    await keys().press('Revoke the signing key', 'Revoke key')
     await keys().hasNone()
     assert.equal(await keys().endOf(key), REVOKED_SECONDS)
   })
 
-  test('leaves nothing of its secrets in URLs, in the console or in other stores, all the way', async () => {
+  test('leaves no secrets in URLs, in the console or in other stores at any time', async () => {
     const words = secrets.flatMap(wordsOf)
     assert.equal(new Set(words).size, 7, 'two sessions of one wallet')
     for (const path of ['/register', '/orders', '/api-keys', '/ws'])
@@ -341,7 +341,7 @@ describe('an account on the page', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('leaves no key in the browser once somebody has signed out, also when loaded again', async () => {
+  test('leaves no key in the browser after sign-out, even after a reload', async () => {
     const names = async () => (await readKept(page)).records.map(({ name }) => name.split(' ')[0])
     assert.deepEqual((await names()).sort(), ['account', 'place', 'sealing-key'])
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -351,7 +351,7 @@ describe('an account on the page', () => {
     for (const when of ['signed out', 'loaded again']) {
       if (when === 'loaded again') await page.reload()
       await page.getByRole('button', { name: 'Get test money' }).first().waitFor()
-      // Where the venue is may be known again; nobody needs a key for that.
+      // The venue's contracts may be stored again, which needs no key.
       assert.deepEqual(
         (await names()).filter((name) => name !== 'place'),
         [],
@@ -364,7 +364,7 @@ describe('an account on the page', () => {
   })
 })
 
-/** Returns which parts of the form are not whole on the screen, or have something over them. */
+/** Returns the parts of the form that are not fully visible on the screen. */
 const unseenOf = (page: Page, parts: readonly string[]) =>
   page.locator('.order').evaluate((form, wanted) => {
     return wanted.filter((selector) => {

@@ -1,27 +1,25 @@
-// Writes down by what else a page says that something has happened: the system's notifications,
-// which still are the browser's own, and tones.
+// Records the page's alerts: system notifications, which are still the browser's own, and tones.
 import type { Page } from 'playwright-core'
 
-export type Alerts = Readonly<{
+type Alerts = Readonly<{
   shown: readonly Readonly<{ title: string; body: string; tag: string }>[]
   tones: number
 }>
 
-type Watched = typeof globalThis & {
+type AlertWindow = typeof globalThis & {
   openvenueAlerts: {
     shown: { title: string; body: string; tag: string }[]
     tones: number
     lastMs: number
   }
 }
-/** Several at once are one sound. */
+/** Alerts within this time share one sound. */
 const QUIET_MS = 400
 
-/** Writes down from now on. */
 export const watchAlerts = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const seen: Watched['openvenueAlerts'] = { shown: [], tones: 0, lastMs: 0 }
-    const watched = globalThis as Watched
+    const seen: AlertWindow['openvenueAlerts'] = { shown: [], tones: 0, lastMs: 0 }
+    const watched = globalThis as AlertWindow
     watched.openvenueAlerts = seen
     const Own = Notification
     watched.Notification = class extends Own {
@@ -38,16 +36,15 @@ export const watchAlerts = (page: Page): Promise<void> =>
     }
   })
 
-/** Returns what there was since. */
 export const readAlerts = (page: Page): Promise<Alerts> =>
   page.evaluate(() => {
-    const { shown, tones } = (globalThis as Watched).openvenueAlerts
+    const { shown, tones } = (globalThis as AlertWindow).openvenueAlerts
     return { shown, tones }
   })
 
-/** Waits until the next one would be a tone of its own. */
+/** Waits until the next alert would have its own tone. */
 export const untilQuiet = (page: Page): Promise<unknown> =>
   page.waitForFunction(
-    (ms) => performance.now() - (globalThis as Watched).openvenueAlerts.lastMs > ms,
+    (ms) => performance.now() - (globalThis as AlertWindow).openvenueAlerts.lastMs > ms,
     QUIET_MS,
   )

@@ -1,5 +1,5 @@
-// The page while the venue's API is away: it goes on by the chain, with numbers that the contracts
-// themselves say, and goes back by itself; a gap in the connection is closed without a wrong one.
+// The page while the venue's API is down: it switches to the chain, shows the numbers of the
+// contracts, and switches back. A gap in the connection is closed without showing wrong numbers.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -10,8 +10,8 @@ import { approveCall, depositCall, loadVenue, type SigningVenue } from 'openvenu
 import type { Browser, Page } from 'playwright-core'
 import { createPublicClient, encodeFunctionData, type Hex, http, parseAbi } from 'viem'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
-import { engineAbi } from '../src/worker/chain/venue-abi.ts'
-import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { engineAbi } from '../src/features/chain/worker/venue-abi.ts'
+import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
@@ -20,7 +20,7 @@ import { WALLET, WalletProgram } from './test-wallet.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
-/** The chain is read after eight seconds; sockets come back within half a minute. */
+/** The chain is used after eight seconds; sockets reconnect within half a minute. */
 const AWAY_MS_MAX = 90_000
 const BALANCE = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
@@ -28,10 +28,10 @@ describe('the page without the API', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let proxy: TcpProxy
-  /** Where the page finds the API. */
+  /** URL at which the page expects the API. */
   let apiUrl: string
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   const loaded: string[] = []
   before(async () => {
     venue = await use.start()
@@ -54,12 +54,12 @@ describe('the page without the API', () => {
   const tab = (page: Page, text: string) => page.locator('.tabs button').filter({ hasText: text })
   const wallet = (page: Page) => page.locator('.badge span[title]').first().getAttribute('title')
 
-  test('says that it catches up after a gap, and then shows what REST has', async () => {
+  test('reports that it catches up after a gap, and then shows the data of REST', async () => {
     const { page } = opened
     proxy.fail({ mode: 'begin' })
     proxy.drop()
     await trust(page, /catching up/)
-    // Prices are grey until it has.
+    // Prices are grey until then.
     await page.locator('.shell.stale').waitFor()
     proxy.restore()
     await trust(page, /exact/)
@@ -67,7 +67,7 @@ describe('the page without the API', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('has a position and an order while the API is there', async () => {
+  test('has a position and an order while the API is up', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -80,7 +80,7 @@ describe('the page without the API', () => {
     await form.getByLabel(/^Amount/).fill('0.1')
     await form.getByLabel(/^Amount/).press('Enter')
     await tab(page, 'positions (1)').waitFor()
-    // The API is the host of the page too: what is needed without it comes some seconds later.
+    // The API also hosts the page: the code for chain mode is loaded some seconds later.
     for (const part of ['chain-mode', 'account-actions'])
       await until(
         () => `${part} is loaded: ${loaded}`,
@@ -89,12 +89,12 @@ describe('the page without the API', () => {
       )
   })
 
-  test('shows the book of the contracts at the block that it names', async () => {
+  test('shows the book of the contracts at the displayed block', async () => {
     const { page } = opened
     proxy.fail({ mode: 'cut' })
     await trust(page, /chain · block/, AWAY_MS_MAX)
-    await page.getByText(/goes on by the chain alone/).waitFor()
-    // What is shown is new.
+    await page.getByText(/uses the chain only/).waitFor()
+    // The display is no longer stale.
     await page.locator('.shell.stale').waitFor({ state: 'detached' })
     const shown = await readBook(page)
     assert.deepEqual(shown, await askLens(venue, shown.block))
@@ -105,7 +105,7 @@ describe('the page without the API', () => {
     assert.equal(await page.locator('.order-stale').count(), 0, 'nor asks whether it is meant')
   })
 
-  test('cancels, closes and withdraws by the wallet itself', async () => {
+  test('cancels, closes and withdraws with transactions of the wallet', async () => {
     const { page } = opened
     await tab(page, 'orders').click()
     await page
@@ -118,7 +118,7 @@ describe('the page without the API', () => {
       .locator('.bottom tbody')
       .getByRole('button', { name: /^close/ })
       .click()
-    await page.getByText(/at worst 3 % from the mark, and only reduces/).waitFor()
+    await page.getByText(/reduce-only market order, max\. slippage 3 %/).waitFor()
     await page.getByRole('button', { name: 'Close 1 position' }).click()
     await tab(page, 'positions (0)').waitFor()
     const before = await walletBalance()
@@ -132,7 +132,7 @@ describe('the page without the API', () => {
     assert.equal((await walletBalance()) - before, 1_000_000_000n)
   })
 
-  test('goes back to the API by itself, without an older number between', async () => {
+  test('returns to the API without showing an older number in between', async () => {
     const { page, faults } = opened
     const { block } = await readBook(page)
     await page.evaluate(watchTexts)
@@ -140,7 +140,7 @@ describe('the page without the API', () => {
     await trust(page, /exact/, AWAY_MS_MAX)
     const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
     assert.deepEqual(shown, asked)
-    const seen = await page.evaluate(() => (globalThis as unknown as Watched).seenTexts)
+    const seen = await page.evaluate(() => (globalThis as unknown as TextWindow).seenTexts)
     assert.deepEqual(
       seen.tabs.filter((text) => /\((?!0\))/.test(text)),
       [],
@@ -153,7 +153,7 @@ describe('the page without the API', () => {
     assert.deepEqual(faults, [], 'the policy of the page stops nothing of it')
   })
 
-  test('begins on the chain where it comes from a static host and the API never answers', async () => {
+  test('starts in chain mode on a static host if the API never answers', async () => {
     proxy.fail({ mode: 'freeze' })
     proxy.drop()
     const host = await staticHost(configOf())
@@ -168,10 +168,10 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
-  test('does not believe a node of another chain', async () => {
+  test('rejects a node of another chain', async () => {
     const { accounts, spot, perps, lens, chainId } = venue.devnet.deployment
     const contracts = { accounts, spot, perps, lens }
-    const words = `the node is of chain ${chainId}, the venue of chain 1`
+    const words = `the node is on chain ${chainId}, the venue on chain 1`
     const config = { apiUrl, rpcUrl: venue.devnet.rpcUrl, chainId: 1, contracts }
     const host = await staticHost(config)
     const cold = await openPage(browser, host.url)
@@ -181,7 +181,7 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
-  test('goes on with a wallet of the browser where it was never there, and when loaded again', async () => {
+  test('works with a browser wallet if the API was never up, also after a reload', async () => {
     const wallet = new WalletProgram(venue.devnet.rpcUrl, venue.devnet.deployment.chainId)
     await tradeByChain(wallet, await loadVenue(new Rest({ url: venue.devnet.apiUrl })))
     const host = await staticHost(configOf())
@@ -191,7 +191,7 @@ describe('the page without the API', () => {
       const dialog = page.locator('dialog.agree[open]')
       await dialog.getByRole('heading', { name: title }).waitFor()
       await dialog.getByText(line).first().waitFor()
-      await dialog.getByRole('button', { name: 'Go on in the wallet' }).click()
+      await dialog.getByRole('button', { name: 'Continue in the wallet' }).click()
     }
     await wallet.install(page.context())
     await page.goto(`${host.url}/?market=ETH-PERP`)
@@ -206,7 +206,7 @@ describe('the page without the API', () => {
       .locator('.bottom tbody')
       .getByRole('button', { name: /^cancel/ })
       .click()
-    await agree('Cancel orders on the chain, by your wallet', 'ETH-PERP')
+    await agree('Cancel orders on chain from your wallet', 'ETH-PERP')
     await tab(page, 'orders (0)').waitFor()
     await tab(page, 'positions').click()
     await page
@@ -214,7 +214,7 @@ describe('the page without the API', () => {
       .getByRole('button', { name: /^close/ })
       .click()
     await page.getByRole('button', { name: 'Close 1 position' }).click()
-    await agree('Place an order on the chain, by your wallet', 'Worst price, in steps')
+    await agree('Place an order on chain from your wallet', 'Price limit, in steps')
     await tab(page, 'positions (0)').waitFor()
     const account = page.locator('.account')
     await account.getByText('Deposit or withdraw').click()
@@ -233,7 +233,6 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
-  /** Of a static host. */
   const configOf = () => {
     const { accounts, spot, perps, lens, startBlock, chainId } = venue.devnet.deployment
     const contracts = { accounts, spot, perps, lens, fromBlock: startBlock }
@@ -249,7 +248,9 @@ describe('the page without the API', () => {
   }
 })
 
-/** Has a wallet deposit, rest an order below the book and buy a little, by the contracts alone. */
+/**
+ * Makes a wallet deposit, rest an order below the book and buy a little, using only the contracts.
+ */
 async function tradeByChain(wallet: WalletProgram, signing: SigningVenue): Promise<void> {
   const { engine, number, market } = signing.market('ETH-PERP')
   const token = signing.info.tokens.find(({ symbol }) => symbol === 'USDC')?.address as Hex
@@ -280,11 +281,11 @@ async function included(wallet: WalletProgram, hash: unknown): Promise<void> {
   assert.equal(receipt.status, '0x1', `${hash}`)
 }
 
-type Watched = { seenTexts: { tabs: string[]; blocks: number[] } }
+type TextWindow = { seenTexts: { tabs: string[]; blocks: number[] } }
 
-/** Keeps each count of a tab and each block that is shown from now on. */
+/** Records every tab count and displayed block from now on. */
 function watchTexts(): void {
-  const seen: Watched['seenTexts'] = { tabs: [], blocks: [] }
+  const seen: TextWindow['seenTexts'] = { tabs: [], blocks: [] }
   Object.assign(globalThis, { seenTexts: seen })
   const look = () => {
     for (const tab of document.querySelectorAll('.tabs button'))

@@ -1,4 +1,4 @@
-// Asks axe what of a page keeps somebody out.
+// Checks a page for accessibility violations with axe.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -16,9 +16,9 @@ type Axe = Readonly<{
   >
 }>
 
-/** Returns the rule, and where it is broken. The page's own policy stays as it is. */
+/** Returns broken rules with their elements. The page's own policy stays in force. */
 export async function findBarriers(page: Page): Promise<readonly string[]> {
-  // The debugger evaluates what no script of the page could load.
+  // The debugger can evaluate code that the page's policy would block.
   await page.evaluate(`if (globalThis.axe === undefined) { ${AXE} }`)
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe }

@@ -1,24 +1,24 @@
-// The book in a real browser: rows are those of REST in every grouping, reached and taken by the
-// keyboard, with bars behind them; and a book that its checksum does not bear out is never shown.
+// The book in a real browser: its rows match REST in every grouping, and are used with the
+// keyboard; a book with a wrong checksum is never shown.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AlteringProxy, startAlteringProxy } from '@openvenue/e2e/altering-proxy'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { untilBlocks, untilRight } from './polling.ts'
 import { holdTraders } from './quiet-market.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 
 const MARKET = 'ETH-PERP'
-/** There is room for twenty rows a side. */
+/** Has room for twenty rows a side. */
 const TALL = { width: 1920, height: 1200 }
 const ROWS = 20
-/** Of ETH-PERP: decimals of a raw price and of a raw amount, as its steps have them. */
+/** Raw units per price step and per amount step of ETH-PERP. */
 const STEPS = { price: 10n ** 16n, amount: 10n ** 14n }
 const GROUPS = { '0.01': 1n, '0.1': 10n, '1': 100n, '10': 1_000n }
-/** Nobody ever orders so much. */
+/** An amount larger than any real order. */
 const WRONG = '777777.7777'
 const WRONG_SHOWN = '777,777'
 const WRONG_BLOCKS = 8
@@ -29,7 +29,7 @@ describe('the book', () => {
   let venue: TestVenue
   let proxy: AlteringProxy
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let page: Page
   before(async () => {
     venue = await use.start()
@@ -48,7 +48,7 @@ describe('the book', () => {
 
   const trust = (text: RegExp) => page.locator('.trust').filter({ hasText: text }).waitFor()
 
-  test('carries the mark in the title of the tab, as REST has it', async () => {
+  test('shows the mark of REST in the title of the tab', async () => {
     const compare = async () => {
       const answer = await fetch(`${venue.devnet.apiUrl}/markets/${MARKET}`)
       const { mark_price: mark } = (await answer.json()) as { mark_price: string }
@@ -64,7 +64,7 @@ describe('the book', () => {
     assert.match(shown, /^\d+\.\d{2}$/, 'cut to the steps of the market')
   })
 
-  test('that its checksum does not bear out is neither shown nor called exact', async () => {
+  test('is neither shown nor called exact with a wrong checksum', async () => {
     await page.evaluate(watchBook, WRONG_SHOWN)
     let altered = 0
     proxy.alter((message) => {
@@ -75,20 +75,20 @@ describe('the book', () => {
     await trust(/catching up/)
     const { numbers } = await readBook(page)
     await page.evaluate(() => {
-      ;(globalThis as unknown as Watched).isWrong = true
+      ;(globalThis as unknown as BookWindow).isWrong = true
     })
     await untilBlocks(venue.devnet.apiUrl, WRONG_BLOCKS)
-    // What draws it anew draws what was right.
+    // A redraw uses the last correct book.
     await page.locator('.book select').selectOption('0.1')
     await page.locator('.book select').selectOption('0.01')
     await page.locator('.shell.stale').waitFor()
     await page
       .locator('.order')
-      .getByText(/What is shown is old/)
+      .getByText(/Prices may be outdated/)
       .waitFor()
     assert.deepEqual((await readBook(page)).numbers, numbers, 'the last that was right stays')
     const seen = await page.evaluate(() => {
-      const { seenWrong, seenExact } = globalThis as unknown as Watched
+      const { seenWrong, seenExact } = globalThis as unknown as BookWindow
       return [seenWrong, seenExact]
     })
     assert.ok(altered > 1, `${altered} messages were wrong, each after another snapshot`)
@@ -97,10 +97,10 @@ describe('the book', () => {
     await trust(/exact/)
     const { shown, asked } = await readBoth(page, venue.devnet.apiUrl)
     assert.deepEqual(shown, asked)
-    assert.equal(await page.evaluate(() => (globalThis as unknown as Watched).seenWrong), 0)
+    assert.equal(await page.evaluate(() => (globalThis as unknown as BookWindow).seenWrong), 0)
   })
 
-  test('that is wrong from the first message on is never shown at all', async () => {
+  test('is never shown if it is wrong from the first message on', async () => {
     const wrong = await startAlteringProxy(venue.devnet.apiUrl)
     wrong.alter(spoil)
     const other = await openPage(browser, `${wrong.url}/?market=${MARKET}`)
@@ -117,10 +117,10 @@ describe('the book', () => {
     wrong.stop()
   })
 
-  test('has twenty rows a side in sight where the window has the room', async () => {
+  test('shows twenty rows a side if the window has room', async () => {
     await holdTraders(venue, true)
     for (const side of ['asks', 'bids']) {
-      // The traders may have left fewer levels, and rows without a level have no height.
+      // There may be fewer levels, and rows without a level have no height.
       const { room, levels, seen } = await page.locator(`.${side}`).evaluate((body) => {
         const { top, bottom, height } = body.getBoundingClientRect()
         const rows = [...body.querySelectorAll('tr:not(.vacant)')].map((row) =>
@@ -140,7 +140,7 @@ describe('the book', () => {
     }
   })
 
-  test('is grouped as it was chosen, and each row is the sum of what REST has', async () => {
+  test('is grouped as chosen, and each row is the sum of the levels of REST', async () => {
     const answer = await fetch(`${venue.devnet.apiUrl}/orderbook?instrument_name=${MARKET}`)
     const book = (await answer.json()) as RestBook
     const shown = new Set<string>()
@@ -160,7 +160,7 @@ describe('the book', () => {
     await page.locator('.book select').selectOption('0.01')
   })
 
-  test('has a bar behind each row, as long as its part of all that is to be had', async () => {
+  test('has a bar behind each row whose length is its share of the depth', async () => {
     for (const side of ['asks', 'bids'] as const) {
       const bars = await page.evaluate(measureBars, side)
       assert.ok(bars.length >= 15)
@@ -170,7 +170,7 @@ describe('the book', () => {
     }
   })
 
-  test('is gone through by arrows, and Enter takes the price of a row', async () => {
+  test('is navigated with arrow keys, and Enter takes the price of a row', async () => {
     const price = page.locator('.order').getByLabel(/^Price/)
     const priceAt = (side: string, at: number) =>
       page.locator(`.${side} tr`).nth(at).locator('.price').textContent()
@@ -179,7 +179,7 @@ describe('the book', () => {
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Enter'])
       await keyboard.press(key)
     assert.equal(await price.inputValue(), (await priceAt('bids', 2))?.trim())
-    // Asks are drawn from the bottom up: up is away from the best.
+    // Asks are drawn from the bottom up, so up moves away from the best.
     await page.locator('.asks tr').first().focus()
     for (const key of ['ArrowUp', 'Enter']) await keyboard.press(key)
     assert.equal(await price.inputValue(), (await priceAt('asks', 1))?.trim())
@@ -195,10 +195,10 @@ describe('the book', () => {
 
 type RestLevel = Readonly<{ price: string; amount: string }>
 type RestBook = Readonly<{ bids: readonly RestLevel[]; asks: readonly RestLevel[] }>
-/** Price, amount and the sum up to it, as steps. */
+/** Price, amount and cumulative amount, in steps. */
 type Row = readonly [string, string, string]
 
-/** Sums levels up by groups of so many price steps. */
+/** Sums levels by groups of `group` price steps, cumulatively. */
 function groupLevels(levels: readonly RestLevel[], group: bigint, isBid: boolean): readonly Row[] {
   const sums = new Map<bigint, bigint>()
   for (const { price, amount } of levels) {
@@ -213,7 +213,7 @@ function groupLevels(levels: readonly RestLevel[], group: bigint, isBid: boolean
   })
 }
 
-/** Returns the rows of a side that are shown, best first, as steps. */
+/** Returns the displayed rows of a side, best first, in steps. */
 const rowsOf = (page: Page, side: string): Promise<readonly Row[]> =>
   page.locator(`.${side} tr:not(.vacant)`).evaluateAll((rows) =>
     rows.map((row): Row => {
@@ -225,7 +225,6 @@ const rowsOf = (page: Page, side: string): Promise<readonly Row[]> =>
     }),
   )
 
-/** Puts a wrong amount into a message of the book. */
 function spoil(message: string): string {
   if (!message.includes('"orderbook')) return message
   const parsed = JSON.parse(message) as {
@@ -238,11 +237,11 @@ function spoil(message: string): string {
   return JSON.stringify(parsed)
 }
 
-type Watched = { seenWrong: number; seenExact: number; isWrong: boolean }
+type BookWindow = { seenWrong: number; seenExact: number; isWrong: boolean }
 
-/** Counts how often the page shows what it must not. */
+/** Counts how often the page shows the wrong amount. */
 function watchBook(wrong: string): void {
-  const watched: Watched = { seenWrong: 0, seenExact: 0, isWrong: false }
+  const watched: BookWindow = { seenWrong: 0, seenExact: 0, isWrong: false }
   const page = Object.assign(globalThis, watched)
   new MutationObserver(() => {
     const text = (part: string) => document.querySelector(part)?.textContent ?? ''
@@ -253,7 +252,7 @@ function watchBook(wrong: string): void {
   })
 }
 
-/** Compares what is drawn behind each row of a side with what its total asks for. Pixels. */
+/** Compares the drawn bar of each row of a side with its total. Pixels. */
 function measureBars(side: string): readonly Readonly<{ wanted: number; drawn: number }>[] {
   const canvas = document.querySelector<HTMLCanvasElement>('.book-bars')
   const context = canvas?.getContext('2d')

@@ -1,4 +1,4 @@
-// Chromium for tests of the page: one that a run shares, or one per file. Pages opened here report
+// Chromium for tests of the page, shared by a run or one per file. Pages opened here report
 // violations of their content security policy.
 import { text } from 'node:stream/consumers'
 import {
@@ -12,16 +12,16 @@ import {
 
 const PROGRAM = process.env.CHROMIUM || '/usr/bin/chromium'
 const OPTIONS = { executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] }
-/** A busy machine takes its time. */
+/** Generous, for a busy machine. */
 export const PATIENCE_MS = 30_000
 
-/** Starts a headless Chromium that test files reach at its WebSocket endpoint, on loopback. */
+/** Starts a headless Chromium that test files reach at its WebSocket endpoint on loopback. */
 export const startBrowserServer = (): Promise<BrowserServer> =>
   chromium.launchServer({ ...OPTIONS, host: '127.0.0.1', port: 0 })
 
 /**
  * Connects to the Chromium of the run (BROWSER_SERVER), or starts one. Closing it ends a connection
- * together with the contexts opened over it, and ends a Chromium of its own.
+ * with its contexts, or the started Chromium.
  */
 export const startBrowser = (): Promise<Browser> => {
   const endpoint = process.env.BROWSER_SERVER
@@ -31,23 +31,23 @@ export const startBrowser = (): Promise<Browser> => {
 /** Starts a headless Chromium that no other file uses. */
 export const startOwnBrowser = (): Promise<Browser> => chromium.launch(OPTIONS)
 
-/** Returns the text of a saved file. Only its stream is available from a Chromium of the run. */
+/** Returns the text of a saved file. A shared Chromium provides only its stream. */
 export const downloadText = async (download: Download): Promise<string> =>
   text(await download.createReadStream())
 
-export type Opened = Readonly<{
+export type OpenPage = Readonly<{
   page: Page
-  /** What the browser refused, and errors that nobody caught, from the first line on. */
+  /** Requests that the browser blocked, and uncaught errors, since the page was opened. */
   faults: readonly string[]
   close: () => Promise<void>
 }>
 
-/** Opens `url` with storage of its own. */
+/** Opens `url` in a new context. */
 export async function openPage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
-): Promise<Opened> {
+): Promise<OpenPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
@@ -58,13 +58,13 @@ export async function openPage(
   page.on('pageerror', (error) => faults.push(String(error)))
   await page.goto(url)
   const close = async () => {
-    // What a test answers in the place of the venue may be on its way.
+    // A response that a test intercepts may be pending.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
   return { page, faults, close }
 }
 
-/** Chromium says so of scripts and styles, connections, and text that would become markup. */
+/** Chromium's messages about blocked scripts, styles, connections and markup. */
 const isRefusal = (text: string) =>
   /Content Security Policy|Content-Security-Policy|Trusted(HTML|Script|Types)/i.test(text)

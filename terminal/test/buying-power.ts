@@ -1,4 +1,4 @@
-// Reads what the page says that an account can buy for, and computes the same from REST.
+// Reads the displayed buying power, and computes it from REST.
 import type { Rest } from 'openvenue'
 import type { Page } from 'playwright-core'
 
@@ -6,9 +6,12 @@ const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const CENT = ONE / 100n
 
-export type BuyingPower = Readonly<{ shown: string; exact: string }>
+type BuyingPower = Readonly<{ shown: string; exact: string }>
 
-/** Of the perpetual market that the page shows; the account has chosen no leverage there. */
+/**
+ * Reads the buying power in the displayed perpetual market, where the account has chosen no
+ * leverage.
+ */
 export async function readBuyingPower(page: Page, rest: Rest, name: string): Promise<BuyingPower> {
   const line = page.locator('.account .pairs > div').filter({ hasText: 'Buying power' })
   const shown = (await line.locator('dd').textContent()) ?? ''
@@ -17,7 +20,7 @@ export async function readBuyingPower(page: Page, rest: Rest, name: string): Pro
     rest.call('GET /markets/{instrument_id}', { path: { instrument_id: name } }),
   ])
   const [free, times] = [raw(account.available_balance), raw(market.max_leverage)]
-  // Each unit of value takes its margin and the fee of a taker.
+  // Each unit of value needs its margin and the taker fee.
   const perUnit = ONE / (times / ONE) + raw(market.taker_fee)
   const cents = (free * ONE) / perUnit / CENT
   const whole = String(cents / 100n).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -1,15 +1,15 @@
-// Asks the contracts for a book, without anything of the page or of the venue's services.
+// Reads a book from the contracts, without code of the page or of the venue's services.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { createPublicClient, formatUnits, type Hex, http } from 'viem'
 import type { ShownBook } from './shown-market.ts'
 
-/** Of ETH-PERP on the devnet: its number, and the decimals of a tick and of a lot. */
+/** Market number of ETH-PERP on the devnet, and decimals of a tick and of a lot. */
 const ETH_PERP = { number: 1, tickDecimals: 2, lotDecimals: 4 }
 const ROWS = 10
 const ORDERS_MAX = 500n
 
-/** Returns the numbers of the book of ETH-PERP at a block, as they are compared. */
+/** Returns the book of ETH-PERP at a block, in the compared format. */
 export async function askLens({ devnet }: TestVenue, block: number): Promise<ShownBook> {
   const { lens, perps } = devnet.deployment
   const client = createPublicClient({ transport: http(devnet.rpcUrl) })

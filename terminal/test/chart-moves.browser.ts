@@ -1,11 +1,11 @@
-// The chart is moved by mouse, wheel, finger, key and button. What is pointed at is read in the
-// words above the candles and found among those of REST.
+// The chart is moved by mouse, wheel, finger, key and button. The candle under the pointer is read
+// from the text above the chart and compared with REST.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, CDPSession, Page } from 'playwright-core'
-import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
 import { untilRight, untilSteady } from './polling.ts'
@@ -14,22 +14,22 @@ import { untilBook } from './shown-market.ts'
 
 const MARKET = 'ETH-PERP'
 const SIZE = { width: 1280, height: 900 }
-/** From one candle to the next at first. Pixels. */
+/** Initial distance of candles. Pixels. */
 const BAR_PX = 7
 const CANDLES = 500
-/** Drawing is complete once the picture has not changed for this long. */
+/** A drawing is complete once the picture has not changed for this long. */
 const STEADY_MS = 50
-/** Of the right edge, in from the axis. Pixels. */
+/** Upper bound of the width of the price axis. Pixels. */
 const AXIS_PX = 100
 
 type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>>
 type Point = Readonly<{ x: number; y: number }>
 
-describe('the chart, moved', () => {
+describe('moving the chart', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let fingers: CDPSession
   let candles: readonly Candle[] = []
   before(async () => {
@@ -41,7 +41,7 @@ describe('the chart, moved', () => {
     await untilBook(page)
     await page.waitForSelector('.drawing canvas')
     fingers = await page.context().newCDPSession(page)
-    // Candles stay as they are from now on.
+    // Candles no longer change.
     await holdTraders(venue, true)
     await page.locator('.chart').getByRole('button', { name: '1m', exact: true }).click()
     const isNewest = async () => {
@@ -60,7 +60,7 @@ describe('the chart, moved', () => {
   const press = (name: string) =>
     opened.page.locator('.chart').getByRole('button', { name, exact: true }).click()
   const newest = () => candles.length - 1
-  /** Begins with the newest candles, at their first distance. */
+  /** Returns to the newest candles, at their initial distance. */
   const begin = async () => {
     const { mouse, keyboard } = opened.page
     const { x, y, width, height } = await frame()
@@ -69,23 +69,23 @@ describe('the chart, moved', () => {
     await keyboard.press('Escape')
     await mouse.move(0, 0)
   }
-  /** Returns the words above the chart while the pointer is at a point. */
+  /** Returns the text above the chart while the pointer is at a point. */
   const wordsAt = async ({ x, y }: Point): Promise<readonly string[]> => {
     const { page } = opened
     await page.mouse.move(0, 0)
     await page.mouse.move(x, y)
-    // The words come from the worker: they are those of this candle once they stay.
+    // The text comes from the worker, and belongs to this candle once it is stable.
     const readWords = async () => (await legendOf(page)).join()
     const words = await untilSteady('the words above the chart stay', readWords, STEADY_MS)
     return words.split(',')
   }
-  /** Returns which candle is at `x`; undefined: none. Of equal candles, the first. */
+  /** Returns the index of the candle at a point; undefined: none. The first of equal candles. */
   const candleAt = async (at: Point): Promise<number | undefined> => {
     const words = await wordsAt(at)
     const found = candles.findIndex((candle) => isSame(words, candle))
     return found < 0 ? undefined : found
   }
-  /** Waits until that candle, or one equal to it, is at a point. */
+  /** Waits until a candle, or one equal to it, is at a point. */
   const untilAt = (at: Point, wanted: number) =>
     untilRight(
       `candle ${wanted} is there`,
@@ -97,10 +97,10 @@ describe('the chart, moved', () => {
     assert.ok(box)
     return box
   }
-  /** A point so many candles before the newest, at the first distances. */
+  /** Returns the point of the candle `back` candles before the newest, at the initial distance. */
   const pointOf = async (back: number): Promise<Point> => {
     const { x, y, width } = await frame()
-    // From the axis, whose width the page alone knows: the newest one is looked for.
+    // Only the page knows the width of the axis, so the newest candle is searched for.
     for (let right = x + width - AXIS_PX / 2; right > x; right -= BAR_PX) {
       const at = { x: right, y: y + 200 }
       if (isSame(await wordsAt(at), candles[newest() - 1]))
@@ -117,7 +117,7 @@ describe('the chart, moved', () => {
     await mouse.up()
   }
 
-  test('goes along its candles by keys, each in words as REST has it', async () => {
+  test('steps through candles by keys, with the values of REST in words', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -137,7 +137,7 @@ describe('the chart, moved', () => {
     await isAt(newest())
   })
 
-  test('goes as far as there are candles, and goes back by a key', async () => {
+  test('stops at the oldest candle, and returns by a key', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -152,17 +152,17 @@ describe('the chart, moved', () => {
     await untilAt(await pointOf(1), newest() - 1)
   })
 
-  test('follows what is dragged, candle by candle, and shows the way back', async () => {
+  test('follows a drag candle by candle, and offers the way back', async () => {
     await begin()
     const at = await pointOf(12)
     await untilAt(at, newest() - 12)
     await drag(at, { x: at.x + 10 * BAR_PX, y: at.y })
     await untilAt(at, newest() - 22)
-    await press('To the newest candle')
+    await press('To the latest candle')
     await untilAt(at, newest() - 12)
   })
 
-  test('is zoomed by the wheel about what is pointed at', async () => {
+  test('zooms by the wheel around the pointer', async () => {
     const { page } = opened
     await begin()
     const at = await pointOf(12)
@@ -180,12 +180,12 @@ describe('the chart, moved', () => {
     await page.mouse.move(at.x, at.y)
     await page.mouse.wheel(0, 150)
     await untilAt(beside, newest() - 22)
-    // Sideways it moves: to the right are later ones.
+    // A horizontal wheel scrolls: to the right are later candles.
     await page.mouse.wheel(-5 * BAR_PX, 0)
     await untilAt(at, newest() - 17)
   })
 
-  test('has a button for all that is dragged', async () => {
+  test('has a button for everything that can be dragged', async () => {
     await begin()
     const at = await pointOf(12)
     await press('Fewer candles')
@@ -206,7 +206,7 @@ describe('the chart, moved', () => {
     await untilAt(at, newest() - 12)
   })
 
-  test('has its prices drawn closer or farther beside them, and back by a double click', async () => {
+  test('stretches its price axis by dragging, and resets it by a double click', async () => {
     const { page } = opened
     await begin()
     await page.mouse.move(0, 0)
@@ -225,7 +225,7 @@ describe('the chart, moved', () => {
     await page.mouse.dblclick(axis.x, axis.y)
     await page.mouse.move(0, 0)
     await untilRight('the candles are as at first', drawn, (pixels) => pixels === first)
-    // The same by buttons, for those who can't drag.
+    // Buttons do the same for users who cannot drag.
     await press('Lower candles')
     await press('Lower candles')
     await untilRight('the candles are lower', drawn, (pixels) => pixels < first * 0.8)
@@ -234,12 +234,12 @@ describe('the chart, moved', () => {
     await untilRight('the candles are taller', drawn, (pixels) => pixels > first * 0.8)
   })
 
-  test('is moved by one finger, and by two in their distance', async () => {
+  test('moves with one finger, and zooms with two', async () => {
     await begin()
     const at = await pointOf(12)
     await swipe(fingers, [[at, { x: at.x + 10 * BAR_PX, y: at.y }]])
     await untilAt(at, newest() - 22)
-    await press('To the newest candle')
+    await press('To the latest candle')
     const [left, right] = [
       { x: at.x - 40, y: at.y },
       { x: at.x + 40, y: at.y },
@@ -248,7 +248,7 @@ describe('the chart, moved', () => {
       [left, { ...left, x: left.x - 60 }],
       [right, { ...right, x: right.x + 60 }],
     ])
-    // What was between them is still there, and what was beside it is not.
+    // The candles between the fingers are still visible, and those beside them are not.
     await untilAt(at, newest() - 12)
     const between = candles.slice(newest() - 19, newest() - 12)
     await untilRight(
@@ -265,13 +265,13 @@ async function candlesOf(apiUrl: string): Promise<readonly Candle[]> {
   return (await (await fetch(`${apiUrl}/candles?${query}`)).json()) as readonly Candle[]
 }
 
-/** Returns the words above the chart: open, high, low, close, change, volume. */
+/** Returns the text above the chart: open, high, low, close, change, volume. */
 async function legendOf(page: Page): Promise<readonly string[]> {
   const words = await page.locator('.legend dd').allTextContents()
   return words.map((text) => text.replaceAll(',', ''))
 }
 
-/** Whether words are those of a candle. */
+/** Returns true if the text belongs to a candle. */
 function isSame(words: readonly string[], candle: Candle | undefined): boolean {
   if (candle === undefined) return false
   const [open, high, low, close, , volume] = words.map(Number)
@@ -282,7 +282,6 @@ function isSame(words: readonly string[], candle: Candle | undefined): boolean {
   )
 }
 
-/** Moves fingers, each from one point to another. */
 async function swipe(session: CDPSession, paths: readonly (readonly [Point, Point])[]) {
   const steps = 6
   const pointsAt = (share: number) =>

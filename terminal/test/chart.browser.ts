@@ -1,35 +1,39 @@
-// The chart and the book in a real browser: candles are those of REST whatever was missed, an order
-// is dragged to another price and edited by a button, and what is ahead of it is said.
+// The chart and the book in a real browser: candles match REST after any gap, an order is dragged
+// to another price and edited by a button, and the size ahead of it is shown.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
+import { fromSteps, Rest, type shapes } from 'openvenue'
 import type { Browser, Page } from 'playwright-core'
-import { RESOLUTIONS } from '../src/worker/market/chart-protocol.ts'
-import { type Opened, openPage, PATIENCE_MS, startOwnBrowser } from './browser.ts'
+import { RESOLUTIONS } from '../src/features/chart/chart-protocol.ts'
+import { type OpenPage, openPage, PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { colorOf, countPixels } from './drawn.ts'
+import { readSecrets } from './kept-secrets.ts'
 import { untilBlocks, untilRight } from './polling.ts'
-import { holdTraders } from './quiet-market.ts'
+import { holdTraders, sellAt } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 90_000
 const MARKET = 'ETH-PERP'
+/** Raw units of a price step of 0.01. */
+const QUOTE_PER_TICK = 10n ** 16n
 const TASK_MS_MAX = 50
-/** A line across the chart; what is beside it may have such a colour by chance. */
+/** Minimum length of a line across the chart; fewer pixels may have its colour by chance. */
 const LINE_PIXELS_MIN = 30
 const SIZE = { width: 1280, height: 900 }
-/** Up, since below lies the end of the chart, and so little that nobody trades there. */
+/** Upwards, away from the end of the chart, and so little that the order does not fill. */
 const DRAG_PX = -20
 
 describe('the chart and the book', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await use.start()
-    // A trace has the tasks of every page of its browser.
+    // A trace contains the tasks of every page of its browser.
     browser = await startOwnBrowser()
     const url = `${venue.devnet.apiUrl}/?market=${MARKET}`
     opened = await openPage(browser, url, { viewport: SIZE })
@@ -45,14 +49,14 @@ describe('the chart and the book', () => {
   const chart = () => opened.page.locator('.chart')
   const press = (name: string) => chart().getByRole('button', { name, exact: true }).click()
 
-  test('shows candles of each length, with the newest in words as REST has it', async () => {
+  test('show candles of each interval, with the newest one of REST in words', async () => {
     const { page } = opened
-    const select = chart().getByLabel('All lengths of a candle')
+    const select = chart().getByLabel('All candle intervals')
     const names = await select.locator('option').allTextContents()
     assert.equal(names.length, 15)
     assert.equal(RESOLUTIONS.length, names.length)
     for (const [at, resolution] of RESOLUTIONS.entries()) {
-      // Of a short past the longest candles are the same: it is asked for each of them.
+      // With a short history the longest intervals look the same, so each must be requested.
       const asked = page.waitForRequest(
         (request) => askedOf(request.url()).get('resolution') === resolution,
       )
@@ -64,7 +68,7 @@ describe('the chart and the book', () => {
     await untilNewest(page, venue.devnet.apiUrl)
   })
 
-  test('draws the lines of mark and index while they are chosen', async () => {
+  test('draw the lines of mark and index while they are chosen', async () => {
     const { page } = opened
     for (const name of ['mark', 'index'] as const) {
       const color = await page.evaluate(colorOf, name)
@@ -77,7 +81,7 @@ describe('the chart and the book', () => {
     }
   })
 
-  test('has lines of mark and index, a depth and the hours of funding', async () => {
+  test('show lines of mark and index, the depth and the hours of funding', async () => {
     await press('mark')
     await press('index')
     await press('depth')
@@ -99,17 +103,17 @@ describe('the chart and the book', () => {
     await chart().locator('.legend dd').first().waitFor()
   })
 
-  test('has every candle that closed while the numbers were frozen', async () => {
+  test('show every candle that closed while updates were paused', async () => {
     const { page } = opened
-    await page.getByRole('button', { name: /freeze/i }).click()
+    await page.getByRole('button', { name: /pause updates/i }).click()
     const frozen = await page.locator('.trades tbody').textContent()
     await untilBlocks(venue.devnet.apiUrl, 5)
     assert.equal(await page.locator('.trades tbody').textContent(), frozen)
-    await page.getByRole('button', { name: /freeze/i }).click()
+    await page.getByRole('button', { name: /pause updates/i }).click()
     await untilNewest(page, venue.devnet.apiUrl)
   })
 
-  test('is dragged without a task that keeps a click waiting', async (t) => {
+  test('are dragged without a task that delays clicks', async (t) => {
     const { page } = opened
     const box = await chart().locator('.drawing-frame').boundingBox()
     assert.ok(box)
@@ -124,16 +128,16 @@ describe('the chart and the book', () => {
     t.diagnostic(`the longest of ${tasks.length} tasks took ${longest} ms of the processor`)
     assert.ok(tasks.length > 60, `${tasks.length} tasks`)
     assert.ok(longest < TASK_MS_MAX, `${longest} ms`)
-    await page.getByRole('button', { name: 'To the newest candle' }).click()
+    await page.getByRole('button', { name: 'To the latest candle' }).click()
   })
 
-  test('marks an own order in the book, with what is ahead of it', async () => {
+  test('mark an own order in the book, with the size ahead of it', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
-    // Nobody trades with it from now on, wherever it is dragged.
+    // The order cannot fill from now on, wherever it is dragged.
     await holdTraders(venue, true)
-    // Not below the chart: hours have more prices.
+    // Hourly candles cover more prices, so the order is on the chart.
     await press('1h')
     const row = page.locator('.bids tr').nth(8)
     await row.click()
@@ -151,7 +155,7 @@ describe('the chart and the book', () => {
     await page.locator('.handle').waitFor()
   })
 
-  test('takes no order along that is dragged and left by Escape', async () => {
+  test('leave an order unchanged if its drag is cancelled by Escape', async () => {
     const { page } = opened
     const before = await handleWords(page)
     await dragHandle(page, DRAG_PX, async () => {
@@ -162,7 +166,7 @@ describe('the chart and the book', () => {
     assert.equal(await handleWords(page), before)
   })
 
-  test('asks in words where a dragged order is let go, and replaces it in one signature', async () => {
+  test('ask for confirmation where an order is dropped, and replace it with one signature', async () => {
     const { page } = opened
     const before = await handleWords(page)
     await dragHandle(page, DRAG_PX, async () => {})
@@ -170,7 +174,7 @@ describe('the chart and the book', () => {
     await dialog.getByText(/^Buy 0.3 ETH-PERP for at most/).waitFor()
     const price = await dialog.getByLabel('Price').inputValue()
     assert.match(price, /^\d+(\.\d{1,2})?$/, 'it is on a step')
-    await dialog.getByRole('button', { name: 'Sign and replace' }).click()
+    await dialog.getByRole('button', { name: 'Modify order' }).click()
     const news = page.locator('.order-news p')
     await news
       .filter({ hasText: /Pending: buy 0.3 ETH-PERP at .* instead of/ })
@@ -188,7 +192,7 @@ describe('the chart and the book', () => {
     assert.equal(await page.locator('.handle').count(), 1, 'the old one is gone')
   })
 
-  test('edits by a button and the keyboard, and offers what is legal', async () => {
+  test('edit an order by a button and the keyboard, and offer legal values', async () => {
     const { page } = opened
     await page
       .locator('.tabs')
@@ -204,20 +208,83 @@ describe('the chart and the book', () => {
     await page.getByRole('button', { name: /^edit buy 0.2001 at/ }).waitFor()
   })
 
-  test('says that an order has ended while it was edited', async () => {
+  test('keep the total of a partially filled order if only its price is edited', async () => {
+    const { page } = opened
+    const edit = page.getByRole('button', { name: /^edit ETH-PERP/ })
+    const dialog = page.locator('dialog[open]')
+    const replace = async (change: Readonly<{ price: string; amount?: string }>) => {
+      await edit.press('Enter')
+      await dialog.getByLabel('Price').fill(change.price)
+      if (change.amount !== undefined) await dialog.getByLabel('Amount').fill(change.amount)
+      await dialog.getByRole('button', { name: 'Modify order' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    const [best, next] = await bestBids(venue.devnet.apiUrl)
+    await replace({ price: best, amount: '1' })
+    await untilOrder(
+      page,
+      venue,
+      ({ price, order_status }) => price === best && order_status === 'opened',
+    )
+    await sellAt(venue, { price: best, amount: '0.3' })
+    const partly = await untilOrder(page, venue, ({ filled }) => filled === '0.3')
+    assert.deepEqual([partly.amount, partly.remaining], ['1', '0.7'])
+    await page.locator('.rows tbody tr', { hasText: /0\.3/ }).waitFor()
+    await edit.press('Enter')
+    assert.equal(await dialog.getByLabel('Amount').inputValue(), '1')
+    await dialog.getByLabel('Price').fill(next)
+    await dialog.getByText(/0\.3 already filled: 0\.7 left/).waitFor()
+    await dialog.getByLabel('Amount').fill('0.3')
+    await dialog.getByRole('button', { name: 'use 0.3001' }).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await replace({ price: next })
+    const edited = await untilOrder(
+      ...([page, venue] as const),
+      ({ price, order_status }) => price === next && order_status === 'opened',
+    )
+    assert.deepEqual([edited.remaining, edited.filled], ['0.7', '0'])
+  })
+
+  test('report that an order has ended while it was edited', async () => {
     const { page, faults } = opened
     await page.locator('.handle button').press('Enter')
     const dialog = page.locator('dialog[open]')
     await dialog.getByLabel('Amount').fill('0.1')
     await dialog.getByText(/^Buy 0.1 ETH-PERP/).waitFor()
     await cancelBeside(page)
-    await dialog.getByRole('button', { name: 'Sign and replace' }).click()
-    await dialog.getByText(/The order is cancelled by now: nothing was replaced/).waitFor()
+    await dialog.getByRole('button', { name: 'Modify order' }).click()
+    await dialog.getByText(/The order is already cancelled: not modified/).waitFor()
     assert.deepEqual(faults, [])
   })
 })
 
-/** The words of the only order on the chart. */
+/** Returns a price above all bids of the venue, and one below it. */
+async function bestBids(apiUrl: string): Promise<readonly [best: string, next: string]> {
+  const { bids } = await new Rest({ url: apiUrl }).call('GET /orderbook', {
+    query: { instrument_name: MARKET },
+  })
+  const best = BigInt(bids[0]?.price ?? '0') / QUOTE_PER_TICK
+  return [fromSteps(best + 1n, '0.01'), fromSteps(best, '0.01')]
+}
+
+/** Waits until the only open order of the page's account is as expected, and returns it. */
+async function untilOrder(
+  page: Page,
+  { devnet }: TestVenue,
+  isRight: (order: shapes.Order) => boolean,
+): Promise<shapes.Order> {
+  const { apiKey } = await readSecrets(page)
+  const rest = new Rest({ url: devnet.apiUrl, apiKey })
+  const read = async () => (await rest.call('GET /open-orders')).orders
+  const orders = await untilRight(
+    'the order is right',
+    read,
+    ([order, ...others]) => order !== undefined && others.length === 0 && isRight(order),
+  )
+  return orders[0] as shapes.Order
+}
+
+/** Returns the label of the only order on the chart. */
 const handleWords = (page: Page) => page.locator('.handle button').getAttribute('aria-label')
 
 async function dragHandle(page: Page, by: number, meanwhile: () => Promise<void>): Promise<void> {
@@ -232,7 +299,7 @@ async function dragHandle(page: Page, by: number, meanwhile: () => Promise<void>
   await page.mouse.up()
 }
 
-/** A click that the open dialog would stop, as another window of the account does it. */
+/** Clicks through the open dialog, like another window of the account. */
 async function cancelBeside(page: Page): Promise<void> {
   await page.evaluate(() => {
     const cancel = document.querySelector<HTMLButtonElement>('.rows [aria-label^="cancel"]')
@@ -253,13 +320,13 @@ async function candlesOf(apiUrl: string, query: string): Promise<readonly Candle
 const numbersOf = ({ open, high, low, close }: Candle): readonly number[] =>
   [open, high, low, close].map(Number)
 
-/** Returns the prices in the words above the chart. */
+/** Returns the prices in the text above the chart. */
 async function legendOf(page: Page): Promise<readonly number[]> {
   const words = await page.locator('.legend dd').allTextContents()
   return words.slice(0, 4).map((text) => Number(text.replaceAll(',', '')))
 }
 
-/** Waits until the words above the chart are those of the newest candle of REST. */
+/** Waits until the text above the chart shows the newest candle of REST. */
 async function untilNewest(page: Page, apiUrl: string, resolution = '1'): Promise<void> {
   const compare = async () => {
     const [newest] = await candlesOf(apiUrl, `resolution=${resolution}&countback=1`)
@@ -273,8 +340,8 @@ async function untilNewest(page: Page, apiUrl: string, resolution = '1'): Promis
 type TraceEvent = Readonly<{ name: string; tid: number; tdur?: number; args?: { name?: string } }>
 
 /**
- * Returns how long each task of the page's own thread kept the processor while `work` ran. What
- * others do on the machine meanwhile is not in it, as it is in the time that passes.
+ * Returns the processor time of each task of the page's main thread while `work` ran. Unlike
+ * elapsed time, it excludes other programs of the machine.
  */
 async function tasksMs(
   browser: Browser,

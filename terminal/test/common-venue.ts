@@ -1,15 +1,18 @@
-// One venue for all files of a process that need an ordinary one: starting one takes as long as a
-// short file. Each file finds its traders running and leaves them so.
+// One venue for all files of a process that need an ordinary one, because starting one takes as
+// long as a short file. Each file finds its traders running and leaves them running.
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { startPageVenue } from './page-venue.ts'
 
 let users = 0
 let starting: Promise<TestVenue> | undefined
 
-/** Use of the venue by one file. Made while tests are collected, so that no other file ends it. */
-export type VenueUse = Readonly<{
+/**
+ * One file's use of the venue. Created while tests are collected, so that no other file ends the
+ * venue.
+ */
+type VenueUse = Readonly<{
   start(): Promise<TestVenue>
-  /** Has held traders go on, or ends the venue where no other file of the process uses it. */
+  /** Resumes held traders, or ends the venue if no other file of the process uses it. */
   end(): Promise<void>
 }>
 

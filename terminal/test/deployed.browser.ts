@@ -1,6 +1,6 @@
-// The page to trade on, served by the API of a venue that was deployed to a chain: it shows the
-// markets, connects a wallet of the browser, brings money in and trades. The services know nothing
-// but deployment.json and their environment.
+// The trading page, served by the API of a venue that was deployed to a chain: it shows the
+// markets, connects a browser wallet, deposits and trades. The services get only deployment.json
+// and their environment.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DeployedVenue } from '@openvenue/deploy/test/deployed-venue'
@@ -10,7 +10,7 @@ import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { arcTokenAbi } from '@openvenue/indexer/test/arc-token'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import type { Browser } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { WALLET, WalletProgram } from './test-wallet.ts'
 
 const MARKET = 'ETH-PERP'
@@ -26,7 +26,7 @@ assert.ok(postgres !== undefined, 'DATABASE_URL is a PostgreSQL: scripts/service
 
 let venue: DeployedVenue
 let browser: Browser
-let opened: Opened
+let opened: OpenPage
 let wallet: WalletProgram
 before(async () => {
   venue = await DeployedVenue.start(postgres, ({ rpc }) => ({
@@ -46,7 +46,7 @@ after(async () => {
   await venue?.stop()
 })
 
-/** A book of somebody else's orders, around the price that the keeper reports. */
+/** Fills the book with another account's orders, around the keeper's price. */
 async function fillBook(): Promise<void> {
   const { trading } = venue
   const maker = venue.wallet(MAKER)
@@ -59,7 +59,7 @@ async function fillBook(): Promise<void> {
   }
 }
 
-test('the page shows every market of the deployment, and the book that is on its chain', async () => {
+test('the page shows every market of the deployment, and the book of its chain', async () => {
   await fillBook()
   const { page } = opened
   await page.goto(`${venue.apiUrl}/?market=${MARKET}`)
@@ -73,7 +73,7 @@ test('the page shows every market of the deployment, and the book that is on its
   assert.deepEqual(names.sort(), MARKETS.map(({ name }) => name).sort())
 })
 
-test('a wallet of the browser deposits there, is registered, and its order is filled', async () => {
+test('a browser wallet deposits and registers, and its order is filled', async () => {
   const { page } = opened
   const { address } = wallet.account
   const { record } = venue.trading
@@ -81,7 +81,7 @@ test('a wallet of the browser deposits there, is registered, and its order is fi
   const args = [address, 5_000n * USDC_UNITS] as const
   const minted = { abi: arcTokenAbi, functionName: 'mint', args } as const
   await callToken(venue.trading, venue.wallet(MAKER), record.tokens.USDC ?? '0x', minted)
-  // Agrees to all that the page says that the wallet will be asked.
+  // Agrees to every description of a wallet request.
   await page.evaluate(() => {
     setInterval(() => {
       document.querySelector<HTMLElement>('dialog.agree[open] button.primary')?.click()

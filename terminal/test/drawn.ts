@@ -1,4 +1,4 @@
-// Looks at what is drawn into the chart, pixel by pixel. All of it runs in the page.
+// Inspects the pixels of the chart. All of it runs in the page.
 
 /** Returns a colour of the theme as red, green and blue. */
 export function colorOf(name: string): readonly number[] {
@@ -10,7 +10,7 @@ export function colorOf(name: string): readonly number[] {
   return (color.match(/\d+/g) ?? []).map(Number)
 }
 
-/** Counts what is drawn in exactly that colour. */
+/** Counts the pixels of exactly that colour. */
 export function countPixels([red, green, blue]: readonly number[]): number {
   let count = 0
   for (const canvas of document.querySelectorAll<HTMLCanvasElement>('.drawing-frame canvas')) {

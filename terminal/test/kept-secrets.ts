@@ -1,19 +1,19 @@
-// Opens what the browser keeps of an account, as only the page itself can, and looks for any of it
-// where nothing of it may be.
+// Decrypts the account data in the browser, as only the page itself can, and searches for its
+// secrets in places where they must not be.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** All that somebody could act with in the place of an account. */
+/** All secrets with which an account can be used. */
 export type Secrets = Readonly<{
   walletKey: string
   signingKey: string
   apiKey: Readonly<{ key: string; secret: string }>
 }>
 
-/** What others see of a page: where it asks, and what it says to whoever reads its console. */
+/** Outputs of a page that others can see: requested URLs and console messages. */
 export type Traces = Readonly<{ urls: string[]; said: string[] }>
 
-/** Writes down what a page leaves behind, from now on. Its worker asks in its name. */
+/** Records the outputs of a page from now on, including those of its worker. */
 export function watchTraces(page: Page): Traces {
   const [urls, said]: [string[], string[]] = [[], []]
   page.on('request', (request) => urls.push(request.url()))
@@ -25,20 +25,20 @@ export function watchTraces(page: Page): Traces {
   return { urls, said }
 }
 
-type Kept = Readonly<{
-  /** By the name of each record: what it is, and its bytes as text. */
+type StoredSecrets = Readonly<{
+  /** Name, type and bytes (as text) of each record. */
   records: readonly Readonly<{ name: string; kind: string; text: string }>[]
-  /** What each sealed record is once the browser's own key opens it. */
+  /** Each encrypted record after decryption with the browser's own key. */
   opened: readonly string[]
-  /** What the browser says to whoever wants the bytes of its key. */
+  /** The browser's answer to an attempt to export its key. */
   exported: string
 }>
 
-type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; bytes: ArrayBuffer }>
+type SealedRecord = Readonly<{ iv: Uint8Array<ArrayBuffer>; bytes: ArrayBuffer }>
 type Table = readonly (readonly [name: string, value: unknown])[]
 
-/** Returns all that IndexedDB has of this origin. */
-export async function readKept(page: Page): Promise<Kept> {
+/** Returns everything that IndexedDB holds for this origin. */
+export async function readKept(page: Page): Promise<StoredSecrets> {
   const table = await page.evaluateHandle(readTable)
   return { ...(await table.evaluate(describeTable)), ...(await table.evaluate(openTable)) }
 }
@@ -63,13 +63,13 @@ async function readTable(): Promise<Table> {
   return all
 }
 
-function describeTable(table: Table): Pick<Kept, 'records'> {
+function describeTable(table: Table): Pick<StoredSecrets, 'records'> {
   const records = table.map(([name, value]) => {
     if (value instanceof CryptoKey) {
       const { type, extractable, usages } = value
       return { name, kind: `${type} ${extractable} ${usages.join(' ')}`, text: '' }
     }
-    const { iv, bytes, ...others } = value as Partial<Sealed>
+    const { iv, bytes, ...others } = value as Partial<SealedRecord>
     if (iv === undefined || bytes === undefined)
       return { name, kind: 'plain', text: JSON.stringify(value) }
     const hex = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0'))
@@ -79,12 +79,12 @@ function describeTable(table: Table): Pick<Kept, 'records'> {
   return { records }
 }
 
-async function openTable(table: Table): Promise<Omit<Kept, 'records'>> {
+async function openTable(table: Table): Promise<Omit<StoredSecrets, 'records'>> {
   const key = table.map(([, value]) => value).find((value) => value instanceof CryptoKey)
   if (key === undefined) return { opened: [], exported: '' }
   const opened: string[] = []
   for (const [name, value] of table) {
-    const { iv, bytes } = value as Partial<Sealed>
+    const { iv, bytes } = value as Partial<SealedRecord>
     if (iv === undefined || bytes === undefined) continue
     const additionalData = new TextEncoder().encode(name)
     const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData }, key, bytes)
@@ -97,7 +97,7 @@ async function openTable(table: Table): Promise<Omit<Kept, 'records'>> {
   return { opened, exported }
 }
 
-/** Returns the secrets of the account that the page has, of a test wallet. */
+/** Returns the secrets of the page's account, which has a test wallet. */
 export async function readSecrets(page: Page): Promise<Secrets> {
   const { opened } = await readKept(page)
   const account = opened
@@ -111,11 +111,11 @@ export async function readSecrets(page: Page): Promise<Secrets> {
   return { walletKey, signingKey, apiKey }
 }
 
-/** Every text of the secrets, as it would be found: without what a number begins with. */
+/** Returns the secrets as searchable text, without prefixes of numbers. */
 export const wordsOf = ({ walletKey, signingKey, apiKey }: Secrets): readonly string[] =>
   [walletKey, signingKey, apiKey.key, apiKey.secret].map((text) => text.replace(/^0x/, ''))
 
-/** Finds secrets in texts, in any case, and as a URL would have them; each with where it stands. */
+/** Finds secrets in texts, in any case and as encoded in URLs; each with its text. */
 export const findSecrets = (
   words: readonly string[],
   texts: readonly string[],
@@ -135,7 +135,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns what else the browser keeps, and what the page shows of itself. */
+/** Returns the page's other storage, and its visible content. */
 export const readStores = (page: Page) =>
   page.evaluate(async () => ({
     local: JSON.stringify(localStorage),

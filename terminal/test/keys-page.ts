@@ -1,4 +1,4 @@
-// The page of keys, and what the contract of accounts says of those that stand there.
+// Tests the page of keys, and compares its entries with the contract of accounts.
 import assert from 'node:assert/strict'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { until } from '@openvenue/core/test/until'
@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { createPublicClient, type Hex, http } from 'viem'
 import { PATIENCE_MS } from './browser.ts'
 
-/** What the chain does takes blocks. */
+/** Time for transactions to be included in blocks. */
 const CHAIN_MS_MAX = 60_000
 
 export class KeysPage {
@@ -21,14 +21,14 @@ export class KeysPage {
 
   readonly sheet = () => this.#page.locator('main.sheet')
 
-  /** Presses a button of the page, which asks first, and answers. */
+  /** Presses a button of the page that asks for confirmation, and answers. */
   async press(name: string, answer: string): Promise<void> {
     await this.sheet().getByRole('button', { name }).first().click()
     const dialog = this.#page.locator('dialog[open]')
     await dialog.getByRole('button', { name: answer, exact: true }).click()
   }
 
-  /** Waits until the page has no session any more, and nothing that failed. */
+  /** Waits until the page has no session, and no error. */
   async hasNone(): Promise<void> {
     await this.sheet()
       .getByText('Connect a wallet and enable trading')
@@ -36,14 +36,14 @@ export class KeysPage {
     assert.equal(await this.sheet().getByRole('alert').count(), 0, 'nothing has failed')
   }
 
-  /** When a signing key ends, as the contract has it. Unix seconds. */
+  /** Returns the expiry of a signing key in the contract. Unix seconds. */
   async endOf(key: Hex): Promise<number> {
     const { chain, accounts } = this.#contract()
     const args = [key] as const
     return (await chain.readContract({ ...accounts, functionName: 'keyOf', args }))[1]
   }
 
-  /** Until when somebody may cancel orders of a wallet's account, as the contract has it. */
+  /** Returns the expiry of an address's permission to cancel for a wallet, from the contract. */
   async #mayUntil(wallet: Hex, canceller: Hex): Promise<number> {
     const { chain, accounts } = this.#contract()
     const args = [wallet] as const
@@ -53,10 +53,10 @@ export class KeysPage {
     })
   }
 
-  /** Sees that the venue is listed among those who may cancel, takes that away and allows it. */
+  /** Checks that the venue is listed as a canceller, revokes it and allows it again. */
   async changeCancellers(wallet: Hex): Promise<void> {
-    const rows = this.sheet().getByRole('region', { name: 'Who may cancel' }).locator('tbody tr')
-    await this.sheet().getByText('Who may cancel (1)').waitFor()
+    const rows = this.sheet().getByRole('region', { name: 'Cancellers' }).locator('tbody tr')
+    await this.sheet().getByText('Cancellers (1)').waitFor()
     const [who, address = ''] = await rows.first().locator('td').allTextContents()
     assert.equal(who, 'the venue')
     const readExpiry = () => this.#mayUntil(wallet, address as Hex)
@@ -68,7 +68,7 @@ export class KeysPage {
     await this.sheet().getByText('Nobody may.').waitFor({ timeout: CHAIN_MS_MAX })
     assert.equal(await readExpiry(), 0)
     await this.sheet().getByRole('button', { name: 'Let the venue cancel' }).click()
-    await this.sheet().getByText('Who may cancel (1)').waitFor({ timeout: CHAIN_MS_MAX })
+    await this.sheet().getByText('Cancellers (1)').waitFor({ timeout: CHAIN_MS_MAX })
     assert.equal(await rows.first().locator('td').nth(1).textContent(), address)
     const isAllowed = async () => (await readExpiry()) > nowSeconds
     await until('the contract has it as well', isAllowed, PATIENCE_MS)

@@ -1,5 +1,5 @@
-// The whole venue but its chain is killed while somebody looks at the page and has an order: the
-// page says so, shows what the chain says, and goes on by itself once the venue is there again.
+// The whole venue except its chain is killed while a user has the page open and an order resting:
+// the page reports it, shows the chain, and returns to the API once the venue is back.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -7,13 +7,13 @@ import { freePort } from '@openvenue/devnet/anvil'
 import { copyTraded, newDataDir } from '@openvenue/e2e/venue'
 import { isAlive, startProcess, type VenueProcess } from '@openvenue/e2e/venue-process'
 import type { Browser } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { takeFarPrice } from './quiet-market.ts'
 import { readBoth, untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
-/** The chain is read after eight seconds; sockets come back within half a minute. */
+/** The chain is used after eight seconds; sockets reconnect within half a minute. */
 const AWAY_MS_MAX = 90_000
 
 describe('the page of a venue that is killed', () => {
@@ -21,9 +21,9 @@ describe('the page of a venue that is killed', () => {
   let env: Readonly<Record<string, string>> = {}
   let venue: VenueProcess
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
-    // The page finds it where it was.
+    // The venue restarts on the same ports.
     const ports = { PORT: String(await freePort()), ANVIL_PORT: String(await freePort()) }
     env = { ...ports, TRADERS: 'calm' }
     await copyTraded(dataDir)
@@ -44,7 +44,7 @@ describe('the page of a venue that is killed', () => {
     opened.page.locator('.trust').filter({ hasText: text }).waitFor({ timeout: AWAY_MS_MAX })
   const orders = (text: string) => opened.page.locator('.tabs button').filter({ hasText: text })
 
-  test('has an order of somebody', async () => {
+  test('has a resting order of a user', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -53,11 +53,11 @@ describe('the page of a venue that is killed', () => {
     await amount.fill('0.1')
     await amount.press('Enter')
     await orders('Orders (1)').click()
-    // The chain has it: the venue alone would have it as pending.
+    // Waits until the order is on the chain, not only pending at the venue.
     await page.locator('.rows tbody tr', { hasText: 'open' }).waitFor()
   })
 
-  test('goes on by the chain, which has that order', async () => {
+  test('switches to the chain, which has that order', async () => {
     venue.process.kill('SIGKILL')
     assert.equal(await venue.ended, 'SIGKILL')
     await trust(/^chain · block [\d,]+/)
@@ -65,7 +65,7 @@ describe('the page of a venue that is killed', () => {
     await opened.page.locator('.place:disabled').waitFor()
   })
 
-  test('is exact again by itself, has lost nothing and doubled nothing', async () => {
+  test('is exact again after the restart, without lost or duplicate orders', async () => {
     const { page, faults } = opened
     venue = await startProcess(dataDir, { env })
     await trust(/exact/)

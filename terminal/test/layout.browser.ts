@@ -1,11 +1,10 @@
-// The layout in a real browser: what is seen at which width, what is reached by which hand, and how
-// large it is there.
+// The layout in a real browser: visibility at each width, reachability by hand, and sizes.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { type Browser, devices, type Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { untilRight } from './polling.ts'
 import { untilBook } from './shown-market.ts'
@@ -20,14 +19,14 @@ const TARGET_PX = 24
 /** A device without a mouse, of any size. */
 const FINGER = devices['Pixel 7'] ?? {}
 const THEMES = ['dark', 'light'] as const
-/** So much of the book is seen on every screen that is not zoomed. */
+/** Minimum height of the book on every screen that is not zoomed. */
 const BOOK_PX = 200
 
 describe('the layout', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened | undefined
+  let opened: OpenPage | undefined
   before(async () => {
     venue = await use.start()
     browser = await startBrowser()
@@ -65,7 +64,7 @@ describe('the layout', () => {
     return (box?.y ?? Number.NaN) + (box?.height ?? 0)
   }
 
-  test('shows everything side by side where there is room', async () => {
+  test('shows everything side by side if there is room', async () => {
     const page = await open(LAPTOP)
     assert.deepEqual(await seen(page), [
       ...['.chart', '.book', '.trades', '.bottom', '.account', '.order'],
@@ -76,7 +75,7 @@ describe('the layout', () => {
     for (const line of lines) assert.ok(((await line.boundingBox())?.height ?? 0) <= 48)
   })
 
-  test('has book and trades share a tab on a tablet, with room for both and the form', async () => {
+  test('lets book and trades share a tab on a tablet, with room for both and the form', async () => {
     const page = await open(TABLET)
     assert.deepEqual(await seen(page), ['.chart', '.book', '.bottom', '.account', '.order'])
     assert.ok((await heightOf(page, '.book')) >= BOOK_PX)
@@ -87,7 +86,7 @@ describe('the layout', () => {
     assert.ok(!(await isSeen(page, '.book')))
   })
 
-  test('has a tab for each view on a phone, and keeps what was typed in a sheet', async () => {
+  test('has a tab for each view on a phone, and keeps typed values in a sheet', async () => {
     const page = await open(PHONE)
     for (const [name, panel] of [
       ['Book', '.book'],
@@ -123,7 +122,7 @@ describe('the layout', () => {
     await sheet.waitFor({ state: 'detached' })
   })
 
-  test('says on a phone which block is shown, of which network, and that it was checked', async () => {
+  test('shows block, network and checksum state on a phone', async () => {
     for (const viewport of [PHONE, { width: 320, height: 640 }]) {
       const page = await open(viewport)
       await page.locator('.network').waitFor()
@@ -135,7 +134,7 @@ describe('the layout', () => {
     }
   })
 
-  test('has rows of the book that a finger hits, where the pointer is a finger', async () => {
+  test('has book rows large enough for a finger', async () => {
     for (const viewport of [PHONE, LAPTOP]) {
       const page = await open(viewport, FINGER)
       if (viewport === PHONE) await tab(page, 'Book').click()
@@ -154,7 +153,7 @@ describe('the layout', () => {
   test('closes the sheet when it is dragged down, and opens it at a price of the book', async () => {
     const page = await open(PHONE)
     await tab(page, 'Book').click()
-    // Read and clicked at once: prices move.
+    // Read and clicked at once, because prices move.
     const price = await page
       .locator('.bids tr')
       .first()
@@ -173,7 +172,7 @@ describe('the layout', () => {
     await sheet.waitFor({ state: 'detached' })
   })
 
-  test('reflows at 400 %: nothing but the page scrolls, and down alone', async () => {
+  test('reflows at 400 %: only the page scrolls, and only vertically', async () => {
     const page = await open(ZOOMED)
     for (const name of ['Chart', 'Book', 'Trades', 'Positions', 'Account']) {
       await tab(page, name).click()
@@ -193,7 +192,7 @@ describe('the layout', () => {
     assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `the sheet is ${widths[0]} px wide`)
   })
 
-  test('makes every target 24 px, at every width', async () => {
+  test('makes every target 24 px at every width', async () => {
     const page = await open(LAPTOP)
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
       await page.setViewportSize(viewport)
@@ -204,7 +203,7 @@ describe('the layout', () => {
   })
 
   for (const colorScheme of THEMES)
-    test(`has no barrier that axe finds with a sheet, settings or keys open, ${colorScheme}`, async () => {
+    test(`passes axe with a sheet, settings or keys open, ${colorScheme}`, async () => {
       const page = await open(PHONE, { colorScheme })
       await page.locator('.trade-bar .buy').click()
       assert.deepEqual(await findBarriers(page), [], 'sheet')
@@ -223,7 +222,7 @@ describe('the layout', () => {
       assert.deepEqual(await findBarriers(page), [], 'keys')
     })
 
-  test('resizes the panel below by dragging, by keys and by a click, and remembers it', async () => {
+  test('resizes the bottom panel by dragging, by keys and by a click, and remembers the height', async () => {
     const page = await open(LAPTOP)
     const before = await heightOf(page, '.view-tables')
     const line = await page.locator('.resizer').boundingBox()
@@ -239,7 +238,7 @@ describe('the layout', () => {
     await page.reload()
     await untilBook(page)
     assert.equal(await heightOf(page, '.view-tables'), dragged - 16)
-    // Nobody has to drag: a click makes it tall, another one as it was at first.
+    // A click toggles the height, so that dragging is never necessary.
     const click = async () => {
       const { x = 0, y = 0 } = (await page.locator('.resizer').boundingBox()) ?? {}
       await page.mouse.click(x + 200, y + 4)
@@ -250,7 +249,7 @@ describe('the layout', () => {
     assert.equal(await click(), before)
   })
 
-  test('turns blue and orange by a setting, with no barrier in either theme, and stays so', async () => {
+  test('turns blue and orange by a setting, passes axe in either theme, and keeps the setting', async () => {
     const page = await open(LAPTOP)
     const colors = () =>
       page.evaluate(() =>
@@ -282,9 +281,9 @@ describe('the layout', () => {
     assert.deepEqual(await colors(), chosen)
   })
 
-  test('moves nothing once motion is turned off by the setting, whatever the system wants', async () => {
+  test('moves nothing once motion is turned off by the setting, whatever the system prefers', async () => {
     const page = await open(LAPTOP, { reducedMotion: 'no-preference' })
-    /** What passes by itself comes in slowly: it is the one thing of the page that moves. */
+    /** Temporary banners fade in, which is the only motion of the page. */
     const motionOf = () =>
       page.evaluate(() => {
         const banner = document.createElement('p')
@@ -309,7 +308,7 @@ describe('the layout', () => {
     assert.equal(await motionOf(), 'none')
   })
 
-  test('is mirrored by a setting: the form to the left', async () => {
+  test('is mirrored by a setting: the form is on the left', async () => {
     const page = await open(LAPTOP)
     const leftOf = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0
     assert.ok((await leftOf('.order')) > (await leftOf('.chart')))
@@ -318,7 +317,7 @@ describe('the layout', () => {
     assert.ok((await leftOf('.order')) < (await leftOf('.chart')))
   })
 
-  test('begins with a link past the header, and has one heading above all others', async () => {
+  test('starts with a link past the header, and has one top-level heading', async () => {
     const page = await open(LAPTOP)
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip')
@@ -331,7 +330,7 @@ describe('the layout', () => {
       assert.equal(await region.locator('.book, .trades, .facts, .trust').count(), 0)
   })
 
-  test('stands still where motion is not wanted, and draws its borders where colours are forced', async () => {
+  test('does not move with reduced motion, and draws its borders with forced colours', async () => {
     const page = await open(LAPTOP, { reducedMotion: 'reduce', forcedColors: 'active' })
     const moving = await page.evaluate(
       () =>

@@ -1,11 +1,11 @@
-// Listens to a page as a screen reader does: what changes in its live regions, and in which.
+// Records changes of a page's live regions, as a screen reader would announce them.
 import type { Page } from 'playwright-core'
 
-export type Announced = Readonly<{ region: string; politeness: string; text: string }>
+type Announcement = Readonly<{ region: string; politeness: string; text: string }>
 
-type Heard = typeof globalThis & { openvenueAnnounced: Announced[] }
+type Heard = typeof globalThis & { openvenueAnnounced: Announcement[] }
 
-/** Listens from now on, and forgets what was heard before. */
+/** Starts recording, and discards earlier announcements. */
 export const listenToRegions = (page: Page): Promise<void> => page.evaluate(listen)
 
 function listen(): void {
@@ -16,7 +16,7 @@ function listen(): void {
   const isBegun = heard.openvenueAnnounced !== undefined
   heard.openvenueAnnounced = []
   if (isBegun) return
-  const announced = ({ target, addedNodes }: MutationRecord): Announced | undefined => {
+  const announced = ({ target, addedNodes }: MutationRecord): Announcement | undefined => {
     const element = target instanceof Element ? target : target.parentElement
     const region = element?.closest(REGIONS)
     if (!region || region.closest(SILENT) !== null) return undefined
@@ -33,11 +33,11 @@ function listen(): void {
   }).observe(document.body, { childList: true, characterData: true, subtree: true })
 }
 
-/** Returns what was heard since. */
-export const readAnnounced = (page: Page): Promise<readonly Announced[]> =>
+/** Returns the announcements recorded so far. */
+export const readAnnounced = (page: Page): Promise<readonly Announcement[]> =>
   page.evaluate(() => (globalThis as Heard).openvenueAnnounced)
 
-/** Waits until what ticks has been drawn anew so often: block, prices, trades; and the book. */
+/** Waits until block, prices and trades, and the book, have each been redrawn a number of times. */
 export const untilTicks = (page: Page, least: Readonly<{ all: number; book: number }>) =>
   page.evaluate(
     (wanted) =>

@@ -1,4 +1,4 @@
-// The list of markets by each of its columns, and the faucet as other networks have it.
+// Sorts the list of markets by each of its columns, and checks the faucet on other networks.
 import assert from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
 import { openPage } from './browser.ts'
@@ -12,7 +12,7 @@ type Market = Readonly<{
   open_interest: string | null
   funding_rate: string | null
 }>
-/** Each column by its head; a market that has no such number counts as zero. */
+/** Each column by its header; a missing number counts as zero. */
 const COLUMNS: readonly (readonly [head: string, rank: (market: Market) => number])[] = [
   ['Mark', (market) => Number(market.mark_price ?? 0)],
   ['24h volume', (market) => Number(market.volume_24h)],
@@ -21,7 +21,7 @@ const COLUMNS: readonly (readonly [head: string, rank: (market: Market) => numbe
 ]
 const byName = (a: Market, b: Market) => (a.instrument_name < b.instrument_name ? -1 : 1)
 
-/** Clicks each head of the list, twice, and holds the rows against REST. */
+/** Clicks each header of the list twice, and compares the rows with REST. */
 export async function sortMarkets(page: Page, apiUrl: string): Promise<void> {
   const list = page.locator('main.sheet .list')
   const heads = list.locator('thead th:has(button)')
@@ -37,7 +37,7 @@ export async function sortMarkets(page: Page, apiUrl: string): Promise<void> {
       assert.equal(sort, name === head ? direction : 'none', `${name}`)
   }
   const untilOrder = async (of: (markets: readonly Market[]) => readonly Market[]) => {
-    // Their numbers move, and two of them may change places meanwhile.
+    // Numbers change, and two markets may swap places meanwhile.
     const compare = async () => {
       const markets = (await (await fetch(`${apiUrl}/markets`)).json()) as readonly Market[]
       const wanted = of(markets).map(({ instrument_name: name }) => name)
@@ -67,7 +67,7 @@ export async function sortMarkets(page: Page, apiUrl: string): Promise<void> {
         markets.toSorted((a, b) => sign * (rank(a) - rank(b)) || byName(a, b)),
       )
     }
-  // Of the day's change REST has no market's row: the column is in its own order.
+  // REST has no daily change of a market, so only the order of the column is checked.
   await click('24h')
   await isSorted('24h', 'descending')
   await page.waitForFunction(() => {
@@ -79,7 +79,7 @@ export async function sortMarkets(page: Page, apiUrl: string): Promise<void> {
 
 const FAUCET = 'https://faucet.example.org/usdc?network=test'
 
-/** Looks at the page of the faucet where the venue is on a network that is no devnet. */
+/** Opens the faucet page of a venue on a network that is not a devnet. */
 export async function seeFaucets(browser: Browser, apiUrl: string): Promise<void> {
   for (const faucetUrl of [FAUCET, undefined]) {
     const { url, server } = await staticHost({ apiUrl, ...(faucetUrl && { faucetUrl }) })
@@ -115,7 +115,7 @@ export async function seeFaucets(browser: Browser, apiUrl: string): Promise<void
   }
 }
 
-/** The page is in no list, and whoever has its URL reads that there is none. */
+/** The page is not linked, and its URL shows that there is no faucet. */
 async function hasNone(page: Page): Promise<void> {
   const sheet = page.locator('main.sheet')
   await sheet.getByText('mainnet has no faucet here.').waitFor()

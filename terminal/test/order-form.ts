@@ -1,9 +1,9 @@
-// Uses the order form as a person does, and asks REST what has become of what was sent.
+// Uses the order form as a user would, and reads the resulting orders from REST.
 import { fromRaw, type Rest, type shapes } from 'openvenue'
 import type { Locator, Page, Response } from 'playwright-core'
 import { untilRight } from './polling.ts'
 
-export type Level = Readonly<{ price: string; amount: string }>
+type Level = Readonly<{ price: string; amount: string }>
 type Answer = Readonly<Record<string, unknown>>
 
 export class OrderForm {
@@ -26,11 +26,11 @@ export class OrderForm {
     this.page.locator('.order select').selectOption(name)
   readonly side = (name: 'buy' | 'sell'): Promise<void> =>
     this.page.locator(`.order .sides .${name}`).click()
-  /** A rule that the draft breaks, by its words. */
+  /** A broken rule of the draft, by its text. */
   readonly rule = (text: RegExp): Locator =>
     this.page.locator('.order-rule').filter({ hasText: text })
 
-  /** Sends what the form says, and returns what the venue answers to each order of it. */
+  /** Sends the form, and returns the venue's answer to each of its orders. */
   async send(orders = 1): Promise<readonly Answer[]> {
     const answers: Answer[] = []
     const take = async (response: Response) => {
@@ -50,7 +50,7 @@ export class OrderForm {
     return answers
   }
 
-  /** Sends it, and returns the order as REST has it once it is no longer on its way. */
+  /** Sends the form, and returns the order of REST once it is no longer pending. */
   async place(): Promise<shapes.Order> {
     return this.find((await this.send())[0]?.order_id)
   }
@@ -64,7 +64,7 @@ export class OrderForm {
     )
   }
 
-  /** Returns the best ask by REST, in human units. */
+  /** Returns the best ask of REST, in human units. */
   async bestAsk(): Promise<Level> {
     const { instrument_name, quote_decimals, base_decimals } = this.market
     const { asks } = await this.rest.call('GET /orderbook', {
@@ -78,7 +78,6 @@ export class OrderForm {
   }
 }
 
-/** Returns a market as REST has it. */
 export async function askMarket(rest: Rest, name: string): Promise<shapes.Market> {
   return rest.call('GET /markets/{instrument_id}', { path: { instrument_id: name } })
 }

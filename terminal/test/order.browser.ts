@@ -1,5 +1,5 @@
-// The order form in a real browser: somebody with a test wallet takes a price from the book, is
-// kept from what is not legal, places, sees what the chain said, and trades by keys.
+// The order form in a real browser: with a test wallet it takes a price from the book, rejects
+// illegal values, places orders, shows their status on the chain, and works by keyboard.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -7,7 +7,7 @@ import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { findBarriers } from './barriers.ts'
-import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { untilRight } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
@@ -16,7 +16,7 @@ import { untilBook } from './shown-market.ts'
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 90_000
 
-/** Halts ETH-PERP, or lets it go on, as the guardian of the devnet. */
+/** Halts ETH-PERP, or resumes it, as the guardian of the devnet. */
 async function halt({ devnet }: TestVenue, isHalted: boolean): Promise<void> {
   const answer = await fetch(`${devnet.apiUrl}/markets/ETH-PERP`)
   const { instrument_id: id } = (await answer.json()) as { instrument_id: string }
@@ -34,7 +34,7 @@ describe('the order form', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await use.start()
     browser = await startBrowser()
@@ -53,16 +53,16 @@ describe('the order form', () => {
   const news = (page: Page, text: RegExp) =>
     page.locator('.order-news p').filter({ hasText: text }).first().waitFor()
 
-  test('takes a price from the book, and says in words what would be signed', async () => {
+  test('takes a price from the book, and describes the order to be signed', async () => {
     const { page } = opened
     const price = await takeDeepBid(page)
     assert.equal(await field(page, /^Price/).inputValue(), price)
     await field(page, /^Amount/).fill('0.5')
     await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
-    assert.ok(await page.locator('.place').isDisabled(), 'nobody is there to trade')
+    assert.ok(await page.locator('.place').isDisabled(), 'there is no account to trade with')
   })
 
-  test('offers what would do for what is not legal, and keeps what was typed', async () => {
+  test('offers legal values for illegal ones, and keeps the typed text', async () => {
     const { page } = opened
     const amount = field(page, /^Amount/)
     await amount.fill('1,000.50005')
@@ -71,22 +71,22 @@ describe('the order form', () => {
     await amount.fill('0.2')
   })
 
-  test('previews and places for a test wallet, and the order is in the book', async () => {
+  test('previews and places an order of a test wallet, which is then in the book', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
     await page.locator('.order-preview').waitFor()
     await page.locator('.order-preview').getByText('Liquidation price').waitFor()
     await field(page, /^Amount/).press('Enter')
-    await news(page, /Pending: buy 0.2 ETH-PERP, on the chain by block/)
-    await news(page, /In the book: buy 0.2 ETH-PERP/)
+    await news(page, /Pending: buy 0.2 ETH-PERP, settles by block/)
+    await news(page, /Open: buy 0.2 ETH-PERP/)
     await page.locator('.bids .own').waitFor()
   })
 
-  test('keeps the promise of an order beside what the chain said of it', async () => {
+  test('shows the receipt of an order beside its status on the chain', async () => {
     const { page } = opened
     const placed = page.locator('.order-placed li').first()
-    await placed.filter({ hasText: /In the book: buy 0.2 ETH-PERP/ }).waitFor()
+    await placed.filter({ hasText: /Open: buy 0.2 ETH-PERP/ }).waitFor()
     await placed
       .locator('summary')
       .filter({ hasText: /Promise [\d,]+: .* by block/ })
@@ -101,19 +101,19 @@ describe('the order form', () => {
     await untilRight('the ledger says included', statesOf, (states) => states.includes('included'))
   })
 
-  test('signs until a date and time, and offers the nearest where it is over', async () => {
+  test('signs an expiry date, and offers the nearest one if it is in the past', async () => {
     const { page } = opened
     await page.locator('.order select').selectOption('GTD')
     const until = field(page, /^Until/)
     await until.fill('2020-01-01T00:00')
-    await page.getByText('At least a minute from now').waitFor()
+    await page.getByText('At least one minute from now').waitFor()
     await page.locator('.order .offer').first().click()
-    await page.getByText(/; rests until .* UTC/).waitFor()
+    await page.getByText(/; good til .* UTC/).waitFor()
     await page.locator('.order-hint').filter({ hasText: 'UTC' }).waitFor()
     await page.locator('.order select').selectOption('GTC')
   })
 
-  test('counts an amount in the quote asset, and keeps the digits that were typed', async () => {
+  test('accepts an amount in the quote asset, and keeps the typed digits', async () => {
     const { page } = opened
     const amount = field(page, /^Amount/)
     await amount.fill('1,234.50')
@@ -133,7 +133,7 @@ describe('the order form', () => {
     await amount.fill('0.2')
   })
 
-  test('sets the leverage by the wallet, after saying what changes and what is sent', async () => {
+  test('sets the leverage by the wallet, after showing the changes and the transaction', async () => {
     const { page } = opened
     const button = page.locator('.leverage')
     await button.filter({ hasText: 'Leverage 20×' }).click()
@@ -149,7 +149,7 @@ describe('the order form', () => {
     await button.filter({ hasText: 'Leverage 5×' }).waitFor()
   })
 
-  test('sells at once by keys alone, and says at which price', async () => {
+  test('sells at the market using only keys, and reports the price', async () => {
     const { page } = opened
     await page.locator('h2').first().click()
     await page.keyboard.press('s')
@@ -164,25 +164,25 @@ describe('the order form', () => {
     await news(page, /Filled: sell 0.1 ETH-PERP at/)
   })
 
-  test('closes a part of a position, and asks how before it does', async () => {
+  test('closes a part of a position after asking for details', async () => {
     const { page } = opened
     const close = page.locator('.bottom').getByRole('button', { name: /^close ETH-PERP/ })
     await close.click()
     const dialog = page.locator('dialog.modal')
-    // Its part is loaded with the first of them.
+    // Its code is loaded with the first dialog.
     await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     assert.match((await page.evaluate(() => document.activeElement?.ariaLabel)) ?? '', /^close ETH/)
     await close.click()
     await dialog.getByRole('button', { name: '50 %' }).click()
-    await dialog.getByText(/^Buy 0.05 ETH-PERP for at most .*only reduces a position/).waitFor()
+    await dialog.getByText(/^Buy 0.05 ETH-PERP for at most .*reduce-only/).waitFor()
     await dialog.getByRole('button', { name: 'Close 50 %' }).click()
     await news(page, /Filled: buy 0.05 ETH-PERP at/)
     await page.locator('.bottom').getByText('short 0.05').waitFor()
   })
 
-  test('sends the same order again where its answer was lost, and never a second one', async () => {
+  test('resends the same order if its answer was lost, and never places a second one', async () => {
     const { page } = opened
     const orders = page.locator('.bottom').getByRole('button', { name: /^orders \(/i })
     const [before = 0] = [Number(/\d+/.exec((await orders.textContent()) ?? '')?.[0])]
@@ -211,24 +211,24 @@ describe('the order form', () => {
     assert.equal(await ids.count(), 1)
   })
 
-  test('cancels what rests by one key that asks first, and reads the market by another', async () => {
+  test('cancels resting orders by one key after confirmation, and reads out the market by another', async () => {
     const { page } = opened
     const said = page.locator('.keys-said')
     await page.locator('h2').first().click()
     await page.keyboard.press('c')
     await page.getByText('Cancel 2 orders of ETH-PERP?').waitFor()
     await page.keyboard.press('Escape')
-    await said.filter({ hasText: 'No order is cancelled' }).waitFor()
+    await said.filter({ hasText: 'No orders cancelled' }).waitFor()
     await page.keyboard.press('c')
     await page.getByText('Cancel 2 orders of ETH-PERP?').waitFor()
     await page.keyboard.press('Enter')
-    await said.filter({ hasText: '2 orders are cancelled' }).waitFor()
+    await said.filter({ hasText: '2 orders cancelled' }).waitFor()
     await news(page, /Cancelled: buy 0.2 ETH-PERP/)
     await page.keyboard.press('r')
     await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.05/ }).waitFor()
   })
 
-  test('chooses reduce-only while the market is halted, says why, and takes it back', async () => {
+  test('turns reduce-only on while the market is halted, with the reason, and off afterwards', async () => {
     const { page } = opened
     const flag = field(page, /^Reduce-only/)
     assert.equal(await flag.isChecked(), false)
@@ -237,7 +237,7 @@ describe('the order form', () => {
     assert.equal(await flag.isChecked(), true)
     await page.locator('.place.buy:enabled').waitFor()
     await press(page, 'Sell')
-    await page.getByText(/The position is short: an order that reduces it buys/).waitFor()
+    await page.getByText(/The position is short: a reducing order buys/).waitFor()
     await page.locator('.place:disabled').waitFor()
     await press(page, 'Buy')
     await halt(venue, false)
@@ -245,14 +245,14 @@ describe('the order form', () => {
     assert.equal(await flag.isChecked(), false)
   })
 
-  test('warns on prices that are old, and places on purpose alone', async () => {
+  test('warns of outdated prices, and then places only after confirmation', async () => {
     const { page } = opened
     const { anvil } = venue.devnet.pids()
     process.kill(anvil, 'SIGSTOP')
     try {
       await page.locator('.order-stale').waitFor()
       await page.locator('.place:disabled').waitFor()
-      await field(page, /^Place it all the same/).check()
+      await field(page, /^Place anyway/).check()
       await page.locator('.place:enabled').waitFor()
     } finally {
       process.kill(anvil, 'SIGCONT')
@@ -260,7 +260,7 @@ describe('the order form', () => {
     await page.locator('.order-stale').waitFor({ state: 'detached' })
   })
 
-  test('has no barrier in its dialogs, in both themes, and fits a phone', async () => {
+  test('passes axe in its dialogs in both themes, and fits a phone', async () => {
     const other = await openPage(browser, `${venue.devnet.apiUrl}/?market=ETH-PERP`)
     const { page } = other
     await untilBook(page)
@@ -296,7 +296,7 @@ describe('the order form', () => {
       .click()
     await page
       .locator('dialog.modal')
-      .getByText(/only reduces/)
+      .getByText(/reduce-only/)
       .waitFor()
     await look('closing', ['light'])
     await page.keyboard.press('Escape')

@@ -1,5 +1,5 @@
-// Orders of ETH-PERP on the page to trade on: one that fills at once, one so deep that nobody
-// trades with it, and what is waited for afterwards.
+// Orders of ETH-PERP on the trading page: one that fills immediately, one too deep to fill, and the
+// events that follow.
 import type { Page } from 'playwright-core'
 
 const form = (page: Page) => page.locator('.order')
@@ -17,7 +17,7 @@ export async function draftOrder(page: Page, amount: string): Promise<void> {
   await page.locator('.order-preview:not(.checking)').waitFor()
 }
 
-/** Buys 0.1 at once, and leaves an order that rests. */
+/** Buys 0.1 at the market, and leaves a resting order. */
 export async function haveBoth(page: Page): Promise<void> {
   await choose(page, 'Market')
   await form(page)
@@ -31,7 +31,7 @@ export async function haveBoth(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^orders \(1\)/i }).waitFor()
 }
 
-/** Waits until the page counts so many unread notifications. */
+/** Waits until the page counts a number of unread notifications. */
 export const untilUnread = (page: Page, count: number): Promise<unknown> =>
   page.waitForFunction(
     (wanted) =>

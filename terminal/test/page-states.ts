@@ -1,6 +1,6 @@
-// Brings the page into each of its states that are not the usual one, for real: the network between
-// page and venue fails, the guardian halts a market, the price falls, the chain takes blocks back,
-// the venue counts orders, or starts before its trading does. Tests and pictures both use it.
+// Brings the page into each of its unusual states by real causes: the network between page and
+// venue fails, the guardian halts a market, the price falls, the chain reorganises, the venue
+// limits orders, or starts before trading is live. Used by tests and for pictures.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { perpsAdminAbi } from '@openvenue/contracts/abi/perps-admin'
 import { parseConfig } from '@openvenue/devnet/config'
@@ -10,34 +10,34 @@ import { rpcAt } from '@openvenue/devnet/rpc'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeFunctionData } from 'viem'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { startPageVenue } from './page-venue.ts'
 import { untilBlocks } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { staticHost } from './static-host.ts'
 
-export const MARKET = 'ETH-PERP'
+const MARKET = 'ETH-PERP'
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 90_000
-/** A connection that is tried again, with pauses, or a venue that starts again. */
+/** Time for a reconnection with its pauses, or for a restart of the venue. */
 export const AGAIN_MS_MAX = 90_000
 const HALT_GAS = 500_000
-/** One way of a network that takes its time: between a connection and its first news. */
+/** One-way delay of a slow network, between a connection and its first message. */
 const SLOW_MS = 1_500
-/** More than the venue can be behind, and no more than the node can go back. */
+/** Deeper than the venue can lag, and within the depth that the node can revert. */
 const REORG_DEPTH = 5
 const FEW_ORDERS = { points: 2, seconds: 20 }
-/** What somebody leaves beside what has to stay, whole units. */
+/** Amount left in the account above the required margin, whole units. */
 const MARGIN_LEFT = 20n
-/** The price falls by so many thousandths at once, then by the smaller step. */
+/** Thousandths by which the price falls at first, then per step. */
 const FALLS = { first: 64n, next: 3n, max: 20 }
-/** A fill is shown before the chain has it, and money leaves by what the chain has. */
+/** A fill is shown before it is on the chain, and withdrawals use the state of the chain. */
 const WITHDRAWALS_MAX = 5
 const FILL_BLOCKS = 5
 const ETH = 'ETH'
 const THOUSAND = 1_000n
 
-/** A network before a venue, as the drills have it. */
+/** A network between page and venue, as in the drills. */
 type Network = Readonly<{
   port: number
   fail(
@@ -49,13 +49,13 @@ type Network = Readonly<{
   close(): Promise<void>
 }>
 
-/** A venue, a network before it that can fail, and a page that is opened through it. */
+/** A venue, a network in front of it that can fail, and a page opened through it. */
 export class PageStates {
   venue: TestVenue
   readonly #proxy: Network
   readonly #host: Awaited<ReturnType<typeof staticHost>>
   readonly #browser: Browser
-  #opened: Opened | undefined
+  #opened: OpenPage | undefined
 
   private constructor(
     venue: TestVenue,
@@ -85,7 +85,7 @@ export class PageStates {
     await this.venue.remove()
   }
 
-  get opened(): Opened {
+  get opened(): OpenPage {
     if (this.#opened === undefined) throw new Error('no page is open')
     return this.#opened
   }
@@ -94,7 +94,7 @@ export class PageStates {
     return this.opened.page
   }
 
-  /* WHAT IS SEEN */
+  /* VISIBLE STATE */
 
   readonly banner = (text: RegExp) =>
     this.page.locator('.banners .banner, .liquidation', { hasText: text }).first()
@@ -106,13 +106,13 @@ export class PageStates {
   readonly field = (name: RegExp) => this.page.locator('.order').getByLabel(name)
   readonly place = () => this.page.locator('.place')
   readonly go = (name: string) => this.page.locator('.page-links a', { hasText: name }).click()
-  /** Opens a table below the chart, once it has so many rows. */
+  /** Opens a table below the chart once it has `rows` rows. */
   readonly table = (name: string, rows: number) =>
     this.page
       .getByRole('button', { name: new RegExp(`^${name} \\(${rows}\\)`, 'i') })
       .click({ timeout: AGAIN_MS_MAX })
 
-  /** Waits until the page has all of the venue, and says so. */
+  /** Waits until the page reports that its book is complete and exact. */
   readonly isExact = () =>
     this.page.waitForFunction(
       () =>
@@ -125,8 +125,8 @@ export class PageStates {
   /* THE NETWORK */
 
   /**
-   * Opens the page while nothing answers, and returns what its trust line says then: on a slow
-   * machine the state is over soon after the page is loaded.
+   * Opens the page while nothing answers, and returns its trust line at that time: on a slow
+   * machine the state ends soon after the page is loaded.
    */
   async connecting(options: BrowserContextOptions = {}): Promise<string> {
     this.#proxy.fail({ mode: 'freeze' })
@@ -141,47 +141,46 @@ export class PageStates {
     return line ?? ''
   }
 
-  /** Opens the page beside the first, for somebody who was never here. */
-  visitor(): Promise<Opened> {
+  /** Opens the page again in a new context without stored data. */
+  visitor(): Promise<OpenPage> {
     return openPage(this.#browser, `${this.#host.url}/?market=${MARKET}`)
   }
 
-  /** Goes on from there, until the page says that nothing does. */
-  readonly away = () => this.said(/The venue does not answer/)
+  /** Continues until the page reports that the venue does not respond. */
+  readonly away = () => this.said(/The venue does not respond/)
 
-  /** Nothing new comes, and nobody says why. */
+  /** Connections stay open, but no data arrives. */
   async stale(): Promise<void> {
     this.#proxy.fail({ mode: 'freeze' })
-    await this.said(/Nothing new has come/)
+    await this.said(/Live data delayed/)
   }
 
-  /** Nobody is there. */
+  /** Connections are cut. */
   async lost(): Promise<void> {
     this.#proxy.fail({ mode: 'cut' })
-    await this.said(/The connection is lost/)
+    await this.said(/Connection lost/)
   }
 
-  /** Goes on from there: somebody is there again, and what was missed takes its time. */
+  /** Continues with a slow network: the page has reconnected and is catching up. */
   async catchingUp(): Promise<void> {
     this.#proxy.fail({ mode: 'delay', delayMs: SLOW_MS, direction: 'down' })
-    await this.said(/what was missed is on its way/)
+    await this.said(/Reconnected: catching up/)
   }
 
-  /** The API stays away, and the page knows a node of the chain. */
+  /** The API stays down, and the page knows a chain node. */
   async byTheChain(): Promise<void> {
     this.#proxy.fail({ mode: 'cut' })
-    await this.said(/goes on by the chain alone/)
+    await this.said(/uses the chain only/)
     await this.page
       .locator('.trust', { hasText: /chain · block/ })
       .waitFor({ timeout: AGAIN_MS_MAX })
   }
 
-  /** The network is whole again. */
   restore(): void {
     this.#proxy.restore()
   }
 
-  /** Everything is there again. */
+  /** Restores the network and waits until the page is up to date. */
   async online(): Promise<void> {
     this.restore()
     await this.isExact()
@@ -189,7 +188,7 @@ export class PageStates {
 
   /* THE VENUE */
 
-  /** The guardian halts the market, or lets it go on. */
+  /** Halts the market as the guardian, or resumes it. */
   async halt(isHalted: boolean): Promise<void> {
     const chain = this.#chain()
     const { perps } = this.venue.devnet.deployment
@@ -199,7 +198,7 @@ export class PageStates {
     await (isHalted ? this.said(/ETH-PERP is halted/) : this.gone(/is halted/))
   }
 
-  /** The venue takes so few orders of an account, that one more has to wait. */
+  /** Lowers the venue's order limit of an account, so that one more order has to wait. */
   async rateLimited(): Promise<void> {
     await this.#restart({ ordersRate: FEW_ORDERS })
     await this.place().and(this.page.locator(':enabled')).waitFor({ timeout: AGAIN_MS_MAX })
@@ -210,10 +209,10 @@ export class PageStates {
       await this.place().click()
       await this.page.locator('.place', { hasNotText: 'Signing' }).waitFor()
     }
-    await this.page.locator('.place:disabled', { hasText: /Again in \d+ s/ }).waitFor()
+    await this.page.locator('.place:disabled', { hasText: /Retry in \d+ s/ }).waitFor()
   }
 
-  /** The venue is there before its trading is. */
+  /** Starts the venue before its trading is live. */
   async notLive(): Promise<void> {
     await this.#restart({ settings: parseConfig({ TRADING: 'coming_soon' }).settings })
     await this.page.reload()
@@ -231,8 +230,8 @@ export class PageStates {
   /* ORDERS AND THE CHAIN */
 
   /**
-   * Gets a test wallet its money, waits until it may trade, and until no reorganisation can take
-   * its deposit back: nobody would send that again.
+   * Gets test money, and waits until the wallet can trade and its deposit is too old for a
+   * reorganisation, after which it would not be sent again.
    */
   async fund(): Promise<void> {
     await this.page.getByRole('button', { name: 'Get test money' }).first().click()
@@ -240,7 +239,7 @@ export class PageStates {
     await untilBlocks(this.venue.devnet.apiUrl, REORG_DEPTH)
   }
 
-  /** Places an order so deep that nobody trades with it meanwhile. */
+  /** Places an order too deep to fill meanwhile. */
   async pending(amount = '0.2'): Promise<void> {
     await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
     await takeDeepBid(this.page)
@@ -250,7 +249,6 @@ export class PageStates {
     await this.news(new RegExp(`Pending: buy ${amount} ETH-PERP`))
   }
 
-  /** Buys at once. */
   async buy(amount: string): Promise<void> {
     await this.page.locator('.order').getByRole('button', { name: 'Market', exact: true }).click()
     await this.field(/^Amount/).fill(amount)
@@ -259,7 +257,6 @@ export class PageStates {
     await this.news(new RegExp(`Filled: buy ${amount} ETH-PERP`))
   }
 
-  /** Closes the position and cancels what rests. */
   async close(): Promise<void> {
     for (const name of [/^Close all/, /^Cancel all/]) {
       const button = this.page.locator('.bottom').getByRole('button', { name })
@@ -271,17 +268,15 @@ export class PageStates {
     await this.table('positions', 0)
   }
 
-  /** The chain takes its newest blocks back. */
   async reorganise(): Promise<void> {
     await this.venue.devnet.reorganise(REORG_DEPTH)
   }
 
-  /** The chain stands still, or goes on. */
   holdChain(isHeld: boolean): void {
     process.kill(this.venue.devnet.pids().anvil, isHeld ? 'SIGSTOP' : 'SIGCONT')
   }
 
-  /** Takes out all that a position does not need, and has the price fall until a warning. */
+  /** Withdraws all margin that the position does not need, and lowers the price until a warning. */
   async nearLiquidation(): Promise<void> {
     const chain = this.#chain()
     await this.#leaveMargin()
@@ -295,7 +290,7 @@ export class PageStates {
         (old) => document.querySelector('.facts')?.textContent !== old,
         shown,
       )
-      // The account is read a block later.
+      // The account is re-read a block later.
       const isNear = await this.banner(/Liquidation is near/)
         .waitFor({ timeout: 3_000 })
         .then(() => true)
@@ -305,7 +300,7 @@ export class PageStates {
     throw new Error('the price fell, and nobody warned')
   }
 
-  /** The price goes back to where the keeper has it. */
+  /** Returns the price to the keeper's value. */
   async farFromLiquidation(): Promise<void> {
     await this.#chain().setSource(ETH, false)
     await this.gone(/Liquidation is near/)
@@ -326,7 +321,7 @@ export class PageStates {
     await account.getByText('Deposit or withdraw').click()
     const last = account.locator('.steps[aria-live] li').last()
     for (let attempt = 0; attempt < WITHDRAWALS_MAX; attempt++) {
-      // A tenth of the value has to stay: twice the margin that 20 times leverage needs.
+      // A tenth of the value has to stay: twice the margin at 20 times leverage.
       const amount = String((await fact('Free')) - (await fact('Initial margin')) - MARGIN_LEFT)
       await account.getByLabel('Amount').fill(amount)
       await account.locator('button[value=withdraw]:enabled').click()
@@ -338,7 +333,7 @@ export class PageStates {
         await account.getByText('Deposit or withdraw').click()
         return
       }
-      // The page showed a fill that the chain has a block later.
+      // The displayed fill is on the chain a block later.
       await untilBlocks(this.venue.devnet.apiUrl, FILL_BLOCKS)
     }
     throw new Error('the margin could not be taken out')

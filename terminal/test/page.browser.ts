@@ -1,12 +1,12 @@
-// The page in a real browser, on a venue of its own: what it shows is what the venue says, at every
-// width, in both themes, and while the venue is away.
+// The page in a real browser, on a separate venue: it shows the venue's data at every width, in
+// both themes, and while the venue is down.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { PAGES, type Page as PageName } from '../src/shell/route.ts'
+import { PAGES, type Page as PageName } from '../src/page/navigation.ts'
 import { findBarriers } from './barriers.ts'
-import { type Opened, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { startPageVenue } from './page-venue.ts'
 import { readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
@@ -16,14 +16,16 @@ const AXE_WIDTHS = [360, 1280]
 const HEIGHT = 900
 const THEMES = ['dark', 'light'] as const
 const NUMBERS_MIN = 20
-/** Values of the header that are waited for to change. */
+/** Number of header values that must change. */
 const FACTS_CHANGED = 2
-/** What the page says when nobody answers. */
+/** Messages of the page when nothing answers. */
 const AWAY = /connection lost|no answer|trying again/
-/** A stopped venue starts again in a third of that. */
+/** Three times the usual restart time of a venue. */
 const AGAIN_MS_MAX = 90_000
 
-/** What each page has once it has its own rows, or says whose it needs: nobody has an account. */
+/**
+ * An element of each page with its own data, or the text that it needs an account: there is none.
+ */
 const OWN: Readonly<Record<PageName, string>> = {
   trade: 'main.trade .trades tbody tr',
   markets: 'main.sheet .list tbody tr a',
@@ -33,7 +35,7 @@ const OWN: Readonly<Record<PageName, string>> = {
   look: 'main.sheet input',
   status: 'main.sheet .facts-list dd.judged-good, main.sheet .facts-list .judged-good',
   faucet: 'main.sheet .facts-list dd',
-  pools: 'main.sheet >> text=knows no host of pools',
+  pools: 'main.sheet >> text=No pool host is configured',
 }
 const untilPage = (page: Page, name: PageName) => page.locator(OWN[name]).first().waitFor()
 
@@ -41,7 +43,7 @@ describe('the page', () => {
   let venue: TestVenue
   let browser: Browser
   let url = ''
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await startPageVenue()
     url = venue.devnet.apiUrl
@@ -59,7 +61,7 @@ describe('the page', () => {
     return opened
   }
 
-  test('shows the numbers that REST has at the block that it names', async () => {
+  test('shows the numbers of REST at the displayed block', async () => {
     const { page, faults } = await open()
     const { shown, asked } = await readBoth(page, url)
     assert.ok(shown.numbers.length >= NUMBERS_MIN, `${shown.numbers.length} numbers`)
@@ -85,7 +87,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('has pages for markets and status, which back and forward find', async () => {
+  test('has pages for markets and status, in the browser history', async () => {
     const { page, faults } = await open()
     const { market } = await readBook(page)
     await page.locator('.page-links a', { hasText: 'Markets' }).click()
@@ -104,7 +106,7 @@ describe('the page', () => {
   })
 
   for (const theme of THEMES)
-    test(`has no barrier that axe finds, ${theme}`, async () => {
+    test(`passes axe, ${theme}`, async () => {
       const { page } = await open({ colorScheme: theme })
       for (const name of PAGES) {
         if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
@@ -116,7 +118,7 @@ describe('the page', () => {
       }
     })
 
-  test('needs no scrolling to the side, from a phone to a wide screen', async () => {
+  test('needs no horizontal scrolling, from a phone to a wide screen', async () => {
     const { page } = await open()
     for (const name of PAGES) {
       if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
@@ -129,7 +131,7 @@ describe('the page', () => {
     }
   })
 
-  test('says that a part of it could not be loaded, and loads it once it can be', async () => {
+  test('reports that a part of it could not be loaded, and loads it later', async () => {
     const lost = /assets\/(handlers|markets-page)-[^/]*\.js$/
     opened = await openPage(browser, 'about:blank')
     const { page, faults } = opened
@@ -146,19 +148,19 @@ describe('the page', () => {
     )
     const banner = page.getByText('A part of this page could not be loaded')
     await banner.waitFor()
-    // The parts for orders are loaded a while after the book.
+    // The code for orders is loaded a while after the book.
     while (!refused.has('handlers')) await page.waitForEvent('requestfailed')
     assert.deepEqual([...refused].sort(), ['handlers', 'markets-page'])
     await page.context().unroute(lost)
     await page.locator('main.sheet table').waitFor()
     await banner.waitFor({ state: 'detached' })
-    // What answers the page's questions has come as well.
+    // The request handlers are loaded as well.
     await page.goBack()
     await page.getByRole('button', { name: 'Get test money' }).first().waitFor()
     assert.deepEqual(faults, [])
   })
 
-  test('changes the texts of the header and of the book, and makes none of their parts anew', async () => {
+  test('updates the texts of the header and of the book in place', async () => {
     const { page, faults } = await open()
     await readBook(page)
     await page.locator('.facts dd').first().waitFor()
@@ -168,7 +170,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('runs no script that somebody gets into it, also where a host without headers serves it', async () => {
+  test('runs no injected script, even on a host that sends no headers', async () => {
     const inline = '<script>globalThis.injected = "a script"</script>'
     const handler = '<img src="./none.png" onerror="globalThis.injected = 1">'
     const host = await staticHost({ apiUrl: url }, `${inline}${handler}`)
@@ -196,7 +198,7 @@ describe('the page', () => {
     }
   })
 
-  test('says that the venue is away, and goes on when it is back', async () => {
+  test('reports that the venue is down, and resumes when it is back', async () => {
     const { page, faults } = await open()
     const { block } = await readBook(page)
     const { dataDir, devnet } = venue
@@ -224,7 +226,7 @@ describe('the page', () => {
   })
 })
 
-/** Waits until URL and title name the market. */
+/** Waits until URL and title show the market. */
 const untilMarket = (page: Page, market: string) =>
   page.waitForFunction(
     (name) =>
@@ -234,7 +236,7 @@ const untilMarket = (page: Page, market: string) =>
     market,
   )
 
-/** Returns how many values of the header have changed, and what was made anew meanwhile. */
+/** Returns how many header values have changed, and the elements added meanwhile. */
 async function watchParts(page: Page): Promise<{ changed: number; added: readonly string[] }> {
   await page.evaluate(() => {
     const texts = [...document.querySelectorAll('.facts dd')].map(
@@ -255,10 +257,10 @@ async function watchParts(page: Page): Promise<{ changed: number; added: readonl
     Object.assign(window, { readParts: read })
   })
   const found = await page.waitForFunction((least) => {
-    const { readParts } = window as unknown as { readParts: () => Parts }
+    const { readParts } = window as unknown as { readParts: () => DomChanges }
     const parts = readParts()
     return parts.changed >= least || parts.added.length > 0 ? parts : undefined
   }, FACTS_CHANGED)
-  return (await found.jsonValue()) as Parts
+  return (await found.jsonValue()) as DomChanges
 }
-type Parts = { changed: number; added: string[] }
+type DomChanges = { changed: number; added: string[] }

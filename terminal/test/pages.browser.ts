@@ -1,12 +1,12 @@
-// The pages beside the one to trade on, in a real browser: faucet, keys, results, sub-accounts, an
-// address that is only looked at, the list of markets, and pools.
+// The secondary pages in a real browser: faucet, keys, performance, sub-accounts, a viewed address,
+// the list of markets, and pools.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { parseConfig } from '@openvenue/devnet/config'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
-import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
+import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
 import { seeFaucets, sortMarkets } from './offered-pages.ts'
 import { startPageVenue } from './page-venue.ts'
 import { untilBook } from './shown-market.ts'
@@ -15,10 +15,10 @@ import { smallTargets } from './targets.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
-/** Each page, and what of it comes with its own numbers. */
+/** Each page, with an element that has its own data. */
 const OWN_ROWS = {
   markets: '.list tbody tr a',
-  portfolio: '[aria-label="Results day by day"] tbody tr',
+  portfolio: '[aria-label="Results by day"] tbody tr',
   accounts: '.list tbody tr',
   keys: '.list tbody tr',
   look: 'input',
@@ -30,14 +30,14 @@ const MIDDLE = 768
 const WIDE = 1280
 const WIDTHS = [360, MIDDLE, WIDE]
 const HEIGHT = 900
-/** Equity is written down before anybody waits for it. */
+/** Short enough that equity is recorded before a test needs it. */
 const SNAPSHOT_SECONDS = '2'
 const NOBODY = `0x${'ab'.repeat(20)}`
 
-describe('the second pages', () => {
+describe('the secondary pages', () => {
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let url = ''
   before(async () => {
     const { settings } = parseConfig({ EQUITY_SNAPSHOT_INTERVAL_S: SNAPSHOT_SECONDS })
@@ -63,7 +63,7 @@ describe('the second pages', () => {
   const read = async (path: string, headers: Record<string, string>) =>
     (await fetch(`${url}${path}`, { headers })).status
 
-  test('say what is missing while there is no account', async () => {
+  test('explain what is missing without an account', async () => {
     const { page } = opened
     for (const name of ['portfolio', 'accounts', 'keys']) {
       await go(page, name)
@@ -72,31 +72,31 @@ describe('the second pages', () => {
     await go(page, 'faucet')
   })
 
-  test('give test money by one click, and an account that trades', async () => {
+  test('give test money and an account that can trade by one click', async () => {
     const { page } = opened
     await sheet(page).getByText('native coin, for gas').waitFor()
-    await press(page, 'Make a test wallet and get test money')
-    await sheet(page).getByText('✓ The chain has it.').waitFor({ timeout: READY_MS_MAX })
+    await press(page, 'Create a test wallet with money')
+    await sheet(page).getByText('✓ Confirmed.').waitFor({ timeout: READY_MS_MAX })
     await go(page, 'portfolio')
     await sheet(page).getByText('Equity now').waitFor()
     await sheet(page)
-      .getByText('Nothing has been traded yet')
+      .getByText('No trades yet')
       .or(sheet(page).locator('.curve'))
-      .or(sheet(page).getByText('A line needs two points'))
+      .or(sheet(page).getByText('No chart yet'))
       .first()
       .waitFor()
   })
 
-  test('make a key whose secret is shown once, and which does what it may until it is revoked', async () => {
+  test('create a key whose secret is shown once, and which works until it is revoked', async () => {
     const { page } = opened
     await go(page, 'keys')
     await sheet(page).getByText('this page', { exact: true }).waitFor()
-    await sheet(page).getByText('Make an API key').click()
+    await sheet(page).getByText('Create an API key').click()
     await sheet(page).getByLabel('Name').fill('a reader')
     await sheet(page)
-      .getByLabel(/addresses or networks/)
+      .getByLabel(/IP allowlist/)
       .fill('127.0.0.1, ::1, ::ffff:127.0.0.1')
-    await press(page, 'Make the key')
+    await press(page, 'Create key')
     const secret = page.locator('.secret code')
     await secret.first().waitFor()
     const [key = '', text = ''] = await secret.allTextContents()
@@ -104,7 +104,7 @@ describe('the second pages', () => {
     assert.equal(await read('/account', headers), 200)
     const placed = await fetch(`${url}/orders`, { method: 'POST', headers })
     assert.ok(placed.status >= 400, 'it may read alone')
-    await press(page, 'I have it')
+    await press(page, 'I have saved it')
     assert.ok(!(await page.content()).includes(text), 'the secret is nowhere in the page')
     assert.ok(!(await storedText(page)).includes(text), 'nor in what is kept')
     await go(page, 'status')
@@ -113,26 +113,26 @@ describe('the second pages', () => {
     await page.locator('dialog[open]').getByRole('button', { name: 'No' }).click()
     assert.equal(await read('/account', headers), 200, 'it was asked about, and not done')
     await press(page, /^Revoke a reader/)
-    await page.locator('dialog[open]').getByRole('button', { name: 'Revoke it' }).click()
+    await page.locator('dialog[open]').getByRole('button', { name: 'Revoke key' }).click()
     await sheet(page).getByText('API keys (1)').waitFor()
     assert.equal(await read('/account', headers), 401)
   })
 
-  test('refuse a key by the rule of the venue, in its words', async () => {
+  test('refuse a key with the rule and the message of the venue', async () => {
     const { page } = opened
-    await sheet(page).getByText('Make an API key').click()
+    await sheet(page).getByText('Create an API key').click()
     await sheet(page).getByLabel('Name').fill('too wide')
     await sheet(page)
-      .getByLabel(/addresses or networks/)
+      .getByLabel(/IP allowlist/)
       .fill('10.0.0.0/99')
-    await press(page, 'Make the key')
+    await press(page, 'Create key')
     await sheet(page)
       .getByRole('alert')
       .getByText(/ip_addresses|network/)
       .waitFor()
   })
 
-  test('have results equal to those of REST, and files of them', async () => {
+  test('show the performance of REST, and export it', async () => {
     const { page } = opened
     await trade(page)
     await go(page, 'portfolio')
@@ -151,16 +151,16 @@ describe('the second pages', () => {
     const fees = (await tile('Fees').textContent()) ?? ''
     assert.match(fees, /^-\d+\.\d\d$/)
     const [row] = await sheet(page)
-      .getByRole('region', { name: 'Results day by day' })
+      .getByRole('region', { name: 'Results by day' })
       .locator('tbody tr')
       .all()
     const cells = (await row?.locator('td').allTextContents()) ?? []
     assert.equal(cells[3], fees, 'today is all of the period')
     const equity = sheet(page).locator('.curve path')
     while ((await equity.count()) === 0) {
-      await press(page, 'Read again')
+      await press(page, 'Refresh')
       await sheet(page)
-        .getByRole('button', { name: 'Read again' })
+        .getByRole('button', { name: 'Refresh' })
         .and(page.locator(':enabled'))
         .waitFor()
     }
@@ -174,7 +174,7 @@ describe('the second pages', () => {
     assert.ok(exact.startsWith(fees), `${exact} is not cut`)
   })
 
-  test('say what could not be read, and read it again when asked to', async () => {
+  test('report what could not be read, and retry on request', async () => {
     const { page } = opened
     for (const [name, part, shown] of [
       ['portfolio', '/account/stats', 'Equity now'],
@@ -185,13 +185,10 @@ describe('the second pages', () => {
       await go(page, 'status')
       await page.route(isMeant, (route) => route.abort())
       await go(page, name)
-      const again = sheet(page).getByRole('button', { name: 'Read again' })
+      const again = sheet(page).getByRole('button', { name: 'Refresh' })
       await again.waitFor()
-      assert.match(
-        (await sheet(page).getByRole('alert').textContent()) ?? '',
-        /\w+ \w+.*Read again/,
-      )
-      assert.equal(await sheet(page).getByText('Reading …').count(), 0, name)
+      assert.match((await sheet(page).getByRole('alert').textContent()) ?? '', /\w+ \w+.*Refresh/)
+      assert.equal(await sheet(page).getByText('Loading …').count(), 0, name)
       await again.click()
       await again.waitFor()
       await page.unroute(isMeant)
@@ -201,21 +198,21 @@ describe('the second pages', () => {
     }
   })
 
-  test('say of what is over that it could not be read, not that there is none', async () => {
+  test('report that a history table could not be read, instead of showing it empty', async () => {
     const { page } = opened
     const bottom = page.locator('.bottom')
     const isMeant = ({ pathname }: URL) => pathname === '/transaction-history'
     await page.evaluate(() => document.querySelector<HTMLAnchorElement>('.page-links a')?.click())
     await page.route(isMeant, (route) => route.abort())
     await bottom.locator('.tabs button', { hasText: 'transfers' }).click()
-    await bottom.getByText('Not read.').waitFor()
+    await bottom.getByText('Not loaded.').waitFor()
     await page.unroute(isMeant)
-    await bottom.getByRole('button', { name: 'Read again' }).click()
+    await bottom.getByRole('button', { name: 'Refresh' }).click()
     await bottom.locator('tbody tr', { hasText: 'USDC' }).first().waitFor()
-    assert.equal(await bottom.getByText('Not read.').count(), 0)
+    assert.equal(await bottom.getByText('Not loaded.').count(), 0)
   })
 
-  test('open a sub-account, give it margin, act for it, and come back', async () => {
+  test('open a sub-account, fund it, trade for it, and return', async () => {
     const { page } = opened
     await go(page, 'accounts')
     await press(page, 'Open a sub-account')
@@ -245,12 +242,12 @@ describe('the second pages', () => {
       .getByText('are of this one')
       .waitFor()
     await sheet(page).getByLabel('Which way').selectOption('back')
-    await press(page, 'All that is free')
+    await press(page, 'All available')
     await press(page, 'Move')
     await sub.getByText('0.00', { exact: true }).waitFor({ timeout: READY_MS_MAX })
   })
 
-  test('look at an address by the chain alone, and say so of one that is unknown', async () => {
+  test('show an address from the chain only, and report an unknown one', async () => {
     const { page } = opened
     const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
     const other = await openPage(browser, `${url}/?account=${own}`)
@@ -275,7 +272,7 @@ describe('the second pages', () => {
     await other.close()
   })
 
-  test('list markets by name, with a line of the day for those on the screen', async () => {
+  test('find markets by name, with a daily line for the visible ones', async () => {
     const { page } = opened
     await go(page, 'markets')
     await page.locator('.spark path[d^="M"]').first().waitFor()
@@ -283,11 +280,11 @@ describe('the second pages', () => {
     await page.waitForFunction(() => document.querySelectorAll('.list tbody a').length === 1)
   })
 
-  test('sort markets by each column, either way, as REST has their numbers', async () => {
+  test('sort markets by each column in either direction, by the numbers of REST', async () => {
     await sortMarkets(opened.page, url)
   })
 
-  test('show a token and a market as text whose names are markup, and keep their layout', async () => {
+  test('show a token and a market with markup in their names as text, and keep their layout', async () => {
     const { page, faults } = opened
     const own = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
     await listStrangeMarket(venue.devnet, own)
@@ -301,16 +298,16 @@ describe('the second pages', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('show tokens of pools as text that turns no other, whatever they are called', async () => {
+  test('show tokens of pools as text that cannot affect other text', async () => {
     await openStrangePool(venue.devnet, browser)
   })
 
-  test('lead to the faucet of a test network, and know none on a main network', async () => {
+  test('link to the faucet of a test network, and to none on a main network', async () => {
     await seeFaucets(browser, url)
   })
 
   for (const colorScheme of ['dark', 'light'] as const)
-    test(`have no barrier that axe finds and fit every width, ${colorScheme}`, async () => {
+    test(`pass axe and fit every width, ${colorScheme}`, async () => {
       const { page } = opened
       await page.emulateMedia({ colorScheme })
       for (const name of OWN_PAGES) {
@@ -331,13 +328,16 @@ describe('the second pages', () => {
     })
 })
 
-/** Deposits 250 while a sub-account acts: the page says whose money moves, and whose is free. */
+/**
+ * Deposits 250 while a sub-account is selected: the page shows whose money moves and whose balance
+ * is available.
+ */
 async function depositAsSub(page: Page): Promise<void> {
   await page.evaluate(() => document.querySelector<HTMLAnchorElement>('.page-links a')?.click())
   const account = page.locator('.account')
   await account.getByText('Deposit or withdraw').click()
   await account.getByText('Into and out of Main').waitFor()
-  await account.getByRole('button', { name: /Free to leave: take 4\d,\d{3}/ }).waitFor()
+  await account.getByRole('button', { name: /Withdrawable, .*: take 4\d,\d{3}/ }).waitFor()
   await account.getByLabel('Amount').fill('250')
   await account.getByRole('button', { name: 'Deposit to Main' }).click()
   await account
@@ -347,7 +347,7 @@ async function depositAsSub(page: Page): Promise<void> {
     .waitFor({ timeout: READY_MS_MAX })
 }
 
-/** Sells a little at the market, on the page to trade on. */
+/** Sells a little at the market, on the trading page. */
 async function trade(page: Page): Promise<void> {
   await page.evaluate(() => {
     const link = document.querySelector<HTMLAnchorElement>('.page-links a')
@@ -367,7 +367,7 @@ async function trade(page: Page): Promise<void> {
     .waitFor()
 }
 
-/** Returns all that the page keeps between visits, as text. */
+/** Returns all data that the page stores, as text. */
 const storedText = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const texts = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)]

@@ -1,24 +1,24 @@
-// A person's whole way in a real browser: money, an order that rests, one that fills, a stop, the
-// end of the position and the money taken out; once by the mouse, and once by the keyboard alone.
+// A user's whole session in a real browser: deposit, a resting order, a filled one, a stop, closing
+// the position, and withdrawal; once by mouse, and once by keyboard only.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { untilBook } from './shown-market.ts'
 
 const MARKET = 'ETH-PERP'
-/** What the chain does takes blocks, and a test wallet some twenty of them. */
+/** Time for transactions to be included; a test wallet needs some twenty blocks. */
 const CHAIN_MS_MAX = 90_000
-/** More elements than a page of a market has that the keyboard reaches. */
+/** More than the number of focusable elements on a market's page. */
 const TABS_MAX = 250
 
-describe('a person', () => {
+describe('a user', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await use.start()
     browser = await startBrowser()
@@ -37,7 +37,7 @@ describe('a person', () => {
     return opened.page
   }
 
-  test('trades from the first money to the last by the mouse', async () => {
+  test('trades from deposit to withdrawal by mouse', async () => {
     const page = await open()
     const order = page.locator('.order')
     const button = (name: string) => order.getByRole('button', { name, exact: true })
@@ -60,7 +60,7 @@ describe('a person', () => {
     await order.getByLabel(/^Amount/).fill('0.1')
     await place(page)
     await tab(page, 'orders', 2)
-    await page.locator('.rows td', { hasText: 'held until its trigger' }).waitFor()
+    await page.locator('.rows td', { hasText: 'untriggered' }).waitFor()
     await tab(page, 'positions', 1)
     await page.getByRole('button', { name: /^close / }).click()
     await agree(page)
@@ -72,7 +72,7 @@ describe('a person', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('trades from the first money to the last by the keyboard alone', async () => {
+  test('trades from deposit to withdrawal using only the keyboard', async () => {
     const page = await open()
     const { keyboard } = page
     const type = async (text: string) => {
@@ -132,11 +132,11 @@ async function place(page: Page): Promise<void> {
   await page.locator('.place:enabled').click()
 }
 
-/** Opens a table once it has so many rows. */
+/** Opens a table once it has `rows` rows. */
 const tab = (page: Page, name: string, rows: number) =>
   page.getByRole('button', { name: new RegExp(`^${name} \\(${rows}\\)`, 'i') }).click()
 
-/** What a position is worth follows the mark, though nobody trades in it. */
+/** Waits for the mark to move: a position's value follows it without trades. */
 async function untilMarkMoves(page: Page): Promise<void> {
   const mark = () => document.querySelector('.rows tbody tr td:nth-child(5)')?.textContent
   await page.waitForFunction(mark)
@@ -147,7 +147,6 @@ async function untilMarkMoves(page: Page): Promise<void> {
   }, before)
 }
 
-/** Says yes where the page asks first. */
 async function agree(page: Page): Promise<void> {
   const yes = page.locator('dialog[open] button.primary')
   await yes.click()
@@ -162,11 +161,11 @@ async function agreeByKeys(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Waits until the wallet holds more, or less, than before `move`. */
+/** Waits until the wallet's balance has risen, or fallen, since before `move`. */
 async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): Promise<void> {
   const held = () => {
     const text = document.querySelector('.account')?.textContent ?? ''
-    return /In the wallet:?\s*([\d,.]+)/.exec(text)?.[1] ?? ''
+    return /Wallet balance:?\s*([\d,.]+)/.exec(text)?.[1] ?? ''
   }
   await page.waitForFunction(held)
   const before = await page.evaluate(held)
@@ -174,7 +173,7 @@ async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): 
   await page.waitForFunction(
     ([text, way]) => {
       const shown = document.querySelector('.account')?.textContent ?? ''
-      const now = /In the wallet:?\s*([\d,.]+)/.exec(shown)?.[1]
+      const now = /Wallet balance:?\s*([\d,.]+)/.exec(shown)?.[1]
       const number = (digits: string) => Number(digits.replaceAll(',', ''))
       return now !== undefined && (number(now) - number(text)) * way > 0
     },
@@ -182,7 +181,7 @@ async function untilMoved(page: Page, sign: 1 | -1, move: () => Promise<void>): 
   )
 }
 
-/** Opens what the money is moved with, types and presses, by the mouse. */
+/** Opens the deposit form, types and submits, by mouse. */
 async function moveMoney(page: Page, way: 'Deposit' | 'Withdraw', amount: string): Promise<void> {
   const form = page.locator('.account details', { hasText: 'Deposit or withdraw' })
   if ((await form.getAttribute('open')) === null) await form.locator('summary').click()
@@ -192,7 +191,7 @@ async function moveMoney(page: Page, way: 'Deposit' | 'Withdraw', amount: string
   })
 }
 
-/** Presses Tab until what has the keyboard is called so. */
+/** Presses Tab until an element of that name has the focus. */
 async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = []
   for (let times = 0; times < TABS_MAX; times++) {

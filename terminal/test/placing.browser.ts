@@ -1,11 +1,11 @@
-// Every kind of order, placed by the page and read from REST: what was chosen is what was signed,
-// what the venue refuses is said with what would do, and parts of the buying power are exact.
+// Every kind of order, placed by the page and read from REST: the chosen terms are signed, refusals
+// are shown with legal values, and shares of the buying power are exact.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { fromRaw, fromSteps, type Rest, type shapes, toRaw, toSteps } from 'openvenue'
 import type { Browser, Page } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import {
   columns,
@@ -32,11 +32,11 @@ const ONE = 10n ** BigInt(DECIMALS)
 const NS_PER_MS = 1_000_000n
 const DAY_MS = 86_400_000
 
-describe('an order that is placed by the page', () => {
+describe('an order placed by the page', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let page: Page
   let rest: Rest
   let market: shapes.Market
@@ -54,7 +54,7 @@ describe('an order that is placed by the page', () => {
     rest = await readerOf(page, venue.devnet.apiUrl)
     market = await askMarket(rest, MARKET)
     form = new OrderForm(page, rest, market)
-    // What an order meets is what it met when it was looked at.
+    // The book stays the same between preview and placement.
     await holdTraders(venue, true)
   })
   after(async () => {
@@ -63,13 +63,13 @@ describe('an order that is placed by the page', () => {
     await use.end()
   })
 
-  test('of a part of the buying power has the amount that it pays for, to the step', async () => {
+  test('of a share of the buying power has the amount that it pays for, to the step', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     const account = await rest.call('GET /account')
     const raw = (text: string | null | undefined) => toRaw(text ?? '0', DECIMALS)
     const leverage = raw(market.max_leverage)
-    // What is free pays the margin of what is bought, and the fee of a taker.
+    // Free margin pays the initial margin and the taker fee.
     const perUnit = (raw(price) * (ONE + (leverage * raw(market.taker_fee)) / ONE)) / leverage
     for (const percent of [25n, 50n, 75n, 100n]) {
       await form.press(`${percent} %`)
@@ -84,7 +84,7 @@ describe('an order that is placed by the page', () => {
       assert.deepEqual(await page.locator('.order-rule').allTextContents(), [])
     }
     await isTaken()
-    // Below the mark, a bid needs the margin of the mark: the venue takes that as well.
+    // A bid below the mark needs the margin of the mark, which the venue applies as well.
     await form.side('buy')
     const before = await form.field(/^Amount/).inputValue()
     await takeFarPrice(page)
@@ -93,13 +93,15 @@ describe('an order that is placed by the page', () => {
     await isTaken()
   })
 
-  test('and never trades is refused where it would, and offered the nearest price', async () => {
+  test('that is post-only is refused if it would trade, with the nearest legal price', async () => {
     const ask = await form.bestAsk()
     await form.field(/^Price/).fill(ask.price)
     await form.field(/^Amount/).fill('0.1')
     await form.flag(/^Post-only/, true)
     const nearest = fromSteps(toSteps(ask.price, market.price_step) - 1n, market.price_step)
-    await form.rule(/A post-only order may not trade at once with the best price/).waitFor()
+    await form
+      .rule(/A post-only order must not fill immediately at the best opposite price/)
+      .waitFor()
     const [answer] = await form.send()
     assert.equal(answer?.error, 'POST_ONLY_CROSS', JSON.stringify(answer))
     await form
@@ -116,21 +118,21 @@ describe('an order that is placed by the page', () => {
     await form.flag(/^Post-only/, false)
   })
 
-  test('and is filled whole or not at all is refused with what can be filled, then filled', async () => {
+  test('that is fill-or-kill is refused with the fillable amount, then filled', async () => {
     const ask = await form.bestAsk()
     await form.force('FOK')
     await form.field(/^Price/).fill(ask.price)
     const more = toSteps(ask.amount, market.amount_step) + 5n
     await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
-    await form.rule(/It cannot be filled whole at once/).waitFor()
+    await form.rule(/Fill or kill: not enough liquidity/).waitFor()
     const [answer] = await form.send()
     assert.equal(answer?.error, 'FOK_UNFILLABLE', JSON.stringify(answer))
     await form
-      .rule(/It cannot be filled whole/)
+      .rule(/Fill or kill: not enough liquidity/)
       .getByRole('button', { name: `use ${ask.amount}` })
       .click()
     assert.equal(await form.field(/^Amount/).inputValue(), ask.amount)
-    await form.rule(/It cannot be filled whole/).waitFor({ state: 'detached' })
+    await form.rule(/Fill or kill: not enough liquidity/).waitFor({ state: 'detached' })
     const order = await form.place()
     assert.deepEqual(
       [order.time_in_force, order.order_status, order.amount, order.filled, order.avg_price],
@@ -138,13 +140,13 @@ describe('an order that is placed by the page', () => {
     )
   })
 
-  test('and takes what is there leaves nothing in the book of what is not', async () => {
+  test('that is immediate-or-cancel leaves nothing in the book', async () => {
     const ask = await form.bestAsk()
     await form.force('IOC')
     await form.field(/^Price/).fill(ask.price)
     const more = toSteps(ask.amount, market.amount_step) + 7n
     await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
-    await page.getByText(/filled at once; what finds nobody is cancelled/).waitFor()
+    await page.getByText(/immediate or cancel: any unfilled size is cancelled/).waitFor()
     const order = await form.place()
     assert.deepEqual(
       [order.time_in_force, order.order_status, order.filled, order.remaining],
@@ -155,12 +157,12 @@ describe('an order that is placed by the page', () => {
     await form.force('GTC')
   })
 
-  test('and only reduces is signed so, and rests on the other side of the position', async () => {
+  test('that is reduce-only is signed so, and rests on the opposite side of the position', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     await form.field(/^Amount/).fill('0.2')
     await form.flag(/^Reduce-only/, true)
-    await page.getByText(/only reduces a position/).waitFor()
+    await page.getByText(/; reduce-only/).waitFor()
     const order = await form.place()
     assert.deepEqual(
       [order.reduce_only, order.side, order.price, order.order_status],
@@ -169,7 +171,7 @@ describe('an order that is placed by the page', () => {
     await form.flag(/^Reduce-only/, false)
   })
 
-  test('and is good until a date ends at the second that was chosen', async () => {
+  test('that is good til a date ends at the chosen second', async () => {
     await form.side('buy')
     await takeFarPrice(page)
     await form.field(/^Amount/).fill('0.2')
@@ -188,7 +190,7 @@ describe('an order that is placed by the page', () => {
     await form.force('GTC')
   })
 
-  test('and takes a profit is held until its trigger, which is what was typed', async () => {
+  test('that takes a profit is untriggered, with the typed terms', async () => {
     await form.press('Take profit')
     await form.side('sell')
     const mark = toSteps(
@@ -212,7 +214,7 @@ describe('an order that is placed by the page', () => {
     assert.equal(order.price, price, 'one percent worse than its trigger, and no more')
   })
 
-  test('with exits has two orders that wait for it, each reduces and names it', async () => {
+  test('with exits has two waiting orders, each reduce-only and linked to it', async () => {
     await form.press('Limit')
     await form.side('buy')
     const price = await takeFarPrice(page)
@@ -224,7 +226,7 @@ describe('an order that is placed by the page', () => {
     await page.locator('.order-exits summary').click()
     await form.field(/^Take profit/).fill(profit ?? '')
     await form.field(/^Stop loss/).fill(loss ?? '')
-    await page.getByText(/Once it is filled: .* whichever comes first/).waitFor()
+    await page.getByText(/Once filled: .* whichever comes first/).waitFor()
     const [parent, ...exits] = await form.send(3)
     const orders = await Promise.all(exits.map(({ order_id: id }) => form.find(id)))
     assert.deepEqual(
@@ -257,7 +259,7 @@ describe('an order that is placed by the page', () => {
     await page.waitForFunction((title) => document.title.includes(title), name)
   }
 
-  test('stands among those of this market, or of all, and so do positions', async () => {
+  test('is listed for this market or for all of them, as are positions', async () => {
     await choose(OTHER)
     await form.press('Market')
     await form.side('buy')
@@ -285,10 +287,10 @@ describe('an order that is placed by the page', () => {
     assert.equal((await marketsShown()).length, 2)
   })
 
-  test('is saved with all others as a file, and so are positions, as REST has them', async () => {
+  test('is exported with all others, as are positions, with the values of REST', async () => {
     const names = ['Market', 'Size', 'Entry']
     const byMarket = (a: Row, b: Row) => (`${a.Market}` < `${b.Market}` ? -1 : 1)
-    // REST keeps an account's overview for two seconds, and shows the newer position after them.
+    // REST caches an account's overview for two seconds, and shows the newer position after them.
     const { positions } = await untilRight(
       'two positions are open',
       () => rest.call('GET /account'),
@@ -307,7 +309,7 @@ describe('an order that is placed by the page', () => {
     assert.deepEqual(inOrder(saved), inOrder(live))
   })
 
-  test('ends with all others by one button, after it was asked', async () => {
+  test('is cancelled with all others by one button, after confirmation', async () => {
     const live = await rest.call('GET /orders', { query: { include: 'pending' } })
     assert.ok(live.length >= 6, `${live.length} orders`)
     await open('orders', live.length)
@@ -323,7 +325,7 @@ describe('an order that is placed by the page', () => {
     )
   })
 
-  test('and all else stays as it is while the numbers are frozen, though they move', async () => {
+  test('leaves all numbers unchanged while updates are paused, though they move', async () => {
     const { apiUrl } = venue.devnet
     await holdTraders(venue, false)
     await open('positions', 2)
@@ -333,7 +335,7 @@ describe('an order that is placed by the page', () => {
           (part) => document.querySelector(part)?.textContent ?? '',
         ),
       )
-    await page.getByRole('button', { name: /freeze/i }).click()
+    await page.getByRole('button', { name: /pause updates/i }).click()
     const before = await frozen()
     assert.ok(
       before.every((text) => /\d/.test(text)),
@@ -346,7 +348,7 @@ describe('an order that is placed by the page', () => {
       ([now, shown]) => now.mark_price !== mark.mark_price && shown !== book,
     )
     assert.deepEqual(await frozen(), before)
-    await page.getByRole('button', { name: /freeze/i }).click()
+    await page.getByRole('button', { name: /pause updates/i }).click()
     await untilRight('every number has moved', frozen, (now) =>
       now.every((text, at) => text !== before[at]),
     )
@@ -354,7 +356,7 @@ describe('an order that is placed by the page', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('closes every position by one button, of whatever market', async () => {
+  test('closes every position of any market by one button', async () => {
     await open('positions', 2)
     await act('Close all').click()
     const yes = page.locator('dialog[open] button.primary')
@@ -368,7 +370,7 @@ describe('an order that is placed by the page', () => {
     )
   })
 
-  test('that has ended is saved as a file as REST has it, and so is money that was moved', async () => {
+  test('that has ended is exported with the values of REST, as are transfers', async () => {
     await tab('history').click()
     const { order_history: past } = await rest.call('GET /order-history', { query: { limit: 100 } })
     const ended = past.map(pastCells)
@@ -384,7 +386,7 @@ describe('an order that is placed by the page', () => {
   })
 })
 
-/** Returns the best of the book, as REST writes it. */
+/** Returns the best price of the book, as written by REST. */
 const askBook = async (apiUrl: string): Promise<string> => {
   const query = `instrument_name=${MARKET}&depth=10`
   const { bids, asks } = (await (await fetch(`${apiUrl}/orderbook?${query}`)).json()) as {
@@ -394,7 +396,7 @@ const askBook = async (apiUrl: string): Promise<string> => {
   return JSON.stringify([bids, asks])
 }
 
-/** Whether a field of the form says so. These run in the page. */
+/** Returns true if a field of the form has that value. Runs in the page. */
 const isField = (text: string) =>
   [...document.querySelectorAll<HTMLInputElement>('.order input')].some(
     ({ value }) => value === text,

@@ -1,8 +1,8 @@
-// Waits for an answer, without keeping the processor from what the answer depends on.
+// Polls for an answer, without using the processor that the answer depends on.
 import { until } from '@openvenue/core/test/until'
 import { PATIENCE_MS } from './browser.ts'
 
-/** Asks until the answer is right, and returns it; an error names the last answer. */
+/** Asks until the answer is right, and returns it; an error contains the last answer. */
 export async function untilRight<T>(
   claim: string,
   ask: () => Promise<T>,
@@ -34,12 +34,11 @@ export async function untilSteady<T>(
   return last
 }
 
-/** Returns the newest block of the API. */
-export async function headOf(apiUrl: string): Promise<number> {
+async function headOf(apiUrl: string): Promise<number> {
   return Number((await fetch(`${apiUrl}/info`)).headers.get('x-block-number'))
 }
 
-/** Waits until the venue is so many blocks further. */
+/** Waits until the venue has advanced by `count` blocks. */
 export async function untilBlocks(apiUrl: string, count: number): Promise<void> {
   const wanted = (await headOf(apiUrl)) + count
   await untilRight(

@@ -1,8 +1,8 @@
-// Reads what the page shows of a market, and asks REST for the same at the same block.
+// Reads the displayed market, and the same data from REST at the same block.
 import type { Page } from 'playwright-core'
 import { untilRight } from './polling.ts'
 
-/** Rows of a side that are compared: a price and an amount each. */
+/** Compared rows per side: a price and an amount each. */
 const ROWS = 10
 const TRUST = /block ([\d,]+)/
 
@@ -13,7 +13,7 @@ export type ShownBook = Readonly<{
   numbers: readonly string[]
 }>
 
-/** Waits until the page shows a whole book and says at which block it was checked. */
+/** Waits until the page shows a complete book and the block of its check. */
 export const untilBook = (page: Page): Promise<unknown> =>
   page.waitForFunction(
     () =>
@@ -22,7 +22,7 @@ export const untilBook = (page: Page): Promise<unknown> =>
       /block [\d,]+/.test(document.querySelector('.trust')?.textContent ?? ''),
   )
 
-/** Returns everything at one moment; texts are as they stand there, but for their commas. */
+/** Returns all values at one moment, as displayed, without commas. */
 export async function readBook(page: Page): Promise<ShownBook> {
   const seen = await page.evaluate((rows) => {
     const cells = (side: string) =>
@@ -31,7 +31,7 @@ export async function readBook(page: Page): Promise<ShownBook> {
         .flatMap((row) => [...row.querySelectorAll('td')].slice(0, 2))
         .map((cell) =>
           [...cell.childNodes]
-            // A mark of what is one's own stands before a price.
+            // Skips the mark of own orders, which precedes the price.
             .filter((node) => !(node instanceof Element && node.matches('.own')))
             .map((node) => node.textContent ?? '')
             .join('')
@@ -56,7 +56,7 @@ type RestMarket = Readonly<{
   base_decimals: number
 }>
 
-/** Returns the same numbers as REST has them, and of which block they are. */
+/** Returns the same numbers from REST, and their block. */
 async function askBook(apiUrl: string, market: RestMarket): Promise<ShownBook> {
   const answer = await fetch(`${apiUrl}/orderbook?instrument_name=${market.instrument_name}`)
   const { bids, asks } = (await answer.json()) as RestBook
@@ -86,7 +86,7 @@ function fromRaw(raw: string, decimals: number): string {
   return plain(`${digits.slice(0, point)}.${digits.slice(point)}`)
 }
 
-/** Returns what the page and REST say of one block, as soon as both have met at one. */
+/** Returns the values of the page and of REST once both are at the same block. */
 export async function readBoth(
   page: Page,
   apiUrl: string,
@@ -105,7 +105,7 @@ export async function readBoth(
   )
 }
 
-/** The same number has one text: no commas, and no zeros that end a fraction. */
+/** Normalizes a number: no commas, and no trailing zeros of a fraction. */
 const plain = (text: string) =>
   text
     .replaceAll(',', '')

@@ -1,4 +1,4 @@
-// Every key that the page lists, and how somebody sees that it does what its name says.
+// Tests every key that the page lists, with a check of its effect.
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { untilRight, untilSteady } from './polling.ts'
@@ -6,7 +6,7 @@ import { untilRight, untilSteady } from './polling.ts'
 type Key = Readonly<{ key: string; name: string; works: (page: Page) => Promise<void> }>
 
 const press = async (page: Page, key: string) => {
-  // Nobody types: a key means itself.
+  // Removes the focus from inputs, so that shortcuts work.
   await page.locator('h2').first().click()
   await page.keyboard.press(key)
 }
@@ -16,7 +16,7 @@ const untilClosed = async (page: Page) => {
 }
 const amountOf = (page: Page) => page.locator('.order').getByLabel(/^Amount/)
 
-/** The side is chosen, and the amount is what is typed next. */
+/** Checks that the side is chosen, and that the amount has the focus. */
 const begins = (side: 'buy' | 'sell', key: string) => async (page: Page) => {
   await page.locator('.sides button[aria-pressed="false"]').click()
   await press(page, key)
@@ -24,7 +24,7 @@ const begins = (side: 'buy' | 'sell', key: string) => async (page: Page) => {
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'order-amount')
 }
 
-/** As the help lists them; the account has one order of ETH-PERP. */
+/** In the order of the help; the account has one order of ETH-PERP. */
 export const KEYS: readonly Key[] = [
   { key: 'b', name: 'Buy', works: begins('buy', 'b') },
   { key: 's', name: 'Sell', works: begins('sell', 's') },
@@ -45,7 +45,7 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: 'r', name: 'Read the market' },
+    ...{ key: 'r', name: 'Read out the market' },
     works: async (page) => {
       const { said, shown } = await readByKey(page)
       assert.equal(said, shown)
@@ -61,7 +61,7 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: 'Ctrl K', name: 'Everything by name' },
+    ...{ key: 'Ctrl K', name: 'All commands by name' },
     works: async (page) => {
       await amountOf(page).press('Control+k')
       const palette = page.locator('dialog[open][aria-label="Commands"]')
@@ -71,7 +71,7 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: 'Enter', name: 'On a row of the book: take its price. Arrows move between rows' },
+    ...{ key: 'Enter', name: 'On a book row: use its price. Arrows move between rows' },
     works: async (page) => {
       await page.locator('.bids tr').first().focus()
       await page.keyboard.press('ArrowDown')
@@ -97,9 +97,9 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: '← →', name: 'On the chart: the candle before or after, in words above it' },
+    ...{ key: '← →', name: 'On the chart: previous or next candle, in words' },
     works: async (page) => {
-      // One that is over: the newest changes by itself.
+      // An older candle, because the newest one changes.
       for (let back = 0; back < 3; back++) await onChart(page, 'ArrowLeft')
       const closed = await steadyLegend(page)
       await onChart(page, 'ArrowLeft')
@@ -118,7 +118,7 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: '+ −', name: 'On the chart: fewer candles, or more' },
+    ...{ key: '+ −', name: 'On the chart: zoom in or out' },
     works: async (page) => {
       const { x, y, width } = (await page.locator('.drawing-frame').boundingBox()) ?? assert.fail()
       // Some candles before the newest.
@@ -131,17 +131,17 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: 'End', name: 'On the chart: the newest candle' },
+    ...{ key: 'End', name: 'On the chart: latest candle' },
     works: async (page) => {
       await page.getByRole('button', { name: 'Earlier candles' }).click()
-      const back = page.getByRole('button', { name: 'To the newest candle' })
+      const back = page.getByRole('button', { name: 'To the latest candle' })
       await back.waitFor()
       await onChart(page, 'End')
       await back.waitFor({ state: 'detached' })
     },
   },
 ]
-/** The others are no commands: one opens them all, the rest is the book's and the chart's. */
+/** Number of commands; other keys open the palette or belong to the book and the chart. */
 const COMMANDS = 6
 
 const STEADY_MS = 300
@@ -153,18 +153,18 @@ async function onChart(page: Page, key: string): Promise<void> {
 
 const legendOf = async (page: Page) => (await page.locator('.legend').textContent()) ?? ''
 
-/** They come from the worker: they are those of a candle once they stay. */
+/** The text comes from the worker, and belongs to a candle once it is stable. */
 const steadyLegend = (page: Page): Promise<string> =>
   untilSteady('the words above the chart stay', () => legendOf(page), STEADY_MS)
 
-/** Returns the words of what is at a point. */
+/** Returns the text of the candle at a point. */
 async function pointedAt(page: Page, { x, y }: Readonly<{ x: number; y: number }>) {
   await page.mouse.move(0, 0)
   await page.mouse.move(x, y)
   return steadyLegend(page)
 }
 
-/** Presses `r`, and reads what was said and what is shown in the same moment: prices move. */
+/** Presses `r`, and reads the announcement and the display at the same moment: prices move. */
 async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: string }>> {
   await page.locator('h2').first().click()
   return page.evaluate(() => {
@@ -186,7 +186,7 @@ async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: st
   })
 }
 
-/** Returns the list under "?", as it stands there. */
+/** Returns the list under "?", as displayed. */
 export async function listedKeys(page: Page): Promise<readonly (readonly string[])[]> {
   await press(page, '?')
   const dialog = page.locator('dialog[open][aria-label="Keys"]')
@@ -200,10 +200,10 @@ export async function listedKeys(page: Page): Promise<readonly (readonly string[
   return listed
 }
 
-/** Turns single keys off and on under "?": off they do nothing. */
+/** Turns single-key shortcuts off and on under "?": while off, keys do nothing. */
 export async function turnKeysOff(page: Page): Promise<void> {
   const turn = async () => {
-    await page.locator('dialog[open]').getByLabel('Single keys are on').click()
+    await page.locator('dialog[open]').getByLabel('Single-key shortcuts').click()
     await untilClosed(page)
   }
   await press(page, '?')

@@ -1,5 +1,5 @@
-// What the page costs, as far as it is the same on any machine: requests, jumps of what is drawn,
-// the size of its tree, and what a hidden one does. Times are measured by the bench.
+// Costs of the page that are the same on any machine: requests, layout shifts, the size of its
+// tree, and the activity of a hidden page. Times are measured by the bench.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -7,37 +7,36 @@ import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import { untilBlocks } from './polling.ts'
-import type { Framed } from './speed/frame-probe.ts'
+import type { FrameWindow } from './speed/frame-probe.ts'
 import { openWatched } from './speed/frames.ts'
 import { measureHidden } from './speed/hide.ts'
 import { measureLoads } from './speed/loads.ts'
 import { countTraffic } from './speed/traffic.ts'
-import { type Served, serveWatchedPage } from './speed/watched-page.ts'
+import { type ServedPage, serveWatchedPage } from './speed/watched-page.ts'
 
 const QUERY = '/?market=ETH-PERP'
 
-/** Of a first visit. */
+/** Maximum layout shift of a first visit. */
 const LAYOUT_SHIFT_MAX = 0.02
-/** Files of the page, first answers of the venue; on a slow machine the chart is among them. */
+/** Files of the page and first answers of the venue, without the chart. */
 const REQUESTS_MAX = 16
 const SECONDS = 3
 const BLOCKS = 10
-/** Of the book, twice so many. */
+/** Updates of trades to wait for; twice as many of the book. */
 const UPDATES = 5
-/** A table may have a row more, and a warning may stand there. */
+/** Allowed growth: a table may have one more row, and a warning may appear. */
 const ELEMENTS_SPARE = 100
-/** There are so many rows of trades, and no more. */
 const TRADES_MAX = 50
 
-describe('the page, open', () => {
+describe('the page while open', () => {
   let venue: TestVenue
   let browser: Browser
-  let watched: Served
+  let watched: ServedPage
   let url = ''
   before(async () => {
     venue = await startVenue()
     url = venue.devnet.apiUrl
-    // A first visit finds a browser in which no other page was open.
+    // A first visit needs a browser in which no other page was open.
     browser = await startOwnBrowser()
     watched = await serveWatchedPage(url)
   })
@@ -47,9 +46,10 @@ describe('the page, open', () => {
     await venue?.remove()
   })
 
-  test('asks little before it shows the first book, and holds one socket', async () => {
+  test('requests little before it shows the first book, and opens one socket', async () => {
     const traffic = await countTraffic(browser, `${url}${QUERY}`, SECONDS)
-    assert.ok(traffic.requestsBefore <= REQUESTS_MAX, `${traffic.requestsBefore} requests`)
+    const { requestsBefore } = traffic
+    assert.ok(requestsBefore.length <= REQUESTS_MAX, requestsBefore.join('\n'))
     assert.equal(traffic.sockets, 1)
     assert.equal(new Set(traffic.channels).size, traffic.channels.length)
     const scripts = traffic.scripts.join(' ')
@@ -61,12 +61,12 @@ describe('the page, open', () => {
     )
   })
 
-  test('draws each thing where it stays', async () => {
+  test('renders everything in its final place', async () => {
     const [[load] = []] = await measureLoads(browser, [`${url}${QUERY}`], 1)
     assert.ok(load !== undefined && load.layoutShift <= LAYOUT_SHIFT_MAX, `${load?.layoutShift}`)
   })
 
-  test('does not grow with what it shows, and does nothing while it is hidden', async () => {
+  test('does not grow over time, and does nothing while it is hidden', async () => {
     const page = await openWatched(browser, `${watched.url}${QUERY}`)
     try {
       await untilUpdates(page, UPDATES)
@@ -97,12 +97,12 @@ const countElements = (page: Page) => page.evaluate(() => document.querySelector
 
 const untilUpdates = (page: Page, count: number) =>
   page.waitForFunction(
-    (least) => (globalThis as unknown as Framed).openvenueFrames.bookMs.length >= least,
+    (least) => (globalThis as unknown as FrameWindow).openvenueFrames.bookMs.length >= least,
     count,
     { timeout: 2 * PATIENCE_MS },
   )
 
-/** Waits until the tab of the page has shown other prices. */
+/** Waits until the title of the tab has shown other prices. */
 async function untilTitles(page: Page): Promise<void> {
   const before = await page.title()
   const isOther = async () => (await page.title()) !== before

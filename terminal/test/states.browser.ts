@@ -1,4 +1,4 @@
-// The states of the page that are not the usual one, each brought about for real.
+// The unusual states of the page, each set up by its real cause.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -28,7 +28,7 @@ describe('a state of the page', () => {
     await states.go('Trade')
   })
 
-  /** Has axe look at what is shown, in both themes. */
+  /** Checks the display with axe in both themes. */
   const look = async (what: string) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -40,16 +40,16 @@ describe('a state of the page', () => {
     await page.waitForFunction(() => document.querySelector('dialog[open], :popover-open') === null)
   }
 
-  test('is said while nobody has answered yet, then that nobody does, until somebody does', async () => {
+  test('is connecting until the first answer, then down, until the venue is back', async () => {
     assert.match(connectingLine, /connecting/)
     await states.away()
     await look('the venue is away')
     await states.online()
     await untilBook(page)
-    await states.gone(/The venue does not answer/)
+    await states.gone(/The venue does not respond/)
   })
 
-  test('is stale when nothing comes: prices turn grey, and the form warns', async () => {
+  test('is stale when nothing arrives: prices turn grey, and the form warns', async () => {
     await states.stale()
     const color = (side: string) =>
       page
@@ -59,7 +59,7 @@ describe('a state of the page', () => {
     assert.equal(await color('asks'), await color('bids'), 'both sides are grey')
     await page
       .locator('.order')
-      .getByText(/What is shown is old/)
+      .getByText(/Prices may be outdated/)
       .waitFor()
     await states.online()
   })
@@ -72,9 +72,9 @@ describe('a state of the page', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('is that of a market that the guardian halts, and that goes on', async () => {
+  test('shows that a market is halted by the guardian, and when it resumes', async () => {
     await states.halt(true)
-    await states.said(/ETH-PERP is halted: only orders that reduce/)
+    await states.said(/ETH-PERP is halted: only reduce-only orders/)
     await page.locator('.facts', { hasText: '▲ halted' }).waitFor()
     await page
       .locator('.order')
@@ -85,7 +85,7 @@ describe('a state of the page', () => {
     await states.halt(false)
   })
 
-  test('is right after blocks are taken back while an order is pending', async () => {
+  test('is correct after a reorganisation while an order is pending', async () => {
     await states.fund()
     await states.pending()
     await states.reorganise()
@@ -100,16 +100,16 @@ describe('a state of the page', () => {
     assert.equal(await counted.textContent(), '1 since the page was opened')
   })
 
-  /** Places an order that rests, by the sheet where the form is in one. */
+  /** Places a resting order, through the sheet in layouts that have one. */
   const place = async (isPhone: boolean, amount = '0.1') => {
     if (isPhone) await page.locator('.trade-bar .buy').click()
     await states.field(/^Amount/).fill(amount)
-    // Enter places nothing while the button is disabled, as it is on old prices.
+    // Enter does nothing while the button is disabled, as it is on outdated prices.
     await states.place().and(page.locator(':enabled')).waitFor()
     await states.field(/^Amount/).press('Enter')
     await page.locator('.order-sheet[open]').waitFor({ state: 'detached' })
     await page
-      .locator('.toasts p', { hasText: new RegExp(`(Pending|In the book): buy ${amount}`) })
+      .locator('.toasts p', { hasText: new RegExp(`(Pending|Open): buy ${amount}`) })
       .last()
       .waitFor()
   }
@@ -119,14 +119,14 @@ describe('a state of the page', () => {
     await page.keyboard.press('c')
     await page.locator('dialog[open] button.primary').click()
     await page
-      .locator('.toasts p', { hasText: /orders? (is|are) cancelled/ })
+      .locator('.toasts p', { hasText: /orders? cancelled/ })
       .last()
       .waitFor()
     await states.table('orders', 0)
   }
 
-  test('says what became of an order where nothing is pressed, at every width', async () => {
-    // Of one order the handle is as wide as that, wherever its line is.
+  test('shows the outcome of an order where it covers no control, at every width', async () => {
+    // The handle of a single order has this width, wherever its line is.
     await cancelAll()
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
       await page.setViewportSize(viewport)
@@ -144,13 +144,13 @@ describe('a state of the page', () => {
     }
   })
 
-  test('keeps the form of a phone open when something becomes of an earlier order', async () => {
+  test('keeps the form of a phone open when an earlier order has news', async () => {
     const sheet = page.locator('.order-sheet[open]')
     await page.setViewportSize(PHONE)
     await place(true, '0.3')
-    // The chain has the order some time after the venue has.
+    // The order is on the chain some time after the venue accepted it.
     await page.locator('.trade-bar .buy').click()
-    await states.news(/In the book: buy 0.3/)
+    await states.news(/Open: buy 0.3/)
     assert.ok(await sheet.isVisible())
     await page.locator('.sheet-handle').click()
     await sheet.waitFor({ state: 'detached' })
@@ -158,7 +158,7 @@ describe('a state of the page', () => {
     await cancelAll()
   })
 
-  test('has no barrier while a toast, a list or a dialog is over the page', async () => {
+  test('passes axe while a toast, a list or a dialog covers the page', async () => {
     await states.pending()
     await page.locator('.toasts p:visible').first().waitFor()
     assert.deepEqual(await findBarriers(page), [], 'a toast')
@@ -185,27 +185,27 @@ describe('a state of the page', () => {
     await leave()
   })
 
-  test('goes on by the chain alone, with no barrier either', async () => {
+  test('passes axe in chain mode', async () => {
     await states.byTheChain()
     await states.table('orders', 1)
     await look('by the chain alone')
     await states.online()
   })
 
-  test('warns that a liquidation is near, in words and once, until the price is back', async () => {
+  test('warns of a near liquidation once, in words, until the price has recovered', async () => {
     await states.close()
     await states.buy('2')
     await states.table('positions', 1)
     await states.nearLiquidation()
     const warned = page.locator('.liquidation')
     assert.equal(await warned.getByRole('alert').textContent(), '▲ Liquidation is near.')
-    await warned.getByText(/margin takes \d\d(\.\d+)?% of the equity/).waitFor()
+    await warned.getByText(/margin is \d\d(\.\d+)?% of equity/).waitFor()
     await page.locator('.rows .near-badge').waitFor()
     await states.farFromLiquidation()
     await page.locator('.rows .near-badge').waitFor({ state: 'detached' })
   })
 
-  test('counts down while the venue takes no more orders of an account', async () => {
+  test('counts down while the venue accepts no more orders of an account', async () => {
     await states.rateLimited()
     const place = states.place()
     await page
@@ -220,7 +220,7 @@ describe('a state of the page', () => {
     await page.locator('.place:enabled').waitFor({ timeout: AGAIN_MS_MAX })
   })
 
-  test('says that trading is not live yet, and lets nobody place', async () => {
+  test('reports that trading is not live yet, and disables placing orders', async () => {
     await states.notLive()
     await page
       .locator('.order')
@@ -229,9 +229,9 @@ describe('a state of the page', () => {
       .waitFor()
     await states.place().and(page.locator(':disabled')).waitFor()
     const visitor = await states.visitor()
-    // Not a whole book: nobody may add to what rests.
+    // The book is incomplete, because orders cannot be placed yet.
     await visitor.page.locator('.trust', { hasText: /block [\d,]+/ }).waitFor()
-    await visitor.page.getByText(/deposits some of the money: orders are not taken now/).waitFor()
+    await visitor.page.getByText(/deposits some of the money: orders are not accepted/).waitFor()
     assert.ok(await visitor.page.locator('.place').isDisabled())
     const words = (await visitor.page.locator('main.trade').textContent()) ?? ''
     assert.doesNotMatch(words, /To trade,|and trade|Enable trading/, 'no trade is promised')
@@ -239,7 +239,7 @@ describe('a state of the page', () => {
     assert.deepEqual(states.opened.faults, [])
   })
 
-  test('asks before the key of a test wallet is forgotten, and keeps it after a no', async () => {
+  test('asks for confirmation before the key of a test wallet is deleted, and keeps it if declined', async () => {
     const dialog = page.locator('dialog[open]')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     await press('Sign out')

@@ -1,4 +1,4 @@
-// Serves the built page as any static host does, with a config.json of the test's.
+// Serves the built page like any static host, with a config.json of the test.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Starts a host; `close` ends it. `injected` is markup that somebody has got into the page. */
+/** Starts a host; `close` ends it. `injected` is malicious markup added to the page. */
 export async function staticHost(
   config: object,
   injected = '',

@@ -1,4 +1,4 @@
-// Tokens, a market and a pool whose names are markup, and what the page makes of them.
+// Tokens, a market and a pool with markup in their names, and their display.
 import assert from 'node:assert/strict'
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
@@ -17,14 +17,14 @@ import { openPage } from './browser.ts'
 import { staticHost } from './static-host.ts'
 import { smallTargets } from './targets.ts'
 
-/** As long as the contracts take names: 31 bytes, which the venue takes where they are ASCII. */
+/** The longest names that the contracts accept: 31 bytes, which the venue accepts as ASCII. */
 export const STRANGE = {
   symbol: '"><img src=x onerror=alert(1)>!',
   market: "</td><svg/onload=x()>'&lt;%2f?#",
 } as const
-/** Nobody lists a pool: its tokens have any names at all. */
+/** Pools are not listed by anyone, so their tokens can have arbitrary names. */
 const STRANGEST = '"><img src=x onerror=x()>\n\u202etxet'
-/** Money takes some blocks, and the second host reads a new pool once in a while. */
+/** Deposits take some blocks, and the second host reads new pools periodically. */
 const READY_MS_MAX = 120_000
 const HEIGHT = 900
 const WIDTHS = [360, 768, 1280]
@@ -33,7 +33,7 @@ const GAS = 8_000_000
 const DECIMALS = 18
 const UNIT = 10n ** 18n
 const USDC = 10n ** 6n
-/** Those of ETH-USDC. */
+/** Steps of ETH-USDC. */
 const STEPS = [10n ** 4n, 10n ** 14n, USDC, 1_000_000n * USDC] as const
 
 /** Lists both as the owner of the venue, and gives 100 of the token to a wallet. */
@@ -59,10 +59,10 @@ export async function listStrangeMarket(
   ])
 }
 
-/** Looks at the market on the page to trade on, deposits its token, and finds both by name. */
+/** Opens the market on the trading page, deposits its token, and finds both by name. */
 export async function useStrangeMarket(page: Page): Promise<void> {
   await untilTradePage(page, STRANGE.market)
-  // Its URL leads there as well, and the tokens of the wallet are read anew.
+  // The URL of the market works as well, and the wallet's tokens are re-read.
   await page.reload()
   await untilTradePage(page, STRANGE.market)
   const account = page.locator('.account')
@@ -80,7 +80,7 @@ export async function useStrangeMarket(page: Page): Promise<void> {
   await staysWhole(page, 'the page to trade on')
 }
 
-/** Opens a pool of a token with a stranger name still, and looks at it on the page of pools. */
+/** Opens a pool of a token with an even stranger name, and finds it on the page of pools. */
 export async function openStrangePool(devnet: Devnet, browser: Browser): Promise<void> {
   const [maker = ''] = devnet.wallets.slice(ROLES.visitors[0])
   await openPool(rpcAt(devnet.rpcUrl), devnet.deployment, { maker, symbol: STRANGEST })
@@ -94,7 +94,7 @@ export async function openStrangePool(devnet: Devnet, browser: Browser): Promise
     const heights = await page
       .locator('.list tbody tr')
       .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
-    // The last has no line below it.
+    // The last row has no line below it.
     const higher = Math.max(...heights) - Math.min(...heights)
     assert.ok(higher <= 1, `a row is higher than another by ${higher} px`)
     await staysWhole(page, 'the pools')
@@ -111,7 +111,7 @@ export async function openStrangePool(devnet: Devnet, browser: Browser): Promise
   }
 }
 
-/** Returns what the list of pools says of the new one, as soon as the second host has it. */
+/** Returns the list entry of the new pool, once the second host has it. */
 async function untilPool(page: Page): Promise<string> {
   const rows = page.locator('.list tbody tr')
   const pair = rows.filter({ hasText: '<img' }).locator('td').first()
@@ -125,7 +125,7 @@ async function untilPool(page: Page): Promise<string> {
   return (await pair.textContent()) ?? ''
 }
 
-/** Waits until URL, title, choice and the form are of that market. */
+/** Waits until URL, title, selection and form show that market. */
 const untilTradePage = (page: Page, market: string) =>
   page.waitForFunction(
     (name) =>
@@ -136,7 +136,7 @@ const untilTradePage = (page: Page, market: string) =>
     market,
   )
 
-/** No name has become an element, and nothing is wider than the page. */
+/** Checks that no name became an element, and that nothing is wider than the page. */
 async function staysWhole(page: Page, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT })

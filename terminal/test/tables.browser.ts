@@ -1,12 +1,11 @@
-// Tables that the page shows, saved as files, and what an account can buy for: in a real browser,
-// as somebody with a test wallet has them.
+// Exported tables and buying power in a real browser, with a test wallet.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { readBuyingPower } from './buying-power.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { savedRows } from './exported.ts'
@@ -18,11 +17,11 @@ import { untilBook } from './shown-market.ts'
 const READY_MS_MAX = 120_000
 const MARKET = 'ETH-PERP'
 
-describe('what the page shows of an account', () => {
+describe('the tables of the page', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await use.start()
     browser = await startBrowser()
@@ -43,7 +42,7 @@ describe('what the page shows of an account', () => {
   const go = (page: Page, name: string) =>
     page.locator('.page-links').getByRole('link', { name, exact: true }).click()
 
-  test('is what can be bought for: free margin times the leverage, by REST to the cent', async () => {
+  test('include the buying power: free margin times leverage, equal to REST to the cent', async () => {
     const { page } = opened
     const reader = await readerOf(page, venue.devnet.apiUrl)
     await untilRight(
@@ -53,7 +52,7 @@ describe('what the page shows of an account', () => {
     )
   })
 
-  test('is saved table by table, by a button of each', async () => {
+  test('are exported one by one, by a button of each', async () => {
     const { page, faults } = opened
     const [balance] = await savedRows(page, 'Balances')
     assert.match(balance?.Total ?? '', /^\d+(\.\d+)?$/)
@@ -63,7 +62,7 @@ describe('what the page shows of an account', () => {
     await links.first().waitFor()
     const names = await links.allTextContents()
     const markets = await savedRows(page, 'Markets')
-    // Their volumes move: two of them may have changed places.
+    // Volumes change: two markets may have swapped places.
     assert.deepEqual(markets.map((row) => row.Market).toSorted(), names.toSorted())
     await go(page, 'Keys')
     const keys = await savedRows(page, 'API keys')
@@ -71,19 +70,19 @@ describe('what the page shows of an account', () => {
       keys.map((row) => row['Begins with']?.endsWith('…')),
       [true, true],
     )
-    const [canceller] = await savedRows(page, 'Who may cancel')
+    const [canceller] = await savedRows(page, 'Cancellers')
     assert.equal(canceller?.Who, 'the venue')
     await go(page, 'Sub-accounts')
     const [main] = await savedRows(page, 'Sub-accounts')
     assert.equal(main?.Address?.toLowerCase(), address.toLowerCase())
     await go(page, 'View address')
-    // A trader of the devnet: whoever begins has nothing free beside what is deposited.
+    // A trader of the devnet: a new account has nothing available besides its deposit.
     const accounts = (await rpcAt(venue.devnet.rpcUrl).call('eth_accounts')) as string[]
     await sheet(page)
       .getByLabel(/^Address/)
       .fill(accounts[ROLES.traders[0]] ?? '')
     await sheet(page).getByRole('button', { name: 'Look' }).click()
-    const [token] = await savedRows(page, 'Spot tokens, free')
+    const [token] = await savedRows(page, 'Available spot tokens')
     assert.ok(token !== undefined && token.Token !== '')
     assert.deepEqual(faults, [])
   })

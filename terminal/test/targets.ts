@@ -1,15 +1,14 @@
-// Finds what can be pressed and is smaller than WCAG 2.5.8 asks for, with the exceptions that it
-// names.
+// Finds controls that are smaller than WCAG 2.5.8 requires, with its exceptions.
 import type { Page } from 'playwright-core'
 
 const TARGET_PX = 24
-/** What rounding leaves of a pixel. */
+/** Rounding error of a pixel. */
 const SPARE_PX = 0.05
 
 /**
- * Targets whose purpose another control has ("equivalent"), each with that control. Of the other
- * exceptions, "spacing" and "inline" are looked for in place; "user agent control" and "essential"
- * are used by nothing here.
+ * Targets with an equivalent control (exception "equivalent"), each with that control. The
+ * exceptions "spacing" and "inline" are detected; "user agent control" and "essential" are not used
+ * here.
  */
 const EQUIVALENT: readonly (readonly [selector: string, control: string])[] = [
   // A row takes its price into the form, where it can be typed.
@@ -23,15 +22,15 @@ type Box = Readonly<{ left: number; right: number; top: number; bottom: number }
 type Target = Readonly<{
   html: string
   box: Box
-  /** What a press on it hits, too: its label, or what it draws around itself. */
+  /** Other areas that trigger it: its label, or content drawn around it. */
   others: readonly Box[]
-  /** Which of the others it stands in. */
+  /** Indexes of other targets that contain it. */
   within: readonly number[]
   isInline: boolean
   hasEquivalent: boolean
 }>
 
-/** Returns what is too small, and has no exception. */
+/** Returns targets that are too small and have no exception. */
 export async function smallTargets(page: Page): Promise<readonly string[]> {
   const all = await page.evaluate(readTargets, { pressed: PRESSED, equivalent: EQUIVALENT })
   const small = all.filter(({ box, others }) => ![box, ...others].some(isLarge))
@@ -65,7 +64,7 @@ function readTargets({
     const [above, below] = [Number.parseFloat(top), Number.parseFloat(bottom)]
     return [...labels, { ...own, top: own.top + above, bottom: own.bottom - below }]
   }
-  /** Words before or behind it are of the same line. */
+  /** Text before or after it is on the same line. */
   const isInline = (element: Element) =>
     getComputedStyle(element).display === 'inline' &&
     [...(element.parentElement?.childNodes ?? [])].some(

@@ -1,6 +1,6 @@
-// A wallet program for tests: it announces itself in the page as extensions do (EIP-6963), signs
-// with a key that it has in this process, and sends to the chain. What it answers can be chosen, as
-// its person, its program and its network would.
+// A wallet program for tests. It announces itself in the page as extensions do (EIP-6963), signs
+// with a key in this process, and sends to the chain. Its answers can be chosen, to simulate its
+// user, its program and its network.
 import type { BrowserContext } from 'playwright-core'
 import { type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -8,8 +8,8 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 type Params = readonly unknown[]
 type Answer = Readonly<{ result: unknown } | { code: number; message: string }>
 type Tx = Readonly<{ to: Hex; data?: Hex }>
-/** How it answers what its person is asked. */
-export type Mood = 'signs' | 'refuses' | 'busy' | 'silent' | 'waits'
+/** How it answers requests that prompt the user. */
+type Mood = 'signs' | 'refuses' | 'busy' | 'silent' | 'waits'
 
 export type WalletLook = Readonly<{ name: string; rdns: string; icon: string }>
 export const WALLET: WalletLook = {
@@ -24,7 +24,7 @@ const DONE = 200
 export class WalletProgram {
   readonly asked: string[] = []
   mood: Mood = 'signs'
-  /** The mood begins with this method, or message; empty: with any. */
+  /** The mood starts with this method or message; empty: with any. */
   moodOf = ''
   canBatch = false
   chainId: number
@@ -47,24 +47,24 @@ export class WalletProgram {
     return account
   }
 
-  /** Goes to an account that it had not before. */
+  /** Switches to an account that it did not have before. */
   newAccount(privateKey: Hex = generatePrivateKey()): void {
     this.#accounts = [privateKeyToAccount(privateKey)]
   }
 
-  /** Its person answers all that waits, and signs from now on. */
+  /** Answers all pending requests, and signs from now on. */
   release(): void {
     this.mood = 'signs'
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  /** How often it was asked, by method or by the message to sign. */
+  /** Number of requests, by method or by the message to sign. */
   times(what: string): number {
     return this.asked.filter((one) => one === what).length
   }
 
   /**
-   * Puts the wallet into every page of a context. As older ones are it is `window.ethereum` there,
+   * Puts the wallet into every page of a context. It is also `window.ethereum`, like older wallets,
    * whether it announces itself or not.
    */
   async install(
@@ -141,7 +141,6 @@ export class WalletProgram {
     return (await this.rpc('eth_sendRawTransaction', [raw])) as Hex
   }
 
-  /** Asks the node of the chain. */
   async rpc(method: string, params: Params): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const headers = { 'content-type': 'application/json' }
@@ -158,7 +157,7 @@ export class WalletProgram {
 const messageOf = (params: Params): string =>
   (JSON.parse(`${params[1]}`) as Readonly<{ primaryType: string }>).primaryType
 
-/** Runs in the page: what an extension does there. */
+/** Runs in the page, like an extension. */
 function announce({ looks, isGlobal }: { looks: readonly WalletLook[]; isGlobal: boolean }): void {
   type Testing = typeof window & {
     testWallet: (method: string, params: readonly unknown[]) => Promise<Answer>

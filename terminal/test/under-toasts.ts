@@ -1,9 +1,9 @@
-// Looks at what lies under the toasts of the page.
+// Finds the controls under the toasts of the page.
 import type { Page } from 'playwright-core'
 
-export type UnderToasts = Readonly<{ toasts: number; covered: readonly string[] }>
+type UnderToasts = Readonly<{ toasts: number; covered: readonly string[] }>
 
-/** Returns how many toasts are shown, and what of all that is pressed they cover. */
+/** Returns the number of toasts, and the controls that they cover. */
 export const lookUnderToasts = (page: Page): Promise<UnderToasts> => page.evaluate(look)
 
 function look(): UnderToasts {
@@ -15,7 +15,7 @@ function look(): UnderToasts {
     const found = new Set<Element>()
     for (let y = top; y < bottom; y += STEP_PX)
       for (let x = left; x < right; x += STEP_PX) {
-        // A toast lets the pointer through: what is found there lies under it.
+        // Toasts are transparent to the pointer, so this finds the element under them.
         const pressed = document.elementFromPoint(x, y)?.closest(PRESSED)
         if (pressed !== null && pressed !== undefined) found.add(pressed)
       }

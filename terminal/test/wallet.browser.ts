@@ -1,38 +1,41 @@
-// A wallet of the browser on the page: found, however old it is; on the wrong network, refusing,
-// busy and silent; enabling trading cut off at each step; money in and out; two tabs; older fills;
-// and that it goes to another account.
+// A browser wallet on the page: detection of new and old wallets; wrong network, rejecting, busy
+// and silent wallets; enabling trading interrupted at each step; deposits and withdrawals; two
+// tabs; older fills; and a change of account.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { ROLES } from '@openvenue/devnet/roles'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
+import { capDeposits } from '@openvenue/e2e/deposit-caps'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { Rest } from 'openvenue'
 import { type Hex, loadVenue, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
-import { csvText } from '../src/worker/tables/csv.ts'
-import { COLUMNS } from '../src/worker/tables/table-protocol.ts'
-import { downloadText, type Opened, openPage, startBrowser } from './browser.ts'
+import { COLUMNS } from '../src/features/tables/table-protocol.ts'
+import { csvText } from '../src/features/tables/worker/csv.ts'
+import { findBarriers } from './barriers.ts'
+import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
 import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
 
 const CHAIN_MS_MAX = 40_000
+const PHONE = { width: 390, height: 844 }
 const OTHER_CHAIN = 1
 const DEPOSIT = '1000'
-/** As the page waits for a wallet to announce itself. */
+/** Time that the page waits for a wallet to announce itself. */
 const UNANNOUNCED_MS = 300
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
-describe('a wallet of the browser', () => {
+describe('a browser wallet', () => {
   const use = useCommonVenue()
   let venue: TestVenue
   let browser: Browser
   let signing: SigningVenue
   let wallet: WalletProgram
   let chainId: number
-  let opened: Opened
+  let opened: OpenPage
   before(async () => {
     venue = await use.start()
     browser = await startBrowser()
@@ -66,7 +69,7 @@ describe('a wallet of the browser', () => {
       })
     })
   }
-  /** Agrees, from the next load on, to all that the page says that the wallet will be asked. */
+  /** Agrees, from the next load on, to every description of a wallet request. */
   const agreeing = async (page: Page) => {
     await page.context().addInitScript(() => {
       setInterval(() => {
@@ -94,7 +97,7 @@ describe('a wallet of the browser', () => {
     return (await wallet.rpc('eth_getLogs', [{ address: token?.address, topics, ...range }])) as []
   }
 
-  test('is listed by its name as text, its picture a picture, whatever it says', async () => {
+  test('is listed with its name as text and its icon as a picture, whatever it announces', async () => {
     const evil = {
       ...WALLET,
       name: '<img src=x onerror=alert(1)>',
@@ -110,7 +113,7 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is found where it is window.ethereum and announces nothing, now and when loaded again', async () => {
+  test('is found if it is window.ethereum and announces nothing, also after a reload', async () => {
     const page = await open([], true)
     await button(page, 'Connect Browser wallet').click()
     await says(page, 'Deposit USDC as margin')
@@ -121,15 +124,15 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is listed once where it announces itself and is window.ethereum as well', async () => {
+  test('is listed once if it announces itself and is window.ethereum as well', async () => {
     const page = await open([WALLET], true)
     await button(page, `Connect ${WALLET.name}`).waitFor()
-    // One that has announced nothing for so long is listed: this timer ends behind the page's.
+    // Unannounced wallets are listed after this time: this timer ends after the page's.
     await page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), UNANNOUNCED_MS)
     assert.deepEqual(await button(page, /^Connect/).allTextContents(), [`Connect ${WALLET.name}`])
   })
 
-  test('on another network has that said, and is switched with one click, words first', async () => {
+  test('on another network is reported and switched with one click, after a description', async () => {
     wallet.chainId = OTHER_CHAIN
     wallet.known.delete(chainId)
     const page = await open()
@@ -139,20 +142,20 @@ describe('a wallet of the browser', () => {
     const dialog = page.locator('dialog.agree[open]')
     await dialog.getByText('Add this network to your wallet').waitFor()
     await dialog.getByText(venue.devnet.rpcUrl).waitFor()
-    await dialog.getByText('Go on in the wallet').click()
+    await dialog.getByText('Continue in the wallet').click()
     await page.locator('.account .hint').waitFor({ state: 'detached' })
     assert.equal(wallet.chainId, chainId)
     assert.equal(wallet.times('wallet_addEthereumChain'), 1)
   })
 
-  test('that refuses, is busy or silent has that said, and nothing hangs', async () => {
+  test('that rejects, is busy or silent is reported, and nothing hangs', async () => {
     const page = await open()
     wallet.mood = 'refuses'
     await button(page, `Connect ${WALLET.name}`).click()
-    await says(page, /you refused it in the wallet/)
+    await says(page, /rejected in the wallet/)
     wallet.mood = 'busy'
     await button(page, `Connect ${WALLET.name}`).click()
-    await says(page, /has a question open already/)
+    await says(page, /already has an open request/)
     wallet.mood = 'silent'
     await button(page, `Connect ${WALLET.name}`).click()
     await says(page, /Waiting for your answer/)
@@ -163,7 +166,7 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is asked for the rest alone when the page is reloaded at any step', async () => {
+  test('is asked only for the remaining steps when the page is reloaded at any step', async () => {
     const page = await open()
     await agreeing(page)
     await connect(page)
@@ -175,16 +178,16 @@ describe('a wallet of the browser', () => {
     assert.equal((await deposits()).length, 1)
     wallet.moodOf = 'AllowCanceller'
     await page.reload()
-    await button(page, 'Go on').click()
+    await button(page, 'Resume').click()
     await says(page, /Waiting for your answer/)
     await page.reload()
     wallet.mood = 'signs'
-    await button(page, 'Go on').click()
+    await button(page, 'Resume').click()
     await says(page, 'Equity')
     assert.equal((await deposits()).length, 1, 'one deposit')
     const { asked } = wallet
     const times = (names: readonly string[]) => names.map((name) => wallet.times(name))
-    // The registration was cut between its two signatures; the permission once.
+    // The registration was interrupted between its two signatures; the permission once.
     assert.deepEqual(
       times(['eth_sendTransaction', 'Register', 'RegisterKey', 'AllowCanceller']),
       [2, 2, 2, 2],
@@ -210,7 +213,7 @@ describe('a wallet of the browser', () => {
     )
   }
 
-  test('is asked once for both calls where it can, and again only for what it refused', async () => {
+  test('is asked once for both calls if it supports batches, and again only for a rejected one', async () => {
     wallet.canBatch = true
     wallet.mood = 'refuses'
     wallet.moodOf = 'AllowCanceller'
@@ -219,9 +222,9 @@ describe('a wallet of the browser', () => {
     await connect(page)
     await fund(page)
     await enable(page, DEPOSIT)
-    await says(page, /you refused it in the wallet/)
+    await says(page, /rejected in the wallet/)
     wallet.mood = 'signs'
-    await button(page, 'Go on').click()
+    await button(page, 'Resume').click()
     await says(page, 'Equity')
     assert.equal(wallet.times('wallet_sendCalls'), 1)
     assert.equal(wallet.times('eth_sendTransaction'), 0)
@@ -233,7 +236,7 @@ describe('a wallet of the browser', () => {
     await movesMoney(page)
   })
 
-  /** Moves money in and out by the wallet, once trading is enabled. */
+  /** Deposits and withdraws by the wallet, once trading is enabled. */
   const movesMoney = async (page: Page) => {
     const form = page.locator('.account details', { hasText: 'Deposit or withdraw' })
     await form.locator('summary').click()
@@ -251,7 +254,7 @@ describe('a wallet of the browser', () => {
     await page.locator('.account .balances tr', { hasText: /1,030/ }).waitFor()
   }
 
-  /** Has the signing key itself ask the contract for the account's money. */
+  /** Asks the contract for the account's money with the signing key itself. */
   const cannotWithdraw = async (key: Hex) => {
     const token = signing.info.tokens.find(({ symbol }) => symbol === 'USDC')?.address as Hex
     const engine = signing.contracts.perps as Hex
@@ -262,6 +265,46 @@ describe('a wallet of the browser', () => {
     await assert.rejects(tryAs(key))
     await tryAs(wallet.account.address)
   }
+
+  test("deposits up to the venue's cap, and shows changes of the cap", async () => {
+    const usdc = 1_000_000n
+    const page = await open()
+    await agreeing(page)
+    await connect(page)
+    await fund(page)
+    await capDeposits(venue, { perAccount: 1_200n * usdc })
+    try {
+      await enable(page, '1200.5')
+      await says(page, /deposits are capped at 1,200 USDC per account: at most 1,200 USDC more/)
+      assert.deepEqual(await deposits(), [])
+      await enable(page, DEPOSIT)
+      await says(page, 'Equity')
+      await page.locator('.account .balances tr', { hasText: /1,000/ }).waitFor()
+      const form = page.locator('.account details', { hasText: 'Deposit or withdraw' })
+      await form.locator('summary').click()
+      const amount = form.getByLabel('Amount')
+      const left = form.locator('.most', { hasText: 'Left under the cap' })
+      await form.getByText('Deposits are capped at 1,200 USDC per account.').waitFor()
+      await form.getByRole('button', { name: /^Wallet balance, .* USDC: take 200$/ }).click()
+      assert.equal(await amount.inputValue(), '200')
+      await form.locator('button[value=deposit]:enabled').waitFor()
+      await amount.fill('200.000001')
+      await form.getByText(/at most 200 USDC more can be deposited/).waitFor()
+      assert.ok(await form.locator('button[value=deposit]').isDisabled())
+      assert.deepEqual(await findBarriers(page), [])
+      await page.setViewportSize(PHONE)
+      await page.getByRole('tab', { name: 'Account' }).click()
+      assert.deepEqual(await form.locator('form').evaluate(columnsOf), ['0'])
+      await capDeposits(venue, { perAccount: 1_100n * usdc })
+      await left.getByText('100 USDC').waitFor()
+      await form.getByText(/at most 100 USDC more can be deposited/).waitFor()
+      await capDeposits(venue, {})
+      await left.waitFor({ state: 'detached' })
+      await form.locator('button[value=deposit]:enabled').waitFor()
+    } finally {
+      await capDeposits(venue, {})
+    }
+  })
 
   test('is the same in two tabs: one key for both, and signed out in both', async () => {
     const page = await open()
@@ -276,7 +319,7 @@ describe('a wallet of the browser', () => {
     await enable(page, DEPOSIT)
     await says(page, /Waiting for your answer/)
     await enable(second, '')
-    await says(second, /Another tab of this page is at it/)
+    await says(second, /Waiting for another tab of this page/)
     wallet.release()
     await Promise.all([says(page, 'Equity'), says(second, 'Equity')])
     assert.equal((await keysRegistered()).length, 1)
@@ -285,7 +328,7 @@ describe('a wallet of the browser', () => {
     await Promise.all([button(page, /^Connect/).waitFor(), button(second, /^Connect/).waitFor()])
   })
 
-  test('of somebody who trades all day has older fills by a click, kept while others come', async () => {
+  test('of an active trader shows older fills on request, and keeps them while new ones arrive', async () => {
     wallet.newAccount(derivePrivateKey(ROLES.traders[0]))
     const page = await open()
     await agreeing(page)
@@ -315,7 +358,7 @@ describe('a wallet of the browser', () => {
       (before) => document.querySelector('.rows tbody tr')?.textContent !== before,
       newest,
     )
-    // Of a page that begins with the newest row, fewer are behind what is shown now.
+    // A page that starts with the newest row has fewer rows behind the displayed ones.
     const again = await readOlder()
     assert.ok(again.length > 0)
     assert.deepEqual(again, older.slice(0, again.length), 'others came, and it begins where it did')
@@ -327,7 +370,7 @@ describe('a wallet of the browser', () => {
     assert.deepEqual(file.slice(at, at + older.length), older)
   })
 
-  test('that goes to another account is followed there, without the keys of the first', async () => {
+  test('that switches to another account is followed there, without the keys of the first', async () => {
     const page = await open()
     await connect(page)
     const first = wallet.account.address
@@ -344,7 +387,17 @@ describe('a wallet of the browser', () => {
   })
 })
 
-/** Returns the rows of the table below, by their cells. */
+/** Returns the distinct left edges of a form's parts: one column has one. Pixels. */
+const columnsOf = (form: Element): readonly string[] => {
+  const left = form.getBoundingClientRect().left
+  return [
+    ...new Set(
+      [...form.children].map((part) => (part.getBoundingClientRect().left - left).toFixed()),
+    ),
+  ]
+}
+
+/** Returns the rows of the table below, by cells. */
 const fillsOf = (page: Page): Promise<readonly (readonly string[])[]> =>
   page
     .locator('.rows tbody tr')
@@ -354,7 +407,6 @@ const fillsOf = (page: Page): Promise<readonly (readonly string[])[]> =>
       ),
     )
 
-/** Writes rows as the file has them. */
 const linesOf = (rows: readonly (readonly string[])[]): readonly string[] =>
   csvText(
     COLUMNS.fills,

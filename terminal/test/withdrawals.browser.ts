@@ -1,5 +1,5 @@
-// The page while a loss that nobody can carry keeps margin in the venue: the price falls, accounts
-// end below zero with insurance empty, and the keeper flags, deleverages and clears.
+// The page while an uncovered loss blocks margin withdrawals: the price falls, accounts end below
+// zero with insurance empty, and the keeper flags, deleverages and clears.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { findBarriers } from './barriers.ts'
-import { type Opened, openPage, startBrowser } from './browser.ts'
+import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { readSecrets } from './kept-secrets.ts'
 
 const LAPTOP = { width: 1280, height: 800 }
@@ -17,12 +17,12 @@ const LAPTOP = { width: 1280, height: 800 }
 const READY_MS_MAX = 120_000
 /** Two reports of the fallen price, nominations, and 10 s after the loss was covered. */
 const STOPPED_MS_MAX = 120_000
-const BANNER = /Withdrawals and transfers of margin are stopped: a loss in ETH-PERP/
+const BANNER = /Margin withdrawals and transfers are paused: a loss in ETH-PERP/
 
 describe('a flagged loss', () => {
   let venue: TestVenue
   let browser: Browser
-  let opened: Opened
+  let opened: OpenPage
   let page: Page
   before(async () => {
     venue = await startVenue({ pace: undefined, historyHours: 0 })
@@ -49,9 +49,9 @@ describe('a flagged loss', () => {
   const banner = () => page.locator('.banners .banner', { hasText: BANNER })
   const withdraw = (state: 'enabled' | 'disabled') =>
     page.locator(`.account button[value=withdraw]:${state}`)
-  const said = () => page.locator('#money-said', { hasText: /margin cannot leave/ })
+  const said = () => page.locator('#money-said', { hasText: /margin withdrawals are paused/ })
 
-  test('shuts withdrawals of margin on the page, by push, until it is cleared', async () => {
+  test('blocks margin withdrawals on the page, by push, until it is cleared', async () => {
     const account = page.locator('.account')
     await account.getByText('Deposit or withdraw').click()
     await account.getByLabel('Amount').fill('1')
@@ -62,7 +62,7 @@ describe('a flagged loss', () => {
     await withdraw('disabled').waitFor()
     assert.match(
       (await said().textContent()) ?? '',
-      /No withdrawal: margin cannot leave until a loss in ETH-PERP is covered/,
+      /No withdrawal: margin withdrawals are paused until a loss in ETH-PERP is covered/,
     )
     assert.ok(await account.locator('button[value=deposit]').isEnabled(), 'deposits still work')
     assert.deepEqual(await findBarriers(page), [])
@@ -75,7 +75,7 @@ describe('a flagged loss', () => {
     assert.equal(await said().count(), 0)
   })
 
-  test('is shown in the notifications of an account with margin, when it began and when it ended', async () => {
+  test('is shown in the notifications of an account with margin, with its start and end', async () => {
     const { apiKey } = await readSecrets(page)
     const headers = { 'api-key': apiKey.key, 'api-secret': apiKey.secret }
     const answer = await fetch(`${venue.devnet.apiUrl}/notifications`, { headers })

@@ -1,26 +1,23 @@
-// The page as a whole: header, what is wrong, and one of the pages.
-import { createEffect, createSignal, on, Show } from 'solid-js'
-import { LiquidationBanner } from '../account/liquidation-banner.tsx'
-import { createSaying, Keyboard } from '../keys/keyboard.tsx'
-import { MarketHeader } from '../market/market-header.tsx'
-import { createEnding } from '../order/ending.ts'
-import { EndingDialogs } from '../order/ending-dialogs.tsx'
-import { OrderNewsRegion } from '../order/order-news.tsx'
-import { createTicket } from '../order/ticket.ts'
-import { SecondPage } from '../pages/second-page.tsx'
-import { createSettings } from '../settings/settings.ts'
-import type { Venue } from '../venue.ts'
-import { createNavigation } from './navigation.ts'
-import { PageLinks } from './page-links.tsx'
-import { pageName } from './route.ts'
-import { SettingsPanel } from './settings-panel.tsx'
-import { StateBanner } from './state-banner.tsx'
+// The page as a whole: header, banners, and the current page.
+import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js'
+import { createSaying, Keyboard } from '../features/keyboard/keyboard.tsx'
+import { createEnding, EndingDialogs } from '../features/order/ending.tsx'
+import { OrderNewsRegion } from '../features/order/order-news.tsx'
+import { createTicket } from '../features/order/ticket.ts'
+import { createSettings } from '../features/settings/settings.ts'
+import { SettingsPanel } from '../features/settings/settings-panel.tsx'
+import { later } from '../page/later.ts'
+import { createNavigation, type Page, pageName } from '../page/navigation.ts'
+import { PageLinks } from '../page/page-links.tsx'
+import type { PageProps } from '../page/secondary-page.tsx'
+import type { Venue } from '../page/venue.ts'
+import { MarketHeader } from './market-header.tsx'
+import { LiquidationBanner, StateBanner } from './state-banner.tsx'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
-import { later } from './later.ts'
 
 const NotificationTray = later(
-  async () => (await import('../notifications/notification-tray.tsx')).NotificationTray,
+  async () => (await import('../features/notifications/notification-tray.tsx')).NotificationTray,
 )
 
 export function App(props: Readonly<{ venue: Venue }>) {
@@ -80,6 +77,52 @@ export function App(props: Readonly<{ venue: Venue }>) {
   )
 }
 
-/** What is read from the chain is as new as the chain is. */
+/** Chain data is as fresh as its block. */
 const isStale = ({ connection, chain }: Venue['shown']): boolean =>
   chain.isOn ? chain.isOld || chain.problem !== '' : connection !== 'open'
+
+const Markets = later(async () => (await import('../features/market/markets-page.tsx')).MarketsPage)
+const Portfolio = later(
+  async () => (await import('../features/portfolio/portfolio-page.tsx')).PortfolioPage,
+)
+const Accounts = later(
+  async () => (await import('../features/sub-accounts/accounts-page.tsx')).AccountsPage,
+)
+const Keys = later(async () => (await import('../features/keys/keys-page.tsx')).KeysPage)
+const Look = later(async () => (await import('../features/address/address-page.tsx')).LookPage)
+const Faucet = later(async () => (await import('../features/faucet/faucet-page.tsx')).FaucetPage)
+const Pools = later(async () => (await import('../features/pools/pools-page.tsx')).PoolsPage)
+const Status = later(async () => (await import('../features/status/status-page.tsx')).StatusPage)
+
+/** Shows a page other than the trading page; each is loaded when opened. */
+function SecondPage(props: PageProps) {
+  const is = (page: Page) => props.navigation.page() === page
+  return (
+    <Switch>
+      <Match when={is('markets')}>
+        <Markets venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('portfolio')}>
+        <Portfolio venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('accounts')}>
+        <Accounts venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('keys')}>
+        <Keys venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('look')}>
+        <Look venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('faucet')}>
+        <Faucet venue={props.venue} navigation={props.navigation} />
+      </Match>
+      <Match when={is('pools')}>
+        <Pools pools={props.venue.shown.pools} ask={props.venue.ask} />
+      </Match>
+      <Match when={is('status')}>
+        <Status status={props.venue.shown.status} />
+      </Match>
+    </Switch>
+  )
+}

@@ -6,12 +6,12 @@ const seen = (layout: Layout, chosen: (typeof VIEWS)[number]) =>
   VIEWS.filter((view) => isSeen(layout, view, chosen))
 
 describe('the layouts', () => {
-  test('show everything where there is room, whatever tab was chosen elsewhere', () => {
+  test('show everything if there is room, whatever tab was chosen elsewhere', () => {
     for (const chosen of VIEWS) assert.deepEqual(seen('wide', chosen), [...VIEWS])
     assert.deepEqual(tabsOf('wide'), [])
   })
 
-  test('have book and trades share a tab where there is less', () => {
+  test('let book and trades share a tab if there is less room', () => {
     assert.deepEqual(seen('middle', 'trades'), ['chart', 'trades', 'tables', 'account'])
     assert.deepEqual(seen('middle', 'book'), ['chart', 'book', 'tables', 'account'])
     assert.deepEqual(seen('middle', 'account'), ['chart', 'book', 'tables', 'account'])

@@ -1,4 +1,4 @@
-// Which of the three layouts the window has room for, and what each of them shows at once.
+// Selects one of three layouts by window width, and the views that each of them shows.
 import { createSignal, onCleanup } from 'solid-js'
 
 /** `narrow`: one view at a time; `middle`: book and trades share a tab; `wide`: everything. */
@@ -6,13 +6,13 @@ export type Layout = 'narrow' | 'middle' | 'wide'
 
 export const VIEWS = ['chart', 'book', 'trades', 'tables', 'account'] as const
 export type View = (typeof VIEWS)[number]
-/** What shares a tab in the middle layout. */
-export const PAIR = ['book', 'trades'] as const
+/** Views that share a tab in the middle layout. */
+const PAIR = ['book', 'trades'] as const
 
 const NARROW = '(max-width: 767.9px)'
 const WIDE = '(min-width: 1280px)'
 
-/** Returns the layout of the window, as it changes. The style sheet has the same widths. */
+/** Returns the current layout. The stylesheet uses the same widths. */
 export function createLayout(): () => Layout {
   const [narrow, wide] = [matchMedia(NARROW), matchMedia(WIDE)]
   const read = (): Layout => {
@@ -34,10 +34,10 @@ export function tabsOf(layout: Layout): readonly View[] {
   return layout === 'middle' ? PAIR : []
 }
 
-/** Returns whether a view is seen, `chosen` being the one of the tabs. */
+/** Returns true if a view is visible while `chosen` is the selected tab. */
 export function isSeen(layout: Layout, view: View, chosen: View): boolean {
   const tabs = tabsOf(layout)
   if (!tabs.includes(view)) return true
-  // The tab of another layout is none of this one's: then it is the first.
+  // A tab of another layout does not exist here: the first one is selected.
   return view === (tabs.includes(chosen) ? chosen : tabs[0])
 }

@@ -1,10 +1,10 @@
-// On a phone the order form is a sheet above the page: two buttons at the bottom open it.
+// On a phone the order form is a sheet above the page, opened by two buttons at the bottom.
 import { For, type JSX, onMount, Show } from 'solid-js'
-import type { Ticket } from '../order/ticket.ts'
+import type { Ticket } from '../features/order/ticket.ts'
 
-/** Dragged down by so much, the sheet is closed. */
+/** Distance in pixels by which the sheet must be dragged down to close. */
 const CLOSE_PX = 80
-/** Less than that is a click. */
+/** A shorter distance is a click. */
 const CLICK_PX = 6
 
 const SIDES = [
@@ -15,7 +15,7 @@ const SIDES = [
 type SheetProps = Readonly<{
   ticket: Ticket
   isTrading: boolean
-  /** Shows where somebody gets to trade. */
+  /** Opens the account panel. */
   goToAccount: () => void
   children: JSX.Element
 }>
@@ -27,10 +27,10 @@ export function OrderSheet(props: SheetProps) {
   }
   const close = () => dialog?.close()
   onMount(() => {
-    // After the form, which would take the keyboard while it is not to be seen.
+    // Registered after the form, which would take the focus while it is hidden.
     props.ticket.onBegin(open)
-    // What becomes of the order is said on the page below: the sheet makes room for it. News of an
-    // earlier order takes nothing from under somebody's fingers.
+    // The sheet closes for the order's news, which appears on the page below. News of earlier
+    // orders does not close it while it is in use.
     props.ticket.onPlaced(close)
   })
   return (
@@ -69,10 +69,8 @@ export function OrderSheet(props: SheetProps) {
   )
 }
 
-type HandleProps = Readonly<{ move: (px: number) => void; close: () => void }>
-
-/** A click closes the sheet as well as dragging it down does. */
-function SheetHandle(props: HandleProps) {
+/** Closes the sheet on a click, or when it is dragged down. */
+function SheetHandle(props: Readonly<{ move: (px: number) => void; close: () => void }>) {
   let [beganAt, moved] = [0, 0]
   const end = () => {
     props.move(0)

@@ -1,11 +1,15 @@
-// The line above the panel below: dragged, or moved by keys, it makes that panel taller. A click
-// makes it tall or as it is at first: nobody has to drag.
-import type { SettingsStore } from '../settings/settings.ts'
-import { BOTTOM_PX, DEFAULTS, limitBottom } from '../settings/settings-text.ts'
+// Resizes the bottom panel by dragging or by keys. A click toggles between a tall panel and the
+// default height, so that dragging is never necessary.
+import {
+  BOTTOM_PX,
+  DEFAULTS,
+  limitBottom,
+  type SettingsStore,
+} from '../features/settings/settings.ts'
 
 const KEY_PX = 16
 const TALL_PX = 440
-/** Less than that is a click. */
+/** A shorter distance is a click. */
 const CLICK_PX = 4
 
 export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls: string }>) {
@@ -27,7 +31,7 @@ export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls
     if (moved < CLICK_PX) choose(height() < TALL_PX ? TALL_PX : DEFAULTS.bottomPx)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that can be moved is no hr
+    // biome-ignore lint/a11y/useSemanticElements: a movable separator cannot be an hr
     <div
       class="resizer"
       role="separator"

@@ -1,12 +1,14 @@
-// Says what is not as it should be: in words and with a sign, above everything that it concerns.
+// Banners about problems, in words and with a sign, above everything that they concern.
 import { For, Show } from 'solid-js'
-import { stateBanner, withdrawalsBanner } from '../market/market-state.ts'
-import type { MarketRow, Shown } from '../worker/protocol.ts'
-import { missingParts } from './later.ts'
+import type { MarketRow } from '../features/market/market-protocol.ts'
+import { stateBanner, withdrawalsBanner } from '../features/market/market-state.ts'
+import type { AccountView } from '../features/tables/table-protocol.ts'
+import { missingParts } from '../page/later.ts'
+import type { Shown } from '../protocol/protocol.ts'
 
-export type BannerFacts = Readonly<{
+type BannerFacts = Readonly<{
   shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
-  /** Of the market that is shown; undefined before there is one. */
+  /** Row of the displayed market; undefined before there is one. */
   row: MarketRow | undefined
   isFrozen: boolean
 }>
@@ -31,25 +33,45 @@ export function StateBanner(props: BannerFacts) {
   )
 }
 
-/** What passes by itself is said above the page: nothing moves under somebody's pointer. */
+/**
+ * Warns that a liquidation is near. The announced text is constant: the changing percentage is
+ * outside of it.
+ */
+export const LiquidationBanner = (props: Readonly<{ account: AccountView }>) => (
+  <Show when={props.account.warning}>
+    {(warning) => (
+      <p class="liquidation" classList={{ now: warning() === 'liquidatable' }}>
+        <strong role="alert">
+          <span aria-hidden="true">▲</span>{' '}
+          {warning() === 'liquidatable'
+            ? 'The account may be liquidated now.'
+            : 'Liquidation is near.'}
+        </strong>{' '}
+        <span>Maintenance margin is {props.account.usedText} of equity.</span> Deposit margin, or
+        close a part of a position.
+      </p>
+    )}
+  </Show>
+)
+
+/** Temporary states are shown above the page, where they move nothing under the pointer. */
 const PASSING = {
   connecting: '… Connecting to the venue',
-  resync: '… Connected again: what was missed is on its way',
+  resync: '… Reconnected: catching up',
   open: '',
-  stale: '▲ Nothing new has come for a while: prices may be old',
-  lost: '▲ The connection is lost: what is shown is as it was. Connecting again',
+  stale: '▲ Live data delayed',
+  lost: '▲ Connection lost: data is outdated. Reconnecting',
   down: '',
 } as const
 
 const AWAY =
-  'The venue does not answer. What is shown is old. Orders that rest are on the chain and stay there; this page goes on by itself once the venue answers.'
-/** What goes on without the API, and what does not. */
+  'The venue does not respond. Data is outdated. Open orders stay on the chain; this page resumes once the venue responds.'
+/** Lists the functions that work without the API, and those that do not. */
 const ON_CHAIN =
-  'The venue does not answer: this page goes on by the chain alone. Book, orders, positions and money are read from its contracts; your wallet itself can cancel, close and withdraw. No new orders, candles, trades or histories until the venue is back.'
+  'The venue does not respond: this page uses the chain only. Book, orders, positions and balances are read from its contracts; your wallet can cancel, close and withdraw. No new orders, candles, trades or history until the venue is back.'
 const PART_MISSING =
-  'A part of this page could not be loaded; trying again. If the venue has a new version by now, reload the page.'
-const CHAIN_OLD =
-  'The node of the chain says nothing new: what is shown is of the block that is named.'
+  'A part of this page could not be loaded; retrying. If the venue has a new version, reload the page.'
+const CHAIN_OLD = 'The chain node sends nothing new: data is from the block shown.'
 
 function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
   const { connection, chain, network, markets } = shown
@@ -59,11 +81,11 @@ function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
     chain.isOn && chain.isOld && chain.block !== '' && CHAIN_OLD,
     chain.problem !== '' && `The chain can't be read now: ${chain.problem}. Trying again.`,
     network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
-    network.trading === 'cancel_only' && 'Maintenance: orders can be cancelled, none is taken.',
+    network.trading === 'cancel_only' && 'Maintenance: cancels only.',
     withdrawalsBanner(markets),
     row !== undefined && stateBanner(row),
     missingParts() > 0 && PART_MISSING,
-    isFrozen && 'The numbers are frozen: they are as they were. Unfreeze them before you trade.',
+    isFrozen && 'Updates are paused: resume them before you trade.',
   ]
   return warnings.filter((text): text is string => typeof text === 'string' && text !== '')
 }

@@ -1,33 +1,34 @@
-// The page to trade on. It stays while another page is shown: what somebody typed is not lost.
+// The trading page. It stays mounted while another page is shown, so that typed values are kept.
 import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js'
-import { AccountPanel } from '../account/account-panel.tsx'
-import { BookPanel } from '../book/book-panel.tsx'
-import { ChartPanel } from '../chart/chart-panel.tsx'
-import type { Ending } from '../order/ending.ts'
-import { createEditing } from '../order/order-editing.ts'
-import { NewsToasts } from '../order/order-news.tsx'
-import { OrderPanel } from '../order/order-panel.tsx'
-import type { Ticket } from '../order/ticket.ts'
-import type { SettingsStore } from '../settings/settings.ts'
-import { BottomPanel } from '../tables/bottom-panel.tsx'
-import { TradesPanel } from '../trades/trades-panel.tsx'
-import type { Venue } from '../venue.ts'
+import { AccountPanel } from '../features/account/account-panel.tsx'
+import { BookPanel } from '../features/book/book-panel.tsx'
+import { ChartPanel } from '../features/chart/chart-panel.tsx'
+import type { OrderEnding } from '../features/order/ending.tsx'
+import { createEditing } from '../features/order/order-editing.ts'
+import { NewsToasts } from '../features/order/order-news.tsx'
+import { OrderPanel } from '../features/order/order-panel.tsx'
+import type { Ticket } from '../features/order/ticket.ts'
+import type { SettingsStore } from '../features/settings/settings.ts'
+import { BottomPanel } from '../features/tables/bottom-panel.tsx'
+import { TradesPanel } from '../features/trades/trades-panel.tsx'
+import type { Venue } from '../page/venue.ts'
 import { createLayout, isSeen, type Layout, tabsOf, type View } from './layout.ts'
 import './layout.css'
-import { InTurn } from './in-turn.tsx'
-import { later } from './later.ts'
+import { later } from '../page/later.ts'
 import { OrderSheet } from './order-sheet.tsx'
 import { PanelResizer } from './panel-resizer.tsx'
 import { tabId, ViewTabs, viewId } from './view-tabs.tsx'
 
-const EditDialog = later(async () => (await import('../order/edit-dialog.tsx')).EditDialog)
+/** Parts are rendered one after another, each in its own task, so that no task is long. */
+const FRAME_MS = 16
+const EditDialog = later(async () => (await import('../features/order/edit-dialog.tsx')).EditDialog)
 
 type TradePageProps = Readonly<{
   venue: Venue
   ticket: Ticket
-  ending: Ending
+  ending: OrderEnding
   settings: SettingsStore
-  /** What a key has just done. */
+  /** Announcement of the last keyboard command. */
   said: string
   isShown: boolean
 }>
@@ -35,7 +36,7 @@ type TradePageProps = Readonly<{
 export function TradePage(props: TradePageProps) {
   const [isBegun, begin] = createSignal(false)
   createEffect(() => {
-    // It also asks the browser's wallet, whichever page is shown.
+    // The account panel also talks to the browser's wallet, whichever page is shown.
     if (props.isShown || props.venue.shown.wallet.kind === 'injected') begin(true)
   })
   return (
@@ -59,7 +60,7 @@ function Panels(props: TradePageProps) {
   const Form = () => <OrderPanel venue={props.venue} ticket={props.ticket} />
   const take = (price: string) => {
     props.ticket.take(price)
-    // The form that took it is not to be seen there.
+    // In this layout the form that took the price is hidden.
     if (layout() === 'narrow') props.ticket.begin(props.ticket.draft.side)
   }
   return (
@@ -120,7 +121,7 @@ function Panels(props: TradePageProps) {
 
 type PlaceProps = Readonly<{ view: View; layout: Layout; chosen: View; children: JSX.Element }>
 
-/** Where a view stands; it is what a tab shows where it has one. */
+/** The place of a view; a tab panel if the view has a tab. */
 function ViewPlace(props: PlaceProps) {
   const asPanel = () =>
     tabsOf(props.layout).includes(props.view)
@@ -138,7 +139,7 @@ function ViewPlace(props: PlaceProps) {
   )
 }
 
-/** What colours depend on, as text: another one means other colours. */
+/** Key of the current colors: the chart reads them again when it changes. */
 function createLooks(props: TradePageProps): () => string {
   const query = matchMedia('(prefers-color-scheme: dark)')
   const [isDark, setDark] = createSignal(query.matches)
@@ -146,4 +147,12 @@ function createLooks(props: TradePageProps): () => string {
   query.addEventListener('change', change)
   onCleanup(() => query.removeEventListener('change', change))
   return () => `${props.settings.chosen.theme} ${props.settings.chosen.palette} ${isDark()}`
+}
+
+/** Renders its children `turn` frames after their surroundings. Their space must be reserved. */
+function InTurn(props: Readonly<{ turn: number; children: JSX.Element }>) {
+  const [isDue, setDue] = createSignal(false)
+  const timer = setTimeout(() => setDue(true), props.turn * FRAME_MS)
+  onCleanup(() => clearTimeout(timer))
+  return <Show when={isDue()}>{props.children}</Show>
 }

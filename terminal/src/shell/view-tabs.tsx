@@ -1,4 +1,5 @@
-// Tabs of the views that share a place: with a sign and a short word each, moved along by arrows.
+// Tabs of the views that share a place, with an icon and a short word. Arrow keys move between
+// them.
 import { For } from 'solid-js'
 import { isSeen, type Layout, tabsOf, type View } from './layout.ts'
 
@@ -15,7 +16,7 @@ const NAMES: Readonly<Record<View, string>> = {
   tables: 'Positions',
   account: 'Account',
 }
-/** What is drawn above the word, on 16 by 16. */
+/** SVG path of each icon, 16 by 16. */
 const SIGNS: Readonly<Record<View, string>> = {
   chart: 'M4 2v3M4 11v3M2.5 5h3v6h-3zM11 3v2M11 10v3M9.5 5h3v5h-3z',
   book: 'M2 3h8M2 6h5M2 10h9M2 13h12',
@@ -24,7 +25,7 @@ const SIGNS: Readonly<Record<View, string>> = {
   account: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6M2.5 14c.5-3 2.5-4 5.5-4s5 1 5.5 4',
 }
 
-/** The id of what a tab shows; that of the tab itself ends with `-tab`. */
+/** The id of a tab's panel; the id of the tab itself ends with `-tab`. */
 export const viewId = (view: View): string => `view-${view}`
 export const tabId = (view: View): string => `${viewId(view)}-tab`
 

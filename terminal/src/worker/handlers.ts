@@ -1,14 +1,15 @@
-// Answers the page's questions. It is loaded after the first book; what an account needs comes
-// where one was saved, or with the first question that needs it.
-import { AccountOpening } from './account/account-opening.ts'
-import { chartHandlers } from './market/chart-requests.ts'
-import type { Answered, Asked } from './question.ts'
-import { answerTo, type Handlers } from './requests.ts'
-import type { FileRequests } from './tables/table-protocol.ts'
+// Handles the page's requests. Loaded after the first book; account code is loaded if an account is
+// stored, or with the first request that needs it.
+import type { ChartRequests } from '../features/chart/chart-protocol.ts'
+import type { ChartView } from '../features/chart/worker/chart-view.ts'
+import type { FileRequests } from '../features/tables/table-protocol.ts'
+import type { AnswerMessage, RequestMessage } from '../protocol/question.ts'
+import { answerTo, type Handlers } from '../protocol/worker/requests.ts'
+import { AccountOpening } from './account-opening.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
-/** Returns what answers a question, and looks for the account of the last visit. */
-export function makeAnswers(parts: WorkerParts): (asked: Asked) => Promise<Answered> {
+/** Returns the request handler, and looks for the account of the last visit. */
+export function makeAnswers(parts: WorkerParts): (asked: RequestMessage) => Promise<AnswerMessage> {
   const open = { ...chartHandlers(parts.view.chart), ...FILES }
   const opening = new AccountOpening(parts)
   opening.begin()
@@ -17,5 +18,10 @@ export function makeAnswers(parts: WorkerParts): (asked: Asked) => Promise<Answe
 }
 
 const FILES: Handlers<FileRequests> = {
-  writeTable: async (texts) => (await import('./tables/csv.ts')).csvOf(texts),
+  writeTable: async (texts) => (await import('../features/tables/worker/csv.ts')).csvOf(texts),
 }
+
+const chartHandlers = (chart: ChartView): Handlers<ChartRequests> => ({
+  describeCandle: async ({ time }) => chart.describe(time),
+  readFunding: ({ market }) => chart.funding(market),
+})

@@ -1,5 +1,5 @@
-// Everything that the page knows of the venue is made here, beside the page: no tick keeps a click
-// waiting. One market at a time is followed.
+// Creates the page's view of the venue, in the worker, so that ticks never delay clicks. Follows
+// one market at a time.
 import {
   ConnectionError,
   followBook,
@@ -12,37 +12,40 @@ import {
   UnavailableError,
   VenueSocket,
 } from 'openvenue'
-import type { OwnOrders } from './account/own-orders.ts'
-import { NO_BOOK, viewBook } from './market/book-view.ts'
-import { type ChartParts, ChartView } from './market/chart-view.ts'
-import { followFunding } from './market/funding-feed.ts'
-import { titleOf, viewMarket } from './market/market-view.ts'
-import { type DaysBlock, MarketsFeed } from './market/markets-feed.ts'
-import { readPools } from './market/pools-feed.ts'
-import { NO_POOLS } from './market/pools-view.ts'
-import { QueueAhead } from './market/queue-ahead.ts'
-import { viewTrade } from './market/trade-view.ts'
-import type { OrderContext } from './order/order-plan.ts'
-import type { Shown } from './protocol.ts'
-import type { Poster } from './shown-sources.ts'
-import { ConnectionWatch } from './status/connection-watch.ts'
-import type { Published } from './status/reorg-counter.ts'
-import { StatusFeed, type StatusSource } from './status/status-feed.ts'
-import { decimalsOf, showDecimal } from './text/decimal-text.ts'
+import { NO_BOOK, viewBook } from '../features/book/worker/book-view.ts'
+import { QueueAhead } from '../features/book/worker/queue-ahead.ts'
+import { type ChartParts, ChartView } from '../features/chart/worker/chart-view.ts'
+import { titleOf, viewMarket } from '../features/market/worker/market-view.ts'
+import {
+  type DaysBlock,
+  followFunding,
+  MarketsFeed,
+} from '../features/market/worker/markets-feed.ts'
+import type { OrderContext } from '../features/order/worker/order-plan.ts'
+import type { OwnOrders } from '../features/order/worker/own-orders.ts'
+import { NO_POOLS } from '../features/pools/pools-protocol.ts'
+import { readPools } from '../features/pools/worker/pools-view.ts'
+import { ConnectionWatch } from '../features/status/worker/connection-watch.ts'
+import type { PublishedMessage } from '../features/status/worker/reorg-counter.ts'
+import { StatusFeed, type StatusSource } from '../features/status/worker/status-feed.ts'
+import { viewTrade } from '../features/trades/worker/trade-view.ts'
+import type { Shown } from '../protocol/protocol.ts'
+import type { Poster } from '../protocol/worker/shown-sources.ts'
+import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
 
 const JUDGE_EVERY_MS = 250
-/** After so long what did not answer is asked again. */
+/** Delay before a failed request is repeated. */
 const RETRY_MS = 1_500
 const TRADES_SHOWN = 50
-/** More markets than that are shown once in a while: each time costs the page a look at all. */
+/** Longer lists of markets are updated less often: each update makes the page compare all rows. */
 const LONG_LIST = 100
 const LONG_LIST_MS = 1_000
 
 type Market = shapes.Market
-export type VenueHosts = Readonly<{
+type VenueHosts = Readonly<{
   apiUrl: string
   integratedUrl: string
-  /** Hears how the connection is. */
+  /** Receives each new state of the connection. */
   onConnection: (connection: Shown['connection']) => void
 }>
 
@@ -61,9 +64,8 @@ export class VenueView {
   #market: Market | undefined
   #reading = new AbortController()
   #book: OrderBook | undefined
-  /** As it was posted last. */
   #shownBook: Shown['book'] = NO_BOOK
-  /** Whose book is asked for before its market is known. */
+  /** The market whose book is requested before the markets are known. */
   #early = ''
   #group = 0
   readonly #queue = new QueueAhead()
@@ -100,7 +102,7 @@ export class VenueView {
   open(market: string | undefined): void {
     this.#wanted = market ?? ''
     this.#run(() => this.#followMarkets())
-    // Beside the markets, which are to say that there is one of that name.
+    // In parallel with the markets, which confirm that the name exists.
     if (market !== undefined && market !== '') this.#beginBook(market)
     const quietMs = () => this.#watch.quietMs
     this.#run(() => this.#days.follow(quietMs, (block) => this.#sawBlock(block)))
@@ -108,14 +110,14 @@ export class VenueView {
     this.#show('pools', { ...NO_POOLS, isOffered: this.#integratedUrl !== '' })
   }
 
-  /** Reads what that page alone shows. */
+  /** Starts or stops reading data that only one page shows. */
   page(page: string): void {
     this.#page = page
     this.#run(() => this.#status.shown(page === 'status'))
     if (page === 'pools') this.#run(() => this.#readPools())
   }
 
-  /** Reads the lines of prices of those markets: they are on the screen now. */
+  /** Reads the price lines of the visible markets. */
   sparks(markets: readonly string[]): void {
     this.#run(() => this.#days.readSparks(markets, (sparks) => this.#show('sparks', sparks)))
   }
@@ -125,7 +127,7 @@ export class VenueView {
   }
 
   #sawBlock(block: DaysBlock): void {
-    // A newer block without a message: there was nothing to publish.
+    // A newer block without a message means that there was nothing to publish.
     if (block.blockNumber > this.#blockNumber) this.#heard()
     this.#blockNumber = block.blockNumber
     this.#status.sawBlock(block)
@@ -167,14 +169,14 @@ export class VenueView {
     )
   }
 
-  /** Shows what is of the account, from now on and whenever it changes. */
+  /** Shows the account's orders and positions, and follows their changes. */
   showOwn(own: OwnOrders): void {
     this.#own = own
     this.#showBook()
     if (this.#market !== undefined) this.#show('own', own.marks(this.#market))
   }
 
-  /** Returns what an order is checked against: a market, and who is there if it is shown. */
+  /** Returns the context of an order check: a market, with best prices if it is displayed. */
   orderContext(name: string): OrderContext | undefined {
     const market = this.#markets.find(({ instrument_name }) => instrument_name === name)
     if (market === undefined) return undefined
@@ -183,7 +185,7 @@ export class VenueView {
     return { market, bestBid, bestAsk, nowSeconds: Math.floor(Date.now() / 1_000) }
   }
 
-  /** Shows another market; one that there is not is the first. */
+  /** Shows another market; an unknown name shows the first one. */
   choose(name: string): void {
     this.#wanted = name
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
@@ -206,7 +208,7 @@ export class VenueView {
     this.#tookBook()
   }
 
-  /** Follows the book of that market, and nothing of another one any more. */
+  /** Follows the book of a market instead of the previous one. */
   #beginBook(name: string): void {
     this.#reading.abort()
     this.#reading = new AbortController()
@@ -224,7 +226,7 @@ export class VenueView {
     this.#run(follow, signal)
   }
 
-  /** Has everything of the market come anew. */
+  /** Requests all data of the market again. */
   restart(): void {
     this.choose(this.#wanted)
   }
@@ -240,34 +242,33 @@ export class VenueView {
     return followFunding(source, name, signal)
   }
 
-  /** The market that is shown, as it is now; undefined before there is one. */
+  /** The displayed market; undefined before there is one. */
   get market(): Market | undefined {
     return this.#market && this.marketNamed(this.#market.instrument_name)
   }
 
-  /** Has a listener hear that another market is shown. */
+  /** Registers a listener of changes of the displayed market. */
   onChoose(listener: () => void): void {
     this.#chosen = listener
   }
 
-  /** Returns a market as it is now; undefined before it is known. */
+  /** Returns the current state of a market; undefined before it is known. */
   marketNamed(name: string): Market | undefined {
     return this.#markets.find(({ instrument_name }) => instrument_name === name)
   }
 
-  /** Returns how many digits the prices of a market have; undefined before it is known. */
+  /** Returns the decimals of a market's prices; undefined before it is known. */
   digitsOf(name: string): number | undefined {
     const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
     return found === undefined ? undefined : decimalsOf(found.price_step)
   }
 
-  /** Groups prices of the book by that one of the groups. */
   group(at: number): void {
     this.#group = at
     this.#showBook()
   }
 
-  /** Does `work` until `signal`, and anew where the venue could not be reached. */
+  /** Runs `work` until `signal` aborts; repeats it if the venue could not be reached. */
   #run(work: () => Promise<void>, signal?: AbortSignal): void {
     work().catch((error: unknown) => {
       if (signal?.aborted === true || isAbort(error)) return
@@ -292,7 +293,7 @@ export class VenueView {
     this.#showBook()
   }
 
-  /** The book, unless it has taken a message that does not agree with the venue's checksum. */
+  /** The book, unless its checksum differs from the venue's. */
   get #exactBook(): OrderBook | undefined {
     return this.#book?.isExact === true ? this.#book : undefined
   }
@@ -304,7 +305,7 @@ export class VenueView {
     const aheads = this.#queue.take(book, resting, market.amount_step)
     const aheadOf = new Map(aheads.map(({ id, lots }) => [id, lots]))
     const own = resting.map((order) => ({ ...order, ahead: aheadOf.get(order.order_id) }))
-    // It may have gone wrong until it is posted: what was right before stays then.
+    // The checksum may fail before the post; then the last correct book stays.
     this.#poster.showLater('book', () => {
       if (book.isExact) this.#shownBook = viewBook(book, market, this.#group, own)
       return this.#shownBook
@@ -340,14 +341,14 @@ export class VenueView {
     return trade_history.map((trade) => viewTrade(trade, market))
   }
 
-  #heard(message?: Published): void {
+  #heard(message?: PublishedMessage): void {
     this.#watch.heard(message)
     this.#judge()
   }
 
   #judge(): void {
     const { state } = this.#watch
-    // Its book is on its way once more.
+    // The book is being loaded again.
     const connection = state === 'open' && this.#book?.isExact === false ? 'resync' : state
     if (connection === this.#connection) return
     this.#connection = connection
@@ -362,7 +363,7 @@ export class VenueView {
   }
 }
 
-/** The same may succeed later. */
+/** True for errors that may not recur on a retry. */
 const isPassing = (error: OpenvenueError): boolean =>
   error instanceof ConnectionError ||
   error instanceof UnavailableError ||

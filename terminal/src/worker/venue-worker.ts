@@ -1,40 +1,39 @@
-// Begins the worker: the page asks by messages, and hears of what has changed.
-
-import { SessionHolder } from './account/session.ts'
-import { ChainFallback } from './chain/chain-fallback.ts'
-import { readChainConfig } from './chain/venue-config.ts'
-import { FramePoster } from './frame-poster.ts'
-import type { Alert } from './notifications/notification-protocol.ts'
-import { once, untilDone } from './once.ts'
-import type { FromWorker, ToWorker } from './protocol.ts'
-import type { Answered, Asked } from './question.ts'
-import { ShownSources } from './shown-sources.ts'
+// Entry point of the worker: takes the page's requests, and posts changes.
+import { ChainFallback } from '../features/chain/worker/chain-fallback.ts'
+import { readChainConfig } from '../features/chain/worker/venue-config.ts'
+import type { Alert } from '../features/notifications/notification-protocol.ts'
+import { SessionHolder } from '../features/session/worker/session.ts'
+import { WalletRelay } from '../features/wallet/worker/wallet-relay.ts'
+import type { FromWorker, ToWorker } from '../protocol/protocol.ts'
+import type { AnswerMessage, RequestMessage } from '../protocol/question.ts'
+import { FramePoster } from '../protocol/worker/frame-poster.ts'
+import { once, untilDone } from '../protocol/worker/retry.ts'
+import { ShownSources } from '../protocol/worker/shown-sources.ts'
 import { VenueView } from './venue-view.ts'
-import { WalletRelay } from './wallet/wallet-relay.ts'
 
 const poster = new FramePoster()
 const sources = new ShownSources(poster)
 const relay = new WalletRelay((walletAsked) => postMessage({ walletAsked } satisfies FromWorker))
-/** The page draws it meanwhile. */
+/** The page renders the book meanwhile. */
 const AFTER_BOOK_MS = 500
-/** Without a book for so long, the account is not kept waiting. */
+/** Time without a book after which the account is loaded anyway. */
 const BOOK_MS_MAX = 3_000
-/** Until what could not be loaded is asked for again. */
+/** Delay before a failed load is repeated. */
 const AGAIN_MS = 2_000
 
 let view: VenueView | undefined
-/** What answers comes after the first book, or when it is asked. */
+/** Loads the request handlers, after the first book or on demand. */
 let load: () => Promise<Answer> | undefined = () => undefined
 let fallback: ChainFallback | undefined
 
-type Answer = (asked: Asked) => Promise<Answered>
+type Answer = (asked: RequestMessage) => Promise<AnswerMessage>
 type Open = Extract<ToWorker, { kind: 'open' }>
 
 function open(asked: Open): void {
   try {
     begin(asked, readChainConfig(asked.config))
   } catch (error) {
-    // A pin that can't be read must not be taken for none.
+    // A malformed pin must not be treated as a missing one.
     if (!(error instanceof Error)) throw error
     poster.show('problem', `config.json is wrong: ${error.message}`)
   }
@@ -73,8 +72,8 @@ function begin(
   )
 }
 
-/** The host of the page is away, or has another version by now. */
-const notLoaded = ({ id }: Asked): Answered => ({
+/** The page's host is down, or serves another version by now. */
+const notLoaded = ({ id }: RequestMessage): AnswerMessage => ({
   id,
   problem: {
     code: 'PART_NOT_LOADED',

@@ -1,13 +1,12 @@
-// What the parts of the worker that are loaded later stand on.
-import type { SessionHolder } from './account/session.ts'
-import type { ChainFallback } from './chain/chain-fallback.ts'
-import type { ChainConfig } from './chain/venue-config.ts'
-import type { Alert } from './notifications/notification-protocol.ts'
-import type { Poster } from './shown-sources.ts'
+// Shared dependencies of the worker's lazily loaded parts.
+import type { ChainFallback } from '../features/chain/worker/chain-fallback.ts'
+import type { ChainConfig } from '../features/chain/worker/venue-config.ts'
+import type { Alert } from '../features/notifications/notification-protocol.ts'
+import type { SessionHolder } from '../features/session/worker/session.ts'
+import type { WalletRelay } from '../features/wallet/worker/wallet-relay.ts'
+import type { Poster } from '../protocol/worker/shown-sources.ts'
 import type { VenueView } from './venue-view.ts'
-import type { WalletRelay } from './wallet/wallet-relay.ts'
 
-/** What is there to answer with. */
 export type WorkerParts = Readonly<{
   apiUrl: string
   config: ChainConfig
@@ -16,8 +15,8 @@ export type WorkerParts = Readonly<{
   sessions: SessionHolder
   relay: WalletRelay
   fallback: ChainFallback
-  /** Says what has just happened at once, also while the page is hidden. */
+  /** Posts an account event immediately, also while the page is hidden. */
   alert: (alert: Alert) => void
-  /** Whether the page can be seen. */
+  /** Returns true while the page is visible. */
   isSeen: () => boolean
 }>

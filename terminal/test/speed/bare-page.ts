@@ -1,8 +1,8 @@
-// Serves the yardstick of a load: a page without anything, which opens the same socket and writes
-// the first book that comes. No page that shows a book of the venue can be faster.
+// Serves the baseline of a load: an empty page that opens the same socket and shows the first book.
+// No page with a book of the venue can be faster.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Served } from './watched-page.ts'
+import type { ServedPage } from './watched-page.ts'
 
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>bare</title>
 <script type="module" src="./bare.js"></script></head><body>
@@ -25,8 +25,8 @@ socket.onmessage = ({ data }) => {
     }
 }`
 
-/** Starts it beside the API at `apiUrl`. */
-export async function serveBarePage(apiUrl: string, market: string): Promise<Served> {
+/** Starts the server beside the API at `apiUrl`. */
+export async function serveBarePage(apiUrl: string, market: string): Promise<ServedPage> {
   const script = scriptOf(`${apiUrl.replace(/^http/, 'ws')}/ws`, market)
   const server = createServer(({ url }, response) => {
     const isScript = url === '/bare.js'

@@ -1,8 +1,8 @@
-// What is measured of the page: plain data, which the bench reads as well.
+// Measurements of the page, as plain data that the bench reads as well.
 
-/** Since the navigation began, in milliseconds; 0 where it has not been yet. */
+/** Milliseconds since the navigation began; 0 if it has not happened yet. */
 export type LoadFigures = {
-  /** The book stands in the tree, and is drawn. */
+  /** Time until the book is in the tree, and until it is painted. */
   madeMs: number
   bookMs: number
   largestPaintMs: number
@@ -14,37 +14,35 @@ export type LoadFigures = {
 /** Times are of one clock, Unix milliseconds with fractions. */
 export type FrameFigures = {
   /**
-   * Of each frame that shows news: from the arrival of their oldest message in the worker until the
-   * frame is drawn.
+   * For each frame with new data: the time from the arrival of its oldest message in the worker
+   * until the frame is painted.
    */
   bookMs: number[]
   tradesMs: number[]
   /** Messages that those frames have shown. */
   bookMessages: number
   tradesMessages: number
-  /** Posts of the worker to the page. */
   posts: number
-  /** Posts that came while the page was hidden, without those of its title alone. */
+  /** Posts while the page was hidden, without those of only its title. */
   hiddenPosts: number
-  /** Posts of nothing but the title, which the tab of a hidden page shows. */
+  /** Posts of only the title, which the tab of a hidden page shows. */
   titles: number
   /** Tasks of the page of 50 ms and more. */
   longTasksMs: number[]
-  /** Changes of the page's tree but for its title, counted while `isCounting`. */
+  /** Changes of the page's tree except its title, counted while `isCounting`. */
   mutations: number
   isCounting: boolean
 }
 
-/** Of a hidden page. */
 export type HiddenFigures = Readonly<{
   /** Posts of the worker and changes of the tree while it is hidden. */
   posts: number
   mutations: number
-  /** Posts of its title alone: the tab shows the price. */
+  /** Posts of only its title: the tab shows the price. */
   titles: number
-  /** Posts that have come by the frame that is the first to show something. */
+  /** Posts up to the first frame that shows new data. */
   postsAfter: number
-  /** Until then, from when it is seen again. */
+  /** Time from becoming visible until that frame. */
   caughtUpMs: number
 }>
 
@@ -55,7 +53,7 @@ export type OpenFigures = Readonly<{
   hidden: HiddenFigures
 }>
 
-/** At `ms` since the beginning; bytes, and messages of the book since the sample before. */
+/** At `ms` since the start; bytes, and messages of the book since the previous sample. */
 export type HeapSample = Readonly<{
   ms: number
   page: number
@@ -64,25 +62,23 @@ export type HeapSample = Readonly<{
   messages: number
 }>
 
-/** What an open page asks of the API. */
+/** Requests of an open page to the API. */
 export type Traffic = Readonly<{
-  /** Requests until the book is there, and messages to the socket before it sends one. */
-  requestsBefore: number
+  /** Requests until the book is there, without the chart; messages to the socket until it sends. */
+  requestsBefore: readonly string[]
   messagesBefore: number
-  /** Bytes of scripts as they came over the network, until the book and in all. */
+  /** Bytes of scripts as transferred over the network, until the book and in total. */
   scriptBytesBefore: number
   scriptBytes: number
   styleBytes: number
-  /** Names of the scripts that came. */
   scripts: readonly string[]
-  /** Requests to the API in a minute, of a page that is only looked at. */
+  /** Requests to the API in a minute, of a page that is only viewed. */
   requestsPerMinute: number
   channels: readonly string[]
   sockets: number
 }>
 
-/** How much is measured. */
-export type Measured = Readonly<{
+export type MeasureOptions = Readonly<{
   url: string
   market: string
   loads: number
@@ -90,9 +86,9 @@ export type Measured = Readonly<{
   minutes: number
 }>
 export type TerminalFigures = Readonly<{
-  asked: Measured
+  asked: MeasureOptions
   loads: readonly LoadFigures[]
-  /** Of the page without anything, in turns with those. */
+  /** Loads of the empty page, alternating with those. */
   bare: readonly LoadFigures[]
   traffic: Traffic
   open: OpenFigures

@@ -1,16 +1,16 @@
-// What runs in a page and in its worker to see how long a message of the socket takes until it is
-// drawn. The product has none of this: the text of `watchSocket` is put before the worker's own
-// code as it is loaded, and `watchPosts` runs before the page's.
+// Code that runs in a page and in its worker to measure the time from a socket message to its
+// paint. The product does not contain it: `watchSocket` is put before the worker's own code when it
+// is loaded, and `watchPosts` runs before the page's code.
 
 import type { FrameFigures } from './figures.ts'
 
-export type Framed = { openvenueFrames: FrameFigures }
-/** Of the messages that a post is the first to show: when the oldest has come, and how many. */
+export type FrameWindow = { openvenueFrames: FrameFigures }
+/** Messages first shown by a post: arrival of the oldest one, and their number. */
 type Arrival = { ms: number; count: number }
-/** What the worker says beside each post. */
-type Arrived = Readonly<{ openvenueArrived?: Readonly<{ book?: Arrival; trades?: Arrival }> }>
+/** Member that the worker adds to each post. */
+type WorkerMessage = Readonly<{ openvenueArrived?: Readonly<{ book?: Arrival; trades?: Arrival }> }>
 
-/** In the worker: keeps when the oldest message came that was not posted yet, and counts them. */
+/** In the worker: records when the oldest unposted message arrived, and counts messages. */
 export function watchSocket(): void {
   const nowMs = () => performance.timeOrigin + performance.now()
   const arrived: { book?: Arrival; trades?: Arrival } = {}
@@ -43,7 +43,7 @@ export function watchSocket(): void {
   }
 }
 
-/** In the page: sees each post before the page does, and when the next frame is done. */
+/** In the page: sees each post before the page does, and the end of the next frame. */
 export function watchPosts(): void {
   const figures: FrameFigures = {
     ...{ bookMs: [], tradesMs: [], bookMessages: 0, tradesMessages: 0 },
@@ -56,7 +56,7 @@ export function watchPosts(): void {
   globalThis.Worker = class extends Plain {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options)
-      this.addEventListener('message', ({ data }: MessageEvent<Arrived>) => {
+      this.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => {
         const isTitle = Object.keys(data).every((one) => /^(title|openvenueArrived)$/.test(one))
         if (isTitle) {
           figures.titles += 1
@@ -67,7 +67,7 @@ export function watchPosts(): void {
         const { book, trades } = data.openvenueArrived ?? {}
         if (book === undefined && trades === undefined) return
         requestAnimationFrame(() => {
-          // A message that a frame posts is taken up behind it: style, layout and paint are done.
+          // A message posted in a frame is handled after it: style, layout and paint are done.
           const { port1, port2 } = new MessageChannel()
           port1.onmessage = () => {
             if (book !== undefined) figures.bookMs.push(nowMs() - book.ms)

@@ -1,8 +1,8 @@
-// Measures an open page: how long a message takes until it is drawn, the tasks of the page while
-// its chart is dragged and its tables are opened, and what a hidden one does.
+// Measures an open page: the time from a message to its paint, the tasks of the page while its
+// chart is dragged and its tables are opened, and the activity of a hidden page.
 import type { Browser, Page } from 'playwright-core'
 import type { FrameFigures, OpenFigures } from './figures.ts'
-import { type Framed, watchPosts } from './frame-probe.ts'
+import { type FrameWindow, watchPosts } from './frame-probe.ts'
 import { measureHidden } from './hide.ts'
 
 const DRAG_STEPS = 20
@@ -26,7 +26,7 @@ export async function measureOpen(
   }
 }
 
-/** Opens the page, which `watched-page.ts` serves, and waits until everything is drawn. */
+/** Opens the page served by `watched-page.ts`, and waits until everything is rendered. */
 export async function openWatched(browser: Browser, url: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
   const page = await context.newPage()
@@ -34,24 +34,24 @@ export async function openWatched(browser: Browser, url: string): Promise<Page> 
   await page.goto(url)
   await page.waitForFunction(
     () =>
-      (globalThis as unknown as Framed).openvenueFrames.bookMs.length > 0 &&
+      (globalThis as unknown as FrameWindow).openvenueFrames.bookMs.length > 0 &&
       document.querySelector('.drawing canvas') !== null,
   )
   return page
 }
 
-/** Returns what was measured while `work` ran. */
+/** Returns the measurements taken while `work` ran. */
 async function figuresOf(page: Page, work: () => Promise<unknown>): Promise<FrameFigures> {
   await page.evaluate(() => {
-    const { openvenueFrames: figures } = globalThis as unknown as Framed
+    const { openvenueFrames: figures } = globalThis as unknown as FrameWindow
     const none = { bookMs: [], tradesMs: [], bookMessages: 0, tradesMessages: 0 }
     Object.assign(figures, none, { longTasksMs: [], posts: 0, mutations: 0, isCounting: true })
   })
   await work()
-  return await page.evaluate(() => (globalThis as unknown as Framed).openvenueFrames)
+  return await page.evaluate(() => (globalThis as unknown as FrameWindow).openvenueFrames)
 }
 
-/** Does what somebody does, all the time. */
+/** Simulates continuous use. */
 async function use(page: Page, forMs: number): Promise<void> {
   const endMs = performance.now() + forMs
   while (performance.now() < endMs) {

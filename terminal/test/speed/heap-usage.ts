@@ -1,7 +1,7 @@
-// Asks Chromium how much the programs of a page hold, without their garbage.
+// Asks Chromium for the memory of a page's programs, without their garbage.
 import type { CDPSession, Page } from 'playwright-core'
 
-/** Returns the bytes that the page, or its worker, uses. */
+/** Returns the bytes used by the page or its worker. */
 export type HeapOf = (program: 'page' | 'worker') => Promise<number>
 type Usage = Readonly<{ usedSize: number }>
 type Send = (method: 'HeapProfiler.collectGarbage' | 'Runtime.getHeapUsage') => Promise<unknown>
@@ -20,7 +20,7 @@ export async function openHeaps(page: Page): Promise<HeapOf> {
   }
 }
 
-/** A worker is reached through its page: messages are packed into messages. */
+/** A worker is reached through its page: messages are nested in messages. */
 async function attachWorker(session: CDPSession): Promise<Send> {
   const attached = new Promise<string>((resolve) => {
     session.once('Target.attachedToTarget', ({ sessionId }) => resolve(sessionId))

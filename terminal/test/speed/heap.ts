@@ -1,17 +1,17 @@
-// Measures whether an open page grows: its heap, that of its worker and its tree, from minute to
-// minute, with all garbage collected.
+// Measures whether an open page grows: its heap, that of its worker and its tree, minute by minute,
+// after garbage collection.
 import type { Browser, Page } from 'playwright-core'
 import type { HeapSample } from './figures.ts'
-import type { Framed } from './frame-probe.ts'
+import type { FrameWindow } from './frame-probe.ts'
 import { openWatched } from './frames.ts'
 import { type HeapOf, openHeaps } from './heap-usage.ts'
 
 const SAMPLE_MS = 10_000
 const MINUTE_MS = 60_000
-/** Until code is compiled and lists are full. */
+/** Time until code is compiled and lists are full. */
 const WARM_UP_MS = 60_000
 
-/** Has the page open for so many minutes after the first one. */
+/** Keeps the page open for a number of minutes after the first one. */
 export async function measureHeap(
   browser: Browser,
   url: string,
@@ -34,9 +34,9 @@ export async function measureHeap(
 }
 
 async function sample(page: Page, heapOf: HeapOf): Promise<Omit<HeapSample, 'ms'>> {
-  // What the probe itself keeps is no growth of the page.
+  // Clears the probe's own records, so that they do not count as growth.
   const messages = await page.evaluate(() => {
-    const { openvenueFrames: figures } = globalThis as unknown as Framed
+    const { openvenueFrames: figures } = globalThis as unknown as FrameWindow
     const { bookMessages } = figures
     Object.assign(figures, { bookMs: [], tradesMs: [], longTasksMs: [], bookMessages: 0 })
     return bookMessages

@@ -1,9 +1,9 @@
-// Hides a page, as another tab in front of it does, and counts what it does meanwhile.
+// Hides a page, as if another tab were in front of it, and counts its activity meanwhile.
 import type { Page } from 'playwright-core'
 import type { HiddenFigures } from './figures.ts'
-import type { Framed } from './frame-probe.ts'
+import type { FrameWindow } from './frame-probe.ts'
 
-/** So much later it must be right. */
+/** Time after which the display must be correct again. */
 const CAUGHT_UP_MS = 500
 
 /** Hides the page while `meanwhile` runs. */
@@ -12,7 +12,7 @@ export async function measureHidden(
   meanwhile: () => Promise<unknown>,
 ): Promise<HiddenFigures> {
   await setHidden(page, true)
-  // What was on its way is taken up before the worker answers this, and the page after it.
+  // Pending messages are handled before the worker answers this, and those of the page after it.
   await page.workers()[0]?.evaluate(() => 0)
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
   await count(page)
@@ -23,8 +23,8 @@ export async function measureHidden(
 }
 
 /**
- * Chromium without a window shows all of its pages at once: the page is given the word that it is
- * hidden, and the event, which is all that it knows of it in a window, too.
+ * Headless Chromium shows all of its pages at once, so the page is given the visibility state and
+ * the event, which is all that it sees in a real window, too.
  */
 export const setHidden = (page: Page, isHidden: boolean) =>
   page.evaluate((hidden) => {
@@ -36,16 +36,17 @@ export const setHidden = (page: Page, isHidden: boolean) =>
 
 const count = (page: Page) =>
   page.evaluate(() => {
-    const { openvenueFrames: figures } = globalThis as unknown as Framed
+    const { openvenueFrames: figures } = globalThis as unknown as FrameWindow
     Object.assign(figures, { posts: 0, mutations: 0, titles: 0, isCounting: true })
   })
 
-const read = (page: Page) => page.evaluate(() => (globalThis as unknown as Framed).openvenueFrames)
+const read = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as FrameWindow).openvenueFrames)
 
-/** Shows the page again, and waits for the frame in which something has come. */
+/** Shows the page again, and waits for the first frame with new data. */
 async function showAgain(page: Page): Promise<Pick<HiddenFigures, 'postsAfter' | 'caughtUpMs'>> {
   const waiting = page.evaluate(async (msMax) => {
-    const { openvenueFrames: figures } = globalThis as unknown as Framed
+    const { openvenueFrames: figures } = globalThis as unknown as FrameWindow
     const frame = () => new Promise(requestAnimationFrame)
     while (document.hidden) await frame()
     const beganMs = performance.now()

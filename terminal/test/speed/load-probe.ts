@@ -1,11 +1,11 @@
-// What runs in a page while it loads, and reads there how that went. Each function is sent to the
-// browser as its text: it knows nothing of what stands around it.
+// Code that runs in a page while it loads, and measures the load there. Each function is sent to
+// the browser as text, so it must not use anything around it.
 
 import type { LoadFigures } from './figures.ts'
 
-export type Probed = { openvenueLoad: LoadFigures }
+export type LoadWindow = { openvenueLoad: LoadFigures }
 
-/** Watches the load from its beginning; the book is there when its tenth row is drawn. */
+/** Watches the load from its start; the book counts as shown when its tenth row is painted. */
 export function watchLoad(): void {
   const figures = { madeMs: 0, bookMs: 0, largestPaintMs: 0, layoutShift: 0, longTaskMs: 0 }
   Object.assign(globalThis, { openvenueLoad: figures })
@@ -28,7 +28,7 @@ export function watchLoad(): void {
   const look = () => {
     if (!isFull('bids') || !isFull('asks')) return void requestAnimationFrame(look)
     figures.madeMs = performance.now()
-    // Behind this frame: by then it is drawn.
+    // After this frame: it is painted by then.
     requestAnimationFrame(() =>
       setTimeout(() => {
         figures.bookMs = performance.now()

@@ -1,15 +1,15 @@
-// Measures the page at a URL in Chromium and prints what it found as JSON:
-//   node terminal/test/speed/run.ts '{"url": …, "loads": 9, "seconds": 30, "minutes": 3}'
+// Measures the page at a URL in Chromium and prints the results as JSON:
+// node terminal/test/speed/run.ts '{"url": …, "loads": 9, "seconds": 30, "minutes": 3}'
 import { startOwnBrowser } from '../browser.ts'
 import { serveBarePage } from './bare-page.ts'
-import type { Measured, TerminalFigures } from './figures.ts'
+import type { MeasureOptions, TerminalFigures } from './figures.ts'
 import { measureOpen } from './frames.ts'
 import { measureHeap } from './heap.ts'
 import { measureLoads } from './loads.ts'
 import { countTraffic } from './traffic.ts'
 import { serveWatchedPage } from './watched-page.ts'
 
-async function measure(asked: Measured): Promise<TerminalFigures> {
+async function measure(asked: MeasureOptions): Promise<TerminalFigures> {
   const { url, market, loads: count, seconds, minutes } = asked
   const browser = await startOwnBrowser()
   const bare = await serveBarePage(url, market)
@@ -32,5 +32,5 @@ async function measure(asked: Measured): Promise<TerminalFigures> {
   }
 }
 
-const figures = await measure(JSON.parse(process.argv[2] ?? '') as Measured)
+const figures = await measure(JSON.parse(process.argv[2] ?? '') as MeasureOptions)
 process.stdout.write(`${JSON.stringify(figures)}\n`)

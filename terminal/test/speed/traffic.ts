@@ -1,16 +1,17 @@
-// Counts what an open page asks of the API: while it loads, and from then on.
+// Counts the requests of an open page to the API: while it loads, and afterwards.
 import type { Browser, Page } from 'playwright-core'
 import type { Traffic } from './figures.ts'
-import { type Probed, watchLoad } from './load-probe.ts'
+import { type LoadWindow, watchLoad } from './load-probe.ts'
 
 const MINUTE_MS = 60_000
-/** The chart and signing come after the book. */
+/** The chart and signing code are loaded after the book. */
 const SETTLING_MS = 4_000
+const CHART_FILE = /\/(chart-colors|price-chart)-[^/]+\.js$/
 
 /** `askedMs`: Unix milliseconds. */
-type Loaded = { url: string; bytes: number; askedMs: number }
+type LoadedResource = { url: string; bytes: number; askedMs: number }
 
-/** Loads the page and looks at it for so many seconds. */
+/** Loads the page and keeps it open for a number of seconds. */
 export async function countTraffic(
   browser: Browser,
   url: string,
@@ -23,13 +24,13 @@ export async function countTraffic(
     await page.addInitScript(watchLoad)
     await page.goto(url)
     await page.locator('.bids .price').nth(9).filter({ hasText: /\d/ }).waitFor()
-    await page.waitForFunction(() => (globalThis as unknown as Probed).openvenueLoad.madeMs > 0)
+    await page.waitForFunction(() => (globalThis as unknown as LoadWindow).openvenueLoad.madeMs > 0)
     await page.waitForTimeout(SETTLING_MS)
     const before = counter.asked()
     await page.waitForTimeout(seconds * 1000)
     const requestsPerMinute = ((counter.asked() - before) * MINUTE_MS) / (seconds * 1000)
     const bookAtMs = await page.evaluate(
-      () => performance.timeOrigin + (globalThis as unknown as Probed).openvenueLoad.madeMs,
+      () => performance.timeOrigin + (globalThis as unknown as LoadWindow).openvenueLoad.madeMs,
     )
     return { ...(await counter.figures(bookAtMs)), requestsPerMinute }
   } finally {
@@ -38,12 +39,16 @@ export async function countTraffic(
 }
 
 function watchTraffic(page: Page) {
-  const [loaded, channels]: [Loaded[], Set<string>] = [[], new Set()]
+  const [loaded, channels]: [LoadedResource[], Set<string>] = [[], new Set()]
   const reading: Promise<unknown>[] = []
   let [asked, sockets, messages] = [0, 0, 0]
-  let hasBook = false
-  page.on('request', () => {
+  let [hasBook, hasChart] = [false, false]
+  const requestsBefore: string[] = []
+  page.on('request', (request) => {
     asked += 1
+    // A slow machine requests the chart before the book has arrived.
+    hasChart ||= CHART_FILE.test(request.url())
+    if (!hasBook && !hasChart) requestsBefore.push(request.url())
   })
   page.on('requestfinished', (request) => {
     const one = { url: request.url(), bytes: 0, askedMs: request.timing().startTime }
@@ -51,7 +56,7 @@ function watchTraffic(page: Page) {
     const read = async () => {
       one.bytes = (await request.sizes()).responseBodySize
     }
-    // What comes from the cache has none.
+    // Responses from the cache have no size.
     reading.push(read().catch(() => {}))
   })
   page.on('websocket', (socket) => {
@@ -64,7 +69,7 @@ function watchTraffic(page: Page) {
       hasBook ||= String(payload).slice(0, 200).includes('"orderbook')
     })
   })
-  const sum = (ending: string, all: readonly Loaded[]) => {
+  const sum = (ending: string, all: readonly LoadedResource[]) => {
     const bytes = new Map<string, number>()
     for (const one of all)
       if (one.url.endsWith(ending)) bytes.set(one.url, Math.max(bytes.get(one.url) ?? 0, one.bytes))
@@ -72,12 +77,12 @@ function watchTraffic(page: Page) {
   }
   return {
     asked: () => asked,
-    /** `bookAtMs`: when the book was there. Unix milliseconds. */
+    /** `bookAtMs`: when the book appeared. Unix milliseconds. */
     figures: async (bookAtMs: number) => {
       await Promise.all(reading)
       const first = loaded.filter(({ askedMs }) => askedMs < bookAtMs)
       return {
-        requestsBefore: first.length,
+        requestsBefore,
         messagesBefore: messages,
         ...{ scriptBytesBefore: sum('.js', first), scriptBytes: sum('.js', loaded) },
         ...{ styleBytes: sum('.css', loaded), channels: [...channels], sockets },

@@ -1,15 +1,15 @@
-// Serves the page of a venue from a host of its own, as anybody may, with what watches the socket
-// put before the worker's code. The venue is asked directly.
+// Serves the page of a venue from a separate host, with the socket probe put before the worker's
+// code. The page connects to the venue directly.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { watchSocket } from './frame-probe.ts'
 
 const WORKER = /venue-worker-[^/]*\.js$/
 
-export type Served = Readonly<{ url: string; close: () => void }>
+export type ServedPage = Readonly<{ url: string; close: () => void }>
 
-/** Starts it for the API at `apiUrl`. */
-export async function serveWatchedPage(apiUrl: string): Promise<Served> {
+/** Starts the server for the API at `apiUrl`. */
+export async function serveWatchedPage(apiUrl: string): Promise<ServedPage> {
   const answer = async ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(url, apiUrl)
     const found = await fetch(new URL(pathname, apiUrl), { headers: { accept: 'text/html' } })

@@ -1,0 +1,74 @@
+// Formats an account for its panel.
+import { type shapes, toRaw } from 'openvenue'
+import { showDecimal } from '../../../text/decimal-text.ts'
+import type { AccountView, BalanceRow } from '../../tables/table-protocol.ts'
+import { BASIS_POINTS, NEAR_MARGIN_BASIS_POINTS } from './liquidation-risk.ts'
+
+const NOTHING = '–'
+const DECIMALS = 18
+const MONEY_DECIMALS = 2
+
+type AccountFacts = Pick<
+  shapes.Account,
+  | 'equity'
+  | 'available_balance'
+  | 'unrealized_pnl'
+  | 'initial_margin'
+  | 'maintenance_margin'
+  | 'liquidatable'
+  | 'collaterals'
+>
+
+/** Returns the panel of an account. Values that need a missing mark price are dashes. */
+export function viewAccount(account: AccountFacts): Omit<AccountView, 'buyingPower'> {
+  const used = usedBasisPoints(account)
+  const pnl = account.unrealized_pnl
+  return {
+    isKnown: true,
+    equity: money(account.equity),
+    free: money(account.available_balance),
+    unrealized: pnl === null ? NOTHING : signed(pnl, MONEY_DECIMALS),
+    initialMargin: money(account.initial_margin),
+    maintenanceMargin: money(account.maintenance_margin),
+    used: Number(used) / Number(BASIS_POINTS),
+    usedText: `${used / 100n}.${String(used % 100n).padStart(2, '0')}%`,
+    warning: warningOf(account, used),
+    balances: account.collaterals.map(viewBalance),
+  }
+}
+
+/** Returns decimal text with an explicit sign, also when positive. */
+export const signed = (text: string, decimals?: number): string =>
+  text.startsWith('-') || /^0?(\.0*)?$/.test(text)
+    ? showDecimal(text, decimals)
+    : `+${showDecimal(text, decimals)}`
+
+const money = (text: string | null): string =>
+  text === null ? NOTHING : showDecimal(text, MONEY_DECIMALS)
+
+function usedBasisPoints({ equity, maintenance_margin: margin }: AccountFacts): bigint {
+  if (equity === null || margin === null) return 0n
+  const [all, part] = [toRaw(equity, DECIMALS), toRaw(margin, DECIMALS)]
+  if (part === 0n) return 0n
+  if (all <= 0n) return BASIS_POINTS
+  const used = (part * BASIS_POINTS) / all
+  return used > BASIS_POINTS ? BASIS_POINTS : used
+}
+
+function warningOf({ liquidatable }: AccountFacts, used: bigint): AccountView['warning'] {
+  if (liquidatable === true) return 'liquidatable'
+  return used >= NEAR_MARGIN_BASIS_POINTS ? 'near' : ''
+}
+
+/** Cuts free margin from 18 decimals to the six that fit the column. Rounds down. */
+const shortened = (text: string): string => showDecimal(text).replace(/(\.\d{6})\d+$/, '$1')
+
+const viewBalance = (one: shapes.Collateral): BalanceRow => ({
+  id: `${one.instrument_type}-${one.collateral_asset}`,
+  symbol: one.collateral_asset,
+  kind: one.instrument_type === 'PERPETUAL' ? 'margin' : 'spot',
+  total: shortened(one.balance),
+  free: one.available_balance === null ? NOTHING : shortened(one.available_balance),
+  value:
+    one.collateral_value === null ? NOTHING : showDecimal(one.collateral_value, MONEY_DECIMALS),
+})

@@ -1,0 +1,234 @@
+// Reads any account from the contracts without a key. The API shows accounts only to their owners,
+// but the chain is public.
+import { fromRaw, type Rest, type shapes, toRaw } from 'openvenue'
+import { showDecimal } from '../../../text/decimal-text.ts'
+import { signed } from '../../account/worker/account-view.ts'
+import { secondsText } from '../../keys/worker/keys.ts'
+import type { BalanceRow, Cell, Fact, TableRow } from '../../tables/table-protocol.ts'
+import {
+  ACCOUNTS,
+  type ChainPosition,
+  LENS,
+  type PerpAccount,
+  type ReadContract,
+  type RestingOrder,
+  readAtHead,
+} from '../../wallet/worker/chain-reads.ts'
+import { nodeAt } from '../../wallet/worker/chain-rpc.ts'
+import type { LookedAt } from '../address-protocol.ts'
+
+const DECIMALS = 18
+const MONEY_DECIMALS = 2
+const ONE = 10n ** BigInt(DECIMALS)
+const NOTHING = '–'
+/** Maximum number of orders per side that the lens is asked for. */
+const ORDERS_MAX = 500
+/**
+ * Maximum number of markets whose orders are read, those with the most volume; each costs a call.
+ */
+const BOOKS_MAX = 24
+/** Number of markets whose positions one call reads. */
+const POSITIONS_PAGE = 200
+const MARKET_DIGITS = 8
+const NOBODY = /^0x0+$/
+
+/** Returns what the contracts hold for an address, at one block. */
+export async function lookAt(rest: Rest, typed: string): Promise<LookedAt> {
+  const address = typed.trim().toLowerCase()
+  if (!/^0x[0-9a-f]{40}$/.test(address))
+    throw new Error(
+      'an address is 0x and 40 hex digits, such as 0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
+    )
+  const [info, markets] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
+  const { contracts, network } = info
+  const [url] = network.rpc_urls
+  const { accounts, lens } = contracts
+  if (url === undefined || accounts === undefined || lens === undefined)
+    throw new Error('this venue publishes no chain node: viewing an account requires its API key')
+  const { read, block } = await readAtHead(nodeAt(url))
+  const number = await read<number>(accounts.address, ACCOUNTS, ['accountOf', [address]])
+  const head = { address, block: showDecimal(String(Number(block))) }
+  if (number === 0) return { ...UNKNOWN, ...head }
+  const owner = await read<string>(accounts.address, ACCOUNTS, ['ownerOf', [number]])
+  const held = await readHeld({ read, lens: lens.address, number, info, markets })
+  const kind = NOBODY.test(owner) ? 'a wallet' : `a sub-account of ${owner.toLowerCase()}`
+  return { ...head, ...held, isKnown: true, kind }
+}
+
+const UNKNOWN = {
+  ...{ isKnown: false, kind: '', facts: [], balances: [], positions: [], orders: [], limits: [] },
+}
+
+type AddressRead = Readonly<{
+  read: ReadContract
+  lens: string
+  number: number
+  info: shapes.VenueInfo
+  markets: readonly shapes.Market[]
+}>
+
+async function readHeld(looking: AddressRead) {
+  const [facts, balances, positions, orders] = await Promise.all([
+    readMargins(looking),
+    readTokens(looking),
+    readPositions(looking),
+    readOrders(looking),
+  ])
+  const isCut = looking.markets.length > BOOKS_MAX
+  const limits = [
+    'Past performance and balance history require a key of the account.',
+    ...(isCut ? [`Orders of the ${BOOKS_MAX} markets with the most volume only.`] : []),
+  ]
+  return { facts, balances, positions, orders, limits }
+}
+
+async function readMargins({ read, lens, number, info }: AddressRead) {
+  const engine = info.contracts.perps?.address
+  if (engine === undefined) return []
+  return viewMargins(await read<PerpAccount>(lens, LENS, ['perpAccount', [engine, number]]))
+}
+
+async function readTokens({ read, lens, number, info }: AddressRead) {
+  const engine = info.contracts.spot?.address
+  const { tokens } = info
+  if (engine === undefined || tokens.length === 0) return []
+  const args = [engine, [number], tokens.map(({ address }) => address)]
+  const [row = []] = await read<readonly (readonly bigint[])[]>(lens, LENS, ['spotBalances', args])
+  return tokens.flatMap((token, at) => {
+    const raw = row[at] ?? 0n
+    return raw === 0n ? [] : [viewFree(token, raw)]
+  })
+}
+
+async function readPositions({ read, lens, number, info, markets }: AddressRead) {
+  const engine = info.contracts.perps?.address
+  if (engine === undefined) return []
+  const perps = markets.filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
+  const pages = Array.from({ length: Math.ceil(perps.length / POSITIONS_PAGE) }, (_, page) =>
+    perps.slice(page * POSITIONS_PAGE, (page + 1) * POSITIONS_PAGE),
+  )
+  const rows = await Promise.all(
+    pages.map(async (page) => {
+      const args = [engine, [number], page.map(marketNumber)]
+      const [held = []] = await read<readonly (readonly ChainPosition[])[]>(lens, LENS, [
+        'positions',
+        args,
+      ])
+      return page.flatMap((market, at) => viewPosition(market, held[at] ?? FLAT) ?? [])
+    }),
+  )
+  return rows.flat()
+}
+
+const FLAT: ChainPosition = { lots: 0n, quote: 0n }
+
+async function readOrders({ read, lens, number, markets }: AddressRead) {
+  const busiest = [...markets]
+    .sort((a, b) => Number(b.volume_24h) - Number(a.volume_24h))
+    .slice(0, BOOKS_MAX)
+  const rows = await Promise.all(
+    busiest.map(async (market) => {
+      const args = [marketEngine(market), marketNumber(market), BigInt(ORDERS_MAX)]
+      const sides = await read<readonly (readonly RestingOrder[])[]>(lens, LENS, ['books', args])
+      const [bids = [], asks = []] = sides
+      const own = ({ account }: RestingOrder) => account === number
+      return [
+        ...bids.filter(own).map((order) => viewResting(market, 'buy', order)),
+        ...asks.filter(own).map((order) => viewResting(market, 'sell', order)),
+      ]
+    }),
+  )
+  return rows.flat()
+}
+
+/** A market id is its engine followed by its number there. */
+const marketEngine = ({ instrument_id: id }: shapes.Market): string => id.slice(0, -MARKET_DIGITS)
+const marketNumber = ({ instrument_id: id }: shapes.Market): number =>
+  Number.parseInt(id.slice(-MARKET_DIGITS), 16)
+
+const money = (raw: bigint) => showDecimal(fromRaw(raw, DECIMALS), MONEY_DECIMALS)
+const cell = (text: string): Cell => ({ text, side: '' })
+const magnitude = (raw: bigint) => (raw < 0n ? -raw : raw)
+
+/** Returns equity and margins as described facts. */
+const viewMargins = (held: PerpAccount): readonly Fact[] => [
+  {
+    ...{ name: 'Equity', value: money(held.equity), side: '' },
+    says: 'Margin including unrealized PnL and funding.',
+  },
+  {
+    ...{ name: 'Collateral', value: money(held.collateral), side: '' },
+    says: 'Margin before unrealized PnL.',
+  },
+  {
+    ...{ name: 'Free', value: money(held.available), side: '' },
+    says: 'Equity above initial margin, available to new orders.',
+  },
+  {
+    ...{ name: 'Initial margin', value: money(held.initialMargin), side: '' },
+    says: 'Required by open positions and orders.',
+  },
+  {
+    ...{ name: 'Maintenance margin', value: money(held.maintenanceMargin), side: '' },
+    says: 'Equity below this may be liquidated.',
+  },
+]
+
+/** Returns the row of a position, or undefined if there is none. */
+function viewPosition(market: shapes.Market, { lots, quote }: ChainPosition): TableRow | undefined {
+  if (lots === 0n) return undefined
+  const base = toRaw(market.amount_step, DECIMALS) * lots
+  const mark = market.mark_price === null ? undefined : toRaw(market.mark_price, DECIMALS)
+  const value = mark === undefined ? undefined : (base * mark) / ONE
+  const entry = fromRaw((magnitude(quote) * ONE) / magnitude(base), DECIMALS)
+  const digits = market.price_step.split('.')[1]?.length ?? 0
+  const pnl =
+    value === undefined ? NOTHING : signed(fromRaw(value + quote, DECIMALS), MONEY_DECIMALS)
+  const isLong = lots > 0n
+  return {
+    ...{ id: market.instrument_id, market: market.instrument_name, action: '' },
+    cells: [
+      cell(market.instrument_name),
+      {
+        text: `${isLong ? '▲ long' : '▼ short'} ${showDecimal(fromRaw(magnitude(base), DECIMALS))}`,
+        side: isLong ? 'buy' : 'sell',
+      },
+      cell(value === undefined ? NOTHING : money(magnitude(value))),
+      cell(showDecimal(entry, digits)),
+      cell(market.mark_price === null ? NOTHING : showDecimal(market.mark_price, digits)),
+      { text: pnl, side: sideOf(pnl) },
+    ],
+  }
+}
+
+const sideOf = (shown: string): Cell['side'] => {
+  if (shown.startsWith('-')) return 'sell'
+  return shown.startsWith('+') ? 'buy' : ''
+}
+
+function viewResting(
+  market: shapes.Market,
+  side: 'buy' | 'sell',
+  { order, tick, lots, goodTil }: RestingOrder,
+): TableRow {
+  const price = fromRaw(toRaw(market.price_step, DECIMALS) * BigInt(tick), DECIMALS)
+  const amount = fromRaw(toRaw(market.amount_step, DECIMALS) * lots, DECIMALS)
+  return {
+    ...{ id: `${market.instrument_id}-${order}`, market: market.instrument_name, action: '' },
+    cells: [
+      cell(market.instrument_name),
+      { text: side === 'buy' ? '▲ buy' : '▼ sell', side },
+      cell(showDecimal(price)),
+      cell(showDecimal(amount)),
+      cell(goodTil === 0 ? 'cancelled' : secondsText(goodTil)),
+    ],
+  }
+}
+
+/** Returns the row of a token that the account may withdraw. */
+const viewFree = (token: shapes.InfoToken, raw: bigint): BalanceRow => ({
+  ...{ id: token.address, symbol: token.symbol, kind: 'spot' },
+  total: NOTHING,
+  free: showDecimal(fromRaw(raw, token.decimals)),
+  value: NOTHING,
+})

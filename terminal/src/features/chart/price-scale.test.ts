@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ChartLine } from '../order/order-protocol.ts'
+import type { DrawnCandle } from './chart-protocol.ts'
+import {
+  type PriceScale,
+  priceAt,
+  priceTicks,
+  rangeOf,
+  stretched,
+  withOrders,
+  yOf,
+} from './price-scale.ts'
+
+const order = (price: number, orderId = `order at ${price}`): ChartLine => ({
+  ...{ key: `${orderId} ${price}`, orderId, price, at: String(price), text: 'buy 1', tone: 'buy' },
+})
+/** A line that is not an order: entry or liquidation of a position. */
+const position = (price: number) => order(price, '')
+const candle = (low: number, high: number, lines: Partial<DrawnCandle> = {}): DrawnCandle => ({
+  ...{ time: 0, open: low, close: high, low, high, volume: 1, mark: undefined, index: undefined },
+  ...lines,
+})
+
+describe('what the chart reaches', () => {
+  test('is that of all candles in sight, and of their lines', () => {
+    assert.equal(rangeOf([], 1), undefined)
+    assert.deepEqual(rangeOf([candle(3, 5), candle(2, 4)], 1), { low: 2, high: 5 })
+    const lines = [candle(3, 5, { mark: 1 }), candle(3, 5, { index: 9 })]
+    assert.deepEqual(rangeOf(lines, 1), { low: 1, high: 9 })
+  })
+
+  test('of a single price is some steps about it', () => {
+    assert.deepEqual(rangeOf([candle(100, 100)], 0.5), { low: 95, high: 105 })
+  })
+})
+
+describe('orders near the candles', () => {
+  const scaled = (lines: readonly ChartLine[], range = { low: 3_000, high: 3_100 }) => {
+    const { low, high } = withOrders(range, lines)
+    return [low, high]
+  }
+
+  test('change nothing where there are none, or where they are among the candles', () => {
+    assert.deepEqual(scaled([]), [3_000, 3_100])
+    assert.deepEqual(scaled([order(3_000), order(3_050), order(3_100)]), [3_000, 3_100])
+  })
+
+  test('widen what is drawn, on both sides', () => {
+    assert.deepEqual(scaled([order(2_950)]), [2_950, 3_100])
+    assert.deepEqual(scaled([order(3_199)]), [3_000, 3_199])
+    assert.deepEqual(scaled([order(2_990), order(2_901), order(3_150)]), [2_901, 3_150])
+  })
+
+  test('do not as far away as the candles are high, nor farther', () => {
+    assert.deepEqual(scaled([order(2_900), order(3_200)]), [3_000, 3_100])
+    assert.deepEqual(scaled([order(1), order(1_000_000)]), [3_000, 3_100])
+    assert.deepEqual(scaled([order(1), order(2_950), order(1_000_000)]), [2_950, 3_100])
+  })
+
+  test('do not bring in others beyond them', () => {
+    assert.deepEqual(scaled([order(2_950), order(2_880)]), [2_950, 3_100])
+  })
+
+  test('are other than an entry or a liquidation near by', () => {
+    assert.deepEqual(scaled([position(2_950), position(3_150)]), [3_000, 3_100])
+  })
+})
+
+describe('the scale of prices', () => {
+  const scale: PriceScale = { low: 100, high: 200, topPx: 50, bottomPx: 450, heightPx: 550 }
+
+  test('has a pixel for each price, and that price for the pixel', () => {
+    assert.equal(yOf(scale, 100), 450)
+    assert.equal(yOf(scale, 200), 50)
+    assert.equal(yOf(scale, 150), 250)
+    for (const price of [90, 100, 133, 200, 210])
+      assert.ok(Math.abs(priceAt(scale, yOf(scale, price)) - price) < 1e-9)
+  })
+
+  test('is made higher about its middle', () => {
+    assert.deepEqual(stretched({ low: 100, high: 200 }, 2, 1), { low: 50, high: 250 })
+    assert.deepEqual(stretched({ low: 100, high: 200 }, 0.5, 1), { low: 125, high: 175 })
+  })
+
+  test('is never made so high, or so low, that nothing can be read', () => {
+    assert.deepEqual(stretched({ low: 100, high: 200 }, 1e-9, 0.5), { low: 145, high: 155 })
+    assert.deepEqual(stretched({ low: 100, high: 200 }, 1e9, 0.5), { low: -2850, high: 3150 })
+    const flat = stretched({ low: -1, high: 1 }, 1e-9, 0.5)
+    assert.deepEqual(flat, { low: -5, high: 5 })
+    const ticks = priceTicks({ ...scale, low: -2850, high: 3150 }, 0.5)
+    assert.ok(ticks.length > 3 && ticks.every((price) => price >= 0), String(ticks))
+  })
+
+  test('writes round prices, far enough from each other, also beyond the candles', () => {
+    const ticks = priceTicks(scale, 0.01)
+    assert.deepEqual(ticks.slice(0, 4), [80, 100, 120, 140])
+    assert.deepEqual(ticks.slice(-2), [180, 200])
+    const apart = ticks.slice(1).map((one, at) => yOf(scale, ticks[at] ?? 0) - yOf(scale, one))
+    assert.ok(Math.min(...apart) >= 44, String(apart))
+  })
+
+  test('writes no price between two steps', () => {
+    const narrow: PriceScale = { ...scale, low: 100, high: 101 }
+    assert.deepEqual(priceTicks(narrow, 1), [100, 101])
+    assert.deepEqual(priceTicks(narrow, 0.5), [100, 100.5, 101])
+  })
+
+  test('writes prices of any size', () => {
+    for (const exponent of [-9, -4, 0, 3, 9]) {
+      const one = 10 ** exponent
+      const ticks = priceTicks({ ...scale, low: 3 * one, high: 4 * one }, one / 1e6)
+      assert.ok(ticks.length >= 5 && ticks.length <= 11, `${exponent}: ${ticks.length}`)
+    }
+  })
+})

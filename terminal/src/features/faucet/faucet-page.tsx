@@ -1,0 +1,109 @@
+// Test money, on networks that have it.
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { createWorking } from '../../page/working.ts'
+import { isLive } from '../market/market-state.ts'
+import type { Offer } from './faucet-protocol.ts'
+import '../../page/pages.css'
+import '../../page/second.css'
+import type { PageProps } from '../../page/secondary-page.tsx'
+
+export function FaucetPage(props: PageProps) {
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [offers, setOffers] = createSignal<readonly Offer[]>([])
+  const [isDone, setDone] = createSignal(false)
+  const wallet = () => props.venue.shown.wallet
+  createEffect(
+    on(
+      () => wallet().isDevnet,
+      async (isDevnet) => {
+        if (isDevnet) setOffers((await work('readFaucet', null)) ?? [])
+      },
+    ),
+  )
+  const get = async () => {
+    setDone(false)
+    const answer = await work(wallet().kind === 'none' ? 'startTest' : 'getTestMoney', null)
+    setDone(answer === null)
+  }
+  return (
+    <main class="sheet narrow">
+      <h2>Faucet</h2>
+      <Show when={problem()}>
+        <p class="problem" role="alert">
+          {problem()?.message}
+        </p>
+      </Show>
+      <Show
+        when={wallet().isDevnet}
+        fallback={<Elsewhere url={props.venue.faucetUrl()} network={wallet().network} />}
+      >
+        <p>
+          This is a devnet: its money is free and has no value. One click sends this to the wallet:
+        </p>
+        <dl class="facts-list list">
+          <For each={offers()}>
+            {({ symbol, amount }) => (
+              <div>
+                <dt>{symbol}</dt>
+                <dd>{amount}</dd>
+              </div>
+            )}
+          </For>
+        </dl>
+        <p>
+          <button
+            type="button"
+            class="main-button"
+            disabled={isBusy() || wallet().isBusy || wallet().kind === 'loading'}
+            onClick={() => void get()}
+          >
+            {wallet().kind === 'none' ? 'Create a test wallet with money' : 'Get test money'}
+          </button>
+        </p>
+        <p role="status">
+          <Show when={isBusy()}>Sending …</Show>
+          <Show when={isDone()}>✓ Confirmed.</Show>
+        </p>
+        <Show when={wallet().kind === 'none'}>
+          <p class="quiet">
+            The test wallet is kept in this browser only. It also deposits part of the money and
+            registers a key
+            {isLive(props.venue.shown.network.trading)
+              ? ', so you can trade right away.'
+              : '; trading is not live.'}
+          </p>
+        </Show>
+        <Show when={wallet().address && wallet().tokens.length > 0}>
+          <h3 class="part">Wallet balance {wallet().short}</h3>
+          <dl class="facts-list list">
+            <For each={wallet().tokens}>
+              {({ symbol, inWallet }) => (
+                <div>
+                  <dt>{symbol}</dt>
+                  <dd>{inWallet}</dd>
+                </div>
+              )}
+            </For>
+          </dl>
+        </Show>
+      </Show>
+    </main>
+  )
+}
+
+const Elsewhere = (props: Readonly<{ url: string; network: string }>) => (
+  <Show
+    when={props.url}
+    fallback={<p class="empty">{props.network || 'This network'} has no faucet here.</p>}
+  >
+    <p>
+      Test money of {props.network || 'this network'} comes from{' '}
+      <a href={props.url} rel="noopener noreferrer" target="_blank">
+        its faucet at {hostOf(props.url)}
+      </a>
+      , outside this page: enter your wallet address there.
+    </p>
+  </Show>
+)
+
+const hostOf = (url: string): string => new URL(url).host

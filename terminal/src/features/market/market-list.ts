@@ -1,0 +1,45 @@
+// The list of markets: its sort order, and the rows that are visible.
+import type { MarketRow } from './market-protocol.ts'
+
+export const COLUMNS = ['name', 'mark', 'change', 'volume', 'openInterest', 'funding'] as const
+export type Column = (typeof COLUMNS)[number]
+export type Order = Readonly<{ column: Column; isDescending: boolean }>
+
+type RankedMarket = Pick<MarketRow, 'name' | 'ranks' | 'changeRank'>
+
+/** Returns the rows in an order; ties are sorted by name. */
+export function sortMarkets<Row extends RankedMarket>(
+  rows: readonly Row[],
+  { column, isDescending }: Order,
+): readonly Row[] {
+  const sign = isDescending ? -1 : 1
+  const byName = (a: Row, b: Row) => (a.name < b.name ? -1 : Number(a.name > b.name))
+  return [...rows].sort((a, b) => {
+    if (column === 'name') return sign * byName(a, b)
+    return sign * (rankOf(a, column) - rankOf(b, column)) || byName(a, b)
+  })
+}
+
+/** Choosing a column again reverses its order; numbers start with the largest. */
+export const nextOrder = (order: Order, column: Column): Order =>
+  order.column === column
+    ? { column, isDescending: !order.isDescending }
+    : { column, isDescending: column !== 'name' }
+
+const rankOf = (row: RankedMarket, column: Exclude<Column, 'name'>): number =>
+  column === 'change' ? row.changeRank : row.ranks[column]
+
+export type Window = Readonly<{ from: number; to: number; abovePx: number; belowPx: number }>
+type ScrollState = Readonly<{ scrollPx: number; heightPx: number; count: number; rowPx: number }>
+
+/** Extra rows rendered above and below the visible part, so that scrolling finds them ready. */
+const SPARE_ROWS = 8
+
+/** Returns the rows to render, and the height that the others take. */
+export function windowRows({ scrollPx, heightPx, count, rowPx }: ScrollState): Window {
+  const first = Math.floor(scrollPx / rowPx) - SPARE_ROWS
+  const last = Math.ceil((scrollPx + heightPx) / rowPx) + SPARE_ROWS
+  const from = Math.max(0, Math.min(first, count))
+  const to = Math.max(from, Math.min(last, count))
+  return { from, to, abovePx: from * rowPx, belowPx: (count - to) * rowPx }
+}

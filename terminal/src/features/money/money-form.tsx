@@ -1,0 +1,183 @@
+// Deposits and withdrawals, which the wallet sends to the chain. Problems are shown beforehand.
+import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js'
+import type { createWorking } from '../../page/working.ts'
+import type { Ask } from '../../protocol/asking.ts'
+import type { MoneyForm as Asked, MoneyCheck } from '../account/account-protocol.ts'
+import type { MarketRow } from '../market/market-protocol.ts'
+import { stoppedMargin } from '../market/market-state.ts'
+import type { WalletView } from '../wallet/wallet-protocol.ts'
+
+type Props = Readonly<{
+  wallet: WalletView
+  /** The selected sub-account; empty: the wallet's own account. */
+  acting: string
+  markets: readonly MarketRow[]
+  ask: Ask
+  work: ReturnType<typeof createWorking>['work']
+}>
+
+const NOTHING: MoneyCheck = {
+  deposit: '',
+  withdraw: '',
+  inWallet: '',
+  depositMax: '',
+  depositLeft: '',
+  withdrawMax: '',
+  limit: '',
+}
+/** Pause in typing after which the amount is checked. */
+const PAUSE_MS = 250
+/** Interval at which caps and deposited totals are re-read while the form is open. */
+const AGAIN_MS = 5_000
+
+export function MoneyForm(props: Props) {
+  const [asked, setAsked] = createSignal<Asked>({ engine: 'perps', symbol: 'USDC', amount: '' })
+  const [isOpen, setOpen] = createSignal(false)
+  const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
+  const check = createCheck(props, asked, isOpen)
+  /** Pushed with the markets: it changes while the form is open. */
+  const stopped = () => (asked().engine === 'perps' ? stoppedMargin(props.markets) : '')
+  const withdrawProblem = () => stopped() || check().withdraw
+  const isUsable = (problem: string) =>
+    !props.wallet.isBusy && asked().amount.trim() !== '' && problem === ''
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Deposit or withdraw</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const kind =
+            event.submitter?.getAttribute('value') === 'withdraw' ? 'withdraw' : 'deposit'
+          void props.work(kind, asked()).then(() => change({ amount: '' }))
+        }}
+      >
+        <Show when={props.acting}>
+          <p>▲ Into and out of Main: margin of sub-accounts moves on the page Sub-accounts.</p>
+        </Show>
+        <div class="two">
+          <label>
+            For
+            <select
+              value={asked().engine}
+              onInput={(event) => change({ engine: event.currentTarget.value as Asked['engine'] })}
+            >
+              <option value="perps">perpetuals</option>
+              <option value="spot">spot</option>
+            </select>
+          </label>
+          <TokenSelect wallet={props.wallet} symbol={asked().symbol} choose={change} />
+        </div>
+        <label>
+          Amount
+          <input
+            inputmode="decimal"
+            autocomplete="off"
+            aria-describedby="money-said"
+            value={asked().amount}
+            onInput={(event) => change({ amount: event.currentTarget.value })}
+          />
+        </label>
+        <AmountRows check={check()} symbol={asked().symbol} take={change} />
+        <Said check={{ ...check(), withdraw: withdrawProblem() }} />
+        <p class="choices">
+          <button type="submit" value="deposit" disabled={!isUsable(check().deposit)}>
+            {props.acting === '' ? 'Deposit' : 'Deposit to Main'}
+          </button>
+          <button type="submit" value="withdraw" disabled={!isUsable(withdrawProblem())}>
+            {props.acting === '' ? 'Withdraw' : 'Withdraw from Main'}
+          </button>
+        </p>
+      </form>
+    </details>
+  )
+}
+
+type Change = (part: Partial<Asked>) => void
+
+const TokenSelect = (props: Readonly<{ wallet: WalletView; symbol: string; choose: Change }>) => (
+  <label>
+    Token
+    <select
+      value={props.symbol}
+      onInput={(event) => props.choose({ symbol: event.currentTarget.value })}
+    >
+      <For each={props.wallet.tokens}>
+        {({ symbol }) => (
+          <option value={symbol} selected={symbol === props.symbol}>
+            {symbol}
+          </option>
+        )}
+      </For>
+    </select>
+  </label>
+)
+
+type AmountName = 'inWallet' | 'depositMax' | 'depositLeft' | 'withdrawMax'
+
+/** Balances, and the room left under a cap. A click takes the maximum amount. */
+const AmountRows = (props: Readonly<{ check: MoneyCheck; symbol: string; take: Change }>) => {
+  const row = (name: string, has: AmountName, most: AmountName) => (
+    <p class="most quiet">
+      <span>{name}</span>
+      <Show when={props.check[has]} fallback="–">
+        <button
+          type="button"
+          aria-label={`${name}, ${props.check[has]} ${props.symbol}: take ${props.check[most]}`}
+          onClick={() => props.take({ amount: props.check[most] })}
+        >
+          {props.check[has]} {props.symbol}
+        </button>
+      </Show>
+    </p>
+  )
+  return (
+    <>
+      {row('Wallet balance', 'inWallet', 'depositMax')}
+      <Show when={props.check.depositLeft}>
+        {row('Left under the cap', 'depositLeft', 'depositMax')}
+      </Show>
+      {row('Withdrawable', 'withdrawMax', 'withdrawMax')}
+    </>
+  )
+}
+
+const Said = (props: Readonly<{ check: MoneyCheck }>) => (
+  <div id="money-said" class="quiet" aria-live="polite">
+    <Show when={props.check.deposit}>
+      <p>▲ No deposit: {props.check.deposit}.</p>
+    </Show>
+    <Show when={props.check.withdraw}>
+      <p>▲ No withdrawal: {props.check.withdraw}.</p>
+    </Show>
+    <Show when={props.check.limit}>
+      <p>{props.check.limit}</p>
+    </Show>
+  </div>
+)
+
+/** Checks the current form in the worker; answers to older forms are ignored. */
+function createCheck(props: Props, asked: () => Asked, isOpen: () => boolean): () => MoneyCheck {
+  const [check, setCheck] = createSignal<MoneyCheck>(NOTHING)
+  let newest = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  onCleanup(() => clearTimeout(timer))
+  const read = (form: Asked) => {
+    const mine = ++newest
+    props.ask('checkMoney', form).then(
+      (found) => mine === newest && setCheck(found),
+      () => {},
+    )
+  }
+  createEffect(
+    on([asked, isOpen, () => props.wallet.isBusy], ([form, open, isBusy]) => {
+      clearTimeout(timer)
+      if (!open || isBusy) return
+      const again = () => {
+        if (!document.hidden) read(form)
+        timer = setTimeout(again, AGAIN_MS)
+      }
+      timer = setTimeout(again, PAUSE_MS)
+    }),
+  )
+  return check
+}

@@ -1,0 +1,182 @@
+// Checks an amount against balances and the venue's limits before the wallet is asked.
+import { fromRaw, type Rest, type shapes, toRaw } from 'openvenue'
+import {
+  type Address,
+  type DepositRoom,
+  type Hex,
+  readDepositRoom,
+  type SigningVenue,
+} from 'openvenue/signing'
+import { showDecimal } from '../../../text/decimal-text.ts'
+import type { MoneyCheck, MoneyForm } from '../../account/account-protocol.ts'
+import { type Request, tokenBalance, wordOfAddress } from '../../wallet/worker/chain-rpc.ts'
+import { readMoney, tokenOf } from './money.ts'
+
+/** Selector of outflowOf(address). */
+const OUTFLOW_OF = '0x6e39cc9c'
+/** Number of words in its result. */
+const WORDS = 3
+const WORD_BITS = 256
+const SHARE_ALL = 10_000n
+const BPS_PER_PERCENT = 100n
+const TYPES = { spot: 'SPOT', perps: 'PERPETUAL' } as const
+
+/** Context of a check. `own` uses the account's key; undefined before it has one. */
+type CheckParts = Readonly<{
+  venue: SigningVenue
+  request: Request
+  address: Address
+  own: Rest | undefined
+}>
+
+type Limits = Readonly<{
+  inWallet: bigint
+  free: bigint | undefined
+  outflow: Outflow | undefined
+  room: DepositRoom | undefined
+}>
+type Outflow = Readonly<{ shareBps: bigint; small: bigint; room: bigint }>
+
+/** Returns the problems and limits of an amount. */
+export async function checkMoney(parts: CheckParts, asked: MoneyForm): Promise<MoneyCheck> {
+  const { decimals } = tokenOf(parts.venue, asked.symbol)
+  const show = showOf(parts.venue, asked.symbol)
+  const limits = await readLimits(parts, asked)
+  const { inWallet, free, outflow, room } = limits
+  const text = (raw: bigint | undefined) =>
+    raw === undefined ? '' : showDecimal(fromRaw(raw, decimals))
+  const verdict = judge(() => readMoney(parts.venue, asked).amount, asked, { ...limits, show })
+  const sentences = [
+    ...(room === undefined || verdict.deposit !== ''
+      ? []
+      : [`Deposits are ${capText(room, show)}.`]),
+    ...(outflow === undefined ? [] : [limitText(outflow, show)]),
+  ]
+  return {
+    ...verdict,
+    inWallet: text(inWallet),
+    depositMax: text(room !== undefined && room.left < inWallet ? room.left : inWallet),
+    depositLeft: text(room?.left),
+    withdrawMax: text(free),
+    limit: sentences.join(' '),
+  }
+}
+
+/** Throws if a deposit cap is exceeded. */
+export async function requireRoom(
+  { venue, request, address }: Omit<CheckParts, 'own'>,
+  asked: MoneyForm,
+): Promise<void> {
+  const { engine, token, amount } = readMoney(venue, asked)
+  const room = await readRoom({ venue, request, address }, { engine, token })
+  const problem = roomProblem(amount, room, showOf(venue, asked.symbol))
+  if (problem !== '') throw new Error(problem)
+}
+
+function judge(
+  read: () => bigint,
+  asked: MoneyForm,
+  { inWallet, free, outflow, room, show }: Limits & Readonly<{ show: Show }>,
+): Pick<MoneyCheck, 'deposit' | 'withdraw'> {
+  if (asked.amount.trim() === '') return { deposit: '', withdraw: '' }
+  try {
+    const amount = read()
+    const most = outflow === undefined ? undefined : positive(outflow.room) + outflow.small
+    return {
+      deposit:
+        roomProblem(amount, room, show) ||
+        (amount > inWallet ? `the wallet has ${show(inWallet)}` : ''),
+      withdraw: withdrawProblem(amount, { free, most, show }),
+    }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { deposit: text, withdraw: text }
+  }
+}
+
+type Show = (raw: bigint) => string
+
+function showOf(venue: SigningVenue, name: string): Show {
+  const { symbol, decimals } = tokenOf(venue, name)
+  return (raw) => `${showDecimal(fromRaw(raw, decimals))} ${symbol}`
+}
+
+type Ends = Readonly<{ free: bigint | undefined; most: bigint | undefined; show: Show }>
+
+/** Returns the cap and the largest amount that it allows; empty if the amount is within it. */
+function roomProblem(amount: bigint, room: DepositRoom | undefined, show: Show): string {
+  if (room === undefined || amount <= room.left) return ''
+  const { cap, left } = room
+  const rule = `deposits are ${capText(room, show)}`
+  if (cap === 0n) return rule
+  return `${rule}: ${left === 0n ? 'no more' : `at most ${show(left)} more`} can be deposited`
+}
+
+/** A cap of 0 means that the token is closed, or was never listed in the engine. */
+const capText = ({ rule, cap }: DepositRoom, show: Show): string =>
+  cap === 0n
+    ? 'closed'
+    : `capped at ${show(cap)} ${rule === 'account' ? 'per account' : 'in total'}`
+
+function withdrawProblem(amount: bigint, { free, most, show }: Ends): string {
+  if (free !== undefined && amount > free) return `${show(free)} withdrawable`
+  if (most !== undefined && amount > most)
+    return `the limit is ${show(most)} now: it refills within an hour`
+  return ''
+}
+
+const limitText = ({ shareBps, room }: Outflow, show: Show): string =>
+  `At most ${shareBps / BPS_PER_PERCENT} % of the venue's holdings can be withdrawn at once: ` +
+  `${show(positive(room))} now. The limit refills within an hour.`
+
+const positive = (raw: bigint): bigint => (raw > 0n ? raw : 0n)
+
+async function readLimits(parts: CheckParts, asked: MoneyForm): Promise<Limits> {
+  const { venue, request, address } = parts
+  const token = tokenOf(venue, asked.symbol).address as Address
+  const engine = venue.contracts[asked.engine]
+  const [inWallet, free, outflow, room] = await Promise.all([
+    tokenBalance(request, token, address),
+    readFree(parts, asked),
+    engine === undefined ? undefined : readOutflow(request, engine, token),
+    engine === undefined ? undefined : readRoom(parts, { engine, token }),
+  ])
+  return { inWallet, free, outflow, room }
+}
+
+const readRoom = (
+  { venue, request, address }: Omit<CheckParts, 'own'>,
+  where: Readonly<{ engine: Address; token: Address }>,
+): Promise<DepositRoom | undefined> =>
+  readDepositRoom({ request: ({ method, params }) => request(method, params ?? []) }, venue, {
+    ...where,
+    wallet: address,
+  })
+
+async function readFree(
+  { own, venue }: CheckParts,
+  { engine, symbol }: MoneyForm,
+): Promise<bigint | undefined> {
+  if (own === undefined) return undefined
+  const account: shapes.Account = await own.call('GET /account')
+  const found = account.collaterals.find(
+    (one) => one.collateral_asset === symbol && one.instrument_type === TYPES[engine],
+  )
+  const text = found === undefined ? '0' : found.withdrawable_balance
+  return text === null ? undefined : toRaw(text, tokenOf(venue, symbol).decimals)
+}
+
+/** Returns undefined if the engine has no limit for the token, or does not accept it. */
+async function readOutflow(
+  request: Request,
+  engine: Address,
+  token: Address,
+): Promise<Outflow | undefined> {
+  const data = `${OUTFLOW_OF}${wordOfAddress(token)}` as Hex
+  const answer = await request('eth_call', [{ to: engine, data }, 'latest']).catch(() => '0x')
+  const words = `${answer}`.slice(2).match(/.{64}/g)
+  if (words?.length !== WORDS) return undefined
+  const [shareBps = 0n, small = 0n, room = 0n] = words.map((word) => BigInt(`0x${word}`))
+  if (shareBps === 0n || shareBps === SHARE_ALL) return undefined
+  return { shareBps, small, room: BigInt.asIntN(WORD_BITS, room) }
+}

@@ -1,0 +1,112 @@
+// Follows the account's notifications at the venue.
+import type { ChannelMessage, shapes } from 'openvenue'
+import type { Session } from '../../session/worker/session.ts'
+import {
+  type Alert,
+  NO_NOTIFICATIONS,
+  type NotificationRow,
+  type NotificationsView,
+} from '../notification-protocol.ts'
+
+const NS_PER_MS = 1_000_000n
+const LISTED_MAX = 50
+const SHOWN_MAX = 99
+
+type NotificationParts = Readonly<{
+  show: (view: NotificationsView) => void
+  alert: (alert: Alert) => void
+}>
+
+export class NotificationFeed {
+  readonly #parts: NotificationParts
+  #listed: readonly shapes.Notification[] = []
+  #unread = 0
+  #session: Session | undefined
+
+  constructor(parts: NotificationParts) {
+    this.#parts = parts
+  }
+
+  /** Follows another account, or none. Ends with the account's socket. */
+  use(session: Session | undefined): void {
+    this.#session = session
+    this.#listed = []
+    this.#unread = 0
+    this.#parts.show(NO_NOTIFICATIONS)
+    if (session !== undefined) this.#follow(session).catch(() => {})
+  }
+
+  async #follow(session: Session): Promise<void> {
+    for await (const message of session.socket.subscribe('notifications', { snapshot: true })) {
+      if (this.#session !== session) return
+      if (message.type === 'snapshot') await this.#read(session)
+      else this.take(message)
+    }
+  }
+
+  /** Reads the list and the count: the snapshot has no count. */
+  async #read(session: Session): Promise<void> {
+    const query = { limit: LISTED_MAX }
+    const { notifications, unread_count } = await session.rest.call('GET /notifications', { query })
+    if (this.#session !== session) return
+    this.#listed = notifications
+    this.#unread = unread_count
+    this.#show()
+  }
+
+  /** Applies new and undone notifications; duplicates are ignored. */
+  take(message: Exclude<ChannelMessage<'notifications'>, { type: 'snapshot' }>): void {
+    if (message.type === 'undo') this.#undo(message.data.ids)
+    else if (!this.#listed.some(({ id }) => id === message.data.id)) this.#add(message.data)
+  }
+
+  #undo(ids: readonly string[]): void {
+    const gone = this.#listed.filter(({ id }) => ids.includes(id))
+    this.#listed = this.#listed.filter((one) => !gone.includes(one))
+    this.#unread -= gone.filter(({ read }) => !read).length
+    this.#show()
+  }
+
+  #add(one: shapes.Notification): void {
+    this.#listed = [one, ...this.#listed].sort(byNewest).slice(0, LISTED_MAX)
+    if (!one.read) this.#unread += 1
+    this.#show()
+    this.#parts.alert({ id: one.id, title: one.title, text: one.message })
+  }
+
+  /** Marks one as read at the venue, or all of them. */
+  async markRead(id: string | undefined): Promise<void> {
+    const session = this.#session
+    if (session === undefined) return
+    if (id === undefined) await session.rest.call('POST /notifications/read-all')
+    else await session.rest.call('POST /notifications/{id}/read', { path: { id } })
+    await this.#read(session)
+  }
+
+  #show(): void {
+    const count = Math.max(this.#unread, 0)
+    this.#parts.show({
+      rows: this.#listed.map(viewRow),
+      unread: countText(count),
+    })
+  }
+}
+
+/** The venue's order: same timestamps are sorted by id. */
+const byNewest = (a: shapes.Notification, b: shapes.Notification): number =>
+  Number(BigInt(b.created_timestamp) - BigInt(a.created_timestamp)) || (a.id < b.id ? 1 : -1)
+
+function countText(count: number): string {
+  if (count === 0) return ''
+  return count > SHOWN_MAX ? `${SHOWN_MAX}+` : `${count}`
+}
+
+const viewRow = (one: shapes.Notification): NotificationRow => ({
+  ...{ id: one.id, title: one.title, text: one.message, tone: one.severity, isRead: one.read },
+  time: timeText(one.created_timestamp),
+})
+
+function timeText(timestampNs: string): string {
+  const date = new Date(Number(BigInt(timestampNs) / NS_PER_MS))
+  return `${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`
+}

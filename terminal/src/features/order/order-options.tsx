@@ -1,0 +1,146 @@
+// Choices of the order form besides numbers: side, type, time in force.
+import { For, Show } from 'solid-js'
+import { FieldRules, OrderField } from './order-field.tsx'
+import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from './order-protocol.ts'
+import type { Ticket } from './ticket.ts'
+
+const TYPE_NAMES: Readonly<Record<OrderDraft['type'], string>> = {
+  ...{ limit: 'Limit', market: 'Market', stop: 'Stop', 'take-profit': 'Take profit' },
+}
+const FORCE_NAMES: Readonly<Record<OrderDraft['timeInForce'], string>> = {
+  GTC: 'Good til cancelled',
+  IOC: 'Immediate or cancel',
+  FOK: 'Fill or kill',
+  GTD: 'Good til date',
+}
+/** Lifetime of a trigger order. */
+const HELD_NAMES = { GTC: 'In a week, or with the key', GTD: 'At a date and time' } as const
+
+type TicketProps = Readonly<{ ticket: Ticket }>
+
+export const SideChoice = (props: TicketProps) => (
+  <fieldset class="order-choice sides">
+    <legend class="hidden">Side</legend>
+    <For each={['buy', 'sell'] as const}>
+      {(side) => (
+        <button
+          type="button"
+          class={side}
+          aria-pressed={props.ticket.draft.side === side}
+          onClick={() => props.ticket.set({ side })}
+        >
+          <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span>{' '}
+          {side === 'buy' ? 'Buy' : 'Sell'}
+        </button>
+      )}
+    </For>
+  </fieldset>
+)
+
+export const TypeChoice = (props: TicketProps) => (
+  <fieldset class="order-choice">
+    <legend class="hidden">Order type</legend>
+    <For each={ORDER_TYPES}>
+      {(type) => (
+        <button
+          type="button"
+          aria-pressed={props.ticket.draft.type === type}
+          onClick={() => props.ticket.set({ type })}
+        >
+          {TYPE_NAMES[type]}
+        </button>
+      )}
+    </For>
+  </fieldset>
+)
+
+/** Options of limit and perpetual orders besides their numbers. */
+export function OrderOptions(props: TicketProps & Readonly<{ isPerpetual: boolean }>) {
+  const draft = () => props.ticket.draft
+  const isLimit = () => draft().type === 'limit'
+  return (
+    <>
+      <Show when={draft().type !== 'market'}>
+        <ForceChoice ticket={props.ticket} isHeld={!isLimit()} />
+      </Show>
+      <div class="order-flags">
+        <Show when={isLimit()}>
+          <Flag ticket={props.ticket} field="isPostOnly" label="Post-only" />
+        </Show>
+        <Show when={props.isPerpetual}>
+          <Flag ticket={props.ticket} field="isReduceOnly" label="Reduce-only" />
+        </Show>
+      </div>
+      <FieldRules ticket={props.ticket} field="isPostOnly" />
+      <FieldRules ticket={props.ticket} field="isReduceOnly" />
+      <Show when={props.isPerpetual && !draft().isReduceOnly}>
+        <Exits ticket={props.ticket} />
+      </Show>
+    </>
+  )
+}
+
+function Exits(props: TicketProps) {
+  const hasExits = () => {
+    const { takeProfit, stopLoss } = props.ticket.draft
+    return `${takeProfit}${stopLoss}`.trim() !== ''
+  }
+  const isLimit = () => props.ticket.draft.type === 'limit'
+  return (
+    <details class="order-exits">
+      <summary>Take profit, stop loss</summary>
+      <OrderField ticket={props.ticket} field="takeProfit" label="Take profit" unit="mark" />
+      <OrderField ticket={props.ticket} field="stopLoss" label="Stop loss" unit="mark" />
+      <Show when={isLimit() && hasExits()}>
+        <OrderField ticket={props.ticket} field="slippage" label="Slippage" unit="%" />
+      </Show>
+    </details>
+  )
+}
+
+function ForceChoice(props: TicketProps & Readonly<{ isHeld: boolean }>) {
+  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isHeld || force in HELD_NAMES)
+  const nameOf = (force: OrderDraft['timeInForce']) =>
+    props.isHeld ? HELD_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
+  // A stop order has no time in force of its own, so the choice for limit orders is kept.
+  const chosen = () => {
+    const { timeInForce } = props.ticket.draft
+    return props.isHeld && timeInForce !== 'GTD' ? 'GTC' : timeInForce
+  }
+  return (
+    <>
+      <label class="order-box">
+        <span>{props.isHeld ? 'Expires' : 'Time in force'}</span>
+        <select
+          onInput={({ currentTarget }) =>
+            props.ticket.set({ timeInForce: forces()[currentTarget.selectedIndex] ?? 'GTC' })
+          }
+        >
+          <For each={forces()}>
+            {(force) => (
+              <option value={force} selected={force === chosen()}>
+                {nameOf(force)}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <Show when={chosen() === 'GTD'}>
+        <OrderField ticket={props.ticket} field="goodTil" label="Until" unit="" isMoment />
+      </Show>
+    </>
+  )
+}
+
+type FlagProps = TicketProps & Readonly<{ field: 'isPostOnly' | 'isReduceOnly'; label: string }>
+
+const Flag = (props: FlagProps) => (
+  <label>
+    <input
+      type="checkbox"
+      checked={props.ticket.draft[props.field]}
+      onInput={(event) => props.ticket.set({ [props.field]: event.currentTarget.checked })}
+    />
+    {props.label}
+  </label>
+)

@@ -1,0 +1,205 @@
+// The order form: fields, preview, and a description of what is signed.
+import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js'
+import { later } from '../../page/later.ts'
+import type { Venue } from '../../page/venue.ts'
+import type { LeverageView, PlacedView } from './order-protocol.ts'
+import { shownRow, type Ticket } from './ticket.ts'
+import './order.css'
+import { FieldRules, OrderField, OrderRules } from './order-field.tsx'
+import { OrderOptions, SideChoice, TypeChoice } from './order-options.tsx'
+import { OrderPreview } from './order-preview.tsx'
+import { PlaceButton } from './place-button.tsx'
+
+const SIGNS = { good: '✓', bad: '▲', plain: '•' } as const
+const PERCENTS = [25, 50, 75, 100] as const
+
+export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
+  const shown = () => props.venue.shown
+  const row = createMemo(() => shownRow(props.venue))
+  const isPerpetual = createMemo(() => row()?.kind === 'PERPETUAL')
+  let amount: HTMLInputElement | undefined
+  props.ticket.onBegin(() => amount?.focus())
+  return (
+    <section class="panel order" aria-label="Order">
+      <div class="panel-head">
+        <h2>Order</h2>
+        <Show when={isPerpetual()}>
+          <LeverageButton venue={props.venue} />
+        </Show>
+      </div>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void props.ticket.place()
+        }}
+      >
+        <SideChoice ticket={props.ticket} />
+        <FieldRules ticket={props.ticket} field="side" />
+        <TypeChoice ticket={props.ticket} />
+        <PriceFields ticket={props.ticket} unit={row()?.quote ?? ''} />
+        <OrderField
+          ticket={props.ticket}
+          field="amount"
+          label="Amount"
+          unit=""
+          onInput={(input) => {
+            amount = input
+          }}
+        >
+          <UnitButton
+            ticket={props.ticket}
+            units={{ base: row()?.base ?? '', quote: row()?.quote ?? '' }}
+          />
+        </OrderField>
+        <Percents ticket={props.ticket} isTrading={shown().isTrading} />
+        <OrderOptions ticket={props.ticket} isPerpetual={isPerpetual()} />
+        <OrderPreview check={props.ticket.check()} isChecking={props.ticket.isChecking()} />
+        <FieldRules ticket={props.ticket} field="type" />
+        <OrderRules problems={props.ticket.problemsOf(undefined)} />
+        <PlaceButton venue={props.venue} ticket={props.ticket} />
+        <PlacedList placed={shown().placed} />
+      </form>
+    </section>
+  )
+}
+
+function PriceFields(props: Readonly<{ ticket: Ticket; unit: string }>) {
+  const type = () => props.ticket.draft.type
+  return (
+    <>
+      <Show when={type() === 'limit'}>
+        <OrderField ticket={props.ticket} field="price" label="Price" unit={props.unit} />
+      </Show>
+      <Show when={type() === 'stop' || type() === 'take-profit'}>
+        <OrderField ticket={props.ticket} field="trigger" label="Trigger" unit="mark" />
+      </Show>
+      <Show when={type() !== 'limit'}>
+        <OrderField ticket={props.ticket} field="slippage" label="Slippage" unit="%" />
+      </Show>
+    </>
+  )
+}
+
+type UnitProps = Readonly<{
+  ticket: Ticket
+  units: Readonly<Record<'base' | 'quote', string>>
+}>
+
+/** Switches the unit of the amount. The typed text stays. */
+const UnitButton = (props: UnitProps) => {
+  const unit = () => props.ticket.draft.amountUnit
+  const other = () => (unit() === 'base' ? 'quote' : 'base')
+  return (
+    <button
+      type="button"
+      class="unit"
+      title={`Enter it in ${props.units[other()]}`}
+      aria-label={`in ${props.units[unit()]}, enter it in ${props.units[other()]}`}
+      onClick={() => props.ticket.set({ amountUnit: other() })}
+    >
+      {props.units[unit()]} ⇄
+    </button>
+  )
+}
+
+const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
+  <fieldset class="order-choice percents" disabled={!props.isTrading}>
+    <legend class="hidden">Share of buying power</legend>
+    <For each={PERCENTS}>
+      {(percent) => (
+        <button type="button" onClick={() => void props.ticket.size(percent)}>
+          {percent} %
+        </button>
+      )}
+    </For>
+  </fieldset>
+)
+
+const LeverageDialog = later(async () => (await import('./leverage-dialog.tsx')).LeverageDialog)
+
+/** The leverage of the displayed market; a click opens its dialog. */
+function LeverageButton(props: Readonly<{ venue: Venue }>) {
+  const shown = () => props.venue.shown
+  const [known, setKnown] = createSignal<LeverageView>()
+  const [isOpen, setOpen] = createSignal(false)
+  // Without an account the market's maximum is shown.
+  const now = () => known()?.now || shownRow(props.venue)?.maxLeverage
+  const read = async () => {
+    const market = shown().market
+    setKnown(undefined)
+    if (market === '' || !shown().isTrading) return
+    const asked = props.venue.ask('checkLeverage', { market, leverage: '' })
+    const view = await asked.catch(() => undefined)
+    if (market === shown().market) setKnown(view)
+  }
+  createEffect(on([() => shown().market, () => shown().isTrading], () => void read()))
+  return (
+    <Show when={now()}>
+      {(leverage) => (
+        <>
+          <button
+            type="button"
+            class="leverage"
+            disabled={!shown().isTrading || known() === undefined}
+            title={shown().isTrading ? 'Set leverage' : 'Market limits'}
+            onClick={() => setOpen(true)}
+          >
+            Leverage {leverage()}×
+          </button>
+          <Show when={isOpen() && known()} keyed>
+            {(view) => (
+              <LeverageDialog
+                venue={props.venue}
+                market={shown().market}
+                known={view}
+                onClose={() => {
+                  setOpen(false)
+                  void read()
+                }}
+              />
+            )}
+          </Show>
+        </>
+      )}
+    </Show>
+  )
+}
+
+/** The newest orders: the venue's receipt of each, and its status on the chain. */
+const PlacedList = (props: Readonly<{ placed: readonly PlacedView[] }>) => (
+  <Show when={props.placed.length > 0}>
+    <ul class="order-placed" aria-label="Placed last">
+      <For each={props.placed}>{(placed) => <Placed placed={placed} />}</For>
+    </ul>
+  </Show>
+)
+
+const Placed = (props: Readonly<{ placed: PlacedView }>) => (
+  <li class={props.placed.tone} classList={{ pending: props.placed.isPending }}>
+    <p>
+      <span aria-hidden="true">{props.placed.isPending ? '○' : SIGNS[props.placed.tone]}</span>{' '}
+      {props.placed.text}
+    </p>
+    <details>
+      <summary>{props.placed.promise}</summary>
+      <dl>
+        <For each={props.placed.receipt}>
+          {({ name, value }) => (
+            <div>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+      <p class="order-at">
+        Signed by the venue.{' '}
+        <a href={props.placed.ledgerUrl} target="_blank" rel="noopener">
+          The outcome
+        </a>{' '}
+        is in its public ledger ten seconds later;
+        <code> check-relay</code> compares the ledger with the chain.
+      </p>
+    </details>
+  </li>
+)

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { shapes } from 'openvenue'
+import { planEdit, viewEdit } from './order-edit.ts'
+
+const MARKET = { price_step: '0.5', amount_step: '0.1', instrument_type: 'PERPETUAL' }
+const ORDER = {
+  ...{ order_id: '0xdd', chain_order_id: '0xcc', instrument_name: 'ETH-PERP', side: 'sell' },
+  ...{ price: '3000', amount: '2', filled: '0.5', remaining: '1.5', order_status: 'partial' },
+  ...{ time_in_force: 'GTC', post_only: true, reduce_only: false },
+}
+const found = (change: object = {}) => ({
+  order: { ...ORDER, ...change } as shapes.Order,
+  market: MARKET as shapes.Market,
+})
+const DRAFT = { id: '0xdd', price: '3100', trigger: '', amount: '2' }
+
+describe('an edit of an order', () => {
+  test('names the resting order, and keeps the terms that are not edited', () => {
+    assert.deepEqual(planEdit(DRAFT, found()).order, {
+      ...{ market: 'ETH-PERP', side: 'sell', timeInForce: 'GTC', postOnly: true },
+      ...{ replaces: '0xcc', replacesAmount: '2', amount: '2', price: '3100' },
+    })
+    const gtd = { time_in_force: 'GTD', expires_timestamp: '1790000000000000000' }
+    const { order } = planEdit(DRAFT, found(gtd))
+    assert.deepEqual([order?.timeInForce, order?.goodTilSeconds], ['GTC', 1_790_000_000])
+  })
+
+  test('names no order on the chain if the edited one is untriggered', () => {
+    const held = { order_status: 'stop_order', chain_order_id: null, stop: 'STOP_LOSS' }
+    const stop = found({ ...held, trigger: '2900', price: '2890', time_in_force: 'IOC' })
+    const { order } = planEdit({ ...DRAFT, price: '2790', trigger: '2800' }, stop)
+    assert.equal(order?.replaces, undefined)
+    assert.deepEqual(order?.trigger, { kind: 'STOP_LOSS', price: '2800' })
+  })
+
+  test('keeps the total amount, whatever fills before and during typing', () => {
+    const order = { amount: '1', filled: '0.3', remaining: '0.7' }
+    const { amount } = viewEdit(found(order), '')
+    assert.equal(amount, '1')
+    for (const now of [order, { ...order, filled: '0.9', remaining: '0.1' }]) {
+      const { order: edit, problems } = planEdit({ ...DRAFT, amount }, found(now))
+      assert.deepEqual(problems, [])
+      assert.deepEqual([edit?.amount, edit?.replacesAmount, edit?.price], ['1', '1', '3100'])
+    }
+  })
+
+  test('needs an amount above the filled part, and offers the least', () => {
+    const now = found({ filled: '1.2', remaining: '0.8' })
+    const { order, problems } = planEdit({ ...DRAFT, amount: '1.2' }, now)
+    assert.equal(order, undefined)
+    assert.deepEqual(problems, [{ field: 'amount', text: '1.2 already filled', nearest: ['1.3'] }])
+    assert.ok(planEdit({ ...DRAFT, amount: '1.3' }, now).order)
+    const opened = found({ filled: '0', remaining: '2', order_status: 'opened' })
+    assert.ok(planEdit({ ...DRAFT, amount: '0.1' }, opened).order)
+  })
+
+  test('offers the nearest legal values, and does nothing if nothing changed', () => {
+    const { problems } = planEdit({ ...DRAFT, price: '3100.2' }, found())
+    assert.deepEqual(problems[0]?.nearest, ['3100', '3100.5'])
+    assert.equal(planEdit({ ...DRAFT, price: '3000' }, found()).order, undefined)
+  })
+})
+
+describe('a dragged order', () => {
+  test('moves to the nearest step', () => {
+    const to = (at: string) => viewEdit(found(), at).price
+    assert.deepEqual(['3100.2', '3100.3', '3100.25', '0.1', ''].map(to), [
+      '3100',
+      '3100.5',
+      '3100',
+      '0.5',
+      '3000',
+    ])
+  })
+
+  test('moves its trigger if it has one, and its price limit along with it', () => {
+    const stop = found({ trigger: '2900', price: '2890.5' })
+    const { price, trigger } = viewEdit(stop, '2800.1')
+    assert.deepEqual([trigger, price], ['2800', '2790.5'])
+  })
+
+  test('is described with its current terms and its filled amount', () => {
+    const { words, amount } = viewEdit(found(), '')
+    assert.deepEqual([words, amount], ['sell 2 at 3,000.0, 0.5 of it filled', '2'])
+  })
+})

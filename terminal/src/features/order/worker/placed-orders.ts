@@ -1,0 +1,98 @@
+// Keeps the orders that this page placed last: the venue's receipt of each, and its status on the
+// chain since.
+import type { shapes } from 'openvenue'
+import { showDecimal } from '../../../text/decimal-text.ts'
+import type { PlacedView } from '../order-protocol.ts'
+import { describeStep } from './own-orders.ts'
+
+const SHOWN_MAX = 3
+const NS_PER_MS = 1_000_000n
+const ON_ITS_WAY = new Set<string>(['pending', 'stop_order'])
+
+export class PlacedOrders {
+  readonly #ledgerUrl: string
+  readonly #show: (placed: readonly PlacedView[]) => void
+  #placed: readonly PlacedView[] = []
+  /** Chain updates that arrived before the venue's answer. */
+  readonly #early = new Map<string, shapes.Order>()
+
+  /** `apiUrl` ends with a slash. */
+  constructor(apiUrl: string, show: (placed: readonly PlacedView[]) => void) {
+    this.#ledgerUrl = new URL('relay/ledger', apiUrl).href
+    this.#show = show
+  }
+
+  /** Removes all orders, for another account. */
+  clear(): void {
+    this.#early.clear()
+    this.#put([])
+  }
+
+  /** Shows an order that the venue has just accepted. */
+  add(placed: shapes.PlacedOrder): void {
+    const { order_id: id, receipt } = placed
+    const view: PlacedView = {
+      id,
+      ...stateOf(placed),
+      promise: promiseText(placed),
+      receipt: receiptFacts(receipt),
+      ledgerUrl: `${this.#ledgerUrl}?order_id=${id}`,
+    }
+    this.#put([view, ...this.#placed.filter((one) => one.id !== id)].slice(0, SHOWN_MAX))
+    const early = this.#early.get(id)
+    if (early !== undefined) this.take(early)
+  }
+
+  /** Applies an order that the venue has published. */
+  take(order: shapes.Order): void {
+    const { order_id: id } = order
+    if (!this.#placed.some((one) => one.id === id)) {
+      this.#early.set(id, order)
+      const [oldest = ''] = this.#early.keys()
+      if (this.#early.size > EARLY_MAX) this.#early.delete(oldest)
+      return
+    }
+    this.#early.delete(id)
+    this.#put(this.#placed.map((one) => (one.id === id ? { ...one, ...stateOf(order) } : one)))
+  }
+
+  #put(placed: readonly PlacedView[]): void {
+    this.#placed = placed
+    this.#show(placed)
+  }
+}
+
+/** Limit of early updates, which include orders of other pages. */
+const EARLY_MAX = 50
+
+function stateOf(order: shapes.Order): Pick<PlacedView, 'text' | 'tone' | 'isPending'> {
+  const isPending = ON_ITS_WAY.has(order.order_status)
+  const step = describeStep(undefined, order)
+  if (step !== undefined) return { ...step, isPending }
+  const what = `${order.side} ${showDecimal(order.amount)} ${order.instrument_name}`
+  const text = order.order_status === 'stop_order' ? 'Untriggered' : 'Pending'
+  return { text: `${text}: ${what}`, tone: 'plain', isPending }
+}
+
+function promiseText({ receipt }: shapes.PlacedOrder): string {
+  const { seq, include_by_block: block } = receipt
+  const name = `Promise ${showDecimal(String(seq))}`
+  if (block === 0) return `${name}: held by the venue until it triggers or its parent fills`
+  return `${name}: settles by block ${showDecimal(String(block))}`
+}
+
+const receiptFacts = ({
+  order_id,
+  received_ns,
+  seq,
+  lane,
+  include_by_block,
+  signature,
+}: shapes.Receipt): PlacedView['receipt'] => [
+  { name: 'Order', value: order_id },
+  { name: 'Number', value: showDecimal(String(seq)) },
+  { name: 'Received', value: new Date(Number(BigInt(received_ns) / NS_PER_MS)).toISOString() },
+  { name: 'Lane', value: lane },
+  { name: 'By block', value: showDecimal(String(include_by_block)) },
+  { name: 'Signature', value: signature },
+]

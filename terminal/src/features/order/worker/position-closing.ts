@@ -1,0 +1,68 @@
+// Checks and places the order that closes a part of a position.
+import { fromRaw, fromSteps, OpenvenueError, type shapes, toRaw, toSteps } from 'openvenue'
+import type { AccountFeed } from '../../account/worker/account-feed.ts'
+import type { CloseAsked, OrderCheck, OrderDraft, PlaceResult } from '../order-protocol.ts'
+import type { OrderEntry } from './order-entry.ts'
+import type { OrderContext } from './order-plan.ts'
+
+const DECIMALS = 18
+const HUNDRED = 100n
+/** Maximum distance of a close from the best price. Percent. */
+const CLOSE_SLIPPAGE = '3'
+
+type PositionClosingDeps = Readonly<{
+  feed: () => AccountFeed
+  context: (market: string) => OrderContext | undefined
+}>
+
+export class PositionClosing {
+  readonly #entry: OrderEntry
+  readonly #parts: PositionClosingDeps
+
+  constructor(entry: OrderEntry, parts: PositionClosingDeps) {
+    this.#entry = entry
+    this.#parts = parts
+  }
+
+  check(asked: CloseAsked): Promise<OrderCheck> {
+    return this.#entry.check(this.#draft(asked))
+  }
+
+  place(asked: CloseAsked): Promise<PlaceResult> {
+    return this.#entry.place(this.#draft(asked))
+  }
+
+  #draft(asked: CloseAsked): OrderDraft {
+    const { feed, context } = this.#parts
+    return closingDraft(asked, feed().positions, context(asked.market))
+  }
+}
+
+type PositionSize = Pick<shapes.PerpetualPosition, 'instrument_name' | 'side' | 'amount'>
+
+/** Returns the draft: on the other side, reduce-only. Throws if there is no position. */
+export function closingDraft(
+  { market, percent, price }: CloseAsked,
+  positions: readonly PositionSize[],
+  context: OrderContext | undefined,
+): OrderDraft {
+  const position = positions.find(({ instrument_name: name }) => name === market)
+  if (position === undefined || context === undefined)
+    throw new OpenvenueError(`no open position in ${market}`)
+  return {
+    market,
+    side: position.side === 'buy' ? 'sell' : 'buy',
+    type: price.trim() === '' ? 'market' : 'limit',
+    price,
+    amount: partOf(position.amount, percent, context.market.amount_step),
+    ...{ amountUnit: 'base', trigger: '', slippage: CLOSE_SLIPPAGE, timeInForce: 'GTC' },
+    ...{ goodTil: '', isPostOnly: false, isReduceOnly: true, takeProfit: '', stopLoss: '' },
+  }
+}
+
+/** Returns a percentage of an amount, rounded down to a step; 100 % is exact. */
+function partOf(amount: string, percent: number, step: string): string {
+  if (percent >= Number(HUNDRED)) return amount
+  const part = fromRaw((toRaw(amount, DECIMALS) * BigInt(percent)) / HUNDRED, DECIMALS)
+  return fromSteps(toSteps(part, step, 'down'), step)
+}

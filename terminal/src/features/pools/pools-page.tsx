@@ -1,0 +1,54 @@
+// Pools of the second host, the most valuable first.
+import { For, Show } from 'solid-js'
+import { ExportButton } from '../../page/export-button.tsx'
+import type { Ask } from '../../protocol/asking.ts'
+import type { PoolsView } from './pools-protocol.ts'
+import '../../page/pages.css'
+import '../../page/second.css'
+
+const COLUMNS = ['Pool', 'Kind', 'Value', '24h volume', 'Fee']
+
+export const PoolsPage = (props: Readonly<{ pools: PoolsView; ask: Ask }>) => (
+  <main class="sheet" tabindex={0} aria-label="Pools">
+    <div class="sheet-head">
+      <h2>Pools</h2>
+      <ExportButton
+        ask={props.ask}
+        name="Pools"
+        columns={[...COLUMNS, 'Address']}
+        rows={() =>
+          props.pools.rows.map(({ pair, kind, tvl, volume, fee, address }) => [
+            ...[pair, kind, tvl, volume, fee, address],
+          ])
+        }
+      />
+    </div>
+    <Show when={props.pools.isOffered} fallback={<p>No pool host is configured.</p>}>
+      <Show when={props.pools.problem}>
+        <p class="problem">{props.pools.problem}</p>
+      </Show>
+      <div class="list">
+        <table>
+          <thead>
+            <tr>
+              <For each={COLUMNS}>{(name) => <th scope="col">{name}</th>}</For>
+            </tr>
+          </thead>
+          <tbody>
+            <For each={props.pools.rows}>
+              {(pool) => (
+                <tr>
+                  <td title={pool.address}>{pool.pair}</td>
+                  <td>{pool.kind}</td>
+                  <td>{pool.tvl}</td>
+                  <td>{pool.volume}</td>
+                  <td>{pool.fee}</td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </div>
+    </Show>
+  </main>
+)

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Step } from '../../wallet/wallet-protocol.ts'
+import { runSteps } from './steps.ts'
+
+const statesOf = (steps: readonly Step[] | undefined) => steps?.map(({ state }) => state).join(' ')
+
+describe('steps', () => {
+  test('run in order, and each change is shown', async () => {
+    const shown: (string | undefined)[] = []
+    const done: string[] = []
+    const task = (name: string) => [name, async () => done.push(name)] as const
+    await runSteps([task('one'), task('two')], (steps) => shown.push(statesOf(steps)))
+    assert.deepEqual(done, ['one', 'two'])
+    assert.deepEqual(shown, ['now waiting', 'done waiting', 'done now', 'done done'])
+  })
+
+  test('stop at the first failure, which shows its reason', async () => {
+    let last: readonly Step[] = []
+    const tasks = [
+      ['fails', () => Promise.reject(new Error('no money\nRequest body: secret'))],
+      ['is not done', () => assert.fail('it was done')],
+    ] as const
+    await assert.rejects(
+      runSteps(tasks, (steps) => (last = steps)),
+      /no money/,
+    )
+    assert.equal(statesOf(last), 'failed waiting')
+    assert.equal(last[0]?.problem, 'no money')
+  })
+})

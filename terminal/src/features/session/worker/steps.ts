@@ -1,0 +1,38 @@
+// Runs steps one after another, and shows their progress.
+import { problemOf } from '../../../protocol/worker/requests.ts'
+import type { Step } from '../../wallet/wallet-protocol.ts'
+
+/** A step: its text, and its function. */
+export type Task = readonly [text: string, work: () => Promise<unknown>]
+
+/** Runs the tasks in order; rethrows the first error. */
+export async function runSteps(
+  tasks: readonly Task[],
+  show: (steps: readonly Step[]) => void,
+): Promise<void> {
+  let steps = tasks.map(
+    ([text], at): Step => ({ id: `${at}`, text, state: 'waiting', problem: '' }),
+  )
+  const set = (at: number, change: Partial<Step>) => {
+    steps = steps.map((step, index) => (index === at ? { ...step, ...change } : step))
+    show(steps)
+  }
+  for (const [at, [, work]] of tasks.entries()) {
+    set(at, { state: 'now' })
+    try {
+      await work()
+    } catch (error) {
+      set(at, { state: 'failed', problem: problemOf(error).message })
+      throw error
+    }
+    set(at, { state: 'done' })
+  }
+}
+
+/** The step shown while another tab is active. */
+export const OTHER_TAB: Step = {
+  id: 'tab',
+  state: 'now',
+  problem: '',
+  text: 'Waiting for another tab of this page',
+}

@@ -1,0 +1,124 @@
+// User settings, stored as text in localStorage, which holds nothing else. Invalid values are
+// replaced by defaults.
+import { createEffect } from 'solid-js'
+import { createStore } from 'solid-js/store'
+
+export const THEMES = ['system', 'dark', 'light'] as const
+export const PALETTES = ['green-red', 'blue-orange'] as const
+export const MOTIONS = ['system', 'less'] as const
+/** Minimum and maximum height of the bottom panel. Pixels. */
+export const BOTTOM_PX = { min: 96, max: 640 } as const
+const ACCOUNT_PX_MAX = 1_000
+const KEY = 'openvenue.settings'
+
+export type SettingsStore = Readonly<{
+  chosen: Settings
+  choose: (change: Partial<Settings>) => void
+}>
+
+/** Reads the stored settings. Each change is applied immediately and stored. */
+export function createSettings(): SettingsStore {
+  const [chosen, setChosen] = createStore<Settings>(read())
+  createEffect(() => {
+    const root = document.documentElement.dataset
+    root['theme'] = chosen.theme
+    root['palette'] = chosen.palette
+    root['motion'] = chosen.motion
+    root['mirror'] = String(chosen.isMirrored)
+    document.documentElement.style.setProperty('--bottom-px', `${chosen.bottomPx}px`)
+    keep({ ...chosen })
+  })
+  return { chosen, choose: (change) => setChosen(change) }
+}
+
+// A browser may refuse storage: then the defaults apply.
+function read(): Settings {
+  try {
+    return readSettings(localStorage.getItem(KEY))
+  } catch {
+    return DEFAULTS
+  }
+}
+
+function keep(settings: Settings): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings))
+  } catch {
+    // The choice lasts until the page is left.
+  }
+}
+
+type Settings = Readonly<{
+  theme: (typeof THEMES)[number]
+  palette: (typeof PALETTES)[number]
+  motion: (typeof MOTIONS)[number]
+  /** Chart on the right. */
+  isMirrored: boolean
+  bottomPx: number
+  /** Last height of the account panel; 0: there was none. Pixels. */
+  accountPx: number
+  /** Confirm before cancelling all orders or closing positions. */
+  asksFirst: boolean
+  /** Keep the typed amount after an order was placed. */
+  keepsSize: boolean
+  /** Show system notifications while the page is hidden. */
+  hasSystemAlerts: boolean
+  hasSounds: boolean
+  /** Enable single-key shortcuts outside of input fields. */
+  hasSingleKeys: boolean
+}>
+
+export const DEFAULTS: Settings = {
+  theme: 'system',
+  palette: 'green-red',
+  motion: 'system',
+  isMirrored: false,
+  bottomPx: 220,
+  accountPx: 0,
+  asksFirst: true,
+  keepsSize: true,
+  hasSystemAlerts: false,
+  hasSounds: false,
+  hasSingleKeys: true,
+}
+
+export function readSettings(text: string | null): Settings {
+  const kept = parse(text)
+  return {
+    theme: pick(THEMES, kept['theme']),
+    palette: pick(PALETTES, kept['palette']),
+    motion: pick(MOTIONS, kept['motion']),
+    isMirrored: kept['isMirrored'] === true,
+    bottomPx: limitBottom(kept['bottomPx']),
+    accountPx: limitAccount(kept['accountPx']),
+    asksFirst: kept['asksFirst'] !== false,
+    keepsSize: kept['keepsSize'] !== false,
+    hasSystemAlerts: kept['hasSystemAlerts'] === true,
+    hasSounds: kept['hasSounds'] === true,
+    hasSingleKeys: kept['hasSingleKeys'] !== false,
+  }
+}
+
+/** Returns a valid height of the bottom panel. */
+export function limitBottom(px: unknown): number {
+  if (typeof px !== 'number' || !Number.isFinite(px)) return DEFAULTS.bottomPx
+  return Math.min(Math.max(Math.round(px), BOTTOM_PX.min), BOTTOM_PX.max)
+}
+
+/** Returns a valid height to reserve for the account. */
+const limitAccount = (px: unknown): number =>
+  typeof px === 'number' && px >= 0 && px <= ACCOUNT_PX_MAX ? Math.round(px) : DEFAULTS.accountPx
+
+function parse(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const kept: unknown = JSON.parse(text ?? '{}')
+    return typeof kept === 'object' && kept !== null ? { ...kept } : {}
+  } catch {
+    return {}
+  }
+}
+
+const pick = <Choice extends string>(
+  choices: readonly [Choice, ...Choice[]],
+  kept: unknown,
+): Choice => choices.find((choice) => choice === kept) ?? choices[0]

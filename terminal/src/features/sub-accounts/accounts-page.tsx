@@ -1,0 +1,224 @@
+// The wallet's own account and its sub-accounts: opening, transfers, and selection.
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { ExportButton } from '../../page/export-button.tsx'
+import { NeedsAccount, PageProblem, type PageProps } from '../../page/secondary-page.tsx'
+import { createWorking } from '../../page/working.ts'
+import { stoppedMargin } from '../market/market-state.ts'
+import type { AccountRow } from './sub-accounts-protocol.ts'
+import '../../page/pages.css'
+import '../../page/second.css'
+
+type Work = ReturnType<typeof createWorking>['work']
+
+export function AccountsPage(props: PageProps) {
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [rows, setRows] = createSignal<readonly AccountRow[]>([])
+  const [isUnread, setUnread] = createSignal(false)
+  const account = () =>
+    props.venue.shown.wallet.isEnabled &&
+    `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
+  const read = async () => {
+    const asked = account()
+    const found = asked === false ? [] : await work('readAccounts', null)
+    if (asked !== account()) return
+    setUnread(found === undefined)
+    if (found !== undefined) setRows(found)
+  }
+  createEffect(on(account, () => void read()))
+  const act: Work = async (...asked) => {
+    const answer = await work(...asked)
+    if (answer !== undefined) await read()
+    return answer
+  }
+  /** Shows only the last step once all are done. */
+  const steps = () => {
+    const all = props.venue.shown.wallet.steps
+    return all.every(({ state }) => state === 'done') ? all.slice(-1) : all
+  }
+  const isWaiting = () => isBusy() || props.venue.shown.wallet.isBusy
+  return (
+    <main class="sheet">
+      <div class="sheet-head">
+        <h2>Sub-accounts</h2>
+        <Show when={rows().length > 0}>
+          <ExportButton
+            ask={props.venue.ask}
+            name="Sub-accounts"
+            columns={COLUMNS}
+            rows={() => rows().map(({ name, address, equity }) => [name, address, equity])}
+          />
+          <button
+            type="button"
+            class="framed"
+            disabled={isWaiting()}
+            onClick={() => void act('openSubAccount', null)}
+          >
+            Open a sub-account
+          </button>
+        </Show>
+      </div>
+      <p class="quiet">
+        A sub-account has its own margin: its losses do not affect the others. Only your wallet owns
+        it and can move its funds.
+      </p>
+      <NeedsAccount {...props} what="Sub-accounts belong to a wallet.">
+        <PageProblem
+          problem={problem()}
+          isUnread={isUnread()}
+          isBusy={isBusy()}
+          again={() => void read()}
+        />
+        <Rows
+          rows={rows()}
+          isUnread={isUnread()}
+          isBusy={isWaiting()}
+          actAs={(address) => void act('actAs', { address })}
+        />
+        <Show when={rows().length > 1}>
+          <MoveForm
+            rows={rows()}
+            isBusy={isWaiting()}
+            stopped={stoppedMargin(props.venue.shown.markets)}
+            work={act}
+          />
+        </Show>
+        <ol class="steps" aria-live="polite">
+          <For each={steps()}>
+            {(step) => (
+              <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
+                {step.text} <span class="quiet">({step.state})</span>
+              </li>
+            )}
+          </For>
+        </ol>
+      </NeedsAccount>
+    </main>
+  )
+}
+
+const COLUMNS = ['Account', 'Address', 'Equity']
+
+type RowsProps = Readonly<{
+  rows: readonly AccountRow[]
+  isUnread: boolean
+  isBusy: boolean
+  actAs: (address: string) => void
+}>
+
+const Rows = (props: RowsProps) => (
+  <section class="list accounts" tabindex={0} aria-label="Accounts">
+    <table>
+      <caption class="hidden">Accounts of this wallet</caption>
+      <thead>
+        <tr>
+          <For each={COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
+          <th scope="col">Orders and tables</th>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.rows} fallback={<EmptyRow isUnread={props.isUnread} />}>
+          {(row) => (
+            <tr>
+              <td>{row.name}</td>
+              <td class="mono" title={row.address}>
+                {row.address.slice(0, 10)}…{row.address.slice(-6)}
+              </td>
+              <td>{row.equity}</td>
+              <td>
+                <Show when={!row.isActing} fallback={<span class="good">✓ are of this one</span>}>
+                  <button
+                    type="button"
+                    class="framed"
+                    disabled={props.isBusy}
+                    onClick={() => props.actAs(row.address)}
+                  >
+                    Switch to {row.name}
+                  </button>
+                </Show>
+              </td>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+  </section>
+)
+
+const EmptyRow = (props: Readonly<{ isUnread: boolean }>) => (
+  <tr>
+    <td colspan="4">{props.isUnread ? 'Not loaded.' : 'Loading …'}</td>
+  </tr>
+)
+
+type MoveProps = Readonly<{
+  rows: readonly AccountRow[]
+  isBusy: boolean
+  /** Why margin cannot be moved; empty if it can. */
+  stopped: string
+  work: Work
+}>
+
+function MoveForm(props: MoveProps) {
+  const [sub, setSub] = createSignal('')
+  const [isBack, setBack] = createSignal(false)
+  const [amount, setAmount] = createSignal('')
+  const subs = () => props.rows.filter(({ isMain }) => !isMain)
+  const chosen = () => subs().find(({ address }) => address === sub()) ?? subs()[0]
+  const source = () => (isBack() ? chosen() : props.rows.find(({ isMain }) => isMain))
+  return (
+    <form
+      class="line-form"
+      onSubmit={async (event) => {
+        event.preventDefault()
+        const move = { sub: chosen()?.address ?? '', isBack: isBack(), amount: amount() }
+        if ((await props.work('moveMoney', move)) === null) setAmount('')
+      }}
+    >
+      <h3 class="part">Move margin</h3>
+      <label>
+        Which way
+        <select onInput={(event) => setBack(event.currentTarget.value === 'back')}>
+          <option value="to">from Main to</option>
+          <option value="back">to Main from</option>
+        </select>
+      </label>
+      <label>
+        Sub-account
+        <select onInput={(event) => setSub(event.currentTarget.value)}>
+          <For each={subs()}>
+            {({ address, name }) => (
+              <option value={address} selected={address === chosen()?.address}>
+                {name}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <label>
+        Amount, USDC
+        <input
+          inputmode="decimal"
+          autocomplete="off"
+          value={amount()}
+          onInput={(event) => setAmount(event.currentTarget.value)}
+        />
+      </label>
+      <button
+        type="button"
+        class="framed"
+        disabled={(source()?.movable ?? '') === ''}
+        onClick={() => setAmount(source()?.movable ?? '')}
+      >
+        All available
+      </button>
+      <button type="submit" class="main-button" disabled={props.isBusy || props.stopped !== ''}>
+        Move
+      </button>
+      <Show when={props.stopped}>
+        <p class="quiet" role="status">
+          ▲ Transfers unavailable: {props.stopped}.
+        </p>
+      </Show>
+    </form>
+  )
+}

@@ -1,0 +1,225 @@
+// The account's tables, one per tab, and actions on all of their rows.
+import { createEffect, createSignal, For, on, Show } from 'solid-js'
+import { saveFile } from '../../page/export-button.tsx'
+import type { Venue } from '../../page/venue.ts'
+import { createWorking } from '../../page/working.ts'
+import type { OrderEnding } from '../order/ending.tsx'
+import type { EditOrder } from '../order/order-editing.ts'
+import { CellsTable } from './cells-table.tsx'
+import { createPastRows, type PastRows } from './past-rows.ts'
+import {
+  type ActionResult,
+  COLUMNS,
+  LIVE_TABS,
+  type LiveTab,
+  PAGE_ROWS,
+  PAST_TABS,
+  type Tab,
+  type TableRow,
+} from './table-protocol.ts'
+import './tables.css'
+
+/** Empty tables are reported as empty only after they were read. */
+const NONE: Readonly<Record<string, string>> = { reading: 'Loading …', unread: 'Not loaded.' }
+const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
+
+export function BottomPanel(
+  props: Readonly<{ venue: Venue; ending: OrderEnding; edit: EditOrder }>,
+) {
+  const shown = () => props.venue.shown
+  const { work, problem, isBusy } = createWorking(props.venue.ask)
+  const [tab, setTab] = createSignal<Tab>('positions')
+  const [isAll, setAll] = createSignal(true)
+  const market = () => (isAll() ? '' : shown().market)
+  /** Describes rows missing from the last saved file. */
+  const [limit, setLimit] = createSignal('')
+  createEffect(on([tab, market], () => setLimit('')))
+  const [refused, setRefused] = createSignal<readonly string[]>([])
+  const past = createPastRows({
+    ...{ tab, market },
+    isReady: () => shown().wallet.isEnabled,
+    fills: () => (tab() === 'fills' ? shown().fills.length : 0),
+    read: (asked) => work('readTable', asked),
+  })
+  const inScope = (all: readonly TableRow[]) =>
+    all.filter((row) => isAll() || row.market === '' || row.market === shown().market)
+  const rows = () => past.page()?.rows ?? inScope(shown()[tab() as LiveTab])
+  const end = async (ended: Promise<ActionResult | undefined>) =>
+    setRefused((await ended)?.refused ?? [])
+  const act = (row: TableRow) => {
+    if (row.action === 'cancel') void end(work('cancelOrder', { id: row.id }))
+    // Without the API the wallet closes the whole position: there is no preview of a part.
+    else if (shown().chain.isOn) void end(props.ending.closePositions(row.market))
+    else props.ending.close(row.market)
+  }
+  const save = async () => {
+    setLimit('')
+    const file = await work('exportTable', { tab: tab(), market: market() })
+    if (file === undefined) return
+    saveFile(`${tab()}.csv`, file.text)
+    setLimit(file.limit)
+  }
+  const Button = (button: Readonly<{ text: string; isEmpty: boolean; run: () => void }>) => (
+    <button type="button" disabled={isBusy() || button.isEmpty} onClick={() => button.run()}>
+      {button.text}
+    </button>
+  )
+  return (
+    <section class="panel bottom" aria-label="Positions and orders">
+      <div class="panel-head">
+        <Tabs tab={tab()} venue={props.venue} onTab={setTab} />
+        <div class="actions">
+          <Scope isAll={isAll()} choose={setAll} />
+          <Button
+            text="Cancel all"
+            isEmpty={inScope(shown().orders).length === 0}
+            run={() => void end(props.ending.cancelOrders(market()))}
+          />
+          <Button
+            text="Close all"
+            isEmpty={inScope(shown().positions).length === 0}
+            run={() => void end(props.ending.closePositions(market()))}
+          />
+          <Button text="Export" isEmpty={rows().length === 0} run={() => void save()} />
+        </div>
+      </div>
+      <Show when={problem()?.message ?? refused().join('; ')}>
+        {(text) => (
+          <p class="problem" role="alert">
+            {text()}
+          </p>
+        )}
+      </Show>
+      <Show when={limit()}>
+        <p class="file-limit" role="status">
+          ▲ {limit()}
+        </p>
+      </Show>
+      <RowsTable
+        {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}
+        none={NONE[past.state()] ?? `No ${tab()}.`}
+        canEdit={!shown().chain.isOn}
+        onAct={act}
+        onEdit={({ id }) => props.edit({ id, at: '' })}
+      />
+      <PageButtons past={past} isBusy={isBusy()} isEmpty={rows().length === 0} />
+    </section>
+  )
+}
+
+const Scope = (props: Readonly<{ isAll: boolean; choose: (isAll: boolean) => void }>) => (
+  <fieldset class="scope">
+    <legend class="hidden">Rows of</legend>
+    <button type="button" aria-pressed={!props.isAll} onClick={() => props.choose(false)}>
+      This market
+    </button>
+    <button type="button" aria-pressed={props.isAll} onClick={() => props.choose(true)}>
+      All
+    </button>
+  </fieldset>
+)
+
+const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean; isEmpty: boolean }>) => (
+  <>
+    <Show when={props.isEmpty && props.past.state() === 'unread'}>
+      <div class="table-pages">
+        <button type="button" onClick={() => props.past.again()}>
+          Refresh
+        </button>
+      </div>
+    </Show>
+    <Show when={props.past.newer() > 0 || props.past.hasOlder()}>
+      <div class="table-pages">
+        <button
+          type="button"
+          disabled={props.isBusy || props.past.newer() === 0}
+          onClick={() => props.past.goNewer()}
+        >
+          Show newer
+        </button>
+        <span>
+          Page {props.past.newer() + 1}, {PAGE_ROWS} rows at most
+        </span>
+        <button
+          type="button"
+          disabled={props.isBusy || !props.past.hasOlder()}
+          onClick={() => props.past.goOlder()}
+        >
+          Show older
+        </button>
+      </div>
+    </Show>
+  </>
+)
+
+const Tabs = (props: Readonly<{ tab: Tab; venue: Venue; onTab: (tab: Tab) => void }>) => (
+  <fieldset class="tabs">
+    <legend class="hidden">Table</legend>
+    <For each={TABS}>
+      {(tab) => (
+        <button type="button" aria-pressed={tab === props.tab} onClick={() => props.onTab(tab)}>
+          {tab}
+          <Show when={tab === 'positions' || tab === 'orders'}>
+            {' '}
+            ({props.venue.shown[tab as 'positions' | 'orders'].length})
+          </Show>
+        </button>
+      )}
+    </For>
+  </fieldset>
+)
+
+type RowsProps = Readonly<{
+  tab: Tab
+  rows: readonly TableRow[]
+  /** Text of an empty table. */
+  none: string
+  isBusy: boolean
+  /** True if the venue is available to replace an order. */
+  canEdit: boolean
+  onAct: (row: TableRow) => void
+  onEdit: (row: TableRow) => void
+}>
+
+/** The rows of a tab, each with its buttons. */
+const RowsTable = (props: RowsProps) => (
+  <CellsTable
+    class="rows"
+    caption={props.tab}
+    columns={COLUMNS[props.tab]}
+    rows={props.rows}
+    none={props.none}
+    action={(row) => <RowButtons {...props} row={row} />}
+  />
+)
+
+const RowButtons = (props: RowsProps & Readonly<{ row: TableRow }>) => (
+  <>
+    <Show when={props.row.action === 'cancel' && props.canEdit}>
+      <button
+        type="button"
+        aria-label={`edit ${wordsOf(props.row)}`}
+        onClick={() => props.onEdit(props.row)}
+      >
+        edit
+      </button>{' '}
+    </Show>
+    <Show when={props.row.action}>
+      <button
+        type="button"
+        disabled={props.isBusy}
+        aria-label={`${props.row.action} ${wordsOf(props.row)}`}
+        onClick={() => props.onAct(props.row)}
+      >
+        {props.row.action}
+      </button>
+    </Show>
+  </>
+)
+
+/** Label of a row: its first cells. */
+const wordsOf = ({ cells }: TableRow): string =>
+  cells
+    .map(({ text }) => text)
+    .slice(0, 4)
+    .join(' ')

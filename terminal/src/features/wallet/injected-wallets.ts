@@ -1,0 +1,119 @@
+// Finds the browser's wallets (EIP-6963), and forwards the worker's requests to the chosen one.
+import { type Accessor, createEffect, createSignal, on } from 'solid-js'
+import type { Venue } from '../../page/venue.ts'
+import {
+  addWallet,
+  type FoundWallet,
+  isProvider,
+  type Provider,
+  readAnnounced,
+} from './announced-wallets.ts'
+import type { WalletAnswered, WalletAsked, Words } from './wallet-protocol.ts'
+
+/** EIP-1193 codes: rejected by the user; not connected; any other error. */
+const REFUSED = 4001
+const DISCONNECTED = 4900
+const INTERNAL = -32_603
+/** Id and name of a wallet that does not announce itself. */
+const UNNAMED = { id: 'window.ethereum', name: 'Browser wallet', icon: '' }
+/** Time after the start of the page within which wallets announce themselves. */
+const ANNOUNCED_MS = 3_000
+const UNANNOUNCED_MS = 300
+const LOOK_MS = 100
+const EVENTS = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'] as const
+
+export type InjectedWallets = Readonly<{
+  found: Accessor<readonly FoundWallet[]>
+  /** The description that the user must agree to before the wallet is asked. */
+  agreeing: Accessor<Words | undefined>
+  agree: (isAgreed: boolean) => void
+}>
+
+/** Searches for wallets, and connects the worker to the chosen one. */
+export function findWallets(venue: Venue): InjectedWallets {
+  const [found, setFound] = createSignal<readonly FoundWallet[]>([])
+  const [agreeing, setAgreeing] = createSignal<Words>()
+  let decide: (isAgreed: boolean) => void = () => {}
+  const changed = () => void venue.ask('walletChanged', null).catch(() => {})
+  const add = (wallet: FoundWallet) => {
+    const isNew = !found().some(({ provider }) => provider === wallet.provider)
+    setFound(addWallet(found(), wallet))
+    if (!isNew) return
+    const { id } = found().find(({ provider }) => provider === wallet.provider) ?? wallet
+    for (const event of EVENTS)
+      wallet.provider.on?.(event, () => {
+        if (venue.shown.wallet.id === id) changed()
+      })
+  }
+  const find = (id: string) => found().find((one) => one.id === id)
+  listen(add, (provider) => found().some((one) => one.provider === provider))
+  // The wallet of the last visit may have switched account or chain.
+  createEffect(
+    on(
+      () => find(venue.shown.wallet.id)?.provider,
+      (provider) => {
+        if (provider !== undefined) changed()
+      },
+    ),
+  )
+  const agreed = (words: Words) =>
+    new Promise<boolean>((resolve) => {
+      decide = resolve
+      setAgreeing(words)
+    }).finally(() => setAgreeing(undefined))
+  venue.onWallet(async (asked) => {
+    const { id, words } = asked
+    const wallet = await untilFound(() => find(asked.wallet))
+    if (wallet === undefined)
+      return refusal(id, DISCONNECTED, 'the wallet is no longer in this browser')
+    if (words !== undefined && !(await agreed(words))) return refusal(id, REFUSED, 'you declined')
+    return ask(wallet.provider, asked)
+  })
+  return { found, agreeing, agree: (isAgreed) => decide(isAgreed) }
+}
+
+function listen(add: (wallet: FoundWallet) => void, has: (provider: Provider) => boolean): void {
+  window.addEventListener('eip6963:announceProvider', (event) => {
+    const wallet = readAnnounced((event as CustomEvent<unknown>).detail)
+    if (wallet !== undefined) add(wallet)
+  })
+  window.dispatchEvent(new Event('eip6963:requestProvider'))
+  const { ethereum } = window as { ethereum?: unknown }
+  // It may be one of the announced wallets, or be announced later.
+  const provider = ethereum
+  if (!isProvider(provider)) return
+  setTimeout(() => {
+    if (!has(provider)) add({ ...UNNAMED, provider })
+  }, UNANNOUNCED_MS)
+}
+
+async function untilFound(find: () => FoundWallet | undefined): Promise<FoundWallet | undefined> {
+  const deadlineMs = performance.now() + ANNOUNCED_MS
+  for (;;) {
+    const wallet = find()
+    if (wallet !== undefined || performance.now() > deadlineMs) return wallet
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+async function ask(
+  provider: Provider,
+  { id, method, params }: WalletAsked,
+): Promise<WalletAnswered> {
+  try {
+    const result = await provider.request({ method, params })
+    // Strips values that cannot be posted to the worker.
+    return { kind: 'wallet', id, result: JSON.parse(JSON.stringify(result ?? null)) }
+  } catch (error) {
+    const { code, message } = (error ?? {}) as Readonly<{ code?: unknown; message?: unknown }>
+    return refusal(
+      id,
+      typeof code === 'number' ? code : INTERNAL,
+      typeof message === 'string' ? message : 'the wallet refuses',
+    )
+  }
+}
+
+const refusal = (id: number, code: number, message: string): WalletAnswered => ({
+  ...{ kind: 'wallet', id, code, message },
+})

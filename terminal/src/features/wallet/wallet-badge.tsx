@@ -1,0 +1,43 @@
+// The connected account in the header, and its sign-out.
+import { createSignal, Show } from 'solid-js'
+import { later } from '../../page/later.ts'
+import type { Venue } from '../../page/venue.ts'
+
+const ForgetDialog = later(async () => (await import('./forget-dialog.tsx')).ForgetDialog)
+
+export function WalletBadge(props: Readonly<{ venue: Venue }>) {
+  const wallet = () => props.venue.shown.wallet
+  const [isAsking, setAsking] = createSignal(false)
+  const leave = () => void props.venue.ask('signOut', null)
+  return (
+    <Show when={wallet().address}>
+      <p class="badge">
+        <span title={wallet().address}>
+          <span class="wallet-name">{wallet().name}</span> {wallet().short}
+        </span>
+        <Show when={props.venue.shown.acting}>
+          {(sub) => <span class="acting">▲ sub-account {shorten(sub())}</span>}
+        </Show>
+        {/* The key of a test wallet is nowhere else; what is another's is there the next time. */}
+        <button
+          type="button"
+          onClick={() => (wallet().kind === 'test' ? setAsking(true) : leave())}
+        >
+          Sign out
+        </button>
+      </p>
+      <Show when={isAsking()}>
+        <ForgetDialog
+          address={shorten(wallet().address)}
+          onClose={(isAgreed) => {
+            setAsking(false)
+            if (isAgreed) leave()
+          }}
+        />
+      </Show>
+    </Show>
+  )
+}
+
+/** Shortens an address to its first and last digits, by which people compare addresses. */
+const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`

@@ -1,0 +1,106 @@
+// The route of the page: page and market in the URL, in sync with the browser history, so that back
+// and forward work.
+import { createEffect, createSignal, on, onCleanup } from 'solid-js'
+import type { Venue } from './venue.ts'
+
+export const PAGES = [
+  ...(['trade', 'markets', 'portfolio', 'accounts', 'keys'] as const),
+  // Pages that not every venue offers come last, so that the others keep their places.
+  ...(['look', 'status', 'faucet', 'pools'] as const),
+] as const
+export type Page = (typeof PAGES)[number]
+const NAMES: Readonly<Record<Page, string>> = {
+  trade: 'Trade',
+  markets: 'Markets',
+  portfolio: 'Portfolio',
+  accounts: 'Sub-accounts',
+  keys: 'Keys',
+  look: 'View address',
+  faucet: 'Faucet',
+  pools: 'Pools',
+  status: 'Status',
+}
+
+export const pageName = (page: Page): string => NAMES[page]
+
+type PoolOffer = Readonly<{
+  shown: Readonly<{
+    pools: Readonly<{ isOffered: boolean }>
+    wallet: Readonly<{ isDevnet: boolean }>
+  }>
+  faucetUrl: () => string
+}>
+
+/** Returns true if the venue offers a page. */
+export function isOffered(page: Page, { shown, faucetUrl }: PoolOffer): boolean {
+  if (page === 'pools') return shown.pools.isOffered
+  return page !== 'faucet' || shown.wallet.isDevnet || faucetUrl() !== ''
+}
+
+/** `account` is the address that is viewed without a key. */
+type Route = Readonly<{ page: Page; market: string; account: string }>
+
+const isPage = (text: string | null): text is Page => PAGES.some((page) => page === text)
+
+/** Returns the route of a query; an unknown page becomes the trading page. */
+export function readRoute(search: string): Route {
+  const query = new URLSearchParams(search)
+  const page = query.get('page')
+  const account = query.get('account') ?? ''
+  const unnamed = account === '' ? 'trade' : 'look'
+  return { page: isPage(page) ? page : unnamed, market: query.get('market') ?? '', account }
+}
+
+/** Returns the query of a route; other parameters of `search` are kept. */
+export function writeRoute({ page, market, account }: Route, search: string): string {
+  const query = new URLSearchParams(search)
+  query.set('page', page)
+  if (page === 'trade') query.delete('page')
+  if (market !== '') query.set('market', market)
+  query.delete('account')
+  if (page === 'look' && account !== '') query.set('account', account)
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+export type Navigation = Readonly<{
+  page: () => Page
+  /** The address that is viewed without a key. */
+  account: () => string
+  /** Opens another page, or another market on it. */
+  go: (to: Partial<Route>) => void
+  /** Returns the URL of a route, for opening it elsewhere. */
+  hrefOf: (to: Partial<Route>) => string
+}>
+
+/** Updates the URL when the worker reports the displayed market. */
+export function createNavigation(venue: Venue): Navigation {
+  const [route, setRoute] = createSignal(readRoute(location.search))
+  const merged = (to: Partial<Route>): Route => ({ ...route(), ...to })
+  const hrefOf = (to: Partial<Route>) =>
+    `${location.pathname}${writeRoute(merged(to), location.search)}`
+  const enter = (next: Route) => {
+    if (next.market !== '' && next.market !== venue.shown.market) venue.choose(next.market)
+    if (next.page !== route().page) venue.page(next.page)
+    setRoute(next)
+  }
+  const go = (to: Partial<Route>) => {
+    history.pushState(null, '', hrefOf(to))
+    enter(merged(to))
+  }
+  const back = () => enter(readRoute(location.search))
+  addEventListener('popstate', back)
+  onCleanup(() => removeEventListener('popstate', back))
+  venue.page(route().page)
+  createEffect(
+    on(
+      () => venue.shown.market,
+      (market) => {
+        if (market === '' || market === route().market) return
+        history.replaceState(null, '', hrefOf({ market }))
+        setRoute(merged({ market }))
+      },
+    ),
+  )
+  return { page: () => route().page, account: () => route().account, go, hrefOf }
+}

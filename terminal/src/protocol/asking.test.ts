@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { AskError, Asking } from './asking.ts'
+import type { RequestMessage } from './question.ts'
+
+describe('requests of the page', () => {
+  test('are answered by number, in any order', async () => {
+    const asked: RequestMessage[] = []
+    const asking = new Asking((one) => asked.push(one))
+    const [first, second] = [asking.ask('signOut', null), asking.ask('signOut', null)]
+    const [one, two] = asked
+    asking.take({ id: two?.id ?? 0, answer: 'second' })
+    asking.take({ id: one?.id ?? 0, answer: 'first' })
+    assert.deepEqual([await first, await second], ['first', 'second'])
+  })
+
+  test('fail with the code, the message and the details of the refusal', async () => {
+    const asking = new Asking(({ id }) => {
+      const details = [{ field: 'amount', code: 'STEP', message: 'a whole step', nearest: '0.1' }]
+      const problem = { code: 'INVALID', message: 'no step', details, retryAfterMs: undefined }
+      queueMicrotask(() => asking.take({ id, problem }))
+    })
+    await assert.rejects(asking.ask('signOut', null), (error: AskError) => {
+      assert.equal(error.problem.details[0]?.nearest, '0.1')
+      return error instanceof AskError && error.message === 'no step'
+    })
+  })
+})
