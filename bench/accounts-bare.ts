@@ -1,12 +1,12 @@
-// Serves the yardstick of account pages: the prepared query of the same rows, JSON.stringify and
-// node:http. No key, no validation, no counts, no decimals. Says its port over IPC.
+// Baseline of account pages: the prepared query of the same rows, JSON.stringify and node:http,
+// without keys, validation, counts or decimals. Sends its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { LISTINGS, MARKET_NAMES } from '@openvenue/core/test/scenario/listing'
 import { Pool } from 'pg'
 import { answerCpuQuestions } from './cpu.ts'
 
-/** Number of the account that the bench's scenario opened first. */
+/** Number of the first account of the bench's scenario. */
 const ACCOUNT = 3
 const LIMIT_DEFAULT = 200
 type Query = Readonly<{ text: string; params: readonly (string | number)[] }>
@@ -35,7 +35,7 @@ const server = createServer((request, response) => {
   )
 })
 
-/** A list as it is stored: its table, its order, and which of its rows count. */
+/** A stored list: its table, its order, and a filter of its rows. */
 const LISTS: Readonly<Record<string, { table: string; order: string[]; filter: string }>> = {
   fill: { table: 'fills', order: ['seconds', 'id'], filter: '' },
   closedCycle: { table: 'position_cycles', order: ['seconds', 'id'], filter: '' },
@@ -47,13 +47,13 @@ const LISTS: Readonly<Record<string, { table: string; order: string[]; filter: s
   transfer: { table: 'transfers', order: ['seconds', 'id'], filter: '' },
 }
 
-/** The rows come from ranges of an index, merged: without that the bare server would sort. */
+/** Merges ranges of an index, without which the bare server would sort. */
 function parseQuery(query: URLSearchParams): Query {
   const limit = Number(query.get('limit') ?? LIMIT_DEFAULT)
   const kind = query.get('kind') ?? ''
   if (kind === 'resting') return { text: RESTING, params: [ACCOUNT, limit] }
   const list = LISTS[kind]
-  if (list === undefined) throw new Error(`a kind of rows is asked for (${kind})`)
+  if (list === undefined) throw new Error(`kind: got ${kind}, expected a list`)
   const after = parseCursor(query.get('cursor'), list.order.length)
   const edge = after.map((_, index) => `$${index + 3}`).join(', ')
   const beyond = after.length === 0 ? '' : `AND (${list.order.join(', ')}) < (${edge})`
@@ -73,7 +73,7 @@ const timeRange = (kind: string, name: string | null) =>
         (one) => `market = '${LISTINGS[one].id}'`,
       )
 
-/** A cursor of the venue names the place that it stands for; of an order: its block and log. */
+/** Decodes a cursor of the venue to its position; for an order, block and log index. */
 function parseCursor(cursor: string | null, columns: number): readonly (string | number)[] {
   if (cursor === null) return []
   const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as readonly unknown[]

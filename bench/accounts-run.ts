@@ -6,9 +6,9 @@ import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './v
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.5
-/** Three trades a minute in each of six markets: some 10,000 fills of each of the two accounts. */
+/** Three trades a minute in each of six markets: about 10,000 fills per account. */
 const MINUTES = 560
-/** Pages read: each is asked for in turn. */
+/** Maximum number of pages, requested in turn. */
 const PAGES_MAX = 150
 
 type Ready = Readonly<{ port: number; headers: Readonly<Record<string, string>> }>
@@ -16,7 +16,7 @@ type PageAnswer = Readonly<{ pagination: Readonly<{ next_cursor: string | null }
 
 const market = LISTINGS['ETH-PERP'].name
 
-/** The pages that are asked for; `kind` is the table that the bare server reads. */
+/** Requested pages; `kind` selects the table of the bare server. */
 const ASKED = [
   { name: '/trade-history, 50', path: '/trade-history?limit=50', kind: 'fill' },
   { name: '/trade-history, 1000', path: '/trade-history?limit=1000', kind: 'fill' },
@@ -36,7 +36,7 @@ const ASKED = [
 
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
-if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const database = await engine.createSharedDatabase()
 const { databaseUrl = '' } = database.options
 
@@ -66,7 +66,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
 await database.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** Returns the pages of a list, as many as there are: a client that reads on asks for each once. */
+/** Returns the paths of all pages of a list, as a client that pages through it requests them. */
 async function scanned({ port, headers }: Ready, path: string): Promise<string[]> {
   const paths = [path]
   for (;;) {
@@ -79,7 +79,7 @@ async function scanned({ port, headers }: Ready, path: string): Promise<string[]
   }
 }
 
-/** The venue ignores what it does not know. */
+/** Adds a parameter for the bare server, which the venue ignores. */
 function withKind(path: string, kind: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}kind=${kind}`
 }

@@ -1,4 +1,4 @@
-// Measures pages of an account with some 10,000 fills and 1,000 resting orders, against the bare
+// Measures pages of an account with about 10,000 fills and 1,000 resting orders, against the bare
 // query of the same rows.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'

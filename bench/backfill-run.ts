@@ -1,6 +1,6 @@
-// Backfills a fake chain into each database there is: PGlite, and PostgreSQL where DATABASE_URL
-// names a server. Prints one line of JSON. The node's answers are texts made beforehand, so that a
-// run parses JSON as it would from a socket but does not pay for the chain.
+// Backfills a fake chain into every available database: PGlite, and PostgreSQL if DATABASE_URL is
+// set. Prints one line of JSON. The node's answers are prepared texts, so that a run parses JSON as
+// from a socket but does not pay for the chain.
 import type { BlockChanges } from '@openvenue/core/changes'
 import { emptyState } from '@openvenue/core/state'
 import { parseHeader } from '@openvenue/indexer/chain'
@@ -11,18 +11,18 @@ import { HeadFeed } from '@openvenue/indexer/heads'
 import type { Rpc } from '@openvenue/indexer/rpc'
 import { FakeChain } from '@openvenue/indexer/test/chain'
 import { FAKE_DEPLOYMENT } from '@openvenue/indexer/test/venue'
-import type { RpcCall } from '@openvenue/store/json-rpc'
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
 import type { Writer } from '@openvenue/store/store'
 import { testEngines } from '@openvenue/store/test/engines'
 
-/** The figures of one run. */
+/** Figures of one run. */
 export type BackfillResult = Readonly<{ name: string; logs: number; seconds: number }>
 
 const SEED = 7
 const BLOCKS = 3_000
 const ACTIONS_PER_BLOCK = 16
 const FINALITY_BLOCKS = 64
-/** Runs per database; the best counts, since the first one also compiles. */
+/** Runs per database; the best one counts, since the first also compiles. */
 const RUNS = 3
 
 const chain = new FakeChain(SEED)
@@ -61,7 +61,7 @@ async function runFastest(name: string, writer: Writer): Promise<BackfillResult>
   return runs.reduce((best, run) => (run.seconds < best.seconds ? run : best))
 }
 
-/** Follows the chain from its first block to its head, once. */
+/** Follows the chain once from its first block to its head. */
 async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; seconds: number }> {
   const heads = new HeadFeed()
   const stopping = new AbortController()
@@ -98,7 +98,7 @@ async function backfill(writer: Writer, rpc: Rpc): Promise<{ logs: number; secon
   return { logs, seconds }
 }
 
-/** `record` answers and keeps the text of each answer; `rpc` parses those texts. */
+/** Returns `record`, which answers and stores the texts, and `rpc`, which parses them. */
 function recordedRpc(source: FakeChain): { rpc: Rpc; record: Rpc } {
   const texts = new Map<string, string>()
   const callsKey = (calls: readonly RpcCall[]) => JSON.stringify(calls)

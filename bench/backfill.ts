@@ -1,4 +1,4 @@
-// Measures logs a second from the node's answers to committed rows, feed and undo records.
+// Measures logs per second from the node's answers to committed rows, feed and undo records.
 import type { BackfillResult } from './backfill-run.ts'
 import { besideServices } from './services.ts'
 import { type Section, whole } from './table.ts'

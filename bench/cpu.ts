@@ -1,10 +1,9 @@
-// Reads how much processor time a child process has used: what a request costs when the machine is
-// busy with other things.
+// Reads the CPU time of a child process, which measures the cost of a request on a busy machine.
 import type { ChildProcess } from 'node:child_process'
 
 const QUESTION = 'cpu'
 
-/** In the child: answers each question with the microseconds used so far. */
+/** In the child: answers each question with the CPU time so far, in microseconds. */
 export function answerCpuQuestions(): void {
   process.on('message', (message) => {
     if (message !== QUESTION) return
@@ -13,7 +12,7 @@ export function answerCpuQuestions(): void {
   })
 }
 
-/** In the parent: returns the microseconds that `child` has used so far. */
+/** In the parent: returns the CPU time of `child` so far, in microseconds. */
 export function readCpuMicros(child: ChildProcess): Promise<number> {
   return new Promise((resolve) => {
     child.once('message', (message) => resolve((message as { cpuMicros: number }).cpuMicros))

@@ -1,5 +1,5 @@
-// Serves the yardstick of deep history: one prepared query, JSON.stringify and node:http. No
-// validation, no decimals, no headers of its own. Says its port over IPC.
+// Baseline of deep history: one prepared query, JSON.stringify and node:http, without validation,
+// decimals or headers. Sends its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Pool } from 'pg'

@@ -7,18 +7,18 @@ import { COLUMNS, measureRow, NODE_FLAGS, nextMessage, withProcesses } from './v
 
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.5
-/** Minutes of trading: far more than the 1,500 bars in memory. */
+/** Minutes of trading, far more than the 1,500 bars in memory. */
 const MINUTES = 4_000
 const BARS = [100, 1_000]
-/** As many as a node keeps of each series. */
+/** Number of bars that a node keeps of each series. */
 const NEWEST_BARS = 1_500
-/** Ends of ranges asked for in turn, so many that no answer is found ready. */
+/** Number of range ends requested in turn, enough to miss every cache. */
 const ENDS = 1_400
 const FIRST_END = 1_000
 
 const [rounds = 15, roundMs = 250, connections = 48] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
-if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const database = await engine.createSharedDatabase()
 const { databaseUrl = '' } = database.options
 
@@ -47,7 +47,7 @@ const section = await withProcesses(async (start): Promise<Section> => {
 await database.remove()
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** A node in use holds texts of the newest bars, which weigh on all other bars: decision 0012. */
+/** Warms the texts of the newest bars, which slow down all other bars: decision 0012. */
 async function askForNewest(port: number): Promise<void> {
   for (const name of MARKET_NAMES)
     for (const resolution of ['1', '3', '5']) {
@@ -57,7 +57,7 @@ async function askForNewest(port: number): Promise<void> {
     }
 }
 
-/** The bare server reads the market from `market`, which the venue ignores. */
+/** Adds `market` for the bare server, which the venue ignores. */
 function swapPath(bars: number, endMinute: number): string {
   const { id, name } = LISTINGS['ETH-PERP']
   const to = SCENARIO_START_SECONDS + endMinute * 60

@@ -1,4 +1,4 @@
-// Measures candles that are only in the database, against the bare query of the same rows.
+// Measures candles that only the database has, against the bare query of the same rows.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 import type { VersusOptions } from './versus.ts'

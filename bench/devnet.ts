@@ -1,6 +1,6 @@
-// Runs a devnet for the bench, in a folder of its own: what its argument sets (JSON: variables, and
-// perhaps a pace of the traders) over what is below. Says where it is over IPC, and stops and
-// cleans up when the process that started it asks or ends.
+// Runs a devnet for the bench in a folder of its own. Its argument (JSON: variables, optionally a
+// pace of the traders) overrides the defaults below. Sends its addresses over IPC, and stops and
+// cleans up when the parent process asks or ends.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Serves the yardstick of the venue's fan-out: Socket.IO, one room, the frames as they are. Says
-// its port over IPC.
+// Baseline of the venue's fan-out: Socket.IO, one room, unmodified frames. Sends its port over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from 'socket.io'
@@ -18,7 +17,7 @@ io.on('connection', (socket) => {
   })
 })
 
-/** One frame a turn, as blocks come: what a turn sent goes out before the next. */
+/** One frame per turn of the event loop, like blocks: each is sent before the next is emitted. */
 function emit(left: number): void {
   if (left === 0) return
   io.local.to(ROOM).emit('message', texts[left % texts.length])

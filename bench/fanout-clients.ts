@@ -1,5 +1,5 @@
-// Connects clients of a Socket.IO server, so light that the server is what is measured: they speak
-// the transport's own protocol and count frames. Arguments: port, number of clients.
+// Lightweight clients of a Socket.IO server, so that the server is what is measured: they implement
+// the transport protocol and count frames. Arguments: port, number of clients.
 import WebSocket from 'ws'
 
 const CHANNEL = 'orderbook:ETH-USDC'
@@ -8,7 +8,7 @@ const PING = '2'
 const PONG = '3'
 const EVENT = '42['
 const SUBSCRIBE = `42["message",${JSON.stringify({ op: 'subscribe', data: [CHANNEL] })}]`
-/** An update of the book; replies and snapshots are not counted. */
+/** Marks an update of the book; replies and snapshots are not counted. */
 const UPDATE = '\\"type\\":\\"update\\"'
 
 type Order = Readonly<{ frames: number; isKept: boolean }>
@@ -31,7 +31,7 @@ function connect(isFirst: boolean): Promise<void> {
   })
 }
 
-/** Replies that the transport's protocol asks for. */
+/** Returns the reply that the transport protocol requires, if any. */
 function replyTo(text: string): string | undefined {
   if (text.startsWith('0')) return CONNECTED
   if (text === PING) return PONG
@@ -44,7 +44,7 @@ function take(text: string, isFirst: boolean): void {
   if (counting.left === 0) process.send?.({ frames: counting.kept })
 }
 
-/** The message itself: the second member of the event. */
+/** Returns the message, the second member of the event. */
 const parseFrame = (text: string) => (JSON.parse(text.slice(2)) as [string, string])[1]
 
 process.on('message', ({ frames, isKept }: Order) => {

@@ -1,5 +1,5 @@
-// Runs the node whose fan-out is measured: it follows a scenario's feed, an entry a turn, as the
-// blocks of a busy market come. Says its port over IPC.
+// Runs the node whose fan-out is measured. It follows a scenario's feed, one entry per turn of the
+// event loop, like the blocks of a busy market. Sends its port over IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAccountDeps } from '@openvenue/api/node/account-deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
@@ -16,11 +16,11 @@ import { answerCpuQuestions } from './cpu.ts'
 const NAME = 'ETH-USDC'
 const RICH = 10n ** 9n
 const LEVELS = 100
-/** Orders of a block. */
+/** Orders per block. */
 const ORDERS = 3
-/** Blocks of all rounds: see fanout.ts. */
+/** Blocks of all rounds; see fanout.ts. */
 const BLOCKS = 3_000
-/** Connections of the clients all come from one address. */
+/** All clients connect from one address. */
 const CONNECTIONS_MAX = 100_000
 
 const { startTick } = LISTINGS[NAME]
@@ -64,10 +64,10 @@ const api = await createApiNode({
 })
 const url = await api.start()
 
-/** Made before anything is measured: applying blocks is another process's work. */
+/** Built before the measurement, since another process applies blocks in production. */
 const entries = benchEntries()
 
-/** Some more orders a block, and the book is no longer what it was. */
+/** Adds a few orders per block, so that the book changes. */
 function benchEntries(): FeedEntry[] {
   const known = scenario.blocks().length
   for (let block = 0; block < BLOCKS; block++) {
@@ -90,7 +90,7 @@ function benchEntries(): FeedEntry[] {
 function emit(left: number): void {
   if (left === 0) return
   const entry = entries.shift()
-  if (entry === undefined) throw new Error('the bench has an entry for every frame')
+  if (entry === undefined) throw new Error('no entry left for a frame')
   api.model.apply(entry)
   setImmediate(() => emit(left - 1))
 }

@@ -1,4 +1,4 @@
-// Measures the frames of a busy book to 500 Socket.IO clients, against a bare Socket.IO server that
+// Measures frames of a busy book to 500 Socket.IO clients, against a bare Socket.IO server that
 // emits the same frames to a room.
 import type { ChildProcess } from 'node:child_process'
 import { readCpuMicros } from './cpu.ts'
@@ -8,7 +8,7 @@ import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 /** Budget of architecture section 10. */
 const RATIO_MIN = 0.9
 const CLIENTS = 500
-/** Frames of a round, each to every client. */
+/** Frames per round, each to every client. */
 const FRAMES = 200
 const ROUNDS = 9
 
@@ -33,7 +33,7 @@ export const measureFanout = (): Promise<Section> =>
     await round(venue)
     await round(bare)
     for (let index = 0; index < ROUNDS; index++) {
-      // Whoever goes second finds a warmer machine: take turns.
+      // Alternates the order, since the second server finds a warmer machine.
       const first = await round(index % 2 === 0 ? venue : bare)
       const second = await round(index % 2 === 0 ? bare : venue)
       rounds.push(index % 2 === 0 ? { venue: first, bare: second } : { venue: second, bare: first })
@@ -41,29 +41,29 @@ export const measureFanout = (): Promise<Section> =>
     return writeSection(rounds, frames)
   })
 
-/** Makes the venue's next frames and returns their texts. */
+/** Makes the venue produce its next frames and returns their texts. */
 async function collectFrames({ server, clients }: Side): Promise<readonly string[]> {
   await expecting(clients, true)
-  const heard = nextMessage<{ frames: readonly string[] }>(clients)
+  const received = nextMessage<{ frames: readonly string[] }>(clients)
   server.send({ frames: FRAMES })
-  return (await heard).frames
+  return (await received).frames
 }
 
-/** Resolves when the clients count: a frame that came before they do would be missed. */
+/** Resolves when the clients are counting: an earlier frame would be missed. */
 async function expecting(clients: ChildProcess, isKept: boolean): Promise<void> {
   const ready = nextMessage(clients)
   clients.send({ frames: FRAMES, isKept })
   await ready
 }
 
-/** Sends a round's frames and returns when every client has them all. */
+/** Sends the frames of a round and returns when every client has received all. */
 async function round({ server, clients }: Side): Promise<Round> {
   await expecting(clients, false)
   const before = await readCpuMicros(server)
-  const heard = nextMessage(clients)
+  const received = nextMessage(clients)
   const startedMs = performance.now()
   server.send({ frames: FRAMES })
-  await heard
+  await received
   const ms = performance.now() - startedMs
   return { ms, cpuMicros: (await readCpuMicros(server)) - before }
 }

@@ -1,10 +1,10 @@
-// Shows the gas of whole transactions, as the contracts' tests recorded it, against the goals.
+// Shows the gas of whole transactions recorded by the contracts' tests, against the goals.
 import { readFileSync } from 'node:fs'
 import { type Section, whole } from './table.ts'
 
 type Goals = Readonly<Record<string, number>>
 
-/** The goals that the contracts were built to, by the name of the snapshot. */
+/** Gas goals of the contracts, by snapshot name. */
 const GOALS: Readonly<Record<'Spot' | 'Perps', Goals>> = {
   Spot: {
     'place, existing level': 85_000,

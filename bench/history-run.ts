@@ -1,8 +1,8 @@
-// Fills a database with fills, half of them of one account, and asks for its totals and pages.
+// Fills a database, half of it with fills of one account, and reads its totals and pages.
 
-import { pageQuery } from '@openvenue/store/account-queries'
-import type { Query } from '@openvenue/store/block-read'
-import { countQuery } from '@openvenue/store/history-counts'
+import type { Query } from '@openvenue/store/db/block-read'
+import { pageQuery } from '@openvenue/store/history/account-queries'
+import { countQuery } from '@openvenue/store/history/counts'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import {
@@ -47,7 +47,7 @@ async function measure(of: Store): Promise<Section> {
     pageQuery('fill', query, BULK_MARKETS)
   const asked: [string, Query, string][] = [
     ['total, kept', countQuery('fill', all), '20'],
-    ['total of trades alone, kept', countQuery('fill', { ...all, fills: 'trades' }), '20'],
+    ['total of trades only, kept', countQuery('fill', { ...all, fills: 'trades' }), '20'],
     ['total of a range that cuts two days', countQuery('fill', cut), '50'],
     ['total, counted row by row', countedQuery(), ''],
     ['first page', page(first), '10'],
@@ -80,7 +80,7 @@ type Plan = Readonly<{
   Plan: Readonly<{ 'Shared Hit Blocks': number; 'Shared Read Blocks': number }>
 }>
 
-/** Returns the median time of a query, and the blocks of 8 KB that it looks at. */
+/** Returns the median time of a query and the number of 8 KB blocks that it reads. */
 async function measureQuery({ db }: Store, { text, params }: Query): Promise<[string, string]> {
   const times: number[] = []
   let blocks = 0

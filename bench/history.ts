@@ -1,4 +1,4 @@
-// Measures an account with millions of fills: totals as they are kept against counting, and pages.
+// Measures an account with millions of fills: stored totals against counting, and pages.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 

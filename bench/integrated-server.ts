@@ -1,6 +1,6 @@
-// Serves the second host under test: a node over the bench's scenario and as many AMM pools as a
-// chain may have. Says its port over IPC when it is ready, and stops with the process that started
-// it. With `limited` it counts requests as by default (to a limit that nobody reaches).
+// Serves the second host under test: a node over the bench's scenario with the maximum number of
+// AMM pools. Sends its port over IPC when it is ready, and stops with its parent process. With
+// `limited` it counts requests as by default, with a limit that is never reached.
 import { setTimeout as delay } from 'node:timers/promises'
 import { PUBLIC_RATE, rateBuckets } from '@openvenue/api/http/limits'
 import { createIntegratedNode } from '@openvenue/api/integrated/node'
@@ -8,14 +8,14 @@ import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { NEW_MARKETS_WINDOW_S } from '@openvenue/api/node/config'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { openStore } from '@openvenue/store/open'
 import { pino } from 'pino'
 import { answerCpuQuestions } from './cpu.ts'
 import { poolScenario } from './scenario.ts'
 
 const [pools = '300', limits] = process.argv.slice(2)
-/** The default rate, with points enough for any load. */
+/** The default rate with enough points for any load. */
 const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const rates = { publicRate: rate, privateRate: rate, registerRate: rate, integratedRate: rate }
 const store = await openStore({})

@@ -4,7 +4,7 @@ import { poolAddress } from './scenario.ts'
 import type { Section } from './table.ts'
 import type { VersusOptions } from './versus.ts'
 
-/** Three pages of the largest size that nobody asks for, and many of the usual one. */
+/** Enough pools for three pages of the maximum size and many of the usual one. */
 const POOLS = 300
 
 const PATHS = [
@@ -16,7 +16,7 @@ const PATHS = [
   '/api/clob/info',
 ] as const
 
-/** Measures its endpoints. */
+/** Measures the endpoints of the second host. */
 export const measureIntegrated = (
   options: VersusOptions,
   limits: 'limited' | 'unlimited',

@@ -1,15 +1,15 @@
-// Connects clients that send what no server wants, as fast as the machine takes it. One that is
-// closed or refused comes back. Arguments: port, what is sent, connections.
+// Clients that send junk as fast as possible. A client that is closed or refused reconnects.
+// Arguments: port, kind of junk, connections.
 import { setImmediate as turn } from 'node:timers/promises'
 import WebSocket from 'ws'
 
 export type JunkFigures = Readonly<{ sent: number; refused: number; ended: number }>
 
-/** Units written at once, so that writing is not what is measured. */
+/** Units per write, so that writing is not the bottleneck. */
 const BATCH = 200
-/** A client writes on as soon as less than this is unsent. */
+/** A client continues to write below this amount of unsent data. */
 const UNSENT_BYTES_MAX = 64 * 1024
-/** How long a client that was refused waits. */
+/** Wait of a refused client before it reconnects. */
 const AGAIN_MS = 20
 
 const [port = '', kind = 'messages', connections = '1'] = process.argv.slice(2)

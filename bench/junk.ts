@@ -1,5 +1,5 @@
-// Measures how others fare while one address sends junk over sockets at full speed: how long
-// GET /health takes before, meanwhile, and after.
+// Measures the effect on others while one address sends junk over sockets at full speed: the
+// latency of GET /health before, during and after.
 import type { ChildProcess } from 'node:child_process'
 import { Agent, get } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,13 +9,13 @@ import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 const KINDS = ['messages', 'pings', 'packets'] as const
 const CONNECTIONS = 4
-/** Little, so that the start is quick: history is not what is measured. */
+/** Little history, for a quick start: history is not measured. */
 const MINUTES = '5'
-/** How long between two questions. */
+/** Pause between requests. */
 const PAUSE_MS = 5
-/** Whoever waits longer has not been answered. */
+/** Time limit of an answer. */
 const ANSWER_MS_MAX = 30_000
-/** The median of /health under junk may be so much. */
+/** Maximum median latency of /health under junk. */
 const BUDGET_MS = 20
 
 export const measureJunk = (seconds: number): Promise<Section> =>
@@ -47,7 +47,7 @@ async function asked(clients: ChildProcess): Promise<JunkFigures> {
   return await answer
 }
 
-/** Returns how long each answer took, one after the other for so many seconds. */
+/** Returns the latencies of sequential requests over `seconds`. */
 async function healthTimes(port: number, seconds: number): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const endMs = performance.now() + seconds * 1000

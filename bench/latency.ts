@@ -1,6 +1,5 @@
-// Measures the time from the node's news of a block to the first answer of the API that is of this
-// block, on a devnet with trading. The API is asked over and over on one connection while a block
-// is awaited.
+// Measures the time from the node's announcement of a block to the first answer of the API at that
+// block, on a devnet with trading. The API is polled continuously on one connection.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
@@ -11,9 +10,9 @@ import type { Section } from './table.ts'
 const P50_MS_MAX = 10
 const P99_MS_MAX = 25
 const BLOCKS = 200
-/** Blocks at the start that do not count. */
+/** Initial blocks that do not count. */
 const WARM_UP_BLOCKS = 20
-/** A block that takes longer than this to appear is a failure, not a figure. */
+/** Time limit for a block to appear, after which the run fails. */
 const DEADLINE_MS = 10_000
 const PATH = '/orderbook/ETH-USDC'
 
@@ -77,7 +76,7 @@ async function latencies(apiUrl: string, rpcUrl: string): Promise<readonly numbe
 
 type SeenHead = Readonly<{ number: number; atMs: number }>
 
-/** The newest head that the node sent. Heads that came while nobody waited are passed over. */
+/** Newest head that the node announced. Heads that were not awaited are skipped. */
 class Heads {
   readonly #socket: WebSocket
   #wait = Promise.withResolvers<SeenHead>()

@@ -1,12 +1,12 @@
-// Generates load: its own process, raw keep-alive sockets, one open request on each (no
-// pipelining). It takes one `LoadOrder` a message over IPC and answers with a `LoadResult`.
+// Load generator in a process of its own: raw keep-alive sockets with one open request each,
+// without pipelining. Receives `LoadOrder`s over IPC and answers each with a `LoadResult`.
 import { connect, type Socket } from 'node:net'
 
 export type LoadOrder = Readonly<{
   port: number
-  /** Asked in turn. */
+  /** Requested in turn. */
   paths: readonly string[]
-  /** Sent with each request. */
+  /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | undefined
   connections: number
   durationMs: number
@@ -14,7 +14,7 @@ export type LoadOrder = Readonly<{
 
 export type LoadResult = Readonly<{
   requests: number
-  /** Answers whose status was not 200. */
+  /** Answers with a status other than 200. */
   refused: number
   seconds: number
   p50Ms: number
@@ -24,10 +24,10 @@ export type LoadResult = Readonly<{
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LENGTH_NAME = Buffer.from('content-length: ')
-/** Latencies kept per run; a run that answers more often keeps the first ones. */
+/** Maximum number of latencies per run; later ones are dropped. */
 const SAMPLES_MAX = 2_000_000
 
-/** Sends requests for `durationMs` and returns what came back. Throws when a socket breaks. */
+/** Sends requests for `durationMs` and returns the results. Throws if a socket fails. */
 async function runLoad(order: LoadOrder): Promise<LoadResult> {
   const run = new Run(order)
   const sockets = await Promise.all(
@@ -95,7 +95,7 @@ class Run {
   }
 }
 
-/** Finds the end of each answer in a stream of chunks by its content-length. */
+/** Splits a stream of chunks into answers by content-length. */
 class AnswerReader {
   private readonly onAnswer: (isOk: boolean) => void
   private head: Buffer = Buffer.alloc(0)
@@ -125,7 +125,7 @@ class AnswerReader {
 
   private takeBody(bytes: Buffer): void {
     this.bodyLeft -= bytes.length
-    if (this.bodyLeft < 0) throw new Error('more bytes came than the answer announced')
+    if (this.bodyLeft < 0) throw new Error('the answer is longer than its content-length')
     if (this.bodyLeft === 0) this.onAnswer(this.isOk)
   }
 }
@@ -135,7 +135,7 @@ function parseContentLength(bytes: Buffer, headEnd: number): number {
   if (at < 0 || at > headEnd) {
     // Some servers capitalise the name.
     at = bytes.toString('latin1', 0, headEnd).toLowerCase().indexOf('content-length: ')
-    if (at < 0) throw new Error('an answer must announce its length')
+    if (at < 0) throw new Error('the answer has no content-length')
   }
   const start = at + LENGTH_NAME.length
   return Number(bytes.toString('latin1', start, bytes.indexOf('\r', start)))

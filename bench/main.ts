@@ -1,22 +1,22 @@
 // Measures the venue and prints tables against the goals of docs/SPEED.md: npm run bench -- [parts]
 //
-//   rest, limited                     public reads, without rate limits and with them
-//   integrated, integrated-limited    reads of the second host, the same way
-//   partitions                        the same reads of few rows and of years of them
-//   deep, accounts, history           what only the database holds: candles, an account's pages
-//   backfill, latency                 the indexer: logs a second, a block to its first answer
-//   memory, fanout, stuck, junk       an API node: what it holds, and its sockets
+//   rest, limited                     public reads, without and with rate limits
+//   integrated, integrated-limited    reads of the second host, likewise
+//   partitions                        the same reads of few rows and of years of rows
+//   deep, accounts, history           data that only the database has: candles, account pages
+//   backfill, latency                 indexer: logs per second, time from a block to its answer
+//   memory, fanout, stuck, junk       API node: memory and sockets
 //   margin, margin-even               margins of a million positions
 //   orders                            acceptance of signed orders, and their way to the chain
-//   terminal                          the page to trade on, in Chromium
-//   gas                               what the tests of the contracts recorded
+//   terminal                          the trading page in Chromium
+//   gas                               gas recorded by the tests of the contracts
 //
-// A part is measured by the file of its name, which starts the others that begin with it; `limited`
-// and `-even` are settings of it. `*-run.ts` measures in a process of its own, `*-bare.ts` is the
-// yardstick. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest alone)
+// The file with the name of a part measures it and starts the other files with that prefix;
+// `limited` and `-even` are variants. `*-run.ts` measures in a process of its own, `*-bare.ts` is
+// the baseline. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest only)
 // --seconds=300 (stuck, junk) --rows=10000000 (history, partitions) --accounts=420000 (margin)
 // --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute
-// figures only on the one that is printed.
+// figures only on the machine that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'
@@ -59,13 +59,13 @@ const versus = {
   connections: Number(values.connections),
 }
 
-/** Of each kind of junk: it either holds at once or not at all. */
+/** Per kind of junk, which either is withstood at once or not at all. */
 const JUNK_SECONDS_MAX = 10
 
-/** Of the page, looked at and used: both last so long. */
+/** Duration of viewing and of using the page, each. */
 const TERMINAL_SECONDS_MAX = 30
 
-/** A storm of 200 orders a second. */
+/** Duration of a storm of 200 orders a second. */
 const ORDERS_SECONDS_MAX = 15
 
 const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section[]>>> = {
@@ -102,7 +102,7 @@ print(machine())
 for (const name of names) {
   const measure = SECTIONS[name]
   if (measure === undefined)
-    throw new Error(`a section is one of ${Object.keys(SECTIONS)}: ${name}`)
+    throw new Error(`part: got ${name}, expected one of ${Object.keys(SECTIONS)}`)
   for (const section of [await measure()].flat()) print(tableText(section))
 }
 

@@ -1,5 +1,5 @@
-// Measures margins in a process of its own: many accounts, marks that move, and the accounts that
-// are looked at.
+// Measures margins in a process of its own: many accounts, moving marks, and the accounts that are
+// checked.
 import type { Change } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import { fundingIndexAt } from '@openvenue/core/funding'
@@ -21,11 +21,11 @@ import { type Section, whole } from './table.ts'
 const MARKETS = 200
 const MARKS = 4_000
 const MARKS_PER_SECOND = 10
-/** Marks between two looks of the keeper: blocks of two seconds. */
+/** Marks between two checks of the keeper: blocks of two seconds. */
 const MARKS_PER_LOOK = 20
-/** Of the mark, a step. */
+/** Step of a mark, in millionths of the mark. */
 const STEP_MILLIONTHS = 500
-/** Marks from one settlement of all markets to the next: an hour is made short. */
+/** Marks between settlements of all markets, a shortened hour. */
 const MARKS_PER_HOUR = 1_000
 const DUST = 100_000
 const OLD_WAY_ACCOUNTS = 2_000
@@ -36,13 +36,13 @@ const chance = new Chance(13)
 const rows: string[][] = []
 const add = (...cells: string[]): void => void rows.push(cells)
 
-/** Milliseconds of processor time of this thread. The system counts it in steps of some. */
+/** CPU time of this thread in milliseconds, in steps of the system's clock. */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** Durations of pieces of work by the clock, and their processor time together. */
+/** Wall-clock durations, and their total CPU time. */
 class Times {
   readonly wall: number[] = []
   cpu = 0
@@ -89,7 +89,7 @@ const view = {
   },
 }
 
-/** A block for the indexer's warnings, and for the keeper's view. Returns how many turn. */
+/** Applies a block to the indexer and the keeper; returns how many warnings change. */
 function apply(changes: readonly Change[], times = new Times()): number {
   for (const follower of followers) follower(changes)
   const header = state.head as Header
@@ -125,7 +125,7 @@ const section: Section = {
 }
 process.stdout.write(`${JSON.stringify(section)}\n`)
 
-/** Marks move by chance, hours settle, and the keeper looks at each block. */
+/** Moves marks at random, settles hours, and lets the keeper check each block. */
 function moveMarks(): void {
   const [marks, looks, settlements] = [new Times(), new Times(), new Times()]
   const [lookedBefore, riskedBefore] = [watch.looks, risks.looks]
@@ -174,7 +174,7 @@ function jumps(): void {
   jump('all marks rise again', all(111_111))
 }
 
-/** Dust at the very edge: each step of the mark is meant to cross all of it. */
+/** Parks dust accounts at the very edge, so that each step of the mark crosses all of them. */
 function park(): void {
   const market = crowd.markets[MARKETS - 1] as Market
   for (const [who, equity] of [
@@ -199,7 +199,7 @@ function park(): void {
   }
 }
 
-/** Measures a look at each holder through all markets, as it was done before. */
+/** Measures a check of each holder across all markets, the previous implementation. */
 function oldWay(): void {
   const some = [...state.accountPositions.keys()].slice(0, OLD_WAY_ACCOUNTS)
   const [{ cpu }] = once(() => some.filter((account) => scannedMargin(account)))

@@ -1,4 +1,4 @@
-// Measures what margins cost the indexer's warnings and the keeper's look, with a million
+// Measures the cost of margins for the indexer's warnings and the keeper's checks, with a million
 // positions.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import type { Section } from './table.ts'
 
 const FILE = fileURLToPath(new URL('./margin-run.ts', import.meta.url))
 
-/** `even`: every account holds a position in every market. Each in a process of its own. */
+/** `even`: every account holds a position in every market. Each variant runs in its own process. */
 export async function measureMargin(accounts: number, spread: 'mixed' | 'even'): Promise<Section> {
   const args = ['--expose-gc', '--max-old-space-size=8192', FILE, String(accounts), spread]
   const { stdout } = await promisify(execFile)(process.execPath, args)

@@ -1,4 +1,4 @@
-// Measures what an API node holds on the PostgreSQL of DATABASE_URL, and prints the section as
+// Measures the memory of an API node on the PostgreSQL of DATABASE_URL, and prints the section as
 // JSON.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,18 +17,18 @@ import type { Section } from './table.ts'
 const MINUTES = 600
 const COMMIT_BLOCKS = 200
 const READY_POLL_MS = 50
-/** After the first answer: what was made to begin with is collected by then. */
+/** Idle time after the first answer, in which garbage of the start is collected. */
 const IDLE_MS = 15_000
 const GOALS = { idleMb: 120, largeMb: 1024, readySeconds: 30 } as const
 
 const [markets = 200, accounts = 1_000_000] = process.argv.slice(2).map(Number)
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
-if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL: expected a PostgreSQL server')
 
-type Held = Readonly<{ readySeconds: number; idleMb: number; peakMb: number }>
+type MemoryFigures = Readonly<{ readySeconds: number; idleMb: number; peakMb: number }>
 
-/** Runs a node over what `fill` makes, twice: the first start compiles what later ones find. */
-async function measured(fill: (store: Store) => Promise<void>): Promise<readonly Held[]> {
+/** Runs a node twice over the data of `fill`: the first start fills the compile cache. */
+async function measured(fill: (store: Store) => Promise<void>): Promise<readonly MemoryFigures[]> {
   const database = await (engine as NonNullable<typeof engine>).createSharedDatabase()
   try {
     const store = await database.open()
@@ -41,7 +41,7 @@ async function measured(fill: (store: Store) => Promise<void>): Promise<readonly
   }
 }
 
-async function heldBy(databaseUrl: string): Promise<Held> {
+async function heldBy(databaseUrl: string): Promise<MemoryFigures> {
   const port = await freePort()
   const startMs = performance.now()
   const node = spawn(
@@ -77,7 +77,7 @@ async function answers(node: ChildProcess, url: string): Promise<void> {
   }
 }
 
-/** The kernel counts in units of 1024 bytes, whatever it calls them. */
+/** The kernel reports units of 1024 bytes as kB. */
 function statusMb({ pid }: ChildProcess, name: string): number {
   const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(`${name}:\\s*(\\d+) kB`)
   return Number(line?.[1]) / 1024
@@ -106,7 +106,7 @@ const large =
     : await measured((store) =>
         fillVenue(store.db, { markets, accounts }, Math.floor(Date.now() / 1000)),
       )
-const heldRows = (name: string, held: readonly Held[], mbMax: number) =>
+const heldRows = (name: string, held: readonly MemoryFigures[], mbMax: number) =>
   held.map(({ readySeconds, idleMb, peakMb }, time) => [
     `${name}, start ${time + 1}`,
     readySeconds.toFixed(1),

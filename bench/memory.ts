@@ -1,4 +1,4 @@
-// Measures what an API node holds in memory: of a small venue, and of a large one at its start.
+// Measures the memory of an API node with a small venue, and with a large one at its start.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 

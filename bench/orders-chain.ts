@@ -1,29 +1,35 @@
-// Looks at what the relayer sent: gas of an order in its batches, and how fast the chain takes the
-// same calldata when nobody else is asking it.
+// Examines the relayer's transactions: gas per order in its batches, and the throughput of the
+// chain with the same calldata and no other load.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { decodeFunctionData, type Hex } from 'viem'
 import type { OrdersVenue } from './orders-venue.ts'
 import { type Section, whole } from './table.ts'
 
-/** The chain alone uses as much gas as it used before, but for what prices changed between. */
+/** Minimum share of the original gas in the replay; the rest depends on prices in between. */
 const GAS_SHARE_MIN = 0.95
 
-/** A transaction of the relayer, as it can be sent again. */
-type Sent = Readonly<{ from: string; to: string; input: Hex; gas: string; nonce: string }>
-type Block = Readonly<{ timestamp: string; transactions: readonly (Sent & { hash: string })[] }>
+/** A transaction of the relayer that can be sent again. */
+type RelayerTx = Readonly<{ from: string; to: string; input: Hex; gas: string; nonce: string }>
+type Block = Readonly<{
+  timestamp: string
+  transactions: readonly (RelayerTx & { hash: string })[]
+}>
 type Receipt = Readonly<{ gasUsed: string; status: string }>
 type Batch = Readonly<{ kind: string; items: number; gas: number }>
 
-/** What one phase brought to the chain, and the chain as it was before. */
-export type Recorded = Readonly<{
+/** The transactions of one phase, and a snapshot of the chain before it. */
+type RecordedChain = Readonly<{
   snapshot: unknown
   blocks: readonly Block[]
   batches: readonly Batch[]
 }>
 
-/** Runs `act`, and returns with its result what the relayer sent meanwhile. */
-export async function record<T>(venue: OrdersVenue, act: () => Promise<T>): Promise<[T, Recorded]> {
+/** Runs `act` and returns its result with the relayer's transactions meanwhile. */
+export async function record<T>(
+  venue: OrdersVenue,
+  act: () => Promise<T>,
+): Promise<[T, RecordedChain]> {
   const rpc = rpcAt(venue.spoken.rpcUrl)
   const snapshot = await rpc.call('evm_snapshot')
   const from = Number(await rpc.call('eth_blockNumber'))
@@ -34,7 +40,7 @@ export async function record<T>(venue: OrdersVenue, act: () => Promise<T>): Prom
     rpc,
     numbers.map((number) => ['eth_getBlockByNumber', number, true]),
   )
-  const isRelayed = ({ from: sender }: Sent) => venue.relayers.includes(sender.toLowerCase())
+  const isRelayed = ({ from: sender }: RelayerTx) => venue.relayers.includes(sender.toLowerCase())
   const blocks = all.map(({ timestamp, transactions }) => ({
     timestamp,
     transactions: transactions.filter(isRelayed),
@@ -66,7 +72,7 @@ async function answered<T>(
   })
 }
 
-/** Says what a transaction carries: so many orders of an engine, or cancels. */
+/** Describes the content of a transaction: the number of orders of an engine, or of cancels. */
 function contentOf(input: Hex, engine: string): Omit<Batch, 'gas'> {
   const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data: input })
   if (functionName === 'placeMany')
@@ -81,7 +87,7 @@ function contentOf(input: Hex, engine: string): Omit<Batch, 'gas'> {
   throw new Error(`the relayer sends ${functionName}`)
 }
 
-/** Returns the gas of an order by its kind, in all batches and in those of ten and more. */
+/** Returns gas per order by kind, in all batches and in those of ten or more. */
 export function gasSection(batches: readonly Batch[]): Section {
   const kinds = [...new Set(batches.map(({ kind }) => kind))].sort()
   const figures = (some: readonly Batch[]) => {
@@ -99,14 +105,14 @@ export function gasSection(batches: readonly Batch[]): Section {
   }
 }
 
-/** Sends what was recorded to the chain once more, from where it was; returns orders a second. */
+/** Replays the recorded transactions on the chain from the snapshot; returns orders per second. */
 export async function replayAlone(
   venue: OrdersVenue,
-  { snapshot, blocks, batches }: Recorded,
+  { snapshot, blocks, batches }: RecordedChain,
 ): Promise<Readonly<{ orders: number; rate: number }>> {
   const rpc = rpcAt(venue.spoken.rpcUrl)
   venue.freeze()
-  if ((await rpc.call('evm_revert', snapshot)) !== true) throw new Error('the chain goes back')
+  if ((await rpc.call('evm_revert', snapshot)) !== true) throw new Error('evm_revert failed')
   const hashes: string[] = []
   const startedMs = performance.now()
   for (const { timestamp, transactions } of blocks) {
@@ -124,7 +130,8 @@ export async function replayAlone(
   )
   const gas = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0)
   const before = batches.reduce((sum, batch) => sum + batch.gas, 0)
-  if (gas < before * GAS_SHARE_MIN) throw new Error(`${gas} gas alone, ${before} before`)
+  if (gas < before * GAS_SHARE_MIN)
+    throw new Error(`gas of the replay: got ${gas}, expected ${before}`)
   const orders = batches.reduce((sum, { items }) => sum + items, 0)
   return { orders, rate: orders / seconds }
 }

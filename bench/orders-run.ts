@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@openvenue/store/open'
 import { testEngines } from '@openvenue/store/test/engines'
 import { privateKeyToAccount, sign } from 'viem/accounts'
-import { NOTHING_REPLACED, orderDigest, orderMembers } from '../api/src/orders/signed-order.ts'
+import {
+  NOTHING_REPLACED,
+  orderDigest,
+  orderMembers,
+} from '../api/src/orders/rules/signed-order.ts'
 import { readCpuMicros } from './cpu.ts'
 import { BENCH_DOMAIN, BENCH_ENGINE } from './orders-domain.ts'
 import { median, type Section, whole } from './table.ts'
@@ -14,13 +18,13 @@ import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 
 const KEY = `0x${'1c'.repeat(32)}` as const
 const ACCOUNT = privateKeyToAccount(KEY).address.toLowerCase()
-/** Orders a second of the open loop: they come whether or not earlier ones were answered. */
+/** Orders per second of the open loop, sent whether or not earlier ones were answered. */
 const RATE = 200
 /** Open requests of the closed loop. */
 const CONNECTIONS = 64
 const CLOSED_ORDERS = 600
 const ROUNDS = 5
-/** Before anything is counted: both servers compile what they run. */
+/** Warm-up orders, in which both servers compile their code. */
 const WARM_ORDERS = 600
 const FAR_SECONDS = 4_000_000_000n
 
@@ -28,7 +32,7 @@ const [seconds = 10] = process.argv.slice(2).map(Number)
 const roundSeconds = Math.max(1, Math.ceil(seconds / ROUNDS))
 let salt = 0n
 
-/** Returns the body of a new order, signed. */
+/** Returns the body of a new signed order. */
 async function makeBody(): Promise<string> {
   salt += 1n
   const order = {
@@ -56,7 +60,7 @@ const makeBodies = async (count: number) => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 
-/** Sends an order; returns the milliseconds until its whole answer. */
+/** Sends an order; returns the milliseconds until the complete answer. */
 function post(port: number, body: string): Promise<number> {
   const startedMs = performance.now()
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
@@ -64,7 +68,8 @@ function post(port: number, body: string): Promise<number> {
     const sent = request(
       { port, host: '127.0.0.1', path: '/orders', method: 'POST', agent, headers },
       (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`an order is ${answer.statusCode}`))
+        if (answer.statusCode !== 200)
+          reject(new Error(`order: got status ${answer.statusCode}, expected 200`))
         answer.resume().on('end', () => resolve(performance.now() - startedMs))
       },
     )
@@ -72,7 +77,7 @@ function post(port: number, body: string): Promise<number> {
   })
 }
 
-/** Sends `bodies` at the rate; returns their latencies, sorted. */
+/** Sends `bodies` at the rate; returns their sorted latencies. */
 async function sendOpen(port: number, bodies: readonly string[]): Promise<readonly number[]> {
   const startedMs = performance.now()
   const answers: Promise<number>[] = []
@@ -84,7 +89,7 @@ async function sendOpen(port: number, bodies: readonly string[]): Promise<readon
   return (await Promise.all(answers)).sort((a, b) => a - b)
 }
 
-/** Sends `bodies` as fast as they are answered; returns orders a second. */
+/** Sends `bodies` as fast as they are answered; returns orders per second. */
 async function sendClosed(port: number, bodies: readonly string[]): Promise<number> {
   const startedMs = performance.now()
   let next = 0
@@ -97,7 +102,7 @@ async function sendClosed(port: number, bodies: readonly string[]): Promise<numb
 }
 
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
-if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const database = await engine.createSharedDatabase()
 const { databaseUrl = '' } = database.options
 const store = await openStore({ databaseUrl })
@@ -105,11 +110,11 @@ await store.db.script('CREATE TABLE bare_intents (LIKE intents INCLUDING ALL)')
 await store.close()
 
 type Server = Readonly<{ kind: string; child: ChildProcess; port: number }>
-/** Of one server: latencies of the open loop; of each closed round, orders a second and CPU. */
-type Measured = { latencies: number[]; rates: number[]; micros: number[] }
+/** Figures of one server: latencies of the open loop; rates and CPU time of each closed round. */
+type LoadFigures = { latencies: number[]; rates: number[]; micros: number[] }
 
-/** Measures the two in turn, so that what else the machine does meets both. */
-async function measureRound({ child, port }: Server, into: Measured): Promise<void> {
+/** Measures the servers in turn, so that other load on the machine affects both. */
+async function measureRound({ child, port }: Server, into: LoadFigures): Promise<void> {
   const [open, closed] = [await makeBodies(RATE * roundSeconds), await makeBodies(CLOSED_ORDERS)]
   into.latencies.push(...(await sendOpen(port, open)))
   const before = await readCpuMicros(child)
@@ -117,7 +122,7 @@ async function measureRound({ child, port }: Server, into: Measured): Promise<vo
   into.micros.push(((await readCpuMicros(child)) - before) / closed.length)
 }
 
-function describeRow(kind: string, measured: Measured, yardstick: Measured): string[] {
+function describeRow(kind: string, measured: LoadFigures, yardstick: LoadFigures): string[] {
   const sorted = measured.latencies.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
   const [rate, micros] = [median(measured.rates), median(measured.micros)]
@@ -134,15 +139,15 @@ const section = await withProcesses(async (start): Promise<Section> => {
     await sendClosed(port, await makeBodies(WARM_ORDERS))
     servers.push({ kind, child, port })
   }
-  const all = servers.map((): Measured => ({ latencies: [], rates: [], micros: [] }))
+  const all = servers.map((): LoadFigures => ({ latencies: [], rates: [], micros: [] }))
   for (let round = 0; round < ROUNDS; round++)
-    for (const [at, server] of servers.entries()) await measureRound(server, all[at] as Measured)
+    for (const [at, server] of servers.entries()) await measureRound(server, all[at] as LoadFigures)
   const [yardstick] = all
   return {
     title: `acceptance of signed orders: digest, signer, commit, receipt (${RATE} a second)`,
     columns: ['', 'p50 ms', 'p99 ms', 'most a second', 'CPU us each', 'ratio by CPU'],
     rows: servers.map(({ kind }, at) =>
-      describeRow(kind, all[at] as Measured, yardstick as Measured),
+      describeRow(kind, all[at] as LoadFigures, yardstick as LoadFigures),
     ),
   }
 })

@@ -1,14 +1,14 @@
 // Accepts orders over fastify: `bare` recovers the signer of a digest and inserts the row; `venue`
 // hashes the order, recovers its signer, adds the intent with its log and hash, and signs the
-// receipt. Takes the kind and a database from its arguments, and says its port over IPC.
+// receipt. Arguments: kind and database. Sends its port over IPC.
 import type { AddressInfo } from 'node:net'
-import type { OrderMembers } from '@openvenue/store/intents'
+import type { OrderMembers } from '@openvenue/store/intents/intents'
 import { openStore } from '@openvenue/store/open'
 import fastify from 'fastify'
 import { Pool } from 'pg'
-import { createReceipts } from '../api/src/orders/receipt.ts'
-import { orderDigest, signedOrder } from '../api/src/orders/signed-order.ts'
-import { recoverSigner } from '../api/src/orders/signer.ts'
+import { createReceipts } from '../api/src/orders/relay/receipt.ts'
+import { orderDigest, signedOrder } from '../api/src/orders/rules/signed-order.ts'
+import { recoverSigner } from '../api/src/orders/rules/signing-keys.ts'
 import { answerCpuQuestions } from './cpu.ts'
 import { BENCH_DOMAIN, BENCH_ENGINE } from './orders-domain.ts'
 
@@ -22,7 +22,7 @@ const FAR_SECONDS = 4_000_000_000n
 
 const nowNs = () => BigInt(Date.now()) * 1_000_000n
 
-/** Columns of the row, its place in the log apart. */
+/** Columns of the row, without its position in the log. */
 const BARE = `INSERT INTO bare_intents (id, seq, kind, account, wallet, market, lane, state, gas,
   payload, deadline_seconds, received_ns, include_by_block, updated_ns)
   VALUES ($1, $2, 'order', 7, $3, $4, 'orders-0', 'queued', 66000, $5, $6, $7, $8, $7)`
@@ -54,7 +54,7 @@ async function venue(): Promise<Accept> {
         ...{ deadlineSeconds: FAR_SECONDS, receivedNs: nowNs(), includeByBlock: INCLUDE_BY },
       },
     ])
-    if (outcome === undefined || !('added' in outcome)) throw new Error('it is new')
+    if (outcome === undefined || !('added' in outcome)) throw new Error('the intent was not added')
     return { order_id: id, receipt: receipts.of(outcome.added) }
   }
 }

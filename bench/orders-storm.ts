@@ -1,4 +1,4 @@
-// Sends orders and cancels to a venue and times each: until it is accepted, open, cancelled.
+// Sends orders and cancels to a venue and times each until it is accepted, open and cancelled.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type OrderBody,
@@ -9,21 +9,21 @@ import {
 } from './orders-traders.ts'
 import type { OrdersVenue, PartMicros } from './orders-venue.ts'
 
-/** An order that was refused for want of room is sent again after this. */
+/** Wait before an order that was refused for lack of capacity is sent again. */
 const FULL_MS = 20
-/** Within this everything that was accepted is open, and cancelled where somebody asked. */
+/** Time limit for every accepted order to be open, and cancelled if requested. */
 const SETTLED_MS = 60_000
 const POLL_MS = 5
 
-/** When things happened to an order: milliseconds of this process. */
+/** Times of an order, in milliseconds of this process. */
 type Times = { accepted?: number; opened?: number; asked?: number; cancelled?: number }
 
-/** What one phase came to. Times are in milliseconds, sorted. */
+/** Result of one phase. Times are in milliseconds, sorted. */
 export type Phase = Readonly<{
   accepted: number
   refused: number
   seconds: number
-  /** Until the last was open. */
+  /** Seconds until the last order was open. */
   settledSeconds: number
   acceptance: readonly number[]
   opening: readonly number[]
@@ -31,7 +31,7 @@ export type Phase = Readonly<{
   micros: PartMicros
 }>
 
-type Sending = (place: (body: OrderBody) => Promise<boolean>) => Promise<void>
+type SendOrders = (place: (body: OrderBody) => Promise<boolean>) => Promise<void>
 
 export class Storm {
   readonly #venue: OrdersVenue
@@ -73,7 +73,7 @@ export class Storm {
     })
   }
 
-  /** Sends `bodies` as fast as they are taken; what is open is cancelled where it is wanted. */
+  /** Sends `bodies` as fast as they are accepted; cancels open orders if requested. */
   closed(
     bodies: readonly OrderBody[],
     { connections, isCancelled }: Readonly<{ connections: number; isCancelled: boolean }>,
@@ -88,7 +88,7 @@ export class Storm {
     })
   }
 
-  async #phase({ isCancelled }: { isCancelled: boolean }, sending: Sending): Promise<Phase> {
+  async #phase({ isCancelled }: { isCancelled: boolean }, sending: SendOrders): Promise<Phase> {
     const took: number[] = []
     const orders: Times[] = []
     let refused = 0
@@ -100,7 +100,7 @@ export class Storm {
         refused++
         return false
       }
-      if (status !== 200) throw new Error(`an order is answered with ${status}: ${text}`)
+      if (status !== 200) throw new Error(`order: got status ${status}, expected 200: ${text}`)
       took.push(tookMs)
       orders.push(this.#accepted(text, isCancelled ? body.trader : undefined))
       return true
@@ -129,7 +129,7 @@ export class Storm {
   async #cancelOnceOpen(id: string, times: Times, trader: Trader): Promise<void> {
     while (times.opened === undefined) await sleep(POLL_MS)
     const { status, text } = await this.#traders.cancel(trader, id)
-    if (status !== 200) throw new Error(`a cancel is answered with ${status}: ${text}`)
+    if (status !== 200) throw new Error(`cancel: got status ${status}, expected 200: ${text}`)
     times.asked = performance.now()
   }
 
@@ -155,7 +155,7 @@ export class Storm {
     while (!orders.every(isDone)) {
       if (performance.now() > deadlineMs) {
         const left = orders.filter((times) => !isDone(times)).length
-        throw new Error(`${left} of ${orders.length} orders came to nothing`)
+        throw new Error(`${left} of ${orders.length} orders did not settle`)
       }
       await sleep(POLL_MS)
     }

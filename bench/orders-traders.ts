@@ -1,33 +1,47 @@
-// Trades at the venue under test: visitors of the devnet with money, keys and a socket each, who
-// sign bids that rest and send them over connections that stay.
+// Traders for the venue under test: funded devnet visitors with keys and a socket each, who sign
+// resting bids and send them over persistent connections.
 import { Agent, request } from 'node:http'
 import { getCredentials } from '@openvenue/devnet/bots/credentials'
-import { type MarketFacts, Signer } from '@openvenue/devnet/bots/signer'
-import { type ApiKey, VenueClient } from '@openvenue/devnet/bots/venue-client'
-import { type Frame, VenueSocket } from '@openvenue/devnet/bots/venue-socket'
+import { listenUntilFirst } from '@openvenue/devnet/bots/trader'
 import { fundingTxs } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { TxSender } from '@openvenue/devnet/tx-sender'
-import { parseUnits } from 'viem'
+import {
+  type ApiKey,
+  fromSteps,
+  type Gap,
+  Rest,
+  type shapes,
+  toSteps,
+  VenueSocket,
+} from 'openvenue'
+import { loadVenue, type NewOrder, type SignedOrder, signOrder } from 'openvenue/signing'
+import { formatUnits, parseUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import type { OrdersVenue } from './orders-venue.ts'
 
 const NAMES = ['ETH-USDC', 'ETH-PERP', 'BTC-USDC', 'BTC-PERP'] as const
-/** Bids rest this far below the market, in hundredths, each on one of so many levels. */
+/** Distance of the bids below the market in percent, and the number of their levels. */
 const BELOW_PERCENT = 5n
 const LEVELS = 200n
-/** Quote of an order, in whole units: above every market's least. */
+/** Value of an order in whole quote units, above every market's minimum. */
 const VALUE = 20n
 const E18 = 10n ** 18n
 
 /** A signed order, ready to be sent. */
 export type OrderBody = Readonly<{ trader: Trader; text: string }>
-export type Trader = Readonly<{ key: ApiKey; signer: Signer; socket: VenueSocket }>
-/** What a channel says of an order. */
+export type Trader = Readonly<{
+  key: ApiKey
+  socket: VenueSocket
+  /** Signs a bid. */
+  sign: (order: Omit<NewOrder, 'account'>) => Promise<SignedOrder>
+}>
+/** An order in a message of a channel. */
 export type SeenOrder = Readonly<{ order_id: string; order_status: string }>
-export type Answer = Readonly<{ status: number; text: string; tookMs: number }>
+type Answer = Readonly<{ status: number; text: string; tookMs: number }>
 
-type Market = MarketFacts & Readonly<{ price: bigint }>
+type Market = shapes.Market & Readonly<{ price: bigint }>
 
 export type Traders = Readonly<{
   sign: (count: number) => Promise<readonly OrderBody[]>
@@ -37,13 +51,15 @@ export type Traders = Readonly<{
   close: () => void
 }>
 
-/** Opens the traders; `onOrder` hears what their channels say. */
+/** Opens the traders; `onOrder` is called with the orders of their channels. */
 export async function openTraders(
   venue: OrdersVenue,
   onOrder: (order: SeenOrder) => void,
 ): Promise<Traders> {
   const traders: Trader[] = []
-  for (const index of ROLES.visitors) traders.push(await openTrader(venue, index, onOrder))
+  const gaps: Gap[] = []
+  for (const index of ROLES.visitors)
+    traders.push(await openTrader(venue, index, { onOrder, onGap: (gap) => gaps.push(gap) }))
   const markets = await readMarkets(venue.apiUrl)
   const agent = new Agent({ keepAlive: true })
   const { hostname, port } = new URL(venue.apiUrl)
@@ -62,7 +78,7 @@ export async function openTraders(
     },
     place: ({ trader, text }) => send('POST', '/orders', trader, text),
     cancel: (trader, id) => send('DELETE', `/orders/${id}`, trader),
-    gaps: () => traders.reduce((sum, { socket }) => sum + socket.gaps, 0),
+    gaps: () => gaps.length,
     close: () => {
       for (const { socket } of traders) socket.close()
       agent.destroy()
@@ -73,53 +89,50 @@ export async function openTraders(
 async function openTrader(
   { spoken, apiUrl }: OrdersVenue,
   index: number,
-  onOrder: (order: SeenOrder) => void,
+  hear: Readonly<{ onOrder: (order: SeenOrder) => void; onGap: (gap: Gap) => void }>,
 ): Promise<Trader> {
   const { deployment, rpcUrl, dataDir } = spoken
   const rpc = rpcAt(rpcUrl)
   const sender = new TxSender(rpc)
   const wallet = ((await rpc.call('eth_accounts')) as string[])[index] ?? ''
   await sender.send(fundingTxs(deployment, wallet))
-  const { chainId, accounts: accountsContract } = deployment
-  const registry = { apiUrl, dataDir, chainId, domainName: 'openvenue', accountsContract, sender }
-  const { account, apiKey: key, signingKey } = await getCredentials(registry, index)
-  const socket = await VenueSocket.open(apiUrl, ({ channel, type, data }: Frame) => {
-    if (channel !== 'orders' || type !== 'update') return
-    for (const order of (data as { orders: readonly SeenOrder[] }).orders) onOrder(order)
+  const { account, apiKey: key, signingKey } = await getCredentials({ apiUrl, dataDir }, index)
+  const signing = await loadVenue(new Rest({ url: apiUrl }))
+  const signer = privateKeyToAccount(signingKey)
+  const socket = new VenueSocket({ url: apiUrl, apiKey: key, onGap: hear.onGap })
+  await listenUntilFirst(socket, ['orders'], ({ type, data }) => {
+    if (type === 'update')
+      for (const order of (data as { orders: readonly SeenOrder[] }).orders) hear.onOrder(order)
   })
-  await socket.authenticate(key)
-  await socket.ask('subscribe', ['orders'])
-  const signer = await Signer.open(new VenueClient(apiUrl, key), account, signingKey)
-  return { key, signer, socket }
+  return { key, socket, sign: (order) => signOrder(signing, signer, { account, ...order }) }
 }
 
-/** A spot market's price is that of its asset's perpetual: nobody has traded yet. */
+/** A spot market takes the price of its asset's perpetual, since it has no trades yet. */
 async function readMarkets(apiUrl: string): Promise<readonly Market[]> {
-  const client = new VenueClient(apiUrl)
-  const read = <T>(name: string) => client.ask<T>('GET', `/instrument/${name}`)
+  const rest = new Rest({ url: apiUrl })
+  const read = (instrument_name: string) =>
+    rest.call('GET /instrument/{instrument_name}', { path: { instrument_name } })
   return Promise.all(
     NAMES.map(async (name) => {
-      const facts = await read<MarketFacts>(name)
+      const facts = await read(name)
       const perpetual = name.replace('-USDC', '-PERP')
-      const { index_price: price } = await read<{ index_price: string | null }>(perpetual)
+      const { index_price: price } = await read(perpetual)
       return { ...facts, price: parseUnits(price ?? '0', 18) }
     }),
   )
 }
 
-async function signBid({ signer }: Trader, market: Market, made: number): Promise<string> {
-  const { price, price_step, amount_step, quote_decimals, base_decimals } = market
-  const priceStep = parseUnits(price_step, quote_decimals)
-  const amountStep = parseUnits(amount_step, base_decimals)
-  const highest = (price * (100n - BELOW_PERCENT) * 10n ** BigInt(quote_decimals)) / (100n * E18)
-  const limitPrice = (highest / priceStep - (BigInt(made) % LEVELS)) * priceStep
-  const amount = (VALUE * E18 * 10n ** BigInt(base_decimals)) / price
-  const body = await signer.orderBody({
-    market,
-    isBuy: true,
-    limitPrice,
-    amount: (amount / amountStep + 1n) * amountStep,
-    kind: 'post-only',
+async function signBid({ sign }: Trader, market: Market, made: number): Promise<string> {
+  const { price, price_step, amount_step } = market
+  const highest = formatUnits((price * (100n - BELOW_PERCENT)) / 100n, 18)
+  const steps = toSteps(highest, price_step, 'down') - (BigInt(made) % LEVELS)
+  const amount = formatUnits((VALUE * E18 * E18) / price, 18)
+  const body = await sign({
+    market: market.instrument_name,
+    side: 'buy',
+    price: fromSteps(steps, price_step),
+    amount: fromSteps(toSteps(amount, amount_step, 'down') + 1n, amount_step),
+    postOnly: true,
     clientOrderId: `bench-${made}`,
   })
   return JSON.stringify(body)

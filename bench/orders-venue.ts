@@ -1,5 +1,5 @@
-// Starts what orders are sent to: a devnet whose traders are away, on the PostgreSQL of the bench,
-// and an API node in a process of its own before it.
+// Starts the target of the orders: a devnet without traders on the PostgreSQL of the bench, and an
+// API node in a process of its own in front of it.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import type { DevnetSpoken } from './devnet.ts'
 import { cpuMicrosOf, cpuMicrosOfAll, parentOf } from './processes.ts'
 import { nextMessage } from './versus.ts'
 
-/** Nobody is stopped: what is measured is what the venue can do. */
+/** Disables all limits: the capacity of the venue is measured. */
 const NO_LIMITS = {
   RATE_LIMIT_PUBLIC: 'off',
   RATE_LIMIT_PRIVATE: 'off',
@@ -26,22 +26,22 @@ const NO_LIMITS = {
 const READY_POLL_MS = 100
 const NODE_MAIN = fileURLToPath(new URL('../api/src/node/main.ts', import.meta.url))
 
-/** Microseconds of processor time so far, by the part of the venue. */
+/** CPU time so far in microseconds, by part of the venue. */
 export type PartMicros = Readonly<Record<'api' | 'venue' | 'anvil' | 'postgres', number>>
 
 export type OrdersVenue = Readonly<{
   spoken: DevnetSpoken
-  /** Of the API node that orders are sent to. */
+  /** URL of the API node that receives the orders. */
   apiUrl: string
-  /** Addresses of the relayer's wallets, in lower case: that of the cancels first. */
+  /** Addresses of the relayer's wallets in lower case, the one for cancels first. */
   relayers: readonly string[]
   cpuMicros: () => PartMicros
-  /** Halts all of it but the chain and PostgreSQL, for good. */
+  /** Stops everything except the chain and PostgreSQL permanently. */
   freeze: () => void
   stop: () => Promise<void>
 }>
 
-/** Starts both over a database that is empty. */
+/** Starts both over an empty database. */
 export async function startOrdersVenue(databaseUrl: string): Promise<OrdersVenue> {
   const settings = { ...NO_LIMITS, DATABASE_URL: databaseUrl, TRADERS: 'off', HISTORY_HOURS: '0' }
   const flags = profileFlags('venue')
@@ -81,7 +81,7 @@ export async function startOrdersVenue(databaseUrl: string): Promise<OrdersVenue
   }
 }
 
-/** PROFILE names a folder: each process of the venue leaves a profile of its processor time. */
+/** PROFILE is a folder: each process of the venue writes its CPU profile there. */
 const profileFlags = (name: string) => {
   const { PROFILE } = process.env
   return PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${join(PROFILE, name)}`] : []
@@ -126,7 +126,7 @@ async function killAll(children: readonly ChildProcess[], { anvilPid, dataDir }:
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** Returns the process that every connection's process comes from. */
+/** Returns the parent process of all connections. */
 async function postmasterOf(connectionString: string): Promise<number> {
   const client = new Client({ connectionString })
   await client.connect()

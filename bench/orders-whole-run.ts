@@ -1,15 +1,15 @@
 // Measures orders through a whole venue on one machine: a real API node with all its checks, the
-// relayer, a real chain, PostgreSQL of DATABASE_URL. Prints its sections as JSON.
+// relayer, a real chain and the PostgreSQL of DATABASE_URL. Prints its sections as JSON.
 import { testEngines } from '@openvenue/store/test/engines'
 import { gasSection, record, replayAlone } from './orders-chain.ts'
 import { type Phase, Storm } from './orders-storm.ts'
 import { type OrdersVenue, type PartMicros, startOrdersVenue } from './orders-venue.ts'
 import { type Section, whole } from './table.ts'
 
-/** Orders a second of the open loop: they come whether or not earlier ones were answered. */
+/** Orders per second of the open loop, sent whether or not earlier ones were answered. */
 const RATE = 200
 const CONNECTIONS = 64
-/** Before anything is counted: each process compiles what it runs. */
+/** Warm-up orders, in which each process compiles its code. */
 const WARM_ORDERS = 600
 const CLOSED_ORDERS = 2_000
 const CANCELLED_ORDERS = 1_000
@@ -67,7 +67,7 @@ async function measure(venue: OrdersVenue): Promise<readonly Section[]> {
       columns: ['', 'orders', 'accepted', 'and settled', 'refused for room'],
       rows: [
         ...named(rateRow),
-        ['the chain alone, the same calldata', whole(alone.orders), '', whole(alone.rate), ''],
+        ['the chain only, the same calldata', whole(alone.orders), '', whole(alone.rate), ''],
       ],
     },
     {
@@ -80,7 +80,7 @@ async function measure(venue: OrdersVenue): Promise<readonly Section[]> {
 }
 
 const engine = testEngines(process.env.DATABASE_URL).at(-1)
-if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine?.name !== 'PostgreSQL') throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const database = await engine.createSharedDatabase()
 const venue = await startOrdersVenue(database.options.databaseUrl ?? '')
 try {

@@ -1,6 +1,6 @@
-// Measures the acceptance of orders (digest, signer, the commit of the promise, the receipt)
-// against a bare server that recovers a signer and inserts the same row; then orders through a
-// whole venue: an API node with its checks, the relayer, a chain.
+// Measures the acceptance of orders (digest, signer, commit of the promise, receipt) against a bare
+// server that recovers a signer and inserts the same row; then orders through a whole venue: an API
+// node with its checks, the relayer and a chain.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 

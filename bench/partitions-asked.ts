@@ -1,14 +1,14 @@
-// What is asked of years of a venue: the reads of the product, by name.
+// Reads of the product over years of data, by name.
 
+import type { BlockRead } from '@openvenue/store/db/block-read'
+import { decodeLine } from '@openvenue/store/db/record-lines'
 import {
   cursorPosition,
   type HistoryKind,
   type HistoryQuery,
   type HistoryRow,
   type LinesPage,
-} from '@openvenue/store/account-history'
-import type { BlockRead } from '@openvenue/store/block-read'
-import { decodeLine } from '@openvenue/store/record-lines'
+} from '@openvenue/store/history/account-history'
 import type { CandleQuery, Store } from '@openvenue/store/store'
 import {
   FIRST_SECONDS,
@@ -22,28 +22,28 @@ import {
   type Years,
 } from './partitions-rows.ts'
 
-/** What a read found: how many rows, and when they were. */
-export type Found = Readonly<{ count: number; seconds: () => readonly number[] }>
+/** Result of a read: the number of rows and their times. */
+type ReadResult = Readonly<{ count: number; seconds: () => readonly number[] }>
 
-/** A read, for the n-th time; whoever reads for another time asks for another account or place. */
-export type Asked = Readonly<{
+/** The n-th execution of a read; each uses another account or position. */
+export type TimedRead = Readonly<{
   name: string
-  read: (n: number) => Promise<Found>
-  /** How many rows the read finds. */
+  read: (n: number) => Promise<ReadResult>
+  /** Number of rows that the read returns. */
   rows: number
-  /** Where it begins to look, newest first; absent: where its rows are. */
+  /** Time of the newest row that it may read; absent: that of its rows. */
   edgeSeconds?: (n: number) => number
-  /** Of a table without partitions. */
+  /** True for a table without partitions. */
   isWhole?: true
 }>
 
 const PAGE = 51
 const ALL = { fromSeconds: 0, toSeconds: 2 ** 40, isAscending: false, limit: PAGE }
-/** Accounts like the trader, asked one after the other. */
+/** Accounts similar to the trader, read in turn. */
 const LIKE_TRADER = 200
 
-/** Returns the reads of a page of rows each. */
-export const createAsked = (store: Store, years: Years): readonly Asked[] => [
+/** Returns the reads, each of one page of rows. */
+export const createAsked = (store: Store, years: Years): readonly TimedRead[] => [
   ...fillsAsked(store, years),
   ...listsAsked(store, years),
   ...tradesAsked(store, years),
@@ -52,25 +52,25 @@ export const createAsked = (store: Store, years: Years): readonly Asked[] => [
 
 const FILTER = { ...ALL, account: MAKER, markets: MARKETS }
 
-/** Returns places in the middle half of the time, another one for each number. */
+/** Returns positions in the middle half of the time, a different one for each number. */
 const placesIn =
   ({ seconds }: Years) =>
   (n: number) =>
     FIRST_SECONDS + Math.floor(seconds / 2 + ((n * 37) % 100) * (seconds / 400))
 
-/** A page ends so long before the head: where whoever turns to the next page is. */
+/** Distance of the second page from the head. */
 const NEAR_SECONDS = 3600
 
-/** Of the fills of all. */
+/** Share of the maker in all fills. */
 const MAKER_SHARE = 0.046
 
-/** An hour, or as long as it takes the maker to fill some pages. */
+/** An hour, or the time in which the maker fills several pages. */
 const hourSeconds = ({ fills, seconds }: Years) =>
   Math.max(3600, Math.ceil((4 * PAGE * seconds) / (fills * MAKER_SHARE)))
 
 const headSeconds = ({ seconds }: Years) => FIRST_SECONDS + seconds
 
-function fillsAsked({ history }: Store, years: Years): readonly Asked[] {
+function fillsAsked({ history }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const head = () => headSeconds(years)
   const near = (n: number) => head() - NEAR_SECONDS - n
@@ -83,7 +83,7 @@ function fillsAsked({ history }: Store, years: Years): readonly Asked[] {
   })
   const after = (seconds: number) => ({ ...FILTER, after: { seconds, id: '' } })
   const read = async (query: HistoryQuery) => lines('fill', await history.lines('fill', query))
-  type Row = readonly [string, (n: number) => HistoryQuery, Omit<Asked, 'name' | 'read'>]
+  type Row = readonly [string, (n: number) => HistoryQuery, Omit<TimedRead, 'name' | 'read'>]
   const page = { rows: PAGE, edgeSeconds: head }
   const asked: readonly Row[] = [
     ['fills of a maker in 20 markets', () => FILTER, page],
@@ -95,17 +95,17 @@ function fillsAsked({ history }: Store, years: Years): readonly Asked[] {
     ['fills of a trader', trader, page],
     ['oldest first', (n) => ({ ...trader(n), isAscending: true }), { rows: PAGE }],
     [
-      'of somebody who left long ago',
+      'of an account inactive for long',
       () => ({ ...FILTER, account: QUIET }),
       { rows: Math.min(PAGE, quietRows(years)) },
     ],
-    ['of somebody who seldom comes', () => ({ ...FILTER, account: SELDOM }), { rows: PAGE }],
+    ['of a rarely active account', () => ({ ...FILTER, account: SELDOM }), { rows: PAGE }],
     ['of an account without any', () => ({ ...FILTER, account: SELDOM + 1 }), { rows: 0 }],
   ]
   return asked.map(([name, query, facts]) => ({ name, read: (n) => read(query(n)), ...facts }))
 }
 
-const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>): Found => ({
+const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>): ReadResult => ({
   count: rows.lines.length,
   seconds: () =>
     rows.lines.map(
@@ -113,12 +113,12 @@ const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>
     ),
 })
 
-const timed = (rows: readonly Readonly<{ seconds: number }>[]): Found => ({
+const timed = (rows: readonly Readonly<{ seconds: number }>[]): ReadResult => ({
   count: rows.length,
   seconds: () => rows.map(({ seconds }) => seconds),
 })
 
-function listsAsked({ history }: Store, years: Years): readonly Asked[] {
+function listsAsked({ history }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const edgeSeconds = () => headSeconds(years)
   const read = async (kind: HistoryKind, query: HistoryQuery) =>
@@ -141,7 +141,7 @@ function listsAsked({ history }: Store, years: Years): readonly Asked[] {
   ]
 }
 
-function tradesAsked({ reader }: Store, years: Years): readonly Asked[] {
+function tradesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
   const trades = async (market: string, limit: number) =>
     timed((await reader.newestTrades({ market, limit })).rows)
   return [
@@ -158,7 +158,7 @@ function tradesAsked({ reader }: Store, years: Years): readonly Asked[] {
   ]
 }
 
-function candlesAsked({ reader }: Store, years: Years): readonly Asked[] {
+function candlesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const read = async (n: number, query: Omit<CandleQuery, 'market' | 'fromSeconds' | 'newest'>) => {
     const market = MARKETS[n % years.candleMarkets] as string

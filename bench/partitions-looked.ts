@@ -1,8 +1,8 @@
-// Into which partitions the plans of a read look: those that were run, not those that a plan could
-// have looked into.
-import type { ReadFrom } from '@openvenue/store/block-read'
-import { type Db, type Param, type Sql, standardLiteral, type View } from '@openvenue/store/db'
-import { PARTITIONED, TABLES } from '@openvenue/store/tables'
+// Partitions that the executed plans of a read access, as opposed to those that a plan could
+// access.
+import type { ReadFrom } from '@openvenue/store/db/block-read'
+import { type Db, type Param, type Sql, standardLiteral, type View } from '@openvenue/store/db/db'
+import { PARTITIONED, TABLES } from '@openvenue/store/db/tables'
 
 const PARTITION = new RegExp(`^(${PARTITIONED.map((what) => TABLES[what].name).join('|')})_\\w+$`)
 
@@ -11,12 +11,12 @@ type Node = Readonly<{
   'Actual Loops'?: number
   Plans?: readonly Node[]
 }>
-type Explained = readonly [Readonly<{ Plan: Node }>]
+type ExplainRow = readonly [Readonly<{ Plan: Node }>]
 
 /**
- * Returns a database whose reads are explained too; `looked` gets what they looked into. What is
- * explained is a prepared statement on a connection of the same pool, as the read itself is one:
- * with its parameters in its text it would be planned for them, and that plan is never run.
+ * Returns a database that explains its reads; `looked` collects the accessed partitions. Each read
+ * is explained as a prepared statement on a connection of the same pool, like the read itself: with
+ * literal parameters it would get a different plan.
  */
 export function watched(db: Db, looked: Set<string>): Db {
   const watchAlone = (sql: Sql, from: ReadFrom): Sql => ({
@@ -53,9 +53,9 @@ async function explain(sql: Sql, text: string, params: readonly Param[]): Promis
   const given = values.length === 0 ? '' : `(${values.join(', ')})`
   const [[json] = []] = await sql.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE ${name}${given}`)
   await sql.query(`DEALLOCATE ${name}`)
-  // PGlite has parsed it already.
+  // PGlite returns parsed JSON.
   const parsed: unknown = json
-  const [{ Plan }] = (typeof parsed === 'string' ? JSON.parse(parsed) : parsed) as Explained
+  const [{ Plan }] = (typeof parsed === 'string' ? JSON.parse(parsed) : parsed) as ExplainRow
   return Plan
 }
 

@@ -1,38 +1,38 @@
-// Years of a venue in bulk, made by the database itself: fills, trades, cycles and payments in
-// partitions, orders and candles beside them, and what is counted of them.
-import type { Db } from '@openvenue/store/db'
-import { PARTITION_SECONDS } from '@openvenue/store/partitions'
-import { TABLES } from '@openvenue/store/tables'
+// Generates years of a venue in bulk in the database itself: fills, trades, cycles and payments in
+// partitions, orders and candles without, and their counts.
+import type { Db } from '@openvenue/store/db/db'
+import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
+import { TABLES } from '@openvenue/store/db/tables'
 
-/** How many fills, in how many seconds; the rest is in proportion, but for candles. */
+/** Number of fills and their time span; everything else except candles is in proportion. */
 export type Years = Readonly<{
   fills: number
   seconds: number
-  /** Markets that have candles: one of each so many periods. Absent: of each. */
+  /** Markets with candles, every n-th period each; by default every period. */
   candleMarkets: number
   candlesEvery?: number
 }>
 
-/** The first row is at the beginning of a partition. */
+/** The first row is at the start of a partition. */
 export const FIRST_SECONDS = 219 * PARTITION_SECONDS
 const ACCOUNTS = 10_000
-/** Traded in all markets and did a twentieth of everything. */
+/** Active in all markets, with a twentieth of all fills. */
 export const MAKER = 1
-/** One of many, with three markets. */
+/** One of many, active in three markets. */
 export const TRADER = 30
-/** Did nothing since the first twentieth of the time. */
+/** Inactive after the first twentieth of the time. */
 export const QUIET = ACCOUNTS + 1
-/** Comes 200 times in all the time. */
+/** Has 200 rows over the whole time. */
 export const SELDOM = ACCOUNTS + 2
-export const SELDOM_ROWS = 200
+const SELDOM_ROWS = 200
 const MAKERS = 20
 const OWN_MARKETS = 3
 export const MARKETS = Array.from({ length: 20 }, (_, index) => `m${10 + index}`)
-/** Has trades in the first twentieth of the time alone. */
+/** Has trades in the first twentieth of the time only. */
 export const QUIET_MARKET = 'm99'
 const CANDLE_MINUTES = { '1': 1, '5': 5 } as const
 
-/** Fills to one row of each table. */
+/** Number of fills per row of each table. */
 const KINDS = { fill: 1, trade: 5, closedCycle: 50, fundingPayment: 50 } as const
 type Kind = keyof typeof KINDS
 const FILLS_PER_ORDER = 20
@@ -65,12 +65,12 @@ const VALUES: Readonly<Record<string, string>> = {
 }
 const FILLERS = { int: 'i % 1000', big: '100 + h % 100', text: `'x'`, bool: 'h % 2 = 0' }
 
-/** Fills of who left long ago. */
+/** Fills of the quiet account. */
 export const quietRows = ({ fills }: Years) => Math.floor(Math.floor(fills / 20) / 50)
 
 const rowsOf = ({ fills }: Years, what: Kind) => Math.ceil(fills / KINDS[what])
 
-/** Returns rows `from` to `to` of `count`, in the order of time. */
+/** Returns rows `from` to `to` of `count` in order of time. */
 function seriesText({ seconds }: Years, count: number, [from, to]: readonly [number, number]) {
   const every = Math.max(2, Math.floor(count / SELDOM_ROWS))
   return `(SELECT i, h, seconds, account, ${OWN_MARKET} AS market FROM (
@@ -99,7 +99,7 @@ function insertText(what: Kind | 'order', table: string, series: string): string
 
 const PACE = `SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = '512MB';`
 
-/** Makes the years, partition by partition; `note` hears of each. */
+/** Generates the years, partition by partition; reports each to `note`. */
 export async function addYears(db: Db, years: Years, note = (_: string) => {}): Promise<void> {
   await db.script('ALTER TABLE history_counts DROP CONSTRAINT history_counts_pkey')
   const waiting = (Object.keys(KINDS) as Kind[]).flatMap((what) =>
@@ -127,7 +127,7 @@ function partitionStarts({ seconds }: Years): readonly number[] {
   return Array.from({ length: count }, (_, index) => FIRST_SECONDS + index * PARTITION_SECONDS)
 }
 
-/** The keys are made when the rows are there, which is faster than keeping them. */
+/** Adds the keys after the rows, which is faster than maintaining them. */
 async function addPartition(db: Db, years: Years, what: Kind, from: number): Promise<void> {
   const { name } = TABLES[what]
   const table = `${name}_${from / PARTITION_SECONDS}`

@@ -1,22 +1,22 @@
-// Makes a small venue and one of years on the PostgreSQL of DATABASE_URL, asks both for the same,
-// and prints the section as JSON. Arguments: fills of the large one, of the small one.
+// Generates a small venue and one of years on the PostgreSQL of DATABASE_URL, reads the same from
+// both, and prints the section as JSON. Arguments: fills of the large and the small venue.
 
+import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
 import { openOn } from '@openvenue/store/open'
-import { PARTITION_SECONDS } from '@openvenue/store/partitions'
 import type { Store } from '@openvenue/store/store'
 import { type Engine, postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
-import { type Asked, createAsked } from './partitions-asked.ts'
+import { createAsked, type TimedRead } from './partitions-asked.ts'
 import { watched } from './partitions-looked.ts'
 import { addYears, type Years } from './partitions-rows.ts'
 import { median, type Section, whole } from './table.ts'
 
-/** The large venue has so many partitions; the small one grows as fast, and has one. */
+/** Number of partitions of the large venue; the small one has the same growth and one partition. */
 const PARTITIONS = 10
-/** Markets whose candles are there, all of one and five minutes. */
+/** Markets with all candles of one and five minutes. */
 const CANDLE_MARKETS = 2
 const ROUNDS = 61
 const WARM_UPS = 7
-/** Other accounts and places that nobody has asked for before. */
+/** Accounts and positions that were not read before. */
 const FIRST_TIMES = 25
 const GOAL = 1.5
 
@@ -29,12 +29,12 @@ const small: Years = {
   seconds: Math.floor((seconds * smallFills) / fills),
 }
 
-/** Median times, and rows at the last time. */
+/** Median times, and the number of rows of the last execution. */
 type Times = Readonly<{ first: number; warm: number; rows: number }>
-type Venue = Readonly<{ store: Store; database: TestDatabase; asked: readonly Asked[] }>
+type Venue = Readonly<{ store: Store; database: TestDatabase; asked: readonly TimedRead[] }>
 
 const engine = postgresEngine(process.env.DATABASE_URL)
-if (engine === undefined) throw new Error('DATABASE_URL names a PostgreSQL')
+if (engine === undefined) throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const note = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
 const few = await makeVenue(engine, small)
 const many = await makeVenue(engine, large)
@@ -53,10 +53,10 @@ async function makeVenue(on: Engine, years: Years): Promise<Venue> {
 }
 
 /**
- * Both are asked in turns, so that what else the machine does is in both figures. First for what
- * nobody has asked for yet, then again and again for the same.
+ * Measures both in turn, so that other load on the machine affects both: first with new parameters,
+ * then repeatedly with the same.
  */
-async function measurePair(pair: readonly Asked[]): Promise<readonly Times[]> {
+async function measurePair(pair: readonly TimedRead[]): Promise<readonly Times[]> {
   const runs = pair.map((asked) => ({
     asked,
     firsts: [] as number[],
@@ -81,13 +81,13 @@ async function measurePair(pair: readonly Asked[]): Promise<readonly Times[]> {
   }))
 }
 
-/** Returns in how many partitions each read looks. */
+/** Returns the number of partitions that each read accesses. */
 async function countLooked(years: Years, database: TestDatabase) {
   const seen = new Set<string>()
   const watching = await openOn(watched((await database.open()).db, seen))
   const counts = new Map<string, number>()
   for (const { name, read } of createAsked(watching, years)) {
-    // The store has to see where the head is before it guesses.
+    // The store must know the head before it estimates.
     await read(0)
     seen.clear()
     await read(0)
@@ -100,7 +100,7 @@ async function countLooked(years: Years, database: TestDatabase) {
 async function measureAll(): Promise<Section> {
   const rows: string[][] = []
   for (const [index, asked] of few.asked.entries()) {
-    const [before, after] = await measurePair([asked, many.asked[index] as Asked])
+    const [before, after] = await measurePair([asked, many.asked[index] as TimedRead])
     if (before === undefined || after === undefined) continue
     const ratio = (after.warm / before.warm).toFixed(2)
     const times = [before.warm, after.warm, before.first, after.first].map((ms) => ms.toFixed(2))

@@ -1,12 +1,12 @@
-// The reads of years, at a size that is made in seconds: each finds its rows, looks into the
-// partitions that hold them, and takes no longer than after a tenth of the time.
+// Reads over years of data, scaled down to seconds of generation: each finds its rows, accesses
+// only the partitions that hold them, and is as fast as after a tenth of the time.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
 import { openOn } from '@openvenue/store/open'
-import { PARTITION_SECONDS } from '@openvenue/store/partitions'
 import type { Store } from '@openvenue/store/store'
 import { type TestDatabase, testEngines } from '@openvenue/store/test/engines'
-import { type Asked, createAsked } from './partitions-asked.ts'
+import { createAsked, type TimedRead } from './partitions-asked.ts'
 import { watched } from './partitions-looked.ts'
 import { addYears, type Years } from './partitions-rows.ts'
 
@@ -16,21 +16,21 @@ const CANDLES = { candleMarkets: 1, candlesEvery: 60 }
 const years: Years = { fills: FILLS, seconds: PARTITIONS * PARTITION_SECONDS - 1, ...CANDLES }
 const tenth: Years = { fills: FILLS / 10, seconds: PARTITION_SECONDS - 1, ...CANDLES }
 
-/** Reads of each in a row of turns. The shortest is the one that the machine did not disturb. */
+/** Executions per series. The shortest is the one that other load did not disturb. */
 const TURNS = 15
-/** They take half a second: a machine that is busy for a moment is not so all the time. */
+/** Maximum number of series of half a second each: other load is rarely permanent. */
 const ROWS_OF_TURNS_MAX = 40
 const RATIO_MAX = 1.5
 /**
- * Whoever seldom comes costs a second statement, which says where the rows are (0080): 0.3 ms, half
- * of what a read of so few rows takes.
+ * A rarely active account costs a second statement, which locates the rows (0080): 0.3 ms, half the
+ * time of a read of so few rows.
  */
-const SECOND_STATEMENT: Readonly<Record<string, number>> = { 'of somebody who seldom comes': 2 }
-/** Reads that find as many rows after a tenth of the time, at least. */
+const SECOND_STATEMENT: Readonly<Record<string, number>> = { 'of a rarely active account': 2 }
+/** Minimum number of reads with equally many rows after a tenth of the time. */
 const COMPARED_MIN = 8
 
-/** Returns the shortest times of two reads that are made in turns. */
-async function shortest(pair: readonly [Asked, Asked]): Promise<readonly [number, number]> {
+/** Returns the shortest times of two reads that alternate. */
+async function shortest(pair: readonly [TimedRead, TimedRead]): Promise<readonly [number, number]> {
   const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let turn = 0; turn < TURNS; turn++)
     for (const [index, { read }] of pair.entries()) {
@@ -43,8 +43,8 @@ async function shortest(pair: readonly [Asked, Asked]): Promise<readonly [number
 
 const partitionOf = (seconds: number) => Math.floor(seconds / PARTITION_SECONDS)
 
-/** Returns the partitions that hold what was found, and the one where the read begins. */
-function partitionsOf(asked: Asked, seconds: readonly number[]): readonly number[] {
+/** Returns the partitions of the found rows, and the one where the read starts. */
+function partitionsOf(asked: TimedRead, seconds: readonly number[]): readonly number[] {
   const edge = asked.edgeSeconds === undefined ? [] : [asked.edgeSeconds(1)]
   const held = [...seconds, ...edge].map(partitionOf)
   if (held.length === 0 || asked.isWhole) return []
@@ -57,9 +57,9 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     const databases: TestDatabase[] = []
     const stores: Store[] = []
     const looked = new Set<string>()
-    let large: readonly Asked[] = []
-    let small: readonly Asked[] = []
-    let looking: readonly Asked[] = []
+    let large: readonly TimedRead[] = []
+    let small: readonly TimedRead[] = []
+    let looking: readonly TimedRead[] = []
     const make = async (of: Years) => {
       const database = await engine.createDatabase()
       databases.push(database)
@@ -79,10 +79,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       for (const database of databases) await database.remove()
     })
 
-    test('each read finds its rows in the partitions that hold them, and looks into no others', async () => {
+    test('each read finds its rows and accesses only the partitions that hold them', async () => {
       for (const asked of looking) {
         const { name, read, rows } = asked
-        // The first read of all does not know yet where the head is.
+        // The first read does not know the head yet.
         await read(1)
         looked.clear()
         const found = await read(1)
@@ -94,10 +94,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       }
     })
 
-    test('each takes at most 1.5 times as long as after a tenth of the time, twice for a second statement', async () => {
+    test('each read takes at most 1.5 times as long as after a tenth of the time, twice with a second statement', async () => {
       const compared: string[] = []
       for (const [index, asked] of large.entries()) {
-        const other = small[index] as Asked
+        const other = small[index] as TimedRead
         if ((await other.read(1)).count !== (await asked.read(1)).count) continue
         compared.push(asked.name)
         let best: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]

@@ -1,8 +1,8 @@
-// Measures whether reads of history take as long after years as at the beginning.
+// Measures whether reads of history are as fast after years as at the beginning.
 import { besideServices } from './services.ts'
 import type { Section } from './table.ts'
 
-/** A server that is thrown away need not survive a power cut. */
+/** Disables durability, since the server is discarded afterwards. */
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',

@@ -1,10 +1,10 @@
-// Serves the yardstick of REST: a plain node:http server that sends ready-made answers, head and
-// body alike. It takes the answers as one message over IPC and replies with its port.
+// Baseline of REST: a plain node:http server that sends prepared answers, head and body. Receives
+// the answers as one message over IPC and replies with its port.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerCpuQuestions } from './cpu.ts'
 
-/** The answer for a path. `headers` are names and values in turn; `body` is base64. */
+/** Answer of a path. `headers` alternates names and values; `body` is base64. */
 export type PlainAnswer = Readonly<{ path: string; headers: readonly string[]; body: string }>
 
 answerCpuQuestions()

@@ -1,19 +1,19 @@
-// Reads how much processor time processes have used, of any program, by their ids: of Linux alone.
+// Reads the CPU time of processes of any program by id, on Linux only.
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux says the times of a process in hundredths of a second. */
+/** Linux reports CPU times in hundredths of a second. */
 const MICROS_PER_TICK = 10_000
-/** Fields of /proc/<pid>/stat behind the name, from 0. */
+/** Fields of /proc/<pid>/stat after the name, counted from 0. */
 const [PARENT, USER, SYSTEM] = [1, 11, 12]
 
-/** Returns what a process has used so far, microseconds; NaN where nothing says so. */
+/** Returns the CPU time of a process so far in microseconds; NaN if unknown. */
 export function cpuMicrosOf(pid: number): number {
   const fields = statOf(pid)
   if (fields === undefined) return Number.NaN
   return (Number(fields[USER]) + Number(fields[SYSTEM])) * MICROS_PER_TICK
 }
 
-/** Returns what a process and those that it has started have used, those that live alone. */
+/** Returns the CPU time of a process and its live children. */
 export function cpuMicrosOfAll(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[PARENT]) === pid)
@@ -25,7 +25,7 @@ export const parentOf = (pid: number): number => Number(statOf(pid)?.[PARENT])
 
 function statOf(pid: number): readonly string[] | undefined {
   try {
-    // The name of the program stands in brackets, and may hold any character.
+    // The program name is in parentheses and may contain any character.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {

@@ -32,10 +32,10 @@ const PATHS = [
   '/last-traded-tradingview/history?symbol=ETH-PERP&resolution=1&countback=1000',
 ] as const
 
-/** Minutes of trading: candles of all ranges are in memory. */
+/** Minutes of trading, few enough that all candles are in memory. */
 const MINUTES = 1_200
 
-/** Measures the endpoints that begin with `prefix`. */
+/** Measures the endpoints whose paths start with `prefix`. */
 export const measureRest = (
   options: VersusOptions,
   { prefix, limits }: { prefix: string; limits: 'limited' | 'unlimited' },
@@ -46,8 +46,8 @@ export const measureRest = (
     paths: PATHS.filter((path) => path.startsWith(prefix)),
   })
 
-/** The paths that are read, and the server under test: a file of this folder that says its port. */
-export type Reads = Readonly<{
+/** Paths to read, and the server under test: a file of this folder that sends its port. */
+type Reads = Readonly<{
   title: string
   server: Readonly<{ file: string; args: readonly string[] }>
   paths: readonly string[]
@@ -80,10 +80,10 @@ export const measureReads = (
     }
   })
 
-/** Headers that node:http adds by itself. */
+/** Headers that node:http adds itself. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
 
-/** Asks the venue twice, since the first answer may take another way, and keeps the second. */
+/** Requests twice and returns the second answer: the first may take a different code path. */
 async function plainAnswer(port: number, path: string): Promise<PlainAnswer> {
   await requestPath(port, path)
   const { rawHeaders, body } = await requestPath(port, path)

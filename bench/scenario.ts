@@ -1,5 +1,5 @@
 // Builds the venue that the bench serves: every market with a full book, minutes of trades, and
-// settled funding hours. It ends at the block whose time the server's clock starts from.
+// settled funding hours. Its last block is the time at which the server's clock starts.
 import type { VenueBlock } from '@openvenue/core/events'
 import { Chance } from '@openvenue/core/test/scenario/chance'
 import {
@@ -12,12 +12,12 @@ import { Scenario } from '@openvenue/core/test/scenario/scenario'
 
 const MINUTE_SECONDS = 60
 const SEED = 7
-/** Levels a side, two orders in each. */
+/** Levels per side, with two orders each. */
 const LEVELS = 100
 const RICH = 10n ** 9n
 const LOTS_MAX = 500
 
-/** Returns the scenario with trades in each of so many minutes. */
+/** Returns the scenario with trades in each of `minutes`. */
 export function benchScenario(minutes: number): VenueBlock[] {
   const scenario = new Scenario()
   const chance = new Chance(SEED)
@@ -32,17 +32,17 @@ export function benchScenario(minutes: number): VenueBlock[] {
 }
 
 const USDC = TOKENS.USDC
-/** Raw: what a pool is founded with, so that no two are worth the same. */
+/** Raw amounts of the first deposit in a pool, different for each pool. */
 const FOUNDING = 10n ** 9n
 
-/** Returns the address of a pool of `poolScenario`, from 1. */
+/** Returns the address of a pool of `poolScenario`, counted from 1. */
 export const poolAddress = (number: number): string => `0x${hex(number, 'b')}`
 
 const hex = (number: number, first: string) => first + number.toString(16).padStart(39, '0')
 
 /**
- * Returns the scenario with so many AMM pools, each of a token of its own with USDC. Every other
- * one is of version 3.
+ * Returns the scenario with `pools` AMM pools, each of a token of its own against USDC. Every other
+ * pool is of version 3.
  */
 export function poolScenario(pools: number): VenueBlock[] {
   const scenario = new Scenario()
@@ -99,7 +99,7 @@ function open(scenario: Scenario, name: MarketName): void {
   }
 }
 
-/** Two to four trades near the start price; perpetuals are poked when they may be. */
+/** Makes two to four trades near the start price; pokes perpetuals when allowed. */
 function trade(scenario: Scenario, name: MarketName, chance: Chance): void {
   const { startTick } = LISTINGS[name]
   scenario.on(name)

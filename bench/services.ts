@@ -1,12 +1,12 @@
-// Runs a part of the bench beside a PostgreSQL of its own.
+// Runs a part of the bench with a PostgreSQL of its own.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const swapPath = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
- * Runs `file`, which finds PostgreSQL in DATABASE_URL, and returns what the last line that it
- * prints says in JSON. Where DATABASE_URL is set already, that server is used.
+ * Runs `file` with PostgreSQL in DATABASE_URL and returns the JSON of its last output line. Uses
+ * the server of DATABASE_URL if it is already set.
  */
 export async function besideServices<T>(file: string, args: readonly string[] = []): Promise<T> {
   const run = [swapPath(file), ...args]

@@ -1,15 +1,15 @@
-// Connects clients of which some never read. Half speak Socket.IO, half plain WebSocket. A stuck
-// one that the server closed comes back and is stuck again. Arguments: port, clients, how many of
-// them are stuck.
+// Clients of which some never read. Half use Socket.IO, half plain WebSocket. A stuck client that
+// the server closes reconnects and is stuck again. Arguments: port, clients, number of stuck
+// clients.
 import WebSocket from 'ws'
 
 export type ClientFigures = Readonly<{
-  /** Frames that clients who read have received, and the fewest of any of them. */
+  /** Total frames received by reading clients, and the fewest of any of them. */
   frames: number
   fewest: number
-  /** Clients who read whose connection ended. */
+  /** Reading clients whose connection ended. */
   lost: number
-  /** Longest way of a frame to a client who reads, since the last question. */
+  /** Longest delay of a frame to a reading client since the last question. */
   slowestMs: number
 }>
 
@@ -57,7 +57,7 @@ async function reader(index: number): Promise<void> {
   })
 }
 
-/** Says what it wants and never reads; what ends it is seen only by reading, now and then. */
+/** Subscribes and never reads. A closed connection is only noticed by an occasional read. */
 async function stuckOne(index: number): Promise<void> {
   const socket = await open(index % 2 === 0, [EVERYBODY, 'orderbook:all'])
   const raw = (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket

@@ -1,13 +1,13 @@
-// Serves the sockets of a node without the rest of it: two channels that publish so many frames a
-// second. Says its port over IPC, and when asked what it holds.
+// Serves only the sockets of a node: two channels with a fixed number of frames per second. Sends
+// its port, and on request its memory use, over IPC.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { KeyChecks } from '@openvenue/api/identity/key-checks'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
-import { ConnectionEnds } from '@openvenue/api/orders/connection-ends'
+import { ConnectionEnds } from '@openvenue/api/orders/place/connection-ends'
 import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
 import type { Publish } from '@openvenue/api/sockets/streams/stream'
-import type { Identity } from '@openvenue/store/identity'
+import type { Identity } from '@openvenue/store/identity/identity'
 
 export type StuckFigures = Readonly<{
   rssBytes: number
@@ -16,14 +16,14 @@ export type StuckFigures = Readonly<{
   unsentBytes: number
 }>
 
-/** Frames a second of each channel. */
+/** Frames per second of each channel. */
 const FRAMES_PER_SECOND = 10
-/** A ticker for everybody, and a book so large that whoever does not read it fills every buffer. */
+/** A small ticker, and a book large enough to fill every buffer of a client that does not read. */
 const BYTES = { 'ticker:all': 1_000, 'orderbook:all': 50_000 } as const
-/** Connections of the clients all come from one address. */
+/** All clients connect from one address. */
 const CONNECTIONS_MAX = 100_000
 
-const refuse = () => Promise.reject(new Error('nobody authenticates here'))
+const refuse = () => Promise.reject(new Error('authentication is not supported'))
 const identity: Identity = {
   register: refuse,
   find: refuse,

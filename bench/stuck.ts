@@ -1,4 +1,4 @@
-// Measures a thousand connections of which ten never read: what that costs the server and all
+// Measures the effect of ten clients that never read, out of a thousand, on the server and the
 // others.
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,12 +10,9 @@ import { NODE_FLAGS, nextMessage, withProcesses } from './versus.ts'
 const CLIENTS = 1_000
 const STUCK = 10
 const MB = 2 ** 20
-/**
- * Memory may rise by what ten stuck clients may have unread, the bound each, and by what the
- * collector leaves about.
- */
+/** Allowed rise of memory: the buffer limits of the stuck clients, plus garbage. */
 const RISE_MB_MAX = STUCK * 4 + 20
-/** How long until it is what it stays. */
+/** Share of the run until memory has settled. */
 const SETTLING_SHARE = 0.2
 
 export const measureStuck = (seconds: number): Promise<Section> =>
@@ -59,7 +56,7 @@ function writeSection(samples: readonly StuckFigures[], clients: ClientFigures):
       ['unsent at most, MB', mb(Math.max(...samples.map(({ unsentBytes }) => unsentBytes))), ''],
       ['closed as slow', String(samples.at(-1)?.closedSlow ?? 0), ''],
       [
-        'readers that lost their connection',
+        'readers with lost connections',
         String(clients.lost),
         clients.lost === 0 ? 'met' : 'above 0',
       ],

@@ -1,4 +1,4 @@
-// Writes text tables and the figures in them.
+// Formats text tables and their figures.
 
 export type Section = Readonly<{
   title: string
@@ -6,7 +6,7 @@ export type Section = Readonly<{
   rows: readonly (readonly string[])[]
 }>
 
-/** Returns `section` as lines: the first column left, the others right. */
+/** Formats `section` as lines: the first column left-aligned, the others right-aligned. */
 export function tableText({ title, columns, rows }: Section): string {
   const widths = columns.map((name, index) =>
     Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)),
@@ -23,7 +23,7 @@ export function tableText({ title, columns, rows }: Section): string {
   return [`## ${title}`, line(columns), rule, ...rows.map(line), ''].join('\n')
 }
 
-/** Returns the middle of `values`, or of the two in the middle; NaN of none. */
+/** Returns the median of `values`, the mean of the middle two; NaN if empty. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)
@@ -31,5 +31,5 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Returns a figure without decimals, thousands apart. */
+/** Formats a figure without decimals, with thousands separators. */
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')

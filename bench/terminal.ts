@@ -1,6 +1,5 @@
-// Measures the page to trade on, in Chromium, on a devnet with twenty changes of the book and fifty
-// trades a second: what is loaded and when the book is there, how long a message takes to be drawn,
-// and whether it grows.
+// Measures the trading page in Chromium on a devnet with twenty book changes and fifty trades a
+// second: load size, time to the book, delay from message to paint, and memory growth.
 import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +8,7 @@ import type {
   FrameFigures,
   HeapSample,
   LoadFigures,
-  Measured,
+  MeasureOptions,
   TerminalFigures,
 } from '../terminal/test/speed/figures.ts'
 import type { DevnetSpoken } from './devnet.ts'
@@ -17,16 +16,16 @@ import { median, type Section } from './table.ts'
 import { nextMessage } from './versus.ts'
 
 const MARKET = 'ETH-PERP'
-/** A book changes once in a block: some twenty times a second, since not in every one. */
+/** Block interval; the book changes in most blocks, about twenty times a second. */
 const BLOCK_MS = '32'
-/** Some two hundred orders a second in the market that is looked at, of which fifty trade. */
+/** About two hundred orders a second in the displayed market, of which fifty trade. */
 const PACE: Pace = {
   ...{ lookMs: 32, marketsPerLook: 1, takes: 9, takeParts: 6, edits: 4, poolMs: 1_000 },
   only: [MARKET],
 }
 const KB = 1000
 const MINUTE_MS = 60_000
-/** docs/SPEED.md has them, too. */
+/** Goals of docs/SPEED.md. */
 const GOALS = {
   scriptBeforeKb: 60,
   loadedKb: 150,
@@ -35,13 +34,13 @@ const GOALS = {
   layoutShift: 0.02,
   frameMs: 50,
   taskMs: 50,
-  /** What is no more than the noise of an hour. */
+  /** Noise level of an hour. */
   heapKbPerMinute: 20,
 }
 const TERMINAL = new URL('../terminal/', import.meta.url)
 const pathOf = (file: string) => fileURLToPath(new URL(file, TERMINAL))
 
-export type TerminalOptions = Readonly<{ loads: number; seconds: number; hours: number }>
+type TerminalOptions = Readonly<{ loads: number; seconds: number; hours: number }>
 
 export async function measureTerminal(options: TerminalOptions): Promise<readonly Section[]> {
   const { status } = spawnSync(process.execPath, [pathOf('scripts/build.ts')])
@@ -55,13 +54,13 @@ export async function measureTerminal(options: TerminalOptions): Promise<readonl
     return [writeLoads(figures), writeOpen(figures), writeHeap(figures.heap)]
   } finally {
     const ended = once(devnet, 'exit')
-    // It stops its processes and removes its folder.
+    // Stops its processes and removes its folder.
     if (devnet.connected) devnet.send('stop')
     await ended
   }
 }
 
-async function run(asked: Measured): Promise<TerminalFigures> {
+async function run(asked: MeasureOptions): Promise<TerminalFigures> {
   const args = [pathOf('test/speed/run.ts'), JSON.stringify(asked)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
@@ -101,7 +100,7 @@ function writeLoads({ loads, bare, traffic }: TerminalFigures): Section {
       row('longest task of the load, ms', ({ longTaskMs }) => longTaskMs, GOALS.taskMs),
       sum('script until the book, kB', before.toFixed(1), judged(before, GOALS.scriptBeforeKb)),
       sum('scripts and styles in all, kB', all.toFixed(1), judged(all, GOALS.loadedKb)),
-      sum('requests until the book', String(traffic.requestsBefore)),
+      sum('requests until the book', String(traffic.requestsBefore.length)),
       sum('socket messages until the book', String(traffic.messagesBefore)),
       sum('sockets, channels', `${traffic.sockets}, ${traffic.channels.length}`),
       sum('requests a minute from then on', traffic.requestsPerMinute.toFixed(0)),
@@ -135,7 +134,7 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
       row('tasks of 50 ms and more', ({ longTasksMs }) => longTasksMs.length),
       row('the longest of them, ms', ({ longTasksMs }) => largest(longTasksMs), GOALS.taskMs),
       alone('hidden: posts of the worker, but for the title', hidden.posts, 0),
-      alone('hidden: posts of the title alone', hidden.titles),
+      alone('hidden: posts of the title only', hidden.titles),
       alone('hidden: changes of the tree', hidden.mutations, 0),
       alone('seen again: posts until it is right', hidden.postsAfter, 1),
       alone('seen again: until then, ms', hidden.caughtUpMs, GOALS.frameMs),
@@ -155,7 +154,7 @@ function writeHeap(samples: readonly HeapSample[]): Section {
   const nodes = [samples[0]?.nodes, samples.at(-1)?.nodes].map(String)
   const lastMs = samples.at(-1)?.ms ?? 0
   const minutes = (lastMs / MINUTE_MS).toFixed(0)
-  // What came before the first look is not of this time.
+  // Messages before the first sample are outside the interval.
   const messages = samples.slice(1).reduce((sum, one) => sum + one.messages, 0)
   const rate = ((messages * 1000) / lastMs).toFixed(1)
   return {
@@ -170,7 +169,7 @@ function writeHeap(samples: readonly HeapSample[]): Section {
   }
 }
 
-/** Returns by how much `of` rises in a minute: the line that is nearest to all samples. */
+/** Returns the slope of `of` per minute by linear regression. */
 function slopeOf(samples: readonly HeapSample[], of: (one: HeapSample) => number): number {
   const middle = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,7 +1,7 @@
-// Serves the venue under test: an API node on a store that the bench's scenario filled. Says its
-// port over IPC when it is ready, and stops with the process that started it. Arguments: minutes of
-// trading, `limited` to count requests as by default (to a limit that nobody reaches), the database
-// to fill (PGlite without one), and `keyed` to say the headers of an account's key as well.
+// Serves the venue under test: an API node on a store filled with the bench's scenario. Sends its
+// port over IPC when it is ready, and stops with its parent process. Arguments: minutes of trading;
+// `limited` to count requests as by default with a limit that is never reached; the database to
+// fill (PGlite by default); `keyed` to send the headers of an account's key too.
 import { setTimeout as delay } from 'node:timers/promises'
 import { PUBLIC_RATE, rateBuckets } from '@openvenue/api/http/limits'
 import { createAccountDeps } from '@openvenue/api/node/account-deps'
@@ -12,7 +12,7 @@ import type { Header, VenueBlock } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { accountWallet } from '@openvenue/core/test/scenario/listing'
 import { applyBlock } from '@openvenue/core/venue'
-import { openCache } from '@openvenue/store/cache'
+import { openCache } from '@openvenue/store/db/cache'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
@@ -21,11 +21,11 @@ import { benchScenario } from './scenario.ts'
 
 /** Number of the scenario's first account. */
 const ALICE = 3
-/** Blocks committed at once. */
+/** Blocks per commit. */
 const BATCH = 400
 
 const [minutes = '1200', limits, databaseUrl, isKeyed] = process.argv.slice(2)
-/** The default rate, with points enough for any load. */
+/** The default rate with enough points for any load. */
 const rate = { ...PUBLIC_RATE, points: Number.MAX_SAFE_INTEGER }
 const store = await openStore({ databaseUrl })
 const head = await fill(store, benchScenario(Number(minutes)))
@@ -70,7 +70,7 @@ answerCpuQuestions()
 process.once('disconnect', () => process.exit(0))
 
 /**
- * Commits the blocks and returns the last header. What it needed is not kept while the API runs.
+ * Commits the blocks and returns the last header. Its working state can be collected afterwards.
  */
 async function fill({ writer }: Store, blocks: readonly VenueBlock[]): Promise<Header> {
   const state = emptyState()
@@ -78,6 +78,6 @@ async function fill({ writer }: Store, blocks: readonly VenueBlock[]): Promise<H
     const batch = blocks.slice(start, start + BATCH).map((block) => applyBlock(state, block))
     await writer.commit(batch, Number.MAX_SAFE_INTEGER)
   }
-  if (state.head === undefined) throw new Error('a scenario has blocks')
+  if (state.head === undefined) throw new Error('the scenario has no blocks')
   return state.head
 }

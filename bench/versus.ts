@@ -1,5 +1,5 @@
-// Puts two servers under the same load, in turns: the venue's, and one that it is compared with. A
-// third process asks. Figures are medians of the rounds, since machines are noisy.
+// Loads two servers in turn, the venue and a baseline, from a third process. Figures are medians of
+// the rounds, since machines are noisy.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readCpuMicros } from './cpu.ts'
 import type { LoadOrder, LoadResult } from './load.ts'
@@ -7,17 +7,17 @@ import { median, whole } from './table.ts'
 
 export type VersusOptions = Readonly<{ rounds: number; roundMs: number; connections: number }>
 
-export type Server = Readonly<{ child: ChildProcess; port: number }>
+type Server = Readonly<{ child: ChildProcess; port: number }>
 type Bench = Readonly<{
   load: ChildProcess
   venue: Server
   plain: Server
-  /** Sent with each request, to both. */
+  /** Sent with each request, to both servers. */
   headers?: Readonly<Record<string, string>>
 }>
 
-/** The paths that are asked in turn. The row is named `name`, its ratio at least `ratioMin`. */
-export type Asked = Readonly<{ name: string; paths: readonly string[]; ratioMin: number }>
+/** Paths requested in turn, with the name and minimum ratio of their row. */
+type PathComparison = Readonly<{ name: string; paths: readonly string[]; ratioMin: number }>
 
 const WARM_UP_MS = 300
 
@@ -40,10 +40,10 @@ type Round = LoadResult & Readonly<{ cpuMicros: number }>
 
 type Start = (file: string, args?: readonly string[], execArgv?: readonly string[]) => ChildProcess
 
-/** How an API node runs: api/src/node/main.ts. */
+/** Node flags of an API node, from api/src/node/main.ts. */
 export const NODE_FLAGS = ['--max-semi-space-size=4']
 
-/** Starts processes of the bench and ends them all when `work` is done, however it ends. */
+/** Starts processes of the bench and ends all of them when `work` finishes or fails. */
 export async function withProcesses<T>(work: (start: Start) => Promise<T>): Promise<T> {
   const children: ChildProcess[] = []
   try {
@@ -57,10 +57,10 @@ export async function withProcesses<T>(work: (start: Start) => Promise<T>): Prom
   }
 }
 
-/** Returns the row of COLUMNS that says how the two servers answered. */
+/** Returns the row of COLUMNS with the figures of both servers. */
 export async function measureRow(
   bench: Bench,
-  { name, paths, ratioMin }: Asked,
+  { name, paths, ratioMin }: PathComparison,
   options: VersusOptions,
 ): Promise<string[]> {
   const { connections, roundMs } = options
@@ -80,7 +80,7 @@ export async function measureRow(
   const venue: Round[] = []
   const plain: Round[] = []
   for (let round = 0; round < options.rounds; round++) {
-    // Whoever goes second finds a warmer machine: take turns.
+    // Alternates the order, since the second server finds a warmer machine.
     const isVenueFirst = round % 2 === 0
     if (isVenueFirst) venue.push(await run(bench.venue, roundMs))
     plain.push(await run(bench.plain, roundMs))
@@ -125,7 +125,7 @@ async function loaded(load: ChildProcess, order: LoadOrder): Promise<LoadResult>
   return result
 }
 
-/** Resolves with the next message of `child`; rejects when it ends instead. */
+/** Resolves with the next message of `child`; rejects if it ends first. */
 export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) =>

@@ -1,4 +1,4 @@
-// Describes a drill: a fault that comes and goes.
+// A drill: a temporary fault.
 import type { Random } from '@openvenue/devnet/random'
 import type { Venue } from './venue/venue.ts'
 
@@ -10,12 +10,12 @@ type DrillContext = Readonly<{
 
 export type Drill = Readonly<{
   name: string
-  /** One line for whoever reads the table. */
+  /** One line for the table. */
   about: string
-  /** Whether it is one of the few that continuous integration does. */
+  /** Set for drills that continuous integration runs. */
   isShort?: true
-  /** Whether its database needs a disk that can be full, for which one must be root. */
+  /** Set when its database needs a small disk that can be full, which requires root. */
   isDisk?: true
-  /** Brings the fault, lets it last and takes it away. */
+  /** Causes the fault, lets it last and ends it. */
   run(venue: Venue, context: DrillContext): Promise<void>
 }>

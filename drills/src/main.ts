@@ -17,7 +17,7 @@ import { killAll } from './servers/child.ts'
 import { writeTable } from './table.ts'
 
 const SEED_MAX = 1_000_000
-/** How long the link breaks, unless said otherwise. */
+/** Default duration of breaks of the link. */
 const CLIENTS_SECONDS = 45
 
 async function main(): Promise<boolean> {
@@ -45,10 +45,10 @@ async function main(): Promise<boolean> {
   const drills = Array.from({ length: parseWhole('--rounds', values.rounds) }, () => chosen).flat()
   print(`seed ${seed}`)
   const stopping = new AbortController()
-  // A second one does not wait for an orderly end.
+  // A second request does not wait for an orderly shutdown.
   const stop = () => (stopping.signal.aborted ? process.exit(1) : stopping.abort())
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
-  // Whatever happens, nothing outlives the run.
+  // No process may outlive the run.
   process.on('exit', killAll)
   const { signal: stopped } = stopping
   const results = await runDrills({
@@ -62,7 +62,7 @@ async function main(): Promise<boolean> {
   process.stdout.write(`\n${writeTable(results)}\n`)
   const isWhole =
     results.length === drills.length && results.every(({ failures }) => !failures.length)
-  // Where continuous integration runs a few of each kind.
+  // Continuous integration runs a few of each kind.
   return values.short && !stopped.aborted ? (await clients(values)) && isWhole : isWhole
 }
 

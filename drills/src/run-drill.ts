@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '@openvenue/devnet/random'
-import { equalsContracts } from './checks/contracts.ts'
+import { createComparer } from '@openvenue/e2e/compare'
 import { longestWithoutPrices } from './checks/prices.ts'
 import { areResumed } from './checks/resumed.ts'
 import { equalsUninterrupted } from './checks/uninterrupted.ts'
@@ -12,8 +12,42 @@ import { type Summary, summarize } from './users/summary.ts'
 import { MARKET, type Users } from './users/users.ts'
 import type { Venue } from './venue/venue.ts'
 
+// Checks after a drill that the answers of every API node equal the contracts.
+
+/** Number of blocks to compare per node. */
+const BLOCKS = 2
+const COMPARED_MS_MAX = 60_000
+const PAUSE_MS = 50
+
+/** Throws when an API node differs from the contracts at the same block. */
+async function equalsContracts({ parts }: Venue, leaderUrl: string): Promise<void> {
+  parts.chain.isSlow = true
+  try {
+    for (const { url, name } of parts.apis) await compareNode(parts.chain, { name, url }, leaderUrl)
+  } finally {
+    parts.chain.isSlow = false
+  }
+}
+
+async function compareNode(
+  { url: rpcUrl, deployment }: Venue['parts']['chain'],
+  { name, url: apiUrl }: Readonly<{ name: string; url: string }>,
+  indexerUrl: string,
+): Promise<void> {
+  const comparer = createComparer({ apiUrl, indexerUrl, rpcUrl, deployment })
+  const compared = new Set<number>()
+  const deadlineMs = performance.now() + COMPARED_MS_MAX
+  while (compared.size < BLOCKS) {
+    if (performance.now() > deadlineMs)
+      throw new Error(`${name} is compared at ${BLOCKS} blocks in time (${compared.size})`)
+    const block = await comparer.compare()
+    if (block === undefined) await sleep(PAUSE_MS)
+    else compared.add(block)
+  }
+}
+
 const RECOVERED_MS_MAX = 60_000
-/** A node this close to the chain's head serves it. */
+/** Maximum distance to the chain's head at which a node counts as serving it. */
 const BEHIND_MAX = 2
 const STEADY_MS = 1_500
 
@@ -24,9 +58,9 @@ export type DrillResult = Readonly<{
   recoveredMs: number
   summary: Summary
   withoutPricesMs: number
-  /** How often processes ended by themselves. */
+  /** Number of unexpected exits by process. */
   exits: Readonly<Record<string, number>>
-  /** The checks that failed; empty: passed. */
+  /** The failed checks; empty: passed. */
   failures: readonly string[]
 }>
 
@@ -55,7 +89,7 @@ export async function runDrill(
   const toMs = performance.now()
   const summary = summarize(users, { fromMs, toMs })
   const withoutPricesMs = await longestWithoutPrices(venue, users.blocks, { fromMs, toMs })
-  // Programs that end from here on end in the checks, which take nothing away.
+  // Processes that end from here on do so during the checks, which cause no faults.
   const exits = countExits(venue)
   const leader = (await venue.leader('indexers')) ?? venue.parts.indexers[0]
   await check('clients', () => areResumed(venue, users))
@@ -91,6 +125,6 @@ const countExits = ({ services }: Venue) =>
 
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // An assertion's first line names what differs; its comparison is long.
+  // An assertion's first line names the difference; its comparison is long.
   return error.message.split('\n').slice(0, 12).join('\n')
 }

@@ -1,23 +1,23 @@
-// Runs drills one after another, on a venue that is built anew when the last drill has hurt it or
-// its chain has grown long.
+// Runs drills one after another on a venue, which is rebuilt when a drill has failed or its chain
+// has grown long.
 import type { Drill } from './drill.ts'
 import { type DrillResult, runDrill } from './run-drill.ts'
 import { Users } from './users/users.ts'
 import { Venue } from './venue/venue.ts'
 
-/** The node keeps the logs of 5,000 blocks, and what is compared begins at the first. */
+/** The node keeps the logs of 5,000 blocks, and comparisons start at the first. */
 const BLOCKS_MAX = 3_000
-/** A database, its log and some minutes of trading, and not much more. */
+/** Fits a database, its log and some minutes of trading, and not much more. */
 const DISK_MB = 400
 
 type RunOptions = Readonly<{
   drills: readonly Drill[]
   seed: number
-  /** Hears what goes on. */
+  /** Receives the progress. */
   print(text: string): void
   warn(text: string): void
   stopped: AbortSignal
-  /** Leaves the logs of every process behind. */
+  /** Keeps the logs of every process. */
   isKept: boolean
 }>
 
@@ -53,7 +53,7 @@ export async function runDrills({
       if (one === undefined) break
       results.push(one)
       for (const failure of one.failures) print(`  FAILED ${failure}`)
-      // A fault that is there now would be there in every drill that follows.
+      // A present fault would also affect later drills.
       if (one.failures.length > 0) await end()
     }
   } finally {
@@ -66,9 +66,10 @@ async function isGoodFor({ venue, isDisk }: Setup, wantsDisk: boolean): Promise<
   return isDisk === wantsDisk && (await venue.parts.chain.head()) < BLOCKS_MAX
 }
 
-type Building = Pick<RunOptions, 'warn' | 'isKept'> & Readonly<{ isDisk: boolean; seed: number }>
+type BuildOptions = Pick<RunOptions, 'warn' | 'isKept'> &
+  Readonly<{ isDisk: boolean; seed: number }>
 
-async function build({ isDisk, ...options }: Building): Promise<Setup> {
+async function build({ isDisk, ...options }: BuildOptions): Promise<Setup> {
   const venue = await Venue.start({ ...options, ...(isDisk ? { diskMb: DISK_MB } : {}) })
   try {
     return { venue, users: await Users.start(venue), isDisk }
@@ -78,7 +79,7 @@ async function build({ isDisk, ...options }: Building): Promise<Setup> {
   }
 }
 
-/** Returns undefined as soon as `stopped` aborts: what is still waited for is of no use. */
+/** Returns undefined as soon as `stopped` aborts: pending results are not needed. */
 async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
   work.catch(() => {})
   const aborted = new Promise<undefined>((resolve) => {

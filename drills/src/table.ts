@@ -1,4 +1,4 @@
-// Writes the table of what users saw.
+// Formats the table of the users' observations.
 import type { DrillResult } from './run-drill.ts'
 import type { Summary } from './users/summary.ts'
 
@@ -19,14 +19,14 @@ const COLUMNS = [
   'equal',
 ]
 
-/** Returns a table in Markdown. */
+/** Returns a Markdown table. */
 export const markdownTable = (
   columns: readonly string[],
   rows: readonly (readonly string[])[],
 ): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** Returns a table in Markdown, one line for each drill, and what failed below it. */
+/** Returns a Markdown table with one line for each drill, and the failures below it. */
 export function writeTable(result: readonly DrillResult[]): string {
   const failures = result.flatMap(({ drill, failures }) =>
     failures.map((failure) => `${drill.name}: ${failure}`),
@@ -56,7 +56,7 @@ function drillCells({ drill, summary, ...result }: DrillResult): string[] {
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Part of the answers that are not 200, and what they were. */
+/** Share of the answers other than 200, and their statuses. */
 function outcomes({ asked, outcomes: counts }: Summary): string {
   const bad = [...counts].filter(([outcome]) => outcome !== '200')
   const share = bad.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, asked)
@@ -65,7 +65,7 @@ function outcomes({ asked, outcomes: counts }: Summary): string {
   return `${(share * 100).toFixed(1)} % (${kinds.join(', ')})`
 }
 
-/** From and to, after the fault began, for each node. */
+/** Start and end after the beginning of the fault, for each node. */
 const notReady = ({ notReady: spans }: Summary) =>
   spans
     .map((span) =>

@@ -1,11 +1,10 @@
-// Asks for an account's pages with its key.
-import type { Devnet } from '@openvenue/devnet/devnet'
+// Requests an account's pages with its key.
 import {
-  type Registered,
+  type Registration,
   type RegistrationRequest,
   registerWallet,
 } from '@openvenue/devnet/registration'
-import type { Answer } from './answers.ts'
+import { type Answer, ask as askPage } from './probe.ts'
 
 const HOUR_SECONDS = 3600
 const PAGE_MAX = 1000
@@ -13,9 +12,9 @@ const PAGE_MAX = 1000
 export type AccountRow = Readonly<Record<string, string | number | boolean | null>>
 
 export type AccountClient = Readonly<{
-  registered: Registered
+  registered: Registration
   headers: Readonly<Record<string, string>>
-  /** Asks; throws unless the answer is 200 with its block. */
+  /** Sends a request; throws unless the answer is 200 with its block. */
   ask(path: string): Promise<Answer>
   /** Reads every row of a paged list, `limit` at a time. */
   all(path: string, list: string): Promise<readonly AccountRow[]>
@@ -23,38 +22,15 @@ export type AccountClient = Readonly<{
 
 /** Registers an account of the mnemonic at a venue, for an hour. */
 export async function openAccount(
-  {
-    apiUrl,
-    deployment,
-  }: Pick<Devnet, 'apiUrl'> & { deployment: Pick<Devnet['deployment'], 'chainId' | 'accounts'> },
+  { apiUrl }: Readonly<{ apiUrl: string }>,
   index: number,
-  {
-    isOnChain = false,
-    domainName = 'openvenue',
-    ...also
-  }: Pick<RegistrationRequest, 'subAccount' | 'signingPrivateKey'> & {
-    isOnChain?: boolean
-    domainName?: string
-  } = {},
+  options: Pick<RegistrationRequest, 'subAccount' | 'signingPrivateKey' | 'isOnChain'> = {},
 ): Promise<AccountClient> {
-  const registered = await registerWallet({
-    apiUrl,
-    chainId: deployment.chainId,
-    domainName,
-    index,
-    expirySeconds: Math.floor(Date.now() / 1000) + HOUR_SECONDS,
-    ...(isOnChain ? { accountsContract: deployment.accounts } : {}),
-    ...also,
-  })
-  const headers = { 'api-key': registered.apiKey, 'api-secret': registered.apiSecret }
-  const ask = async (path: string): Promise<Answer> => {
-    const response = await fetch(new URL(path, apiUrl), { headers })
-    const block = response.headers.get('x-block-number')
-    if (response.status !== 200 || block === null)
-      throw new Error(`${path} answers 200 with its block (${response.status}, ${block})`)
-    const hash = response.headers.get('x-block-hash') ?? ''
-    return { block: Number(block), hash, body: await response.json() }
-  }
+  const expirySeconds = Math.floor(Date.now() / 1000) + HOUR_SECONDS
+  const registered = await registerWallet({ apiUrl, index, expirySeconds, ...options })
+  const { key, secret } = registered.apiKey
+  const headers = { 'api-key': key, 'api-secret': secret }
+  const ask = (path: string) => askPage(apiUrl, path, headers)
   return { registered, headers, ask, all: (path, list) => allRows(ask, path, list) }
 }
 

@@ -1,4 +1,4 @@
-// Compares what the API says of accounts with what the contracts hold and what their logs say.
+// Compares the API's account data with the contracts and their logs.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -8,13 +8,15 @@ import { until } from '@openvenue/core/test/until'
 import { numberInId } from '@openvenue/devnet/deployment'
 import { readBooks } from '@openvenue/devnet/read-book'
 import { ROLES } from '@openvenue/devnet/roles'
-import { quantity, rpcAt } from '@openvenue/devnet/rpc'
-import { readViews } from '@openvenue/devnet/views'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
 import { formatUnits, type Log, parseEventLogs, parseUnits } from 'viem'
 import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
 import { left } from './compare.ts'
 import { compared } from './compare-pools.ts'
-import { fillsIn, type Logged, readEvents } from './fill-log.ts'
+import { type EngineEvent, fillsIn, readEvents } from './fill-log.ts'
+import { read } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const BLOCKS_MIN = 15
@@ -22,7 +24,7 @@ const DECIMALS = 18
 
 let venue: TestVenue
 let clients: readonly AccountClient[]
-let markets: readonly Listed[]
+let markets: readonly ListedMarket[]
 before(async () => {
   venue = await startVenue({ privateRate: undefined, registerRate: undefined })
   clients = await Promise.all(ROLES.traders.map((index) => openAccount(venue.devnet, index)))
@@ -57,7 +59,7 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
   assert.deepEqual(pickPositions(account.body), positionsOf(chain))
   assert.deepEqual(pickPending(account.body), pendingOf(chain, account.body))
   const listed = (orders.body as { orders: readonly AccountRow[] }).orders
-  // The chain does not have what waits for its transaction.
+  // Orders that wait for their transaction are not on chain.
   const there = listed.filter(({ order_status }) => order_status !== 'pending')
   const ids = there.map(({ chain_order_id }) => String(chain_order_id)).sort()
   assert.deepEqual(ids, ordersThere.sort(), `orders at ${block}`)
@@ -78,11 +80,11 @@ async function accountNumber(client: AccountClient): Promise<number> {
 }
 
 type FundingState = Readonly<{ settledTime: bigint; cumulative: bigint; fundingIndex: bigint }>
-type Held = Readonly<{ lots: bigint; fundingIndex: bigint }>
+type ChainPosition = Readonly<{ lots: bigint; fundingIndex: bigint }>
 /** An account's holdings in the contracts; positions and funding are those of `perpMarkets`. */
 type Holdings = Readonly<{
   margins: Record<string, bigint>
-  positions: readonly Held[]
+  positions: readonly ChainPosition[]
   funding: readonly FundingState[]
 }>
 
@@ -100,7 +102,7 @@ async function holdingsOnChain(number: number, block: number): Promise<Holdings>
     rpc(),
     views,
     quantity(block),
-  )) as [Record<string, bigint>, readonly Held[][], ...FundingState[]]
+  )) as [Record<string, bigint>, readonly ChainPosition[][], ...FundingState[]]
   return { margins, positions, funding }
 }
 
@@ -122,7 +124,7 @@ function marginsOf({ margins: held }: Holdings) {
     initial: text('initialMargin'),
     maintenance: text('maintenanceMargin'),
     available: text('available'),
-    // A position has a maintenance margin, and nothing else has one.
+    // Only positions have a maintenance margin.
     liquidatable: (held.equity ?? 0n) < (held.maintenanceMargin ?? 0n),
   }
 }
@@ -156,7 +158,7 @@ const openPerps = (body: unknown) =>
     ({ instrument_type }) => instrument_type === 'PERPETUAL',
   )
 
-/** Funding that accrues and is not settled yet, by number of the market. */
+/** Accrued funding that is not settled yet, by number of the market. */
 const pickPending = (body: unknown) =>
   new Map(
     openPerps(body).map((row) => [
@@ -165,7 +167,7 @@ const pickPending = (body: unknown) =>
     ]),
   )
 
-/** It accrues from the last fill on, or from the last hour that was settled, which included it. */
+/** It accrues from the last fill, or from the last settled hour, which included it. */
 function pendingOf(chain: Holdings, body: unknown) {
   const pending = new Map<number, string>()
   for (const row of openPerps(body)) {
@@ -180,12 +182,15 @@ function pendingOf(chain: Holdings, body: unknown) {
   return pending
 }
 
-type Listed = Readonly<{ instrument_id: string; instrument_type: string; amount_step: string }>
+type ListedMarket = Readonly<{
+  instrument_id: string
+  instrument_type: string
+  amount_step: string
+}>
 
-const readMarkets = async () =>
-  (await (await fetch(new URL('/markets', venue.devnet.apiUrl))).json()) as readonly Listed[]
+const readMarkets = () => read<readonly ListedMarket[]>(venue.devnet.apiUrl, '/markets')
 const perpMarkets = () => markets.filter(({ instrument_type: type }) => type === 'PERPETUAL')
-const numberOf = ({ instrument_id }: Listed) => numberInId(instrument_id)
+const numberOf = ({ instrument_id }: ListedMarket) => numberInId(instrument_id)
 
 async function ordersOnChain(number: number, block: number): Promise<string[]> {
   const { lens } = venue.devnet.deployment
@@ -199,7 +204,7 @@ async function ordersOnChain(number: number, block: number): Promise<string[]> {
   )
 }
 
-test('fills, transfers and cancelled orders are those of the logs, none missing and none twice', async () => {
+test('fills, transfers and cancelled orders equal the logs, without gaps or duplicates', async () => {
   stopTraders()
   await quiet()
   const logged = await readEvents(rpc(), venue.devnet.deployment)
@@ -221,7 +226,7 @@ test('fills, transfers and cancelled orders are those of the logs, none missing 
 const sorted = (rows: readonly AccountRow[], field: string) =>
   rows.map((row) => String(row[field])).sort()
 
-/** Ends the traders for good: what comes from now on is prices. */
+/** Stops the traders for good: only prices follow. */
 function stopTraders(): void {
   const { traders } = venue.devnet.pids()
   if (traders !== undefined) process.kill(traders, 'SIGSTOP')
@@ -232,13 +237,12 @@ type RelayState = Readonly<{
   status: Readonly<{ updated_ms: number }> | null
 }>
 
-/** Waits until what was sent has been mined and served. */
+/** Waits until everything sent has been mined and served. */
 async function quiet(): Promise<void> {
   // Orders accepted while the traders stopped are in the relayer's queue by then.
   const fromMs = Date.now() + 1_000
   await until('the relayer has nothing left to send', async () => {
-    const answer = await fetch(new URL('/relay', venue.devnet.apiUrl))
-    const { lanes, status } = (await answer.json()) as RelayState
+    const { lanes, status } = await read<RelayState>(venue.devnet.apiUrl, '/relay')
     const isIdle = lanes.every(({ queued, sent }) => queued + sent === 0)
     return isIdle && status !== null && status.updated_ms > fromMs
   })
@@ -247,7 +251,7 @@ async function quiet(): Promise<void> {
   await until('the block after the last is served', () => isServed(clients[0] as AccountClient))
 }
 
-const transfersIn = (logged: readonly Logged[], number: number) =>
+const transfersIn = (logged: readonly EngineEvent[], number: number) =>
   logged.flatMap(({ name, args }) => {
     if (name === 'Deposited' || name === 'Withdrawn')
       return Number(args.account) === number ? [name] : []
@@ -255,10 +259,10 @@ const transfersIn = (logged: readonly Logged[], number: number) =>
     return [args.from, args.to].filter((one) => Number(one) === number)
   })
 
-const cancelledIn = (logged: readonly Logged[], number: number) =>
+const cancelledIn = (logged: readonly EngineEvent[], number: number) =>
   logged.filter(({ name, args }) => name === 'Cancelled' && Number(args.account) === number)
 
-test('equity is what came and went, plus profit, less fees, plus funding: to the last unit', async () => {
+test('equity equals transfers plus profit less fees plus funding, to the last unit', async () => {
   for (const client of clients) {
     const account = (await client.ask('/account')).body as AccountRow & {
       positions: readonly AccountRow[]
@@ -292,9 +296,7 @@ const MOVES = [
   ['Transferred', 'to', 1n],
 ] as const
 
-/**
- * Returns what came to the perpetual engine and left it, or was earned by liquidating; 18 decimals.
- */
+/** Returns net transfers to the perpetual engine, liquidation rewards included; 18 decimals. */
 async function collateralMoved(client: AccountClient): Promise<bigint> {
   const number = await accountNumber(client)
   const { perps, startBlock } = venue.devnet.deployment

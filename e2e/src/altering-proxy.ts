@@ -1,21 +1,21 @@
-// Stands between the page and the API, and changes what the socket says on its way to the page, as
-// a broken proxy or a fault of the venue's would. All else passes as it is.
+// A proxy between the page and the API that changes socket messages on their way to the page, like
+// a broken proxy or a bug of the venue. Everything else passes unchanged.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
 
 /** Returns a message as it is delivered. */
-export type Change = (message: string) => string
+type Change = (message: string) => string
 
 export type AlteringProxy = Readonly<{
   url: string
-  /** Changes messages from now on; undefined: no more. */
+  /** Changes messages from now on; undefined: none. */
   alter(change: Change | undefined): void
   stop(): void
 }>
 
-/** Starts it before the API at `apiUrl`, honest at first. */
+/** Starts it in front of the API at `apiUrl`, initially without changes. */
 export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy> {
   let change: Change | undefined
   const server = createServer((asked, answer) => forward(apiUrl, asked, answer))
@@ -59,7 +59,7 @@ function join(client: WebSocket, upstream: WebSocket, change: Change): void {
     for (const message of early.splice(0)) upstream.send(message)
   })
   upstream.on('message', (data) => client.send(change(String(data))))
-  // Whichever ends first takes the other along.
+  // When one side ends, the other is closed.
   client.on('close', () => upstream.terminate())
   upstream.on('close', () => client.close())
   for (const socket of [client, upstream]) socket.on('error', () => socket.terminate())

@@ -1,5 +1,5 @@
-// Follows docs/API-GUIDE.md as it stands: the package of the library in an empty folder, and the
-// guide's programs against a venue, whose output must have the form that the guide shows.
+// Follows docs/API-GUIDE.md literally: the library's package in an empty folder, and the guide's
+// programs against a venue, whose output must have the form shown in the guide.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const GUIDE = readFileSync(new URL('../../docs/API-GUIDE.md', import.meta.url), 'utf8')
 const PROGRAM_MS_MAX = 60_000
 
-/** What stands between the fences of that kind, by the file that they name. */
+/** Returns the code blocks of that kind, by the file that they name. */
 const blocks = (kind: string) =>
   new Map(
     [...GUIDE.matchAll(new RegExp(`^\`\`\`${kind} (\\S+)\\n(.*?)^\`\`\`$`, 'gms'))].map(
@@ -30,7 +30,7 @@ const blocks = (kind: string) =>
 const PROGRAMS = blocks('js')
 const OUTPUTS = blocks('text')
 
-/** Numbers differ from run to run, the words do not. */
+/** Numbers differ from run to run, words do not. */
 const formOf = (text: string) => text.trimEnd().replaceAll(/-?\d[\d.]*/g, '#')
 
 let venue: TestVenue
@@ -64,11 +64,11 @@ async function follow(name: string): Promise<string> {
 }
 
 describe('docs/API-GUIDE.md', () => {
-  test('shows the market as the venue has it', async () => {
+  test("the guide's program shows the market of the venue", async () => {
     assert.equal(formOf(await follow('market.mjs')), formOf(OUTPUTS.get('market.mjs') ?? ''))
   })
 
-  test('makes a wallet and a key in a file that nobody else reads', async () => {
+  test("the guide's program makes a wallet and a key in a file that only its owner can read", async () => {
     const wallet = (await follow('keys.mjs')).trim()
     assert.match(wallet, /^0x[0-9a-fA-F]{40}$/)
     assert.equal(statSync(join(bot, 'keys.json')).mode & 0o777, 0o600)
@@ -77,12 +77,12 @@ describe('docs/API-GUIDE.md', () => {
     await createChainClient(rpc).send(grantTxs(deployment, faucet, wallet))
   })
 
-  test('registers, deposits, and has an order filled', async () => {
+  test("the guide's programs register, deposit, and have an order filled", async () => {
     for (const name of ['register.mjs', 'trade.mjs'])
       assert.equal(formOf(await follow(name)), formOf(OUTPUTS.get(name) ?? ''), name)
   })
 
-  test('goes on with the order of the package README, on the oldest Node', async () => {
+  test('the order of the package README works on the oldest Node', async () => {
     const readme = readFileSync(join(root, 'package', 'README.md'), 'utf8')
     const programs = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
     const program = programs.find((text) => text.includes('POST /orders')) ?? ''
@@ -100,11 +100,11 @@ describe('docs/API-GUIDE.md', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), shown)
   })
 
-  test('has a command at hand that finds no fault with the venue, on the oldest Node', async () => {
+  test("the package's command finds no fault with the venue, on the oldest Node", async () => {
     const command = [join(bot, 'node_modules/.bin/openvenue'), 'doctor', '--json']
     const { apiUrl, rpcUrl } = venue.devnet
     const places = ['--url', apiUrl, '--rpc', rpcUrl]
-    // A home without keys.
+    // A home directory without keys.
     const options = { timeout: PROGRAM_MS_MAX, env: { PATH: process.env.PATH, HOME: root } }
     const { stdout } = await run(await nodeOf(OLDEST_NODE), [...command, ...places], options)
     const { ok, findings } = JSON.parse(stdout) as {
@@ -116,7 +116,7 @@ describe('docs/API-GUIDE.md', () => {
     assert.deepEqual([statusOf('api'), statusOf('socket')], ['ok', 'ok'], stdout)
   })
 
-  test('leads to files that there are', () => {
+  test('the guide links to existing files', () => {
     const links = [...GUIDE.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
     assert.ok(links.length > 5)
     for (const link of links)

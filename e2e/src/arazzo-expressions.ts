@@ -2,7 +2,7 @@
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What an expression may refer to. */
+/** Values that an expression may refer to. */
 export type Context = Readonly<{
   inputs: Values
   steps: Record<string, Readonly<{ outputs: Values }>>
@@ -13,7 +13,7 @@ export type Context = Readonly<{
 const EXPRESSION =
   /^\$(?:(statusCode)|response\.(body|header)(?:\.([\w-]+))?|inputs\.(\w+)|(steps|workflows)\.([\w-]+)\.outputs\.(\w+))(?:#(\/.*))?$/
 
-/** Returns what an expression stands for; undefined where it is not there. */
+/** Returns the value of an expression; undefined when it is missing. */
 export function evaluate(expression: string, context: Context): unknown {
   const found = EXPRESSION.exec(expression)
   if (found === null) throw new Error(`${expression} is an expression`)
@@ -48,7 +48,7 @@ export function resolve(value: unknown, context: Context): unknown {
   )
 }
 
-/** Whether a simple condition holds: comparisons with == and !=, joined by && and ||. */
+/** Evaluates a simple condition: comparisons with == and !=, joined by && and ||. */
 export function holds(condition: string, context: Context): boolean {
   return condition
     .split(' || ')
@@ -62,7 +62,7 @@ function compares(comparison: string, context: Context): boolean {
   return isSame === (operator === '==')
 }
 
-/** Texts are compared without regard to case. */
+/** Texts are compared case-insensitively. */
 const plain = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
 
 function operand(text: string, context: Context): unknown {

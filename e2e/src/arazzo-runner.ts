@@ -1,9 +1,9 @@
-// Runs workflows of an Arazzo document (1.0.1) at a host: steps in their order, with parameters,
-// bodies, criteria, retries and outputs. What our document does not use it refuses.
+// Runs workflows of an Arazzo document (1.0.1) against a host: steps in order, with parameters,
+// bodies, criteria, retries and outputs. Features that our document does not use are refused.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, evaluate, holds, resolve } from './arazzo-expressions.ts'
 
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 type Criterion = Readonly<{ condition: string }>
 type Action = Readonly<{
   name: string
@@ -12,7 +12,7 @@ type Action = Readonly<{
   retryLimit?: number
   criteria?: readonly Criterion[]
 }>
-export type Step = Readonly<{
+type Step = Readonly<{
   stepId: string
   operationId?: string
   workflowId?: string
@@ -22,13 +22,13 @@ export type Step = Readonly<{
   onFailure?: readonly Action[]
   outputs?: Readonly<Record<string, string>>
 }>
-export type Workflow = Readonly<{
+type Workflow = Readonly<{
   workflowId: string
   inputs?: Readonly<{ required?: readonly string[]; properties?: Values }>
   steps: readonly Step[]
   outputs?: Readonly<Record<string, string>>
 }>
-export type Arazzo = Readonly<{
+type Arazzo = Readonly<{
   arazzo: string
   sourceDescriptions: readonly Readonly<{ name: string; url: string }>[]
   workflows: readonly Workflow[]
@@ -42,7 +42,7 @@ export class ArazzoRunner {
   readonly #document: Arazzo
   readonly #openApi: OpenApi
   readonly #baseUrl: string
-  /** Every step that was done, in its order, with how often it was asked for. */
+  /** Every completed step in order, with its number of attempts. */
   readonly done: { step: string; tries: number }[] = []
 
   private constructor(document: Arazzo, openApi: OpenApi, baseUrl: string) {
@@ -61,7 +61,7 @@ export class ArazzoRunner {
     return new ArazzoRunner(document, openApi, new URL('.', url).href)
   }
 
-  /** Runs a workflow to its end and returns its outputs; throws where a step fails for good. */
+  /** Runs a workflow to its end and returns its outputs; throws when a step fails for good. */
   async run(workflowId: string, inputs: Values): Promise<Values> {
     const found = this.#document.workflows.find((one) => one.workflowId === workflowId)
     if (found === undefined) throw new Error(`there is a workflow ${workflowId}`)
@@ -87,7 +87,7 @@ export class ArazzoRunner {
     }
   }
 
-  /** Returns the context with what the operation or the workflow of a step answered. */
+  /** Returns the context with the answer of a step's operation or workflow. */
   async #perform(step: Step, context: Context): Promise<Context> {
     const { workflowId, parameters = [] } = step
     if (workflowId === undefined) return { ...context, response: await this.#ask(step, context) }

@@ -1,4 +1,4 @@
-// Runs the Arazzo document that a venue serves, at that venue: from a wallet to a fill.
+// Runs the Arazzo document of a venue against it: from a wallet to a fill.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => venue?.remove())
 
-/** Does what the wallet does itself: approves and deposits. Returns the block of the deposit. */
+/** Approves and deposits from the wallet. Returns the block of the deposit. */
 async function deposit(engine: `0x${string}`): Promise<number> {
   const token = venue.devnet.deployment.tokens.USDC as `0x${string}`
   const chain = createChainClient(rpcAt(venue.devnet.rpcUrl))
@@ -43,7 +43,7 @@ async function deposit(engine: `0x${string}`): Promise<number> {
 }
 
 describe('docs/arazzo.json', () => {
-  test('leads from a wallet to a fill, as it is written', async () => {
+  test('docs/arazzo.json leads from a wallet to a fill as written', async () => {
     const seen = await runner.run('look', { instrument_name: MARKET })
     const rest = new Rest({ url: venue.devnet.apiUrl })
     const signing = await loadVenue(rest)
@@ -75,7 +75,7 @@ describe('docs/arazzo.json', () => {
     )
   })
 
-  test('fails where a criterion is not met, with what the venue answered', async () => {
+  test("a workflow fails with the venue's answer when a criterion is not met", async () => {
     await assert.rejects(runner.run('look', { instrument_name: 'ETH-USDC' }), /market.*"SPOT"/)
     await assert.rejects(runner.run('look', { instrument_name: 'NO' }), /INSTRUMENT_NOT_FOUND/)
     await assert.rejects(runner.run('look', {}), /is given instrument_name/)

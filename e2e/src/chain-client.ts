@@ -1,16 +1,16 @@
-// Sends transactions of the mnemonic's accounts, and asks contracts.
+// Sends transactions of the mnemonic's accounts, and calls contracts.
 import { until } from '@openvenue/core/test/until'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { type Receipt, type Tx, TxSender } from '@openvenue/devnet/tx-sender'
-import { readViews } from '@openvenue/devnet/views'
+import { readViews } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
 
 const INCLUDED_WITHIN_MS = 10_000
 
 export type ChainClient = Readonly<{
-  /** Sends transactions in their order and returns their receipts; throws unless all are done. */
+  /** Sends transactions in order and returns their receipts; throws unless all succeed. */
   send(txs: readonly Tx[]): Promise<readonly Receipt[]>
-  /** Asks one view function of a contract, now. */
+  /** Calls a view function of a contract. */
   view<T>(to: string, abi: Abi, functionName: string, args: readonly unknown[]): Promise<T>
 }>
 

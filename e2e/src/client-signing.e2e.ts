@@ -1,4 +1,4 @@
-// Signs everything that a venue takes by the client's helpers, and asks the contracts.
+// Signs every message of a venue with the client's helpers, and checks the contracts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -95,7 +95,7 @@ async function registered(account: Address, signingKey: typeof key): Promise<Res
 
 const engine = () => venue.contracts.perps as Address
 const bid = { market: 'ETH-PERP', side: 'buy', amount: '0.5', account: wallet.address } as const
-/** So far below the market that nobody sells to it. */
+/** A price too far below the market to be filled. */
 const lowPrice = () => {
   const { market } = venue.market('ETH-PERP')
   return `${(BigInt(Math.floor(Number(market.mark_price))) * 9n) / 10n}`
@@ -121,7 +121,7 @@ const untilNoneIsOpen = (own: Rest) =>
   )
 
 describe('The signing of the client', () => {
-  test('deposits by a permit, registers a key for the API and the chain', async () => {
+  test('the client deposits by a permit, and registers a key for the API and the chain', async () => {
     const [name, nonce] = await Promise.all([
       reader().readContract({ address: usdc, abi: TOKEN, functionName: 'name' }),
       reader().readContract({
@@ -144,7 +144,7 @@ describe('The signing of the client', () => {
     assert.equal((await rest.call('GET /account')).balance, '20000')
   })
 
-  test('signs an order whose id is known before it is sent', async () => {
+  test('the client signs an order whose id is known before it is sent', async () => {
     const order = { ...bid, price: lowPrice(), postOnly: true, salt: nextSalt() }
     const { data, body } = orderToSign(venue, wallet.address, order)
     const signature = await key.signTypedData(data as never)
@@ -152,7 +152,7 @@ describe('The signing of the client', () => {
     assert.equal(order_id, digestOf(data))
   })
 
-  test('signs every member of an order as the contract reads it', async () => {
+  test('the client signs every member of an order as the contract reads it', async () => {
     const seconds = Math.floor(Date.now() / 1000)
     const { order_id } = await restingOrder()
     const members = [
@@ -174,7 +174,7 @@ describe('The signing of the client', () => {
     for (const member of members) {
       const order = { ...bid, price: lowPrice(), ...member }
       const body = await signOrder(venue, key, order)
-      // A build needs no money; it recovers who signed, from the members as the venue read them.
+      // A build needs no money; it recovers the signer from the members as the venue read them.
       const { digest } = await rest.call('POST /orders/build', { body })
       const { data } = orderToSign(venue, wallet.address, {
         ...order,
@@ -187,7 +187,7 @@ describe('The signing of the client', () => {
 })
 
 describe('The signing of what ends orders', () => {
-  test('signs the replacement of an order, a cancel, and who may cancel', async () => {
+  test('the client signs the replacement of an order, a cancel, and an allowed canceller', async () => {
     const first = await restingOrder({ amount: '0.25' })
     const { chain_order_id: replaces } = first
     assert.ok(replaces)
@@ -217,7 +217,7 @@ describe('The signing of what ends orders', () => {
 })
 
 describe('The signing of a sub-account', () => {
-  test('signs a cancel of everything in advance, for a sub-account that allows nobody', async () => {
+  test('the client signs a cancel-all in advance for a sub-account without a canceller', async () => {
     const opened = { address: venue.accounts, abi: ACCOUNTS, functionName: 'openSub' } as const
     const { result } = await reader().simulateContract({ ...opened, args: [0], account: wallet })
     const [, sub] = result
@@ -238,26 +238,26 @@ describe('The signing of a sub-account', () => {
 })
 
 describe('The helpers of the client', () => {
-  test('say why the chain does not take a key, and stop waiting when asked to', async () => {
+  test('the helpers report why the chain refuses a key, and stop waiting on request', async () => {
     const fresh = new Rest({ url })
     const signal = AbortSignal.abort(new Error('enough'))
     const other = privateKeyToAccount(generatePrivateKey())
     const registration = { wallet, key: other }
     await assert.rejects(register(fresh, venue, registration, { signal }), /enough/)
-    // A key belongs to one account for ever.
+    // A key belongs to one account permanently.
     const taken = register(fresh, venue, { wallet: other, key })
     await assert.rejects(taken, (error: RefusedError) => error instanceof RefusedError)
     const kept: ApiKey[] = []
     const onApiKey = (apiKey: ApiKey) => void kept.push(apiKey)
     const late = register(fresh, venue, registration, { timeoutMs: 0, onApiKey })
-    await assert.rejects(late, /does not have it/)
-    // The key of a wait that failed is good all the same.
+    await assert.rejects(late, /not on the chain after 0 ms/)
+    // The key of a failed wait still works.
     assert.equal((await fresh.withKey(kept[0]).call('GET /account')).balance, '18000')
   })
 })
 
 describe('The rest of the helpers', () => {
-  test('burns the salt of an order, which then can never be placed', async () => {
+  test('the client burns the salt of an order, which then can never be placed', async () => {
     const salt = nextSalt()
     const body = await signOrder(venue, key, { ...bid, price: lowPrice(), salt })
     const burn = { engine: 'perps', salts: [salt], account: wallet.address } as const
@@ -280,7 +280,7 @@ describe('The rest of the helpers', () => {
     await assert.rejects(signBurn(venue, key, far), RangeError)
   })
 
-  test('takes an approved deposit too, and follows an order to its end', async () => {
+  test('the client makes an approved deposit, and follows an order to its end', async () => {
     const money = { engine: engine(), token: usdc, amount: SUB_MONEY }
     await send(approveCall(money), depositCall(money))
     const { api_key = '', api_secret = '' } = await rest.call('POST /api-keys', {
@@ -303,7 +303,7 @@ describe('The rest of the helpers', () => {
     assert.equal(statuses.at(-1), 'filled')
   })
 
-  test('signs nothing for a contract that is not the one pinned', async () => {
+  test('the client signs nothing for a contract other than the pinned one', async () => {
     const fresh = new Rest({ url })
     const pinned = { perps: engine(), chainId: venue.info.network.chain_id }
     assert.equal((await loadVenue(fresh, { pinned })).market('ETH-PERP').engine, engine())
@@ -312,7 +312,7 @@ describe('The rest of the helpers', () => {
     await assert.rejects(loadVenue(fresh, { pinned: { chainId: 1 } }), MismatchError)
   })
 
-  test('refuses what is below a step, and names the markets that there are', () => {
+  test('the client refuses amounts below a step, and names the existing markets', () => {
     const order = { ...bid, price: '100', amount: '0' }
     assert.throws(() => orderToSign(venue, wallet.address, order), StepError)
     const nowhere = { ...order, market: 'NO-PERP' }
@@ -321,7 +321,7 @@ describe('The rest of the helpers', () => {
 })
 
 describe('A browser wallet', () => {
-  test('signs by the provider of a browser wallet, as eth_signTypedData_v4 has it', async () => {
+  test("the client signs through a browser wallet's eth_signTypedData_v4", async () => {
     const asked: string[] = []
     const provider = {
       request: ({ method, params }: { method: string; params: readonly unknown[] }) => {

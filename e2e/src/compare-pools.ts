@@ -1,24 +1,19 @@
-// Compares the second host with the contracts of its pools, at one and the same block.
+// Compares the second host with the contracts of its pools at the same block.
 import assert from 'node:assert/strict'
 import { until } from '@openvenue/core/test/until'
 import type { Devnet } from '@openvenue/devnet/devnet'
-import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
-import {
-  type Answer,
-  ask,
-  type MarketAnswer,
-  type PoolAnswer,
-  type TokenAnswer,
-} from './answers.ts'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused } from '@openvenue/runtime/node'
 import { left, readBlockHash } from './compare.ts'
 import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
 import { PoolLog } from './pool-log.ts'
+import { type Answer, ask, type MarketAnswer, type PoolAnswer, type TokenAnswer } from './probe.ts'
 
-/** For one block: the node may have to be asked at several. */
+/** Time limit per block: the node may have to be asked at several. */
 const COMPARED_WITHIN_MS = 60_000
-/** Values are cut at 18 decimals and then the nearest double: what both can differ by. */
+/** Values are cut at 18 decimals and rounded to the nearest double. */
 const RELATIVE = 1e-12
-/** Prices are kept with 128 bits behind the point. */
+/** Prices are stored with 128 fractional bits. */
 const PERCENT = 1e-6
 
 type VenueUrls = Pick<Devnet, 'integratedUrl' | 'rpcUrl' | 'deployment'>
@@ -34,14 +29,14 @@ export class PoolComparer {
     this.log = new PoolLog(this.#rpc, urls.deployment)
   }
 
-  /** Reads the logs on to the newest block. */
+  /** Reads the logs up to the newest block. */
   async catchUp(): Promise<void> {
     await this.log.readTo(Number(await this.#rpc.call('eth_blockNumber')))
   }
 
   /**
-   * Compares the list of pools and each pool by itself, at `wanted` blocks. Returns the lists,
-   * oldest first. Throws an assertion when something differs.
+   * Compares the list of pools and each pool at `wanted` blocks. Returns the lists, oldest first.
+   * Throws an assertion error when something differs.
    */
   async compare(wanted: number): Promise<readonly (readonly MarketAnswer[])[]> {
     const lists: (readonly MarketAnswer[])[] = []
@@ -67,7 +62,7 @@ export class PoolComparer {
     return lists
   }
 
-  /** Returns what the contracts say at the block of `answer`. */
+  /** Returns the contracts' data at the block of `answer`. */
   async sidesAt({ block, hash }: Answer): Promise<PoolSide[]> {
     const rpc = this.#rpc
     await left(rpc, block)
@@ -107,17 +102,14 @@ export class PoolComparer {
     assert.ok(this.log.hadSupply(address, raw), `${totalSupply} ${symbol} were in the world once`)
   }
 
-  /** Returns the answers of the second host to `paths`; nothing when they are of several blocks. */
+  /** Returns the second host's answers to `paths`; undefined when they are of several blocks. */
   async #askAll(paths: readonly string[]): Promise<readonly Answer[]> {
     const answers = await Promise.all(paths.map((path) => ask(this.#urls.integratedUrl, path)))
     return areOfOneBlock(answers) ? answers : []
   }
 }
 
-/**
- * Calls `once`, which returns the block that it compared, until `wanted` blocks were. Returns their
- * numbers.
- */
+/** Calls `once`, which compares one block, until it returned `wanted` numbers. Returns them. */
 export async function compared(
   wanted: number,
   once: (done: number) => Promise<number | undefined>,
@@ -125,7 +117,7 @@ export async function compared(
   const blocks = new Set<number>()
   const compareNext = async () => {
     const block = await once(blocks.size).catch((error: unknown) => {
-      // The node keeps the state of few blocks: it moved on.
+      // The node keeps the state of few blocks, and moved on.
       if (error instanceof CallRefused) return undefined
       throw error
     })

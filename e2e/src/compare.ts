@@ -1,10 +1,13 @@
-// Compares the API and the indexer with the contracts, at one and the same block.
+// Compares the API and the indexer with the contracts at the same block.
 import assert from 'node:assert/strict'
 import { until } from '@openvenue/core/test/until'
 import { numberInId } from '@openvenue/devnet/deployment'
 import type { Devnet } from '@openvenue/devnet/devnet'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { CallRefused, type ChainRpc, quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused, quantity } from '@openvenue/runtime/node'
+import { type ChainHoldings, type Position, positionText, readContracts } from './contracts.ts'
+import { FundingLog } from './funding-log.ts'
 import {
   type Answer,
   ask,
@@ -15,28 +18,26 @@ import {
   type Snapshot,
   type Statistics,
   type Trade,
-} from './answers.ts'
-import { type Held, type Position, positionText, readContracts } from './contracts.ts'
-import { FundingLog } from './funding-log.ts'
+} from './probe.ts'
 import { TradeLog } from './trade-log.ts'
 
 const TRADES = 100
-/** Funding hours that one answer holds. */
+/** Maximum number of funding hours in one answer. */
 const HOURS = 500
 const PERPS = MARKETS.filter(({ type }) => type === 'perp').map(({ name }) => name)
 
 type Comparer = Readonly<{
   /**
    * Compares everything at the newest block. Returns its number; undefined when the venue moved on
-   * while it was read, or showed a block that the chain has lost. Throws an assertion when
-   * something differs.
+   * meanwhile, or showed a block that the chain has lost. Throws an assertion error when something
+   * differs.
    */
   compare(): Promise<number | undefined>
 }>
 
 type VenueUrls = Pick<Devnet, 'apiUrl' | 'indexerUrl' | 'rpcUrl' | 'deployment'>
 
-/** Returns what compares the venue at `urls` with its contracts. */
+/** Returns a function that compares the venue at `urls` with its contracts. */
 export function createComparer(urls: VenueUrls): Comparer {
   const rpc = rpcAt(urls.rpcUrl)
   const trades = new TradeLog(rpc, urls.deployment)
@@ -47,7 +48,7 @@ export function createComparer(urls: VenueUrls): Comparer {
       if (venue === undefined) return undefined
       const { block } = venue
       await left(rpc, block)
-      // A chain that lost blocks may have made others by now: the venue is about to undo this one.
+      // A chain that lost blocks may have replaced them by now: the venue will undo this one.
       if ((await readBlockHash(rpc, block)) !== venue.hash) return undefined
       try {
         const chain = await readContracts(rpc, urls.deployment, block)
@@ -67,7 +68,7 @@ export function createComparer(urls: VenueUrls): Comparer {
         assert.deepEqual(venue.openInterest, chain.openInterest, `open interest at ${block}`)
         assert.deepEqual(venue.held, chain.held, `holdings at block ${block}`)
       } catch (error) {
-        // The node keeps the state of few blocks: it moved on.
+        // The node keeps the state of few blocks, and moved on.
         if (error instanceof CallRefused) return undefined
         throw error
       }
@@ -77,8 +78,8 @@ export function createComparer(urls: VenueUrls): Comparer {
 }
 
 /**
- * Returns when `block` is no longer the newest: while anvil makes a block, a question about the one
- * before may be answered with the new state.
+ * Resolves when `block` is no longer the newest: while anvil mines a block, a call at the previous
+ * one may return the new state.
  */
 export async function left(rpc: ChainRpc, block: number): Promise<void> {
   await until(
@@ -101,10 +102,10 @@ type VenueSide = Readonly<{
   marks: ReadonlyMap<string, string>
   funding: ReadonlyMap<string, FundingNow>
   fundingHistory: ReadonlyMap<string, readonly FundingRow[]>
-  held: Held
+  held: ChainHoldings
 }>
 
-/** Returns what the API and the indexer say at one block; undefined when their blocks differ. */
+/** Returns the answers of API and indexer at one block; undefined when their blocks differ. */
 async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide | undefined> {
   const names = MARKETS.map(({ name }) => name)
   const [snapshot, books, trades, statistics, funding, history] = await Promise.all([
@@ -160,7 +161,7 @@ const openInterest = ({ body }: Answer) => String((body as Statistics).open_inte
 
 const markPrice = ({ body }: Answer) => String((body as Statistics).mark_price)
 
-function sumHeld(snapshot: Snapshot): Held {
+function sumHeld(snapshot: Snapshot): ChainHoldings {
   assert.equal(snapshot.isTruncated, false)
   return {
     balances: new Map(

@@ -1,25 +1,25 @@
-// Compares everything the venue says with everything the contracts hold, block after block, while
-// traders trade.
+// Compares all data of the venue with the contracts, block after block, while traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { until } from '@openvenue/core/test/until'
 import { marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused } from '@openvenue/runtime/node'
 import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type Hex } from 'viem'
 import { toEventSelector } from 'viem/utils'
-import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './answers.ts'
 import { createComparer } from './compare.ts'
 import { compared } from './compare-pools.ts'
+import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-/** Enough for every kind of order and movement to come by. */
+/** Enough for every kind of order and movement to occur. */
 const BLOCKS_MIN = 200
 const LEVELS_MIN = 15
 const RENEWED_BLOCKS_MIN = 20
 const HOUR_SECONDS = 3_600
-/** The keeper pokes each market so often. */
+/** Interval of the keeper's pokes of each market. */
 const POKE_MS = 60_000
 
 let venue: TestVenue
@@ -46,7 +46,7 @@ test(`books, trades, open interest, funding, balances, collateral and positions 
   context.diagnostic(`compared ${blocks.length} blocks from ${blocks[0]} to ${blocks.at(-1)}`)
 })
 
-test('the funding compared was more than nothing: hours have settled at rates of their own', async () => {
+test('the compared funding was not zero: hours have settled at rates of their own', async () => {
   for (const { name } of MARKETS.filter(({ type }) => type === 'perp')) {
     const history = (await ask(venue.devnet.apiUrl, `/funding-history/${name}`)).body as {
       funding_history: readonly FundingRow[]
@@ -69,7 +69,7 @@ test('the funding compared was more than nothing: hours have settled at rates of
   }
 })
 
-test('every settled hour of every market has its row, and every row a mark above zero', async () => {
+test('every settled hour of every market has a row with a positive mark', async () => {
   for (const { name } of MARKETS.filter(({ type }) => type === 'perp')) {
     const { body } = await ask(venue.devnet.apiUrl, `/funding-history/${name}?limit=500`)
     const { funding_history } = body as { funding_history: readonly FundingRow[] }
@@ -85,7 +85,7 @@ test('every settled hour of every market has its row, and every row a mark above
   }
 })
 
-test('the contract samples premiums as seldom as the API says: it refuses the next poke until then', async () => {
+test("the contract samples premiums at the API's interval, and refuses earlier pokes", async () => {
   const { rpcUrl, deployment, apiUrl } = venue.devnet
   const funding = (await ask(apiUrl, `/funding/${PERP.name}`)).body as {
     funding_update_interval_seconds: number
@@ -104,7 +104,7 @@ test('the contract samples premiums as seldom as the API says: it refuses the ne
   assert.equal(refused.nextSeconds - pokedSeconds, funding.funding_update_interval_seconds)
 })
 
-/** Asks what a poke would say until it comes too soon after the last one. */
+/** Simulates pokes until one comes too soon after the last. */
 async function pokeRefusal(url: string, to: string) {
   const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [PERP_NUMBER] })
   return until('a poke is refused', async () => {
@@ -127,7 +127,7 @@ const PERP_NUMBER = marketNumber(MARKETS, PERP)
 const MARKED = toEventSelector(getAbiItem({ abi: perpsAbi, name: 'Marked' }) as AbiEvent)
 const numberTopic = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
-test('they still are when the chain was started anew under trading', async () => {
+test('data still equals the contracts after a restart of the chain during trading', async () => {
   await venue.devnet.renewChain()
   await compareBlocks(RENEWED_BLOCKS_MIN)
 })

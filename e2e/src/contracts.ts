@@ -1,16 +1,17 @@
-// Reads what the contracts themselves say, at one block, in the words of the API.
+// Reads the contracts at one block, in the API's terms.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS, type MarketTerms } from '@openvenue/devnet/markets'
 import { readBooks } from '@openvenue/devnet/read-book'
 import type { RestingOrder } from '@openvenue/devnet/resting'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
-import { readViews } from '@openvenue/devnet/views'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
 import { type Abi, formatUnits } from 'viem'
-import type { FundingNow, Level, OrderBook } from './answers.ts'
+import type { FundingNow, Level, OrderBook } from './probe.ts'
 
-export type Held = Readonly<{
+export type ChainHoldings = Readonly<{
   /** `account|token` -> free and locked, raw. */
   balances: ReadonlyMap<string, string>
   /** `account` -> 18 decimals. */
@@ -22,16 +23,16 @@ export type Held = Readonly<{
 type ContractSide = Readonly<{
   books: ReadonlyMap<string, OrderBook>
   openInterest: ReadonlyMap<string, string>
-  /** By name of the market. */
+  /** Marks by name of the market. */
   marks: ReadonlyMap<string, string>
-  /** By name of the market. */
+  /** Funding by name of the market. */
   funding: ReadonlyMap<string, FundingNow>
-  held: Held
+  held: ChainHoldings
 }>
 
-type At = Readonly<{ rpc: ChainRpc; deployment: Deployment; block: string }>
+type BlockContext = Readonly<{ rpc: ChainRpc; deployment: Deployment; block: string }>
 
-/** Reads everything that can be compared, at block `number`. */
+/** Reads all comparable data at block `number`. */
 export async function readContracts(
   rpc: ChainRpc,
   deployment: Deployment,
@@ -63,7 +64,7 @@ export async function readContracts(
   }
 }
 
-/** Levels from the best outwards, raw integers as section 4.2 has them. */
+/** Levels from the best outwards, as raw integers of section 4.2. */
 function buildBook(market: MarketTerms, orders: readonly RestingOrder[]): OrderBook {
   const side = (isBuy: boolean) => {
     const levels = new Map<number, { lots: number; orders: number }>()
@@ -85,14 +86,15 @@ function buildBook(market: MarketTerms, orders: readonly RestingOrder[]): OrderB
   return { bids: side(true), asks: side(false) }
 }
 
-async function accountNumbers({ rpc, deployment, block }: At): Promise<number[]> {
+async function accountNumbers({ rpc, deployment, block }: BlockContext): Promise<number[]> {
   const view = { to: deployment.accounts, abi: accountsAbi, functionName: 'accounts', args: [] }
   const [count] = (await readViews(rpc, [view], block)) as [number]
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
 /**
- * Returns what resting spot orders hold back: bids their cost, asks their lots. By `account|token`.
+ * Returns the amounts locked by resting spot orders by `account|token`: the cost of bids, and the
+ * lots of asks.
  */
 function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrder[])[]) {
   const locked = new Map<string, bigint>()
@@ -112,7 +114,11 @@ function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrd
 
 const DECIMALS: Readonly<Record<string, bigint>> = { ETH: 18n, BTC: 8n, EURC: 6n }
 
-async function readBalances(at: At, accounts: readonly number[], locked: Map<string, bigint>) {
+async function readBalances(
+  at: BlockContext,
+  accounts: readonly number[],
+  locked: Map<string, bigint>,
+) {
   const tokens = Object.values(at.deployment.tokens)
   const args = [at.deployment.spot, accounts, tokens]
   const rows = await look<readonly (readonly bigint[])[]>(at, 'spotBalances', args)
@@ -129,7 +135,7 @@ async function readBalances(at: At, accounts: readonly number[], locked: Map<str
   )
 }
 
-async function readCollaterals(at: At, accounts: readonly number[]) {
+async function readCollaterals(at: BlockContext, accounts: readonly number[]) {
   const args = [at.deployment.perps, accounts]
   const amounts = await look<readonly bigint[]>(at, 'collaterals', args)
   return new Map(
@@ -165,7 +171,7 @@ const NO_POSITION = positionText({
   leverage: 0,
 })
 
-async function readPositions(at: At, accounts: readonly number[]) {
+async function readPositions(at: BlockContext, accounts: readonly number[]) {
   const numbers = perpMarkets.map(({ number }) => number)
   const args = [at.deployment.perps, accounts, numbers]
   const rows = await look<readonly (readonly Position[])[]>(at, 'positions', args)
@@ -183,7 +189,7 @@ const perpMarkets = MARKETS.filter(({ type }) => type === 'perp').map((market) =
   number: marketNumber(MARKETS, market),
 }))
 
-async function readOpenInterest(at: At) {
+async function readOpenInterest(at: BlockContext) {
   const lots = await Promise.all(
     perpMarkets.map(({ number }) =>
       look<bigint>(at, 'openInterest', [at.deployment.perps, number]),
@@ -197,7 +203,7 @@ async function readOpenInterest(at: At) {
   )
 }
 
-async function readMarks(at: At): Promise<ReadonlyMap<string, string>> {
+async function readMarks(at: BlockContext): Promise<ReadonlyMap<string, string>> {
   const marks = await Promise.all(
     perpMarkets.map(({ number }) =>
       look<readonly bigint[]>(at, 'mark', [at.deployment.perps, number]),
@@ -212,7 +218,7 @@ const HOUR_SECONDS = 3_600n
 
 type FundingState = Readonly<{ rate: bigint; premiumSum: bigint; sampledSeconds: bigint }>
 
-async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
+async function readFunding(at: BlockContext): Promise<ReadonlyMap<string, FundingNow>> {
   const states = await Promise.all(
     perpMarkets.map(({ number }) =>
       look<FundingState>(at, 'funding', [at.deployment.perps, number]),
@@ -229,7 +235,7 @@ async function readFunding(at: At): Promise<ReadonlyMap<string, FundingNow>> {
   )
 }
 
-/** Of the next hour: `Perps.sol`, section 3. */
+/** Rate of the next hour: `Perps.sol`, section 3. */
 function fundingRate(premium: bigint): bigint {
   const clamp = (x: bigint, limit: bigint) => (x > limit ? limit : x < -limit ? -limit : x)
   const eighth = premium / 8n
@@ -239,8 +245,12 @@ function fundingRate(premium: bigint): bigint {
   )
 }
 
-/** Asks the lens, which reads the engines in bulk. */
-async function look<T>({ rpc, deployment, block }: At, functionName: string, args: unknown[]) {
+/** Calls the lens, which reads the engines in bulk. */
+async function look<T>(
+  { rpc, deployment, block }: BlockContext,
+  functionName: string,
+  args: unknown[],
+) {
   const view = { to: deployment.lens, abi: lensAbi as Abi, functionName, args }
   const [answer] = await readViews(rpc, [view], block)
   return answer as T

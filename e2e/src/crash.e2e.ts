@@ -1,5 +1,5 @@
-// A market falls by 30 %: the keeper of a devnet closes what must be closed, and no unit of money
-// is lost or made. The same as `npm run scenario -- crash`.
+// A market falls by 30 %: the keeper of a devnet closes the necessary positions, and no unit of
+// money is lost or created. The same as `npm run scenario -- crash`.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { writeReport } from '@openvenue/devnet/crash/report'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { startVenue, type TestVenue } from './venue.ts'
 
-/** Less than what the accounts under water owe; a fifth of it may be lost, twice it be held. */
+/** Less than negative accounts owe; the market may cost it a fifth, and hold twice as much. */
 const INSURANCE_DOLLARS = 3_000n
 
 let venue: TestVenue
@@ -46,16 +46,16 @@ describe('a price falls by 30 %', () => {
   })
   after(() => venue?.remove())
 
-  test('who is above 100,000 is closed on the book in slices, who has some dollars at once', () => {
+  test('a position above 100,000 is closed on the book in slices, and a small one at once', () => {
     assert.deepEqual(listCloses('large'), ['Liquidated', 'Liquidated'])
     assert.deepEqual(listCloses('tiny'), ['Liquidated'])
   })
 
-  test('who is far below the maintenance margin is taken over by insurance', () => {
+  test('insurance takes over an account far below its maintenance margin', () => {
     assert.deepEqual(listCloses('faller'), ['Absorbed'])
   })
 
-  test('who is under water, and too deep for insurance, is closed against winners', () => {
+  test('an account too far under water for insurance is deleveraged against winners', () => {
     assert.ok(listCloses('deep').length > 0)
     assert.ok(listCloses('drowned').length > 0)
     for (const name of ['deep', 'drowned']) {
@@ -64,7 +64,7 @@ describe('a price falls by 30 %', () => {
     }
   })
 
-  test('insurance loses a fifth of its fund there at most', () => {
+  test('the market costs insurance at most a fifth of its fund', () => {
     const paid = result.events.flatMap((event) =>
       event.type === 'Absorbed' ? [-event.collateral] : [],
     )
@@ -77,12 +77,12 @@ describe('a price falls by 30 %', () => {
     assert.equal(first?.type === 'Deleveraged' && first.winner, account('leveraged'))
   })
 
-  test('nobody healthy is touched', () => {
+  test('no healthy account is closed', () => {
     assert.deepEqual(listCloses('cautious'), [])
     assert.deepEqual(listCloses('bear'), [])
   })
 
-  test('the equity of all accounts is what was deposited, to the last unit', () => {
+  test('the equity of all accounts equals the deposits, to the last unit', () => {
     const { difference, uncovered, sums, isBalanced } = result.ledger
     assert.equal(difference, 0n)
     assert.equal(uncovered, 0n)
@@ -93,11 +93,11 @@ describe('a price falls by 30 %', () => {
     assert.ok(isBalanced)
   })
 
-  test('the API says of every account what the contracts say at the same block', () => {
+  test('the API equals the contracts for every account at the same block', () => {
     assert.deepEqual(differences, [])
   })
 
-  test('the report shows every close, insurance before and after, and that the sum is zero', () => {
+  test('the report shows every close, insurance before and after, and a sum of zero', () => {
     const text = report.join('\n')
     for (const line of [
       /^liquidated +large: 10\.2 ETH on the book at .*, fee /m,
@@ -105,7 +105,7 @@ describe('a price falls by 30 %', () => {
       /^deleveraged +deep: 5 ETH against leveraged at /m,
       /^before 3000, after \d/m,
       /^The ledger sums to zero\.$/m,
-      /^The API says of every account what the contracts say\.$/m,
+      /^The API equals the contracts for every account\.$/m,
     ])
       assert.match(text, line)
   })

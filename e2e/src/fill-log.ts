@@ -1,12 +1,13 @@
-// Reads every fill from the logs of the contracts, by the ids of the API.
+// Reads every fill from the contracts' logs, with the ids of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Deployment } from '@openvenue/devnet/deployment'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { type Log, parseEventLogs } from 'viem'
 
-/** An event of an engine; `id` is its place on the chain, as trades have it. */
-export type Logged = Readonly<{
+/** An event of an engine; `id` is its position on chain, as in trades. */
+export type EngineEvent = Readonly<{
   engine: string
   name: string
   id: string
@@ -17,8 +18,8 @@ export type Logged = Readonly<{
 export async function readEvents(
   rpc: ChainRpc,
   { spot, perps, startBlock }: Pick<Deployment, 'spot' | 'perps' | 'startBlock'>,
-): Promise<readonly Logged[]> {
-  const found: Logged[] = []
+): Promise<readonly EngineEvent[]> {
+  const found: EngineEvent[] = []
   for (const [engine, abi] of [
     [spot, spotAbi],
     [perps, perpsAbi],
@@ -35,7 +36,7 @@ export async function readEvents(
 }
 
 /** Returns the ids of the fills of account `number`, in text order. */
-export function fillsIn(logged: readonly Logged[], number: number): string[] {
+export function fillsIn(logged: readonly EngineEvent[], number: number): string[] {
   const fills = logged.filter(({ name }) => name === 'Filled')
   const of = (side: 'maker' | 'taker', letter: string) =>
     fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
@@ -53,7 +54,11 @@ export function fillsIn(logged: readonly Logged[], number: number): string[] {
 }
 
 /** Returns the ids of the trades in market `number` of `engine`, in text order. */
-export const tradesIn = (logged: readonly Logged[], engine: string, number: number): string[] =>
+export const tradesIn = (
+  logged: readonly EngineEvent[],
+  engine: string,
+  number: number,
+): string[] =>
   logged
     .filter((one) => one.name === 'Filled' && one.engine === engine)
     .filter(({ args }) => Number(args.market) === number)

@@ -1,12 +1,13 @@
-// Reads every funding hour that the contract has settled, in the words of the API.
+// Reads every settled funding hour from the contract, in the API's terms.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { formatUnits, type Log, parseEventLogs } from 'viem'
-import type { FundingRow } from './answers.ts'
+import type { FundingRow } from './probe.ts'
 
-type Settled = Readonly<{ market: number; time: number; rate: bigint; mark: bigint }>
+type SettledHour = Readonly<{ market: number; time: number; rate: bigint; mark: bigint }>
 
 const DECIMALS = 18
 
@@ -41,7 +42,7 @@ export class FundingLog {
       logs,
       eventName: 'FundingSettled',
     })) {
-      const { market, time, rate, mark } = args as Settled
+      const { market, time, rate, mark } = args as SettledHour
       const terms = MARKETS.find(
         (one) => one.type === 'perp' && marketNumber(MARKETS, one) === Number(market),
       )

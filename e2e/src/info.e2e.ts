@@ -1,5 +1,5 @@
-// What GET /info publishes is enough to begin with: contracts, ABIs, messages, and a program in
-// Python that reads a trade from the chain.
+// GET /info suffices to start: it has contracts, ABIs and messages, and a Python program reads a
+// trade from the chain with it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
@@ -11,13 +11,13 @@ import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { type Abi, decodeEventLog, type Hex } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { type Messages, type PublishedInfo, readAbi, readInfo } from './published-info.ts'
+import { type Messages, type PublishedInfo, read, readAbi, readInfo, request } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../examples/python/last_trade.py', import.meta.url))
 const PROGRAM_MS_MAX = 30_000
 const HOUR_SECONDS = 3600
-/** Blocks of one question about logs. */
+/** Blocks per request of logs. */
 const LOG_BLOCKS = 2_000
 
 let venue: TestVenue
@@ -52,7 +52,7 @@ async function readLogs(): Promise<readonly Log[]> {
 }
 
 describe('GET /info', () => {
-  test('names the contracts that stand on the chain', async () => {
+  test('GET /info names the contracts on chain', async () => {
     const { deployment } = venue.devnet
     for (const name of NAMES)
       assert.equal(info.contracts[name].address, deployment[name].toLowerCase(), name)
@@ -61,7 +61,7 @@ describe('GET /info', () => {
       assert.ok(String(await rpc.call('eth_getCode', address, 'latest')).length > 2, abi)
   })
 
-  test('leads to ABIs by which every log of the venue is read', async () => {
+  test('GET /info links to ABIs that decode every log of the venue', async () => {
     const abis = new Map<string, Abi>()
     for (const { address, abi_url } of [...listContracts(), ...info.tokens])
       abis.set(address, await readAbi(venue.devnet.apiUrl, abi_url))
@@ -75,7 +75,7 @@ describe('GET /info', () => {
       assert.ok(seen.has(name), name)
   })
 
-  test('publishes the messages that POST /register takes, here and for the chain', async () => {
+  test('GET /info publishes the messages of POST /register, for the API and for the chain', async () => {
     const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: ROLES.visitors[3] })
     const key = privateKeyToAccount(generatePrivateKey())
     const account = wallet.address
@@ -96,26 +96,22 @@ describe('GET /info', () => {
       chain_account_signature: await wallet.signTypedData(of(accounts, 'RegisterKey', grant)),
       chain_signing_key_signature: await key.signTypedData(of(accounts, 'AcceptKey', grant)),
     }
-    const response = await fetch(new URL('/register', venue.devnet.apiUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    assert.equal(response.status, 201, await response.text())
+    const answer = await request(venue.devnet.apiUrl, '/register', { body })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
   })
 })
 
 type Trade = Readonly<Record<string, string>>
 
-/** Returns the trade of that id as the API has it, once the indexer has read it. */
+/** Returns the API's trade of that id once it is indexed. */
 const findTrade = ({ trade_id, instrument_name }: Trade): Promise<Trade> =>
   until(`the API has trade ${trade_id}`, async () => {
-    const url = new URL(`/markets/${instrument_name}/trades?limit=1000`, venue.devnet.apiUrl)
-    const trades = (await (await fetch(url)).json()) as readonly Trade[]
+    const path = `/markets/${instrument_name}/trades?limit=1000`
+    const trades = await read<readonly Trade[]>(venue.devnet.apiUrl, path)
     return trades.find((trade) => trade.trade_id === trade_id)
   })
 
-test('a program in Python finds its way from /info to a trade, which is that of the API', async () => {
+test('a Python program finds a trade from GET /info, equal to that of the API', async () => {
   const { stdout } = await promisify(execFile)('python3', ['-B', PROGRAM, venue.devnet.apiUrl], {
     timeout: PROGRAM_MS_MAX,
   })

@@ -1,15 +1,16 @@
-// Measures from outside how busy the market of `npm start` is, and what that costs its chain. A
-// machine that is busy with something else may spoil some seconds, not a whole minute.
+// Measures the activity of the market of `npm start` from outside, and its cost to the chain. A
+// busy machine may affect some seconds, but not a whole minute.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { type AbiEvent, getAbiItem } from 'viem'
 import { toEventSelector } from 'viem/utils'
-import { type Frame, SocketClient } from './socket-client.ts'
+import { type Frame, SocketProbe } from './probe.ts'
 import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
@@ -17,10 +18,10 @@ const WINDOW_SECONDS = 10
 const WINDOW_MS = WINDOW_SECONDS * 1_000
 const WITHIN_MS = 90_000
 const LOOK_MS = 250
-/** What is promised of every market. */
+/** Promised activity of every market. */
 const BOOK_CHANGES_A_SECOND = 1
 const SECONDS_A_TRADE = 3
-/** A pulse a second for prices, and a block for each look of the traders. */
+/** A block per second for prices, and one for each round of the traders. */
 const BLOCKS_A_SECOND_MAX = 3
 const ORDERS_A_SECOND_MAX = 15
 
@@ -36,12 +37,12 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** What was heard of a market: when, milliseconds. */
+/** Times of received messages of a market, milliseconds. */
 type Heard = Readonly<{ books: number[]; trades: number[] }>
 
-test('every book changes at least once a second, and every market trades every three', async () => {
+test('every book changes at least once a second, and every market trades every three seconds', async () => {
   const heard = new Map<string, Heard>(MARKETS.map(({ name }) => [name, { books: [], trades: [] }]))
-  const socket = await SocketClient.open(venue.apiUrl)
+  const socket = await SocketProbe.open(venue.apiUrl)
   socket.onFrame((frame) => hear(heard, frame))
   await socket.ask('subscribe', channels())
   const deadlineMs = performance.now() + WITHIN_MS
@@ -88,7 +89,7 @@ const channels = () =>
     { channel: `trades:${name}`, snapshot: false },
   ])
 
-/** Channels are named after their market; what an undo takes back counts for nothing. */
+/** Channels are named after their market; undone messages do not count. */
 function hear(heard: ReadonlyMap<string, Heard>, { channel, type }: Frame): void {
   const [kind, name = ''] = channel.split(':')
   if (type !== 'update') return
@@ -98,7 +99,7 @@ function hear(heard: ReadonlyMap<string, Heard>, { channel, type }: Frame): void
 
 const headBlock = async () => Number(await rpcAt(venue.rpcUrl).call('eth_blockNumber'))
 
-/** Orders that the engines took between two blocks: each of them is kept for good. */
+/** Orders accepted by the engines between two blocks, each of which is stored permanently. */
 async function countOrders(from: number, to: number): Promise<number> {
   const { spot, perps } = venue.deployment
   const logs = await rpcAt(venue.rpcUrl).call('eth_getLogs', {

@@ -1,4 +1,4 @@
-// Stands between a client and the venue, and changes answers on their way.
+// A proxy between a client and the venue that changes answers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,12 +7,12 @@ export type Lie = (answer: { body: never; headers: Map<string, string> }) => voi
 
 export type LyingServer = Readonly<{
   url: string
-  /** Applies `lie` to answers to paths that begin with `path`, until what it returns is called. */
+  /** Applies `lie` to answers to paths starting with `path`; returns the function that stops it. */
   lie(path: string, lie: Lie): () => void
   stop(): Promise<void>
 }>
 
-/** Headers that belong to one connection, or to the body as it was. */
+/** Headers of one connection, or of the original body. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -21,7 +21,7 @@ const OWN_HEADERS = new Set([
   'keep-alive',
 ])
 
-/** Starts a proxy in front of `apiUrl` that is honest at first. */
+/** Starts a proxy in front of `apiUrl`, initially without lies. */
 export async function startLyingServer(apiUrl: string): Promise<LyingServer> {
   const lies = new Map<string, Lie>()
   const server = createServer((request, response) => {

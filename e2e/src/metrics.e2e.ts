@@ -1,5 +1,5 @@
-// What operators watch, of a venue that runs: every series that the alerts and the dashboard name
-// is there, and tokens that leave an engine without a withdrawal are seen in that very block.
+// Metrics of a running venue: every series of the alerts and the dashboard exists, and tokens that
+// leave an engine without a withdrawal are detected in that block.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
@@ -57,7 +57,7 @@ const ofUsdc = (engine: string) => [
   `token="${venue.devnet.deployment.tokens.USDC.toLowerCase()}"`,
 ]
 
-test('every series that alerts and dashboard name is exported by the services', async () => {
+test('every series of the alerts and the dashboard is exported by the services', async () => {
   const { apiUrl, integratedUrl, indexerUrl, keeperUrl } = venue.devnet
   const exported = new Set<string>()
   for (const url of [apiUrl, integratedUrl, indexerUrl, keeperUrl]) {
@@ -74,7 +74,7 @@ test('every series that alerts and dashboard name is exported by the services', 
 })
 
 describe('the watch over what accounts may claim', () => {
-  test('finds exactly what the engines hold, whatever was traded, paid as funding and closed', async () => {
+  test("claims equal the engines' balances after trades, funding and forced closes", async () => {
     for (const engine of ENGINES) {
       await until(
         `${engine} is compared`,
@@ -96,7 +96,7 @@ describe('the watch over what accounts may claim', () => {
     }
   })
 
-  test('is not alarmed by tokens that are sent without a deposit', async () => {
+  test('tokens sent without a deposit raise no alarm', async () => {
     const { tokens, spot } = venue.devnet.deployment
     const before = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
     await rpc.call('eth_sendTransaction', mintTo(tokens.USDC, spot))
@@ -110,7 +110,7 @@ describe('the watch over what accounts may claim', () => {
     assert.equal(await readValue('shortfall_tokens', ...ofUsdc('spot')), 0)
   })
 
-  test('sees in the very block that an engine lost tokens which nobody withdrew, until they are back', async () => {
+  test('tokens lost by an engine without a withdrawal are reported in that block, until they return', async () => {
     const { tokens, perps } = venue.devnet.deployment
     await isComparedAt(await move(tokens.USDC, perps, thief))
     assert.equal(await readValue('is_covered', ...ofUsdc('perps')), 0)
@@ -133,7 +133,7 @@ const mintTo = (token: string, holder: string) => {
   return { from, to, data, gas: `0x${gas.toString(16)}` }
 }
 
-/** Has `from`, an engine too, send tokens away as a flaw would. Returns the block. */
+/** Has `from`, possibly an engine, send tokens like a bug would. Returns the block. */
 async function move(token: string, from: string, to: string): Promise<number> {
   await rpc.call('anvil_impersonateAccount', from)
   await rpc.call('anvil_setBalance', from, `0x${(10n ** 18n).toString(16)}`)

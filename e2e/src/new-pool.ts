@@ -1,4 +1,4 @@
-// Makes a token and a pool of it, as somebody may while the venue runs.
+// Creates a token and a pool of it in a running venue.
 
 import { devTokenAbi, devTokenBytecode } from '@openvenue/contracts/abi/dev-token'
 import { until } from '@openvenue/core/test/until'
@@ -13,7 +13,7 @@ const CREATE_GAS = 8_000_000
 const INCLUDED_WITHIN_MS = 10_000
 const UNIT = 10n ** 18n
 
-/** Makes a token of 18 decimals and a v2 pool of 50,000 of it and 4 ETH. */
+/** Creates a token of 18 decimals and a v2 pool with 50,000 of it and 4 ETH. */
 export async function openPool(
   rpc: ChainRpc,
   { tokens, v2Router }: WholeDeployment,

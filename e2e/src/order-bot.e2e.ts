@@ -1,5 +1,4 @@
-// A bot places, edits and cancels over a socket beside the traders; the long form is
-// npm run order-bot.
+// A bot places, edits and cancels over a socket beside the traders; see npm run order-bot.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runOrderBot } from './order-bot/start-bot.ts'
@@ -14,7 +13,7 @@ before(async () => {
 })
 after(() => venue?.remove())
 
-test('a bot hears no gap, and every status of its orders follows from the one before', async () => {
+test('a bot misses no message, and every status of its orders follows from the previous one', async () => {
   const report = await runOrderBot(venue.devnet, {
     marketName: 'ETH-PERP',
     durationMs: DURATION_MS,

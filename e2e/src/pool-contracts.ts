@@ -1,10 +1,11 @@
-// Reads what pools hold and cost, and what that is worth, by the contracts at one block.
+// Reads the contents, prices and values of pools from the contracts at one block.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { bytes32 } from '@openvenue/devnet/deploy'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
 import { TOKENS } from '@openvenue/devnet/markets'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
-import { readViews } from '@openvenue/devnet/views'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
+import { readViews } from '@openvenue/runtime/views'
 import { parseAbi } from 'viem'
 import { type FoundPool, type PoolLog, type Ratio, ratioOfRoot } from './pool-log.ts'
 
@@ -30,7 +31,7 @@ export type TokenSide = Readonly<{
   price: bigint
 }>
 
-/** The figures expected of a pool; USD as floats of exact values. */
+/** The expected figures of a pool; USD as floats of exact values. */
 export type PoolSide = Readonly<{
   pool: FoundPool
   token0: TokenSide
@@ -43,10 +44,15 @@ export type PoolSide = Readonly<{
   priceChange24h: number
 }>
 
-type At = Readonly<{ rpc: ChainRpc; deployment: WholeDeployment; log: PoolLog; block: number }>
+type BlockContext = Readonly<{
+  rpc: ChainRpc
+  deployment: WholeDeployment
+  log: PoolLog
+  block: number
+}>
 
-/** Reads all pools that the factories announced, in that order. */
-export async function readPoolSides(at: At): Promise<PoolSide[]> {
+/** Reads all pools announced by the factories, in that order. */
+export async function readPoolSides(at: BlockContext): Promise<PoolSide[]> {
   const { log, block } = at
   await log.readTo(block)
   const tokens = await readTokens(at)
@@ -71,7 +77,11 @@ export async function readPoolSides(at: At): Promise<PoolSide[]> {
   return sides
 }
 
-async function readTokens({ rpc, deployment, block }: At): Promise<Map<string, TokenSide>> {
+async function readTokens({
+  rpc,
+  deployment,
+  block,
+}: BlockContext): Promise<Map<string, TokenSide>> {
   const sides = await Promise.all(
     TOKENS.map(async ({ symbol: asset }) => {
       const address = deployment.tokens[asset]
@@ -95,7 +105,7 @@ async function readTokens({ rpc, deployment, block }: At): Promise<Map<string, T
 
 type Pair<T> = readonly [T, T]
 
-async function readPool({ rpc, block }: At, pool: FoundPool) {
+async function readPool({ rpc, block }: BlockContext, pool: FoundPool) {
   const balance = (to: string) => ({
     to,
     abi: TOKEN_ABI,
@@ -116,7 +126,7 @@ async function readPool({ rpc, block }: At, pool: FoundPool) {
   return { held: [held0, held1] as Pair<bigint>, price }
 }
 
-/** Returns raw amounts of two tokens in USD: whole amounts at 18 decimals, so nothing is lost. */
+/** Returns raw amounts of two tokens in USD, exactly, as whole amounts with 18 decimals. */
 function worth(amounts: Pair<bigint>, tokens: Pair<TokenSide>): number {
   const [usd0, usd1] = [0, 1].map((side) => {
     const { price, decimals } = tokens[side as 0 | 1]
@@ -125,6 +135,6 @@ function worth(amounts: Pair<bigint>, tokens: Pair<TokenSide>): number {
   return toFloat({ numerator: usd0 + usd1, denominator: 10n ** 36n })
 }
 
-/** Keeps 30 digits behind the point, more than a float has for any amount here. */
+/** Keeps 30 fractional digits, more than a float has for any amount here. */
 const toFloat = ({ numerator, denominator }: Ratio): number =>
   Number((numerator * 10n ** 30n) / denominator) / 1e30

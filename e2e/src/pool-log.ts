@@ -1,6 +1,7 @@
-// Reads the pools from the logs of the factories, the pools and their tokens alone.
+// Reads the pools only from the logs of the factories, the pools and their tokens.
 import type { WholeDeployment } from '@openvenue/devnet/deployment'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { type Log, parseAbi, parseEventLogs } from 'viem'
 
 const FACTORIES_ABI = parseAbi([
@@ -20,7 +21,7 @@ const TOKEN_ABI = parseAbi([
 ])
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/** Pairs take 0.3 %: their contract says so and nothing else does. */
+/** Every pair takes 0.3 %, a constant of the contract that no log contains. */
 const PAIR_FEE = 3_000
 
 /** token1 raw per token0 raw. */
@@ -36,16 +37,16 @@ export type FoundPool = Readonly<{
   block: number
 }>
 
-type Swapped = Readonly<{ block: number; in0: bigint; in1: bigint }>
-type Priced = Readonly<{ block: number; price: Ratio }>
+type SwapAmounts = Readonly<{ block: number; in0: bigint; in1: bigint }>
+type BlockPrice = Readonly<{ block: number; price: Ratio }>
 
 export class PoolLog {
   /** In the order of their creation. */
   readonly pools: FoundPool[] = []
   readonly #rpc: ChainRpc
   readonly #deployment: WholeDeployment
-  readonly #swaps = new Map<string, Swapped[]>()
-  readonly #prices = new Map<string, Priced[]>()
+  readonly #swaps = new Map<string, SwapAmounts[]>()
+  readonly #prices = new Map<string, BlockPrice[]>()
   readonly #supplies = new Map<string, bigint[]>()
   readonly #seconds = new Map<number, number>()
   #nextBlock: number
@@ -77,7 +78,7 @@ export class PoolLog {
     }
   }
 
-  /** Returns what came into `pool` with swaps from `fromSeconds` on up to `block`, raw. */
+  /** Returns the input of swaps in `pool` from `fromSeconds` up to `block`, raw. */
   async readVolume(pool: string, fromSeconds: number, block: number): Promise<[bigint, bigint]> {
     let [volume0, volume1] = [0n, 0n]
     for (const swap of this.#swaps.get(pool) ?? []) {
@@ -106,7 +107,7 @@ export class PoolLog {
     return this.readSeconds(Math.min(...blocks))
   }
 
-  /** Whether `token` ever had so much of it in the world, raw. */
+  /** Returns whether `token` ever had this total supply, raw. */
   hadSupply(token: string, amount: bigint): boolean {
     return (this.#supplies.get(token) ?? []).includes(amount)
   }
@@ -121,7 +122,7 @@ export class PoolLog {
     return seconds
   }
 
-  /** Asks for the times of many blocks at once. */
+  /** Reads the times of many blocks at once. */
   async #learnSeconds(logs: readonly Log[]): Promise<void> {
     const blocks = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
     const answers = await this.#rpc.batch(
@@ -170,7 +171,7 @@ export class PoolLog {
     this.#priced(pool, block, ratioOfRoot(ofPool.args.sqrtPriceX96))
   }
 
-  #swapped(pool: string, { block, in0, in1 }: Swapped): void {
+  #swapped(pool: string, { block, in0, in1 }: SwapAmounts): void {
     const swaps = this.#swaps.get(pool) ?? []
     this.#swaps.set(pool, swaps)
     swaps.push({ block, in0, in1 })
@@ -191,7 +192,7 @@ export class PoolLog {
 
 const incoming = (amount: bigint) => (amount > 0n ? amount : 0n)
 
-/** Returns the price whose root v3 pools keep. */
+/** Returns the price from the root stored by v3 pools. */
 export const ratioOfRoot = (sqrtPriceX96: bigint): Ratio => ({
   numerator: sqrtPriceX96 ** 2n,
   denominator: 2n ** 192n,

@@ -1,27 +1,27 @@
-// Compares the second host with the contracts of its pools, block after block, while they are
-// swapped in.
+// Compares the second host with the contracts of its pools, block after block, during swaps.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { POOLS } from '@openvenue/devnet/amm/pools'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
+import { areOfOneBlock, compared, near, PoolComparer, toUsd } from './compare-pools.ts'
+import { openPool } from './new-pool.ts'
+import type { PoolSide, TokenSide } from './pool-contracts.ts'
 import {
   ask,
   type MarketAnswer,
   type OrderBook,
   type PoolAnswer,
+  request,
   type Statistics,
-} from './answers.ts'
-import { areOfOneBlock, compared, near, PoolComparer, toUsd } from './compare-pools.ts'
-import { openPool } from './new-pool.ts'
-import type { PoolSide, TokenSide } from './pool-contracts.ts'
+} from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
-/** Looks of so many blocks each, until somebody has swapped. */
+/** Number of rounds of blocks until there was a swap. */
 const ROUNDS_MAX = 5
 const BLOCKS = 12
-/** Of the hour that this venue begins with. */
+/** Length of this venue's history. */
 const PAST_SECONDS = 40 * 60
 
 let venue: TestVenue
@@ -39,7 +39,7 @@ test(`every pool has its tokens, type, fee, tvl, volume and price as the contrac
     markets?.reduce((sum, { volume24h }) => sum + volume24h, 0) ?? 0
   const hasSwapped = (lists: Lists) => volumeOf(lists.at(-1)) > volumeOf(lists[0])
   let lists = await comparer.compare(BLOCKS)
-  // Whether anybody swaps within a few blocks is chance.
+  // Swaps within a few blocks are random.
   for (let round = 1; round < ROUNDS_MAX && !hasSwapped(lists); round++)
     lists = [...lists, ...(await comparer.compare(BLOCKS))]
   for (const markets of lists) {
@@ -53,13 +53,13 @@ test(`every pool has its tokens, type, fee, tvl, volume and price as the contrac
   assert.ok(hasSwapped(lists), 'somebody swapped meanwhile')
 })
 
-test('a new chain has a past of swaps', async () => {
+test('a new chain has a history of swaps', async () => {
   await comparer.catchUp()
   const seconds = await comparer.log.firstSwapSeconds()
   assert.ok(seconds < Date.now() / 1000 - PAST_SECONDS, `the first swap was at ${seconds}`)
 })
 
-test('they still are when the chain was started anew', async () => {
+test('pools still equal the contracts after a restart of the chain', async () => {
   await venue.devnet.renewChain()
   await comparer.compare(3)
 })
@@ -74,7 +74,7 @@ test('new markets are all pools of this young chain, the newest first', async ()
   )
 })
 
-test('the pool of a spot market is what the first host says of it', async () => {
+test('the pool of a spot market equals the data of the first host', async () => {
   await compared(5, async () => {
     const [pool, byId, statistics, book] = await Promise.all([
       ask(venue.devnet.integratedUrl, '/api/clob/pools/ETH-USDC'),
@@ -98,13 +98,16 @@ test('the pool of a spot market is what the first host says of it', async () => 
   })
 })
 
-test('a pool that nobody knows is refused with 404 and the common body', async () => {
+type Refusal = Readonly<Record<string, string>>
+
+test('an unknown pool is refused with 404 and the common body', async () => {
   for (const poolId of ['SOL-USDC', 'ETH-PERP', `0x${'9'.repeat(40)}`]) {
-    const response = await fetch(`${venue.devnet.integratedUrl}/api/clob/pools/${poolId}`)
-    assert.equal(response.status, 404)
-    const { error, message, request_id } = (await response.json()) as Record<string, string>
-    assert.deepEqual([error, message], ['POOL_NOT_FOUND', 'Pool not found'])
-    assert.equal(request_id, response.headers.get('x-request-id'))
+    const { integratedUrl } = venue.devnet
+    const answer = await request<Refusal>(integratedUrl, `/api/clob/pools/${poolId}`)
+    const { error, message, request_id } = answer.body
+    const said = [answer.status, error, message]
+    assert.deepEqual(said, [404, 'POOL_NOT_FOUND', 'Pool not found'])
+    assert.equal(request_id, answer.headers.get('x-request-id'))
   }
 })
 
@@ -124,7 +127,7 @@ test('the info names this chain and paths that answer', async () => {
   }
 })
 
-test('a pool that somebody opens is listed within blocks, and its token is worth what the pool says', async () => {
+test("a new pool is listed within blocks, and its token has the pool's price", async () => {
   const { deployment, wallets, integratedUrl } = venue.devnet
   const maker = wallets[ROLES.visitors[0]] ?? ''
   const opened = await openPool(rpcAt(venue.devnet.rpcUrl), deployment, { maker, symbol: 'FRESH' })
@@ -150,7 +153,7 @@ test('a pool that somebody opens is listed within blocks, and its token is worth
   assert.equal((found.body as { markets: MarketAnswer[] }).markets.length, 1)
 })
 
-test('without traders pools have liquidity, and nobody swaps', async () => {
+test('without traders pools have liquidity and no swaps', async () => {
   const quiet = await startVenue({ pace: undefined })
   try {
     const { body } = await ask(quiet.devnet.integratedUrl, '/api/markets/earn-markets')
@@ -169,7 +172,7 @@ const tokenNames = (market: MarketAnswer | undefined) =>
 const inOrder = ({ token0, token1 }: PoolSide) =>
   token0.symbol === 'USDC' ? ([token0, token1] as const) : ([token1, token0] as const)
 
-/** Bids are worth what they would pay, asks what they would give. */
+/** Bids are worth their cost, asks their proceeds. */
 function bookWorth({ bids, asks }: OrderBook, base: TokenSide, quote: TokenSide): number {
   const paid = bids.reduce((sum, { price, amount }) => sum + BigInt(price) * BigInt(amount), 0n)
   const given = asks.reduce((sum, { amount }) => sum + BigInt(amount), 0n)

@@ -1,4 +1,4 @@
-// The program in Python that trades: its cryptography against vectors and viem, and its run.
+// The Python trading program: its cryptography against test vectors and viem, and a run of it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import {
   toHex,
 } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { type PublishedInfo, readInfo } from './published-info.ts'
+import { type Messages, type PublishedInfo, readInfo } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../examples/python/bot.py', import.meta.url))
@@ -68,7 +68,7 @@ async function evaluate<T>(expression: string, input: unknown): Promise<T> {
 
 const lengths = [0, 1, 31, 135, 136, 137, 271, 272, 500]
 
-test('the program in Python hashes, derives addresses and signs as viem does', async () => {
+test('the Python program hashes, derives addresses and signs like viem', async () => {
   const texts = lengths.map((length) => 'a'.repeat(length))
   assert.deepEqual(
     await evaluate<string[]>('["0x" + keccak256(text.encode()).hex() for text in input]', texts),
@@ -100,7 +100,7 @@ test('the program in Python hashes, derives addresses and signs as viem does', a
 
 type Vector = Readonly<{ typed_data: TypedDataDefinition; digest: Hex }>
 
-test('the program in Python computes the digest in the example of the API, and that of viem for each message of /info', async () => {
+test('the Python program computes the digests of the example of the API and, like viem, of each message of /info', async () => {
   const examples = JSON.parse(readFileSync(EXAMPLES, 'utf8')) as Record<string, Vector>
   const vectors = [examples['POST /orders/build'] as Vector]
   assert.deepEqual(
@@ -110,23 +110,49 @@ test('the program in Python computes the digest in the example of the API, and t
     ),
     vectors.map(({ digest }) => digest),
   )
-  const messages = Object.values(info.typed_data)
-    .flatMap((group) => Object.values(group))
-    .map((typed) => ({ ...typed, message: messageOf(typed as Typed) }) as TypedDataDefinition)
-  assert.ok(messages.length >= 8, `${messages.length} messages`)
+  const messages = publishedMessages()
+  assert.ok(messages.length >= 14, `${messages.length} messages`)
   assert.deepEqual(
     await evaluate('["0x" + typed_digest(m, m["message"]).hex() for m in input]', messages),
-    messages.map(hashTypedData),
+    messages.map((typed) => hashTypedData(typed as never)),
   )
 })
 
-type Typed = Readonly<{
-  primaryType: string
-  types: Readonly<Record<string, readonly Readonly<{ name: string; type: string }>[]>>
-}>
+// Like signTypedData of ethers 6 and encode_typed_data of eth-account, which read `types` with the
+// primary type only, and derive the domain's type from its members.
+test('types of /info have no type of the domain, and give with domain_types the same digest', async () => {
+  const messages = publishedMessages()
+  for (const { types, primaryType, domain, domain_types } of messages) {
+    assert.deepEqual(Object.keys(types), [primaryType])
+    assert.deepEqual(
+      domain_types.map(({ name }) => name),
+      ['name', 'version', 'chainId', 'verifyingContract'].filter((name) => name in domain),
+    )
+  }
+  const whole = messages.map(({ types, domain_types, ...typed }) => ({
+    ...typed,
+    types: { EIP712Domain: domain_types, ...types },
+  }))
+  const digests = messages.map((typed) => hashTypedData(typed as never))
+  assert.deepEqual(
+    whole.map((typed) => hashTypedData(typed as never)),
+    digests,
+  )
+  const separated = `["0x" + keccak256(b"\\x19\\x01"
+    + hash_struct("EIP712Domain", {t["name"]: t["type"] for t in m["domain_types"]}, m["domain"])
+    + hash_struct(m["primaryType"], {t["name"]: t["type"] for t in m["types"][m["primaryType"]]},
+      m["message"])).hex() for m in input]`
+  assert.deepEqual(await evaluate(separated, messages), digests)
+})
 
-/** Returns a message with a value of its own in each field; numbers are text, as in JSON. */
-const messageOf = ({ types, primaryType }: Typed) =>
+/** Every message of /info, with a distinct value in each field. */
+const publishedMessages = () =>
+  Object.values(info.typed_data)
+    .flatMap((group) => Object.values(group))
+    .map((typed) => ({ ...typed, message: messageOf(typed) }))
+
+/** Returns a message with a distinct value in each field; numbers are text, as in JSON. */
+const messageOf = ({ types, primaryType }: Messages[string]) =>
   Object.fromEntries(
     (types[primaryType] ?? []).map(({ name, type }, at) => [name, makeValue(type, at + 1)]),
   )
@@ -139,7 +165,7 @@ function makeValue(type: string, at: number): unknown {
   return toHex(at, { size: type === 'address' ? 20 : 32 })
 }
 
-test('the program in Python refuses what a type cannot hold, and what it does not know', async () => {
+test('the Python program refuses values outside of their type, and unknown types', async () => {
   const typed = { domain: { name: 'a' }, primaryType: 'T' }
   const refused = (type: string, value: unknown) =>
     evaluate<string>('outcome(input)', {
@@ -182,7 +208,7 @@ async function deposit(): Promise<void> {
   }
 }
 
-test('the program in Python registers, lets the venue cancel, places an order, follows it and cancels it', async () => {
+test('the Python program registers, allows cancels of the venue, places, follows and cancels an order', async () => {
   await deposit()
   const { code, stdout, stderr } = await run(visitorKey)
   assert.equal(code, 0, `${stdout}${stderr}`)
@@ -197,7 +223,7 @@ test('the program in Python registers, lets the venue cancel, places an order, f
   assert.ok(!stdout.includes(visitorKey.slice(2)))
 })
 
-test('the program in Python ends with the reason of the API, and without a wallet', async () => {
+test("the Python program exits with the API's reason, and without a wallet", async () => {
   const poor = await run(generatePrivateKey())
   assert.equal(poor.code, 1)
   assert.match(
@@ -209,7 +235,7 @@ test('the program in Python ends with the reason of the API, and without a walle
   assert.match(stderr, /^OPENVENUE_WALLET_KEY is the private key of a wallet/)
 })
 
-test('the programs in Python are short, and import nothing but the standard library', () => {
+test('the Python programs are short, and import only the standard library', () => {
   for (const [name, mayImport] of [
     ['bot', []],
     ['last_trade', ['bot']],

@@ -1,5 +1,5 @@
-// Follows an order: posted with an API key, brought to the chain by the relayer, open in
-// the book by the block that its receipt promises.
+// Follows an order: posted with an API key, relayed to the chain, and open in the book by the block
+// promised in its receipt.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
@@ -11,13 +11,13 @@ import { parseUnits } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { type AccountClient, openAccount } from './account-client.ts'
 import { createChainClient } from './chain-client.ts'
-import { type PublishedInfo, readInfo } from './published-info.ts'
+import { type PublishedInfo, readInfo, request } from './probe.ts'
 import { bidBody } from './signed-orders.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const MONEY = 10_000n * 10n ** 6n
 
-type Placed = Readonly<{
+type AcceptedOrder = Readonly<{
   order_id: string
   order_status: string
   block_number: number | null
@@ -45,13 +45,10 @@ before(async () => {
 })
 after(() => venue?.remove())
 
-const ask = async <T>(path: string, init: RequestInit = {}) => {
-  const headers = { ...client.headers, 'content-type': 'application/json' }
-  const response = await fetch(new URL(path, venue.devnet.apiUrl), { ...init, headers })
-  return { status: response.status, body: (await response.json()) as T }
-}
+const ask = <T>(path: string, body?: unknown) =>
+  request<T>(venue.devnet.apiUrl, path, { headers: client.headers, body })
 
-/** Signs a bid that rests, with the types that are published. */
+/** Signs a resting bid with the published types. */
 function signedBody(name: 'ETH-USDC' | 'ETH-PERP', decimals: number) {
   const messages = info.typed_data[name === 'ETH-PERP' ? 'perps' : 'spot']
   return bidBody({ messages, key: client.registered.signingPrivateKey }, name, {
@@ -70,8 +67,8 @@ for (const [name, decimals] of [
 ] as const)
   test(`an order posted in ${name} is open by the block that was promised`, async (t) => {
     const post = async () => {
-      const body = JSON.stringify(await signedBody(name, decimals))
-      return ask<Placed>('/orders', { method: 'POST', body })
+      const body = await signedBody(name, decimals)
+      return ask<AcceptedOrder>('/orders', body)
     }
     let posted = await post()
     // The registered key may not be on the chain yet.
@@ -89,7 +86,7 @@ for (const [name, decimals] of [
     await until(
       () => `the order is open: ${JSON.stringify(order)}`,
       async () => {
-        order = (await ask<Placed>(`/orders/${id}`)).body
+        order = (await ask<AcceptedOrder>(`/orders/${id}`)).body
         return order.order_status === 'opened'
       },
     )

@@ -1,16 +1,16 @@
-// Asks a devnet's anvil as a client of the library does, in two ways around what only anvil does.
+// Accesses a devnet's anvil like a client of the library, with two workarounds for anvil.
 import { until } from '@openvenue/core/test/until'
 import { createPublicClient, http } from 'viem'
 
-/** A node whose address may change: a devnet that starts again takes its chain along. */
+/** A node whose address may change: a restarted devnet has a new chain URL. */
 export type SettledRpc = {
   url: string
   request(args: { method: string; params?: readonly unknown[] }): Promise<unknown>
 }
 
 /**
- * Returns a node to read from. While anvil makes a block, a question about the one before may get
- * the new state: a call waits until the block that was last asked about is not the newest.
+ * Returns a node to read from. While anvil mines a block, a call at the previous one may get the
+ * new state: a call waits until the last used block is not the newest.
  */
 export function settledRpc(url: string): SettledRpc {
   let wanted = 0n

@@ -10,7 +10,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 const folder = () => mkdtempSync(join(root, 'data-'))
 
 describe('the past of test venues', () => {
-  test('is made once, and everybody gets a copy of their own', async () => {
+  test('the shared history is made once, and each test gets its own copy', async () => {
     const kept = folder()
     let made = 0
     const make = async (path: string) => {
@@ -25,8 +25,8 @@ describe('the past of test venues', () => {
     assert.equal(readFileSync(join(folders[1] ?? '', 'chain.state'), 'utf8'), 'blocks')
   })
 
-  test('is not kept where nobody says where', async () => {
-    const make = () => assert.fail('nobody is to make it')
+  test('no history is shared without a folder for it', async () => {
+    const make = () => assert.fail('must not be called')
     assert.equal(await copyPast(folder(), make, undefined), false)
   })
 })

@@ -1,15 +1,15 @@
-// Makes the past of a venue once in a run of all tests: one that resumes from a copy starts in a
-// third of the time. Which folder it is kept in says whoever runs them; without one there is none.
+// Makes a venue's history once per run of all tests: a venue that resumes from a copy starts in a
+// third of the time. The runner sets the folder; without one there is no sharing.
 import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '@openvenue/core/test/until'
 
-/** Nobody takes so long to make it: whoever began has failed. */
+/** Time after which the process that started to make it has failed. */
 const MAKING_MS_MAX = 120_000
 
 /**
- * Fills `dataDir` with the past that `make` writes into a folder, or with a copy of what another
- * test has made. Returns false where nobody keeps one, and `dataDir` stays as it is.
+ * Fills `dataDir` with the history that `make` writes into a folder, or with a copy of another
+ * test's. Returns false without a shared folder, and leaves `dataDir` unchanged.
  */
 export async function copyPast(
   dataDir: string,
@@ -30,7 +30,7 @@ export async function copyPast(
   return true
 }
 
-/** Whether the caller is the first, and makes it. */
+/** Returns whether the caller is the first, and must make it. */
 function claim(folder: string): boolean {
   try {
     mkdirSync(folder)

@@ -1,24 +1,23 @@
-// Signs messages for an engine with a signing key, as a client would: with the domains and types
-// that GET /info publishes.
+// Signs messages for an engine with a signing key and the domains and types of GET /info.
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import type { Tx } from '@openvenue/devnet/tx-sender'
 import { encodeFunctionData, type Hex, hashTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Messages } from './published-info.ts'
+import type { Messages } from './probe.ts'
 
 const PLACE_GAS = 1_500_000
 const CANCEL_GAS = 500_000
 const NOTHING: Hex = `0x${'0'.repeat(64)}`
 
-/** Where and with what is signed. */
-export type Signing = Readonly<{
-  /** Of the engine, as published. */
+/** Venue and key of a signature. */
+type SigningContext = Readonly<{
+  /** Published messages of the engine. */
   messages: Messages
   /** Private key of the signing key. */
   key: Hex
 }>
-/** Of what goes to the chain itself. */
-export type EngineSigning = Signing & Readonly<{ engine: string }>
+/** For transactions sent directly to the chain. */
+export type EngineSigning = SigningContext & Readonly<{ engine: string }>
 
 type Bid = Readonly<{
   account: string
@@ -29,15 +28,15 @@ type Bid = Readonly<{
   deadline: bigint
 }>
 
-/** Returns a message as it is published, with its values. */
-function typedData({ messages }: Signing, name: string, message: object) {
+/** Returns a published message with its values. */
+function typedData({ messages }: SigningContext, name: string, message: object) {
   const published = messages[name]
   if (published === undefined) throw new Error(`/info publishes ${name}`)
   const { domain, types, primaryType } = published
   return { domain, types, primaryType, message } as never
 }
 
-const sign = (signing: Signing, name: string, message: object) =>
+const sign = (signing: SigningContext, name: string, message: object) =>
   privateKeyToAccount(signing.key).signTypedData(typedData(signing, name, message))
 
 const bidMessage = (bid: Bid) => ({
@@ -54,8 +53,12 @@ const bidMessage = (bid: Bid) => ({
   replacesAmount: 0n,
 })
 
-/** Signs a bid of an instrument that rests; returns the body of POST /orders. */
-export async function bidBody(signing: Signing, instrument: string, bid: Bid): Promise<object> {
+/** Signs a resting bid of an instrument; returns the body of POST /orders. */
+export async function bidBody(
+  signing: SigningContext,
+  instrument: string,
+  bid: Bid,
+): Promise<object> {
   return {
     instrument,
     maker: bid.account,
@@ -68,7 +71,7 @@ export async function bidBody(signing: Signing, instrument: string, bid: Bid): P
   }
 }
 
-/** Signs a bid that rests; returns the transaction by which `from` sends it, and its digest. */
+/** Signs a resting bid; returns the transaction by which `from` sends it, and its digest. */
 export async function signedBid(
   signing: EngineSigning,
   bid: Bid,
@@ -84,10 +87,10 @@ export async function signedBid(
   return { digest: hashTypedData(typedData(signing, 'Order', message)), tx }
 }
 
-type Cancelling = Readonly<{
+type CancelMessage = Readonly<{
   account: string
   market: number
-  /** Ids of the chain's form. */
+  /** Ids in the chain's format. */
   orders: readonly string[]
   deadline: bigint
 }>
@@ -95,7 +98,7 @@ type Cancelling = Readonly<{
 /** Signs a cancel; returns the transaction by which `from` sends it. */
 export async function signedCancel(
   signing: EngineSigning,
-  cancelling: Cancelling,
+  cancelling: CancelMessage,
   from: string,
 ): Promise<Tx> {
   const message = {
@@ -110,7 +113,7 @@ export async function signedCancel(
 
 type CancellingAll = Readonly<{ account: string; market: number; salt: bigint; deadline: bigint }>
 
-/** Signs that every order of the market goes; returns the transaction that cancels `number`. */
+/** Signs a cancel of all orders of the market; returns the transaction that cancels `number`. */
 export async function signedCancelAll(
   signing: EngineSigning,
   cancelling: CancellingAll,
@@ -122,12 +125,12 @@ export async function signedCancelAll(
   return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
 }
 
-type Burning = Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>
+type BurnMessage = Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>
 
 /** Signs that salts are spent; returns the transaction by which `from` sends it. */
 export async function signedBurn(
   signing: EngineSigning,
-  burning: Burning,
+  burning: BurnMessage,
   from: string,
 ): Promise<Tx> {
   const message = { ...burning, account: burning.account as Hex }

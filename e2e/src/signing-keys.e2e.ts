@@ -1,5 +1,5 @@
-// A signing key from its registration to its end: it reaches the chain through the venue, signs
-// orders that anybody sends, and is revoked by its wallet.
+// The life of a signing key: it reaches the chain through the venue, signs orders that any account
+// sends, and is revoked by its wallet.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
@@ -8,7 +8,8 @@ import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { numberInId } from '@openvenue/devnet/deployment'
 import { approve, deposit, mint, transfer } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
-import { CallRefused, rpcAt } from '@openvenue/devnet/rpc'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { CallRefused } from '@openvenue/runtime/node'
 import {
   type Abi,
   decodeFunctionData,
@@ -20,7 +21,7 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { type AccountClient, type AccountRow, openAccount } from './account-client.ts'
 import { type ChainClient, createChainClient } from './chain-client.ts'
-import { type PublishedInfo, readInfo } from './published-info.ts'
+import { type PublishedInfo, read, readInfo, request } from './probe.ts'
 import {
   type EngineSigning,
   signedBid,
@@ -37,9 +38,9 @@ const DEAD = 1
 let venue: TestVenue
 let chain: ChainClient
 let info: PublishedInfo
-/** Registers, with a key on the chain. */
+/** Registers with a key on chain. */
 let client: AccountClient
-/** Sends what others signed: it is nobody to them. */
+/** Sends others' signed messages, without any permission of theirs. */
 let sender: string
 const owner = ROLES.visitors[0]
 before(async () => {
@@ -67,10 +68,10 @@ async function fund(wallet: string): Promise<void> {
   ])
 }
 
-/** Returns what the venue says of the newest registration on its way to the chain. */
+/** Returns the newest registration that is being relayed. */
 async function readRelay({ headers }: AccountClient): Promise<AccountRow> {
-  const response = await fetch(new URL('/api-keys', venue.devnet.apiUrl), { headers })
-  const { on_chain } = (await response.json()) as { on_chain: readonly AccountRow[] }
+  type Keys = Readonly<{ on_chain: readonly AccountRow[] }>
+  const { on_chain } = await read<Keys>(venue.devnet.apiUrl, '/api-keys', headers)
   return on_chain[0] ?? {}
 }
 const relayed = (at: AccountClient) =>
@@ -90,7 +91,7 @@ const createSigning = ({ registered }: AccountClient, engine: string): EngineSig
   key: registered.signingPrivateKey,
 })
 
-type Listed = Readonly<{
+type ListedMarket = Readonly<{
   instrument_id: string
   price_step: string
   amount_step: string
@@ -98,13 +99,10 @@ type Listed = Readonly<{
   quote_decimals: number
 }>
 
-async function findMarket(name: string): Promise<Listed> {
-  const response = await fetch(new URL(`/markets/${name}`, venue.devnet.apiUrl))
-  return (await response.json()) as Listed
-}
+const findMarket = (name: string) => read<ListedMarket>(venue.devnet.apiUrl, `/markets/${name}`)
 
 let salts = 0n
-/** Far below the market: it rests. */
+/** Far below the market, so that it rests. */
 async function bidIn(at: AccountClient, name: string) {
   const market = await findMarket(name)
   const engine = market.instrument_id.slice(0, 42)
@@ -127,7 +125,7 @@ const openWith = (at: AccountClient, id: string) =>
     (await openOrders(at)).find(({ order_id }) => order_id === id),
   )
 
-test('a registration with on_chain reaches the contract, with its account and its expiry', async () => {
+test('a registration with on_chain reaches the contract with its account and expiry', async () => {
   const relay = await relayed(client)
   const { registered } = client
   assert.equal(relay.signing_key, registered.signingKey.toLowerCase())
@@ -137,31 +135,24 @@ test('a registration with on_chain reaches the contract, with its account and it
   assert.deepEqual(await readKey(registered.signingKey), [account, Number(relay.expiry)])
 })
 
-test('what the registration published on the chain opens nothing at POST /register', async () => {
+test('the registration published on chain is not accepted by POST /register', async () => {
   const { transaction_hash } = await relayed(client)
   const { call } = rpcAt(venue.devnet.rpcUrl)
   const sent = (await call('eth_getTransactionByHash', transaction_hash)) as { input: Hex }
   const { functionName, args } = decodeFunctionData({ abi: accountsAbi, data: sent.input })
   assert.ok(functionName === 'register')
   const [account, signing_key, expiry, account_signature, signing_key_signature] = args
-  const response = await fetch(new URL('/register', venue.devnet.apiUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      account,
-      signing_key,
-      expiry: expiry.toString(),
-      account_signature,
-      signing_key_signature,
-    }),
+  const given = { account, signing_key, account_signature, signing_key_signature }
+  const { status, body } = await request<AccountRow>(venue.devnet.apiUrl, '/register', {
+    body: { ...given, expiry: expiry.toString() },
   })
-  const { error, api_secret } = (await response.json()) as AccountRow
-  assert.deepEqual([response.status, error, api_secret], [401, 'INVALID_SIGNATURE', undefined])
+  const { error, api_secret } = body
+  assert.deepEqual([status, error, api_secret], [401, 'INVALID_SIGNATURE', undefined])
 })
 
 for (const name of ['ETH-USDC', 'ETH-PERP'])
   describe(`an order in ${name} that the key signed`, () => {
-    test('is placed by whoever sends it, found by its digest and by the id of the chain, and cancelled', async () => {
+    test('a signed order is placed by any sender, found by its digest and chain id, and cancelled', async () => {
       const { market, bid, signing, digest, tx } = await bidIn(client, name)
       await chain.send([tx])
       const order = await openWith(client, digest)
@@ -183,7 +174,7 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
       assert.deepEqual(await openOrders(client), [])
     })
 
-    test('is not placed twice', async () => {
+    test('a signed order is not placed twice', async () => {
       const { digest, tx, bid, signing } = await bidIn(client, name)
       await chain.send([tx])
       const { chain_order_id } = await openWith(client, digest)
@@ -195,7 +186,7 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
   })
 
 for (const name of ['ETH-USDC', 'ETH-PERP'])
-  test(`cancels and burnt salts of ${name} are taken as /info publishes their messages`, async () => {
+  test(`cancels and burnt salts of ${name} are accepted with the messages of /info`, async () => {
     const { digest, tx, bid, signing } = await bidIn(client, name)
     await chain.send([tx])
     const { chain_order_id } = await openWith(client, digest)
@@ -211,7 +202,7 @@ for (const name of ['ETH-USDC', 'ETH-PERP'])
     await refused(next.tx, 'SaltSpent')
   })
 
-/** The node says that the contract would refuse `tx`, with that error. */
+/** Expects that the contract would refuse `tx` with that error. */
 async function refused(tx: Readonly<{ from: string; to?: string; data?: string }>, name: string) {
   const { from, to, data } = tx
   const rpc = rpcAt(venue.devnet.rpcUrl)
@@ -226,7 +217,7 @@ const SELECTORS: Readonly<Record<string, string>> = {
   SignerUnfit: toFunctionSelector('SignerUnfit(address,address)'),
 }
 
-test('a sub-account gets a key by the signature of its owner, and trades with margin of its own', async () => {
+test('a sub-account gets a key by the signature of its owner, and trades with its own margin', async () => {
   const { accounts, perps, tokens } = venue.devnet.deployment
   const wallet = walletAddress(owner)
   const index = 7
@@ -239,7 +230,7 @@ test('a sub-account gets a key by the signature of its owner, and trades with ma
   const subClient = await until('the sub-account registers', () =>
     openAccount(venue.devnet, owner, { subAccount: sub, isOnChain: true }).catch((error: Error) => {
       // The indexer has not stored the owner yet.
-      assert.match(error.message, /^401 INVALID_SIGNATURE/)
+      assert.match(error.message, /^INVALID_SIGNATURE/)
       return undefined
     }),
   )
@@ -255,22 +246,18 @@ test('a sub-account gets a key by the signature of its owner, and trades with ma
   assert.equal((body as AccountRow).account, sub)
 })
 
-test('a key of another account is refused as it registers', async () => {
+test('a key of another account is refused at registration', async () => {
   const { signingPrivateKey } = client.registered
   const again = openAccount(venue.devnet, ROLES.visitors[2], { signingPrivateKey, isOnChain: true })
-  await assert.rejects(again, { message: /^409 KEY_TAKEN: signing_key/ })
+  await assert.rejects(again, { status: 409, message: /^KEY_TAKEN: signing_key/ })
 })
 
-test('a key that its wallet revoked signs nothing more, and never comes back', async () => {
+test('a key revoked by its wallet cannot sign any more, and never becomes valid again', async () => {
   const { apiUrl } = venue.devnet
   const { registered, headers } = client
-  const response = await fetch(new URL('/api-key', apiUrl), {
-    method: 'DELETE',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ on_chain: true }),
-  })
-  const refusal = (await response.json()) as Refusal
-  assert.deepEqual([response.status, refusal.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
+  const asked = { method: 'DELETE', headers, body: { on_chain: true } }
+  const { status, body: refusal } = await request<Refusal>(apiUrl, '/api-key', asked)
+  assert.deepEqual([status, refusal.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
   const call = refusal.details[0]?.call
   assert.equal(call?.chain_id, venue.devnet.deployment.chainId)
   await client.ask('/account')
@@ -283,13 +270,13 @@ test('a key that its wallet revoked signs nothing more, and never comes back', a
   await client.ask('/account')
   const { signingPrivateKey } = registered
   const again = openAccount(venue.devnet, owner, { signingPrivateKey, isOnChain: true })
-  await assert.rejects(again, { message: /^409 KEY_REVOKED: signing_key/ })
-  // The API knows it as soon as the indexer does, whether the key is to stand on the chain or not.
+  await assert.rejects(again, { status: 409, message: /^KEY_REVOKED: signing_key/ })
+  // The API knows it as soon as the indexer does, whether the key is for the chain or not.
   await until('the key registers no more here', () =>
     openAccount(venue.devnet, owner, { signingPrivateKey }).then(
       () => undefined,
       ({ message }: Error) => {
-        assert.match(message, /^409 KEY_REVOKED: signing_key/)
+        assert.match(message, /^KEY_REVOKED: signing_key/)
         return message
       },
     ),

@@ -1,5 +1,5 @@
-// What the venue does for an account that falls silent, on a chain: cancel-after by what was signed
-// beforehand, and the end of a connection with the process that held it.
+// The venue's actions for a silent account, on a chain: a pre-signed cancel-after, and the end of
+// connections with the process that held them.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -12,9 +12,8 @@ import { parseUnits } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { type AccountClient, openAccount } from './account-client.ts'
 import { createChainClient } from './chain-client.ts'
-import { type Messages, readInfo } from './published-info.ts'
+import { type Messages, type Reply, readInfo, request, SocketProbe } from './probe.ts'
 import { bidBody } from './signed-orders.ts'
-import { SocketClient } from './socket-client.ts'
 import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
 
@@ -28,11 +27,8 @@ const ENV = {
   RATE_LIMIT_REGISTER: 'off',
 }
 
-type Reply = Readonly<{
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
-  body: any
-}>
+// biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
+type ProbeAnswer = Pick<Reply<any>, 'status' | 'body'>
 type Detail = Readonly<{ field: string; value?: string; typed_data: object }>
 
 const dataDir = newDataDir()
@@ -59,16 +55,16 @@ after(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function ask(method: string, path: string, body?: unknown): Promise<Reply> {
-  const headers = { ...client.headers, 'content-type': 'application/json' }
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetch(new URL(path, venue.apiUrl), { method, headers, ...sent })
-  return { status: response.status, body: await response.json() }
+async function ask(method: string, path: string, body?: unknown): Promise<ProbeAnswer> {
+  return request(venue.apiUrl, path, { method, headers: client.headers, body })
 }
 
-/** Asks until the answer is one that `is` holds of. */
-async function answered(act: () => Promise<Reply>, is: (reply: Reply) => boolean): Promise<Reply> {
-  let reply: Reply | undefined
+/** Repeats a request until the answer satisfies `is`. */
+async function answered(
+  act: () => Promise<ProbeAnswer>,
+  is: (reply: ProbeAnswer) => boolean,
+): Promise<ProbeAnswer> {
+  let reply: ProbeAnswer | undefined
   const look = async () => {
     reply = await act()
     return is(reply) && reply
@@ -78,7 +74,7 @@ async function answered(act: () => Promise<Reply>, is: (reply: Reply) => boolean
 
 const key = () => privateKeyToAccount(client.registered.signingPrivateKey)
 
-/** Signs a bid that rests. */
+/** Signs a resting bid. */
 const signedBody = () =>
   bidBody({ messages, key: client.registered.signingPrivateKey }, 'ETH-USDC', {
     account: client.registered.account,
@@ -95,7 +91,7 @@ const reaches = (id: string, status: string) =>
     ({ body }) => body.order_status === status,
   )
 
-test('a timer ends by what was signed beforehand: the chain has the orders cancelled', async () => {
+test('an expired timer uses its pre-signed cancels: the chain has the orders cancelled', async () => {
   // Until the registered key is on the chain.
   const placed = await answered(
     async () => ask('POST', '/orders', await signedBody()),
@@ -121,16 +117,15 @@ test('a timer ends by what was signed beforehand: the chain has the orders cance
   assert.equal(spent.body.error, 'ORDER_INVALID_SALT', 'it is used once')
 })
 
-test('a killed process takes the orders of its connections with it, and no other', async () => {
+test('a killed process ends the orders of its connections, and no others', async () => {
   const expiry = Math.floor(Date.now() / 1000) + DAY_SECONDS
   const { body: asked } = await ask('GET', `/account/cancellers?expiry=${expiry}`)
   const signature = await key().signTypedData(asked.allow.typed_data)
   await ask('POST', '/account/cancellers', { expiry: String(expiry), signature })
   const enable = () => ask('POST', '/account/cancel-on-disconnect', { enabled: true })
   await answered(enable, ({ status }) => status === 200)
-  const socket = await SocketClient.open(venue.apiUrl)
-  const { apiKey, apiSecret } = client.registered
-  await socket.ask('auth', { key: apiKey, secret: apiSecret })
+  const socket = await SocketProbe.open(venue.apiUrl)
+  await socket.ask('auth', client.registered.apiKey)
   const bound = Object(await socket.ask('create_order', await signedBody())).order_id
   const free = String((await ask('POST', '/orders', await signedBody())).body.order_id)
   for (const id of [bound, free]) await reaches(id, 'opened')

@@ -1,13 +1,11 @@
-// Compares what the sockets say, folded by a client, with what REST says at the same block, while
-// traders trade.
+// Compares the socket data, folded by a client, with REST at the same block, while traders trade.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { ROLES } from '@openvenue/devnet/roles'
 import { formatUnits } from 'viem'
 import { type AccountClient, openAccount } from './account-client.ts'
-import { ask, type OrderBook } from './answers.ts'
-import { type Frame, SocketClient } from './socket-client.ts'
+import { ask, type Frame, type OrderBook, SocketProbe } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const COMPARED_MIN = 10
@@ -16,11 +14,11 @@ const DECIMALS = 18
 
 let venue: TestVenue
 let client: AccountClient
-let socket: SocketClient
+let socket: SocketProbe
 before(async () => {
   venue = await startVenue({ privateRate: undefined, registerRate: undefined })
   client = await openAccount(venue.devnet, ROLES.traders[0])
-  socket = await SocketClient.open(venue.devnet.apiUrl)
+  socket = await SocketProbe.open(venue.devnet.apiUrl)
 })
 after(async () => {
   socket?.close()
@@ -31,7 +29,7 @@ type Level = readonly [price: string, amount: string, orders: string]
 type BookData = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
 type Order = Readonly<{ order_id: string; order_status: string; remaining: string }>
 
-test('a book folded from its channel is the book of REST, and no message is missing', async () => {
+test('a book folded from its channel equals REST, and no message is missing', async () => {
   const levels = { bids: new Map<string, string>(), asks: new Map<string, string>() }
   const texts = new Map<number, string>()
   const seqs = { last: 0, gaps: 0 }
@@ -81,14 +79,13 @@ function textOfBook({ bids, asks }: OrderBook): string {
   return JSON.stringify(side(bids)) + JSON.stringify(side(asks))
 }
 
-/** Of what is on its way to the chain no block says anything. */
+/** Statuses on chain; pending orders are not in a block. */
 const RESTING = new Set(['opened', 'partial'])
 
-test('the orders of an account, folded from its channel, are those of REST', async () => {
-  const { apiKey: key, apiSecret: secret } = client.registered
+test('the orders of an account, folded from its channel, equal REST', async () => {
   await assert.rejects(() => socket.ask('subscribe', ['orders']), /AUTH_REQUIRED/)
   assert.equal(
-    ((await socket.ask('auth', { key, secret })) as { account: string }).account,
+    ((await socket.ask('auth', client.registered.apiKey)) as { account: string }).account,
     client.registered.account,
   )
   const open = new Map<string, string>()

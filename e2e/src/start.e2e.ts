@@ -1,5 +1,5 @@
-// The venue while it starts, as a process of its own: what answers from the first second, how it is
-// found by its directory, and how it ends before it is there.
+// A venue while it starts, as its own process: answers from the first second, discovery by its
+// directory, and stops before it is ready.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { isAlive } from './venue-process.ts'
 const devnet = (name: string) =>
   fileURLToPath(new URL(`../../devnet/src/${name}.ts`, import.meta.url))
 
-/** Takes 1.5 s and less on an idle machine; tests share theirs. */
+/** Takes at most 1.5 s on an idle machine, which tests share. */
 const FIRST_ANSWER_MS_MAX = 8_000
 const READY_MS_MAX = 120_000
 const ENDED_MS_MAX = 20_000
@@ -95,7 +95,7 @@ const running = (dataDir: string) => readJson(join(dataDir, 'running.json'))
 const anvilPid = (dataDir: string) =>
   readJson(join(dataDir, 'anvil.pid'))?.pid as number | undefined
 
-/** Returns the URLs of both hosts of a venue that starts. */
+/** Returns the URLs of both hosts of a starting venue. */
 const urls = async ({ dataDir }: Run) => {
   const look = () => {
     const found = running(dataDir)
@@ -134,7 +134,7 @@ const endOf = (child: Run) =>
     sleep(ENDED_MS_MAX, undefined, { ref: false }).then(() => 'does not end'),
   ])
 
-test('from its first second a venue lives and is not ready, and then it is, at the same port', async () => {
+test('a venue is live but not ready from its first second, and later ready at the same port', async () => {
   const dataDir = makeDataDir()
   const venue = start(dataDir, 1)
   const { apiUrl, integratedUrl } = await urls(venue)
@@ -179,7 +179,7 @@ test('from its first second a venue lives and is not ready, and then it is, at t
   assert.equal(new URL(pageConfig.integratedUrl).origin, integratedUrl, 'the page has its pools')
   const page = await fetch(apiUrl, { headers: { accept: 'text/html' } })
   assert.match(await page.text(), /<div id="app">/)
-  // Nobody sees a terminal here: a line now and then, and nothing to erase it.
+  // Without a terminal there are occasional lines and no control characters.
   for (const control of ['\r', '\u001b']) assert.ok(!venue.out().includes(control))
 })
 
@@ -213,7 +213,7 @@ test('each of two venues is found by its own directory, and none where none runs
   assert.equal(running(one.dataDir), undefined)
 })
 
-/** Returns what the wallet holds of the token, on the chain of `dataDir`. */
+/** Returns the wallet's token balance on the chain of `dataDir`. */
 async function usdcOf(dataDir: string): Promise<bigint> {
   const data = `0x70a08231${WALLET.slice(2).padStart(64, '0')}`
   const to = readDeployment(dataDir)?.tokens.USDC
@@ -221,7 +221,7 @@ async function usdcOf(dataDir: string): Promise<bigint> {
   return BigInt(String(await rpc.call('eth_call', { to, data }, 'latest')))
 }
 
-test('Ctrl-C while the past is made ends it at once, and the next start begins anew', async () => {
+test('Ctrl-C during the history ends the start at once, and the next start begins from scratch', async () => {
   const dataDir = makeDataDir()
   const venue = start(dataDir, 24)
   await untilPast(await urls(venue))
@@ -234,7 +234,7 @@ test('Ctrl-C while the past is made ends it at once, and the next start begins a
   await startsAnew(dataDir)
 })
 
-test('killed while the past is made, it is no venue, and the next start begins anew', async () => {
+test('a venue killed during the history does not exist, and the next start begins from scratch', async () => {
   const dataDir = makeDataDir()
   const venue = start(dataDir, 24)
   await untilPast(await urls(venue))
@@ -255,7 +255,7 @@ async function startsAnew(dataDir: string): Promise<void> {
   assert.equal(venue.err(), '')
 }
 
-test('a port that is taken is said at once, by its name', async () => {
+test('a taken port is reported at once by name', async () => {
   const holder = start(makeDataDir(), 0)
   const { apiUrl } = await urls(holder)
   const { port } = new URL(apiUrl)
@@ -273,7 +273,7 @@ test('a port that is taken is said at once, by its name', async () => {
   await holder.ended
 })
 
-test('a venue whose chain port another venue has refuses, and keeps all that it has', async () => {
+test('a venue whose chain port is taken by another venue refuses, and keeps all its data', async () => {
   const dataDir = makeDataDir()
   const own = start(dataDir, 0)
   await untilSaid(own, 'openvenue is ready')
@@ -307,7 +307,7 @@ test('a venue whose chain port another venue has refuses, and keeps all that it 
   }
 })
 
-test('of two venues that start at once at the same ports one runs, and the other says which port is taken', async () => {
+test('one of two venues starting on the same ports runs, and the other reports the taken port', async () => {
   const ports = await Promise.all(
     Object.keys(FREE_PORTS).map(async (name) => [name, await freePort()]),
   )
@@ -328,7 +328,7 @@ test('of two venues that start at once at the same ports one runs, and the other
   assert.equal(await endOf(other), 0)
 })
 
-test('--help names the variables, and nothing else is an option', async () => {
+test('--help names the variables, and there are no other options', async () => {
   const dataDir = makeDataDir()
   const help = await command('main', dataDir, ['--help'])
   assert.equal(help.code, 0)

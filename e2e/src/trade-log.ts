@@ -1,21 +1,22 @@
-// Reads every trade from the logs of the contracts, in the words of the API.
+// Reads every trade from the contracts' logs, in the API's terms.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
-import { type ChainRpc, quantity } from '@openvenue/devnet/rpc'
+import type { ChainRpc } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { formatUnits, type Log, parseEventLogs } from 'viem'
-import type { Trade } from './answers.ts'
+import type { Trade } from './probe.ts'
 
 type LoggedTrade = Trade & Readonly<{ block: number }>
-type Placed = { market: number; order: number; buy: boolean }
-type Filled = { market: number; takerOrder: number; tick: number; lots: bigint }
+type PlacedOrder = { market: number; order: number; buy: boolean }
+type FillEvent = { market: number; takerOrder: number; tick: number; lots: bigint }
 
 /** Follows the logs of both engines. */
 export class TradeLog {
   readonly #rpc: ChainRpc
   readonly #deployment: Deployment
-  /** By name of the market, oldest first. */
+  /** Trades by name of the market, oldest first. */
   readonly #trades = new Map<string, LoggedTrade[]>()
   readonly #takerBuys = new Map<string, boolean>()
   #nextBlock: number
@@ -50,16 +51,16 @@ export class TradeLog {
     const events = parseEventLogs({ abi, logs, eventName: ['Placed', 'Filled'] })
     for (const { eventName, args, blockNumber, logIndex, transactionHash } of events) {
       if (eventName === 'Placed') {
-        const { market, order, buy } = args as Placed
+        const { market, order, buy } = args as PlacedOrder
         this.#takerBuys.set(`${address}|${market}|${order}`, buy)
       } else {
         const place = { block: Number(blockNumber), log: Number(logIndex), tx: transactionHash }
-        this.#add(address, args as Filled, place)
+        this.#add(address, args as FillEvent, place)
       }
     }
   }
 
-  #add(address: string, filled: Filled, place: { block: number; log: number; tx: string }) {
+  #add(address: string, filled: FillEvent, place: { block: number; log: number; tx: string }) {
     const type = address === this.#deployment.spot ? 'spot' : 'perp'
     const market = MARKETS.find(
       (terms) => terms.type === type && marketNumber(MARKETS, terms) === filled.market,

@@ -1,5 +1,5 @@
-// The traders of a devnet trade through the venue alone: they take up their orders after a restart,
-// and wait while the venue is away.
+// The traders of a devnet trade only through the venue: they continue with their orders after a
+// restart, and wait while the venue is down.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -10,12 +10,12 @@ import { PACES } from '@openvenue/devnet/pace'
 import { ROLES } from '@openvenue/devnet/roles'
 import { type ChainRpc, rpcAt } from '@openvenue/devnet/rpc'
 import { startTraders, type Traders } from '@openvenue/devnet/traders'
-import type { OrderBook } from './answers.ts'
+import { type OrderBook, read } from './probe.ts'
 import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
 const FILLED_WITHIN_MS = 60_000
-/** Traders fill up 20 levels a side and take back what is more than 24 away. */
+/** Traders fill 20 levels a side and cancel orders more than 24 away. */
 const LEVELS_MIN = 15
 const ORDERS_MAX = 60
 
@@ -38,7 +38,6 @@ before(async () => {
       seed: 1,
       pace: PACES.on,
       apiUrl,
-      domainName: 'openvenue',
     },
     (reason) => ends.push(reason),
   )
@@ -50,7 +49,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('through the venue alone the traders fill every book, and trade', async () => {
+test('traders fill every book and trade, only through the venue', async () => {
   await untilAlive('at first')
   const wallets = (await rpc.call('eth_accounts')) as string[]
   for (const index of ROLES.traders) {
@@ -59,10 +58,10 @@ test('through the venue alone the traders fill every book, and trade', async () 
   }
 })
 
-/** What brought its money, and a movement of it or two. */
+/** Transactions of initial deposits and a few movements. */
 const SENT_MAX = 14 + 4
 
-test('traders that were killed take up their orders, and none pile up', async () => {
+test('killed traders continue with their orders, and none pile up', async () => {
   const pid = traders.pid()
   assert.ok(pid !== undefined)
   process.kill(pid, 'SIGKILL')
@@ -74,7 +73,7 @@ test('traders that were killed take up their orders, and none pile up', async ()
   await untilAlive('after they were killed')
 })
 
-test('while the venue is away they wait, and they go on when it is back', async () => {
+test('traders wait while the venue is down, and continue when it is back', async () => {
   const pid = traders.pid()
   venue.process.kill('SIGINT')
   await venue.ended
@@ -84,7 +83,7 @@ test('while the venue is away they wait, and they go on when it is back', async 
   assert.deepEqual(ends, ['SIGKILL'], 'and ended only when it was killed')
 })
 
-/** Waits until every book is full and not more than full, and every market trades. */
+/** Waits until every book is full but not overfull, and every market trades. */
 async function untilAlive(when: string): Promise<void> {
   const before = await tradeCounts()
   const areFull = async () =>
@@ -99,7 +98,7 @@ async function untilAlive(when: string): Promise<void> {
   }
 }
 
-const ask = async <T>(path: string) => (await (await fetch(venue.apiUrl + path)).json()) as T
+const ask = <T>(path: string) => read<T>(venue.apiUrl, path)
 
 const books = () =>
   Promise.all(

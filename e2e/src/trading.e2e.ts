@@ -1,4 +1,4 @@
-// Runs the lines of docs/TRADING.md, as they stand, at a venue; then checks what it promised of all
+// Runs the lines of docs/TRADING.md literally against a venue; then checks its promises of all
 // orders against the chain.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -20,11 +20,11 @@ const BOT = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code)
 const DEADLINE_MS = 60_000
 /** Beyond the delay of the ledger, 10 s. */
 const LEDGER_MS_MAX = 60_000
-/** Orders and cancels of the bot that the chain has. */
+/** Minimum number of the bot's included orders and cancels. */
 const INCLUDED_MIN = 8
 const MONEY = 100_000n * 10n ** 6n
 
-/** The output that it must print, line by line. */
+/** The expected output, line by line. */
 const PRINTED = [
   /^pending, by block \d+$/,
   /^opened$/,
@@ -54,7 +54,7 @@ before(async () => {
 after(() => venue?.remove())
 
 describe('The bot of docs/TRADING.md', () => {
-  test('deposits, registers a key, trades through the API and prints what it says', async () => {
+  test('the bot of docs/TRADING.md deposits, registers a key, trades and prints the documented output', async () => {
     const { apiUrl, rpcUrl } = venue.devnet
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -72,7 +72,7 @@ describe('The bot of docs/TRADING.md', () => {
 })
 
 describe('npm run check-relay', () => {
-  test('finds that every promise was kept, of the orders of bot and traders', async () => {
+  test('npm run check-relay finds that every promise to bot and traders was kept', async () => {
     const { apiUrl, rpcUrl } = venue.devnet
     const check = () =>
       promisify(execFile)('npm', ['run', '-s', 'check-relay', '--', apiUrl, '--rpc', rpcUrl], {

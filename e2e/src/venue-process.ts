@@ -1,4 +1,4 @@
-// Runs the devnet as its own process, as `npm start` runs it, so that it can be killed.
+// Runs the devnet as its own process, like `npm start`, so that it can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,20 +14,20 @@ export type VenueProcess = Readonly<{
   deployment: WholeDeployment
   process: ChildProcess
   anvilPid: number
-  /** Fulfilled with the exit code or the signal that ended it. */
+  /** Resolves to the exit code or the signal that ended it. */
   ended: Promise<number | string>
 }>
 
 const MAIN = fileURLToPath(import.meta.resolve('@openvenue/devnet/main'))
 const READY_WITHIN_MS = 60_000
 
-/** Environment of a process besides the usual, and who hears what it logs. */
+/** Additional environment of a process, and a listener for its log. */
 type StartOptions = Readonly<{
   env?: Readonly<Record<string, string>>
   hear?: (text: string) => void
 }>
 
-/** Starts the devnet on `dataDir` and returns when it says that it is ready. */
+/** Starts the devnet on `dataDir`; resolves when it reports that it is ready. */
 export async function startProcess(
   dataDir: string,
   { env = {}, hear }: StartOptions = {},

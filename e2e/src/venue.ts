@@ -10,12 +10,12 @@ import { copyPast } from './shared-past.ts'
 
 export type TestVenue = Readonly<{ devnet: Devnet; dataDir: string; remove(): Promise<void> }>
 
-/** Hours of trades that venues share; they have no less than they ask for. */
+/** Hours of trades in the shared history, at least as many as any venue needs. */
 const PAST_HOURS = 2
 
 /**
- * Starts a venue whose traders act five times a second, after a short past. In a run of all tests
- * that past is a copy of one that all share, and so is a venue without any.
+ * Starts a venue whose traders act five times a second, after a short history. In a run of all
+ * tests the history is a copy of a shared one, and so is a venue without any.
  */
 export async function startVenue(overrides: Partial<Config> = {}): Promise<TestVenue> {
   const { dataDir = newDataDir(), historyHours = 1 } = overrides
@@ -31,13 +31,13 @@ export async function startVenue(overrides: Partial<Config> = {}): Promise<TestV
 }
 
 /**
- * Fills `dataDir` with a venue that is deployed and has no past, in a run of all tests: one that
- * starts there has less to do. Elsewhere it stays empty, and the start does it all.
+ * Fills `dataDir` with a deployed venue without history, in a run of all tests, which makes a start
+ * faster. Otherwise it stays empty, and the start does everything.
  */
 export const copyDeployed = (dataDir: string) =>
   copyShared(dataDir, 'deployed', { historyHours: 0, pace: undefined })
 
-/** Fills `dataDir` with a venue that has traded and whose books are full, in a run of all tests. */
+/** Fills `dataDir` with a venue that has traded and has full books, in a run of all tests. */
 export const copyTraded = (dataDir: string) =>
   copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
 

@@ -1,4 +1,4 @@
-// A venue that lies is caught by whoever compares its answers with the chain.
+// A lying venue is caught by comparing its answers with the chain.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { until } from '@openvenue/core/test/until'
 import { ROLES } from '@openvenue/devnet/roles'
-import { quantity, rpcAt } from '@openvenue/devnet/rpc'
+import { rpcAt } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import { MismatchError, Rest, type shapes } from 'openvenue'
 import { ChainView, type FoldedBlock } from 'openvenue/chain'
 import {
@@ -54,11 +55,10 @@ before(async () => {
   for (const market of MARKETS) await awaitDepth(market)
 })
 
-/** Puts the lying server in front of the venue as it runs now. */
+/** Puts the lying server in front of the running venue. */
 async function serve(): Promise<void> {
   server = await startLyingServer(venue.apiUrl)
-  const { apiKey: key, apiSecret: secret } = account.registered
-  rest = new Rest({ url: server.url, apiKey: { key, secret } })
+  rest = new Rest({ url: server.url, apiKey: account.registered.apiKey })
 }
 
 /** A new venue begins with empty books. */
@@ -78,7 +78,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Checks; again when the node, which keeps the state of few blocks, moved on meanwhile. */
+/** Checks; retries when the node, which keeps the state of few blocks, moved on meanwhile. */
 async function settled<T>(check: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + DEADLINE_MS
   for (;;)
@@ -89,7 +89,7 @@ async function settled<T>(check: () => Promise<T>): Promise<T> {
     }
 }
 
-/** Expects `check` to find what `lie` changes in answers to `path`, and nothing without it. */
+/** Expects `check` to find the change of `lie` in answers to `path`, and nothing without it. */
 async function expectCaught(
   path: string,
   lie: Lie,
@@ -132,17 +132,17 @@ for (const market of MARKETS) {
       said = level.amount = String(BigInt(level.amount) + 1n)
     })
     const message = await expectCaught(path, lie, check)
-    const expected = `bids[${price}].amount: the venue says ${said}, the chain ${BigInt(said) - 1n}`
+    const expected = `bids[${price}].amount: venue ${said}, chain ${BigInt(said) - 1n}`
     assert.ok(message.includes(expected), message)
   })
 
   test(`a book of ${market} without one of its levels is caught`, async () => {
     const lie = lieInBook(({ asks }) => asks.splice(2, 1))
-    assert.match(await expectCaught(path, lie, check), /asks\[\d+\]\.price: the venue says nothing/)
+    assert.match(await expectCaught(path, lie, check), /asks\[\d+\]\.price: venue nothing/)
   })
 }
 
-test('the contracts that the venue names are those of its deployment', async () => {
+test('the contracts named by the venue are those of its deployment', async () => {
   assert.deepEqual(await namedContracts(rest), contracts)
   await verifyBook(rest, rpc, 'ETH-PERP')
 })
@@ -153,14 +153,14 @@ test('a book of another market under the name is caught', async () => {
   })
   const stop = server.lie('/markets/ETH-PERP', ({ body }) => Object.assign(body, other))
   const check = () => verifyBook(rest, rpc, 'ETH-PERP', { contracts })
-  await assert.rejects(check, /instrument_name: the venue says ETH-PERP, the chain BTC-PERP/)
+  await assert.rejects(check, /instrument_name: venue ETH-PERP, chain BTC-PERP/)
   stop()
 })
 
 test('an answer that names a block which is not the chain’s is caught', async () => {
   const lie: Lie = ({ headers }) => headers.set('x-block-hash', `0x${'ab'.repeat(32)}`)
   const check = () => verifyBook(rest, rpc, 'ETH-PERP', { contracts })
-  assert.match(await expectCaught('/orderbook', lie, check), /hash: the venue says 0xabab/)
+  assert.match(await expectCaught('/orderbook', lie, check), /hash: venue 0xabab/)
 })
 
 test('an order is the chain’s from its placement on, and a changed fill or status is caught', async () => {
@@ -172,10 +172,10 @@ test('an order is the chain’s from its placement on, and a changed fill or sta
       Object.assign(body, change)
   const caught = (change: object) => expectCaught('/orders/', changed(change), check)
   assert.equal((await settled(check)).isOnChain, true)
-  assert.match(await caught({ filled: '0' }), /filled: the venue says 0/)
-  assert.match(await caught({ order_status: 'opened' }), /order_status: the venue says opened/)
-  assert.match(await caught({ fees: '1234' }), /fees: the venue says 1234/)
-  assert.match(await caught({ avg_price: '1' }), /avg_price: the venue says 1,/)
+  assert.match(await caught({ filled: '0' }), /filled: venue 0/)
+  assert.match(await caught({ order_status: 'opened' }), /order_status: venue opened/)
+  assert.match(await caught({ fees: '1234' }), /fees: venue 1234/)
+  assert.match(await caught({ avg_price: '1' }), /avg_price: venue 1,/)
   assert.match(await caught({ block_number: 1 + Number(filled.block_number) }), /chain_order_id/)
 })
 
@@ -200,7 +200,7 @@ async function findOrder(wanted: (order: shapes.Order) => boolean): Promise<shap
   return until('the trader has such an order', find, DEADLINE_MS)
 }
 
-test('fills are those of the logs: a changed price, a missing and an invented one are caught', async () => {
+test('fills equal the logs: a changed price, a missing and an invented one are caught', async () => {
   await findOrder(({ filled }) => filled !== '0')
   const check = () => verifyFills(rest, rpc, account.registered.account, { contracts, limit: 50 })
   const caught = (change: (fills: shapes.Fill[]) => void) => {
@@ -211,14 +211,14 @@ test('fills are those of the logs: a changed price, a missing and an invented on
   const { fills } = await settled(check)
   assert.ok(fills.length > 0)
   const price = await caught(([fill]) => Object.assign(fill as object, { price: '1' }))
-  assert.match(price, /price: the venue says 1, the chain \d/)
-  assert.match(await caught((all) => all.shift()), /trade_id: the venue says nothing/)
+  assert.match(price, /price: venue 1, chain \d/)
+  assert.match(await caught((all) => all.shift()), /trade_id: venue nothing/)
   const invent = (all: shapes.Fill[]) =>
     all.push({ ...all[0], trade_id: '000000000001-000000-t' } as never)
-  assert.match(await caught(invent), /the chain nothing/)
+  assert.match(await caught(invent), /trade_id: venue 000000000001-000000-t, chain nothing/)
 })
 
-test('public trades are those of the logs, without a key', async () => {
+test('public trades equal the logs, without a key', async () => {
   const anybody = new Rest({ url: server.url })
   const check = () => verifyTrades(anybody, rpc, 'ETH-PERP', { contracts, limit: 5 })
   // A new venue begins without trades.
@@ -228,7 +228,7 @@ test('public trades are those of the logs, without a key', async () => {
     Object.assign(body[2] as object, { side: 'none' })
   assert.match(
     await expectCaught('/markets/ETH-PERP/trades', lie as never, check),
-    /side: the venue says none/,
+    /side: venue none/,
   )
 })
 
@@ -243,25 +243,22 @@ test('balances, margins and positions are the chain’s, and each changed one is
     all.collaterals.find((one) => one.instrument_type === type) as { balance: string }
   assert.match(
     await caught((all) => Object.assign(row(all, 'SPOT'), { balance: '7' })),
-    /balance: the venue says 7/,
+    /balance: venue 7/,
   )
   assert.match(
     await caught((all) => Object.assign(row(all, 'PERPETUAL'), { balance: '8' })),
-    /balance: the venue says 8/,
+    /balance: venue 8/,
   )
-  assert.match(
-    await caught((all) => Object.assign(all, { equity: '9' })),
-    /equity: the venue says 9/,
-  )
+  assert.match(await caught((all) => Object.assign(all, { equity: '9' })), /equity: venue 9/)
   assert.match(
     await caught((all) => {
       all.positions = all.positions.filter((one) => one.instrument_type !== 'PERPETUAL')
     }),
-    /positions\[0x\w+\]\.side: the venue says nothing/,
+    /positions\[0x\w+\]\.side: venue nothing/,
   )
 })
 
-test('the chain alone gives the books, orders, positions and balances that the API gives', async (context) => {
+test('the chain gives the same books, orders, positions and balances as the API', async (context) => {
   const startedMs = performance.now()
   view = await ChainView.open({ rpc, contracts, nextHead: soon })
   const ms = Math.round(performance.now() - startedMs)
@@ -337,13 +334,13 @@ function compareAccount(body: shapes.Account, listed: readonly shapes.Order[]): 
   }
 }
 
-/** Each member of `chain` is the same in `venue`, which has more. */
+/** Each member of `chain` equals that of `venue`, which has more. */
 function expectMembers(chain: object, venue: object | undefined): void {
   const same = Object.keys(chain).map((name) => [name, venue?.[name as keyof typeof venue]])
   assert.deepEqual(chain, Object.fromEntries(same))
 }
 
-test('when the venue is killed, the view of its chain goes on', async () => {
+test('the view of the chain continues when the venue is killed', async () => {
   await server.stop()
   venue.process.kill('SIGKILL')
   await venue.ended
@@ -356,7 +353,7 @@ test('when the venue is killed, the view of its chain goes on', async () => {
   assert.ok(!view.orders(wallet).some(({ order_id }) => order_id === order.order_id))
 })
 
-test('what the chain undid the view undoes, and is then as one that never saw it', async () => {
+test('the view undoes what the chain undid, and equals one that never saw it', async () => {
   const wallet = account.registered.account
   const before = pictureOf(view)
   const { number, hash } = view.head
@@ -376,7 +373,7 @@ test('what the chain undid the view undoes, and is then as one that never saw it
   assert.deepEqual(pictureOf(view), pictureOf(fresh))
 })
 
-/** Seconds that no honest block was apart. */
+/** A distance in seconds that no real blocks had. */
 const OTHER_SECONDS = 3
 
 const pictureOf = (of: ChainView) => ({
@@ -386,7 +383,7 @@ const pictureOf = (of: ChainView) => ({
   books: of.markets.map((market) => of.book(market)),
 })
 
-/** Does what makes one block, and returns when the view has folded it. */
+/** Runs an action that mines one block, and resolves when the view has folded it. */
 async function mined(act: () => Promise<unknown>): Promise<void> {
   const next = nextBlock()
   await act()
@@ -398,7 +395,7 @@ async function nextBlock(): Promise<FoldedBlock> {
   return value ?? assert.fail('the view hears of a block in time')
 }
 
-/** Nobody else makes blocks once the venue is gone. */
+/** There is no other miner once the venue is gone. */
 async function mine(seconds = 1): Promise<void> {
   const chain = rpcAt(venue.rpcUrl)
   const latest = (await chain.call('eth_getBlockByNumber', 'latest', false)) as {
@@ -421,7 +418,7 @@ async function cancel(chainOrderId: string): Promise<void> {
 
 const GAS = 1_000_000
 
-test('the venue that starts again agrees with what the view folded meanwhile', async () => {
+test('a restarted venue agrees with the view that was folded meanwhile', async () => {
   venue = await startProcess(dataDir, { env: { RATE_LIMIT_PRIVATE: 'off' } })
   rpc.url = venue.rpcUrl
   await serve()

@@ -1,17 +1,17 @@
-// Describes a drill of alerts: what brings them about, and what the runbook says to do.
+// A drill of alerts: how to cause them, and the remedy of the runbook.
 import type { Venue } from '../venue/venue.ts'
 
 export type AlertDrill = Readonly<{
   name: string
-  /** One line for whoever reads the table. */
+  /** One line for the table. */
   about: string
-  /** All of them fire. */
+  /** All of them must fire. */
   alerts: readonly string[]
-  /** What the runbook says to look for in the logs of the processes whose names begin so. */
+  /** Log line that the runbook mentions, in the processes whose names start with `who`. */
   says?: Readonly<{ who: string; what: RegExp }>
-  /** They look back: others go on meanwhile. */
+  /** They look back in time: other drills continue meanwhile. */
   isSlowToEnd?: true
   cause(venue: Venue): Promise<void>
-  /** What the runbook has under "Do". */
+  /** The steps under "Do" in the runbook. */
   remedy(venue: Venue): Promise<void>
 }>

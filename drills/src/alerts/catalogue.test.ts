@@ -1,23 +1,23 @@
-// Every alert that operators have is brought about by a drill, and nothing else is waited for.
+// Every alert has a drill that causes it, and no drill waits for an unknown alert.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ALERT_DRILLS } from './catalogue.ts'
 
-/** By a test of the whole venue: e2e/src/metrics.e2e.ts. */
+/** Covered by a test of the whole venue: e2e/src/metrics.e2e.ts. */
 const ELSEWHERE = ['Insolvent']
 
-test('each alert has a drill, and each drill waits for alerts that there are', () => {
+test('each alert has a drill, and each drill waits for existing alerts', () => {
   const rules = readFileSync('ops/alerts.yml', 'utf8')
   const alerts = [...rules.matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name = '']) => name)
   const drilled = new Set(ALERT_DRILLS.flatMap(({ alerts }) => alerts))
   assert.deepEqual([...drilled, ...ELSEWHERE].toSorted(), alerts.toSorted())
 })
 
-test('each drill has a name of its own, and a row in the runbook', () => {
+test('each drill has a unique name and a row in the runbook', () => {
   assert.equal(new Set(ALERT_DRILLS.map(({ name }) => name)).size, ALERT_DRILLS.length)
   const runbook = readFileSync('docs/RUNBOOK.md', 'utf8')
-  const [, table = ''] = runbook.split('## Which of these were followed')
+  const [, table = ''] = runbook.split('## Drills of this runbook')
   const rows = table.split('\n').filter((line) => line.startsWith('| ')).length - 2
   assert.equal(rows, ALERT_DRILLS.length)
 })

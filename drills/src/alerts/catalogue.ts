@@ -1,11 +1,40 @@
-// What brings each alert about on a venue, and what the runbook says to do about it. Those come
-// first that take longest to end.
+// Causes each alert on a venue, with its remedy from the runbook; the slowest alerts come first.
+
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import { until } from '../servers/until.ts'
 import type { Venue } from '../venue/venue.ts'
 import type { AlertDrill } from './alert-drill.ts'
-import { flood } from './flood.ts'
 import { setFunds, signedOrder } from './orders.ts'
+
+/** Opens many sockets that exceed the message limit, each from its own address. */
+const SOCKETS = 30
+/** All addresses of 127.0.0.0/8 belong to this machine. */
+const ADDRESS_MIN = 10
+const MESSAGES = 5_000
+const CLOSED_MS_MAX = 30_000
+
+/** Returns the number of sockets that the venue closed. */
+async function flood(apiUrl: string): Promise<number> {
+  const url = `${apiUrl.replace('http', 'ws')}/ws`
+  const closed = await Promise.all(
+    Array.from({ length: SOCKETS }, (_, at) => floodFrom(url, `127.0.0.${ADDRESS_MIN + at}`)),
+  )
+  return closed.filter(Boolean).length
+}
+
+async function floodFrom(url: string, localAddress: string): Promise<boolean> {
+  const socket = new WebSocket(url, { localAddress })
+  socket.on('error', () => {})
+  await once(socket, 'open')
+  const over = once(socket, 'close', { signal: AbortSignal.timeout(CLOSED_MS_MAX) })
+  for (let n = 0; n < MESSAGES; n++) socket.send(JSON.stringify({ op: 'ping', id: n }))
+  return over.then(
+    () => true,
+    () => false,
+  )
+}
 
 /** The node keeps the state of few blocks, and cannot go back further. */
 const DEPTH = 5
@@ -15,12 +44,12 @@ const FULL_MILLICOINS = 10_000_000n
 const KEEPERS = ['keeper-1', 'keeper-2']
 const ENDED_MS_MAX = 30_000
 
-/** A query that stands on the replica, and rows that it may not lose: replay waits for it. */
+/** A query running on the replica, with rows that it must not lose: replay waits for it. */
 const HELD_QUERY = 'SELECT pg_sleep(3600), count(*) FROM feed'
 const HOLDING = `pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(3600)%'
   AND pid <> pg_backend_pid()`
 
-/** Asks the API nodes until stopped, whatever they answer. */
+/** Sends requests to the API nodes until stopped, whatever they answer. */
 class Traffic {
   #stopping = new AbortController()
 
@@ -49,7 +78,7 @@ const urlsOf = ({ parts }: Venue) => parts.apis.map(({ url }) => url)
 const services = (venue: Venue, names: readonly string[]) =>
   venue.services.filter(({ name }) => names.includes(name))
 
-/** The runbook: compare the block's hash. The indexer has the chain's own. */
+/** Runbook: compare the block's hash. The indexer has the chain's own. */
 async function isOnTheBranchOf({ parts }: Venue): Promise<void> {
   const agrees = async () => {
     const text = `SELECT number || ' ' || hash FROM checkpoint`
@@ -61,7 +90,7 @@ async function isOnTheBranchOf({ parts }: Venue): Promise<void> {
   await until('the indexer is on the branch of the chain', agrees, ENDED_MS_MAX)
 }
 
-/** The runbook: limits hold, so leave it. The node that was flooded serves who does not flood. */
+/** Runbook: limits work, so do nothing. The flooded node still serves other clients. */
 async function othersAreServed(venue: Venue): Promise<void> {
   const url = urlsOf(venue)[0] ?? ''
   const answer = await fetch(`${url}/orderbook/ETH-PERP`)
@@ -123,8 +152,8 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
       await replica.query('SELECT pg_reload_conf()')
       replica.query(HELD_QUERY, 'venue').catch(() => {})
       const isHeld = async () => (await replica.query(`SELECT count(*) FROM ${HOLDING}`)) === '1'
-      await until('the query stands', isHeld, ENDED_MS_MAX)
-      // What an upgrade does: it takes the whole table for a moment.
+      await until('the query blocks replay', isHeld, ENDED_MS_MAX)
+      // Like an upgrade, locks the whole table for a moment.
       await database.query('ALTER TABLE feed SET (fillfactor = 100)', 'venue')
     },
     remedy: async ({ parts }) => {
@@ -189,5 +218,5 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
   },
 ]
 
-/** Ends what a drill has left that is not of the venue. */
+/** Ends the traffic that a drill has left. */
 export const endTraffic = (): void => traffic.stop()

@@ -1,4 +1,4 @@
-// Hands the venue an order as a client does, and gives and takes the coins of wallets.
+// Sends an order to the venue like a client, and sets the coins of wallets.
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import { ROLES } from '@openvenue/devnet/roles'
 import { Rest } from 'openvenue'
@@ -7,12 +7,12 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem
 import type { Venue } from '../venue/venue.ts'
 
 const ETHER = 10n ** 18n
-/** Far below any price: it rests. */
+/** Far below any price, so that it rests. */
 const LOW = '100'
 
 const walletOf = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex })
 
-/** Returns what has the venue accept an order of a trader that will rest. */
+/** Returns a function with which the venue accepts a resting order of a trader. */
 export async function signedOrder({ parts }: Venue): Promise<() => Promise<void>> {
   const [api] = parts.apis
   const open = new Rest({ url: api?.url ?? '', patience: { retries: 5, waitMsMax: 10_000 } })
@@ -25,7 +25,7 @@ export async function signedOrder({ parts }: Venue): Promise<() => Promise<void>
   return async () => void (await rest.call('POST /orders', { body }))
 }
 
-/** Leaves the wallets of the keeper and the relayer so much of the chain's coin. */
+/** Sets the coin balance of the keeper's and the relayer's wallets. */
 export async function setFunds({ parts }: Venue, milliCoins: bigint): Promise<void> {
   for (const index of [ROLES.keeper, ...ROLES.relayers]) {
     const wei = (milliCoins * ETHER) / 1_000n

@@ -1,5 +1,5 @@
-// Brings each alert about on a venue that a Prometheus looks at, does what the runbook says, and
-// waits until it is over.
+// Causes each alert on a venue watched by Prometheus, applies the remedy of the runbook, and waits
+// until the alert ends.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Prometheus } from '../servers/prometheus.ts'
@@ -10,9 +10,9 @@ import type { AlertDrill } from './alert-drill.ts'
 import { endTraffic } from './catalogue.ts'
 
 const FIRED_MS_MAX = 420_000
-/** The longest look back is a quarter of an hour. */
+/** The longest look-back is a quarter of an hour. */
 const ENDED_MS_MAX = 1_200_000
-/** Two scrapes: what is not there before the first count cannot grow. */
+/** Two scrapes, since a series that does not exist before the first count cannot grow. */
 const STEADY_MS = 12_000
 
 type AlertRun = Readonly<{
@@ -57,7 +57,7 @@ export async function runAlerts({ drills, seed, print, isKept }: AlertRun): Prom
 
 type Own = Readonly<{ venue: Venue; prometheus: Prometheus; print(text: string): void }>
 
-/** Returns what waits for the end of its alerts. */
+/** Returns a function that waits for the end of its alerts. */
 async function runOne(own: Own, result: Result): Promise<() => Promise<void>> {
   const { venue, print } = own
   const { drill } = result
@@ -75,7 +75,7 @@ async function runOne(own: Own, result: Result): Promise<() => Promise<void>> {
     )
     const { who = '', what = /^/ } = drill.says ?? {}
     const since = readLogs(venue, who).map((text, at) => text.slice(before[at]?.length))
-    if (!what.test(since.join('\n'))) throw new Error(`the log of ${who} says ${what}`)
+    if (!what.test(since.join('\n'))) throw new Error(`the log of ${who} does not match ${what}`)
   } catch (error) {
     fail(own, result, error)
   }
@@ -97,7 +97,7 @@ function fail({ print }: Own, result: Result, error: unknown): void {
   print(`  FAILED ${String(error)}`)
 }
 
-/** Returns what the alert says once it fires. */
+/** Returns the alert's text once it fires. */
 async function firing({ prometheus }: Own, name: string): Promise<string> {
   let said = ''
   const isFiring = async () => {
@@ -114,7 +114,7 @@ async function areOver({ prometheus }: Own, names: readonly string[]): Promise<b
   return !alerts.some(({ name, isFiring }) => isFiring && names.includes(name))
 }
 
-/** Returns the log of each. */
+/** Returns the log of each process. */
 const readLogs = ({ services }: Venue, who: string): readonly string[] =>
   services
     .filter(({ name }) => name.startsWith(who))

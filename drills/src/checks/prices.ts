@@ -1,6 +1,6 @@
-// Measures for how long nobody brought prices to the chain: how long the keepers took to take over.
+// Measures the longest time without prices on chain: the takeover time of the keepers.
 
-import { quantity } from '@openvenue/devnet/rpc'
+import { quantity } from '@openvenue/runtime/node'
 import type { Log } from 'viem'
 import type { Span } from '../users/summary.ts'
 import type { BlockTimes } from '../venue/block-times.ts'

@@ -1,6 +1,6 @@
-// Checks after a drill that every socket is subscribed again and knows all that happened, nothing
-// twice, and that its book is the one of REST.
-import { fillsIn, type Logged, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
+// Checks after a drill that every socket is subscribed again, has every event exactly once, and
+// that its book equals REST.
+import { type EngineEvent, fillsIn, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
 import { formatUnits } from 'viem'
 import { TooLate, until } from '../servers/until.ts'
 import { blockInId, bookText, type Rows } from '../users/folds.ts'
@@ -14,7 +14,7 @@ const DECIMALS = 18
 const MARKET_NUMBER = 1
 const BOOKS_EQUAL = 2
 
-/** Throws where a socket lacks something, has it twice, or has another book. */
+/** Throws when a socket lacks something, has it twice, or has another book. */
 export async function areResumed(venue: Venue, users: Users): Promise<void> {
   const { chain } = venue.parts
   const block = await chain.head()
@@ -26,7 +26,7 @@ export async function areResumed(venue: Venue, users: Users): Promise<void> {
   }
 }
 
-type Truth = Readonly<{ users: Users; venue: Venue; logged: readonly Logged[]; block: number }>
+type Truth = Readonly<{ users: Users; venue: Venue; logged: readonly EngineEvent[]; block: number }>
 
 async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promise<void> {
   const { users, venue, logged, block } = truth
@@ -76,7 +76,7 @@ function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
 
 type RestLevel = Readonly<{ price: string; amount: string }>
 
-/** A book that is behind may catch up; one that differs at the same block is wrong. */
+/** A lagging book may catch up; one that differs at the same block is wrong. */
 async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<void> {
   const equal = new Set<number>()
   const enough = async () => {
@@ -94,7 +94,7 @@ async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<v
     throw new Error(`${user.transport}: the folded book is the one of REST at the same block`)
 }
 
-/** Returns the book that a node shows over REST, in human units. */
+/** Returns a node's book over REST, in human units. */
 async function bookAt(apiUrl: string): Promise<Readonly<{ block: number; text: string }>> {
   const response = await fetch(new URL(`/orderbook/${MARKET}`, apiUrl))
   const { bids, asks } = (await response.json()) as { bids: RestLevel[]; asks: RestLevel[] }

@@ -1,8 +1,8 @@
-// Checks after a drill that the database holds what an indexer writes that reads the same chain
-// from its first block to the same head, into a new database, with nothing in its way.
+// Checks after a drill that the database equals that of an indexer that reads the same chain
+// without faults, from its first block to the same head, into a new database.
 
 import { fileURLToPath } from 'node:url'
-import { tableDump } from '@openvenue/store/dump'
+import { tableDump } from '@openvenue/store/maintenance/dump'
 import { openStore } from '@openvenue/store/open'
 import { ChainProxy } from '../net/chain-proxy.ts'
 import { freePort } from '../net/ports.ts'
@@ -13,11 +13,11 @@ import type { Venue } from '../venue/venue.ts'
 
 const MAIN = fileURLToPath(new URL('../../../indexer/src/main.ts', import.meta.url))
 const READ_MS_MAX = 120_000
-/** A reorganisation may come between two dumps. */
+/** Attempts, since a reorganisation may happen between two dumps. */
 const TRIES_MAX = 3
 const SHOWN_MAX = 3
 
-/** Throws where a table differs, with the first lines that do. */
+/** Throws when a table differs, with the first differing lines. */
 export async function equalsUninterrupted(venue: Venue): Promise<void> {
   for (let tried = 1; ; tried++) {
     const ours = await dumpTables(venue, 'venue')
@@ -40,10 +40,10 @@ async function dumpTables({ parts }: Venue, database: string): Promise<string> {
   }
 }
 
-/** The supply of a pool's token is asked when it is first seen: no log says it. */
+/** The supply of a pool's token is read when it is first seen: no log has it. */
 const withoutSupply = (dump: string) => dump.replaceAll(/^(pool_tokens .*) \d+$/gm, '$1')
 
-/** Returns the dump of a new database that was read up to block `head`. */
+/** Returns the dump of a new database indexed up to block `head`. */
 async function readAnew(venue: Venue, head: number): Promise<string> {
   const { database, folder, chain } = venue.parts
   const name = `anew_${head}`

@@ -1,5 +1,5 @@
-// A link between clients and the API nodes that breaks all the time: connections go to the nodes in
-// turn, and all that stand are reset at once.
+// A link between clients and API nodes that keeps breaking: connections go to the nodes in turn,
+// and all open ones are reset at once.
 import { once } from 'node:events'
 import {
   type AddressInfo,
@@ -15,7 +15,7 @@ export class CuttingLink {
   readonly #ports: readonly number[]
   readonly #open = new Set<Socket>()
   #accepted = 0
-  /** Times that it was cut while connections stood. */
+  /** Number of cuts with open connections. */
   cuts = 0
 
   private constructor(server: Server, ports: readonly number[]) {

@@ -1,4 +1,4 @@
-// Keeps what one client was given: each event with how often it came, and how each order stands.
+// Records what one client received: the count of each event, and the status of each order.
 
 export const STREAMS = ['trades', 'fills', 'orders', 'notifications'] as const
 export type StreamName = (typeof STREAMS)[number]
@@ -7,16 +7,16 @@ type Order = Readonly<Record<'order_id' | 'order_status' | 'filled' | 'remaining
 
 export class Heard {
   readonly client: string
-  /** How often each event came, by stream and id; of orders each state of each. */
+  /** Number of times each event arrived, by stream and id; for orders each state of each. */
   readonly counts: Readonly<Record<StreamName, Map<string, number>>> = {
     trades: new Map(),
     fills: new Map(),
     orders: new Map(),
     notifications: new Map(),
   }
-  /** The status that an order was last given with. */
+  /** The last received status of an order. */
   readonly orders = new Map<string, string>()
-  /** What the client said that it lacks, or failed with. */
+  /** Gaps and errors that the client reported. */
   readonly complaints: string[] = []
 
   constructor(client: string) {
@@ -34,7 +34,7 @@ export class Heard {
   }
 }
 
-/** Puts a message of a channel where it belongs; a snapshot is how things stood, and no news. */
+/** Records a message of a channel; a snapshot is the current state, not news. */
 export function takeMessage(heard: Heard, stream: StreamName, message: unknown): void {
   // biome-ignore lint/suspicious/noExplicitAny: messages of four channels
   const { type, data } = message as any

@@ -1,5 +1,5 @@
 // Lets clients follow the venue over a link that breaks every few seconds and leads to another node
-// each time, kills a node meanwhile, and compares what they were given with the database.
+// each time, kills a node meanwhile, and compares what they received with the database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,29 +18,29 @@ import type { StreamName } from './heard.ts'
 import { type Blocks, Truth } from './truth.ts'
 import { type Watcher, watchWithCcxt, watchWithCommand, watchWithLibrary } from './watchers.ts'
 
-/** The link breaks after a time between these. */
+/** Range of the time between two breaks of the link. */
 const [BREAK_MS_MIN, BREAK_MS_MAX] = [1_000, 6_000]
 const DAY_SECONDS = 86_400
 const BEGUN_MS_MAX = 120_000
-/** The longest wait of a client between two attempts is half a minute. */
+/** The longest pause of a client between two attempts is half a minute. */
 const CAUGHT_UP_MS_MAX = 90_000
 const MAKER_PATIENCE_SECONDS = 120
 const GRANTED_MS_MAX = 20_000
 const SHOWN_MAX = 3
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
 
-export type ClientsRun = Readonly<{
+type ClientsRun = Readonly<{
   seed: number
   seconds: number
-  /** Whether the market maker of the examples works over the link, too. */
+  /** Lets the example market maker use the link, too. */
   withMaker: boolean
-  /** Of the processes that are started. */
+  /** Environment of the started processes. */
   env: NodeJS.ProcessEnv
   print(text: string): void
   isKept: boolean
 }>
 
-/** Returns whether nothing was lost and nothing came twice. */
+/** Returns whether nothing was lost or duplicated. */
 export async function runClients(run: ClientsRun): Promise<boolean> {
   const { seed, print, isKept } = run
   print('building a venue')
@@ -60,16 +60,13 @@ async function follow(
   ends: (() => Promise<void>)[],
 ): Promise<boolean> {
   const { print } = run
-  const { folder, apis, database, chain } = venue.parts
+  const { folder, apis, database } = venue.parts
   const restUrl = apis[0]?.url ?? ''
   const {
-    apiKey: key,
-    apiSecret: secret,
+    apiKey: { key, secret },
     account,
   } = await registerWallet({
     apiUrl: restUrl,
-    chainId: chain.deployment.chainId,
-    domainName: 'openvenue',
     index: ROLES.traders[0],
     expirySeconds: Math.floor(Date.now() / 1000) + DAY_SECONDS,
   })
@@ -117,7 +114,7 @@ async function breakFor(venue: Venue, link: CuttingLink, run: ClientsRun): Promi
   await venue.ready()
 }
 
-/** Prints what each client was given, and returns what is wrong with it. */
+/** Prints what each client received, and returns its faults. */
 async function compare(
   watchers: readonly Watcher[],
   truth: Truth,
@@ -135,7 +132,7 @@ async function compare(
       const { lost, all } = await missing()
       const doubled = [...heard.counts[stream]].filter(([, count]) => count > 1)
       rows.push([heard.client, stream, String(all), String(lost.length), String(doubled.length)])
-      if (all === 0) failures.push(`${heard.client}: there are ${stream} to be lost`)
+      if (all === 0) failures.push(`${heard.client}: no ${stream} to check`)
       if (lost.length > 0)
         failures.push(`${heard.client} lost ${stream}: ${lost.slice(0, SHOWN_MAX)}`)
       if (doubled.length > 0)
@@ -159,7 +156,7 @@ async function missed(
     const ids = await truth.ids(stream, blocks)
     return { lost: ids.filter((id) => !heard.counts[stream].has(id)), all: ids.length }
   }
-  // They go on changing: each was given as it stands now.
+  // Their status keeps changing: each must have arrived with its current one.
   const orders = await truth.orders(blocks)
   const lost = [...orders].filter(([id, status]) => heard.orders.get(id) !== status)
   return { lost: lost.map(([id, status]) => `${id} ${status}`), all: orders.size }

@@ -1,4 +1,4 @@
-// What happened, as the database has it.
+// Events in the database.
 import { orderId } from '@openvenue/core/ids'
 import type { Postgres } from '../servers/postgres.ts'
 import { MARKET } from '../users/users.ts'
@@ -6,7 +6,7 @@ import type { StreamName } from './heard.ts'
 
 /** Blocks after `from`, up to `to`. */
 export type Blocks = Readonly<{ from: number; to: number }>
-export type Owner = Readonly<{ account: number; wallet: string }>
+type Owner = Readonly<{ account: number; wallet: string }>
 
 export class Truth {
   readonly #database: Postgres
@@ -21,7 +21,7 @@ export class Truth {
     return Number(await this.#database.query('SELECT number FROM checkpoint', 'venue'))
   }
 
-  /** Returns the ids of what happened in `blocks`. */
+  /** Returns the ids of a stream's events in `blocks`. */
   async ids(stream: Exclude<StreamName, 'orders'>, { from, to }: Blocks): Promise<string[]> {
     const { account, wallet } = this.#owner
     const blocks = `block_number > ${from} AND block_number <= ${to}`
@@ -34,7 +34,7 @@ export class Truth {
     return JSON.parse(await this.#database.query(text, 'venue')) as string[]
   }
 
-  /** Returns by id how the orders stand now that were placed in `blocks`. */
+  /** Returns the current status of the orders placed in `blocks`, by id. */
   async orders({ from, to }: Blocks): Promise<ReadonlyMap<string, string>> {
     const text = `SELECT coalesce(json_agg(json_build_object('market', market, 'number', number,
       'ref', ref, 'status', status)), '[]')::text FROM orders

@@ -1,4 +1,4 @@
-// Follows the four streams of an account over one link by each client that the project offers: the
+// Follows the four streams of an account over one link with each client of the project: the
 // library, the ccxt adapter and the command.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,16 +11,16 @@ import { Heard, STREAMS, type StreamName, takeMessage } from './heard.ts'
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 const SYMBOL = 'ETH/USDC:USDC'
 
-export type Follow = Readonly<{
-  /** Of the link. */
+type Follow = Readonly<{
+  /** URL of the link. */
   url: string
-  /** Of a node, without the link between. */
+  /** URL of a node, without the link. */
   restUrl: string
   key: string
   secret: string
-  /** For logs. */
+  /** Folder of logs. */
   folder: string
-  /** Of the processes that are started. */
+  /** Environment of the started processes. */
   env: NodeJS.ProcessEnv
 }>
 
@@ -28,7 +28,7 @@ export type Watcher = Readonly<{
   heard: Heard
   /** Streams that it follows. */
   streams: readonly StreamName[]
-  /** Brings `heard` up to date with what has come. */
+  /** Records the messages that have arrived. */
   read: () => void
   stop: () => Promise<void>
 }>
@@ -51,7 +51,7 @@ export function watchWithLibrary({ url, key, secret }: Follow): Watcher {
   return { heard, streams: STREAMS, read: () => {}, stop: async () => socket.close() }
 }
 
-/** As its users do: a call in a loop, and after an error the next call. */
+/** Like its users: a call in a loop, and after an error the next call. */
 export function watchWithCcxt({ url, restUrl, key, secret }: Follow): Watcher {
   const heard = new Heard('ccxt')
   const exchange = new openvenue({
@@ -84,7 +84,7 @@ export function watchWithCcxt({ url, restUrl, key, secret }: Follow): Watcher {
   return { heard, streams: ['trades', 'fills', 'orders'], read: () => {}, stop }
 }
 
-/** One process for each stream, which writes its messages as lines of JSON. */
+/** One process for each stream, which writes its messages as JSON lines. */
 export function watchWithCommand(follow: Follow): Watcher {
   const heard = new Heard('command')
   const { url, key, secret, folder } = follow
@@ -108,7 +108,7 @@ export function watchWithCommand(follow: Follow): Watcher {
   })
   const read = () => {
     for (const { stream, at, child } of runs) {
-      // What follows the last line end is not whole yet.
+      // The text after the last line end is incomplete.
       const lines = readFileSync(child.logPath, 'utf8').split('\n').slice(0, -1)
       for (const line of lines.slice(at.line))
         if (line.startsWith('{')) takeMessage(heard, stream, JSON.parse(line))

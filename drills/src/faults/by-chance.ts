@@ -1,4 +1,4 @@
-// Fails any link, in any way, at any time: for the faults that nobody thought of.
+// Random failures of any link, in any way, at any time.
 import type { Drill } from '../drill.ts'
 import type { Fault } from '../net/chain-proxy.ts'
 import type { Mode } from '../net/tcp-proxy.ts'

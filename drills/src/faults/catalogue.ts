@@ -1,4 +1,4 @@
-// Lists every drill there is, in the order in which they are run.
+// All drills in the order in which they are run.
 import type { Drill } from '../drill.ts'
 import { CHANCE_DRILLS } from './by-chance.ts'
 import { CLOCK_DRILLS } from './clocks.ts'

@@ -1,4 +1,4 @@
-// Makes the wall's clock of the venue's machines jump; the chain's and PostgreSQL's do not.
+// Makes the wall clocks of the venue's machines jump; those of the chain and PostgreSQL do not.
 import type { Drill } from '../drill.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-// Cuts connections, or leaves them open and lets them deliver nothing.
+// Cuts connections, or leaves them open without delivering anything.
 import type { Drill } from '../drill.ts'
 import type { Failure } from '../net/tcp-proxy.ts'
 import type { Which } from '../venue/links.ts'
@@ -35,7 +35,7 @@ export const LINK_DRILLS: readonly Drill[] = [
   }),
   linkDrill({
     name: 'freeze-database',
-    about: 'connections to PostgreSQL stand and deliver nothing for 20 s',
+    about: 'connections to PostgreSQL stay open and deliver nothing for 20 s',
     which: { to: 'database' },
     failure: FREEZE,
     seconds: 20,
@@ -49,7 +49,7 @@ export const LINK_DRILLS: readonly Drill[] = [
   }),
   linkDrill({
     name: 'freeze-answers',
-    about: 'PostgreSQL hears everybody, and nobody hears it for 12 s',
+    about: 'PostgreSQL receives everything, and its answers are lost for 12 s',
     which: { to: 'database' },
     failure: { mode: 'freeze', direction: 'down' },
     seconds: 12,
@@ -92,7 +92,7 @@ export const LINK_DRILLS: readonly Drill[] = [
   }),
   linkDrill({
     name: 'cut-node',
-    about: 'nobody reaches the chain for 6 s',
+    about: 'the chain is unreachable for 6 s',
     which: { to: 'node' },
     failure: CUT,
     seconds: 6,

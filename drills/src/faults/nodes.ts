@@ -1,4 +1,4 @@
-// Makes nodes of the chain fall behind, or say what is not so.
+// Makes nodes of the chain lag, or give false answers.
 import type { Drill } from '../drill.ts'
 import type { Fault } from '../net/chain-proxy.ts'
 
@@ -6,7 +6,7 @@ type NodeDrill = Readonly<{
   name: string
   about: string
   fault: Fault
-  /** Of the nodes of each process, so many; absent: all. */
+  /** Number of faulty nodes per process; absent: all. */
   first?: number
   seconds: number
   isShort?: true
@@ -43,7 +43,7 @@ export const NODE_DRILLS: readonly Drill[] = [
   }),
   nodeDrill({
     name: 'no-logs',
-    about: 'one of three nodes says that the newest 2 blocks have no logs, also by hash, for 12 s',
+    about: 'one of three nodes returns no logs for the newest 2 blocks, also by hash, for 12 s',
     fault: { kind: 'noLogs', blocks: 2 },
     first: 1,
     seconds: 12,
@@ -57,7 +57,7 @@ export const NODE_DRILLS: readonly Drill[] = [
   }),
   nodeDrill({
     name: 'all-without-logs',
-    about: 'every node says that the newest 2 blocks have no logs, also by hash, for 12 s',
+    about: 'every node returns no logs for the newest 2 blocks, also by hash, for 12 s',
     fault: { kind: 'noLogs', blocks: 2 },
     seconds: 12,
   }),

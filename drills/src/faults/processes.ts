@@ -1,4 +1,4 @@
-// Processes that are stopped without a word, and processes that are killed.
+// Processes that are suspended, and processes that are killed.
 import type { Drill } from '../drill.ts'
 import type { Service } from '../venue/service.ts'
 import type { Venue } from '../venue/venue.ts'

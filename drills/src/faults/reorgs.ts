@@ -1,4 +1,4 @@
-// The chain changes its mind, while nobody sees it and while everybody does.
+// Reorganisations, while the venue cannot see the chain and while it can.
 import type { Drill } from '../drill.ts'
 
 /** The node keeps the state of few blocks, and cannot go back further. */

@@ -1,4 +1,4 @@
-// Kills the servers behind the venue, makes them lag, or leaves them no room.
+// Kills the servers behind the venue, makes them lag, or fills their disk.
 import type { Drill } from '../drill.ts'
 import { fillDisk, freeDisk } from '../servers/small-disk.ts'
 

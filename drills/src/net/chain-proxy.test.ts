@@ -68,7 +68,7 @@ describe('a node that is not as good as it should be', () => {
   }
   const range = (from: number, to: number) => ({ fromBlock: hex(from), toBlock: hex(to) })
 
-  test('honest: what the true node says, one call or many', async () => {
+  test("honest: the real node's answers, for one call or many", async () => {
     assert.equal((await ask('eth_blockNumber')).result, hex(HEAD))
     const calls = [1, 2].map((id) => ({
       jsonrpc: '2.0',
@@ -80,7 +80,7 @@ describe('a node that is not as good as it should be', () => {
     assert.equal(replies.length, 2)
   })
 
-  test('lag: no block above, logs of a range end early, and a hash above is not known', async () => {
+  test('lag: no newer blocks, shortened ranges of logs, and newer hashes unknown', async () => {
     proxy.fault = { kind: 'lag', blocks: 5 }
     assert.equal((await ask('eth_blockNumber')).result, hex(95))
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(95))
@@ -94,25 +94,25 @@ describe('a node that is not as good as it should be', () => {
     assert.equal((await ask('eth_getLogs', { blockHash: blockHash(95) })).result.length, 1)
   })
 
-  test('stuck: at one block, however far the chain is', async () => {
+  test('stuck: stays at one block, however far the chain is', async () => {
     proxy.fault = { kind: 'stuck', block: 40 }
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(40))
     assert.equal((await ask('eth_getLogs', range(39, 50))).result.length, 2)
   })
 
-  test('short logs: every block is there, the logs of the newest are not', async () => {
+  test('short logs: every block is there, but not the logs of the newest', async () => {
     proxy.fault = { kind: 'shortLogs', blocks: 2 }
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(HEAD))
     assert.equal((await ask('eth_getLogs', range(97, 100))).result.length, 2)
     assert.ok((await ask('eth_getLogs', { blockHash: blockHash(100) })).error !== undefined)
   })
 
-  test('no logs: an empty list also where it is asked by hash', async () => {
+  test('no logs: an empty list also by hash', async () => {
     proxy.fault = { kind: 'noLogs', blocks: 2 }
     assert.deepEqual((await ask('eth_getLogs', { blockHash: blockHash(100) })).result, [])
   })
 
-  test('wrong hash: of every third block, and it answers for that hash', async () => {
+  test('wrong hash: every third block has another hash, by which it is found', async () => {
     proxy.fault = { kind: 'wrongHash' }
     const { hash } = (await ask('eth_getBlockByNumber', hex(99), false)).result
     assert.notEqual(hash, blockHash(99))

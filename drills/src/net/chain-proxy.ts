@@ -1,5 +1,5 @@
-// A node of the chain that is not as good as it should be: it stands before the true one and shows
-// an older chain, or another one, or keeps logs back.
+// A faulty node of the chain: a proxy of the real one that shows an older or another chain, or
+// withholds logs.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,11 +7,11 @@ import { type Hex, keccak256 } from 'viem'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 
 /**
- * `lag`: shows the chain as it was some blocks ago. `shortLogs`: knows every block, and the logs of
- * none of the newest ones: a balancer sends that question to a node that is behind. `noLogs`: the
- * same, and it gives an empty list where it is asked by hash. `wrongHash`: says another hash of
- * every block whose number is a multiple of three. `refuse`: answers 503. `stuck`: at one block.
- * `forgets`: takes transactions and passes none of them on.
+ * `lag`: shows the chain some blocks ago. `shortLogs`: knows every block, but no logs of the newest
+ * ones, like a balancer with a lagging node. `noLogs`: the same, with an empty list by hash.
+ * `wrongHash`: returns another hash for every block whose number is a multiple of three. `refuse`:
+ * answers 503. `stuck`: stays at one block. `forgets`: accepts transactions without forwarding
+ * them.
  */
 export type Fault =
   | Readonly<{ kind: 'honest' }>
@@ -81,12 +81,12 @@ export class ChainProxy {
       const answer = Array.isArray(calls) ? replies : replies[0]
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     } catch {
-      // The true node is down: so is this one.
+      // The real node is down: so is this one.
       response.destroy()
     }
   }
 
-  /** Asks the true node, in one request with its height, and shows what the fault leaves of it. */
+  /** Asks the real node, in one request with its height, and applies the fault to the answers. */
   async #ask(calls: readonly Call[]): Promise<Reply[]> {
     if (this.#fault.kind === 'honest') return this.#post(calls)
     const sent = calls.map((call, index) => ({ ...this.#passedOn(call), id: index }))
@@ -120,7 +120,7 @@ export class ChainProxy {
     return this.#fault.kind === 'forgets' && method === 'eth_sendRawTransaction'
   }
 
-  /** A question about a false hash is one about the true block. */
+  /** Replaces a false hash in a call by the true one. */
   #truthful(call: Call): Call {
     const text = JSON.stringify(call.params ?? [])
     for (const [wrong, right] of this.#falseHashes)
@@ -129,7 +129,7 @@ export class ChainProxy {
     return call
   }
 
-  /** Returns the newest block that it shows. */
+  /** Returns the newest visible block. */
   #top(head: number): number {
     if (this.#fault.kind === 'lag') return Math.max(0, head - this.#fault.blocks)
     return this.#fault.kind === 'stuck' ? Math.min(head, this.#fault.block) : head
@@ -169,7 +169,7 @@ export class ChainProxy {
     return { ...reply, result: logs }
   }
 
-  /** Says another hash of a block whose turn it is. */
+  /** Replaces the hash of every third block. */
   #falsified(reply: Reply): Reply {
     const block = reply.result as Block | null | undefined
     const isTurn = this.#fault.kind === 'wrongHash' && typeof block?.hash === 'string'
@@ -179,7 +179,7 @@ export class ChainProxy {
     return { ...reply, result: { ...block, hash: wrong } }
   }
 
-  /** newHeads: those that it shows, one for one. */
+  /** newHeads: the visible ones, one for one. */
   #follow(client: WebSocket): void {
     const upstream = new WebSocket(this.#upstreamUrl.replace('http', 'ws'))
     const early: RawData[] = []

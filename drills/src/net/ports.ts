@@ -1,16 +1,16 @@
-// Finds ports that a process can have again after it was killed.
+// Finds ports that a process can use again after it was killed.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Below the range that the system takes for outgoing connections: otherwise one of them might get
- * the port of a process while that is down.
+ * Below the system's range for outgoing connections: otherwise one of them might take the port of a
+ * process while it is down.
  */
 const PORT_MIN = 12_000
 const PORT_MAX = 32_000
 const TRIES_MAX = 200
 
-/** Returns a port of 127.0.0.1 that is free now, by chance, so that two runs don't meet. */
+/** Returns a random free port of 127.0.0.1, so that two runs do not collide. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < TRIES_MAX; tried++) {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN))

@@ -65,13 +65,13 @@ describe('a TCP proxy', () => {
     return client
   }
 
-  test('passes both ways', async () => {
+  test('passes data both ways', async () => {
     const client = await connect()
     client.socket.write('hello')
     await until('it is answered', () => client.heard === 'echo hello')
   })
 
-  test('cut: connections that stand and new ones are reset', async () => {
+  test('cut: open and new connections are reset', async () => {
     const old = await connect()
     old.socket.write('hello')
     await until('it is answered', () => old.heard !== '')
@@ -82,7 +82,7 @@ describe('a TCP proxy', () => {
     await until('it is reset, before it connects or after', isReset)
   })
 
-  test('freeze: nothing is delivered and nobody hears of an end, until it thaws', async () => {
+  test('freeze: nothing is delivered and no end is visible until it thaws', async () => {
     const client = await connect()
     client.socket.write('one')
     await until('it is answered', () => client.heard === 'echo one')
@@ -102,7 +102,7 @@ describe('a TCP proxy', () => {
     await until('it is answered', () => client.heard === 'echo oneecho  two')
   })
 
-  test('freezes only connections with the label, which the startup packet gives', async () => {
+  test('freezes only connections with the label in their startup packet', async () => {
     const listener = await connect()
     listener.socket.write(startupPacket('openvenue listener'))
     const feed = await connect()
@@ -119,7 +119,7 @@ describe('a TCP proxy', () => {
     await until('it is answered', () => listener.heard.endsWith('echo now'))
   })
 
-  test('freezes one direction: the server hears, the client does not', async () => {
+  test('freezes one direction: the server receives, the client does not', async () => {
     const client = await connect()
     proxy.fail({ mode: 'freeze', direction: 'down' })
     client.socket.write('hello')
@@ -129,7 +129,7 @@ describe('a TCP proxy', () => {
     await until('it is answered', () => client.heard === 'echo hello')
   })
 
-  test('begin: an answer begins and does not go on, until it is let', async () => {
+  test('begin: an answer starts and stops until the fault ends', async () => {
     proxy.fail({ mode: 'begin' })
     const client = await connect()
     client.socket.write('one')
@@ -145,7 +145,7 @@ describe('a TCP proxy', () => {
     await until('the rest comes', () => client.heard === 'echo oneecho two')
   })
 
-  test('drops the connections that stand, and takes new ones', async () => {
+  test('drops open connections, and accepts new ones', async () => {
     const old = await connect()
     old.socket.write('one')
     await until('it is answered', () => old.heard !== '')
@@ -156,7 +156,7 @@ describe('a TCP proxy', () => {
     await until('it is answered', () => fresh.heard === 'echo two')
   })
 
-  test('keeps the order of what is delayed and what comes after the delay is over', async () => {
+  test('keeps the order of delayed data and of data after the delay', async () => {
     const client = await connect()
     proxy.fail({ mode: 'delay', delayMs: 30, direction: 'up' })
     for (const piece of ['a', 'b', 'c']) client.socket.write(piece)
@@ -166,7 +166,7 @@ describe('a TCP proxy', () => {
     await until('all have come', () => reached === 'abcd')
   })
 
-  test('a packet that is not the first one of PostgreSQL has no label', () => {
+  test("a packet other than PostgreSQL's first one has no label", () => {
     assert.equal(applicationName(startupPacket('openvenue feed')), 'openvenue feed')
     assert.equal(applicationName(Buffer.from('GET / HTTP/1.1\r\n')), undefined)
     assert.equal(applicationName(Buffer.alloc(3)), undefined)

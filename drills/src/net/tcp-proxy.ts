@@ -1,6 +1,6 @@
-// Forwards TCP, and can fail in the ways of a network: cut connections, or keep them and deliver
-// nothing. Frozen bytes are delivered when it thaws, and nobody hears of an end meanwhile: so it is
-// when a switch hangs.
+// Forwards TCP, and can fail like a network: cut connections, or keep them without delivering
+// anything. Frozen bytes are delivered when it thaws, and no end is visible meanwhile, as when a
+// switch hangs.
 import { once } from 'node:events'
 import {
   type AddressInfo,
@@ -13,9 +13,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { applicationName } from './startup-packet.ts'
 
 /**
- * `cut`: connections are reset, and new ones too. `freeze`: connections stand and deliver nothing;
- * new ones are accepted. `begin`: of what the server sends, one more piece is delivered, and no
- * other. `delay`: every piece comes later.
+ * `cut`: open and new connections are reset. `freeze`: connections stay open and deliver nothing;
+ * new ones are accepted. `begin`: one more piece from the server is delivered, and no other.
+ * `delay`: every piece is late.
  */
 export type Mode = 'pass' | 'cut' | 'freeze' | 'begin' | 'delay'
 type Direction = 'up' | 'down' | 'both'
@@ -24,7 +24,7 @@ export type Failure = Readonly<{
   mode: Mode
   /** Only connections whose PostgreSQL application_name contains this. */
   label?: string
-  /** `up`: only what goes to the server. */
+  /** `up`: only the direction to the server. */
   direction?: Direction
   delayMs?: number
 }>
@@ -54,17 +54,17 @@ export class TcpProxy {
     return new TcpProxy(server, upstreamPort)
   }
 
-  /** Connections that were ever accepted. */
+  /** Number of connections ever accepted. */
   get accepted(): number {
     return this.#accepted
   }
 
-  /** Labels of the connections that stand. */
+  /** Labels of the open connections. */
   get labels(): readonly string[] {
     return [...this.#connections].flatMap(({ label }) => label ?? [])
   }
 
-  /** Fails from now on as `failure` says, until `restore`. */
+  /** Fails like `failure` until `restore`. */
   fail(failure: Failure): void {
     this.#failure = failure
     for (const connection of this.#connections) connection.obey(failure)
@@ -74,7 +74,7 @@ export class TcpProxy {
     this.fail(PASS)
   }
 
-  /** Resets the connections that stand; new ones fail as was said, or pass. */
+  /** Resets the open connections; new ones fail or pass like before. */
   drop(): void {
     for (const connection of this.#connections) connection.reset()
   }
@@ -96,7 +96,7 @@ export class TcpProxy {
   }
 }
 
-/** One connection and the one that it stands for. */
+/** A client's connection and its upstream connection. */
 class Connection {
   readonly #client: Socket
   readonly #upstream: Socket
@@ -121,7 +121,7 @@ class Connection {
       this.label = applicationName(first as Buffer)
       this.obey(this.#failure)
     })
-    // An end by force on one side is one on the other, once something may pass.
+    // A reset on one side resets the other, once data may pass.
     const over = (side: OneWay) => void side.whenOpen(() => this.reset())
     client.on('error', () => over(this.#directions.up))
     this.#upstream.on('error', () => over(this.#directions.down))
@@ -149,7 +149,7 @@ class Connection {
   }
 
   reset(): void {
-    // A connection that is being ended cannot be reset: Node would keep it for ever.
+    // A connection that is being ended cannot be reset: Node would keep it forever.
     for (const socket of [this.#client, this.#upstream])
       if (socket.writableEnded || socket.destroyed) socket.destroy()
       else socket.resetAndDestroy()
@@ -160,7 +160,7 @@ const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
 /** `isShutting`: it is shut once one more piece has passed. */
-type Passing = Readonly<{ isShut: boolean; isShutting: boolean; delayMs: number }>
+type ProxyState = Readonly<{ isShut: boolean; isShutting: boolean; delayMs: number }>
 
 /** One direction of a connection. */
 class OneWay {
@@ -170,7 +170,7 @@ class OneWay {
   #isShutting = false
   #delayMs = 0
   #waiting: (() => void)[] = []
-  /** Pieces that are delayed: what comes after them waits for them. */
+  /** Delayed pieces, which later ones wait for. */
   #line: Promise<void> = Promise.resolve()
   #delayed = 0
 
@@ -181,7 +181,7 @@ class OneWay {
     from.on('end', () => this.#pass(() => void this.#to.end()))
   }
 
-  set({ isShut, isShutting, delayMs }: Passing): void {
+  set({ isShut, isShutting, delayMs }: ProxyState): void {
     this.#isShut = isShut
     this.#isShutting = isShutting
     this.#delayMs = delayMs

@@ -1,4 +1,4 @@
-// Runs a process that belongs to a run: it is ended by its number, and never outlives the run.
+// Runs a process of a run: it is ended by its id, and never outlives the run.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 type ChildOptions = Readonly<{
   command: string
   args: readonly string[]
-  /** Where all that it writes goes. */
+  /** File for all its output. */
   logPath: string
   env?: NodeJS.ProcessEnv
   uid?: number
@@ -14,10 +14,10 @@ type ChildOptions = Readonly<{
   cwd?: string
 }>
 
-/** Numbers of the processes that run now. */
+/** Ids of the running processes. */
 const living = new Set<number>()
 
-/** Ends what still runs, at once: for whoever ends without having ended it. */
+/** Ends all running processes at once, for an exit without an orderly shutdown. */
 export function killAll(): void {
   for (const pid of living)
     try {
@@ -27,7 +27,7 @@ export function killAll(): void {
     }
 }
 
-/** Has `killAll` end a process that somebody else started; returns what takes it off the list. */
+/** Has `killAll` end a process started elsewhere; returns the function that removes it. */
 export function alsoKill(pid: number): () => void {
   living.add(pid)
   return () => void living.delete(pid)
@@ -36,7 +36,7 @@ export function alsoKill(pid: number): () => void {
 export class Child {
   readonly #process: ChildProcess
   readonly logPath: string
-  /** Fulfilled with the exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
 
   private constructor(child: ChildProcess, logPath: string) {
@@ -53,7 +53,7 @@ export class Child {
     const log = openSync(logPath, 'a')
     const child = spawn(command, args, {
       ...options,
-      // Ctrl-C must reach it after those that stand on it: the run ends it.
+      // On Ctrl-C, processes that depend on it must end first: the run ends it.
       detached: true,
       stdio: ['ignore', log, log],
     } as SpawnOptions)
@@ -84,7 +84,7 @@ export class Child {
     clearTimeout(force)
   }
 
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   lastWords(lines = 15): string {
     return readFileSync(this.logPath, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
   }

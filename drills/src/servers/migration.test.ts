@@ -1,11 +1,11 @@
-// PostgreSQL itself is killed in the middle of a migration: of a script nothing is left, an index
-// that was being built is built anew, and nobody has to do anything about it.
+// PostgreSQL itself is killed during a migration: an interrupted script leaves nothing, and an
+// interrupted index is rebuilt, without manual steps.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { migrate } from '@openvenue/store/migrate'
+import { migrate } from '@openvenue/store/db/migrate'
 import { openDatabase, openStore } from '@openvenue/store/open'
 import { Postgres } from './postgres.ts'
 import { until } from './until.ts'
@@ -17,7 +17,7 @@ const CHANGES = `ALTER TABLE goods ADD COLUMN price bigint;
   UPDATE goods SET price = id; CREATE TABLE stores (id bigint)`
 const INDEX = 'CREATE INDEX CONCURRENTLY goods_by_id ON goods (id)'
 
-// Where there are services, PostgreSQL's programs are installed.
+// PostgreSQL's programs are installed where there are services.
 if (process.env.DATABASE_URL !== undefined)
   describe('a migration whose server is killed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-migrating-'))
@@ -52,7 +52,7 @@ if (process.env.DATABASE_URL !== undefined)
       await server.start()
     }
 
-    test('leaves nothing of a script, which runs again', async () => {
+    test('a killed server leaves nothing of a script, which runs again', async () => {
       write('9001-goods.sql', GOODS)
       write('9002-changes.sql', `${CHANGES}; SELECT pg_sleep(3600)`)
       await killWhile(`wait_event = 'PgSleep'`)
@@ -68,9 +68,9 @@ if (process.env.DATABASE_URL !== undefined)
       assert.equal(await count('goods WHERE price = id'), '1000')
     })
 
-    test('leaves an index that does not count, which is built anew', async () => {
+    test('a killed server leaves an invalid index, which is rebuilt', async () => {
       write('9003-index.sql', INDEX)
-      // A build waits for whoever wrote before it.
+      // A build waits for earlier writers.
       const db = await openDatabase({ databaseUrl: server.url() })
       const released = Promise.withResolvers<void>()
       const begun = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ import { until } from './until.ts'
 
 const READY_MS_MAX = 60_000
 const QUERY_MS_MAX = 10_000
-/** A run is thrown away: what only a broken machine needs is off. */
+/** A run is disposable: protection against broken machines is off. */
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
@@ -26,7 +26,7 @@ const SETTINGS = [
 
 type Owner = Readonly<{ uid: number; gid: number }>
 
-/** One server: it can be killed and started again, in the same place at the same port. */
+/** A server that can be killed and restarted with the same folder and port. */
 export class Postgres {
   readonly port: number
   readonly dataDir: string
@@ -76,7 +76,7 @@ export class Postgres {
     return this.#child !== undefined && !this.#child.hasEnded
   }
 
-  /** Starts it; what a killed one has left is waited for. */
+  /** Starts it, after waiting for the remains of a killed one. */
   async start(): Promise<void> {
     await until(`PostgreSQL is ready (${this.#logPath})`, () => this.#tryStart(), READY_MS_MAX)
   }
@@ -108,7 +108,7 @@ export class Postgres {
     }
   }
 
-  /** Kills the server and all of its processes, as a machine does that loses power. */
+  /** Kills the server and all of its processes, like a power failure. */
   async kill(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined || child.hasEnded) return
@@ -123,7 +123,7 @@ export class Postgres {
   }
 }
 
-/** PostgreSQL refuses to run as root, and a folder of another's. */
+/** PostgreSQL refuses to run as root, and in a folder of another user. */
 function placeIn(folder: string): string {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -161,7 +161,7 @@ function run(program: string, args: readonly string[]): void {
 const parentPid = (pid: string) =>
   Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
 
-/** Processes whose parent is `pid`. */
+/** Returns the processes whose parent is `pid`. */
 function listChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => {
@@ -183,7 +183,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Whether a process runs; one that has ended and was not asked about yet does not. */
+/** Returns whether a process runs; a zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -1,5 +1,4 @@
-// Runs Prometheus, of Debian's package, over the processes of a venue, with the alerts that
-// operators have.
+// Runs Prometheus, from Debian's package, on the processes of a venue, with the operators' alerts.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +12,7 @@ const READY_MS_MAX = 60_000
 const ANSWER_MS_MAX = 5_000
 
 /** An alert that is pending or firing. */
-export type Alert = Readonly<{
+type Alert = Readonly<{
   name: string
   isFiring: boolean
   labels: Readonly<Record<string, string>>
@@ -71,7 +70,7 @@ export class Prometheus {
     return prometheus
   }
 
-  /** Returns the alerts that are not at rest. */
+  /** Returns the pending and firing alerts. */
   async alerts(): Promise<readonly Alert[]> {
     const answer = (await (await this.#get('/api/v1/alerts')).json()) as AlertsAnswer
     return answer.data.alerts.map(({ state, labels, annotations }) => ({

@@ -1,4 +1,5 @@
-// Runs a Redis: it keeps nothing on disk, as the venue's needs.
+// Runs a Redis without persistence, as the venue needs.
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { freePort } from '../net/ports.ts'
@@ -18,6 +19,8 @@ export class Redis {
   }
 
   static async open(logPath: string): Promise<Redis> {
+    if (spawnSync('redis-server', ['--version']).error !== undefined)
+      throw new Error('redis-server is missing: node scripts/services.ts true installs it')
     const server = new Redis(await freePort(), logPath)
     await server.start()
     return server

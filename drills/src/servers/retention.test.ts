@@ -1,5 +1,5 @@
-// Old history is dropped on the primary while somebody reads it on the replica: the primary goes
-// on, and the replica does as soon as that reader has ended, or was ended by the server.
+// Old history is dropped on the primary while a query reads it on the replica: the primary
+// continues at once, and the replica when the query has ended or was cancelled by the server.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,11 +16,11 @@ const WITHIN_MS = 60_000
 const DAY = 86_400
 const PARTITION = 90 * DAY
 const START = 220 * PARTITION
-/** What PostgreSQL does by itself after 30 s. */
+/** The default of PostgreSQL is 30 s. */
 const STANDBY_DELAY = '2s'
 const OLD = `fills_${START / PARTITION}`
 
-// Where there are services, PostgreSQL's programs are installed.
+// PostgreSQL's programs are installed where there are services.
 if (process.env.DATABASE_URL !== undefined)
   describe('history that is dropped while a replica reads it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-retention-'))
@@ -61,9 +61,9 @@ if (process.env.DATABASE_URL !== undefined)
       (await server.query(`SELECT to_regclass('${OLD}')::text`)) === OLD
     const headOf = (server: Postgres) => server.query('SELECT number FROM checkpoint')
 
-    test('is gone from the primary at once, and from the replica when the reader was ended', async () => {
+    test('dropped history is gone from the primary at once, and from the replica when its reader ended', async () => {
       const reader = new Client({ connectionString: replica.url() })
-      // The server ends the connection of one that waits between two statements.
+      // The server ends the connection of a reader that waits between two statements.
       reader.on('error', () => {})
       await reader.connect()
       await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -77,7 +77,7 @@ if (process.env.DATABASE_URL !== undefined)
       await write(3 * PARTITION)
       assert.equal(await isThere(primary), false, 'whoever reads elsewhere holds up nothing here')
       await write(3 * PARTITION)
-      // Pages come from the primary meanwhile, or from the replica when it goes on.
+      // Pages come from the primary meanwhile, or from the replica when it continues.
       const { rows } = await store.history.rows(
         'fill',
         {

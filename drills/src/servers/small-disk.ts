@@ -1,4 +1,4 @@
-// Mounts a disk of a few MB, so that it can be full. Only root may mount one.
+// Mounts a disk of a few MB that can be filled. Requires root.
 import { spawnSync } from 'node:child_process'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const MB = 1024 * 1024
 const FILLER = 'filler'
 
-/** Mounts a disk of `mb` MB at `folder`; returns what takes it away. Throws without root. */
+/** Mounts a disk of `mb` MB at `folder`; returns the function to unmount it. Requires root. */
 export function mountSmall(folder: string, mb: number): () => void {
   mount('mount', ['-t', 'tmpfs', '-o', `size=${mb}m,mode=755`, 'openvenue-drills', folder])
   return () => mount('umount', ['-l', folder])
@@ -17,7 +17,7 @@ function mount(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`only root can have a small disk: ${command}: ${stderr}`)
 }
 
-/** Fills the disk of `folder` to the last byte. */
+/** Fills the disk of `folder` completely. */
 export function fillDisk(folder: string): void {
   const { bavail, bsize } = statfsSync(folder)
   for (let left = bavail * bsize; left > 0; left -= MB)

@@ -1,14 +1,14 @@
 // Waits for a condition, with a deadline that names it.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export const POLL_MS = 50
+const POLL_MS = 50
 
-/** Something did not become true in time. */
+/** Thrown when a condition did not become true in time. */
 export class TooLate extends Error {
   override name = 'TooLate'
 }
 
-/** Returns when `isTrue` says so; a throw counts as no. Throws `TooLate` after `withinMs`. */
+/** Resolves when `isTrue` is true; an error counts as false. Throws `TooLate` after `withinMs`. */
 export async function until(
   what: string,
   isTrue: () => boolean | Promise<boolean>,

@@ -28,7 +28,7 @@ const newRows = (filled: readonly string[] = []) =>
   })
 
 describe('a channel of a client', () => {
-  test('goes on from where it left off, and knows what it has', () => {
+  test('a channel resumes where it left off, and skips known messages', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
     assert.deepEqual(channel.resume(), { channel: 'fills', snapshot: true })
@@ -41,7 +41,7 @@ describe('a channel of a client', () => {
     assert.deepEqual(rows.doubled, [])
   })
 
-  test('finds a gap by the numbers, asks once, and begins again with the snapshot', () => {
+  test('a channel finds a gap by the numbers, asks once, and restarts with the snapshot', () => {
     const channel = new Channel('fills', newRows())
     channel.take(snapshot(1))
     assert.equal(channel.take(row(5, 3)), 'gap')
@@ -51,7 +51,7 @@ describe('a channel of a client', () => {
     assert.deepEqual(channel.counted, { snapshots: 2, gaps: 1 })
   })
 
-  test('of several parts it asks from before the first, and takes those that it lacks', () => {
+  test('a channel resumes before the first of several parts, and takes the missing ones', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
     const part = (number: number, before: number) =>
@@ -71,7 +71,7 @@ describe('a channel of a client', () => {
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4, snapshot: true })
   })
 
-  test('rows: what is taken back is gone, what comes twice is counted, a gap is filled over REST', async () => {
+  test('rows: undone ones are removed, duplicates are counted, and a gap is filled over REST', async () => {
     const ids = [4, 3, 2].map((block) => `${String(block).padStart(12, '0')}-000001-m`)
     const rows = newRows(['000000000009-000001-m', ...ids])
     rows.snapshot(snapshot(1))
@@ -86,7 +86,7 @@ describe('a channel of a client', () => {
     assert.equal(blockInId(ids[0] ?? ''), 4)
   })
 
-  test('a book counts a checksum that is not the one of its levels', () => {
+  test('a book counts checksums that do not match its levels', () => {
     const book = new Book()
     const data = { bids: [['10', '1', '1']], asks: [['11', '2', '1']], checksum: '4067066603' }
     const frame: Frame = { ...snapshot(1), data }

@@ -1,5 +1,5 @@
-// Keeps the state of one channel as a client does, by the rules of docs/SOCKETS.md: what it missed,
-// what it knows already, and from where to go on after a reconnection.
+// Tracks one channel like a client, by the rules of docs/SOCKETS.md: gaps, duplicates, and where to
+// resume after a reconnection.
 
 export type Frame = Readonly<{
   channel: string
@@ -13,40 +13,40 @@ export type Frame = Readonly<{
   data: any
 }>
 
-/** Takes the frames of a channel. */
+/** Processes the frames of a channel. */
 export type Fold = Readonly<{
-  /** Takes what the server says of the whole, or of its newest rows. */
+  /** Receives a snapshot of the whole, or of its newest rows. */
   snapshot(frame: Frame): void
   update(frame: Frame): void
   undo(frame: Frame): void
 }>
 
-export type Counted = { snapshots: number; gaps: number }
+type ChannelCounts = { snapshots: number; gaps: number }
 
-type Part = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
+type MessagePart = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
 
 export class Channel {
   readonly name: string
   readonly #fold: Fold
   #seq: number | undefined
-  /** The last message, where it was one of several about its entry. */
-  #part: Part | undefined
-  /** Parts that are known already and come again. */
-  #known: Part | undefined
+  /** The last message, if it was one of several about its entry. */
+  #part: MessagePart | undefined
+  /** Known parts that are sent again. */
+  #known: MessagePart | undefined
   block = 0
-  counted: Counted = { snapshots: 0, gaps: 0 }
+  counted: ChannelCounts = { snapshots: 0, gaps: 0 }
 
   constructor(name: string, fold: Fold) {
     this.name = name
     this.#fold = fold
   }
 
-  /** Forgets what was counted. */
+  /** Resets the counters. */
   recount(): void {
     this.counted = { snapshots: 0, gaps: 0 }
   }
 
-  /** Returns what to subscribe with: from where it left off, if it knows; at a gap, a snapshot. */
+  /** Returns the subscription: from the last position, if any; after a gap, with a snapshot. */
   resume(): Readonly<{ channel: string; from_seq?: number; snapshot: true }> {
     if (this.#seq === undefined) return { channel: this.name, snapshot: true }
     const part = this.#part
@@ -58,7 +58,7 @@ export class Channel {
     return { channel: this.name, from_seq: this.#seq, snapshot: true }
   }
 
-  /** Takes a message; returns whether it is to ask for a snapshot. */
+  /** Processes a message; returns whether to request a snapshot. */
   take(frame: Frame): 'taken' | 'known' | 'gap' {
     if (frame.type !== 'snapshot') return this.#takeNext(frame)
     this.counted.snapshots += 1
@@ -69,7 +69,7 @@ export class Channel {
 
   #takeNext(frame: Frame): 'taken' | 'known' | 'gap' {
     const { seq, prev_seq: before } = frame
-    // A snapshot that was asked for is on its way.
+    // A requested snapshot is pending.
     if (this.#seq === undefined || before === null) return 'known'
     const isContinuing = before === seq && seq === this.#seq
     if (seq <= this.#seq && !isContinuing) return 'known'

@@ -1,16 +1,16 @@
-// Folds the frames of channels as a user does: into a book whose checksum is right, and into rows
-// none of which is missing or doubled.
+// Folds the frames of channels like a user: to a book with a valid checksum, and to rows without
+// gaps or duplicates.
 import { crc32 } from 'node:zlib'
 import type { Fold, Frame } from './channel.ts'
 
 type Level = readonly [price: string, amount: string, orders: string]
 type Side = 'bids' | 'asks'
 
-/** Books of that many blocks are remembered, to be compared with REST. */
+/** Number of blocks whose books are kept, to be compared with REST. */
 const BOOKS_KEPT = 200
 const CHECKED_LEVELS = 100
 
-/** A book as it was after each of the newest blocks. */
+/** A book after each of the newest blocks. */
 export class Book implements Fold {
   readonly #levels = { bids: new Map<string, Level>(), asks: new Map<string, Level>() }
   /** Its levels as text, by block. */
@@ -45,7 +45,7 @@ export class Book implements Fold {
   }
 }
 
-/** Levels as a text that is equal for equal books. */
+/** Returns levels as a text that is equal for equal books. */
 export const bookText = (
   bids: readonly (readonly string[])[],
   asks: readonly (readonly string[])[],
@@ -84,7 +84,7 @@ export class Rows implements Fold {
     this.#options = options
   }
 
-  /** Whether its first snapshot has come. */
+  /** Whether its first snapshot has arrived. */
   get isBegun(): boolean {
     return this.sinceBlock !== undefined
   }
@@ -92,7 +92,7 @@ export class Rows implements Fold {
   snapshot(frame: Frame): void {
     const isFirst = this.sinceBlock === undefined
     this.sinceBlock ??= frame.block_number
-    // Rows taken back meanwhile are no longer known: the server says what there is.
+    // Rows undone meanwhile are dropped: the snapshot is authoritative.
     const shown = this.#options.inSnapshot(frame)
     this.#replaceFrom(shown)
     const { block_number: block } = frame
@@ -109,13 +109,13 @@ export class Rows implements Fold {
     for (const id of data.ids as string[]) this.ids.delete(id)
   }
 
-  /** Takes rows up to `block`; those after it come by updates. */
+  /** Takes rows up to `block`; later ones come by updates. */
   async #fillIn(block: number): Promise<void> {
     const newest = (await this.#options.fillIn()).filter((id) => blockInId(id) <= block)
     for (const id of newest) this.ids.add(id)
   }
 
-  /** Of the time that `shown` covers, only what it shows is true. */
+  /** Within the time covered by `shown`, only its rows count. */
   #replaceFrom(shown: readonly string[]): void {
     const oldest = shown.at(-1)
     if (oldest !== undefined) for (const id of this.ids) if (id >= oldest) this.ids.delete(id)

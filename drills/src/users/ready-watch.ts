@@ -1,8 +1,8 @@
-// Asks /ready of one API node again and again, as a balancer does.
+// Polls /ready of one API node like a balancer.
 import { Loop } from '@openvenue/devnet/loop'
 
 const PAUSE_MS = 200
-/** As balancers have it. */
+/** Timeout of balancers. */
 const ANSWER_MS_MAX = 2_000
 
 type Look = Readonly<{ atMs: number; isReady: boolean }>
@@ -22,7 +22,7 @@ export class ReadyWatch {
     this.#looking.start()
   }
 
-  /** Whether the newest look at `atMs` said that it is ready. */
+  /** Returns whether the newest poll before `atMs` reported it as ready. */
   isReadyAt(atMs: number): boolean {
     return this.looks.findLast((look) => look.atMs <= atMs)?.isReady ?? false
   }

@@ -1,20 +1,20 @@
-// Runs a user of one API node: asks ten times a second, whatever came of the last question, and
-// writes down what it saw.
+// A user of one API node: sends ten requests a second, whatever the result of the last one, and
+// records the answers.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 100
-/** A user that waits longer has given up. */
+/** Timeout of a user. */
 const ANSWER_MS_MAX = 5_000
-/** Questions on their way at a time. */
+/** Maximum number of pending requests. */
 const WAITING_MAX = 20
 
-/** `status` is a number, or why there was none. */
-export type Seen = Readonly<{
+/** `status` is a number, or the reason why there was none. */
+export type ObservedAnswer = Readonly<{
   askedMs: number
   atMs: number
   isPrivate: boolean
   status: number | 'refused' | 'no answer'
-  /** The block that the answer is of, if it says one. */
+  /** The block of the answer, if it has one. */
   block: number | undefined
 }>
 
@@ -22,12 +22,12 @@ type RestUserOptions = Readonly<{
   apiUrl: string
   publicPaths: readonly string[]
   privatePaths: readonly string[]
-  /** Of the account that the private pages are of. */
+  /** Credentials of the account for private pages. */
   headers: Readonly<Record<string, string>>
 }>
 
 export class RestUser {
-  readonly seen: Seen[] = []
+  readonly seen: ObservedAnswer[] = []
   readonly #options: RestUserOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>

@@ -1,4 +1,4 @@
-// A client against a server whose every word the test decides.
+// A client against a server whose messages the test controls.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -8,17 +8,20 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { Channel, type Frame } from './channel.ts'
 import { SocketUser } from './socket-user.ts'
 
-type Asked = Readonly<{ op: string; id: number; data: unknown }>
+type ClientMessage = Readonly<{ op: string; id: number; data: unknown }>
 
-/** Listens; answers `auth`, `ping` and `subscribe` with success, and then does as `then` says. */
-async function venue(t: TestContext, then: (asked: Asked, say: (message: object) => void) => void) {
+/** Starts a server; answers `auth`, `ping` and `subscribe` with success, and then calls `then`. */
+async function venue(
+  t: TestContext,
+  then: (asked: ClientMessage, say: (message: object) => void) => void,
+) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
-  const asked: Asked[] = []
+  const asked: ClientMessage[] = []
   server.on('connection', (socket: WebSocket) => {
     const say = (message: object) => socket.send(JSON.stringify(message))
     socket.on('message', (text) => {
-      const one = JSON.parse(String(text)) as Asked
+      const one = JSON.parse(String(text)) as ClientMessage
       const data = one.op === 'subscribe' ? channelNames(one.data) : { success: true }
       asked.push(one)
       say({ id: one.id, data })
@@ -68,13 +71,13 @@ function startUser(t: TestContext, apiUrl: string) {
   return { user, folded }
 }
 
-/** The subscription of a client that has no message yet. */
+/** The subscription of a client without messages. */
 const FIRST = { channel: 'fills', snapshot: true }
-const subscribed = (asked: readonly Asked[]) =>
+const subscribed = (asked: readonly ClientMessage[]) =>
   asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
 
 describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was accepted', () => {
-  test('subscribes again until it has its first snapshot', async (t) => {
+  test('a client whose channel is unavailable subscribes again until its first snapshot', async (t) => {
     let refused = 0
     const { url, asked } = await venue(t, ({ op, data }, say) => {
       if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
@@ -89,7 +92,7 @@ describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was acce
     assert.equal(user.reconnects, 0)
   })
 
-  test('goes on from where it was, and takes the refusal for no message of the channel', async (t) => {
+  test('a client whose channel is unavailable resumes, and does not count the refusal as a message', async (t) => {
     const { url, asked } = await venue(t, ({ op, data }, say) => {
       if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
       if (subscribed(asked).length > 1) return say(frame('update', 9, 7))

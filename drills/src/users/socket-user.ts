@@ -1,12 +1,12 @@
-// Runs a client of the sockets as docs/SOCKETS.md has it: it subscribes, keeps what it gets, and
-// when its connection is gone or silent, it goes on at the next node from where it was.
+// A client of the sockets by docs/SOCKETS.md: it subscribes, tracks its channels, and resumes at
+// the next node when its connection is lost or silent.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, Frame } from './channel.ts'
 import { type Connection, connect, type Transport } from './transport.ts'
 
 const RECONNECT_MS = 300
 const PING_MS = 1_000
-/** A server that says nothing for so long, pings included, is gone. */
+/** Silence, including pings, after which a server counts as gone. */
 const SILENCE_MS_MAX = 5_000
 const AUTH_RETRY_MS = 500
 
@@ -23,7 +23,7 @@ type SocketUserOptions = Readonly<{
 type Reply = Readonly<{
   id?: number
   error?: string
-  /** With CHANNEL_UNAVAILABLE. */
+  /** Set with CHANNEL_UNAVAILABLE. */
   channel?: string
   data?: unknown
   rejected?: readonly Readonly<{ channel: string; code: string }>[]
@@ -40,7 +40,7 @@ export class SocketUser {
   #id = 0
   readonly #waiting = new Map<number, (reply: Reply) => void>()
   reconnects = 0
-  /** Codes of what was refused, with how often. */
+  /** Number of refusals by code. */
   readonly refusals = new Map<string, number>()
 
   constructor(options: SocketUserOptions) {
@@ -56,7 +56,7 @@ export class SocketUser {
     return [...this.#options.publicChannels, ...this.#options.privateChannels]
   }
 
-  /** Returns the longest time without a message of any channel, the one that goes on included. */
+  /** Returns the longest time without a message of any channel, including the current one. */
   silenceMs(): number {
     return Math.max(this.#silenceMs, performance.now() - this.#frameMs)
   }
@@ -85,7 +85,7 @@ export class SocketUser {
     }
   }
 
-  /** Returns when the connection is over. */
+  /** Resolves when the connection has ended. */
   async #connected(apiUrl: string): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     this.#heardMs = performance.now()
@@ -132,7 +132,7 @@ export class SocketUser {
     }
   }
 
-  /** Asks; what is never answered is over with the connection. */
+  /** Sends a request; unanswered ones end with the connection. */
   #ask(connection: Connection, op: string, data: unknown): Promise<Reply> {
     const id = ++this.#id
     const reply = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve))
@@ -146,7 +146,7 @@ export class SocketUser {
     if (message.id !== undefined) {
       this.#waiting.get(message.id)?.(message)
       this.#waiting.delete(message.id)
-      // A refusal may name a channel: it is no message of it.
+      // A refusal may name a channel, but is not a message of it.
     } else if (message.error !== undefined) this.#onError(message)
     else if (message.channel !== undefined) this.#takeFrame(message)
   }
@@ -159,7 +159,7 @@ export class SocketUser {
       this.#connection?.send({ op: 'resync', id: ++this.#id, data: { channel: frame.channel } })
   }
 
-  /** Handles errors that come unasked: the identity is gone, or a channel. */
+  /** Handles unsolicited errors: the identity is gone, or a channel. */
   #onError({ error = '', channel: name }: Reply): void {
     const connection = this.#connection
     if (connection === undefined) return

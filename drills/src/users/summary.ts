@@ -1,7 +1,7 @@
-// Sums up what users saw in a stretch of time.
+// Summarises the users' observations in a time span.
 import type { BlockTimes } from '../venue/block-times.ts'
 import type { ReadyWatch } from './ready-watch.ts'
-import type { RestUser, Seen } from './rest-user.ts'
+import type { ObservedAnswer, RestUser } from './rest-user.ts'
 import type { Users } from './users.ts'
 
 /** Monotonic milliseconds. */
@@ -9,24 +9,24 @@ export type Span = Readonly<{ fromMs: number; toMs: number }>
 
 export type Summary = Readonly<{
   asked: number
-  /** Questions by what came of them. */
+  /** Number of requests by result. */
   outcomes: ReadonlyMap<string, number>
-  /** Of the node where it was longest. */
+  /** The longest time of any node. */
   withoutAnswerMs: number
-  /** The oldest data that was said with 200, and the oldest of a node that called itself ready. */
+  /** Age of the oldest data in an answer with 200, and in one of a ready node. */
   oldestMs: number
   oldestReadyMs: number
-  /** For each node when it first said that it is not ready, and when it was ready for good. */
+  /** For each node the start of the first time when it was not ready, and the end of the last. */
   notReady: readonly (Span | undefined)[]
   silenceMs: number
   reconnects: number
-  /** Snapshots in place of what was missed: a gap that the server named. */
+  /** Number of snapshots after gaps reported by the server. */
   snapshots: number
-  /** Gaps that the client found by the numbers. */
+  /** Number of gaps that the client found. */
   gaps: number
 }>
 
-/** Returns what `users` saw in `span`; its sockets were recounted when it began. */
+/** Summarises `users` in `span`; the counters of sockets were reset at its start. */
 export function summarize({ rest, watches, blocks, followers }: Users, span: Span): Summary {
   const seen = rest.map((user) => within(user, span))
   const ages = seen.flatMap((answers, node) =>
@@ -50,22 +50,22 @@ export function summarize({ rest, watches, blocks, followers }: Users, span: Spa
 const within = ({ seen }: RestUser, { fromMs, toMs }: Span) =>
   seen.filter(({ askedMs }) => askedMs >= fromMs && askedMs <= toMs)
 
-function countOutcomes(answers: readonly Seen[]): Map<string, number> {
+function countOutcomes(answers: readonly ObservedAnswer[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { status } of answers)
     counts.set(String(status), (counts.get(String(status)) ?? 0) + 1)
   return counts
 }
 
-function longestWithout200(answers: readonly Seen[], { fromMs, toMs }: Span): number {
+function longestWithout200(answers: readonly ObservedAnswer[], { fromMs, toMs }: Span): number {
   const goodMs = answers.filter(({ status }) => status === 200).map(({ atMs }) => atMs)
   const momentsMs = [fromMs, ...goodMs.sort((a, b) => a - b), toMs]
   return Math.max(...momentsMs.map((atMs, index) => atMs - (momentsMs[index - 1] ?? atMs)))
 }
 
-/** An answer is as old as its data were when it was asked for. */
+/** The age of an answer's data when it was requested. */
 function dataAge(
-  { status, block, askedMs }: Seen,
+  { status, block, askedMs }: ObservedAnswer,
   blocks: BlockTimes,
   watch: ReadyWatch | undefined,
 ) {

@@ -11,13 +11,13 @@ export type Connection = Readonly<{
   close(): void
 }>
 
-export type Listener = Readonly<{
+type Listener = Readonly<{
   open(): void
   message(text: string): void
   closed(): void
 }>
 
-/** Connects to an API node; `closed` is called once, also where it never opened. */
+/** Connects to an API node; `closed` is called once, even if it never opened. */
 export function connect(transport: Transport, apiUrl: string, listener: Listener): Connection {
   return transport === 'plain' ? connectPlain(apiUrl, listener) : connectSocketIo(apiUrl, listener)
 }

@@ -1,4 +1,4 @@
-// Runs everybody who uses the venue while it is drilled.
+// Runs all users of the venue during a drill.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerWallet } from '@openvenue/devnet/registration'
@@ -14,7 +14,7 @@ import { SocketUser } from './socket-user.ts'
 import type { Transport } from './transport.ts'
 
 export const MARKET = 'ETH-PERP'
-/** Its index price comes with every price that a keeper brings: a pulse of a second. */
+/** Its index price is pushed with every price of a keeper, once a second. */
 const ASSET = 'ETH'
 const NOTHING: Fold = { snapshot: () => {}, update: () => {}, undo: () => {} }
 const HOUR_SECONDS = 3600
@@ -30,7 +30,7 @@ const PUBLIC_PATHS = [
 ]
 const PRIVATE_PATHS = ['/account', '/trade-history?limit=10', '/open-orders']
 
-/** A socket and what it keeps. */
+/** A socket and its state. */
 export type Follower = Readonly<{ user: SocketUser; book: Book; trades: Rows; fills: Rows }>
 
 type Identity = Readonly<{ key: string; secret: string; headers: Readonly<Record<string, string>> }>
@@ -60,18 +60,15 @@ export class Users {
     ]
   }
 
-  /** Lets everybody in; the account is that of a trader. */
+  /** Connects all users; the account is that of a trader. */
   static async start(venue: Venue): Promise<Users> {
     const [api] = venue.parts.apis
-    const { deployment } = venue.parts.chain
     const registered = await registerWallet({
       apiUrl: api?.url ?? '',
-      chainId: deployment.chainId,
-      domainName: 'openvenue',
       index: ROLES.traders[0],
       expirySeconds: Math.floor(Date.now() / 1000) + 24 * HOUR_SECONDS,
     })
-    const { apiKey: key, apiSecret: secret } = registered
+    const { key, secret } = registered.apiKey
     const headers = { 'api-key': key, 'api-secret': secret }
     const account = await venue.accountOf(registered.account)
     const users = new Users(venue, { key, secret, headers }, account)
@@ -125,7 +122,7 @@ function createFollower(
 
 const tradeIds = (rows: unknown) => (rows as { trade_id: string }[]).map(({ trade_id }) => trade_id)
 
-/** Returns the body of the first 200 of any node. */
+/** Returns the body of the first answer with 200 of any node. */
 async function readUntilThere(
   apiUrls: readonly string[],
   path: string,

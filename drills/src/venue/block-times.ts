@@ -1,4 +1,4 @@
-// Notes when each block of the true chain came, so that the age of an answer is known.
+// Records when each block of the real chain arrived, to compute the age of answers.
 
 import { Loop } from '@openvenue/devnet/loop'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
@@ -26,16 +26,13 @@ export class BlockTimes {
     return this.#head
   }
 
-  /**
-   * Returns for how long `block` has not been the newest any more at `atMs`: what an answer of this
-   * block lags behind.
-   */
+  /** Returns how long before `atMs` `block` was replaced as the newest: the lag of its answers. */
   ageMs(block: number, atMs: number): number {
     const nextMs = this.#cameMs.get(block + 1)
     return nextMs === undefined ? 0 : Math.max(0, atMs - nextMs)
   }
 
-  /** Returns when `block` came; undefined for one that did not, or came before the first look. */
+  /** Returns when `block` arrived; undefined if it did not, or did before the first poll. */
   cameMs(block: number): number | undefined {
     return this.#cameMs.get(block)
   }

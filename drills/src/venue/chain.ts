@@ -1,5 +1,5 @@
-// Runs the chain of a run: the venue is deployed on it, its traders have money, and it is mined by
-// the run, so that it can be slowed, reorganised, killed and started again from what it saved.
+// Runs the chain of a run, with the venue deployed and traders funded. The run mines it, so that it
+// can be slowed, reorganised, killed and restarted from its save.
 
 import { deployAmm } from '@openvenue/devnet/amm/deploy'
 import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'
@@ -22,17 +22,17 @@ import { alsoKill } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
 import type { WalletTraderOptions } from './traders-main.ts'
 
-/** As on the devnet: a waiting transaction has its block after at most this. */
+/** Maximum wait of a transaction for its block, as on the devnet. */
 const BLOCK_MS = 200
 const PULSE_MS = 1_000
-/** While something is compared, a block stays the newest for so long. */
+/** Block time during comparisons, so that a block stays the newest for a while. */
 const SLOW_BLOCK_MS = 2_500
-/** The most that a killed chain loses. */
+/** Maximum loss of a killed chain. */
 const SAVE_MS = 5_000
 const TRADERS = new URL('./traders-main.ts', import.meta.url)
 const HISTORY_SECONDS = 200
 
-export type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
+type ChainOptions = Readonly<{ dataDir: string; seed: number; warn(text: string): void }>
 
 export class VenueChain {
   readonly url: string
@@ -82,7 +82,7 @@ export class VenueChain {
     this.#saver.start()
   }
 
-  /** Starts a new chain in `dataDir`, with a few minutes of trading behind it. */
+  /** Starts a new chain in `dataDir`, with a few minutes of trading. */
   static async start(options: ChainOptions): Promise<VenueChain> {
     const { dataDir, seed } = options
     const port = await freePort()
@@ -110,23 +110,23 @@ export class VenueChain {
 
   /** Replaces the newest `depth` blocks by empty ones. */
   async reorganise(depth: number): Promise<void> {
-    // Of two that make blocks at a time anvil loses some, and may make no more.
+    // With two miners at a time anvil loses blocks, and may stop mining.
     await this.#miner.stop()
     await this.#chain.reorganise(depth)
     this.#miner.start()
-    // They know the nonces of transactions that are no more, and would wait for ever.
+    // They know nonces of undone transactions, and would wait forever.
     await this.#traders.stop()
     this.#traders = this.#trade()
   }
 
-  /** Kills the node at once; what it made since it was saved last is lost. */
+  /** Kills the node at once; blocks since its last save are lost. */
   async kill(): Promise<void> {
     await Promise.all([this.#miner.stop(), this.#saver.stop(), this.#traders.stop()])
     signal(this.#chain.pid, 'SIGKILL')
     await this.#chain.ended
   }
 
-  /** Starts the node again, at the same address, where it was saved last. */
+  /** Restarts the node at the same address, from its last save. */
   async restart(): Promise<void> {
     const { dataDir, warn } = this.#options
     const place = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
@@ -170,7 +170,7 @@ type Past = Readonly<{
   genesisSeconds: number
 }>
 
-/** Lets the traders bring their money and trade some minutes; returns the prices, to go on from. */
+/** Lets the traders deposit and trade for some minutes; returns the final prices. */
 async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }: Past) {
   const { rpc } = chain
   const sender = new TxSender(rpc)

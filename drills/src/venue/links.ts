@@ -1,5 +1,4 @@
-// Puts a proxy of ours into every connection of the venue: between a process and each server behind
-// it there is one of its own.
+// Puts a proxy into every connection of the venue, one between each process and each server.
 import { ChainProxy, type Fault } from '../net/chain-proxy.ts'
 import { type Failure, TcpProxy } from '../net/tcp-proxy.ts'
 
@@ -12,10 +11,10 @@ type Link = Readonly<{
   proxy: TcpProxy
 }>
 
-/** Which links are meant; absent: all. */
+/** Selects links; absent: all. */
 export type Which = Readonly<{ from?: string; to?: Backend }>
 
-/** Whose nodes have the fault, and how many of those of each process. */
+/** Selects faulty nodes by process, and their number per process. */
 type FaultyNodes = Readonly<{ from?: string; first?: number }>
 
 export class Links {
@@ -29,10 +28,7 @@ export class Links {
     return proxy.port
   }
 
-  /**
-   * Opens links to `count` nodes of the chain, each of which can be given a fault; returns their
-   * ports.
-   */
+  /** Opens links to `count` nodes of the chain, each with its own fault; returns their ports. */
   async openNodes(from: string, chainUrl: string, count = 1): Promise<readonly number[]> {
     const ports: number[] = []
     for (let index = 0; index < count; index++) {
@@ -52,7 +48,7 @@ export class Links {
       if (isMeant(which, from) && (which.to === undefined || which.to === to)) proxy.fail(failure)
   }
 
-  /** Sets the fault of nodes: of one process, the first so many of each; absent: all. */
+  /** Sets the fault of the first nodes of each selected process; absent: all. */
   setFault(fault: Fault, { from = '', first = Number.POSITIVE_INFINITY }: FaultyNodes = {}): void {
     for (const node of this.#nodes)
       if (node.from.startsWith(from) && node.index < first) node.proxy.fault = fault

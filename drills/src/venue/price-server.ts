@@ -18,7 +18,7 @@ export class PriceServer {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** Serves the prices of `randomWalk` by the wall's clock. */
+  /** Serves the prices of `randomWalk` by the wall clock. */
   static async open(randomWalk: RandomWalk): Promise<PriceServer> {
     const state = { isRefusing: false }
     const server = createServer((_request, response) => {
@@ -36,7 +36,7 @@ export class PriceServer {
     return new PriceServer(server, state)
   }
 
-  /** Has it say nothing of use, or its prices again. */
+  /** Makes it refuse, or serve its prices again. */
   refuse(isRefusing: boolean): void {
     this.#state.isRefusing = isRefusing
   }

@@ -1,4 +1,4 @@
-// Runs a process of the venue, and starts it again when it ends, as operators do.
+// Runs a process of the venue, and restarts it when it ends, like operators.
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { Child } from '../servers/child.ts'
 const CLOCK = fileURLToPath(new URL('./stepped-clock.mjs', import.meta.url))
 const RESTART_MS = 500
 
-export type ServiceOptions = Readonly<{
+type ServiceOptions = Readonly<{
   name: string
   /** Its `main.ts`. */
   main: string
@@ -25,7 +25,7 @@ export class Service {
   readonly #clockPath: string
   #child: Child | undefined
   #isWanted = false
-  /** How often it ended without being asked to. */
+  /** Number of unexpected exits. */
   exits = 0
 
   constructor(options: ServiceOptions) {
@@ -66,14 +66,14 @@ export class Service {
     this.#child?.signal(name)
   }
 
-  /** Ends it at once; nobody starts it again before `start`. */
+  /** Ends it at once; it is not restarted before `start`. */
   async kill(): Promise<void> {
     this.#isWanted = false
     this.#child?.signal('SIGKILL')
     await this.#child?.ended
   }
 
-  /** Sets its wall clock off by `offsetMs` from the true one. */
+  /** Sets the offset of its wall clock, milliseconds. */
   stepClock(offsetMs: number): void {
     writeFileSync(this.#clockPath, String(offsetMs))
     this.signal('SIGUSR2')

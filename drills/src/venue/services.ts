@@ -1,4 +1,4 @@
-// Configures each process of the venue: everything behind it is reached over a link.
+// Configures each process of the venue: all its connections use links.
 
 import { fileURLToPath } from 'node:url'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
@@ -10,16 +10,16 @@ import { freePort } from '../net/ports.ts'
 import type { Links } from './links.ts'
 import { Service } from './service.ts'
 
-/** Deeper than what a killed chain loses. */
+/** Deeper than the maximum loss of a killed chain. */
 const FINALITY_BLOCKS = 120
-/** Nodes that each process asks: the least of which one can be outvoted. */
+/** Nodes per process: the minimum with which one can be outvoted. */
 const NODES = 3
-/** Of an API node that accepts orders. */
+/** Environment of an API node that accepts orders. */
 const ACCEPTING = {
   RELAY_RECEIPT_KEY: derivePrivateKey(ROLES.receipts),
   RELAY_BUDGET_INITIAL: 'off',
 }
-/** Far above what the users of a run ask for: the counting is there, the refusing is not. */
+/** Far above the requests of a run: counting is tested, refusing is not. */
 const RATE = '1000000/60'
 
 export type Backends = Readonly<{
@@ -30,18 +30,18 @@ export type Backends = Readonly<{
   databasePort: number
   replicaPort: number
   redisPort: number
-  /** Where `deployment.json` is. */
+  /** Folder of `deployment.json`. */
   dataDir: string
-  /** For logs. */
+  /** Folder of logs. */
   folder: string
-  /** Whether keepers relay orders as well, and API nodes accept them. */
+  /** Whether keepers relay orders, and API nodes accept them. */
   relays: boolean
 }>
 
 const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/venue`
 
-/** Returns URLs with commas between them. */
+/** Returns comma-separated URLs. */
 const joinUrls = (scheme: 'http' | 'ws', ports: readonly number[]) =>
   ports.map((port) => `${scheme}://127.0.0.1:${port}`).join(',')
 
@@ -63,7 +63,7 @@ export async function createIndexerService(name: string, backends: Backends): Pr
   })
 }
 
-/** Environment that all indexers share, those included that are only compared with. */
+/** Environment of all indexers, including those used for comparison. */
 export const indexerEnv = (port: number, dataDir: string) => ({
   INDEXER_PORT: String(port),
   DATA_DIR: dataDir,

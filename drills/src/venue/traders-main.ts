@@ -1,5 +1,5 @@
-// Lets the traders of a drill's chain trade from their wallets, as a process of its own, started by
-// the chain: what a drill breaks is what is above the chain, and that goes on meanwhile.
+// Lets the traders of a drill's chain trade from their wallets in their own process, started by the
+// chain: drills only break what is above the chain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDeployment } from '@openvenue/devnet/deployment'
 import { Money } from '@openvenue/devnet/money'
@@ -13,9 +13,9 @@ import { TxSender } from '@openvenue/devnet/tx-sender'
 export type WalletTraderOptions = Readonly<{ rpcUrl: string; dataDir: string; seed: number }>
 
 const LOOK_MS = 700
-/** Someone moves money about once in so many looks. */
+/** Average number of rounds between two movements of money. */
 const MONEY_LOOKS = 30
-/** A node that refuses or is away is asked again this often before the process ends. */
+/** Attempts at a node that refuses or is down before the process ends. */
 const FAILURES_MAX = 10
 
 async function main(): Promise<void> {
@@ -42,13 +42,13 @@ async function open({ rpcUrl, dataDir, seed }: WalletTraderOptions) {
   const deployment = requireDeployment(dataDir)
   const wallets = (await rpc.call('eth_accounts')) as string[]
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
-  // Another course after each start.
+  // Different after each start.
   const random = seededRandom(seed + Number(await rpc.call('eth_blockNumber')))
   const deps = { rpc, deployment, traders, sender: new TxSender(rpc), random }
   return { trading: await Trading.start(deps), money: new Money(deps) }
 }
 
-// Ctrl-C reaches the whole group; the chain ends us when it is our turn.
+// Ctrl-C reaches the whole group; the chain ends this process in its turn.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))

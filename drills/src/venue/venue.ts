@@ -1,10 +1,10 @@
-// Runs the whole venue as operators would: a chain, PostgreSQL with a replica, Redis, two indexers,
-// two API nodes and two keepers, each a process, and a link that can fail in each connection.
+// Runs the whole venue like operators: a chain, PostgreSQL with a replica, Redis, two indexers, two
+// API nodes and two keepers, each a process, and a link that can fail in each connection.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
-import { readViews } from '@openvenue/devnet/views'
+import { readViews } from '@openvenue/runtime/views'
 import { Postgres } from '../servers/postgres.ts'
 import { Redis } from '../servers/redis.ts'
 import { mountSmall } from '../servers/small-disk.ts'
@@ -26,9 +26,9 @@ const ANSWER_MS_MAX = 3_000
 type VenueOptions = Readonly<{
   seed: number
   warn(text: string): void
-  /** Puts the database on a disk of so many MB, which takes root. */
+  /** Size of the database's disk in MB, which requires root. */
   diskMb?: number
-  /** Leaves the folder with all logs behind. */
+  /** Keeps the folder with all logs. */
   isKept?: boolean
   /** Whether orders are accepted and relayed. */
   relays?: boolean
@@ -36,7 +36,7 @@ type VenueOptions = Readonly<{
 
 type Ends = (() => Promise<void> | void)[]
 
-type Parts = Readonly<{
+type VenueParts = Readonly<{
   folder: string
   chain: VenueChain
   database: Postgres
@@ -52,15 +52,15 @@ type Parts = Readonly<{
 }>
 
 export class Venue {
-  readonly parts: Parts
+  readonly parts: VenueParts
   readonly #ends: Ends
 
-  constructor(parts: Parts, ends: Ends) {
+  constructor(parts: VenueParts, ends: Ends) {
     this.parts = parts
     this.#ends = ends
   }
 
-  /** Starts everything; when that fails, what had started is ended. */
+  /** Starts everything; stops what had started when that fails. */
   static async start(options: VenueOptions): Promise<Venue> {
     const ends: Ends = []
     try {
@@ -76,7 +76,7 @@ export class Venue {
     return [...indexers, ...apis, ...keepers]
   }
 
-  /** Returns when every API node is ready and one of the indexers and keepers leads. */
+  /** Resolves when every API node is ready and one of the indexers and keepers leads. */
   async ready(withinMs = STARTED_MS_MAX): Promise<void> {
     const all = async () => {
       const apis = await Promise.all(this.parts.apis.map((api) => isReady(api)))
@@ -90,7 +90,7 @@ export class Venue {
     )
   }
 
-  /** Returns the process whose turn it is; undefined while nobody has it. */
+  /** Returns the leading process; undefined while there is none. */
   async leader(of: 'indexers' | 'keepers'): Promise<Service | undefined> {
     const reports = await Promise.all(this.parts[of].map((service) => readyReport(service)))
     const isLeading = (report: Report | undefined) =>
@@ -100,7 +100,7 @@ export class Venue {
     return this.parts[of][reports.findIndex(isLeading)]
   }
 
-  /** The first of the pair that leads, and the other one; throws when nobody leads. */
+  /** The first leading process of the pair, and the other one; throws when there is none. */
   async pair(of: 'indexers' | 'keepers'): Promise<Readonly<{ leader: Service; heir: Service }>> {
     const leader = await this.leader(of)
     const heir = this.parts[of].find((service) => service !== leader)
@@ -116,7 +116,7 @@ export class Venue {
     return Number(number)
   }
 
-  /** Ends everything that was started, newest first, and deletes its folder. */
+  /** Stops everything, newest first, and deletes its folder. */
   async stop(): Promise<void> {
     await endAll(this.#ends)
   }
@@ -191,7 +191,7 @@ async function servicesOn(backends: Backends) {
   return { indexers, apis, keepers }
 }
 
-/** The first indexer makes the tables; the others need not race it. */
+/** The first indexer creates the tables; the others need not race it. */
 async function startServices(venue: Venue): Promise<void> {
   const [first] = venue.parts.indexers
   first?.start()
@@ -210,7 +210,7 @@ async function stopServices({ parts, services }: Venue): Promise<void> {
 
 type Report = Readonly<{ status?: string }>
 
-/** Returns what `/ready` of a service says; undefined when it says nothing. */
+/** Returns the `/ready` report of a service; undefined when it does not answer. */
 async function readyReport({ url }: Service): Promise<Report | undefined> {
   try {
     const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })

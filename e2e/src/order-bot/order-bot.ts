@@ -1,11 +1,12 @@
-// Places, edits and cancels over `/ws` for a while, as a bot does, and judges every status that it
-// hears: no message may be missing, and no order may end in a way that nothing explains.
+// Places, edits and cancels over `/ws` for a while, like a bot, and checks every received status:
+// no message may be missing, and no order may end without a reason.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Credentials } from '@openvenue/devnet/bots/credentials'
-import { type MarketFacts, Signer } from '@openvenue/devnet/bots/signer'
-import { VenueClient, VenueRefusal } from '@openvenue/devnet/bots/venue-client'
-import { type Frame, VenueSocket } from '@openvenue/devnet/bots/venue-socket'
-import { parseUnits } from 'viem'
+import { fromSteps, Rest, type shapes } from 'openvenue'
+import { loadVenue, type SignedOrder, type SigningVenue, signOrder } from 'openvenue/signing'
+import { formatUnits, parseUnits } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type Frame, SocketProbe, SocketRefusal } from '../probe.ts'
 import { OrderLog, type SeenOrder } from './order-log.ts'
 
 export type BotOptions = Readonly<{
@@ -13,66 +14,101 @@ export type BotOptions = Readonly<{
   credentials: Credentials
   marketName: string
   durationMs: number
-  /** Pause between rounds, each of an order that is placed, edited and cancelled. */
+  /** Pause between rounds, each of which places, edits and cancels an order. */
   pauseMs: number
 }>
 
 export type BotReport = Readonly<{
   rounds: number
   counts: Readonly<Record<string, number>>
-  /** Messages that were missing on a channel. */
+  /** Number of missing messages on a channel. */
   gaps: number
-  /** Refusals in answers, by their code. */
+  /** Number of refusals by code. */
   refusals: Readonly<Record<string, number>>
   problems: readonly string[]
 }>
 
-/** Until an order has come as far as its answer promises. */
+/** Time limit for an order to reach the promised state. */
 const SETTLED_WITHIN_MS = 15_000
 const POLL_MS = 10
-/** Bids rest this far below the market; every so many rounds one order takes what is there. */
+/** Distance of bids below the market; one order in several rounds takes liquidity. */
 const BELOW_PERCENT = 3n
 const TAKES_ONE_IN = 5
 const DECIMALS = 18
-/** Amounts of the bot: so many times the least. */
+/** Multiple of the minimum amount for the bot's orders. */
 const LOTS = 200n
+const DEADLINE_SECONDS = 120
 
-type Placed = SeenOrder & Readonly<{ chain_order_id: string | null }>
+type PlacedOrder = SeenOrder & Readonly<{ chain_order_id: string | null }>
+
+/** The bot's account and the market that it bids in. */
+export type Bidder = Readonly<{
+  venue: SigningVenue
+  market: shapes.Market
+  credentials: Credentials
+}>
+
+/** Tracks each order's statuses and chain id, and the missing messages. */
+class Heard {
+  readonly log = new OrderLog()
+  readonly chainIds = new Map<string, string>()
+  readonly #seqs = new Map<string, number>()
+  /** Number of missing messages. */
+  gaps = 0
+
+  take({ channel, type, seq, prev_seq: before, data }: Frame): void {
+    const known = this.#seqs.get(channel)
+    if (type !== 'snapshot' && known !== undefined && before !== null && before > known) this.gaps++
+    this.#seqs.set(channel, seq)
+    if (channel !== 'orders') return
+    for (const order of (data as { orders: readonly PlacedOrder[] }).orders) {
+      if (order.chain_order_id !== null) this.chainIds.set(order.order_id, order.chain_order_id)
+      if (type === 'update') this.log.seen(order)
+    }
+  }
+}
 
 export class OrderBot {
   readonly #options: BotOptions
-  readonly #parts: Readonly<{ socket: VenueSocket; signer: Signer; market: MarketFacts }>
-  readonly #log: OrderLog
-  readonly #chainIds: Map<string, string>
+  readonly #socket: SocketProbe
+  readonly #rest: Rest
+  readonly #bidder: Bidder
+  readonly #heard: Heard
   readonly #refusals: Record<string, number> = {}
   #bid = 0n
   #rounds = 0
 
   private constructor(
     options: BotOptions,
-    parts: Readonly<{ socket: VenueSocket; signer: Signer; market: MarketFacts }>,
-    heard: Readonly<{ log: OrderLog; chainIds: Map<string, string> }>,
+    bidder: Bidder,
+    connected: Readonly<{ rest: Rest; socket: SocketProbe; heard: Heard }>,
   ) {
     this.#options = options
-    this.#parts = parts
-    this.#log = heard.log
-    this.#chainIds = heard.chainIds
+    this.#bidder = bidder
+    this.#rest = connected.rest
+    this.#socket = connected.socket
+    this.#heard = connected.heard
   }
 
   static async open(options: BotOptions): Promise<OrderBot> {
     const { apiUrl, credentials, marketName } = options
-    const { account, apiKey, signingKey } = credentials
-    const client = new VenueClient(apiUrl, apiKey)
-    const signer = await Signer.open(client, account, signingKey)
-    const market = await client.ask<MarketFacts>('GET', `/instrument/${marketName}`)
-    const heard = { log: new OrderLog(), chainIds: new Map<string, string>() }
-    const socket = await VenueSocket.open(apiUrl, (frame) => hear(heard, frame))
-    await socket.authenticate(apiKey)
+    const { apiKey } = credentials
+    const rest = new Rest({ url: apiUrl, apiKey })
+    const venue = await loadVenue(rest)
+    const heard = new Heard()
+    const socket = await SocketProbe.open(apiUrl)
+    socket.onFrame((frame) => heard.take(frame))
+    await socket.ask('auth', apiKey)
     await socket.ask('subscribe', ['orders', { channel: 'notifications', snapshot: false }])
-    return new OrderBot(options, { socket, signer, market }, heard)
+    const { market } = venue.market(marketName)
+    return new OrderBot(options, { venue, market, credentials }, { rest, socket, heard })
   }
 
-  /** Goes on for as long as it is to, ends what is left, and compares with what REST says. */
+  get #log(): OrderLog {
+    return this.#heard.log
+  }
+
+  /** Runs for its duration, cancels the remaining orders, and compares with REST. */
   async run(): Promise<BotReport> {
     const { durationMs, pauseMs } = this.#options
     const endMs = performance.now() + durationMs
@@ -83,14 +119,13 @@ export class OrderBot {
     for (const id of this.#log.open()) await this.#ask('cancel_order', { order_id: id })
     for (const id of this.#log.open()) await this.#settled(id, () => this.#log.hasEnded(id))
     await this.#compare()
-    const { socket } = this.#parts
-    socket.close()
+    this.#socket.close()
     const { problems } = this.#log
     const refusals = this.#refusals
     return {
       rounds: this.#rounds,
       counts: this.#log.counts(),
-      gaps: socket.gaps,
+      gaps: this.#heard.gaps,
       refusals,
       problems,
     }
@@ -103,10 +138,10 @@ export class OrderBot {
     const price = (this.#bid * (100n - BELOW_PERCENT)) / 100n
     const first = await this.#place('create_order', price)
     if (first === undefined) return
-    await this.#settled(first.order_id, () => this.#chainIds.has(first.order_id))
-    const replaces = this.#chainIds.get(first.order_id)
+    await this.#settled(first.order_id, () => this.#heard.chainIds.has(first.order_id))
+    const replaces = this.#heard.chainIds.get(first.order_id)
     if (replaces === undefined) return
-    // Nothing of a post-only order below the market is filled before its edit.
+    // A post-only order below the market is not filled before its edit.
     const edited = await this.#place('edit_order', (price * 999n) / 1000n, {
       replaces,
       id: first.order_id,
@@ -118,7 +153,7 @@ export class OrderBot {
   }
 
   async #take(): Promise<void> {
-    const order = await this.#place('create_order', (this.#bid * 101n) / 100n, { kind: 'ioc' })
+    const order = await this.#place('create_order', (this.#bid * 101n) / 100n, { isTaking: true })
     if (order !== undefined)
       await this.#settled(order.order_id, () => this.#log.hasEnded(order.order_id))
   }
@@ -126,43 +161,36 @@ export class OrderBot {
   async #place(
     op: 'create_order' | 'edit_order',
     price: bigint,
-    of: Readonly<{ kind?: 'ioc'; replaces?: string; id?: string }> = {},
-  ): Promise<Placed | undefined> {
-    const { signer, market } = this.#parts
-    const step = parseUnits(market.price_step, market.quote_decimals)
-    const raw = (price * 10n ** BigInt(market.quote_decimals)) / 10n ** BigInt(DECIMALS)
-    const amount = LOTS * parseUnits(market.amount_step, market.base_decimals)
-    const body = await signer.orderBody({
-      market,
-      isBuy: true,
-      limitPrice: (raw / step) * step,
-      amount,
-      kind: of.kind ?? 'post-only',
+    of: Readonly<{ isTaking?: true; replaces?: string; id?: string }> = {},
+  ): Promise<PlacedOrder | undefined> {
+    const body = await bidBody(this.#bidder, price, {
+      isTaking: of.isTaking === true,
       clientOrderId: `bot-${Date.now().toString(36)}-${this.#rounds}-${op}`,
       replaces: of.replaces,
-      replacesAmount: of.replaces === undefined ? undefined : amount,
     })
     const data = of.id === undefined ? body : { order_id: of.id, ...body }
-    const order = await this.#ask<Placed>(op, data)
+    const order = await this.#ask<PlacedOrder>(op, data)
     if (order !== undefined) this.#log.answered(order)
     return order
   }
 
-  /** Asks over the socket; a refusal is counted by its code. */
+  /** Sends a request over the socket; refusals are counted by code. */
   async #ask<T>(op: string, data: unknown): Promise<T | undefined> {
     try {
-      return await this.#parts.socket.ask<T>(op, data)
+      return (await this.#socket.ask(op, data)) as T
     } catch (error) {
-      if (!(error instanceof VenueRefusal)) throw error
+      if (!(error instanceof SocketRefusal)) throw error
       this.#refusals[error.code] = (this.#refusals[error.code] ?? 0) + 1
       return undefined
     }
   }
 
   async #readBid(): Promise<void> {
-    const client = new VenueClient(this.#options.apiUrl)
-    const path = `/instrument/${this.#options.marketName}`
-    const { mark_price: mark } = await client.ask<{ mark_price: string | null }>('GET', path)
+    const { instrument_name } = this.#bidder.market
+    const path = { instrument_name }
+    const { mark_price: mark } = await this.#rest.call('GET /instrument/{instrument_name}', {
+      path,
+    })
     this.#bid = parseUnits(mark ?? '0', DECIMALS)
   }
 
@@ -177,27 +205,52 @@ export class OrderBot {
     }
   }
 
-  /** REST must say of every order of late what the socket said last. */
+  /** REST must return the socket's last status for every recent order. */
   async #compare(): Promise<void> {
-    const { apiUrl, credentials } = this.#options
-    const client = new VenueClient(apiUrl, credentials.apiKey)
     for (const id of this.#log.recent(COMPARED_MAX)) {
       const { order_status: said } = this.#log.last(id) ?? {}
-      const path = `/orders/${id}?include=closed`
-      const { order_status: status } = await client.ask<SeenOrder>('GET', path)
-      if (status !== said) this.#log.blame(id, `the socket said ${said}, REST says ${status}`)
+      const { order_status: status } = await this.#rest.call('GET /orders/{order_id}', {
+        path: { order_id: id },
+        query: { include: 'closed' },
+      })
+      if (status !== said)
+        this.#log.blame(
+          id,
+          `status differs: got ${status} over REST, expected ${said} of the socket`,
+        )
     }
   }
 }
 
-/** Orders that are compared with REST: its budget is small. */
-const COMPARED_MAX = 100
+type BidTerms = Readonly<{
+  isTaking?: boolean
+  clientOrderId: string
+  replaces?: string | undefined
+}>
 
-function hear(heard: Readonly<{ log: OrderLog; chainIds: Map<string, string> }>, frame: Frame) {
-  if (frame.channel !== 'orders') return
-  const { orders } = frame.data as { orders: readonly Placed[] }
-  for (const order of orders) {
-    if (order.chain_order_id !== null) heard.chainIds.set(order.order_id, order.chain_order_id)
-    if (frame.type === 'update') heard.log.seen(order)
-  }
+/**
+ * Returns the body of a bid of the bot; `price` has 18 decimals. An edit counts the whole bid that
+ * it replaces, so that together they trade no more than one bid, even if the first was partly
+ * filled before or after the edit is signed.
+ */
+export function bidBody(
+  { venue, market, credentials }: Bidder,
+  price: bigint,
+  { isTaking = false, replaces, clientOrderId }: BidTerms,
+): Promise<SignedOrder> {
+  const amount = fromSteps(LOTS, market.amount_step)
+  return signOrder(venue, privateKeyToAccount(credentials.signingKey), {
+    market: market.instrument_name,
+    account: credentials.account,
+    side: 'buy',
+    price: formatUnits(price, DECIMALS),
+    amount,
+    clientOrderId,
+    deadlineSeconds: Math.floor(Date.now() / 1_000) + DEADLINE_SECONDS,
+    ...(isTaking ? { timeInForce: 'IOC' } : { postOnly: true }),
+    ...(replaces !== undefined && { replaces, replacesAmount: amount }),
+  })
 }
+
+/** Number of orders compared with REST, whose rate limit is low. */
+const COMPARED_MAX = 100

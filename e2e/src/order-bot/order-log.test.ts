@@ -18,7 +18,7 @@ const problemsOf = (...orders: readonly SeenOrder[]) => {
   return log.problems
 }
 
-test('an order that rests, trades and ends is no problem', () => {
+test('an order that rests, trades and ends is not a problem', () => {
   assert.deepEqual(
     problemsOf(
       order('pending'),
@@ -34,12 +34,20 @@ test('an order that rests, trades and ends is no problem', () => {
 for (const [what, orders, sentence] of [
   ['that ended and comes back', [order('cancelled'), order('opened')], /cancelled became opened/],
   ['that leaves the chain again', [order('opened'), order('pending')], /opened became pending/],
-  ['said twice', [order('opened'), order('opened')], /opened was said twice/],
-  ['cancelled for nothing', [order('cancelled', { cancel_reason: null })], /without a reason/],
-  ['rejected for nothing', [order('rejected', { valid_until: '9' })], /rejected without a reason/],
-  ['rejected for ever', [order('rejected', { reject_reason: 'X' })], /nobody knows how long/],
+  ['that arrives twice', [order('opened'), order('opened')], /opened arrived twice/],
+  ['cancelled without a reason', [order('cancelled', { cancel_reason: null })], /without a reason/],
+  [
+    'rejected without a reason',
+    [order('rejected', { valid_until: '9' })],
+    /rejected without a reason/,
+  ],
+  [
+    'rejected without a deadline',
+    [order('rejected', { reject_reason: 'X' })],
+    /without a known deadline/,
+  ],
   ['filled in part', [order('filled', { filled: '1' })], /filled with 1 of 2/],
-  ['of a status that nobody knows', [order('lost')], /pending became lost/],
+  ['of an unknown status', [order('lost')], /pending became lost/],
 ] as const) {
   test(`an order ${what} is a problem`, () => {
     const problems = problemsOf(...orders)
@@ -48,7 +56,7 @@ for (const [what, orders, sentence] of [
   })
 }
 
-test('an answer that comes after the channel takes nothing back', () => {
+test('an answer after newer channel data reverts nothing', () => {
   const log = new OrderLog()
   log.seen(order('filled'))
   log.answered(order('pending'))

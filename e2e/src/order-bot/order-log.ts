@@ -1,7 +1,7 @@
-// Judges what a venue says of a bot's orders: every status must follow from the one before it, be
-// said once, and come with its reason: pure.
+// Checks the statuses of a bot's orders: each must follow from the previous one, arrive once, and
+// come with its reason: pure.
 
-/** An order as the venue shows it; what is not judged is left out. */
+/** The checked fields of an order. */
 export type SeenOrder = Readonly<{
   order_id: string
   order_status: string
@@ -12,7 +12,7 @@ export type SeenOrder = Readonly<{
   valid_until?: string
 }>
 
-/** What may come after each status; a status may come again when something else has changed. */
+/** Allowed successors of each status; a status may repeat when something else has changed. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   stop_order: ['stop_order', 'pending', 'cancelled', 'expired', 'rejected'],
   pending: [
@@ -39,13 +39,13 @@ export class OrderLog {
   readonly #answered = new Set<string>()
   readonly problems: string[] = []
 
-  /** Notes the answer to what placed an order: its channel may have said more of it before. */
+  /** Records the answer to a placement: its channel may have newer data. */
   answered(order: SeenOrder): void {
     this.#answered.add(order.order_id)
     if (!this.#last.has(order.order_id)) this.#last.set(order.order_id, order)
   }
 
-  /** Judges what the channel says of an order. */
+  /** Checks the channel's data of an order. */
   seen(order: SeenOrder): void {
     const { order_id: id, order_status: status } = order
     const before = this.#last.get(id)
@@ -55,7 +55,7 @@ export class OrderLog {
     if (!(NEXT[before.order_status] ?? []).includes(status))
       this.#blame(order, `${before.order_status} became ${status}`)
     else if (status !== 'pending' && JSON.stringify(before) === JSON.stringify(order))
-      this.#blame(order, `${status} was said twice`)
+      this.#blame(order, `${status} arrived twice`)
   }
 
   /** The newest state of an order. */
@@ -67,7 +67,7 @@ export class OrderLog {
     return ENDED.has(this.#last.get(id)?.order_status ?? '')
   }
 
-  /** How many orders stand in each status. */
+  /** Number of orders in each status. */
   counts(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {}
     for (const { order_status: status } of this.#last.values())
@@ -75,12 +75,12 @@ export class OrderLog {
     return counts
   }
 
-  /** Ids of all orders that were answered and have not ended. */
+  /** Ids of all answered orders that have not ended. */
   open(): readonly string[] {
     return [...this.#answered].filter((id) => !this.hasEnded(id))
   }
 
-  /** Ids of the newest orders that were answered. */
+  /** Ids of the newest answered orders. */
   recent(count: number): readonly string[] {
     return [...this.#answered].slice(-count)
   }
@@ -98,7 +98,7 @@ export class OrderLog {
     if (status === 'cancelled' && !cancelled) this.#blame(order, 'is cancelled without a reason')
     if (status === 'rejected' && !rejected) this.#blame(order, 'is rejected without a reason')
     if (status === 'rejected' && order.valid_until === undefined)
-      this.#blame(order, 'is rejected, and could be sent nobody knows how long')
+      this.#blame(order, 'is rejected without a known deadline')
     if (status === 'filled' && order.filled !== order.amount)
       this.#blame(order, `is filled with ${order.filled} of ${order.amount}`)
   }

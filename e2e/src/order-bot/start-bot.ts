@@ -23,9 +23,7 @@ export async function runOrderBot(
   await new TxSender(rpc).send(fundingTxs(deployment, wallet))
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-bot-'))
   try {
-    const { chainId, accounts: accountsContract } = deployment
-    const registry = { apiUrl, dataDir, chainId, domainName: 'openvenue', accountsContract }
-    const credentials = await getCredentials(registry, index)
+    const credentials = await getCredentials({ apiUrl, dataDir }, index)
     const bot = await OrderBot.open({ ...options, apiUrl, credentials })
     return await bot.run()
   } finally {
