@@ -350,7 +350,7 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Liquidation.sol', 'SLIPPAGE_FIRST = 2_500', 'within 0.25 % of the mark'],
   ['Liquidation.sol', 'SLIPPAGE_LAST = 20_000', 'it opens to 2 % in 30 s'],
   ['Liquidation.sol', 'OPENING_SECONDS = 30', 'it opens to 2 % in 30 s'],
-  ['Liquidation.sol', 'SEEN_SECONDS = 60', 'Who was not called for 60 s'],
+  ['Liquidation.sol', 'SEEN_SECONDS = 60', 'After 60 s without a call'],
   ['Liquidation.sol', 'FEE_DIVISOR = 100', '1 % of the value closed'],
   ['Distressed.sol', 'equity * 3 < int256(health.maintenanceMargin) * 2', 'two thirds of M'],
   ['PerpsState.sol', 'STALE_DIVISOR = 2', '50 % higher for a long, 50 % lower for a short'],
@@ -360,17 +360,21 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['Distressed.sol', 'REWARD_MAX = 10e18', 'at most 10, and nothing'],
   ['Distressed.sol', 'REWARD_MAX = 10e18', 'from the fee account, at most 10 and half'],
   ['Insurance.sol', 'NOTIONAL_FACTOR = 10', "ten times the cover's share of insurance's equity"],
-  ['Insurance.sol', 'PARTS = 20', "Less than a twentieth of somebody's position it does not take"],
+  ['Insurance.sol', 'PARTS = 20', 'It does not take less than a twentieth of a position'],
   ['PerpsAdmin.sol', 'LOSS_BPS_DEFAULT = 2_000', 'at listing `maxNotionalValue` and 20 %'],
   ['PushOracle.sol', 'MOVE_DIVISOR = 100', 'moved by more than 1 % in a second'],
   ['PerpsAdmin.sol', 'MOVED_SECONDS = 10', 'For 10 s after any price'],
-  ['Deleveraging.sol', 'SHARE_DIVISOR = 20', "who has a twentieth of the loser's lots"],
+  [
+    'Deleveraging.sol',
+    'SHARE_DIVISOR = 20',
+    "an account with at least a twentieth of the loser's lots",
+  ],
   ['Deleveraging.sol', 'COVERED_SECONDS = 10', 'and 10 s later, in which the next one'],
-  ['Deleveraging.sol', 'NOMINATION_SECONDS = 10', 'stood for 10 s without a better one'],
+  ['Deleveraging.sol', 'NOMINATION_SECONDS = 10', 'led for 10 s without a better one'],
   ['Deleveraging.sol', 'NOMINATION_OPEN_SECONDS = 60', 'put it off for 60 s at most'],
   ['Deleveraging.sol', 'NOMINATION_VOID_SECONDS = 120', '120 s after the first'],
   ['Endings.sol', 'ANNOUNCED_SECONDS = 3 days', 'three days later'],
-  ['Endings.sol', 'OPEN_SECONDS = 4 days', 'four days in which nobody has carried it out'],
+  ['Endings.sol', 'OPEN_SECONDS = 4 days', 'four days without a call that ends a position'],
   ['Matching.sol', 'value <= maximum || request.reduceOnly', 'a reduce-only order may be larger'],
   ['Matching.sol', 'FILLS_MAX = 100', 'at most 100 of them'],
   ['Matching.sol', 'DROPS_MAX = 100', 'the 101st of them ends the matching'],
@@ -394,14 +398,14 @@ const BOUNDS: readonly (readonly [file: string, source: string, claim: string])[
   ['ChainlinkSource.sol', 'GRACE = 1 hours', 'has been up for more than an hour'],
   ['Governance.sol', 'DELAY_LOWEST = 1 days', 'every change waits 1 to 30 days'],
   ['Governance.sol', 'DELAY_HIGHEST = 30 days', 'every change waits 1 to 30 days'],
-  ['PythSource.sol', 'CONFIDENCE_DIVISOR = 200', 'at most 0.5 % of them'],
+  ['PythSource.sol', 'CONFIDENCE_DIVISOR = 200', 'at most 0.5 % of it'],
   ['PriceSource.sol', 'AHEAD_MAX = 10 seconds', 'more than 10 s ahead'],
 ]
 
 const initialMargin = (position: Position, mark: bigint) =>
   initialMarginUp(MARKET, position, perLot(mark))
 
-/** Ten ETH long from 3,000, and so many lots bid for, with `dollars` of collateral. */
+/** Ten ETH long from 3,000, with a bid for `bidLots` and `dollars` of collateral. */
 function account(dollars: bigint, price: bigint, bidLots: bigint) {
   const position = { ...filled(emptyPosition('', 3), 100_000n, 3000n).after, bidLots }
   const mark = usd(price)
@@ -458,7 +462,7 @@ describe('docs/PROTOCOL.md', () => {
   })
 
   for (const [file, source, claim] of BOUNDS)
-    test(`says as ${file} does: ${source}`, () => {
+    test(`agrees with ${file}: ${source}`, () => {
       const text = readFileSync(`contracts/src/${file}`, 'utf8')
       assert.ok(text.includes(source), `${file} has changed: does this still hold? ${claim}`)
       assert.ok(PROTOCOL.includes(claim), claim)

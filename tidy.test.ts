@@ -3,18 +3,22 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
+import { patternsIn, proseIn, SHARES_FILE, shares } from './scripts/english.ts'
 import { presentExports, wantedExports } from './scripts/exports.ts'
 import { circleIn } from './scripts/file-circle.ts'
 import { functionLengths } from './scripts/function-lengths.ts'
+import { LIMITS, type Measure, measureStructure } from './scripts/structure.ts'
 import { testWaits } from './scripts/test-waits.ts'
 
-/** Every package and all it may import. What is absent is forbidden. A trailing ':' is a prefix. */
+/** Every package and all its allowed imports. Others are forbidden. A trailing ':' is a prefix. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   core: [],
   wire: ['@openvenue/core', 'typebox'],
   contracts: ['@openvenue/core', 'viem', 'node:'],
+  runtime: ['@openvenue/core', 'viem', 'node:'],
   store: [
     '@openvenue/core',
+    '@openvenue/runtime',
     '@electric-sql/pglite',
     'ioredis',
     'pg',
@@ -24,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   indexer: [
     '@openvenue/core',
     '@openvenue/contracts',
+    '@openvenue/runtime',
     '@openvenue/store',
     'fastify',
     'pino',
@@ -35,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   keeper: [
     '@openvenue/core',
     '@openvenue/contracts',
+    '@openvenue/runtime',
     '@openvenue/store',
     'fastify',
     'pino',
@@ -45,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: [
     '@openvenue/core',
     '@openvenue/wire',
+    '@openvenue/runtime',
     '@openvenue/store',
     '@fastify/cors',
     '@fastify/proxy-addr',
@@ -64,10 +71,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   devnet: [
     '@openvenue/core',
     '@openvenue/contracts',
+    '@openvenue/runtime',
     '@openvenue/store',
     '@openvenue/indexer',
     '@openvenue/keeper',
     '@openvenue/api',
+    'openvenue',
     'pino',
     'viem',
     'node:',
@@ -78,6 +87,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   deploy: [
     '@openvenue/core',
     '@openvenue/contracts',
+    '@openvenue/runtime',
     '@openvenue/store',
     'typebox',
     'viem',
@@ -88,6 +98,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@openvenue/core/ids',
     '@openvenue/ccxt',
     '@openvenue/contracts',
+    '@openvenue/runtime/node',
+    '@openvenue/runtime/views',
     '@openvenue/store',
     '@openvenue/devnet',
     '@openvenue/e2e',
@@ -100,25 +112,61 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
-/** The rooms of the api, from the lowest up: a file imports from its own room and those below. */
-const API_ROOMS = [
-  ['http'],
-  ['model'],
-  ['account', 'identity'],
-  ['orders'],
-  ['rest', 'sockets'],
-  ['node'],
-  ['integrated'],
-]
-/** The rooms of the sockets, in the same way. */
-const SOCKET_ROOMS = [
-  ['streams'],
-  ['channels', 'session'],
-  ['admission', 'operations'],
-  ['transports'],
-]
+/**
+ * The rooms of a folder, from the lowest up: a file imports from its own room and those below.
+ * Files beside the rooms are free, and are in reach of the rooms only where they are listed.
+ */
+const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'api/src/': [
+    ['http'],
+    ['model'],
+    ['account', 'identity'],
+    ['orders'],
+    ['rest', 'sockets'],
+    ['node'],
+    ['integrated'],
+  ],
+  'api/src/orders/': [
+    ['order-parts.ts'],
+    ['rules'],
+    ['relay'],
+    ['cancel', 'place'],
+    ['edit', 'preview'],
+  ],
+  'api/src/sockets/': [
+    ['streams'],
+    ['channels', 'session'],
+    ['admission', 'operations'],
+    ['transports'],
+  ],
+  'store/src/': [
+    ['store.ts'],
+    ['db'],
+    ['history'],
+    ['identity'],
+    ['intents'],
+    ['feed'],
+    ['maintenance'],
+  ],
+  'terminal/src/': [['text'], ['protocol'], ['page'], ['features'], ['shell', 'worker']],
+  'terminal/src/features/': [
+    ['protocol'],
+    ['settings', 'market', 'pools'],
+    ['wallet', 'trades'],
+    ['session', 'status'],
+    ['money', 'notifications'],
+    ['account'],
+    ['order'],
+    ['tables', 'chart', 'keyboard'],
+    ['book', 'keys', 'portfolio', 'sub-accounts', 'faucet'],
+    ['chain', 'address'],
+  ],
+}
 
-/** Imports that the tests of a package stand on: files of its `test` folder may have them too. */
+/** Types that a feature of the terminal shares with its worker belong to the room `protocol`. */
+const PROTOCOL_FILE = /^terminal\/src\/features\/[\w-]+\/[\w-]+-protocol\.ts$/
+
+/** Imports that only tests may have, which includes files in the `test` folder of the package. */
 const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   core: ['node:'],
   api: ['socket.io-client', 'typebox'],
@@ -161,7 +209,7 @@ const OWN_WAITS: Readonly<Record<string, string>> = {
   'keeper/test/clock.ts': 'advances virtual time',
   'keeper/test/live-blocks.ts': 'makes the blocks of a chain at a set pace',
   'keeper/test/relay-load.ts': 'places orders at a set pace',
-  'store/src/migrate-kill.test.ts': 'kills at random moments',
+  'store/src/db/migrate-kill.test.ts': 'kills at random moments',
   'e2e/src/order-bot/order-bot.ts': 'trades at a set pace and reports an order that is late',
 }
 
@@ -170,7 +218,7 @@ const FUNCTION_LINES_MAX = 60
 const COMMENT_COLUMNS_MAX = 100
 const COMMENT_TOO_LONG = new RegExp(`^(?=\\s*(//|/?\\*)).{${COMMENT_COLUMNS_MAX + 1},}$`)
 
-/** Words that only their authors knew, each with the field's word that stands in its place. */
+/** Words of our own, each with the field's word that replaces it. */
 const GONE_WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b(un)?(told|tell|tells|telling|teller|retell|retold)\b/i, 'notify, publish, retract, or say'],
   [/\bnotices?\b/i, 'notification'],
@@ -250,31 +298,22 @@ const mayImport = (owner: string, name: string, path = '') =>
       name === allowed || name.startsWith(allowed.endsWith(':') ? allowed : `${allowed}/`),
   )
 
-/** Whether a relative import leads out of its package. */
+/** Returns whether a relative import leaves its package. */
 const leaves = (path: string, name: string) => !join(dirname(path), name).startsWith(owner(path))
 
-/** Whether a source stands on what only tests may. */
+/** Returns whether a source imports test code. */
 const standsOnTests = (path: string, name: string) =>
   path.includes('/src/') &&
   (name.startsWith('.') ? join(dirname(path), name) : name).includes('/test/')
 
-const findRoom = (path: string) => path.match(/^api\/src\/(\w+)\//)?.[1] ?? ''
-const findFloor = (path: string) => API_ROOMS.findIndex((rooms) => rooms.includes(findRoom(path)))
+const findRoom = (folder: string, path: string) =>
+  PROTOCOL_FILE.test(path) ? 'protocol' : (path.slice(folder.length).split('/')[0] ?? '')
 
-/** Whether an import of a file of the api leads into its own room, or into one further down. */
-const leadsDown = (path: string, target: string) =>
-  findRoom(path) === findRoom(target) ||
-  (findFloor(target) >= 0 && findFloor(target) < findFloor(path))
-
-const socketFloor = (path: string) => {
-  const [, room = ''] = path.match(/^api\/src\/sockets\/(\w+)\//) ?? []
-  return { room, floor: SOCKET_ROOMS.findIndex((rooms) => rooms.includes(room)) }
-}
-
-/** Whether an import within the sockets leads into its own room, or into one further down. */
-const leadsDownSockets = (path: string, target: string) => {
-  const [from, to] = [socketFloor(path), socketFloor(target)]
-  return from.room === to.room || (to.floor >= 0 && to.floor < from.floor)
+/** Returns whether an import within a folder stays in the file's room or leads to a lower one. */
+function leadsDown(folder: string, path: string, target: string): boolean {
+  const [from, to] = [findRoom(folder, path), findRoom(folder, target)]
+  const floor = (room: string) => (ROOMS[folder] ?? []).findIndex((rooms) => rooms.includes(room))
+  return from === to || /\.tsx?$/.test(from) || (floor(to) >= 0 && floor(to) < floor(from))
 }
 
 const ownImports = ({ path, text }: (typeof sources)[number]) =>
@@ -314,7 +353,7 @@ describe('the structure', () => {
     }
   })
 
-  test('has nothing in a source that only tests may stand on', () => {
+  test('has no source that imports test code', () => {
     const violations = sources.flatMap(({ path, text }) =>
       findImports(text)
         .filter((name) => standsOnTests(path, name))
@@ -323,28 +362,18 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
-  test('lets a room of the api import only from the rooms below it', () => {
-    const violations = sources
-      .filter(({ path }) => path.startsWith('api/src/'))
-      .flatMap((source) =>
-        ownImports(source)
-          .filter((target) => !leadsDown(source.path, target))
-          .map((target) => `${source.path} imports ${target}`),
-      )
-    assert.deepEqual(violations, [])
-  })
-
-  test('lets a room of the sockets import only from the rooms below it', () => {
-    const violations = sources
-      .filter(({ path }) => socketFloor(path).room !== '')
-      .flatMap((source) =>
-        ownImports(source)
-          .filter((target) => target.startsWith('api/src/sockets/'))
-          .filter((target) => !leadsDownSockets(source.path, target))
-          .map((target) => `${source.path} imports ${target}`),
-      )
-    assert.deepEqual(violations, [])
-  })
+  for (const folder of Object.keys(ROOMS))
+    test(`lets a room of ${folder} import only from the rooms below it`, () => {
+      const violations = sources
+        .filter(({ path }) => path.startsWith(folder))
+        .flatMap((source) =>
+          ownImports(source)
+            .filter((target) => target.startsWith(folder))
+            .filter((target) => !leadsDown(folder, source.path, target))
+            .map((target) => `${source.path} imports ${target}`),
+        )
+      assert.deepEqual(violations, [])
+    })
 
   test('has no circle of files', () => {
     const graph = new Map(sources.map((source) => [source.path, ownImports(source)]))
@@ -369,7 +398,7 @@ describe('the structure', () => {
   })
 
   test(`has no function longer than ${FUNCTION_LINES_MAX} lines, what is nested in it included`, () => {
-    // Those of components are held by the linter.
+    // The linter checks those of components.
     const plain = sources.filter(({ path }) => path.endsWith('.ts'))
     const violations = plain.flatMap(({ path, text }) =>
       functionLengths(text)
@@ -404,13 +433,31 @@ describe('the structure', () => {
     assert.deepEqual(violations, [])
   })
 
-  test('says things in the words of the field', () => {
+  test('uses the words of the field', () => {
     const violations = written.flatMap(({ path, lines }) =>
       lines.flatMap((line, index) =>
         goneWordsIn(asWords(line)).map((word) => `${path}:${index + 1} ${word}`),
       ),
     )
     assert.deepEqual(violations, [])
+  })
+
+  test("raises no package's share of English that reads like a translation", () => {
+    const recorded: Record<string, number> = JSON.parse(readFileSync(SHARES_FILE, 'utf8'))
+    const changes = [...shares()]
+      .map(([owner, { percent }]) => ({ owner, percent, record: recorded[owner] ?? 0 }))
+      .filter(({ percent, record }) => percent > record || percent <= record - 1)
+      .map(({ owner, percent, record }) => `${owner}: ${percent} %, recorded ${record} %`)
+    const hint = 'node scripts/english.ts <package> lists matches; --record records a lower share'
+    assert.deepEqual(changes, [], hint)
+  })
+
+  test('grows in no measure of the structure', () => {
+    const grown = Object.entries(measureStructure())
+      .map(([name, value]) => ({ name, value, limit: LIMITS[name as Measure] }))
+      .filter(({ value, limit }) => value > limit)
+      .map(({ name, value, limit }) => `${value} ${name}, at most ${limit}`)
+    assert.deepEqual(grown, [])
   })
 
   test('leaves no note to do something later without an issue', () => {
@@ -427,13 +474,33 @@ describe('the structure', () => {
     assert.ok(standsOnTests('api/src/rest/home.ts', '../../test/buckets.ts'))
     assert.ok(standsOnTests('api/src/rest/home.ts', '@openvenue/store/test/backends'))
     assert.ok(!standsOnTests('api/test/history-node.ts', './buckets.ts'))
-    assert.ok(leadsDown('api/src/rest/home.ts', 'api/src/http/host.ts'))
-    assert.ok(!leadsDown('api/src/http/host.ts', 'api/src/rest/home.ts'))
-    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/sockets/sockets.ts'))
-    assert.ok(
-      !leadsDownSockets('api/src/sockets/streams/channel.ts', 'api/src/sockets/channels/orders.ts'),
-    )
-    assert.ok(!leadsDown('api/src/rest/home.ts', 'api/src/attic/home.ts'))
+    const inApi = (path: string, target: string) =>
+      leadsDown('api/src/', `api/src/${path}`, `api/src/${target}`)
+    assert.ok(inApi('rest/home.ts', 'http/host.ts'))
+    assert.ok(!inApi('http/host.ts', 'rest/home.ts'))
+    assert.ok(!inApi('rest/home.ts', 'sockets/sockets.ts'))
+    assert.ok(!inApi('rest/home.ts', 'attic/home.ts'))
+    assert.ok(!inApi('attic/home.ts', 'http/host.ts'))
+    const inSockets = (path: string, target: string) =>
+      leadsDown('api/src/sockets/', `api/src/sockets/${path}`, `api/src/sockets/${target}`)
+    assert.ok(!inSockets('streams/channel.ts', 'channels/orders.ts'))
+    assert.ok(inSockets('sockets.ts', 'channels/orders.ts'))
+    const inTerminal = (path: string, target: string) =>
+      leadsDown('terminal/src/', `terminal/src/${path}`, `terminal/src/${target}`)
+    assert.ok(inTerminal('main.tsx', 'shell/app.tsx'))
+    assert.ok(!inTerminal('features/book/book-panel.tsx', 'shell/app.tsx'))
+    assert.ok(!inTerminal('protocol/protocol.ts', 'features/book/worker/book-view.ts'))
+    assert.ok(inTerminal('protocol/protocol.ts', 'features/market/market-protocol.ts'))
+    const inFeatures = (path: string, target: string) =>
+      leadsDown(
+        'terminal/src/features/',
+        `terminal/src/features/${path}`,
+        `terminal/src/features/${target}`,
+      )
+    assert.ok(inFeatures('order/ticket.ts', 'account/worker/order-size.ts'))
+    assert.ok(!inFeatures('account/worker/account-feed.ts', 'order/worker/own-orders.ts'))
+    assert.ok(inFeatures('account/worker/account-feed.ts', 'order/order-protocol.ts'))
+    assert.ok(!inFeatures('order/order-protocol.ts', 'order/ticket.ts'))
     const round = new Map([
       ['a', ['b', 'd']],
       ['b', ['c']],
@@ -468,5 +535,22 @@ describe('the structure', () => {
     assert.match(goneWordsIn(asWords('IN_FLIGHT_MAX')).join(), /say PendingTx/)
     assert.deepEqual(goneWordsIn(asWords('a notification of the untouched health')), [])
     assert.ok(!TODO_WITHOUT_ISSUE.test('// TODO(#3) later'))
+    const prose = proseIn(
+      'a.ts',
+      "// What waits,\n// alone.\ntest('says so', () => throw_('Nobody is there'))",
+    )
+    assert.deepEqual(
+      prose.map(({ line, text }) => [line, ...patternsIn(text)]),
+      [
+        [1, 'starts with a relative word', 'alone'],
+        [3, 'programs that say or hear'],
+        [3, 'nobody and the like'],
+      ],
+    )
+    assert.deepEqual(patternsIn('There are no orders. Which one? It is no longer valid.'), [])
+    assert.deepEqual(
+      proseIn('a.md', 'One\ntext here. Two more words.\n\n| a cell | of three words |').length,
+      2 + 1,
+    )
   })
 })

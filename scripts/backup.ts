@@ -2,9 +2,9 @@
 // npm run backup -- --out venue.backup
 // The database is that of DATABASE_URL, whose venue may go on, or the embedded one of DATA_DIR.
 import { parseArgs } from 'node:util'
-import { writeBackup } from '@openvenue/store/backup'
+import { writeBackup } from '@openvenue/store/maintenance/backup'
 import { openDatabase } from '@openvenue/store/open'
-import { chainIdOf, databasePlace, endWith } from './kept/place.ts'
+import { chainIdOf, databasePlace, endWith } from './backup/location.ts'
 
 const USAGE = 'usage: npm run backup -- --out <file>'
 

@@ -1,6 +1,6 @@
-// Checks what a venue promised of orders against the chain, with public data alone:
-// npm run check-relay -- http://127.0.0.1:3000 [--rpc http://127.0.0.1:8545]
-// Without --rpc it asks a node that GET /info names. Exits with 1 when a promise is broken.
+// Checks what a venue promised of orders against the chain, with public data only: npm run
+// check-relay -- http://127.0.0.1:3000 [--rpc http://127.0.0.1:8545] Without --rpc it asks a node
+// that GET /info names. Exits with 1 when a promise is broken.
 import { parseArgs } from 'node:util'
 import type { Info } from '@openvenue/wire/info'
 import { checkRelay } from './relay-check/check.ts'

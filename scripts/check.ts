@@ -36,6 +36,7 @@ const STATIC: readonly Step[] = [
   ['mcp: tools are those of the document', 'node', 'adapters/mcp/scripts/generate.ts', '--check'],
   ['docs: the collection for Postman is fresh', 'node', 'api/scripts/postman.ts', '--check'],
   ['client: every export has its docstring', 'node', 'client/scripts/docs.ts', '--check'],
+  ['commits: subjects', 'node', 'scripts/commits.ts'],
   ['contracts: format', 'node', 'contracts/scripts/forge-command.ts', 'fmt', '--check'],
 ]
 

@@ -18,8 +18,8 @@ export function aptInstall(...packages: readonly string[]): boolean {
 }
 
 /**
- * Returns whether there is a Chromium now. Where it is no package, as on Ubuntu, tests of pages are
- * left out; not so on CI.
+ * Returns whether Chromium is available. Where it is not a package, as on Ubuntu, page tests are
+ * skipped, except on CI.
  */
 export function installChromium(): boolean {
   if (isProgram(CHROMIUM) || aptInstall('chromium')) return true

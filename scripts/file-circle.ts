@@ -1,7 +1,7 @@
 // Finds files that import each other in a circle.
 
 /** Every file with those that it imports. */
-export type Graph = ReadonlyMap<string, readonly string[]>
+type Graph = ReadonlyMap<string, readonly string[]>
 
 /** Returns a circle of files that import each other, first file last again; none: nothing. */
 export function circleIn(graph: Graph): readonly string[] {

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { type AnyNode, parse } from 'acorn'
 
 /** A function of a source. `lines` counts those that are not blank. */
-export type FunctionLength = Readonly<{ name: string; line: number; lines: number }>
+type FunctionLength = Readonly<{ name: string; line: number; lines: number }>
 
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && 'type' in value

@@ -7,8 +7,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { databaseDir } from '@openvenue/store/db/pglite'
 import { openStore } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
 
 const SCRIPT = join(import.meta.dirname, 'invites.ts')
 
@@ -42,7 +42,7 @@ describe('npm run invites', () => {
     assert.deepEqual(rows, codes.map((code) => [hash('sha256', code), null]).sort())
   })
 
-  test('says what to do while a running venue has the embedded database', async () => {
+  test('invites explains what to do while a running venue has the embedded database', async () => {
     const store = await openStore({ dataDir: databaseDir(folder) })
     const { status, out, error } = await run(['create', '1'], { DATA_DIR: folder })
     await store.close()
@@ -50,7 +50,7 @@ describe('npm run invites', () => {
     assert.match(error, /is open in process \d+.*\n.*stop it, run this command again, start it/)
   })
 
-  test('makes no new database', async () => {
+  test('invites makes no new database', async () => {
     const { status, error } = await run(['create', '1'], { DATA_DIR: join(folder, 'elsewhere') })
     assert.equal(status, 1)
     assert.match(error, /holds no database/)

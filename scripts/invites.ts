@@ -4,7 +4,7 @@
 // or the embedded one of DATA_DIR, which a running venue has to itself.
 import { hash, randomBytes } from 'node:crypto'
 import { openStore } from '@openvenue/store/open'
-import { databasePlace, endWith } from './kept/place.ts'
+import { databasePlace, endWith } from './backup/location.ts'
 
 const USAGE = 'usage: npm run invites -- create <how many, from 1 to 1000>'
 const COUNT_MAX = 1000

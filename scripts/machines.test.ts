@@ -1,12 +1,12 @@
-// What operators start services with: units of systemd, compose.yaml, the Dockerfile and the
-// settings beside them. No container is started here; what can be known without one is.
+// The files with which operators start services: systemd units, compose.yaml, the Dockerfile and
+// their settings. No container is started here; everything else is checked.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { SECRETS } from '@openvenue/store/secret-files'
+import { SECRETS } from '@openvenue/runtime/secret-files'
 // The parser of the API's document generator.
 import { parse } from 'yaml'
 import { parseConfig as parseApi } from '../api/src/node/config.ts'
@@ -15,7 +15,10 @@ import { parseConfig as parseKeeper } from '../keeper/src/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const UNITS = globSync('ops/systemd/*.service', { cwd: ROOT })
-/** Of ten: systemd calls what is below 2 safe. What runs compiled code at run time has 1.4. */
+/**
+ * Tenths of systemd's exposure level, which counts as safe below 2. Units that compile code at run
+ * time have 1.4.
+ */
 const EXPOSURE_TENTHS_MAX = 20
 /** Read by Node, or by compose and the proxy; no service has them. */
 const OTHERS = /^(NODE_\w+|POSTGRES_\w+|DOMAIN|INTEGRATED_DOMAIN|ACME_EMAIL|OPENVENUE_IMAGE)$/
@@ -104,7 +107,7 @@ describe('compose.yaml', () => {
   test('holds no secret: each is a file that the service is given', () => {
     for (const [name, { environment = {}, secrets = [] }] of services) {
       const held = Object.keys(environment).filter((one) => SECRETS.includes(one as never))
-      // Redis has no password here: nobody outside has a way to it.
+      // Redis has no password here: it is not reachable from outside.
       assert.deepEqual(
         held.filter((one) => one !== 'REDIS_URL'),
         [],
@@ -157,11 +160,11 @@ describe('.env.example', () => {
     assert.ok(names.length > 10)
     assert.deepEqual(unknown(names), [])
     const secrets = names.filter((name) => SECRETS.some((one) => one === name))
-    // Without a password it is none; the line says so.
+    // A URL without a password is not a secret, which the line explains.
     assert.deepEqual(secrets, ['REDIS_URL'])
   })
 
-  test('says of each what it is', () => {
+  test('.env.example describes each variable', () => {
     const bare = lines.filter(
       (line, index) => /^#?[A-Z]+\w*=/.test(line) && !/^# /.test(lines[index - 1] ?? ''),
     )
@@ -179,7 +182,7 @@ describe('.env.example', () => {
 describe('the Dockerfile', () => {
   const lines = read('Dockerfile').split('\n')
 
-  test('stands on images that are pinned, all the same, of the Node that this checkout has', () => {
+  test('the Dockerfile uses equal pinned images, of the Node version of this checkout', () => {
     const from = lines.filter((line) => line.startsWith('FROM '))
     const images = new Set(from.map((line) => line.split(' ')[1]))
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
@@ -189,7 +192,7 @@ describe('the Dockerfile', () => {
     )
   })
 
-  test('ends as somebody without rights, whom somebody asks whether he lives', () => {
+  test('the Dockerfile ends with an unprivileged user and a health check', () => {
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))
     assert.ok(last.includes('USER node'))
     assert.ok(last.some((line) => line.startsWith('HEALTHCHECK ')))
@@ -222,7 +225,7 @@ describe('the Dockerfile', () => {
 const COMPILER =
   /^(typescript|solc|esbuild|rollup|rolldown|vite|terser|@(typescript|foundry-rs|esbuild|rollup|rolldown|biomejs|swc)\/.*)$/
 
-type Installed = Readonly<{
+type LockedPackage = Readonly<{
   link?: boolean
   resolved?: string
   dependencies?: Readonly<Record<string, string>>
@@ -233,9 +236,9 @@ type Installed = Readonly<{
 /** Returns the names of all that is installed for `workspaces` and the root without what is dev. */
 function productionPackages(workspaces: readonly string[]): ReadonlySet<string> {
   const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Readonly<Record<string, Installed>>
+    packages: Readonly<Record<string, LockedPackage>>
   }
-  /** As Node looks for it: from the folder of who needs it upwards. */
+  /** Looks packages up like Node: from the dependent's folder upwards. */
   const find = (name: string, from: string): string | undefined => {
     for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
       const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -304,14 +307,14 @@ describe('the units of systemd', () => {
   })
 
   for (const path of UNITS)
-    test(`${basename(path)} is started again, watched, and nobody's`, () => {
+    test(`${basename(path)} is restarted, watched, and unprivileged`, () => {
       const text = read(path)
       const settings = new Map(
         [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
       )
       const of = (name: string) => settings.get(name)
       for (const [name, value] of Object.entries(UNIT_SETTINGS)) assert.equal(of(name), value, name)
-      // What says nothing to systemd's watchdog would be killed for it.
+      // The watchdog would kill a service that does not notify systemd.
       assert.ok(Number(of('WatchdogSec')) >= 60)
       const given = [...text.matchAll(/^LoadCredential=(\w+):(\S+)$/gm)]
       assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NETWORK_NAMES, NETWORKS, type Network } from '@openvenue/core/networks'
-import { ConfigInvalid, readNetwork } from '@openvenue/store/environment'
+import { ConfigInvalid, readNetwork } from '@openvenue/runtime/environment'
 import { parseConfig as parseApi } from '../api/src/node/config.ts'
 import { parseConfig as parseIndexer } from '../indexer/src/config.ts'
 import { parseConfig as parseKeeper } from '../keeper/src/config.ts'
@@ -19,10 +19,10 @@ const read = (env: Readonly<Record<string, string>>) => ({
   keeper: parseKeeper({ ...NEEDED, ...env }),
 })
 
-type Read = ReturnType<typeof read>
+type NetworkConfig = ReturnType<typeof read>
 type ByHand = Readonly<{
   env: Readonly<Record<string, string>>
-  of: (config: Read) => unknown
+  of: (config: NetworkConfig) => unknown
   is: unknown
 }>
 
@@ -87,7 +87,7 @@ describe('what a network presets', () => {
   for (const [member, { env, of, is }] of Object.entries(BY_HAND))
     test(`is set by hand with ${Object.keys(env).join(' and ')}: ${member}`, () => {
       for (const name of NETWORK_NAMES) {
-        // A main network has no node that anybody may ask.
+        // The main network has no public node.
         const NETWORK = { NETWORK: name, ...(name !== 'testnet' && { RPC_URL: URL }) }
         assert.notDeepEqual(of(read({ NETWORK: name })), is)
         assert.deepEqual(of(read({ ...NETWORK, ...env })), is)

@@ -4,10 +4,10 @@
 // --replace: what the database holds goes.
 // npm run restore -- --end-wait: the chain that is read will never have the block of the backup.
 import { parseArgs } from 'node:util'
+import { type RestoreSummary, restoreBackup } from '@openvenue/store/maintenance/restore'
+import { type EndedWait, endRestoreWait } from '@openvenue/store/maintenance/restore-wait'
 import { openStore } from '@openvenue/store/open'
-import { type Restored, restoreBackup } from '@openvenue/store/restore'
-import { type EndedWait, endRestoreWait } from '@openvenue/store/restore-wait'
-import { chainIdOf, databasePlace, endWith } from './kept/place.ts'
+import { chainIdOf, databasePlace, endWith } from './backup/location.ts'
 
 const USAGE = `usage: npm run restore -- --in <file> [--nothing-since] [--replace]
        npm run restore -- --end-wait`
@@ -50,7 +50,7 @@ const describeEnd = (wait: EndedWait | undefined) =>
         `${wait.ended} orders and cancels ended: those that waited, and those of later blocks`,
       ].join('\n')
 
-const describe = ({ manifest, rows, ended, keysLeftOut }: Restored) =>
+const describe = ({ manifest, rows, ended, keysLeftOut }: RestoreSummary) =>
   [
     `${rows} rows of ${new Date(manifest.madeMs).toISOString()}`,
     `${ended} waiting orders and cancels ended, ${keysLeftOut} API keys left out`,

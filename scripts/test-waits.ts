@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { type AnyNode, parse } from 'acorn'
 
 /** A function called `until`, a loop that sleeps between its rounds, or a sleep anywhere else. */
-export type TestWait = Readonly<{ kind: 'until' | 'loop' | 'sleep'; line: number }>
+type TestWait = Readonly<{ kind: 'until' | 'loop' | 'sleep'; line: number }>
 
 const LOOPS = ['WhileStatement', 'DoWhileStatement', 'ForStatement']
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']

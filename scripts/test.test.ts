@@ -64,7 +64,7 @@ const totals = (out: string) =>
   )
 
 describe('npm test', () => {
-  test('adds up the tests of all packages, and says how long each took', () => {
+  test('npm test adds up the tests of all packages, and reports how long each took', () => {
     write({
       'core/src/a.test.ts': GOOD,
       'core/test/deep/b.test.ts': GOOD,
@@ -182,7 +182,7 @@ test('forgets its timer', () => void setInterval(() => {}, 1000))
     assert.equal(totals(out).fail, 1)
   })
 
-  test('runs the packages named alone', () => {
+  test('npm test runs only the named packages', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('wire')
     assert.equal(status, 0, out)

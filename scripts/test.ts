@@ -7,17 +7,57 @@
 //   npm run test:services       those that need servers, beside which scripts/services.ts runs this
 // Files are divided into processes, of which the longest start first. The run ends with the totals,
 // after the failures.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { addCounts, type Counts, isGreen, NONE } from './tests/counts.ts'
+import { addCounts, type Counts, isGreen, NONE, parseForge } from './tests/counts.ts'
 import { runFiles } from './tests/files.ts'
 import { createJobs, DURATIONS_FILE, type Job, longestFirst, readDurations } from './tests/jobs.ts'
 import type { TestEvent } from './tests/lines.ts'
-import { choosePackages, findFiles, type Package, type Suite } from './tests/packages.ts'
-import { type ProgramResult, runProgram } from './tests/programs.ts'
+import {
+  choosePackages,
+  findFiles,
+  type Package,
+  type Program,
+  type Suite,
+} from './tests/packages.ts'
 import { type PackageResult, reportRun } from './tests/report.ts'
+
+/** Runs a program that tests, such as forge, and counts what it tested. */
+type ProgramResult = Readonly<{ counts: Counts; isGreen: boolean; output: string }>
+
+/** A compiler on every core gives way to the tests beside it that wait for a time. */
+const NICENESS = 10
+/** Characters kept of what a program prints, from its end. */
+const OUTPUT_CHARACTERS_MAX = 1_000_000
+
+const FAILED: Counts = { ...NONE, tests: 1, failed: 1 }
+
+/**
+ * Runs `program` to its end. One that fails without a failed test counts as a failed test itself.
+ */
+async function runProgram({ args, env }: Program): Promise<ProgramResult> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS)
+  let output = ''
+  const take = (text: string) => {
+    output = (output + text).slice(-OUTPUT_CHARACTERS_MAX)
+  }
+  child.stdout.setEncoding('utf8').on('data', take)
+  child.stderr.setEncoding('utf8').on('data', take)
+  const [status] = (await once(child, 'close')) as [number | null]
+  const counts = parseForge(output) ?? NONE
+  const isGreen = status === 0 && counts.failed === 0
+  const isUncounted = !isGreen && counts.failed === 0
+  return { counts: isUncounted ? FAILED : counts, isGreen, output }
+}
 
 /**
  * Processes beyond the number of cores, since tests also wait for chains and databases. A whole

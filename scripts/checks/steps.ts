@@ -1,4 +1,4 @@
-// Runs the steps of a check, each a command, and says how long each took.
+// Runs the steps of a check, each a command, and reports how long each took.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'

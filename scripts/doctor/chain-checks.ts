@@ -1,6 +1,6 @@
-// Looks at the nodes of the chain, the contracts on it and the wallets that pay for gas.
+// Checks the nodes of the chain, the contracts on it and the wallets that pay for gas.
 import { CANCEL_LANE } from '@openvenue/core/relay'
-import { connectNode, type RpcCall } from '@openvenue/store/json-rpc'
+import { connectNode, type RpcCall } from '@openvenue/runtime/json-rpc'
 import { type Address, domainSeparator, formatUnits, toFunctionSelector } from 'viem'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan, Wallet } from './plan.ts'
@@ -12,14 +12,14 @@ const CLOCK_SECONDS_MAX = 60
 const GAS = { keeper: 150_000n, order: 65_000n, cancel: 12_500n } as const
 const BASE_FEE_ROOM = 2n
 const COIN_DECIMALS = 18
-/** Fewer than this is no reserve. */
+/** Minimum number of transactions in a wallet's reserve. */
 const LEFT_MIN = 1_000n
 const ACCOUNTS = toFunctionSelector('function accounts()')
 const SEPARATOR = toFunctionSelector('function domainSeparator()')
 
 type Ask = (...calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
-/** Returns what asks the node and throws where it refuses. */
+/** Returns a function that calls the node and throws when it refuses. */
 function asker(url: string): Ask {
   return async (...calls) => {
     const node = connectNode({ url, timeoutMs: CALL_MS_MAX })
@@ -66,7 +66,7 @@ export const checkNode =
     return [bad(what, `${head} is ${Math.abs(seconds)} s ${how}`, advice)]
   }
 
-/** Whether code stands at each address, and the engines belong to these accounts. */
+/** Checks that each address has code, and that the engines belong to these accounts. */
 export const checkContracts =
   (plan: Plan): Check =>
   async () => {
@@ -113,7 +113,7 @@ async function checkEngines(
   return bad(what, 'an engine has other accounts', 'take the deployment file that deploy wrote')
 }
 
-/** Whether contracts verify what clients are given to sign. */
+/** Checks that contracts verify the domain that clients sign in. */
 async function checkDomains(
   ask: Ask,
   { domainName: name, chainId }: Plan,
@@ -153,7 +153,7 @@ function checkFile(
   )
 }
 
-/** What each wallet holds, in what it pays for. */
+/** Balance of each wallet, as the number of transactions that it pays for. */
 export const checkWallets =
   ({ rpcUrls: [url = ''], wallets }: Plan): Check =>
   async () => {

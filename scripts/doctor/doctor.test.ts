@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { Environment } from '@openvenue/store/environment'
+import type { Environment } from '@openvenue/runtime/environment'
 import { type Address, domainSeparator, toFunctionSelector } from 'viem'
 import { examine } from './examine.ts'
 
@@ -21,7 +21,7 @@ const CONTRACTS = {
   startBlock: 5,
 }
 
-/** What the node says; tests change it. */
+/** Answers of the node, which tests change. */
 const HEALTHY = {
   chainId: CHAIN,
   code: '0x60',
@@ -100,7 +100,7 @@ async function freePorts(count: number): Promise<readonly number[]> {
   return ports
 }
 
-/** Returns what was bad, as `what: says`. */
+/** Returns the bad findings, as `what: says`. */
 async function badOf(more: Environment = {}): Promise<readonly string[]> {
   const findings = await examine({ ...env, ...more })
   for (const { what, isOk, advice } of findings) assert.equal(advice === undefined, isOk, what)
@@ -110,15 +110,15 @@ async function badOf(more: Environment = {}): Promise<readonly string[]> {
 const sending = { KEEPER_KEY: KEY, KEEPER_PRICES: 'off', DATABASE_URL: 'postgres://127.0.0.1:1/x' }
 
 describe('the doctor', () => {
-  test('finds nothing where all is well', async () => {
+  test('the doctor finds nothing in a healthy venue', async () => {
     assert.deepEqual(await badOf(), [])
   })
 
-  test('finds a setting that is none, by its name', async () => {
+  test('the doctor finds an invalid setting by its name', async () => {
     assert.match((await badOf({ FINALITY_BLOCKS: 'many' })).join(), /settings: FINALITY_BLOCKS/)
   })
 
-  test('finds a setting of API nodes that is none, by its name', async () => {
+  test('the doctor finds an invalid setting of API nodes by its name', async () => {
     assert.match(
       (await badOf({ CORS_ORIGINS: 'venue.example' })).join(),
       /^settings of API nodes: CORS_ORIGINS is /,
@@ -129,7 +129,7 @@ describe('the doctor', () => {
     assert.equal(found.includes(KEY.slice(2)), false)
   })
 
-  test('finds a deployment file that is not there, and one of another chain', async () => {
+  test('the doctor finds a missing deployment file, and one of another chain', async () => {
     assert.match(
       (await badOf({ DEPLOYMENT_FILE: join(folder, 'none') })).join(),
       /^deployment file: /,
@@ -139,12 +139,12 @@ describe('the doctor', () => {
     assert.deepEqual(await badOf({ DEPLOYMENT_FILE: other }), ['deployment file: it is of chain 1'])
   })
 
-  test('finds a node of another chain', async () => {
+  test('the doctor finds a node of another chain', async () => {
     node.chainId = 7
     assert.match((await badOf()).join(), /node 1: it serves chain 7, wanted is 5042002/)
   })
 
-  test('finds a node that is down, one that is silent and one that has stopped', async () => {
+  test('the doctor finds a node that is down, a silent one and a stopped one', async () => {
     const [port] = await freePorts(1)
     assert.match((await badOf({ RPC_URL: `http://127.0.0.1:${port}` })).join(), /node 1: /)
     node.ageSeconds = 600
@@ -153,12 +153,12 @@ describe('the doctor', () => {
     assert.match((await badOf()).join(), /node 1: .*contracts: /)
   })
 
-  test('finds a node whose newest block is of a time to come', async () => {
+  test('the doctor finds a node whose newest block is in the future', async () => {
     node.ageSeconds = -600
     assert.match((await badOf()).join(), /node 1: chain 5042002, block 100 is (599|600) s in the f/)
   })
 
-  test('finds engines of other accounts, and a deployment that begins after the head', async () => {
+  test('the doctor finds engines of other accounts, and a deployment that begins after the head', async () => {
     node.accounts = `0x${'e5'.repeat(20)}`
     const late = join(folder, 'late.json')
     writeFileSync(late, JSON.stringify({ ...CONTRACTS, startBlock: 101 }))
@@ -168,12 +168,12 @@ describe('the doctor', () => {
     ])
   })
 
-  test('finds contracts without code', async () => {
+  test('the doctor finds contracts without code', async () => {
     node.code = '0x'
     assert.equal((await badOf()).length, 4)
   })
 
-  test('finds contracts that verify another domain than clients sign in', async () => {
+  test('the doctor finds contracts that verify another domain than clients sign in', async () => {
     node.domainName = 'another'
     assert.deepEqual(await badOf(), [
       'signing domain: accounts, spot, perps: not "openvenue" of chain 5042002',
@@ -181,7 +181,7 @@ describe('the doctor', () => {
     assert.deepEqual(await badOf({ TYPED_DATA_DOMAIN: 'another' }), [])
   })
 
-  test('finds a database and a Redis that are down', async () => {
+  test('the doctor finds a database and a Redis that are down', async () => {
     const [port] = await freePorts(1)
     const found = await badOf({
       DATABASE_URL: `postgres://venue:${PASSWORD}@127.0.0.1:${port}/venue`,
@@ -191,14 +191,14 @@ describe('the doctor', () => {
     assert.equal(found.join().includes(PASSWORD), false)
   })
 
-  test('finds a port that something else has', async () => {
+  test('the doctor finds a port in use by another program', async () => {
     const port = portOf(stranger)
     assert.deepEqual(await badOf({ PORT: `${port}` }), [
       `port PORT: something else listens on ${port}`,
     ])
   })
 
-  test('knows a service of the venue that listens at every address, of both kinds', async () => {
+  test('the doctor recognises a service of the venue that listens on every address, of both kinds', async () => {
     assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '::' }), [])
     assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '0.0.0.0' }), [])
     assert.deepEqual(await badOf({ PORT: `${portOf(stranger)}`, HOST: '::' }), [
@@ -206,8 +206,8 @@ describe('the doctor', () => {
     ])
   })
 
-  test('finds an empty wallet by its address, and shows no key', async () => {
-    // A node that wants a tip: at the base fee alone this would pay for thousands.
+  test('the doctor finds an empty wallet by its address, and shows no key', async () => {
+    // The node requires a tip: at the base fee this balance would pay for thousands.
     node.balance = 10n ** 15n
     const found = await badOf(sending)
     assert.match(found.join('\n'), /wallet keeper: 0x[0-9a-fA-F]{40} has 0.001, for 6 more/)
@@ -218,7 +218,7 @@ describe('the doctor', () => {
     assert.equal(broken.join().includes(KEY.slice(2)), false)
   })
 
-  test('looks at what the files of secrets name, and shows nothing of them', async () => {
+  test('the doctor reads files of secrets, and shows none of their content', async () => {
     const [port] = await freePorts(1)
     const where = `127.0.0.1:${port}`
     const secrets = {
@@ -247,6 +247,9 @@ describe('the doctor', () => {
     chmodSync(join(folder, 'KEEPER_KEY'), 0o644)
     const [{ what, says } = assert.fail()] = (await examine(withFiles)).filter(({ isOk }) => !isOk)
     assert.equal(what, 'settings')
-    assert.match(says, /^KEEPER_KEY_FILE is a file with the secret alone that others cannot read/)
+    assert.match(
+      says,
+      /^KEEPER_KEY_FILE is a file that contains only the secret and is unreadable to others/,
+    )
   })
 })

@@ -1,5 +1,5 @@
-// Looks at everything side by side, each for a limited time.
-import type { Environment } from '@openvenue/store/environment'
+// Runs all checks concurrently, each with a time limit.
+import type { Environment } from '@openvenue/runtime/environment'
 import { checkContracts, checkNode, checkWallets } from './chain-checks.ts'
 import { type Finding, redactor, within } from './finding.ts'
 import { readPlan } from './plan.ts'
@@ -7,7 +7,7 @@ import { checkDatabase, checkPort, checkRedis } from './service-checks.ts'
 
 const CHECK_MS_MAX = 8_000
 
-/** Returns what was found, in an order that never changes, without secrets. */
+/** Returns the findings in a fixed order, without secrets. */
 export async function examine(given: Environment, nowMs = Date.now): Promise<readonly Finding[]> {
   const { findings, plan, env } = readPlan(given, nowMs)
   const found =

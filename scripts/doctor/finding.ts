@@ -1,11 +1,11 @@
-// What the doctor finds: one line for each thing that it looked at. No line holds a secret.
+// Findings of the doctor: one line for each check. No line contains a secret.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Finding = Readonly<{
   what: string
   isOk: boolean
   says: string
-  /** What to do about it; absent when it is well. */
+  /** Remedy; absent when the check passed. */
   advice?: string
 }>
 
@@ -19,12 +19,12 @@ export const bad = (what: string, says: string, advice: string): Finding => ({
   advice,
 })
 
-/** Variables whose text is secret, or may hold something that is. */
+/** Variables whose text is secret, or may contain a secret. */
 const SECRET = /(_KEY|_KEYS|_URL|_URLS|PASSWORD|SECRET|TOKEN)$/
-/** Shorter texts would take apart what is shown. */
+/** Shorter texts would garble the output. */
 const SECRET_CHARS_MIN = 5
 
-/** Returns what takes every secret of `env` out of a text: whole values, and passwords of URLs. */
+/** Returns a function that removes the secrets of `env` from a text, and passwords of URLs. */
 export function redactor(env: Readonly<Record<string, string | undefined>>) {
   const secrets = Object.entries(env)
     .filter(([name]) => SECRET.test(name))
@@ -41,7 +41,7 @@ function secretsOf(part: string): readonly string[] {
   return [part, url.password, decodeURIComponent(url.password), ...path, url.search]
 }
 
-/** Runs `check` for at most `limitMs`: one that hangs is a finding too. */
+/** Runs `check` for at most `limitMs`: a timeout is a finding, too. */
 export async function within(limitMs: number, what: string, check: Check) {
   const late = new AbortController()
   const silence = sleep(limitMs, undefined, { signal: late.signal }).then(() => [
@@ -56,7 +56,7 @@ export async function within(limitMs: number, what: string, check: Check) {
   }
 }
 
-/** An error without words says them in its code or its cause. */
+/** Falls back to the code or the cause of an error without a message. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as { code?: string }

@@ -1,5 +1,5 @@
-// What the environment says is to be looked at. A mistake in it is a finding, and what can be read
-// in spite of it is looked at all the same.
+// Derives the checks from the environment. An error in it is a finding, and everything that can
+// still be read is checked.
 import { parseConfig as parseApi, parseRestConfig } from '@openvenue/api/node/config'
 import { CANCEL_LANE, orderLane } from '@openvenue/core/relay'
 import { parseDeployment, parseConfig as parseIndexer } from '@openvenue/indexer/config'
@@ -8,14 +8,10 @@ import {
   deploymentFields,
   readDeploymentFile,
   type VenueContracts,
-} from '@openvenue/store/deployment-file'
-import {
-  type Environment,
-  readNetwork,
-  readPort,
-  readStoreConfig,
-} from '@openvenue/store/environment'
-import { withSecretFiles } from '@openvenue/store/secret-files'
+} from '@openvenue/runtime/deployment-file'
+import { type Environment, readNetwork, readPort } from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readStoreConfig } from '@openvenue/store/config'
 import { privateKeyToAddress } from 'viem/accounts'
 import { bad, type Finding, messageOf, ok } from './finding.ts'
 
@@ -24,16 +20,16 @@ type Deployment = VenueContracts & Readonly<{ startBlock: number; chainId: numbe
 
 export type Plan = Readonly<{
   chainId: number
-  /** In which clients are given to sign. */
+  /** Domain name that clients sign in. */
   domainName: string
   rpcUrls: readonly string[]
   databaseUrl: string | undefined
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
-  /** Blocks that may be missing from the database. */
+  /** Maximum number of blocks missing from the database. */
   lagMax: number
   host: string
-  /** By the variable that names each. */
+  /** Ports by the variable that sets each. */
   ports: readonly (readonly [string, number])[]
   wallets: readonly Wallet[]
   deployment: Deployment | undefined
@@ -43,8 +39,8 @@ export type Plan = Readonly<{
 const PORTS = { PORT: 3000, INTEGRATED_PORT: 3001, INDEXER_PORT: 3002, KEEPER_PORT: 3003 }
 
 /**
- * Returns the plan, unless the environment is beyond reading, and what is wrong with it. `env` has
- * the secrets of files, too: nothing of it may be shown.
+ * Returns the plan, unless the environment is unreadable, and the errors. `env` includes secrets
+ * from files, so that none of it may be shown.
  */
 export function readPlan(given: Environment, nowMs: () => number) {
   const findings: Finding[] = []
@@ -93,7 +89,7 @@ function parseWhole(value: unknown): Deployment {
   return { ...parseDeployment(value), chainId: chainId === undefined ? undefined : Number(chainId) }
 }
 
-/** Keys stay here; only their addresses leave. */
+/** Returns only the addresses of keys. */
 function readWallets(env: Environment): readonly Wallet[] {
   const { key, relayer } = parseKeeper(env)
   const lanes = (relayer?.keys ?? []).map((one, at) => ({

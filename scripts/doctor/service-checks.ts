@@ -1,10 +1,10 @@
-// Looks at the database, its replica, Redis, and whether ports are free.
+// Checks the database, its replica, Redis, and whether ports are free.
 import { readdirSync } from 'node:fs'
 import { createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { openCache } from '@openvenue/store/cache'
-import type { Db } from '@openvenue/store/db'
-import { openPostgres } from '@openvenue/store/postgres'
+import { openCache } from '@openvenue/store/db/cache'
+import type { Db } from '@openvenue/store/db/db'
+import { openPostgres } from '@openvenue/store/db/postgres'
 import { readHead } from './chain-checks.ts'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan } from './plan.ts'
@@ -31,7 +31,7 @@ export const checkDatabase =
     } catch (error) {
       return [bad(what, messageOf(error), 'look at DATABASE_URL, and whether PostgreSQL runs')]
     } finally {
-      // Connections that hang are not waited for.
+      // Hanging connections are not waited for.
       void db.close().catch(() => undefined)
     }
   }
@@ -85,7 +85,7 @@ async function readFeed(db: Db, plan: Plan): Promise<readonly Finding[]> {
   ]
 }
 
-/** How old the newest block of the database is, and how many of the chain come after it. */
+/** Age of the database's newest block, and number of blocks that it lacks. */
 async function checkIndexed(
   { nowMs, rpcUrls: [url = ''], lagMax }: Plan,
   number: number | undefined,
@@ -94,7 +94,7 @@ async function checkIndexed(
   const what = 'indexed'
   if (number === undefined) return bad(what, 'no block yet', 'start the indexer')
   const age = Math.round(nowMs() / 1000 - seconds)
-  // A node that is away is a finding of its own.
+  // A node that is down is a finding of its own.
   const head = await readHead(url).catch(() => undefined)
   const lag = head === undefined ? 0 : head - number
   const behind = lag > lagMax ? `, ${lag} blocks behind the chain` : ''
@@ -114,7 +114,7 @@ async function checkReplica(db: Db, seq: number): Promise<Finding> {
   }
 }
 
-/** After a restore, or while the chain is read for other contracts, nobody relays. */
+/** After a restore, or during a reindex for other contracts, relayers wait. */
 function checkWait(number: number, awaited: number): readonly Finding[] {
   if (awaited <= number) return []
   const says = `no orders are taken before block ${awaited} is read; it is at ${number}`
@@ -124,7 +124,7 @@ function checkWait(number: number, awaited: number): readonly Finding[] {
 export const checkRedis =
   ({ redisUrl }: Plan): Check =>
   async () => {
-    if (redisUrl === undefined) return [ok('redis', 'not set: each process counts alone')]
+    if (redisUrl === undefined) return [ok('redis', 'not set: each process counts on its own')]
     const cache = await openCache({ redisUrl, buckets: {} })
     try {
       return [await pingRedis(() => cache.ping())]
@@ -147,7 +147,7 @@ async function pingRedis(ping: () => Promise<void>): Promise<Finding> {
   return bad('redis', messageOf(failure), 'look at REDIS_URL, and whether Redis runs')
 }
 
-/** A port that a service of the venue listens on is in good hands. */
+/** A port used by a service of the venue is not a problem. */
 export const checkPort =
   ({ host }: Plan, name: string, port: number): Check =>
   async () => {
@@ -166,7 +166,7 @@ export const checkPort =
     return [bad(what, `something else listens on ${port}`, `end it, or set ${name}`)]
   }
 
-/** Returns why nobody can listen there; undefined when one can. */
+/** Returns why the port cannot be opened; undefined when it can. */
 function listen(host: string, port: number): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const server = createServer()

@@ -6,7 +6,7 @@ import { FakeVenue, orderId } from './fake-venue.ts'
 
 const GONE = { reason: 'ORDER_DOES_NOT_EXIST' }
 
-/** A venue with nine orders on the chain that has kept what it promised of cancels. */
+/** A venue with nine orders on the chain that has kept its promises about cancels. */
 function honest(): FakeVenue {
   const venue = new FakeVenue()
   for (let order = 1; order < 10; order++) {
@@ -14,7 +14,7 @@ function honest(): FakeVenue {
     venue.resting.add(order)
   }
   venue.cancel(1, 101, 12)
-  // Filled before its cancel, in the same block: the transaction did nothing.
+  // Filled before its cancel, in the same block: the transaction had no effect.
   venue.sayCancel(2, 'queued', 12)
   venue.sayCancel(2, 'sent', 12, { tx_hash: txOf(102) })
   venue.mineCancels(102, 13, [2], { without: true })
@@ -22,7 +22,7 @@ function honest(): FakeVenue {
   // Filled before anything was sent.
   venue.sayCancel(3, 'queued', 13)
   venue.sayCancel(3, 'refused', 14, GONE)
-  // Refused, as the permission was over; promised anew.
+  // Refused, as the permission had expired; promised again.
   venue.sayCancel(4, 'queued', 14)
   venue.sayCancel(4, 'sent', 14, { tx_hash: txOf(103) })
   venue.mineCancels(103, 15, [4], { without: true })
@@ -38,7 +38,7 @@ function honest(): FakeVenue {
 const txOf = (nonce: number) => `0x${(0xff0000 + nonce).toString(16).padStart(64, '0')}`
 const nameOf = (order: number) => `cancel:${orderId(order)}`
 
-/** Asserts that one promise alone is found broken. */
+/** Asserts that exactly one broken promise is found. */
 async function finds(venue: FakeVenue, order: string, says: RegExp): Promise<void> {
   const { broken } = await checkRelay(venue.get, venue.rpc)
   assert.deepEqual(
@@ -50,12 +50,12 @@ async function finds(venue: FakeVenue, order: string, says: RegExp): Promise<voi
 }
 
 describe('the checker of cancels', () => {
-  test('finds nothing where every promise was kept', async () => {
+  test('the checker finds nothing when every promise about cancels was kept', async () => {
     const { broken } = await checkRelay(honest().get, honest().rpc)
     assert.deepEqual(broken, [])
   })
 
-  test('finds a late one, whatever block the ledger says', async () => {
+  test('the checker finds a late cancel, whatever block the ledger names', async () => {
     for (const said of [56, 52]) {
       const venue = honest()
       venue.sayCancel(5, 'queued', 50)
@@ -66,7 +66,7 @@ describe('the checker of cancels', () => {
     }
   })
 
-  test('finds a late one though it was said to be refused, and promised anew', async () => {
+  test('the checker finds a late cancel that was reported as refused, and promised again', async () => {
     const venue = honest()
     venue.sayCancel(5, 'queued', 50)
     venue.sayCancel(5, 'refused', 60, GONE)
@@ -75,10 +75,10 @@ describe('the checker of cancels', () => {
     venue.mineCancels(105, 62, [5])
     venue.sayCancel(5, 'included', 62, { block_number: 62 })
     venue.resting.delete(5)
-    await finds(venue, nameOf(5), /order that is gone, and it rested until 62/)
+    await finds(venue, nameOf(5), /an ended order, but it rested until 62/)
   })
 
-  test('finds a dropped one: that waits, is said to be done, refused, or of an order gone', async () => {
+  test('the checker finds a dropped cancel that waits, or is reported as done, refused or of an ended order', async () => {
     const waiting = honest()
     waiting.sayCancel(5, 'queued', 50)
     waiting.include(60, 60, 70)
@@ -86,7 +86,7 @@ describe('the checker of cancels', () => {
     const done = honest()
     done.sayCancel(5, 'queued', 50)
     done.sayCancel(5, 'included', 51, { block_number: 51 })
-    await finds(done, nameOf(5), /said to be included, and the chain has no such cancel/)
+    await finds(done, nameOf(5), /reported as included, but the chain has no such cancel/)
     const other = honest()
     other.sayCancel(5, 'queued', 50)
     // A transaction that carried another cancel.
@@ -96,14 +96,14 @@ describe('the checker of cancels', () => {
     const refused = honest()
     refused.sayCancel(5, 'queued', 50)
     refused.sayCancel(5, 'refused', 51, { reason: 'NotCanceller' })
-    await finds(refused, nameOf(5), /said to be refused, and was never sent/)
+    await finds(refused, nameOf(5), /reported as refused, but was never sent/)
     const gone = honest()
     gone.sayCancel(5, 'queued', 50)
     gone.sayCancel(5, 'refused', 51, GONE)
-    await finds(gone, nameOf(5), /order that is gone, and the order rests/)
+    await finds(gone, nameOf(5), /an ended order, but the order rests/)
   })
 
-  test('finds one that the ledger has dropped, numbers made anew', async () => {
+  test('the checker finds a cancel that was removed from a renumbered ledger', async () => {
     const venue = honest()
     venue.cancel(5, 105, 51)
     venue.include(60, 60, 70)
@@ -113,7 +113,7 @@ describe('the checker of cancels', () => {
     assert.match(broken[0]?.says ?? '', /cancelled by the venue in block 51, and the cancel is not/)
   })
 
-  test('finds one that a later one overtook, unless its order was not there yet', async () => {
+  test('the checker finds a cancel that a later one overtook, unless its order was not there yet', async () => {
     const venue = honest()
     venue.sayCancel(5, 'queued', 50)
     venue.sayCancel(6, 'queued', 50)

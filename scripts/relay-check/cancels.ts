@@ -1,5 +1,4 @@
-// Reads from the chain what cancels did: what transactions cancel, which orders were cancelled, and
-// which rest.
+// Reads the effects of cancels from the chain: their targets, and cancelled and resting orders.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { marketId, orderId } from '@openvenue/core/ids'
 import {
@@ -26,16 +25,16 @@ const CANCEL_ALL = [
 /** Calls within calls of which anything is read. */
 const DEPTH_MAX = 2
 
-/** What engines hash messages with, beside their address. */
+/** Members of the signing domain of engines, other than their address. */
 export type EngineDomain = Readonly<{ name: string; chainId: number }>
 
-/** Returns the chain's id of an order: of its engine, its market and its number there. */
+/** Returns an order's chain id from its engine, market and number. */
 export const chainId = (engine: string, market: number, number: number): string =>
   orderId({ market: marketId(engine.toLowerCase() as never, market), number, ref: null } as never)
 
 type Call = Readonly<{ to: string; input: string }>
 
-/** Returns what a call of an engine cancels; nothing where it is another call. */
+/** Returns the orders that a call of an engine cancels; none for other calls. */
 export function readCancels(domain: EngineDomain, { to, input }: Call, depth = 0): string[] {
   const call = decode(input)
   if (call === undefined || depth > DEPTH_MAX) return []
@@ -75,7 +74,7 @@ function decode(input: string) {
 const ENGINE_END = 2 + 40
 const MARKET_END = ENGINE_END + 8
 
-/** Returns those of the orders, by the chain's id, that rest in the newest block. */
+/** Returns the orders, by chain id, that rest in the newest block. */
 export async function readResting(rpc: Rpc, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await rpc(
     ids.map((id) => {

@@ -1,4 +1,4 @@
-// Reads from a node of the chain what its engines did with orders, and who sent the transactions.
+// Reads the engines' events of orders, and the senders of their transactions, from a node.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import {
@@ -35,7 +35,7 @@ const ERRORS = new Map(
   }),
 )
 
-export type ChainQuery = Readonly<{
+type ChainQuery = Readonly<{
   engines: readonly string[]
   domain: EngineDomain
   fromBlock: number
@@ -43,11 +43,11 @@ export type ChainQuery = Readonly<{
   timesOf: readonly number[]
   /** Transactions that the ledger names for cancels. */
   cancelTxs: readonly string[]
-  /** What those cancels are said to have found gone, by their names. */
+  /** Names of the orders that those cancels found gone, according to the ledger. */
   gone: readonly string[]
 }>
 
-/** Returns what the chain says of orders from a block on. */
+/** Reads the chain's events of orders from a block on. */
 export async function readChain(rpc: Rpc, query: ChainQuery): Promise<Chain> {
   const [newest] = await rpc([{ method: 'eth_blockNumber', params: [] }])
   const head = Number(newest)

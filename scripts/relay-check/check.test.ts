@@ -1,10 +1,10 @@
-// Broken promises are planted one by one, and found; a venue that keeps them has none.
+// Broken promises are planted one by one, and found; an honest venue has none.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkRelay } from './check.ts'
 import { FakeVenue, orderId } from './fake-venue.ts'
 
-/** A venue that has kept what it promised. */
+/** A venue that has kept its promises. */
 function honest(): FakeVenue {
   const venue = new FakeVenue()
   venue.include(1, 1, 10)
@@ -15,7 +15,7 @@ function honest(): FakeVenue {
   venue.say(3, 'refused', 12, { reason: 'PostOnlyWouldCross', block_number: 12 })
   venue.say(4, 'queued', 12)
   venue.say(4, 'withdrawn', 12)
-  // Held, then let go with a promise of its own.
+  // Held, then released with a promise of its own.
   venue.say(5, 'received', 12, { include_by_block: 0 })
   venue.say(6, 'queued', 12)
   venue.say(6, 'expired', 14, { deadline: venue.secondsOf(13) })
@@ -31,7 +31,7 @@ const textOf = async (venue: FakeVenue) =>
   (await brokenOf(venue)).map(({ orderId: id, says }) => `${id} ${says}`).join('\n')
 
 describe('the checker', () => {
-  test('finds nothing where every promise was kept', async () => {
+  test('the checker finds nothing when every promise was kept', async () => {
     const { broken, counts } = await checkRelay(honest().get, honest().rpc)
     assert.deepEqual(broken, [])
     const { included, refused, withdrawn, expired } = counts
@@ -43,7 +43,7 @@ describe('the checker', () => {
     )
   })
 
-  test('finds an order that is included later than promised', async () => {
+  test('the checker finds an order that is included later than promised', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 56, [{ order: 7 }])
@@ -54,15 +54,15 @@ describe('the checker', () => {
     assert.match(found.says, /included in block 56, 3 after the promised block 53/)
   })
 
-  test('finds an order that is included later than the ledger says', async () => {
+  test('the checker finds an order that is included later than the ledger reports', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 56, [{ order: 7 }])
     venue.say(7, 'included', 56, { block_number: 53 })
-    assert.match(await textOf(venue), /said to be included in block 53, and is in block 56/)
+    assert.match(await textOf(venue), /reported as included in block 53, but is in block 56/)
   })
 
-  test('finds an order that a later one of its lane overtook', async () => {
+  test('the checker finds an order that a later one of its lane overtook', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(8, 'queued', 50)
@@ -76,7 +76,7 @@ describe('the checker', () => {
     assert.match(found.says, /overtaken in lane orders-0: 0x0+8 arrived later/)
   })
 
-  test('finds an order that a later one of its own transaction overtook, unless by its class', async () => {
+  test('the checker finds an order overtaken within its transaction, unless by its class', async () => {
     const venue = honest()
     for (const order of [7, 8, 9]) venue.say(order, 'queued', 50)
     venue.mine(5, 51, [{ order: 9, postOnly: true }, { order: 8 }, { order: 7 }])
@@ -89,7 +89,7 @@ describe('the checker', () => {
     assert.match(found[0]?.says ?? '', /by 0x0+8 of the same transaction/)
   })
 
-  test('finds an order that is said to be refused or expired and was never sent', async () => {
+  test('the checker finds an order that is reported as refused or expired and was never sent', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(7, 'refused', 51, { reason: 'MarginTooLow', block_number: 51 })
@@ -100,30 +100,30 @@ describe('the checker', () => {
     assert.deepEqual(
       (await brokenOf(venue)).map(({ orderId: id, says }) => [id, says]),
       [
-        [orderId(7), 'said to be refused, and the chain never refused it'],
-        [orderId(8), 'said to have expired, and was not sent by the promised block'],
-        [orderId(9), `said to have expired, and may be sent until ${venue.secondsOf(90)}`],
+        [orderId(7), 'reported as refused, but the chain never refused it'],
+        [orderId(8), 'reported as expired, but was not sent by the promised block'],
+        [orderId(9), `reported as expired, but may be sent until ${venue.secondsOf(90)}`],
       ],
     )
   })
 
-  test('finds another reason than that of the chain', async () => {
+  test("the checker finds a reason that differs from the chain's", async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 51, [{ order: 7, rejected: 'PostOnlyWouldCross' }])
     venue.say(7, 'refused', 51, { reason: 'MarginTooLow', block_number: 51 })
-    assert.match(await textOf(venue), /refused for MarginTooLow, and the chain refused it for Post/)
+    assert.match(await textOf(venue), /refused for MarginTooLow, but the chain refused it for Post/)
   })
 
-  test('finds an order that is said to be withdrawn and was placed all the same', async () => {
+  test('the checker finds an order that is reported as withdrawn but was placed', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 51, [{ order: 7 }])
     venue.say(7, 'withdrawn', 50)
-    assert.match(await textOf(venue), /said to be withdrawn, and the venue placed it in block 51/)
+    assert.match(await textOf(venue), /reported as withdrawn, but the venue placed it in block 51/)
   })
 
-  test('lets somebody else send what was withdrawn', async () => {
+  test('the checker allows others to send a withdrawn order', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(7, 'withdrawn', 50)
@@ -131,20 +131,20 @@ describe('the checker', () => {
     assert.deepEqual(await brokenOf(venue), [])
   })
 
-  test('finds an order that waits for ever', async () => {
+  test('the checker finds an order that waits forever', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.include(8, 5, 70)
     assert.match(await textOf(venue), /0x0+7 neither included nor refused by block 53/)
   })
 
-  test('finds a number that is left out', async () => {
+  test('the checker finds a missing number', async () => {
     const venue = honest()
     venue.entries.splice(4, 1)
     assert.match(await textOf(venue), /entries 5 to 5 are missing/)
   })
 
-  test('finds an entry that was changed afterwards', async () => {
+  test('the checker finds an entry that was changed afterwards', async () => {
     const venue = honest()
     const [first] = venue.entries.splice(3, 1)
     assert.ok(first)
@@ -152,7 +152,7 @@ describe('the checker', () => {
     assert.match(await textOf(venue), /its hash is not that of the entries up to it/)
   })
 
-  test('finds an order that the lane sent and the ledger has dropped, numbers made anew', async () => {
+  test('the checker finds an order of the lane that was removed from a renumbered ledger', async () => {
     const venue = honest()
     venue.rewrite(({ order_id }) => order_id !== orderId(2))
     const found = await brokenOf(venue)
@@ -162,7 +162,7 @@ describe('the checker', () => {
     )
   })
 
-  test('finds receipts and heads that the published key has not signed', async () => {
+  test('the checker finds receipts and heads without a signature of the published key', async () => {
     const venue = honest()
     const { get: of } = new FakeVenue()
     const other: typeof venue.get = async (path) =>

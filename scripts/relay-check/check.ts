@@ -1,4 +1,4 @@
-// Checks a venue's promises against the chain, from what everybody can read.
+// Checks a venue's promises against the chain, with public data.
 import { readChain } from './chain.ts'
 import { type Broken, cancelName, gatherHistories, type History } from './histories.ts'
 import { checkLanes, findDropped } from './lanes.ts'
@@ -7,18 +7,18 @@ import { checkPromises } from './promises.ts'
 import type { Rpc } from './rpc.ts'
 import { checkHead, checkReceipts, type Get, readVenue, type VenueRead } from './venue.ts'
 
-/** Receipts that are asked for, one by one, spread over the ledger. */
+/** Number of receipts to request, spread over the ledger. */
 const RECEIPTS_SAMPLED = 20
-/** Orders whose promises are gone from the ledger may come so many blocks later. */
+/** Blocks within which orders may be included whose promises are pruned. */
 const PRUNED_BLOCKS = 64
 
-export type Report = Readonly<{
+type Report = Readonly<{
   broken: readonly Broken[]
-  /** What was looked at, by word. */
+  /** Numbers of checked items by name. */
   counts: Readonly<Record<string, number>>
 }>
 
-/** Returns what was checked and what does not hold. */
+/** Returns the checked items and the broken promises. */
 export async function checkRelay(get: Get, rpc: Rpc): Promise<Report> {
   const venue = await readVenue(get)
   const { entries, fromSeq, head } = venue.ledger
@@ -56,7 +56,7 @@ export async function checkRelay(get: Get, rpc: Rpc): Promise<Report> {
   }
 }
 
-/** What the chain is asked of cancels. */
+/** Returns the chain data to read about cancels. */
 function askedOfCancels(histories: readonly History[]) {
   const cancels = histories.filter(({ kind }) => kind !== 'order')
   const refused = cancels.filter(({ last }) => last.state === 'refused')
@@ -69,13 +69,13 @@ function askedOfCancels(histories: readonly History[]) {
 const enginesOf = ({ info }: VenueRead): readonly string[] =>
   [info.contracts.spot, info.contracts.perps].flatMap((found) => found?.address ?? [])
 
-/** The first block in which anything of the ledger can be. */
+/** The first block that may contain anything of the ledger. */
 const firstBlock = ({ ledger, relay }: VenueRead): number =>
   ledger.entries.find(({ include_by_block }) => include_by_block > 0)?.include_by_block ??
   relay.status?.block ??
   0
 
-/** Blocks of which the ledger must have all: from where it is whole to the last that it names. */
+/** Blocks of which the ledger must be complete: from its first complete one to the last. */
 function coveredBlocks(venue: VenueRead) {
   const { entries, fromSeq } = venue.ledger
   const fromBlock = fromSeq === 1 ? 0 : firstBlock(venue) + PRUNED_BLOCKS

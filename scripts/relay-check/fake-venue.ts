@@ -1,4 +1,4 @@
-// Makes a venue and a chain that answer as real ones do, so that promises can be broken on purpose.
+// Makes a venue and a chain that answer like real ones, so that promises can be broken on purpose.
 import { createHash } from 'node:crypto'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { LEDGER_BEGIN, ledgerText } from '@openvenue/core/ledger'
@@ -17,8 +17,8 @@ import type { Rpc } from './rpc.ts'
 import { type Get, receiptId } from './venue.ts'
 
 const ENGINE = `0x${'e1'.repeat(20)}` as const
-export const WALLET = `0x${'aa'.repeat(20)}`
-/** Of the lane of cancels. */
+const WALLET = `0x${'aa'.repeat(20)}`
+/** Wallet of the cancel lane. */
 const CANCELLER = `0x${'ca'.repeat(20)}`
 const START_SECONDS = 1_800_000_000
 const NS_PER_S = 1_000_000_000n
@@ -51,10 +51,10 @@ const message = (primaryType: string, members: typeof RECEIPT) => ({
   use: '',
 })
 
-type Said = Partial<Omit<LedgerItem, 'seq' | 'hash'>>
-export type Item = Readonly<{ order: number; rejected?: string; postOnly?: boolean; from?: string }>
+type LedgerOverrides = Partial<Omit<LedgerItem, 'seq' | 'hash'>>
+type Item = Readonly<{ order: number; rejected?: string; postOnly?: boolean; from?: string }>
 
-/** Returns a venue whose ledger says what it is given, and a chain on which it is done. */
+/** A venue with the given ledger, and a chain with the given transactions. */
 export class FakeVenue {
   readonly entries: LedgerItem[] = []
   readonly #key = privateKeyToAccount(generatePrivateKey())
@@ -73,7 +73,7 @@ export class FakeVenue {
   }
 
   /** Writes an entry as of the time of `block`, in a commit of its own. */
-  say(order: number, state: LedgerItem['state'], block: number, more: Said = {}) {
+  say(order: number, state: LedgerItem['state'], block: number, more: LedgerOverrides = {}) {
     const id = more.order_id ?? orderId(order)
     const promised = this.entries.findLast((entry) => entry.order_id === id)
     this.entries.push({
@@ -94,13 +94,18 @@ export class FakeVenue {
   }
 
   /** Writes an entry of the cancel of `order`. */
-  sayCancel(order: number, state: LedgerItem['state'], block: number, more: Said = {}): void {
+  sayCancel(
+    order: number,
+    state: LedgerItem['state'],
+    block: number,
+    more: LedgerOverrides = {},
+  ): void {
     this.say(order, state, block, {
       ...{ order_id: `cancel:${orderId(order)}`, kind: 'cancel', lane: 'cancels', ...more },
     })
   }
 
-  /** Mines a transaction that cancels; `without`: it did nothing. */
+  /** Mines a transaction that cancels; `without`: it has no effect. */
   mineCancels(
     nonce: number,
     block: number,
@@ -119,8 +124,8 @@ export class FakeVenue {
       })
   }
 
-  /** A cancel's whole way: promised, sent and included in `block`. */
-  cancel(order: number, nonce: number, block: number, more: Said = {}): void {
+  /** All steps of a cancel: promised, sent and included in `block`. */
+  cancel(order: number, nonce: number, block: number, more: LedgerOverrides = {}): void {
     this.sayCancel(order, 'queued', block - 1, more)
     this.sayCancel(order, 'sent', block - 1, { tx_hash: txHash(nonce) })
     this.mineCancels(nonce, block, [order])
@@ -143,15 +148,15 @@ export class FakeVenue {
     }
   }
 
-  /** An order's whole way: promised, sent and included in `block`. */
-  include(order: number, nonce: number, block: number, more: Said = {}): void {
+  /** All steps of an order: promised, sent and included in `block`. */
+  include(order: number, nonce: number, block: number, more: LedgerOverrides = {}): void {
     this.say(order, 'queued', block - 1, more)
     this.say(order, 'sent', block - 1, { tx_hash: txHash(nonce) })
     this.mine(nonce, block, [{ order }])
     this.say(order, 'included', block, { block_number: block })
   }
 
-  /** Takes entries out, as if they had never been, with numbers and hashes made anew. */
+  /** Removes entries as if they had never existed, with new numbers and hashes. */
   rewrite(keep: (entry: LedgerItem) => boolean): void {
     const kept = this.entries.filter(keep)
     this.entries.length = 0

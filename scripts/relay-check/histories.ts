@@ -1,19 +1,19 @@
-// Gathers the entries of the ledger by what they are about, and what the chain says beside them.
+// Groups the ledger's entries by order or cancel, with the chain data about them.
 import type { LedgerItem } from '@openvenue/wire/relay'
 
-/** A promise that does not hold, or a claim that the chain does not bear out. */
+/** A broken promise, or a claim that the chain contradicts. */
 export type Broken = Readonly<{ orderId: string; seq: number; says: string }>
 
-/** What the chain says of an order: that an engine placed it, or would not. */
+/** An order's log on chain: an engine placed or refused it. */
 export type ChainLog = Readonly<{
   ref: string
   kind: 'placed' | 'rejected'
   block: number
   txHash: string
   logIndex: number
-  /** Of a refusal: the contract's error by its name. */
+  /** Error name of the contract, for a refusal. */
   reason: string | undefined
-  /** Of a placed order: where it belongs within its transaction. */
+  /** Rank of a placed order within its transaction. */
   rank: number
 }>
 
@@ -24,7 +24,7 @@ export type ChainTx = Readonly<{
   nonce: number
   /** The block that has it; undefined: none yet. */
   block: number | undefined
-  /** What it cancels, as the chain names it: ids of orders, and digests of signed cancels. */
+  /** Cancelled orders by their name on chain: ids of orders, and digests of signed cancels. */
   cancels: readonly string[]
 }>
 
@@ -46,13 +46,13 @@ export type Chain = Readonly<{
   seconds: ReadonlyMap<number, number>
 }>
 
-/** Everything that the ledger says of one order or cancel. */
+/** All ledger entries of one order or cancel. */
 export type History = Readonly<{
   orderId: string
   kind: LedgerItem['kind']
   lane: string
   entries: readonly LedgerItem[]
-  /** The entry that holds now; undefined: nothing is promised. */
+  /** The current promise; undefined: none. */
   promise: LedgerItem | undefined
   /** The newest entry. */
   last: LedgerItem
@@ -69,7 +69,7 @@ export function gatherHistories(entries: readonly LedgerItem[]): readonly Histor
   })
 }
 
-/** A cancel that came to nothing and is promised anew is judged twice: by each of its promises. */
+/** A cancel that failed and was promised again is judged by each of its promises. */
 function splitAnew(entries: readonly LedgerItem[]): readonly (readonly LedgerItem[])[] {
   const starts = entries.flatMap(({ kind, state, include_by_block: by }, at) => {
     const before = entries[at - 1]
@@ -82,7 +82,7 @@ function splitAnew(entries: readonly LedgerItem[]): readonly (readonly LedgerIte
 
 const ENDED: ReadonlySet<LedgerItem['state']> = new Set(['included', 'refused', 'expired'])
 
-/** The promise is that of the first entry, or of when it was let go the last time. */
+/** The promise is that of the first entry, or of the last release. */
 function findPromise(entries: readonly LedgerItem[]): LedgerItem | undefined {
   let promise: LedgerItem | undefined
   for (const [at, entry] of entries.entries()) {
@@ -93,7 +93,7 @@ function findPromise(entries: readonly LedgerItem[]): LedgerItem | undefined {
   return promise
 }
 
-/** What a cancel names: an order, by its digest or the chain's id; else its own digest. */
+/** Target of a cancel: the digest or chain id of an order; otherwise its own digest. */
 export const cancelName = (orderId: string): string => {
   const [, name = orderId] = /^cancel:(0x[0-9a-f]{64})/.exec(orderId) ?? []
   return name

@@ -1,4 +1,4 @@
-// Checks that the lanes keep their order, and that the ledger has all that their wallets did.
+// Checks that the lanes keep their order, and that the ledger has all that their wallets sent.
 import {
   type Broken,
   type Chain,
@@ -15,7 +15,7 @@ import {
 const SEEN_BLOCKS = 2
 
 /** An order, or a cancel, in the transaction that decided it. */
-type Sent = Readonly<{ history: History; log: ChainLog | undefined; tx: ChainTx }>
+type DecidedOrder = Readonly<{ history: History; log: ChainLog | undefined; tx: ChainTx }>
 
 /** Returns the orders that later ones of their lane overtook. */
 export function checkLanes(
@@ -31,8 +31,12 @@ export function checkLanes(
   ])
 }
 
-/** What went again after a transaction that brought nothing has lost its place. */
-function findSent(history: History, chain: Chain, wallets: ReadonlySet<string>): readonly Sent[] {
+/** An intent that is resent after a transaction without effect loses its place. */
+function findSent(
+  history: History,
+  chain: Chain,
+  wallets: ReadonlySet<string>,
+): readonly DecidedOrder[] {
   const { entries, kind, promise, orderId } = history
   const times = (state: string) => entries.filter((entry) => entry.state === state).length
   if (promise === undefined || times('sent') > 1 || times('queued') > 1) return []
@@ -45,15 +49,15 @@ function findSent(history: History, chain: Chain, wallets: ReadonlySet<string>):
     : [{ history, log, tx }]
 }
 
-type Arrived = Pick<Sent, 'history'>
-const arrival = ({ history }: Arrived) => history.promise?.seq ?? 0
-const byArrival = (a: Arrived, b: Arrived) => arrival(a) - arrival(b)
+type ArrivedOrder = Pick<DecidedOrder, 'history'>
+const arrival = ({ history }: ArrivedOrder) => history.promise?.seq ?? 0
+const byArrival = (a: ArrivedOrder, b: ArrivedOrder) => arrival(a) - arrival(b)
 
-/** By arrival, nonces never fall: where one does, the one before it was overtaken. */
-function findOvertaken(sent: readonly Sent[], chain: Chain): readonly Broken[] {
+/** Nonces must not decrease in order of arrival: otherwise an earlier one was overtaken. */
+function findOvertaken(sent: readonly DecidedOrder[], chain: Chain): readonly Broken[] {
   const broken: Broken[] = []
   // From the last arrival back: the least nonce of all that came later.
-  let later: Sent | undefined
+  let later: DecidedOrder | undefined
   for (const one of [...sent].sort(byArrival).reverse()) {
     if (later === undefined || later.tx.nonce >= one.tx.nonce) later = one
     else if (!waitsForOrder(one, later, chain)) broken.push(overtaken(one, later))
@@ -62,13 +66,13 @@ function findOvertaken(sent: readonly Sent[], chain: Chain): readonly Broken[] {
 }
 
 /** A cancel waits until its order is on the chain; a later one of another order does not. */
-function waitsForOrder({ history }: Sent, later: Sent, chain: Chain): boolean {
+function waitsForOrder({ history }: DecidedOrder, later: DecidedOrder, chain: Chain): boolean {
   if (history.kind === 'order') return false
   const placed = logsOf(chain, cancelName(history.orderId)).find(({ kind }) => kind === 'placed')
   return (placed?.block ?? 0) + SEEN_BLOCKS >= (later.tx.block ?? 0)
 }
 
-const overtaken = ({ history, tx }: Sent, later: Sent): Broken => ({
+const overtaken = ({ history, tx }: DecidedOrder, later: DecidedOrder): Broken => ({
   orderId: history.orderId,
   seq: history.promise?.seq ?? 0,
   says:
@@ -77,7 +81,7 @@ const overtaken = ({ history, tx }: Sent, later: Sent): Broken => ({
 })
 
 /** Within a transaction of orders: by class, and by arrival in each. */
-function findMisplaced(sent: readonly Sent[]): readonly Broken[] {
+function findMisplaced(sent: readonly DecidedOrder[]): readonly Broken[] {
   const placed = sent
     .flatMap(({ history, log }) => (log?.kind === 'placed' ? [{ history, log }] : []))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
@@ -92,13 +96,13 @@ function findMisplaced(sent: readonly Sent[]): readonly Broken[] {
   })
 }
 
-export type Covered = Readonly<{ fromBlock: number; toBlock: number }>
+type BlockRange = Readonly<{ fromBlock: number; toBlock: number }>
 
 /** Returns what the wallets of the lanes sent in these blocks and the ledger does not have. */
 export function findDropped(
   histories: readonly History[],
   chain: Chain,
-  { wallets, fromBlock, toBlock }: Covered & Readonly<{ wallets: ReadonlySet<string> }>,
+  { wallets, fromBlock, toBlock }: BlockRange & Readonly<{ wallets: ReadonlySet<string> }>,
 ): readonly Broken[] {
   const known = new Set(histories.map(({ orderId }) => orderId))
   const orders = [...chain.logs].flatMap(([orderId, logs]) => {
@@ -113,11 +117,11 @@ export function findDropped(
   return [...orders, ...findDroppedCancels(histories, chain, { wallets, fromBlock, toBlock })]
 }
 
-/** Of an order placed before all this, nobody knows here by which id its cancel was promised. */
+/** For an order placed earlier, the id by which its cancel was promised is unknown. */
 function findDroppedCancels(
   histories: readonly History[],
   chain: Chain,
-  { wallets, fromBlock, toBlock }: Covered & Readonly<{ wallets: ReadonlySet<string> }>,
+  { wallets, fromBlock, toBlock }: BlockRange & Readonly<{ wallets: ReadonlySet<string> }>,
 ): readonly Broken[] {
   const cancels = histories.filter(({ kind }) => kind !== 'order')
   const known = new Set(cancels.map(({ orderId }) => chainName(chain, orderId)))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { orderId } from '@openvenue/core/ids'
-import type { NewIntent } from '@openvenue/store/intents'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { ACCOUNT_SETTINGS } from '../../api/src/node/account-settings.ts'
 import { NOTHING_PUBLISHED } from '../../api/src/rest/published.ts'
@@ -132,7 +132,7 @@ describe('the checker beside a relayer', () => {
       const found = broken.find((one) => one.orderId === id)
       assert.match(found?.says ?? '', /after the promised block/)
     }
-    // Of a cancel that the ledger never had, the chain says enough.
+    // If the ledger never had a cancel, the chain is the only evidence.
     for (const { id } of late) await forget(id)
     const next = await promised(await orders.order(ALICE, { tick: 28_202 }))
     await orders.accept([next])

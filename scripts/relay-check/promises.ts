@@ -17,7 +17,7 @@ const NS_PER_S = 1_000_000_000n
 /** The relayer's word for a cancel whose order rests no more. */
 const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
 
-export type Venue = Readonly<{
+type Venue = Readonly<{
   /** Wallets of the lanes, lower case. */
   wallets: ReadonlySet<string>
   /** When the newest entry of the ledger was written. */
@@ -60,10 +60,10 @@ const findLog = (chain: Chain, { orderId }: History, kind: ChainLog['kind']) =>
 
 function judgeIncluded(history: History, chain: Chain): string | undefined {
   const placed = findLog(chain, history, 'placed')
-  if (placed === undefined) return 'said to be included, and the chain has no such order'
+  if (placed === undefined) return 'reported as included, but the chain has no such order'
   const { block_number: said } = history.last
   if (said !== placed.block)
-    return `said to be included in block ${said}, and is in block ${placed.block}`
+    return `reported as included in block ${said}, but is in block ${placed.block}`
   return lateBlock(history, placed.block, 'included')
 }
 
@@ -71,9 +71,9 @@ function judgeRefused(history: History, chain: Chain): string | undefined {
   const { reason } = history.last
   const refusals = logsOf(chain, history.orderId).filter(({ kind }) => kind === 'rejected')
   const [first] = refusals
-  if (first === undefined) return 'said to be refused, and the chain never refused it'
+  if (first === undefined) return 'reported as refused, but the chain never refused it'
   if (!refusals.some((log) => log.reason === reason))
-    return `said to be refused for ${reason}, and the chain refused it for ${first.reason}`
+    return `reported as refused for ${reason}, but the chain refused it for ${first.reason}`
   return lateBlock(history, first.block, 'refused')
 }
 
@@ -82,14 +82,14 @@ function judgeExpired(history: History, chain: Chain): string | undefined {
   const { promise, last } = history
   const deadline = last.deadline ?? 0
   if (BigInt(last.at_ns) / NS_PER_S + BigInt(CLOCK_SECONDS) < BigInt(deadline))
-    return `said to have expired, and may be sent until ${deadline}`
+    return `reported as expired, but may be sent until ${deadline}`
   if (promise === undefined) return undefined
   const seconds = chain.seconds.get(promise.include_by_block)
   if (seconds === undefined || seconds > deadline) return undefined
   const inTime = logsOf(chain, history.orderId).some(
     ({ block }) => block <= promise.include_by_block,
   )
-  return inTime ? undefined : 'said to have expired, and was not sent by the promised block'
+  return inTime ? undefined : 'reported as expired, but was not sent by the promised block'
 }
 
 function judgeOpen(history: History, chain: Chain, venue: Venue): string | undefined {
@@ -116,7 +116,7 @@ function judgeDone(history: History, chain: Chain, { wallets }: Venue): string |
   const carried = carriersOf(chain, history, wallets).filter(({ hash }) => chain.done.has(hash))
   const cancelled = chain.cancelled.get(chainName(chain, history.orderId))
   const blocks = [...carried.map(({ block }) => block), cancelled].filter((at) => at !== undefined)
-  if (blocks.length === 0) return 'said to be included, and the chain has no such cancel'
+  if (blocks.length === 0) return 'reported as included, but the chain has no such cancel'
   return lateBlock(history, Math.min(...blocks), 'included')
 }
 
@@ -125,21 +125,21 @@ function judgeGivenUp(history: History, chain: Chain, { wallets }: Venue): strin
   const { promise, last, orderId } = history
   if (last.reason !== ORDER_GONE) {
     const isSent = carriersOf(chain, history, wallets).length > 0
-    return isSent ? lateByClock(history, chain, last) : 'said to be refused, and was never sent'
+    return isSent ? lateByClock(history, chain, last) : 'reported as refused, but was never sent'
   }
   const name = chainName(chain, orderId)
-  if (chain.resting.has(name)) return 'said to be of an order that is gone, and the order rests'
+  if (chain.resting.has(name)) return 'reported as of an ended order, but the order rests'
   const gone = chain.cancelled.get(name) ?? 0
   const isLate = promise !== undefined && gone > promise.include_by_block
-  return isLate ? `said to be of an order that is gone, and it rested until ${gone}` : undefined
+  return isLate ? `reported as of an ended order, but it rested until ${gone}` : undefined
 }
 
-/** The venue promises not to send what it says has ended. */
+/** The venue promises not to send an order that it reports as ended. */
 function placedByVenue(history: History, chain: Chain, { wallets }: Venue): string | undefined {
   const placed = findLog(chain, history, 'placed')
   const from = placed && chain.txs.get(placed.txHash)?.from
   if (placed === undefined || from === undefined || !wallets.has(from)) return undefined
-  return `said to be ${history.last.state}, and the venue placed it in block ${placed.block}`
+  return `reported as ${history.last.state}, but the venue placed it in block ${placed.block}`
 }
 
 function lateBlock({ promise }: History, block: number, what: string): string | undefined {

@@ -1,33 +1,16 @@
 // Asks a node of the chain, in batches.
+import type { RpcCall } from '@openvenue/runtime/json-rpc'
+import { nodeAt, resultOf } from '@openvenue/runtime/node'
 
-/** Requests of one HTTP request. */
-const BATCH_MAX = 100
-const TIMEOUT_MS = 30_000
+const LIMITS = { timeoutMs: 30_000, callsMax: 100 }
 
-type Ask = Readonly<{ method: string; params: readonly unknown[] }>
-export type Rpc = (asks: readonly Ask[]) => Promise<readonly unknown[]>
+/** Returns the results of calls in their order. Throws where the node refuses one. */
+export type Rpc = (calls: readonly RpcCall[]) => Promise<readonly unknown[]>
 
-/** Returns what asks the node at `url`, in batches. */
 export function createRpc(url: string): Rpc {
-  const post = async (asks: readonly Ask[]) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(asks.map((ask, id) => ({ jsonrpc: '2.0', id, ...ask }))),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const results = (await answer.json()) as { id: number; result?: unknown; error?: unknown }[]
-    return asks.map((ask, id) => {
-      const found = results.find((result) => result.id === id)
-      if (found?.result === undefined)
-        throw new Error(`the node answers ${ask.method} (${JSON.stringify(found?.error)})`)
-      return found.result
-    })
-  }
-  return async (asks) => {
-    const results: unknown[] = []
-    for (let at = 0; at < asks.length; at += BATCH_MAX)
-      results.push(...(await post(asks.slice(at, at + BATCH_MAX))))
-    return results
+  const node = nodeAt([url], LIMITS)
+  return async (calls) => {
+    const answers = await node.batch(calls)
+    return calls.map(({ method }, index) => resultOf(method, answers[index]))
   }
 }

@@ -7,12 +7,12 @@ import type { LedgerRead } from './ledger-proof.ts'
 
 const TIMEOUT_MS = 30_000
 const PAGE_MAX = 1000
-/** Waits when the venue says when to come again; no longer. */
+/** Maximum delay between retries, whatever the venue asks for. */
 const RETRY_SECONDS_MAX = 60
 
 export type Get = <T>(path: string) => Promise<T>
 
-/** Returns what asks the venue at `url`; a 429 is asked again when it says. */
+/** Returns a function that requests data of the venue at `url`; a 429 is retried when it allows. */
 export const createGet =
   (url: string): Get =>
   async (path) => {
@@ -34,7 +34,7 @@ export type VenueRead = Readonly<{
   ledger: LedgerRead & Readonly<{ signature: string | null }>
 }>
 
-/** Returns what the venue says of itself, and every entry of its ledger up to one head. */
+/** Returns the venue's own information, and every entry of its ledger up to one head. */
 export async function readVenue(get: Get): Promise<VenueRead> {
   const [info, relay] = await Promise.all([get<Info>('/info'), get<Relay>('/relay')])
   const first = await get<RelayLedger>(`/relay/ledger?limit=1`)
@@ -79,8 +79,8 @@ export async function checkReceipts(
   return broken
 }
 
-/** Returns why a receipt is not what the ledger says; undefined: it is. */
-export async function judgeReceipt(
+/** Returns how a receipt differs from the ledger; undefined when it does not. */
+async function judgeReceipt(
   relay: Relay,
   entry: LedgerItem,
   receipt: Receipt,
@@ -92,7 +92,7 @@ export async function judgeReceipt(
     received_ns === entry.at_ns &&
     include_by_block === entry.include_by_block &&
     order_id === receiptId(entry.order_id)
-  if (!isSame) return 'its receipt does not say what the ledger says'
+  if (!isSame) return 'its receipt differs from the ledger'
   const message = {
     orderId: order_id,
     receivedNs: BigInt(received_ns),
@@ -119,7 +119,7 @@ async function recover(
   try {
     return (await recoverTypedDataAddress(signed as never)).toLowerCase()
   } catch {
-    // Numbers that are on no curve: nobody signed.
+    // The signature is not on the curve: there is no signer.
     return undefined
   }
 }

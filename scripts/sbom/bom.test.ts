@@ -33,7 +33,7 @@ test('it is CycloneDX 1.5: each component has its own reference, a package URL a
   assert.equal(new Set(references).size, references.length)
   for (const { purl, name, version, scope, hashes = [] } of bom.components) {
     assert.match(purl, /^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d[\w.+-]*$/, `${name} ${version}`)
-    // Of the linter's programs for other systems the lock file has none.
+    // The lock file has no hashes of the linter's programs for other systems.
     if (scope !== 'excluded') assert.ok(hashes.length > 0, `${purl} has a checksum`)
     for (const { alg, content } of hashes)
       assert.match(content, alg === 'SHA-512' ? /^[0-9a-f]{128}$/ : /^[0-9a-f]{40}$/)

@@ -2,7 +2,7 @@
 // package-lock.json with its version, licence and checksum. `npm sbom` refuses a lock file that
 // holds programs for other systems than this one.
 
-type Locked = Readonly<{
+type LockedPackage = Readonly<{
   name?: string
   version?: string
   license?: string
@@ -14,10 +14,10 @@ type Locked = Readonly<{
 export type LockFile = Readonly<{
   name: string
   version: string
-  packages: Readonly<Record<string, Locked>>
+  packages: Readonly<Record<string, LockedPackage>>
 }>
 
-export type Component = Readonly<{
+type Component = Readonly<{
   type: 'library'
   'bom-ref': string
   name: string
@@ -37,7 +37,7 @@ export function makeBom({ name, version, packages }: LockFile) {
   for (const [path, locked] of Object.entries(packages)) {
     if (path === '' || locked.link === true || !path.includes(MODULES)) continue
     const component = makeComponent(path, locked)
-    // Of one that lies in several places, what the services need counts.
+    // For a package in several places, the use by services counts.
     const before = found.get(component.purl)
     if (before === undefined || rank(component) < rank(before)) found.set(component.purl, component)
   }
@@ -56,7 +56,7 @@ export function makeBom({ name, version, packages }: LockFile) {
 const SCOPES = ['required', 'optional', 'excluded'] as const
 const rank = ({ scope }: Component) => SCOPES.indexOf(scope)
 
-function makeComponent(path: string, locked: Locked): Component {
+function makeComponent(path: string, locked: LockedPackage): Component {
   const name = locked.name ?? path.slice(path.lastIndexOf(MODULES) + MODULES.length)
   const { version = '', license, integrity } = locked
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
@@ -67,8 +67,8 @@ function makeComponent(path: string, locked: Locked): Component {
   }
 }
 
-/** What only developers have is in no running service. */
-function scopeOf({ dev, optional }: Locked): Component['scope'] {
+/** Packages of developers only are in no running service. */
+function scopeOf({ dev, optional }: LockedPackage): Component['scope'] {
   if (dev === true) return 'excluded'
   return optional === true ? 'optional' : 'required'
 }

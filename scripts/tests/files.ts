@@ -1,13 +1,50 @@
 // Runs test files in one process with node's runner, and ends it when it hangs.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { addCounts, type Counts, NONE } from './counts.ts'
 import { FileLines, type Print, type TestEvent } from './lines.ts'
-import { TitleRecorder } from './record.ts'
+
+/**
+ * Writes one JSON line per test to the file named by TEST_RECORD, so that two runs can be compared
+ * by title (scripts/tests/compare-titles.ts).
+ */
+type Entry = { nesting: number; path: string[]; ms: number; isSuite: boolean; ok: boolean }
+
+/** Rebuilds each test's full title from the runner's events, which report children first. */
+class TitleRecorder {
+  readonly #target = process.env.TEST_RECORD
+  #pending: Entry[] = []
+
+  take({ type, data }: TestEvent): void {
+    if (this.#target === undefined || (type !== 'test:pass' && type !== 'test:fail')) return
+    const { name = '', nesting = 0, details } = data
+    const entries = this.#pending
+    for (let at = entries.length - 1; at >= 0; at--) {
+      const entry = entries[at]
+      if (entry === undefined || entry.nesting <= nesting) break
+      entry.path.unshift(name)
+    }
+    const isSuite = details?.type === 'suite'
+    const ms = details?.duration_ms ?? 0
+    entries.push({ nesting, path: [name], ms, isSuite, ok: type === 'test:pass' })
+    if (nesting === 0) this.#write(entries)
+  }
+
+  #write(entries: readonly Entry[]): void {
+    this.#pending = []
+    const lines = entries.map(({ path, ms, isSuite, ok }) => {
+      // The outermost suite is the file, named by its absolute path.
+      const [file = '', ...titles] = path
+      const title = titles.join(' > ')
+      return JSON.stringify({ file: relative('', file), title, ms: Math.round(ms), isSuite, ok })
+    })
+    appendFileSync(this.#target ?? '', `${lines.join('\n')}\n`)
+  }
+}
 
 export type FilesResult = Readonly<{
   counts: Counts
@@ -38,11 +75,11 @@ export async function runFiles(files: readonly string[], print: Print): Promise<
 
 /** Status that the process writes; `file` is the test file that is running. */
 type Status = Readonly<{ pid: number; file: string }>
-type Running = Readonly<{ statusFile: string; print: Print }>
+type RunOptions = Readonly<{ statusFile: string; print: Print }>
 
 async function runPaths(
   paths: readonly string[],
-  { statusFile, print }: Running,
+  { statusFile, print }: RunOptions,
 ): Promise<FilesResult> {
   const lines = new FileLines(paths, print)
   const recorder = new TitleRecorder()

@@ -12,7 +12,7 @@ export type Job = Readonly<{
 }>
 
 /** Seconds by path of a file. */
-export type Durations = Readonly<Record<string, number>>
+type Durations = Readonly<Record<string, number>>
 
 /** Loading what tests import costs each process a second. */
 const FILES_PER_JOB_MAX = 10
@@ -33,7 +33,7 @@ export const readDurations = (): Readonly<Record<Suite, Durations>> =>
   JSON.parse(readFileSync(DURATIONS_FILE, 'utf8'))
 
 /** Returns true if `file` states why it must have a process to itself. */
-export const isAlone = (file: string): boolean =>
+const isAlone = (file: string): boolean =>
   ALONE.test(readFileSync(file, 'utf8').slice(0, HEADER_CHARACTERS))
 
 /** Returns the jobs of a package: its programs, and its files by tens. */

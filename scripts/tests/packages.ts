@@ -25,7 +25,18 @@ const FORGE: Program = {
 const GAS: Program = { name: 'gas goals', args: ['contracts/scripts/gas.ts', '--check'] }
 
 const NAMES = [
-  ...['root', 'core', 'wire', 'store', 'contracts', 'indexer', 'keeper', 'api', 'deploy'],
+  ...[
+    'root',
+    'core',
+    'wire',
+    'runtime',
+    'store',
+    'contracts',
+    'indexer',
+    'keeper',
+    'api',
+    'deploy',
+  ],
   ...['client', 'cli', 'examples', 'terminal', 'adapters/ccxt', 'adapters/mcp', 'devnet'],
   ...['e2e', 'drills', 'bench', 'scripts'],
 ]

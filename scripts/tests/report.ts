@@ -1,4 +1,4 @@
-// Writes what stands at the end of a run: the packages' durations, the failures again, the totals.
+// Writes the end of a run: the packages' durations, the failures again, and the totals.
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { spec } from 'node:test/reporters'

@@ -47,7 +47,7 @@ describe('the dashboard as a value of the types of Grafana', () => {
   const folder = mkdtempSync(join(cache, 'dashboard-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  /** Returns what the compiler says of it. */
+  /** Returns the compiler's output. */
   const compile = (dashboard: object): string => {
     const path = join(folder, 'dashboard.ts')
     const value = `export const dashboard: Plain<Whole> = ${JSON.stringify(dashboard, null, 1)}`

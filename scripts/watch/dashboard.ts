@@ -9,7 +9,7 @@ export type Panel = Readonly<{
   targets?: readonly Readonly<{ refId: string; expr: string; datasource: { uid: string } }>[]
 }>
 
-export type Dashboard = Readonly<{
+type Dashboard = Readonly<{
   title: string
   uid: string
   schemaVersion: number

@@ -1,5 +1,5 @@
-// What promtool does not look at: that each alert is explained and tested, and that the dashboard
-// is one that Grafana can show. `npm run test:alerts` does the rest.
+// Checks beyond promtool: each alert is explained and tested, and Grafana can show the dashboard.
+// `npm run test:alerts` does the rest.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'

@@ -45,7 +45,7 @@ describe('the database of a backup', () => {
       const open = writeSecret('open', 'postgres://127.0.0.1:1/venue', 0o644)
       const refused = await run(command, { DATABASE_URL_FILE: open })
       assert.equal(refused.status, 1)
-      assert.match(refused.said, /^DATABASE_URL_FILE is a file .* that others cannot read/)
+      assert.match(refused.said, /^DATABASE_URL_FILE is a file .* unreadable to others/)
     })
 
   const postgres = postgresEngine(process.env.DATABASE_URL)

@@ -1,14 +1,10 @@
 // Where a backup comes from and goes to.
 import { existsSync } from 'node:fs'
-import {
-  type Environment,
-  readInteger,
-  readNetwork,
-  readStoreConfig,
-} from '@openvenue/store/environment'
+import { type Environment, readInteger, readNetwork } from '@openvenue/runtime/environment'
+import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readStoreConfig } from '@openvenue/store/config'
+import { databaseDir } from '@openvenue/store/db/pglite'
 import type { StoreOptions } from '@openvenue/store/open'
-import { databaseDir } from '@openvenue/store/pglite'
-import { withSecretFiles } from '@openvenue/store/secret-files'
 
 /** Returns where the venue's database is, as services read it. A new embedded one is not made. */
 export function databasePlace(env: Environment): StoreOptions {
@@ -24,7 +20,7 @@ export function databasePlace(env: Environment): StoreOptions {
 export const chainIdOf = (env: Environment): number =>
   readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId, min: 1 })
 
-/** Says what went wrong; the command ends with 1. */
+/** Prints the error; the command exits with 1. */
 export function endWith(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   const advice = message.includes('is open in process')
