@@ -180,15 +180,7 @@ describe('the chart and the book', () => {
       .filter({ hasText: /Pending: buy 0.3 ETH-PERP at .* instead of/ })
       .first()
       .waitFor()
-    await page.waitForFunction(
-      (words) => {
-        const button = document.querySelector('.handle button')
-        const now = button?.getAttribute('aria-label') ?? ''
-        return now !== '' && now !== words && !now.includes('pending')
-      },
-      before,
-      { timeout: PATIENCE_MS },
-    )
+    await untilReplaced(page, before)
     assert.equal(await page.locator('.handle').count(), 1, 'the old one is gone')
   })
 
@@ -237,12 +229,14 @@ describe('the chart and the book', () => {
     await dialog.getByLabel('Amount').fill('0.3')
     await dialog.getByRole('button', { name: 'use 0.3001' }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const before = await handleWords(page)
     await replace({ price: next })
     const edited = await untilOrder(
       ...([page, venue] as const),
       ({ price, order_status }) => price === next && order_status === 'opened',
     )
     assert.deepEqual([edited.remaining, edited.filled], ['0.7', '0'])
+    await untilReplaced(page, before)
   })
 
   test('report that an order has ended while it was edited', async () => {
@@ -287,6 +281,19 @@ async function untilOrder(
 /** Returns the label of the only order on the chart. */
 const handleWords = (page: Page) => page.locator('.handle button').getAttribute('aria-label')
 
+/** Waits until the chart shows the order that replaced another, whose label is given. */
+async function untilReplaced(page: Page, before: string | null): Promise<void> {
+  await page.waitForFunction(
+    (words) => {
+      const button = document.querySelector('.handle button')
+      const now = button?.getAttribute('aria-label') ?? ''
+      return now !== '' && now !== words && !now.includes('pending')
+    },
+    before,
+    { timeout: PATIENCE_MS },
+  )
+}
+
 async function dragHandle(page: Page, by: number, meanwhile: () => Promise<void>): Promise<void> {
   const box = await page.locator('.handle button').boundingBox()
   assert.ok(box)
@@ -301,9 +308,10 @@ async function dragHandle(page: Page, by: number, meanwhile: () => Promise<void>
 
 /** Clicks through the open dialog, like another window of the account. */
 async function cancelBeside(page: Page): Promise<void> {
-  await page.evaluate(() => {
+  await page.waitForFunction(() => {
     const cancel = document.querySelector<HTMLButtonElement>('.rows [aria-label^="cancel"]')
     cancel?.click()
+    return cancel !== null
   })
   await page.waitForFunction(() => document.querySelector('.handle') === null)
 }
