@@ -14,7 +14,7 @@ COPY . .
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --include-workspace-root \
       -w indexer -w keeper -w api \
  && rm -rf node_modules/@foundry-rs node_modules/typescript node_modules/@typescript \
-      terminal client cli adapters examples docs deploy devnet
+      terminal client cli adapters examples docs/decisions docs/pictures deploy devnet
 
 FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 # Nothing is installed by the services: without npm a stolen process has less at hand.

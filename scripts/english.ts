@@ -106,7 +106,7 @@ function sentencesIn(text: string): readonly Prose[] {
 function proseFiles(): ReadonlyMap<string, readonly string[]> {
   const paths = globSync('**/*.{ts,tsx,sol,md}', {
     exclude: (path) =>
-      /node_modules|^contracts\/(abi|out|cache|lib)|\/(dist|generated)\/|^client\/dist|^\.data/.test(
+      /node_modules|^contracts\/(abi|out|cache|lib)|\/(dist|generated)\/|^client\/dist|^docs\/site|^\.data/.test(
         path,
       ),
   }).filter((path) => path !== 'CHANGELOG.md' && path !== 'scripts/english.ts')

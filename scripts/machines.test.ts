@@ -214,6 +214,18 @@ describe('the Dockerfile', () => {
     assert.deepEqual(left, [])
   })
 
+  test('the Dockerfile keeps the documents that the API serves', () => {
+    const [, removed = ''] = /&& rm -rf (node_modules\/[\s\S]*?)\n\n/.exec(read('Dockerfile')) ?? []
+    const words = removed.split(/[\s\\]+/)
+    assert.ok(words.includes('docs/decisions'))
+    assert.ok(!words.some((word) => /^docs\/?$|^docs\/(site|[a-z0-9-]+\.json)/.test(word)))
+    assert.ok(
+      !read('.dockerignore')
+        .split('\n')
+        .some((line) => line.startsWith('docs')),
+    )
+  })
+
   test('takes no secret along: they are not in its context', () => {
     const ignored = read('.dockerignore').split('\n')
     for (const path of ['.git', '.env', 'secrets', 'deployments', '*.key'])

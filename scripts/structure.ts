@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 
 /** Largest value of each measure. A change that lowers a measure lowers its limit here. */
 export const LIMITS = {
-  'source files': 1_296,
-  'source lines': 135_541,
+  'source files': 1_295,
+  'source lines': 135_538,
   'percent of files with a single importer': 36,
-  'named types': 2_533,
+  'named types': 2_530,
   'types named Deps or Parts': 162,
   'type names declared in more than three files': 59,
   'files in api/src/orders': 30,

@@ -3,9 +3,9 @@
 import type { Host } from '../src/http/host-type.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { createApiHost } from '../src/node/api-host.ts'
-import { asyncApiDocument } from '../src/rest/asyncapi-document.ts'
 import { emptyIntegratedHost } from '../test/integrated-node.ts'
 import { BROKEN_ACCOUNTS, BROKEN_READER } from '../test/scenario-node.ts'
+import { asyncApiDocument } from './site/asyncapi-document.ts'
 
 export const OPENAPI_FILE = new URL('../../docs/openapi.json', import.meta.url)
 export const ASYNCAPI_FILE = new URL('../../docs/asyncapi.json', import.meta.url)

@@ -15,7 +15,8 @@ import {
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
 import { SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
-import { DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
+import { DEFAULT_ORIGIN } from '../../src/http/asked-origin.ts'
+import { asyncApiServers } from '../../src/rest/asyncapi.ts'
 
 export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {
   auth: 'Authenticates the connection with an API key.',
@@ -57,28 +58,6 @@ export const SOCKETS_ABOUT = `Live data of openvenue. Socket.IO and plain WebSoc
 - A node that stops says so as the last message: \`{type: "server_shutdown", error: "SERVER_STOPPING", data}\`,
   over Socket.IO on the event \`server_shutdown\` as well. Connect again after \`data.retryAfterMs\`.
 `
-
-/** Returns the servers of the sockets for a client that connected to `origin`. */
-export const asyncApiServers = ({ host, isSecure }: Origin) => ({
-  socketio: {
-    host,
-    pathname: '/socket.io',
-    protocol: 'socket.io',
-    description: `Base URL ${isSecure ? 'https' : 'http'}://${host}. Transports websocket and polling; namespace /; event \`message\`.`,
-  },
-  websocket: {
-    host,
-    pathname: '/ws',
-    protocol: isSecure ? 'wss' : 'ws',
-    description: 'Text frames. Closed when the client answers no ping for 15 minutes.',
-  },
-  'websocket-root': {
-    host,
-    pathname: '/',
-    protocol: isSecure ? 'wss' : 'ws',
-    description: 'The same as at /ws, for clients whose URLs have no path.',
-  },
-})
 
 /** Returns the document, which depends only on schemas and examples. */
 export function asyncApiDocument(): object {

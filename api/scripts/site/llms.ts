@@ -1,29 +1,9 @@
 // Builds llms.txt: an index of all documents for programs, with a line about each (llmstxt.org).
 // Links are relative to its own URL.
-import { readFileSync } from 'node:fs'
-import type { Trading } from '@openvenue/wire/trading'
-import { closedWords } from '../orders/relay/relay-status.ts'
-import { type Guide, isForTraders, readGuides } from './guides.ts'
+import { FIRST_SECTION } from '../../src/rest/docs-markdown.ts'
+import { type Guide, isForTraders, readGuides } from '../../src/rest/guides.ts'
 import { mdPage } from './markdown-text.ts'
-import { type ReferencePage, referencePages } from './reference-pages.ts'
-
-export const LLMS_FILE = new URL('../../../docs/llms.txt', import.meta.url)
-
-/** Returns the committed file; a test checks it against its sources. */
-export const readLlms = (): string => readFileSync(LLMS_FILE, 'utf8')
-
-/** Returns the file as a venue serves it; it begins with a warning when no orders are taken. */
-export function servedLlms(trading: Trading): string {
-  const closed = closedWords(trading)
-  const text = readLlms()
-  return closed === undefined
-    ? text
-    : text.replace(FIRST_SECTION, `**${closed}.**\n\n${FIRST_SECTION}`)
-}
-
-const FIRST_SECTION = '## Guides'
-
-type Sources = Readonly<{ guides: readonly Guide[]; reference: readonly ReferencePage[] }>
+import { referencePages } from './reference-pages.ts'
 
 const ABOUT = `> A non-custodial trading venue: spot and perpetual order books live and match in contracts on an EVM chain; this API serves what the chain says, and brings signed orders to it.
 
@@ -39,17 +19,16 @@ const DESCRIPTIONS: readonly (readonly [path: string, title: string, about: stri
 ]
 
 /** Returns the text of llms.txt, from the documents of the folder and an OpenAPI document. */
-export const llmsOf = (document: object): string =>
-  llmsText({ guides: readGuides(), reference: referencePages(document) })
-
-function llmsText({ guides, reference }: Sources): string {
-  const [own, others] = [guides.filter(isForTraders), guides.filter((one) => !isForTraders(one))]
-  const guide = ({ file, title, about }: Guide) => link(`docs/${file}`, title, about)
+export function llmsOf(document: object): string {
+  const [guides, reference] = [readGuides(), referencePages(document)]
+  const forTraders = guides.filter(isForTraders)
+  const others = guides.filter((guide) => !isForTraders(guide))
+  const entry = ({ file, title, about }: Guide) => link(`docs/${file}`, title, about)
   return mdPage(
     '# openvenue',
     ABOUT,
     FIRST_SECTION,
-    own.map(guide).join('\n'),
+    forTraders.map(entry).join('\n'),
     '## REST, endpoint by endpoint',
     [
       link('docs.md', 'All endpoints', 'One line for each, and the rules of all.'),
@@ -58,16 +37,10 @@ function llmsText({ guides, reference }: Sources): string {
     '## Sockets',
     link('docs/sockets.md', 'Operations and channels', 'Their fields, with examples.'),
     '## For programs',
-    DESCRIPTIONS.map((one) => link(...one)).join('\n'),
+    DESCRIPTIONS.map((row) => link(...row)).join('\n'),
     '## Optional',
-    others.map(guide).join('\n'),
+    others.map(entry).join('\n'),
   )
 }
 
 const link = (path: string, title: string, about: string) => `- [${title}](${path}): ${about}`
-
-/** Returns llms-full.txt: the guides for traders, one after the other. */
-export const llmsFullText = (guides: readonly Guide[]): string =>
-  mdPage(ABOUT_FULL, ...guides.filter(isForTraders).map(({ text }) => text.trim()))
-
-const ABOUT_FULL = `<!-- The guides of openvenue in one file. llms.txt lists the other documents. -->`

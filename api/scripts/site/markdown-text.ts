@@ -1,6 +1,8 @@
 // Builds pieces of Markdown: tables of fields, examples, linkable headings.
-import { jsonLines } from './json-lines.ts'
 import { type Elsewhere, schemaFields } from './schema-fields.ts'
+
+/** Columns up to which JSON stays on one line. */
+const COLUMNS = 72
 
 type Rows = readonly (readonly string[])[]
 
@@ -38,3 +40,17 @@ export const mdPage = (...parts: readonly string[]): string =>
 
 /** Returns a name in the form of files and headings: `index-prices-and-assets`. */
 export const slug = (words: string): string => words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+/** Returns JSON on one line where that fits, else indented, with short parts on one line. */
+export function jsonLines(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value)
+  if (line.length + indent.length <= COLUMNS || typeof value !== 'object') return line
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((item) => inner + jsonLines(item, inner))
+    : Object.entries(value ?? {}).map(
+        ([key, own]) => `${inner}${JSON.stringify(key)}: ${jsonLines(own, inner)}`,
+      )
+  const [left, right] = Array.isArray(value) ? '[]' : '{}'
+  return `${left}\n${parts.join(',\n')}\n${indent}${right}`
+}

@@ -15,6 +15,7 @@ import {
   frameSchema,
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
+import { escaped, PAGE_STYLE } from '../../src/rest/page-style.ts'
 import {
   channelKey,
   firstLike,
@@ -22,8 +23,7 @@ import {
   SOCKETS_ABOUT,
   socketExamples,
 } from './asyncapi-document.ts'
-import { jsonLines } from './json-lines.ts'
-import { escaped, PAGE_STYLE } from './page-style.ts'
+import { jsonLines } from './markdown-text.ts'
 import { type Elsewhere, type Schema, schemaFields } from './schema-fields.ts'
 
 type Examples = ReturnType<typeof socketExamples>

@@ -36,11 +36,6 @@ const HOME = {
   ],
 } as const
 
-const DOCS_LINKS = [
-  ['../openapi.json', 'openapi.json'],
-  ['..', 'Home'],
-] as const
-
 export type IntegratedHostDeps = IntegratedDeps &
   Omit<HostDeps, 'rates'> &
   Readonly<{
@@ -85,6 +80,6 @@ export async function createIntegratedHost(deps: IntegratedHostDeps): Promise<Ho
   serveHome(host, deps, HOME)
   const board = new PoolBoard(deps)
   for (const routes of ROUTES) routes(host, { ...deps, board })
-  serveDocs(host, DOCS_LINKS)
+  serveDocs(host, 'integrated.html')
   return host
 }

@@ -15,8 +15,13 @@ import { frameSchema, SOCKET_CHANNELS } from '@openvenue/wire/socket-channels'
 import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
 import { Compile } from 'typebox/schema'
 import { ASYNCAPI_FILE, asyncApiText } from '../../scripts/openapi-document.ts'
+import {
+  asyncApiDocument,
+  channelKey,
+  firstLike,
+  socketExamples,
+} from '../../scripts/site/asyncapi-document.ts'
 import { ALICE, type SocketNode, socketNode } from '../../test/socket-node.ts'
-import { asyncApiDocument, channelKey, firstLike, socketExamples } from './asyncapi-document.ts'
 
 type Document = Readonly<{
   asyncapi: string

@@ -1,12 +1,12 @@
 // Serves the description of the sockets: an AsyncAPI document, and a page with the same content.
+// Both are built by api/scripts/write-openapi.ts.
 import { answerOnce } from '../http/answer.ts'
-import { askedOrigin, DEFAULT_ORIGIN } from '../http/asked-origin.ts'
+import { askedOrigin, DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
 import { bounded } from '../http/cached-body.ts'
 import { HTML_TYPE } from '../http/host-type.ts'
 import { REVALIDATE } from '../http/negotiation.ts'
-import { asyncApiDocument, asyncApiServers } from './asyncapi-document.ts'
+import { once, readDocsFile } from './docs-files.ts'
 import type { Routes } from './route.ts'
-import { socketsPage } from './sockets-page.ts'
 
 const HIDDEN = { schema: { hide: true } }
 /** The page has no scripts and loads nothing from other origins. */
@@ -18,17 +18,38 @@ const OWN = 'private, no-cache'
 
 export const asyncApiRoutes: Routes<'rates'> = (host, { rates }) => {
   const documentOf = bounded(DOCUMENTS_MAX, documentsByServers())
-  let page: Buffer | undefined
+  const page = once(() => readDocsFile('site/sockets.html'))
   host.get('/asyncapi.json', HIDDEN, ({ raw }, reply) => {
     const servers = JSON.stringify(asyncApiServers(askedOrigin(raw, rates.proxyHops)))
     return answerOnce(reply.header('cache-control', OWN), documentOf(servers))
   })
   host.get('/docs/sockets', HIDDEN, (_request, reply) => {
-    page ??= Buffer.from(socketsPage())
     reply.header('content-security-policy', PAGE_POLICY).header('cache-control', REVALIDATE)
-    return reply.type(HTML_TYPE).send(page)
+    return reply.type(HTML_TYPE).send(page())
   })
 }
+
+/** Returns the servers of the sockets for a client that connected to `origin`. */
+export const asyncApiServers = ({ host, isSecure }: Origin) => ({
+  socketio: {
+    host,
+    pathname: '/socket.io',
+    protocol: 'socket.io',
+    description: `Base URL ${isSecure ? 'https' : 'http'}://${host}. Transports websocket and polling; namespace /; event \`message\`.`,
+  },
+  websocket: {
+    host,
+    pathname: '/ws',
+    protocol: isSecure ? 'wss' : 'ws',
+    description: 'Text frames. Closed when the client answers no ping for 15 minutes.',
+  },
+  'websocket-root': {
+    host,
+    pathname: '/',
+    protocol: isSecure ? 'wss' : 'ws',
+    description: 'The same as at /ws, for clients whose URLs have no path.',
+  },
+})
 
 const DEFAULT_SERVERS = JSON.stringify(asyncApiServers(DEFAULT_ORIGIN))
 
@@ -36,7 +57,10 @@ const DEFAULT_SERVERS = JSON.stringify(asyncApiServers(DEFAULT_ORIGIN))
 function documentsByServers(): (servers: string) => Buffer {
   let around: readonly [before: Buffer, after: Buffer] | undefined
   return (servers) => {
-    around ??= splitAt(JSON.stringify(asyncApiDocument()), DEFAULT_SERVERS)
+    around ??= splitAt(
+      JSON.stringify(JSON.parse(String(readDocsFile('asyncapi.json')))),
+      DEFAULT_SERVERS,
+    )
     return Buffer.concat([around[0], Buffer.from(servers), around[1]])
   }
 }

@@ -1,13 +1,15 @@
 // The documentation as Markdown: complete, with working links, and nothing else.
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { documentText } from '../../scripts/openapi-document.ts'
+import { documentText, integratedDocumentText } from '../../scripts/openapi-document.ts'
+import { llmsOf } from '../../scripts/site/llms.ts'
+import { siteFiles } from '../../scripts/site/site-files.ts'
 import { type Document, listOperations } from '../../test/described.ts'
 import { funded } from '../../test/funded.ts'
 import { type ScenarioNode, scenarioNode } from '../../test/scenario-node.ts'
+import { DOCS } from './docs-files.ts'
 import { relink } from './guides.ts'
-import { LLMS_FILE, llmsOf, readLlms } from './llms.ts'
 
 let node: ScenarioNode
 let document: Document
@@ -17,7 +19,7 @@ before(async () => {
 })
 after(() => node.close())
 
-const GUIDES = readdirSync(new URL('.', LLMS_FILE)).filter((file) => file.endsWith('.md'))
+const GUIDES = readdirSync(DOCS).filter((file) => file.endsWith('.md'))
 
 /** Returns the relative links of a text as paths of the host, ignoring fenced code. */
 function linksOf(text: string, url: string): readonly string[] {
@@ -34,10 +36,31 @@ async function textAt(url: string): Promise<string> {
   return body
 }
 
+const readDocs = (path: string) => readFileSync(new URL(path, DOCS), 'utf8')
+
+describe('the built pages', () => {
+  test('the built pages are those of a fresh build (node api/scripts/write-openapi.ts)', async () => {
+    const integrated = JSON.parse(await integratedDocumentText()) as object
+    const built = siteFiles(document, integrated)
+    const stale = [...built].filter(([path, text]) => readDocs(path) !== text)
+    assert.deepEqual(
+      stale.map(([path]) => path),
+      [],
+    )
+    const files = ['site', 'site/reference'].flatMap((folder) =>
+      readdirSync(new URL(folder, DOCS), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => `${folder}/${name}`),
+    )
+    assert.deepEqual(files.sort(), [...built.keys()].sort())
+  })
+})
+
 describe('llms.txt', () => {
   test('llms.txt is made of the documents, and the committed copy is fresh (node api/scripts/write-openapi.ts)', async () => {
-    assert.ok(readLlms() === llmsOf(document), 'the copy is old')
-    assert.equal(await textAt('/llms.txt'), readLlms())
+    const copy = readDocs('llms.txt')
+    assert.ok(copy === llmsOf(document), 'the copy is old')
+    assert.equal(await textAt('/llms.txt'), copy)
   })
 
   test('llms.txt begins with a name and a summary, and lists links with a line about each', async () => {

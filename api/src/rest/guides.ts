@@ -1,7 +1,5 @@
 // Reads the guides for serving: Markdown whose links are resolved to served paths.
-import { readdirSync, readFileSync } from 'node:fs'
-
-const FOLDER = new URL('../../../docs/', import.meta.url)
+import { listDocsFiles, readDocsFile } from './docs-files.ts'
 
 export type Guide = Readonly<{
   /** `KEYS.md`. */
@@ -32,11 +30,11 @@ export const isForTraders = ({ file }: Guide): boolean => !OPTIONAL.includes(fil
 
 /** Returns every document of the folder, sorted by name. */
 export function readGuides(): readonly Guide[] {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md'))
+  const files = listDocsFiles('.').filter((file) => file.endsWith('.md'))
   const known = new Set(files)
   const rest = files.filter((file) => !FIRST.includes(file)).sort()
   return [...FIRST.filter((file) => known.has(file)), ...rest].map((file) => {
-    const text = relink(readFileSync(new URL(file, FOLDER), 'utf8'), known)
+    const text = relink(String(readDocsFile(file)), known)
     const [title = file, ...lines] = text.split('\n')
     const first = lines.find((line) => /^[\w`*]/.test(line)) ?? ''
     return { file, title: title.replace(/^# /, ''), about: plain(firstSentence(first)), text }
