@@ -92,7 +92,7 @@ describe('llms.txt', () => {
 describe('pages of Markdown', () => {
   test('pages of Markdown have links that all lead somewhere', async () => {
     const seen = new Set<string>()
-    const left = ['/llms.txt']
+    const left = ['/llms.txt', '/llms-full.txt']
     for (let url = left.pop(); url !== undefined; url = left.pop()) {
       if (seen.has(url)) continue
       seen.add(url)

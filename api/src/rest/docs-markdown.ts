@@ -17,6 +17,9 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const FIRST_SECTION = '## Guides'
 const ABOUT_FULL = `<!-- The guides of openvenue in one file. llms.txt lists the other documents. -->`
 
+/** Start of a link from one guide to another. */
+const GUIDE_LINK = /\]\((?=[A-Z-]+\.md)/g
+
 /** Bodies by file name: no other file is ever read. */
 type Pages = ReadonlyMap<string, Buffer>
 
@@ -61,8 +64,9 @@ function llmsText(trading: Trading): Buffer {
 /** Returns llms-full.txt: the guides for traders, one after the other. */
 function fullText(): Buffer {
   const guides = readGuides().filter(isForTraders)
-  const texts = [ABOUT_FULL, ...guides.map(({ text }) => text.trim())]
-  return Buffer.from(`${texts.join('\n\n')}\n`)
+  // Links of the guides are relative to /docs/.
+  const texts = guides.map(({ text }) => text.trim().replaceAll(GUIDE_LINK, '](docs/'))
+  return Buffer.from(`${[ABOUT_FULL, ...texts].join('\n\n')}\n`)
 }
 
 function pageOf(pages: Pages, file: string): Buffer {
