@@ -28,7 +28,7 @@ const rest = new Rest({ url, patience, signal: stop.signal })
 
 function toSeconds(text: string): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Date.parse(text) / 1000
-  if (Number.isNaN(seconds)) throw new Error(`${text} is neither a date nor Unix seconds`)
+  if (Number.isNaN(seconds)) throw new Error(`time: got ${text}, expected a date or Unix seconds`)
   return Math.floor(seconds)
 }
 

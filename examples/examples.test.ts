@@ -57,11 +57,11 @@ function start(program: string, args: readonly string[] = [], env: Env = {}): Ru
       const fail = () => reject(new Error(`${program} wrote no ${pattern}:\n${output}${errors}`))
       const timer = setTimeout(fail, WAIT_MS_MAX)
       const look = () => {
-        const found = pattern.exec(output)
-        if (found === null) return
+        const match = pattern.exec(output)
+        if (match === null) return
         clearTimeout(timer)
         looks.delete(look)
-        resolve(found)
+        resolve(match)
       }
       looks.add(look)
       look()
@@ -72,9 +72,9 @@ function start(program: string, args: readonly string[] = [], env: Env = {}): Ru
 
 /** Runs a program to its end and returns its output. */
 async function run(program: string, args: readonly string[] = [], env: Env = {}): Promise<string> {
-  const one = start(program, args, env)
-  assert.equal(await one.ended, 0, `${program}: ${one.output()}`)
-  return one.output()
+  const child = start(program, args, env)
+  assert.equal(await child.ended, 0, `${program}: ${child.output()}`)
+  return child.output()
 }
 
 const readEnv = (text: string): Env =>
@@ -118,14 +118,14 @@ describe('the examples', () => {
     await making.wrote(/position[\s\S]*position[\s\S]*position/)
     making.child.kill('SIGINT')
     assert.equal(await making.ended, 0, making.output())
-    const found = making.output().matchAll(/^(\w+): own (\S+), venue (\S+)$/gm)
-    const rows = [...found].map(([, name, own, said]) => ({ name, own, said }))
+    const matches = making.output().matchAll(/^(\w+): own (\S+), venue (\S+)$/gm)
+    const rows = [...matches].map(([, name, ours, theirs]) => ({ name, ours, theirs }))
     assert.deepEqual(
       rows.map(({ name }) => name),
       ['position', 'balance', 'fees', 'funding'],
     )
-    for (const { name, own, said } of rows) assert.equal(own, said, `${name}`)
-    assert.notEqual(rows[2]?.own, '0')
+    for (const { name, ours, theirs } of rows) assert.equal(ours, theirs, `${name}`)
+    assert.notEqual(rows[2]?.ours, '0')
     const { positions, balance } = await restOf(maker).call('GET /account')
     assert.deepEqual(positions, [])
     const { orders } = await restOf(maker).call('GET /open-orders', PENDING_TOO)

@@ -74,10 +74,10 @@ async function followFunding(name: string, row: Row): Promise<void> {
 const markets = await new Rest({ url }).call('GET /markets', {
   query: { instrument_type: 'PERPETUAL' },
 })
-const known = markets.map(({ instrument_name }) => instrument_name)
-const names = positionals.length > 0 ? positionals : known
+const listed = markets.map(({ instrument_name }) => instrument_name)
+const names = positionals.length > 0 ? positionals : listed
 const following = names.map((name) => {
-  if (!known.includes(name)) throw new Error(`market: got ${name}, expected ${known.join(', ')}`)
+  if (!listed.includes(name)) throw new Error(`market: got ${name}, expected ${listed.join(', ')}`)
   const row: Row = {}
   rows.set(name, row)
   return Promise.all([followPrices(name, row), followFunding(name, row)])

@@ -61,7 +61,7 @@ const sign = (order: Pick<NewOrder, 'side' | 'amount' | 'price'> & Partial<NewOr
   signOrder(venue, key, { market, account, ...order })
 /** Moves the quote of a side closer to its target; the next tick continues. */
 async function quote(side: OrderSide, live: readonly shapes.Order[]): Promise<void> {
-  const [order, ...others] = live.filter((one) => one.side === side)
+  const [order, ...others] = live.filter((item) => item.side === side)
   if (order?.order_status === 'pending') return
   const [sense, position] = [side === 'buy' ? 1n : -1n, sum('position')]
   const isFull = sense * position >= POSITION_MAX
@@ -88,9 +88,10 @@ async function makeMarket(): Promise<void> {
   }
 }
 /** Closes the position, at most one percent from the mark. */
-async function close(held: bigint): Promise<void> {
-  const [side, part] = held > 0n ? (['sell', 99n] as const) : (['buy', 101n] as const)
-  const order = { side, amount: text(held > 0n ? held : -held), price: text((mark * part) / 100n) }
+async function close(position: bigint): Promise<void> {
+  const [side, part] = position > 0n ? (['sell', 99n] as const) : (['buy', 101n] as const)
+  const amount = text(position > 0n ? position : -position)
+  const order = { side, amount, price: text((mark * part) / 100n) }
   await socket.ask('create_order', await sign({ ...order, timeInForce: 'IOC', reduceOnly: true }))
 }
 process.once('SIGINT', () => stop.abort('interrupted'))

@@ -57,10 +57,10 @@ if (money.amount > 0n) await send([approveCall(money), depositCall(money)])
 const privateKey = generatePrivateKey()
 const key = privateKeyToAccount(privateKey)
 const apiKey = await register(rest, venue, { wallet, key })
-const own = rest.withKey(apiKey)
-await allowVenueToCancel(own, venue, { signer: key, account: wallet.address })
+const account = rest.withKey(apiKey)
+await allowVenueToCancel(account, venue, { signer: key, account: wallet.address })
 
-const { balance } = await own.call('GET /account')
+const { balance } = await account.call('GET /account')
 process.stderr.write(`${wallet.address} has ${balance} USDC at the perpetual engine\n`)
 process.stdout.write(`export OPENVENUE_URL=${url}
 export OPENVENUE_ACCOUNT=${wallet.address}

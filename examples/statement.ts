@@ -36,9 +36,9 @@ const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => su
 const days = new Map<string, Record<Kind, bigint>>()
 function enter(timestampNs: string, kind: Kind, amount: bigint): void {
   const day = new Date(Number(BigInt(timestampNs) / 1_000_000n)).toISOString().slice(0, 10)
-  const none = Object.fromEntries(KINDS.map((one) => [one, 0n])) as Record<Kind, bigint>
-  const known = days.get(day) ?? none
-  days.set(day, { ...known, [kind]: known[kind] + amount })
+  const none = Object.fromEntries(KINDS.map((kind) => [kind, 0n])) as Record<Kind, bigint>
+  const sums = days.get(day) ?? none
+  days.set(day, { ...sums, [kind]: sums[kind] + amount })
 }
 
 /** Enters the transactions up to a block. */
@@ -109,10 +109,10 @@ for (const [day, sums] of [...days].sort()) {
 
 const { collaterals, equity, unrealized_pnl } = account
 const spot = collaterals.find(
-  (one) => one.instrument_type === 'SPOT' && one.collateral_asset === ASSET,
+  (balance) => balance.instrument_type === 'SPOT' && balance.collateral_asset === ASSET,
 )
-const says = raw(equity ?? '0') - raw(unrealized_pnl ?? '0') + raw(spot?.balance ?? '0')
+const reported = raw(equity ?? '0') - raw(unrealized_pnl ?? '0') + raw(spot?.balance ?? '0')
 process.stderr.write(
-  `sum ${text(balance)}, funding to come ${text(accrued)}, venue ${text(says)}\n`,
+  `sum ${text(balance)}, funding to come ${text(accrued)}, venue ${text(reported)}\n`,
 )
-if (balance + accrued !== says) process.exitCode = 1
+if (balance + accrued !== reported) process.exitCode = 1

@@ -37,8 +37,8 @@ const text = (number: bigint) => fromRaw(number, 18)
 const plus = (price: bigint, percent: bigint) => price + (price * percent) / raw('100')
 
 /** Returns the stop and take-profit for a position. */
-function exitsOf({ instrument_name, side: held, avg_entry_price }: shapes.PerpetualPosition) {
-  const [side, sense] = held === 'buy' ? (['sell', 1n] as const) : (['buy', -1n] as const)
+function exitsOf({ instrument_name, side: entry, avg_entry_price }: shapes.PerpetualPosition) {
+  const [side, sense] = entry === 'buy' ? (['sell', 1n] as const) : (['buy', -1n] as const)
   const { market } = venue.market(instrument_name)
   return (['STOP_LOSS', 'TAKE_PROFIT'] as const).map((kind) => {
     const percent = kind === 'STOP_LOSS' ? -raw(values.stop) : raw(values['take-profit'])
@@ -49,18 +49,18 @@ function exitsOf({ instrument_name, side: held, avg_entry_price }: shapes.Perpet
   })
 }
 
-async function protect(position: shapes.PerpetualPosition, held: readonly shapes.Order[]) {
+async function protect(position: shapes.PerpetualPosition, orders: readonly shapes.Order[]) {
   const { instrument_name: market, amount } = position
   const exits = exitsOf(position)
-  const wanted = exits.map(({ side, trigger }) => [trigger.kind, side, amount, trigger.price])
-  const found = held.map(({ stop, side, amount, trigger }) => [stop, side, amount, trigger])
-  if (`${wanted.sort()}` === `${found.sort()}`) return
+  const expected = exits.map(({ side, trigger }) => [trigger.kind, side, amount, trigger.price])
+  const present = orders.map(({ stop, side, amount, trigger }) => [stop, side, amount, trigger])
+  if (`${expected.sort()}` === `${present.sort()}`) return
   const both = { market, account, amount, timeInForce: 'IOC', reduceOnly: true } as const
   const salt = nextSalt()
   const signed = exits.map((exit) => signOrder(venue, key, { ...both, ...exit, salt }))
   // Places the new exits first. Both pairs may coexist, since they are reduce-only.
   await rest.call('POST /batch-orders', { body: { orders: await Promise.all(signed) } })
-  await cancel(held)
+  await cancel(orders)
   const triggers = exits.map(({ trigger }) => `${trigger.kind} ${trigger.price}`)
   print(`${position.side} ${amount} ${market}: ${triggers.join(', ')}`)
 }

@@ -51,10 +51,10 @@ const socket = new VenueSocket({ url, apiKey, signal })
 
 /** Returns the price of the last level that the amount reaches, and the cumulative amount. */
 function reach(levels: readonly (readonly [string, string, string])[]) {
-  let found = 0n
+  let filled = 0n
   for (const [price, size] of levels) {
-    found += raw(size)
-    if (found >= raw(amount)) return { price: raw(price), isEnough: true }
+    filled += raw(size)
+    if (filled >= raw(amount)) return { price: raw(price), isEnough: true }
   }
   return { price: raw(levels.at(-1)?.[0] ?? '0'), isEnough: false }
 }

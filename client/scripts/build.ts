@@ -21,7 +21,7 @@ function licencesOf(modules: readonly string[]): string {
   return [...packages]
     .sort()
     .map(([name, folder]) => {
-      const file = readdirSync(folder).find((one) => LICENCE.test(one))
+      const file = readdirSync(folder).find((name) => LICENCE.test(name))
       if (file === undefined) throw new Error(`${name} is bundled but has no licence file`)
       return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
     })

@@ -79,7 +79,7 @@ async function writeCommand(source: string, entries: readonly Entry[], folder: s
 }
 
 const chunksOf = ({ output }: RolldownOutput): OutputChunk[] =>
-  output.filter((one) => one.type === 'chunk')
+  output.filter((item) => item.type === 'chunk')
 
 const modulesOf = (output: RolldownOutput): string[] =>
   chunksOf(output).flatMap(({ modules }) => Object.keys(modules))

@@ -81,7 +81,7 @@ function copyReached(entries: readonly string[], from: string, to: string): void
   const reached = new Set(entries)
   for (const file of reached) {
     const { text, imports } = published(readFileSync(join(from, file), 'utf8'), file)
-    for (const one of imports) reached.add(one)
+    for (const path of imports) reached.add(path)
     mkdirSync(dirname(join(to, file)), { recursive: true })
     writeFileSync(join(to, file), text)
   }

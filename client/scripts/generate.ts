@@ -10,7 +10,7 @@ import { commentText, indent, ownTypeText, type Schema, typeText } from './shape
 
 const ROOT = new URL('../../', import.meta.url)
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
-const HEAD = (what: string) => `// ${what}
+const HEAD = (summary: string) => `// ${summary}
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
 `
 
@@ -40,14 +40,14 @@ type KnownShapes = ReadonlySet<string>
 /** Returns the generated files by name. */
 export function generateTypes(document: OpenApi): Readonly<Record<string, string>> {
   const { schemas } = document.components
-  const known = new Set(Object.keys(schemas))
+  const shapeNames = new Set(Object.keys(schemas))
   const shapes = Object.entries(schemas).map(([name, schema]) =>
-    name === CODE ? CODES_OF_SHAPES : shapeText([name, schema], document, known),
+    name === CODE ? CODES_OF_SHAPES : shapeText([name, schema], document, shapeNames),
   )
   return {
     'shapes.ts': `${HEAD('Lists the shapes of the interface.')}\n${shapes.join('\n\n')}\n`,
-    'endpoints.ts': endpointsText(document, known),
-    'channels.ts': channelsText(known),
+    'endpoints.ts': endpointsText(document, shapeNames),
+    'channels.ts': channelsText(shapeNames),
     'codes.ts': codesText(document),
   }
 }
@@ -55,10 +55,10 @@ export function generateTypes(document: OpenApi): Readonly<Record<string, string
 function shapeText(
   [name, schema]: [string, Schema],
   document: OpenApi,
-  known: KnownShapes,
+  shapes: KnownShapes,
 ): string {
   const comment = commentText(schema.description ?? placeOf(name, document))
-  return `${comment}export type ${name} = ${ownTypeText(schema, known)}`
+  return `${comment}export type ${name} = ${ownTypeText(schema, shapes)}`
 }
 
 /** Maximum number of shapes or endpoints that the comment of a shape lists. */
@@ -67,7 +67,7 @@ const PLACES_MAX = 3
 /** Describes where a shape is used: in other shapes, otherwise in endpoints. */
 function placeOf(name: string, { paths, components }: OpenApi): string {
   const reference = `"#/components/schemas/${name}"`
-  const isIn = (one: object) => JSON.stringify(one).includes(reference)
+  const isIn = (schema: object) => JSON.stringify(schema).includes(reference)
   const shapes = Object.entries(components.schemas).filter(([, schema]) => isIn(schema))
   const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.filter((method) => isIn(operations[method] ?? {})).map(
@@ -78,34 +78,34 @@ function placeOf(name: string, { paths, components }: OpenApi): string {
   return places.length === 0 ? '' : `Part of ${places.slice(0, PLACES_MAX).join(', ')}.`
 }
 
-function endpointsText({ paths }: OpenApi, known: KnownShapes): string {
+function endpointsText({ paths }: OpenApi, shapes: KnownShapes): string {
   const entries = Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
       const operation = operations[method]
-      return operation === undefined ? [] : [endpointText(method, path, operation, known)]
+      return operation === undefined ? [] : [endpointText(method, path, operation, shapes)]
     }),
   )
   const body = indent(entries.join('\n'))
-  return `${HEAD('Lists the endpoints with their parameters and answers.')}${importsOf(body, known)}
+  return `${HEAD('Lists the endpoints with their parameters and answers.')}${importsOf(body, shapes)}
 /** Endpoints by method and path, as in docs/openapi.json. */
 export interface Endpoints {\n${body}\n}\n`
 }
 
-function endpointText(...[method, path, operation, known]: EndpointParts): string {
+function endpointText(...[method, path, operation, shapes]: EndpointParts): string {
   const { parameters = [], requestBody } = operation
   const members = [
-    `path: ${parametersText(parameters, 'path', known)}`,
-    `query: ${parametersText(parameters, 'query', known)}`,
-    `body: ${requestBody === undefined ? 'undefined' : bodyText(requestBody, known)}`,
-    `answer: ${answerText(operation, known)}`,
+    `path: ${parametersText(parameters, 'path', shapes)}`,
+    `query: ${parametersText(parameters, 'query', shapes)}`,
+    `body: ${requestBody === undefined ? 'undefined' : bodyText(requestBody, shapes)}`,
+    `answer: ${answerText(operation, shapes)}`,
   ]
   const comment = commentText(`${operation.summary}. ${operation.description ?? ''}`.trim())
   return `${comment}'${method.toUpperCase()} ${path}': {\n${indent(members.join('\n'))}\n}`
 }
 type EndpointParts = [string, string, Operation, KnownShapes]
 
-function parametersText(all: readonly Parameter[], place: string, known: KnownShapes) {
-  const chosen = all.filter((parameter) => parameter.in === place)
+function parametersText(all: readonly Parameter[], location: string, shapes: KnownShapes) {
+  const chosen = all.filter((parameter) => parameter.in === location)
   if (chosen.length === 0) return 'Record<never, never>'
   const properties = chosen.map(({ name, schema, description }): [string, Schema] => [
     name,
@@ -114,7 +114,7 @@ function parametersText(all: readonly Parameter[], place: string, known: KnownSh
   const required = chosen.filter((parameter) => parameter.required).map(({ name }) => name)
   return ownTypeText(
     { type: 'object', properties: Object.fromEntries(properties), required },
-    known,
+    shapes,
   )
 }
 
@@ -122,30 +122,30 @@ const jsonOf = (content: Content | undefined) => content?.['application/json']?.
 
 function bodyText(
   { required, content }: NonNullable<Operation['requestBody']>,
-  known: KnownShapes,
+  shapes: KnownShapes,
 ) {
-  const type = typeText(jsonOf(content) ?? {}, known)
+  const type = typeText(jsonOf(content) ?? {}, shapes)
   return required === true ? type : `${type} | undefined`
 }
 
-function answerText({ responses }: Operation, known: KnownShapes): string {
+function answerText({ responses }: Operation, shapes: KnownShapes): string {
   const { content } = responses['200'] ?? responses['201'] ?? {}
   const schema = jsonOf(content)
-  return schema === undefined ? 'string' : typeText(schema, known)
+  return schema === undefined ? 'string' : typeText(schema, shapes)
 }
 
-function channelsText(known: KnownShapes): string {
+function channelsText(shapes: KnownShapes): string {
   const entries = SOCKET_CHANNELS.map(({ name, data, description }) => {
     const pattern = name.replaceAll(/\{\w+\}/g, '$' + '{string}')
     const key = name === pattern ? name : `[name: \`${pattern}\`]`
     const kinds = Object.entries(data)
       .filter(([, schema]) => schema !== undefined)
-      .map(([kind, schema]) => `${kind}: ${typeText(schema as Schema, known)}`)
+      .map(([kind, schema]) => `${kind}: ${typeText(schema as Schema, shapes)}`)
     return `${commentText(description)}${key}: {\n${indent(kinds.join('\n'))}\n}`
   })
   const body = indent(entries.join('\n'))
-  const what = 'Lists the socket channels with the data of each kind of message.'
-  return `${HEAD(what)}${importsOf(body, known)}
+  const summary = 'Lists the socket channels with the data of each kind of message.'
+  return `${HEAD(summary)}${importsOf(body, shapes)}
 /** Channels by the name used to subscribe. */
 export interface Channels {\n${body}\n}\n`
 }
@@ -189,9 +189,9 @@ ${lines.join('\n')}
 }
 
 /** Returns the import of the shapes that `body` names. */
-function importsOf(body: string, known: KnownShapes): string {
+function importsOf(body: string, shapes: KnownShapes): string {
   const code = body.replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
-  const used = [...known].filter((name) => new RegExp(`\\b${name}\\b(?!'|:)`).test(code)).sort()
+  const used = [...shapes].filter((name) => new RegExp(`\\b${name}\\b(?!'|:)`).test(code)).sort()
   return used.length === 0
     ? ''
     : `import type {\n${used.map((n) => `  ${n},\n`).join('')}} from './shapes.ts'\n`

@@ -21,11 +21,11 @@ export type Schema = Readonly<{
 
 const COLUMNS = 100
 
-/** Returns the type of `schema`. Schemas whose title is in `known` are referenced by name. */
-export function typeText(schema: Schema, known: ReadonlySet<string>): string {
+/** Returns the type of `schema`. Schemas whose title is in `names` are referenced by name. */
+export function typeText(schema: Schema, names: ReadonlySet<string>): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? ''
-  if (schema.title !== undefined && known.has(schema.title)) return withNull(schema, schema.title)
-  return ownTypeText(schema, known)
+  if (schema.title !== undefined && names.has(schema.title)) return withNull(schema, schema.title)
+  return ownTypeText(schema, names)
 }
 
 /** Appends null to the name of a nullable schema. */
@@ -33,12 +33,12 @@ const withNull = ({ type }: Schema, name: string) =>
   Array.isArray(type) && type.includes('null') ? `${name} | null` : name
 
 /** Returns the inline type of `schema`, even if it has a name. */
-export function ownTypeText(schema: Schema, known: ReadonlySet<string>): string {
-  if (schema.anyOf !== undefined) return union(schema.anyOf.map((one) => typeText(one, known)))
-  if (schema.enum !== undefined) return union(schema.enum.map((one) => literal(one)))
+export function ownTypeText(schema: Schema, names: ReadonlySet<string>): string {
+  if (schema.anyOf !== undefined) return union(schema.anyOf.map((part) => typeText(part, names)))
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => literal(value)))
   if (schema.const !== undefined) return literal(schema.const)
   const types = [schema.type ?? 'unknown'].flat()
-  return union(types.map((type) => plainType(type, schema, known)))
+  return union(types.map((type) => plainType(type, schema, names)))
 }
 
 const union = (types: readonly string[]) => [...new Set(types)].join(' | ')
@@ -46,35 +46,35 @@ const union = (types: readonly string[]) => [...new Set(types)].join(' | ')
 const literal = (value: unknown) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
 
-function plainType(type: string, schema: Schema, known: ReadonlySet<string>): string {
-  if (type === 'array') return arrayText(schema, known)
-  if (type === 'object') return objectText(schema, known)
+function plainType(type: string, schema: Schema, names: ReadonlySet<string>): string {
+  if (type === 'array') return arrayText(schema, names)
+  if (type === 'object') return objectText(schema, names)
   if (type === 'integer') return 'number'
   return type
 }
 
-function arrayText({ items = {}, prefixItems }: Schema, known: ReadonlySet<string>): string {
+function arrayText({ items = {}, prefixItems }: Schema, names: ReadonlySet<string>): string {
   const tuple = prefixItems ?? (Array.isArray(items) ? (items as readonly Schema[]) : undefined)
-  if (tuple !== undefined) return `[${tuple.map((item) => typeText(item, known)).join(', ')}]`
-  const item = typeText(items as Schema, known)
+  if (tuple !== undefined) return `[${tuple.map((item) => typeText(item, names)).join(', ')}]`
+  const item = typeText(items as Schema, names)
   return /^[\w.]+$/.test(item) || item.endsWith(']') ? `${item}[]` : `(${item})[]`
 }
 
-function objectText(schema: Schema, known: ReadonlySet<string>): string {
+function objectText(schema: Schema, names: ReadonlySet<string>): string {
   const { properties, additionalProperties, patternProperties } = schema
   if (properties !== undefined && Object.keys(properties).length > 0)
-    return `{\n${membersText(schema, known)}\n}`
+    return `{\n${membersText(schema, names)}\n}`
   const [values] = Object.values(patternProperties ?? {})
   const other = values ?? (typeof additionalProperties === 'object' ? additionalProperties : {})
-  return `Record<string, ${typeText(other, known)}>`
+  return `Record<string, ${typeText(other, names)}>`
 }
 
-function membersText({ properties = {}, required = [] }: Schema, known: ReadonlySet<string>) {
+function membersText({ properties = {}, required = [] }: Schema, names: ReadonlySet<string>) {
   return Object.entries(properties)
     .map(([name, schema]) => {
       const mark = required.includes(name) ? '' : '?'
       const comment = commentText(schema.description)
-      return indent(`${comment}${quoted(name)}${mark}: ${typeText(schema, known)}`)
+      return indent(`${comment}${quoted(name)}${mark}: ${typeText(schema, names)}`)
     })
     .join('\n')
 }

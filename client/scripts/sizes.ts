@@ -78,7 +78,7 @@ async function bundled(program: string, files: Readonly<Record<string, string>>)
   })
   const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
-  return output.map((one) => (one.type === 'chunk' ? one.code : '')).join('')
+  return output.map((item) => (item.type === 'chunk' ? item.code : '')).join('')
 }
 
 const README = `${ROOT}client/README.md`

@@ -84,12 +84,12 @@ function unknownMember(
 ): InputError {
   const names = Object.keys(members)
   const plain = plainName(key)
-  const own = others[key] ?? names.find((name) => plainName(name) === plain)
-  if (own !== undefined)
-    return new InputError(prefix + key, ` is called ${own} in this library`, own)
+  const memberName = others[key] ?? names.find((name) => plainName(name) === plain)
+  if (memberName !== undefined)
+    return new InputError(prefix + key, ` is called ${memberName} in this library`, memberName)
   const nearest = nearestOf(key, names)
-  const known = nearest === undefined ? `: expected one of ${names.join(', ')}` : ''
-  return new InputError(prefix + key, ` is not a member${known}`, nearest)
+  const choices = nearest === undefined ? `: expected one of ${names.join(', ')}` : ''
+  return new InputError(prefix + key, ` is not a member${choices}`, nearest)
 }
 
 /** Removes case, separators and unit: `good_til` and `goodTilSeconds` are the same name. */

@@ -51,9 +51,9 @@ export const orderRows = (
   )
 
 function marketOf({ state }: Pick<ReplayResult, 'state'>, { market }: Fill | Order) {
-  const found = state.records.market.get(market)
-  if (found === undefined) throw new Error(`the scenario lists ${market}`)
-  return found
+  const record = state.records.market.get(market)
+  if (record === undefined) throw new Error(`the scenario lists ${market}`)
+  return record
 }
 
 /** Returns the last version of each record after the blocks. */

@@ -56,7 +56,7 @@ function encodeEvent(event: LoggedEvent) {
   const { address, abi } = sourceOf(event)
   const name = event.type.replace(/^(Spot|Perp)(Listed|Changed)$/, '$2')
   const item = (abi as readonly { type: string; name?: string }[]).find(
-    (one) => one.type === 'event' && one.name === name,
+    (item) => item.type === 'event' && item.name === name,
   ) as AbiEvent
   const args = argumentsOf(event)
   const rest = item.inputs.filter(({ indexed }) => indexed !== true)

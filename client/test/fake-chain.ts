@@ -40,7 +40,7 @@ export class FakeChain {
   rangeMax = Number.POSITIVE_INFINITY
   /** Logs that the node leaves out. */
   hides: (log: FakeLog) => boolean = () => false
-  readonly asked: string[] = []
+  readonly methods: string[] = []
   /** Caches logs, since encoding is the most expensive step. */
   readonly #logs = new WeakMap<VenueBlock, readonly FakeLog[]>()
 
@@ -50,7 +50,7 @@ export class FakeChain {
 
   async request(args: { method: never; params?: never }): Promise<unknown> {
     const { method, params = [] } = args as Request
-    this.asked.push(method)
+    this.methods.push(method)
     if (this.failures-- > 0) throw new Error('the node is down')
     const [first] = params
     if (method === 'eth_getBlockByNumber') return this.#header(String(first))
@@ -79,7 +79,7 @@ export class FakeChain {
       )
       .flatMap((block) => this.#logsOf(block))
       .filter((log) => address.includes(log.address))
-      .filter((log) => topics.every((wanted, index) => wanted.includes(log.topics[index] ?? '')))
+      .filter((log) => topics.every((topic, index) => topic.includes(log.topics[index] ?? '')))
       .filter((log) => !this.hides(log))
   }
 

@@ -5,7 +5,7 @@ import type { WebSocketClass } from '../src/socket/web-socket.ts'
 export class Wires {
   readonly sockets: WebSocket[] = []
   /** Address of the next connection. */
-  url: (asked: string) => string = (asked) => asked
+  url: (url: string) => string = (url) => url
   /** Returns whether a message is lost on its way to the client. */
   isLost: (message: { channel?: string; seq?: number }) => boolean = () => false
 
@@ -17,8 +17,8 @@ export class Wires {
   readonly class: WebSocketClass = (() => {
     const wires = this
     return class extends WebSocket {
-      constructor(asked: string) {
-        super(wires.url(asked))
+      constructor(url: string) {
+        super(wires.url(url))
         wires.sockets.push(this)
       }
 

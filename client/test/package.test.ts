@@ -166,10 +166,10 @@ describe('the published package', () => {
     await writeFile(join(project, 'all.js'), program)
     const { stdout } = await runIn(project, await nodeOf(OLDEST_NODE), 'all.js')
     const sources = entries.map(async ({ source }) => Object.keys(await import(source)).sort())
-    const wanted = await Promise.all(sources)
+    const expected = await Promise.all(sources)
     assert.deepEqual(
       stdout.trimEnd().split('\n'),
-      wanted.map((one) => one.join()),
+      expected.map((names) => names.join()),
     )
   })
 })

@@ -35,9 +35,9 @@ test('decimal texts are compared by value', () => {
       }
     })
   fc.assert(
-    fc.property(decimal, decimal, (one, other) => {
-      const expected = one.value < other.value ? -1 : one.value > other.value ? 1 : 0
-      assert.equal(Math.sign(compareDecimals(one.text, other.text)), expected)
+    fc.property(decimal, decimal, (price, other) => {
+      const expected = price.value < other.value ? -1 : price.value > other.value ? 1 : 0
+      assert.equal(Math.sign(compareDecimals(price.text, other.text)), expected)
     }),
   )
 })

@@ -45,9 +45,9 @@ export class BlockReader {
     const logs = await this.#logsOf({ from, to })
     const byNumber = new Map<number, ChainLog[]>()
     for (const log of logs) {
-      const known = byNumber.get(log.blockNumber)
-      if (known === undefined) byNumber.set(log.blockNumber, [log])
-      else known.push(log)
+      const blockLogs = byNumber.get(log.blockNumber)
+      if (blockLogs === undefined) byNumber.set(log.blockNumber, [log])
+      else blockLogs.push(log)
     }
     const numbers = [...new Set([...byNumber.keys(), to])]
     const blocks: VenueBlock[] = []

@@ -105,8 +105,8 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     for (const depth of [1, 10, 63]) {
       rpc.blocks = scenario
       await caughtUp(view, scenario)
-      const kept = scenario.slice(0, BLOCKS - depth)
-      rpc.blocks = [...kept, ...emptyBlocks(kept.at(-1) as VenueBlock, depth + 1)]
+      const remaining = scenario.slice(0, BLOCKS - depth)
+      rpc.blocks = [...remaining, ...emptyBlocks(remaining.at(-1) as VenueBlock, depth + 1)]
       for await (const { undone, number } of view.blocks()) {
         assert.deepEqual({ undone, number }, { undone: depth, number: BLOCKS + 1 })
         break
@@ -122,8 +122,8 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     rpc.blocks = scenario.slice(0, -5)
     const stop = new AbortController()
     const looking = view.blocks(stop.signal).next()
-    const asked = rpc.asked.length
-    while (rpc.asked.length < asked + 3) await new Promise(setImmediate)
+    const askedBefore = rpc.methods.length
+    while (rpc.methods.length < askedBefore + 3) await new Promise(setImmediate)
     stop.abort()
     assert.deepEqual(await looking, { done: true, value: undefined })
     assert.deepEqual(pictureOf(view), before)

@@ -94,12 +94,12 @@ export class ChainView {
 
   /** Returns the book of a market by name or id, with at most `depth` levels per side. */
   book(market: string, depth = Number.POSITIVE_INFINITY): ChainBook {
-    const found = this.#market(market)
-    const book = this.#folded.state.books.get(found.id)
+    const record = this.#market(market)
+    const book = this.#folded.state.books.get(record.id)
     const side = (isBuy: boolean): Level[] =>
       (book === undefined ? [] : topLevels(book, isBuy, depth)).map(({ tick, lots, count }) => [
-        priceText(found, tick),
-        amountText(found, lots),
+        priceText(record, tick),
+        amountText(record, lots),
         String(count),
       ])
     return { bids: side(true), asks: side(false) }
@@ -162,11 +162,11 @@ export class ChainView {
   }
 
   #market(nameOrId: string): Market {
-    const found =
+    const record =
       this.#records.market.get(nameOrId) ??
       [...this.#records.market.values()].find(({ name }) => name === nameOrId)
-    if (found === undefined) throw new OpenvenueError(`there is no market ${nameOrId}`)
-    return found
+    if (record === undefined) throw new OpenvenueError(`there is no market ${nameOrId}`)
+    return record
   }
 
   #account(address: string): number | undefined {
@@ -223,9 +223,9 @@ export class ChainView {
     const { number, hash } = this.#head
     const latest = await this.#latest()
     if (latest.number <= number) {
-      const known = this.#folded.hashOf(latest.number)
+      const ourHash = this.#folded.hashOf(latest.number)
       // A node that is behind has nothing new. A different block at our height undoes ours.
-      if (known === undefined || known === latest.hash) return false
+      if (ourHash === undefined || ourHash === latest.hash) return false
       return this.#undo()
     }
     const next = latest.number === number + 1 ? latest : await this.#reader.header(number + 1)

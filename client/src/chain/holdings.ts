@@ -101,10 +101,10 @@ export function readBalances(
   const margin = accountMargin(state, { engine: perps, account, seconds })
   const text = (raw: bigint | undefined) => (raw === undefined ? null : formatRaw(raw, DECIMALS))
   const tokens = [...token.values()].flatMap(({ address, symbol, decimals }) => {
-    const held = balance.get(`${account}|${address}`)
-    if (held === undefined) return []
-    const free = formatRaw(held.free, decimals)
-    return [{ symbol, address, free, locked: formatRaw(held.locked, decimals) }]
+    const balances = balance.get(`${account}|${address}`)
+    if (balances === undefined) return []
+    const free = formatRaw(balances.free, decimals)
+    return [{ symbol, address, free, locked: formatRaw(balances.locked, decimals) }]
   })
   return {
     tokens,

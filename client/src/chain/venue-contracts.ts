@@ -23,7 +23,7 @@ export async function namedContracts(rest: Rest): Promise<VenueContracts> {
   const { contracts } = await rest.call('GET /info')
   const { accounts, spot, perps, lens } = contracts
   const { oracles } = contracts
-  const begins = [accounts, spot, perps, ...oracles].map((one) => one?.from_block ?? Number.NaN)
+  const begins = [accounts, spot, perps, ...oracles].map((entry) => entry?.from_block ?? Number.NaN)
   const fromBlock = Math.min(...begins)
   if (!accounts || !spot || !perps || !lens || Number.isNaN(fromBlock))
     throw new UnexpectedAnswerError('GET /info does not name the contracts')

@@ -30,7 +30,7 @@ describe('Test money of a devnet', () => {
     assert.deepEqual([args[0].toLowerCase(), args[1]], [WALLET, 100_000_000_000n])
     assert.deepEqual([gas?.token, gas?.amount, gas?.tx.to], ['gas', '10', WALLET])
     assert.equal(BigInt(gas?.tx.value ?? '0x0'), 10n * 10n ** 18n)
-    for (const { tx } of [usdc, gas].flatMap((one) => one ?? []))
+    for (const { tx } of [usdc, gas].flatMap((grants) => grants ?? []))
       assert.equal(tx.from, ACCOUNTS[TEST_MONEY.payerIndex])
   })
 

@@ -57,11 +57,11 @@ describe('a REST request', () => {
     )
     assert.equal(all.length, 2)
     const query = { limit: 1 }
-    const { trade_history: one } = await rest().call(
+    const { trade_history: trades } = await rest().call(
       'GET /instrument/{instrument_name}/trade-history',
       { path, query },
     )
-    assert.deepEqual(one, all.slice(0, 1))
+    assert.deepEqual(trades, all.slice(0, 1))
   })
 
   test('path parameters cannot redirect a request to another endpoint', async () => {
@@ -84,8 +84,8 @@ describe('a REST request', () => {
     const order = await rest({ apiKey }).call('POST /orders', { body })
     assert.equal(order.order_status, 'pending')
     const path = { order_id: order.order_id }
-    const found = await rest({ apiKey }).call('GET /orders/{order_id}', { path })
-    assert.equal(found.order_id, order.order_id)
+    const read = await rest({ apiKey }).call('GET /orders/{order_id}', { path })
+    assert.equal(read.order_id, order.order_id)
   })
 
   test('a refused request throws the class of its refusal with code and details', async () => {
@@ -111,10 +111,10 @@ describe('a REST request', () => {
   })
 
   test('a rate-limited request is retried after the time that the venue asks for, if patience is set', async () => {
-    let asked = 0
+    let requests = 0
     const rates = {
       consume: async () => {
-        const allowed = asked++ % 2 === 1
+        const allowed = requests++ % 2 === 1
         return { allowed, remaining: allowed ? 1 : 0, resetMs: 10 }
       },
       publicRate: { points: 1, seconds: 1 },
@@ -125,13 +125,13 @@ describe('a REST request', () => {
       assert.ok(error instanceof RateLimitedError)
       return (error.retryAfterMs ?? 0) > 0
     })
-    asked = 0
+    requests = 0
     const patience = { retries: 1, waitMsMax: 5_000 }
     const startMs = performance.now()
     assert.match((await rest({ patience }).call('GET /time')).time, /^[0-9]+$/)
     assert.ok(performance.now() - startMs >= 10)
-    assert.equal(asked, 2)
-    asked = 0
+    assert.equal(requests, 2)
+    requests = 0
     const hurry = { retries: 1, waitMsMax: 1 }
     await assert.rejects(rest({ patience: hurry }).call('GET /time'), RateLimitedError)
   })

@@ -212,7 +212,7 @@ export class Rest {
   }
 
   #signalOf({ signal }: CallOptions): AbortSignal | undefined {
-    const all = [signal, this.#options.signal].filter((one) => one !== undefined)
+    const all = [signal, this.#options.signal].filter((candidate) => candidate !== undefined)
     return all.length > 1 ? AbortSignal.any(all) : all[0]
   }
 }

@@ -43,8 +43,8 @@ describe('a request to a server that hangs', () => {
   test('a request throws the reason of its signal if that aborts before the timeout', async () => {
     const rest = new Rest({ url: await serve(() => {}) })
     const stopping = new AbortController()
-    const asked = rest.call('GET /markets', {}, { signal: stopping.signal })
+    const pending = rest.call('GET /markets', {}, { signal: stopping.signal })
     stopping.abort(new Error('enough'))
-    await assert.rejects(asked, /enough/)
+    await assert.rejects(pending, /enough/)
   })
 })

@@ -53,10 +53,10 @@ export async function signRegistration(
   const expiry = BigInt(given.expirySeconds ?? Math.floor(Date.now() / 1000) + WEEK_SECONDS)
   const { apiDomain } = venue
   const message = { account, key: key.address, expiry }
-  const { account: _, ...own } = message
+  const { account: _, ...ownMessage } = message
   const register = isSub
     ? typedData(apiDomain, ['RegisterFor', API_MESSAGES.RegisterFor], message)
-    : typedData(apiDomain, ['Register', API_MESSAGES.Register], own)
+    : typedData(apiDomain, ['Register', API_MESSAGES.Register], ownMessage)
   const signKey = typedData(apiDomain, ['SignKey', API_MESSAGES.SignKey], { account })
   return {
     account,

@@ -65,9 +65,9 @@ describe('The replacement of an order', () => {
 
   test('a replacement keeps every member except a trigger that has fired', () => {
     const wei = (10n ** 18n).toString()
-    const { salt, deadline, ...kept } = again
+    const { salt, deadline, ...unchanged } = again
     assert.ok(salt !== undefined && deadline !== undefined)
-    assert.deepEqual(kept, {
+    assert.deepEqual(unchanged, {
       ...{ instrument: 'ETH-PERP', maker: ACCOUNT, is_buy: false, amount: wei },
       ...{ limit_price: (2900n * 10n ** 18n).toString(), time_in_force: 'GTC', post_only: true },
       ...{ reduce_only: true, good_til: `${SOON}`, replaces: HASH, replaces_amount: wei },
@@ -76,8 +76,8 @@ describe('The replacement of an order', () => {
   })
 
   test('the replacement of a held order keeps its trigger', () => {
-    const held = { ...old, order_status: 'stop_order', chain_order_id: null } as const
-    const { trigger } = signing.replacementOf(held)
+    const heldOrder = { ...old, order_status: 'stop_order', chain_order_id: null } as const
+    const { trigger } = signing.replacementOf(heldOrder)
     assert.deepEqual(trigger, { kind: 'STOP_LOSS', price: '2800' })
   })
 })
@@ -131,17 +131,17 @@ describe('Arguments', () => {
 
 describe('A browser wallet', () => {
   test('a browser wallet receives eth_signTypedData_v4 with integers as text', async () => {
-    const asked: { method: string; params: readonly string[] }[] = []
+    const calls: { method: string; params: readonly string[] }[] = []
     const provider = {
       request: async (args: { method: string; params: readonly string[] }) => {
-        asked.push(args)
+        calls.push(args)
         return `0x${'11'.repeat(64)}00`
       },
     }
     const wallet = signing.walletSigner(provider as never, ACCOUNT)
     const { signature } = await signing.signOrder(venue, wallet, order)
     assert.equal(signature, `0x${'11'.repeat(64)}1b`, 'v 0 of a hardware wallet becomes 27')
-    const [{ method, params } = { method: '', params: [] }] = asked
+    const [{ method, params } = { method: '', params: [] }] = calls
     assert.deepEqual([method, params[0]], ['eth_signTypedData_v4', ACCOUNT])
     const data = JSON.parse(params[1] ?? '')
     assert.equal(data.message.limitPrice, (2900n * 10n ** 18n).toString())
@@ -164,8 +164,8 @@ test('typed-data types in /info do not change the signed digest, with EIP712Doma
   const texts = [types, { ...types, EIP712Domain: [] }].map((served) => {
     const { domain } = info.typed_data.api.Register as { domain: object }
     const Register = { domain, types: served, primaryType: 'Register' }
-    const own = { ...info, typed_data: { api: { Register } } } as unknown as VenueInfo
-    const loaded = new signing.SigningVenue(own, [market])
+    const ownInfo = { ...info, typed_data: { api: { Register } } } as unknown as VenueInfo
+    const loaded = new signing.SigningVenue(ownInfo, [market])
     return signing.digestOf(
       signing.orderToSign(loaded, ACCOUNT, { ...order, salt: 1n, deadlineSeconds: SOON }).data,
     )

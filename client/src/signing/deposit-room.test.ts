@@ -50,15 +50,15 @@ function chainOf({ caps, account = 7, inEngine = 0n, free = 0n, collateral = 0n 
   return chain
 }
 
-const roomOf = (held: EngineState, engine = PERPS) =>
-  readDepositRoom(chainOf(held), VENUE, { engine, token: TOKEN, wallet: WALLET })
+const roomOf = (state: EngineState, engine = PERPS) =>
+  readDepositRoom(chainOf(state), VENUE, { engine, token: TOKEN, wallet: WALLET })
 
 describe('readDepositRoom', () => {
   test('readDepositRoom is undefined for a wallet without a deposit cap', async () => {
     const chain = chainOf({ caps: [NONE, NONE] })
     const deposit = { engine: PERPS, token: TOKEN, wallet: WALLET }
     assert.equal(await readDepositRoom(chain, VENUE, deposit), undefined)
-    assert.equal(chain.asked.length, 1)
+    assert.equal(chain.methods.length, 1)
     for (const account of [1, 2])
       assert.equal(await roomOf({ caps: [0n, 0n], account }), undefined, `account ${account}`)
   })

@@ -71,18 +71,18 @@ async function readTotal(
   { engine, token }: Deposit,
   cap: bigint,
 ): Promise<DepositRoom> {
-  const held = await read(rpc, token, 'balanceOf', [engine])
-  return { rule: 'engine', cap, left: positive(cap - held) }
+  const engineBalance = await read(rpc, token, 'balanceOf', [engine])
+  return { rule: 'engine', cap, left: positive(cap - engineBalance) }
 }
 
-type Own = Deposit & Readonly<{ account: number; cap: bigint }>
+type OwnDeposit = Deposit & Readonly<{ account: number; cap: bigint }>
 
 async function readOwn(
   rpc: ChainRpc,
   venue: SigningVenue,
-  { engine, token, account, cap }: Own,
+  { engine, token, account, cap }: OwnDeposit,
 ): Promise<DepositRoom> {
-  const room = (held: bigint): DepositRoom => ({ rule: 'account', cap, left: positive(cap - held) })
+  const room = (sum: bigint): DepositRoom => ({ rule: 'account', cap, left: positive(cap - sum) })
   if (account === 0) return room(0n)
   if (engine.toLowerCase() !== venue.contracts.perps)
     return room(await read(rpc, engine, 'balanceOf', [account, token]))
@@ -94,7 +94,7 @@ async function readOwn(
 }
 
 function tokenAt({ info }: SigningVenue, address: Address): SigningVenue['info']['tokens'][number] {
-  const token = info.tokens.find((one) => one.address.toLowerCase() === address.toLowerCase())
+  const token = info.tokens.find((listed) => listed.address.toLowerCase() === address.toLowerCase())
   if (token !== undefined) return token
   throw inputError(['token', address], 'a token of GET /info')
 }

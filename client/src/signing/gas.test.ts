@@ -50,11 +50,11 @@ test('every gas limit exceeds twice the measured gas', () => {
     return JSON.parse(readFileSync(url, 'utf8')) as Record<string, string>
   }
   const [spot, perps] = [measured('Spot'), measured('Perps')]
-  const held = [
+  const limits = [
     [GAS_LIMITS.deposit, spot.deposit],
     [GAS_LIMITS.deposit, perps.deposit],
     [GAS_LIMITS.withdraw, spot.withdraw],
     [GAS_LIMITS.withdraw, perps['withdraw with a position']],
   ] as const
-  for (const [limit, gas] of held) assert.ok(limit > 2n * BigInt(gas ?? Number.NaN), `${limit}`)
+  for (const [limit, gas] of limits) assert.ok(limit > 2n * BigInt(gas ?? Number.NaN), `${limit}`)
 })

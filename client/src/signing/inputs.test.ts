@@ -167,7 +167,9 @@ describe('Signing functions', () => {
     })
 
     test(`${name} refuses a member name of the API and suggests its own`, async () => {
-      for (const [member, snake] of Object.keys(good).map((own) => [own, snakeOf(own)] as const)) {
+      for (const [member, snake] of Object.keys(good).map(
+        (name) => [name, snakeOf(name)] as const,
+      )) {
         const { message } = await faultOf(() => call({ ...good, [snake]: good[member] }))
         const expected = snake.endsWith('_')
           ? snake
@@ -217,12 +219,12 @@ describe('An order', () => {
 
   test('an order with member names of the API is refused, and the error gives the names of the library', async () => {
     const names = { instrument_name: 'market', is_buy: 'side', limit_price: 'price' }
-    for (const [name, own] of Object.entries({
+    for (const [name, rule] of Object.entries({
       ...names,
       maker: 'account',
       good_til: 'goodTilSeconds',
     }))
-      assert.equal((await faultOf(() => sign({ [name]: 1 }))).nearest, own)
+      assert.equal((await faultOf(() => sign({ [name]: 1 }))).nearest, rule)
   })
 
   test('a post-only order that is immediate-or-cancel is refused', async () => {
@@ -239,8 +241,8 @@ describe('An order', () => {
     const [good = {}] = ENTRIES.signOrder ?? []
     const body = await signing.signOrder(venue, signer, good as NewOrder)
     const names = signing.orderNames().map(({ rest }) => rest)
-    const own = ['stop', 'signature']
-    assert.deepEqual(Object.keys(body).sort(), [...names, ...own].sort())
+    const ownNames = ['stop', 'signature']
+    assert.deepEqual(Object.keys(body).sort(), [...names, ...ownNames].sort())
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     assert.equal(withNames(readme), readme, 'the README lists the names')
   })

@@ -62,10 +62,10 @@ export async function register(
   const apiKey = { key, secret }
   await options.onApiKey?.(apiKey)
   if (registration.onChain === false) return apiKey
-  const own = rest.withKey(apiKey)
+  const accountRest = rest.withKey(apiKey)
   const signingKey = registration.key.address.toLowerCase()
   await chainHas(options, async () => {
-    const { on_chain } = await own.call('GET /api-keys', {}, { signal })
+    const { on_chain } = await accountRest.call('GET /api-keys', {}, { signal })
     return on_chain.find(({ signing_key }) => signing_key === signingKey)
   })
   return apiKey

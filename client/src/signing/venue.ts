@@ -43,10 +43,10 @@ export class SigningVenue {
     this.info = info
     this.contracts = contractsOf(info)
     this.#markets = new Map(markets.map((market) => [market.instrument_name, market]))
-    const known = { ...this.contracts, chainId: info.network.chain_id }
+    const served = { ...this.contracts, chainId: info.network.chain_id }
     const differences = (Object.keys(pinned) as (keyof Pinned)[])
-      .filter((name) => `${pinned[name]}`.toLowerCase() !== `${known[name]}`)
-      .map((name) => ({ path: name, venue: `${known[name]}`, expected: `${pinned[name]}` }))
+      .filter((name) => `${pinned[name]}`.toLowerCase() !== `${served[name]}`)
+      .map((name) => ({ path: name, venue: `${served[name]}`, expected: `${pinned[name]}` }))
     const listed = differences.map(
       ({ path, venue, expected }) => `${path}: got ${venue}, expected ${expected}`,
     )

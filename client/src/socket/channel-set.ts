@@ -51,7 +51,7 @@ type Channel = {
   /** Block of the last message. */
   blockNumber: number | undefined
   /** Ids of notifications, oldest first. */
-  readonly known: Set<string>
+  readonly knownIds: Set<string>
   /** True while the channel is subscribed and the venue has not ended the subscription. */
   isOpen: boolean
   /** Number of consecutive failures to read the channel. */
@@ -85,10 +85,10 @@ export class ChannelSet {
 
   /** Adds a listener to a channel; returns a function that removes it. */
   add(name: string, listener: Listener, { fromSeq, snapshot }: ListenOptions): () => void {
-    const known = this.#channels.get(name)
-    const channel = known ?? newChannel(name, snapshot)
+    const existing = this.#channels.get(name)
+    const channel = existing ?? newChannel(name, snapshot)
     channel.listeners.add(listener)
-    if (known === undefined) {
+    if (existing === undefined) {
       if (fromSeq !== undefined) channel.cursor.begin(fromSeq)
       this.#channels.set(name, channel)
       this.#want(channel)
@@ -334,7 +334,7 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
   cursor: new Cursor(),
   listeners: new Set(),
   blockNumber: undefined,
-  known: new Set(),
+  knownIds: new Set(),
   isOpen: false,
   failures: 0,
   repairs: 0,
@@ -342,7 +342,7 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
 })
 
 /** Returns whether it is a duplicate notification: off-chain ones have no sequence number. */
-function isKnown({ name, known }: Channel, { type, data }: Message): boolean {
+function isKnown({ name, knownIds: known }: Channel, { type, data }: Message): boolean {
   if (name !== 'notifications' || type !== 'update') return false
   const { id } = data as Readonly<{ id: string }>
   if (known.has(id)) return true

@@ -23,16 +23,16 @@ type Verdict = 'new' | 'known' | 'gap'
 type SequencePosition = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
 
 export class Cursor {
-  #place: SequencePosition | undefined
+  #position: SequencePosition | undefined
 
   /** Starts after entry `seq`. */
   begin(seq: number): void {
-    this.#place = { seq, prevSeq: seq, part: 1, parts: 1 }
+    this.#position = { seq, prevSeq: seq, part: 1, parts: 1 }
   }
 
   /** Forgets the position: only a snapshot is new. */
   lose(): void {
-    this.#place = undefined
+    this.#position = undefined
   }
 
   /**
@@ -40,24 +40,24 @@ export class Cursor {
    * missing. Undefined before the first entry.
    */
   get fromSeq(): number | undefined {
-    const place = this.#place
-    if (place === undefined) return undefined
-    return place.part < place.parts ? place.prevSeq : place.seq
+    const position = this.#position
+    if (position === undefined) return undefined
+    return position.part < position.parts ? position.prevSeq : position.seq
   }
 
   /** Classifies a message and advances if it is new. */
   take({ type, seq, prev_seq, part = 1, parts = 1 }: Message): Verdict {
-    const place = this.#place
+    const position = this.#position
     const prevSeq = prev_seq ?? seq
     if (type === 'snapshot') {
-      this.#place = { seq, prevSeq, part, parts }
+      this.#position = { seq, prevSeq, part, parts }
       return 'new'
     }
     // Sent before the requested snapshot.
-    if (place === undefined) return 'known'
-    const verdict = judge(place, { seq, prevSeq, part, parts })
+    if (position === undefined) return 'known'
+    const verdict = judge(position, { seq, prevSeq, part, parts })
     if (verdict === 'new')
-      this.#place = { seq, prevSeq: part > 1 ? place.prevSeq : prevSeq, part, parts }
+      this.#position = { seq, prevSeq: part > 1 ? position.prevSeq : prevSeq, part, parts }
     return verdict
   }
 }

@@ -25,7 +25,7 @@ export class Mailbox<T> implements Messages<T> {
   readonly #onLeave: () => void
   #values: T[] = []
   #read = 0
-  #waiting: Receiver<T> | undefined
+  #receiver: Receiver<T> | undefined
   #end: Readonly<{ error?: unknown }> | undefined
 
   constructor(onLeave: () => void) {
@@ -34,10 +34,10 @@ export class Mailbox<T> implements Messages<T> {
 
   push(value: T): void {
     if (this.#end !== undefined) return
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting !== undefined) {
-      waiting.resolve({ done: false, value })
+    const receiver = this.#receiver
+    this.#receiver = undefined
+    if (receiver !== undefined) {
+      receiver.resolve({ done: false, value })
       return
     }
     if (this.#values.length - this.#read < UNREAD_MAX) {
@@ -60,12 +60,12 @@ export class Mailbox<T> implements Messages<T> {
   #finish(end: Readonly<{ error?: unknown }>): void {
     if (this.#end !== undefined) return
     this.#end = end
-    const waiting = this.#waiting
-    this.#waiting = undefined
-    if (waiting === undefined) return
+    const receiver = this.#receiver
+    this.#receiver = undefined
+    if (receiver === undefined) return
     this.#end = {}
-    if ('error' in end) waiting.reject(end.error)
-    else waiting.resolve({ done: true, value: undefined })
+    if ('error' in end) receiver.reject(end.error)
+    else receiver.resolve({ done: true, value: undefined })
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
@@ -78,9 +78,9 @@ export class Mailbox<T> implements Messages<T> {
       if ('error' in end) return Promise.reject(end.error)
       return Promise.resolve({ done: true, value: undefined })
     }
-    if (this.#waiting !== undefined) throw new Error('only one reader at a time is supported')
+    if (this.#receiver !== undefined) throw new Error('only one reader at a time is supported')
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject }
+      this.#receiver = { resolve, reject }
     })
   }
 

@@ -44,16 +44,16 @@ const trade = async () => {
 type Trade = Readonly<{ trade_id: string }>
 /** Records the messages and errors of a channel. */
 const hear = (socket: VenueSocket, channel: string) => {
-  const heard: Message[] = []
+  const messages: Message[] = []
   const errors: unknown[] = []
   const onMessage = (message: Message) => {
-    heard.push(message)
+    messages.push(message)
   }
   const onError = (error: unknown) => {
     errors.push(error)
   }
   const stop = socket.listen(channel, { onMessage, onError })
-  return { heard, errors, stop }
+  return { messages, errors, stop }
 }
 const subscriptionsOf = async (socket: VenueSocket) =>
   ((await socket.ask('status')).data as { subscriptions: string[] }).subscriptions
@@ -86,9 +86,9 @@ describe('an operation', () => {
     const socket = connect()
     await socket.ask('ping')
     wires.isLost = (message) => 'id' in message
-    const asked = socket.ask('ping')
+    const answer = socket.ask('ping')
     wires.cut()
-    await assert.rejects(asked, ConnectionError)
+    await assert.rejects(answer, ConnectionError)
     wires.isLost = () => false
     await socket.ask('ping')
     assert.equal(wires.sockets.length, 2)
@@ -100,9 +100,9 @@ describe('an operation', () => {
     await socket.ask('ping')
     wires.isLost = (message) => 'id' in message
     const stopping = new AbortController()
-    const asked = socket.ask('ping', undefined, stopping.signal)
+    const answer = socket.ask('ping', undefined, stopping.signal)
     stopping.abort(new Error('enough'))
-    await assert.rejects(asked, /enough/)
+    await assert.rejects(answer, /enough/)
     const late = socket.ask('ping')
     await turns(1)
     socket.close()
@@ -153,10 +153,10 @@ describe('a subscription', () => {
     await open()
     const socket = connect()
     const first = hear(socket, 'orderbook:ETH-USDC')
-    await until('the first has a message', () => first.heard.length === 1)
+    await until('the first has a message', () => first.messages.length === 1)
     const second = hear(socket, 'orderbook:ETH-USDC')
-    await until('the second has a message', () => second.heard.length === 1)
-    assert.equal(second.heard[0]?.type, 'snapshot')
+    await until('the second has a message', () => second.messages.length === 1)
+    assert.equal(second.messages[0]?.type, 'snapshot')
     first.stop()
     assert.deepEqual(await subscriptionsOf(socket), ['orderbook:ETH-USDC'])
     second.stop()
@@ -180,7 +180,8 @@ describe('a subscription', () => {
     const names = ['markets', `trades:${'9'.repeat(400)}`, 'orderbook:ETH-USDC'] as const
     const [good, bad, book] = names.map((name) => socket.subscribe(name as 'markets'))
     await assert.rejects(bad?.next() ?? Promise.resolve(), InvalidRequestError)
-    for (const one of [good, book]) assert.equal((await one?.next())?.value?.type, 'snapshot')
+    for (const subscription of [good, book])
+      assert.equal((await subscription?.next())?.value?.type, 'snapshot')
     assert.deepEqual((await subscriptionsOf(socket)).sort(), ['markets', 'orderbook:ETH-USDC'])
   })
 
@@ -191,7 +192,7 @@ describe('a subscription', () => {
       await holdChannels(['trades:ETH', 'trades-block:ETH'])
       wires.url = () => `${venue.urls[chance.below(2)]?.replace('http', 'ws')}/ws`
       const socket = connect()
-      const { heard } = hear(socket, 'trades:ETH')
+      const { messages } = hear(socket, 'trades:ETH')
       const other = hear(socket, 'trades-block:ETH')
       await begun(socket, 'trades:ETH')
       wires.isLost = ({ seq }) => seq !== undefined && chance.happens(20)
@@ -200,12 +201,12 @@ describe('a subscription', () => {
       // The last message reveals whether one before it was lost.
       await trade()
       await until(
-        () => `every block is heard of: ${heard.length} and ${other.heard.length}`,
-        () => heard.length >= BLOCKS + 1 && other.heard.length >= BLOCKS + 1,
+        () => `every block is heard of: ${messages.length} and ${other.messages.length}`,
+        () => messages.length >= BLOCKS + 1 && other.messages.length >= BLOCKS + 1,
       )
-      const ids = heard.map(({ data }) => (data as Trade).trade_id)
+      const ids = messages.map(({ data }) => (data as Trade).trade_id)
       assert.deepEqual([ids.length, new Set(ids).size], [BLOCKS + 1, BLOCKS + 1])
-      const blocks = other.heard.map(({ block_number }) => block_number)
+      const blocks = other.messages.map(({ block_number }) => block_number)
       assert.deepEqual(
         blocks,
         blocks.toSorted((a, b) => a - b),
@@ -243,13 +244,13 @@ describe('a key', () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
-    const { heard } = hear(socket, 'orders')
-    await until('the snapshot has come', () => heard.length === 1)
+    const { messages } = hear(socket, 'orders')
+    await until('the snapshot has come', () => messages.length === 1)
     wires.cut()
     const { body } = await venue.send('alice', 'POST /orders', {
       body: await venue.orderOf('alice'),
     })
-    await until('the order is heard of', () => JSON.stringify(heard).includes(body.order_id))
+    await until('the order is heard of', () => JSON.stringify(messages).includes(body.order_id))
     assert.equal(
       (Object(await socket.ask('status')).data as { account: string }).account,
       venue.walletOf('alice'),
@@ -259,30 +260,30 @@ describe('a key', () => {
   test('a refused key ends private subscriptions only', async () => {
     await open()
     const socket = connect({ apiKey: { key: 'a'.repeat(32), secret: 'b'.repeat(64) } })
-    const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
+    const [orders, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
     await until(
       'the private channel has ended and the public one has begun',
-      () => own.errors.length === 1 && markets.heard.length === 1,
+      () => orders.errors.length === 1 && markets.messages.length === 1,
     )
-    assert.ok(own.errors[0] instanceof AuthError)
-    assert.equal((own.errors[0] as AuthError).code, 'AUTH_INVALID')
+    assert.ok(orders.errors[0] instanceof AuthError)
+    assert.equal((orders.errors[0] as AuthError).code, 'AUTH_INVALID')
     await socket.authenticate(await venue.issue('bob'))
     const again = hear(socket, 'orders')
-    await until('the snapshot has come', () => again.heard.length === 1)
+    await until('the snapshot has come', () => again.messages.length === 1)
   })
 
   test('a revoked key ends private subscriptions only', async () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
-    const [own, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
+    const [orders, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
     await until(
       'both channels have begun',
-      () => own.heard.length === 1 && markets.heard.length === 1,
+      () => orders.messages.length === 1 && markets.messages.length === 1,
     )
     await venue.send('alice', 'DELETE /api-key', { body: { api_key: apiKey.key } })
-    await until('the private channel has ended', () => own.errors.length === 1)
-    assert.equal((own.errors[0] as AuthError).code, 'AUTH_EXPIRED')
+    await until('the private channel has ended', () => orders.errors.length === 1)
+    assert.equal((orders.errors[0] as AuthError).code, 'AUTH_EXPIRED')
     assert.deepEqual(markets.errors, [])
   })
 })
@@ -292,19 +293,19 @@ describe('the only reader of a channel', () => {
     await open(2)
     const gaps: Gap[] = []
     const socket = connect({ onGap: (gap) => gaps.push(gap) })
-    const { heard, errors } = hear(socket, 'trades:ETH-USDC')
+    const { messages, errors } = hear(socket, 'trades:ETH-USDC')
     await begun(socket, 'trades:ETH-USDC')
     const TRADES = 12
     for (let made = 0; made < TRADES; made++) {
       wires.cut()
       await trade()
-      if (made % 3 === 0) await until('it is there', () => heard.length > made)
+      if (made % 3 === 0) await until('it is there', () => messages.length > made)
     }
-    await until('every trade has come', () => heard.length >= TRADES)
-    const ids = heard.map(({ data }) => (data as Trade).trade_id)
+    await until('every trade has come', () => messages.length >= TRADES)
+    const ids = messages.map(({ data }) => (data as Trade).trade_id)
     assert.equal(new Set(ids).size, TRADES)
     assert.equal(ids.length, TRADES)
-    assert.ok(heard.every(({ type }) => type === 'update'))
+    assert.ok(messages.every(({ type }) => type === 'update'))
     assert.deepEqual([gaps, errors], [[], []])
   })
 
@@ -314,8 +315,8 @@ describe('the only reader of a channel', () => {
     const gaps: Gap[] = []
     const heardGaps: Gap[] = []
     const socket = connect({ onGap: (gap) => gaps.push(gap) })
-    const heard: Message[] = []
-    const onMessage = (message: Message) => heard.push(message)
+    const messages: Message[] = []
+    const onMessage = (message: Message) => messages.push(message)
     const onGap = (gap: Gap) => heardGaps.push(gap)
     const listener = { onMessage, onGap, onError: () => {} }
     // A sequence number that this venue has not reached.
@@ -325,8 +326,8 @@ describe('the only reader of a channel', () => {
     assert.equal(gaps[0]?.fromSeq, 10_000_000)
     assert.deepEqual(heardGaps, gaps)
     await trade()
-    await until('the next trade has come', () => heard.length > 0)
-    assert.equal(heard.length, 1)
-    assert.equal(heard[0]?.type, 'update')
+    await until('the next trade has come', () => messages.length > 0)
+    assert.equal(messages.length, 1)
+    assert.equal(messages[0]?.type, 'update')
   })
 })

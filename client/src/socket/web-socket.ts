@@ -24,8 +24,8 @@ export type WebSocketClass = new (url: string) => WebSocketLike
 
 /** Returns the given class or the platform's. */
 export function webSocketClass(given: WebSocketClass | undefined): WebSocketClass {
-  const found = given ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket
-  if (found === undefined)
+  const implementation = given ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket
+  if (implementation === undefined)
     throw new TypeError('WebSocket is missing on this platform: pass the one of the npm package ws')
-  return found
+  return implementation
 }

@@ -18,16 +18,16 @@ afterEach(() => {
 
 /** Serves `answer` to each operation; returns the operations and a client. */
 async function serve(
-  answer: (asked: ClientMessage, socket: ServerSocket) => void,
+  answer: (request: ClientMessage, socket: ServerSocket) => void,
   random = () => 0,
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
-  const asked: ClientMessage[] = []
+  const requests: ClientMessage[] = []
   server.on('connection', (socket) => {
     socket.on('message', (text) => {
       const operation = JSON.parse(String(text)) as ClientMessage
-      asked.push(operation)
+      requests.push(operation)
       answer(operation, socket)
     })
   })
@@ -37,15 +37,15 @@ async function serve(
     () => server.close(),
     () => socket.close(),
   )
-  return { socket, asked }
+  return { socket, requests }
 }
 
-/** Intercepts timers of `held` milliseconds; the test fires them. */
-function holdPauses(t: TestContext, held: readonly number[]) {
+/** Intercepts timers of `heldMs` milliseconds; the test fires them. */
+function holdPauses(t: TestContext, heldMs: readonly number[]) {
   const pauses: { ms: number; end: () => void }[] = []
   const { setTimeout: begin } = globalThis
   const hold = (end: () => void, ms: number) =>
-    held.includes(ms) ? void pauses.push({ ms, end }) : begin(end, ms)
+    heldMs.includes(ms) ? void pauses.push({ ms, end }) : begin(end, ms)
   t.mock.method(globalThis, 'setTimeout', hold as never)
   return pauses
 }
@@ -56,7 +56,7 @@ describe('a server that is wrong', () => {
   for (const text of ['{"channel":', 'null', '7', '"trades"', ''])
     test(`a client reconnects and subscribes again after the message ${JSON.stringify(text)}`, async () => {
       let isWrong = true
-      const { socket, asked } = await serve(({ op, id }, to) => {
+      const { socket, requests } = await serve(({ op, id }, to) => {
         if (op === 'subscribe' && isWrong) {
           isWrong = false
           to.send(text)
@@ -67,7 +67,7 @@ describe('a server that is wrong', () => {
       })
       const { value } = await socket.subscribe('markets').next()
       assert.equal(value?.seq, 1)
-      assert.equal(asked.filter(({ op }) => op === 'subscribe').length, 2)
+      assert.equal(requests.filter(({ op }) => op === 'subscribe').length, 2)
     })
 
   for (const wrong of [{ seq: '1' }, { seq: 1.5 }, { prev_seq: 'x' }, { data: null }, { data: 7 }])
@@ -92,7 +92,7 @@ describe('a server that is wrong', () => {
     test(`resubscriptions back off if the book is always ${JSON.stringify(data)}`, async (t) => {
       const [thirdMs, fourthMs] = [1_000, 2_000]
       const pauses = holdPauses(t, [thirdMs, fourthMs])
-      const { socket, asked } = await serve(
+      const { socket, requests } = await serve(
         ({ op, id }, to) => {
           to.send(JSON.stringify({ id, data: {} }))
           if (op !== 'subscribe') return
@@ -101,7 +101,7 @@ describe('a server that is wrong', () => {
         },
         () => 1,
       )
-      const subscribes = () => asked.filter(({ op }) => op === 'subscribe').length
+      const subscribes = () => requests.filter(({ op }) => op === 'subscribe').length
       const stopping = new AbortController()
       const book = followBook(socket, 'ETH-USDC', { signal: stopping.signal }).next()
       await until('the third attempt waits', () => pauses.length === 1)
@@ -117,12 +117,12 @@ describe('a server that is wrong', () => {
 })
 
 test('a socket that closes while it waits to resubscribe leaves no pending rejection', async () => {
-  const { socket, asked } = await serve(({ id }, to) => {
+  const { socket, requests } = await serve(({ id }, to) => {
     const data = { success: false, retryAfterMs: 60_000 }
     to.send(JSON.stringify({ id, error: 'AUTH_RATE_LIMITED', data }))
   })
   const next = socket.subscribe('markets').next()
-  await until('the subscription is refused', () => asked.length === 1)
+  await until('the subscription is refused', () => requests.length === 1)
   // Everything sent before the ping has arrived.
   await assert.rejects(socket.ask('ping'))
   socket.close()
@@ -132,7 +132,7 @@ test('a socket that closes while it waits to resubscribe leaves no pending rejec
 test('a client reconnects to a stopping server only after the wait that it asked for', async () => {
   const retryAfterMs = 300
   let stoppedMs = 0
-  const { socket, asked } = await serve(({ op, id }, to) => {
+  const { socket, requests } = await serve(({ op, id }, to) => {
     to.send(JSON.stringify({ id, data: {} }))
     if (op !== 'subscribe') return
     if (stoppedMs > 0) {
@@ -147,7 +147,7 @@ test('a client reconnects to a stopping server only after the wait that it asked
   })
   const { value } = await socket.subscribe('markets').next()
   assert.equal(value?.seq, 1)
-  assert.equal(asked.filter(({ op }) => op === 'subscribe').length, 2)
+  assert.equal(requests.filter(({ op }) => op === 'subscribe').length, 2)
   // Timers may fire a millisecond early.
   assert.ok(performance.now() - stoppedMs >= retryAfterMs - 1)
 })

@@ -118,8 +118,8 @@ export async function* readEvents(
 ): AsyncGenerator<readonly ReadEvent[]> {
   const logs = compileVenueLogs(contracts)
   const topics = market === undefined ? [logs.topics] : [logs.topics, [numberTopic(market)]]
-  for await (const found of view.logs({ address: engines, topics }, from))
-    yield found.flatMap((log) => {
+  for await (const page of view.logs({ address: engines, topics }, from))
+    yield page.flatMap((log) => {
       const event = logs.decode(log)
       return event === undefined ? [] : [{ event, log }]
     })
@@ -132,8 +132,8 @@ export async function expectName(
   contracts: VenueContracts,
   { id, engine, number, name }: Pick<ChainMarket, 'id' | 'engine' | 'number'> & { name: string },
 ): Promise<void> {
-  const wanted = { from: contracts.fromBlock, engines: [engine], market: number }
-  for await (const events of readEvents(view, contracts, wanted))
+  const filter = { from: contracts.fromBlock, engines: [engine], market: number }
+  for await (const events of readEvents(view, contracts, filter))
     for (const { event } of events)
       if (event.type === 'SpotListed' || event.type === 'PerpListed')
         return expectSame(`market ${id}`, [['instrument_name', name, event.name]])

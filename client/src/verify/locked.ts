@@ -52,14 +52,14 @@ async function lockedIn(
 ): Promise<readonly Sum[]> {
   const { bids, asks } = await readResting(view, contracts, market)
   const sides: readonly Side[] = [
-    { isBuy: true, known: bids },
-    { isBuy: false, known: asks },
+    { isBuy: true, shown: bids },
+    { isBuy: false, shown: asks },
   ]
   return Promise.all(
     sides.map(async (side): Promise<Sum> => {
-      const orders = isExpiredCounted ? await readSide(view, market, side) : side.known
-      const own = orders.filter((order) => order.account === account)
-      const sum = own.reduce((held, order) => held + heldBy(market, order, side.isBuy), 0n)
+      const orders = isExpiredCounted ? await readSide(view, market, side) : side.shown
+      const ownOrders = orders.filter((order) => order.account === account)
+      const sum = ownOrders.reduce((total, order) => total + heldBy(market, order, side.isBuy), 0n)
       return [(side.isBuy ? market.quote : market.base) ?? '', sum]
     }),
   )
@@ -68,16 +68,16 @@ async function lockedIn(
 const heldBy = (market: ChainMarket, { tick, lots }: RestingOrder, isBuy: boolean): bigint =>
   isBuy ? BigInt(tick) * lots * market.quotePerLotTick : lots * market.amountStep
 
-type Side = Readonly<{ isBuy: boolean; known: readonly RestingOrder[] }>
+type Side = Readonly<{ isBuy: boolean; shown: readonly RestingOrder[] }>
 
 /**
- * Returns all orders of a side, including expired ones. `known` are the orders that the lens
+ * Returns all orders of a side, including expired ones. `shown` are the orders that the lens
  * returns: only levels with more orders are read one by one.
  */
 async function readSide(
   view: BlockView,
   market: ChainMarket,
-  { isBuy, known }: Side,
+  { isBuy, shown }: Side,
 ): Promise<RestingOrder[]> {
   const at = { address: market.engine as Hex, abi: spotAbi } as const
   const state = await view.read({ ...at, functionName: 'stateOf', args: [market.number] })
@@ -90,7 +90,7 @@ async function readSide(
       view.read({ ...at, functionName: 'levelAt', args }),
       view.read({ ...at, functionName: isBuy ? 'tickBelow' : 'tickAbove', args }),
     ])
-    const here = known.filter((order) => order.tick === tick)
+    const here = shown.filter((order) => order.tick === tick)
     const isWhole = here.length === level.count
     orders.push(...(isWhole ? here : await readLevel(view, market, level)))
     tick = next
@@ -105,14 +105,14 @@ async function readLevel(
 ): Promise<RestingOrder[]> {
   const orders: RestingOrder[] = []
   for (let order = head; orders.length < count; ) {
-    const found = await view.read({
+    const entry = await view.read({
       address: market.engine as Hex,
       abi: spotAbi,
       functionName: 'orderAt',
       args: [market.number, order],
     })
-    orders.push({ order, account: found.account, tick: found.tick, lots: found.lots })
-    order = found.next
+    orders.push({ order, account: entry.account, tick: entry.tick, lots: entry.lots })
+    order = entry.next
   }
   return orders
 }

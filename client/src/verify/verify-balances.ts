@@ -79,13 +79,13 @@ async function compareTokens(reading: Reading, body: Account): Promise<MemberCom
     const locked = await readLocked(view, contracts, { account: number, isExpiredCounted })
     return tokens.flatMap((token, index) => {
       const key = token.toLowerCase()
-      const held = { free: free[index] ?? 0n, locked: locked.get(key) ?? 0n }
-      const chain = tokenMembers(held, decimals[index] ?? 0)
+      const amounts = { free: free[index] ?? 0n, locked: locked.get(key) ?? 0n }
+      const chain = tokenMembers(amounts, decimals[index] ?? 0)
       return membersOf(`collaterals[${key}].`, rows.get(key) ?? NO_TOKEN, chain)
     })
   }
-  const known = new Set(tokens.map((token) => token.toLowerCase()))
-  const unknown = [...rows.keys()].filter((token) => !known.has(token))
+  const listed = new Set(tokens.map((token) => token.toLowerCase()))
+  const unknown = [...rows.keys()].filter((token) => !listed.has(token))
   const quick = await compare(false)
   return [
     ...unknown.map((token): MemberComparison => [`collaterals[${token}]`, 'a token', 'no token']),
@@ -122,7 +122,7 @@ function tokenMembers(
 }
 
 async function compareMargin({ view, contracts, number }: Reading, body: Account) {
-  const held = await view.read({
+  const state = await view.read({
     address: contracts.lens as Hex,
     abi: lensAbi,
     functionName: 'perpAccount',
@@ -138,22 +138,22 @@ async function compareMargin({ view, contracts, number }: Reading, body: Account
   const cut = (raw: bigint) => formatRaw(cutTo(raw, decimals), decimals)
   const row = body.collaterals.find(({ instrument_type }) => instrument_type === 'PERPETUAL')
   const margin = {
-    balance: text(held.collateral),
-    equity: text(held.equity),
-    initial_margin: text(held.initialMargin),
-    maintenance_margin: text(held.maintenanceMargin),
-    available_balance: text(held.available),
+    balance: text(state.collateral),
+    equity: text(state.equity),
+    initial_margin: text(state.initialMargin),
+    maintenance_margin: text(state.maintenanceMargin),
+    available_balance: text(state.available),
   }
   const rowMembers = {
     collateral_address: token.toLowerCase(),
-    balance: cut(held.collateral),
-    available_balance: cut(held.available),
-    collateral_value: text(held.collateral),
-    withdrawable_balance: cut(held.withdrawable),
+    balance: cut(state.collateral),
+    available_balance: cut(state.available),
+    collateral_value: text(state.collateral),
+    withdrawable_balance: cut(state.withdrawable),
   }
   return [
     // An account that never had margin has null or 0 and no row.
-    ...(row === undefined && isEmpty(body) && held.collateral === 0n && held.equity === 0n
+    ...(row === undefined && isEmpty(body) && state.collateral === 0n && state.equity === 0n
       ? []
       : [
           ...membersOf('', body, margin),
@@ -182,7 +182,7 @@ async function comparePositions({ view, contracts, number }: Reading, body: Acco
   const markets = await Promise.all(
     numbers.map((market) => readListed(view, 'PERPETUAL', { engine, number: market })),
   )
-  const [held = []] = await view.read({
+  const [rows = []] = await view.read({
     address: contracts.lens as Hex,
     abi: lensAbi,
     functionName: 'positions',
@@ -190,7 +190,7 @@ async function comparePositions({ view, contracts, number }: Reading, body: Acco
   })
   const chain = new Map(
     markets.flatMap((market, index) => {
-      const { lots = 0n, quote = 0n } = held[index] ?? {}
+      const { lots = 0n, quote = 0n } = rows[index] ?? {}
       return lots === 0n ? [] : [[market.id, positionMembers(market, lots, quote)] as const]
     }),
   )

@@ -52,15 +52,15 @@ export async function verifyBook(
     { signal },
   )
   const view = await BlockView.of(answer, rpc, options)
-  const found = await readMarket(view, contracts, id)
-  if (!isId) await expectName(view, contracts, { ...found, name: market })
-  const resting = await readResting(view, contracts, found)
+  const chainMarket = await readMarket(view, contracts, id)
+  if (!isId) await expectName(view, contracts, { ...chainMarket, name: market })
+  const resting = await readResting(view, contracts, chainMarket)
   const { bids, asks } = answer.body
   expectSame(`book of ${market} at block ${view.block.number}`, [
-    ...compareLevels('bids', bids, levelsOf(found, resting.bids)),
-    ...compareLevels('asks', asks, levelsOf(found, resting.asks)),
+    ...compareLevels('bids', bids, levelsOf(chainMarket, resting.bids)),
+    ...compareLevels('asks', asks, levelsOf(chainMarket, resting.asks)),
   ])
-  return { block: view.block, market: found, book: answer.body }
+  return { block: view.block, market: chainMarket, book: answer.body }
 }
 
 /** A resting order with the account and order numbers of the contracts. */

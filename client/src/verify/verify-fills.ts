@@ -141,10 +141,10 @@ function sidesOf(event: Exchange, number: number): Side[] {
 function encodeBooked(event: EventOf<'Filled'>, isMaker: boolean, { market, placed }: Facts) {
   const isBuy = takerBuys(event, placed) !== isMaker
   const number = isMaker ? event.makerOrder : event.takerOrder
-  const own = placed.get(`${event.market}|${number}`)
+  const order = placed.get(`${event.market}|${number}`)
   return {
     // The digest of a maker order from before the range is unknown.
-    ...(own && { order_id: orderId({ market: event.market, number, ref: own.ref }) }),
+    ...(order && { order_id: orderId({ market: event.market, number, ref: order.ref }) }),
     instrument_id: market.id,
     side: isBuy ? 'buy' : 'sell',
     price: priceText(market, event.tick),

@@ -64,8 +64,8 @@ export async function verifyOrder(
   const view = await BlockView.of(answer, rpc, options)
   const { block } = view
   const subject = `order ${orderId} at block ${block.number}`
-  const asked = [order.order_id, order.chain_order_id].includes(orderId)
-  expectSame(subject, [['order_id', asked ? orderId : order.order_id, orderId]])
+  const isNamed = [order.order_id, order.chain_order_id].includes(orderId)
+  expectSame(subject, [['order_id', isNamed ? orderId : order.order_id, orderId]])
   if (order.chain_order_id === null || order.block_number === null)
     return { block, order, isOnChain: false }
   if (!CHAIN_ORDER_ID.test(order.chain_order_id))
@@ -102,10 +102,10 @@ async function readLife(
 ): Promise<OrderRecord | undefined> {
   const number = Number(BigInt(`0x${order.chain_order_id?.slice(MARKET_ID_CHARS)}`))
   const from = order.block_number ?? 0
-  const wanted = { from, engines: [market.engine], market: market.number }
+  const filter = { from, engines: [market.engine], market: market.number }
   let life: OrderRecord | undefined
   let announced = 0
-  for await (const events of readEvents(view, contracts, wanted))
+  for await (const events of readEvents(view, contracts, filter))
     for (const read of events) {
       if (read.event.type === 'Liquidating') announced = read.event.order
       if (life !== undefined && (await hasExpired(view, life, read)))

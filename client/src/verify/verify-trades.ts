@@ -32,11 +32,11 @@ export async function verifyTrades(
   const answer = await rest.ask('GET /markets/{instrument_id}/trades', parts, { signal })
   const view = await BlockView.of(answer, rpc, options)
   const isId = market.startsWith('0x')
-  const found = await readMarket(view, contracts, isId ? market : listed.instrument_id)
-  if (!isId) await expectName(view, contracts, { ...found, name: market })
+  const chainMarket = await readMarket(view, contracts, isId ? market : listed.instrument_id)
+  if (!isId) await expectName(view, contracts, { ...chainMarket, name: market })
   const trades = answer.body
   const first = trades.length < limit ? undefined : trades.at(-1)?.trade_id
-  const chain = await readTrades(view, contracts, { first, market: found })
+  const chain = await readTrades(view, contracts, { first, market: chainMarket })
   const served = new Map(trades.map((trade) => [trade.trade_id, trade]))
   const ids = [...new Set([...served.keys(), ...[...chain.keys()].slice(-limit)])]
   expectSame(
@@ -51,9 +51,9 @@ async function readTrades(
   contracts: VenueContracts,
   { first, market }: Readonly<{ first: string | undefined; market: ChainMarket }>,
 ): Promise<LoggedMembers> {
-  const wanted = { first, engines: [market.engine], market: market.number }
+  const filter = { first, engines: [market.engine], market: market.number }
   const trades: LoggedMembers = new Map()
-  for await (const { event, log, id, placed } of readExchanges(view, contracts, wanted)) {
+  for await (const { event, log, id, placed } of readExchanges(view, contracts, filter)) {
     if (event.type !== 'Filled' || (first !== undefined && id < first)) continue
     trades.set(id, {
       trade_id: id,

@@ -45,7 +45,7 @@ const marketAt = (engine: string, number: unknown) => {
 }
 
 /** Returns all orders of a side in the contract, where expired ones stay until they are swept. */
-const kept = (market: string) =>
+const restingOrders = (market: string) =>
   [
     ...[...records.order.values()].map((order) => ({ ...order, lots: order.restingLots })),
     ...[...records.unswept.values()],
@@ -66,16 +66,18 @@ const views: Views = {
   decimals: (_, to) =>
     Object.values(TOKENS).find(({ address }) => address === to.toLowerCase())?.decimals,
   orderAt: ([number, order], to) => {
-    const found = kept(marketAt(to, number)?.id ?? '').find((one) => one.number === order)
-    if (found === undefined) return ZERO_ORDER
-    const queue = kept(found.market).filter(
-      (one) => one.tick === found.tick && one.isBuy === found.isBuy,
+    const resting = restingOrders(marketAt(to, number)?.id ?? '').find(
+      (candidate) => candidate.number === order,
+    )
+    if (resting === undefined) return ZERO_ORDER
+    const queue = restingOrders(resting.market).filter(
+      (candidate) => candidate.tick === resting.tick && candidate.isBuy === resting.isBuy,
     )
     const next = queue
-      .map((one) => one.number)
+      .map((entry) => entry.number)
       .sort((a, b) => a - b)
-      .find((one) => one > found.number)
-    return { ...ZERO_ORDER, ...found, next: next ?? 0 }
+      .find((next) => next > resting.number)
+    return { ...ZERO_ORDER, ...resting, next: next ?? 0 }
   },
   marketCount: (_, to) =>
     [...records.market.values()].filter(({ engine }) => engine === to.toLowerCase()).length,
@@ -91,9 +93,9 @@ const views: Views = {
     return [side(true), side(false)]
   },
   stateOf: ([number], to) => {
-    const all = kept(marketAt(to, number)?.id ?? '')
+    const all = restingOrders(marketAt(to, number)?.id ?? '')
     const ticks = (isBuy: boolean) =>
-      all.filter((one) => one.isBuy === isBuy).map(({ tick }) => tick)
+      all.filter((entry) => entry.isBuy === isBuy).map(({ tick }) => tick)
     return {
       nextOrder: 1,
       bestBid: Math.max(0, ...ticks(true)),
@@ -106,17 +108,20 @@ const views: Views = {
     }
   },
   levelAt: ([number, tick], to) => {
-    const all = kept(marketAt(to, number)?.id ?? '').filter((one) => one.tick === tick)
-    const numbers = all.map((one) => one.number).sort((a, b) => a - b)
+    const all = restingOrders(marketAt(to, number)?.id ?? '').filter((entry) => entry.tick === tick)
+    const numbers = all.map((entry) => entry.number).sort((a, b) => a - b)
     return { head: numbers[0] ?? 0, tail: 0, lots: 0n, count: numbers.length }
   },
   tickBelow: ([number, tick], to) => {
-    const bids = kept(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => isBuy)
-    return Math.max(0, ...bids.map((one) => one.tick).filter((one) => one < Number(tick)))
+    const bids = restingOrders(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => isBuy)
+    return Math.max(0, ...bids.map((entry) => entry.tick).filter((one) => one < Number(tick)))
   },
   tickAbove: ([number, tick], to) => {
-    const asks = kept(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => !isBuy)
-    return Math.min(NONE_ABOVE, ...asks.map((one) => one.tick).filter((one) => one > Number(tick)))
+    const asks = restingOrders(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => !isBuy)
+    return Math.min(
+      NONE_ABOVE,
+      ...asks.map((entry) => entry.tick).filter((one) => one > Number(tick)),
+    )
   },
 }
 
@@ -224,7 +229,7 @@ describe('a check that cannot be completed', () => {
     restOf(blocks, new Map([[`/orders/${orderId}`, { ...row, ...change }]]))
 
   test('a check throws a ChainError if the logs of a node contradict its state', async () => {
-    const resting = orderRows(replayed, walletOf).find((one) => one.order_status === 'partial')
+    const resting = orderRows(replayed, walletOf).find((row) => row.order_status === 'partial')
     assert.ok(resting)
     const rpc = chain()
     const rest = restOf(blocks, new Map([[`/orders/${resting.order_id}`, resting]]))
@@ -239,8 +244,8 @@ describe('a check that cannot be completed', () => {
   })
 
   test('a check of an order that is not on the chain compares nothing', async () => {
-    const waiting = { chain_order_id: null, block_number: null, order_status: 'pending' }
-    const checked = await verifyOrder(restWith(waiting), chain(), orderId, { contracts })
+    const pendingOrder = { chain_order_id: null, block_number: null, order_status: 'pending' }
+    const checked = await verifyOrder(restWith(pendingOrder), chain(), orderId, { contracts })
     assert.equal(checked.isOnChain, false)
   })
 
@@ -272,7 +277,7 @@ describe('a check that cannot be completed', () => {
       verifyFills(rest, rpc, wallet, { contracts, logRangeBlocks: 1 }),
       RangeError,
     )
-    assert.ok(!rpc.asked.includes('eth_getLogs'))
+    assert.ok(!rpc.methods.includes('eth_getLogs'))
     await verifyFills(rest, rpc, wallet, { contracts, logRangeBlocks: 2 })
   })
 
@@ -296,12 +301,12 @@ describe('a check that cannot be completed', () => {
     const rest = restOf(blocks, page(fillRows(replayed, account, wallet)))
     const stop = new AbortController()
     const stopped = verifyFills(rest, rpc, wallet, { contracts, signal: stop.signal })
-    const waiting = verifyFills(rest, rpc, wallet, { contracts })
-    while (rpc.asked.length < 2) await new Promise(setImmediate)
+    const pending = verifyFills(rest, rpc, wallet, { contracts })
+    while (rpc.methods.length < 2) await new Promise(setImmediate)
     stop.abort(new Error('enough'))
     await assert.rejects(stopped, /enough/)
     rpc.blocks = blocks
-    await waiting
+    await pending
   })
 })
 
