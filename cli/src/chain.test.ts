@@ -31,11 +31,11 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 
 describe('a transaction of the command', () => {
   let answers: Record<string, Answer>
-  let asked: { method: string; params: readonly unknown[] }[]
+  let requests: { method: string; params: readonly unknown[] }[]
   const server = createServer(async (request, response) => {
     const text = (await request.toArray()).join('')
     const { id, method, params } = JSON.parse(text)
-    asked.push({ method, params })
+    requests.push({ method, params })
     let reply: object = { error: { code: -32601, message: `${method} is not supported` } }
     const answer = answers[method]
     try {
@@ -56,7 +56,7 @@ describe('a transaction of the command', () => {
   })
   beforeEach(() => {
     answers = { ...ANSWERS }
-    asked = []
+    requests = []
   })
 
   const open = () => {
@@ -64,7 +64,7 @@ describe('a transaction of the command', () => {
     return Chain.at(`http://127.0.0.1:${port}`, TERMS, async () => [])
   }
   const sent = () => {
-    const raws = asked.filter(({ method }) => method === 'eth_sendRawTransaction')
+    const raws = requests.filter(({ method }) => method === 'eth_sendRawTransaction')
     return raws.map(({ params }) => parseTransaction(params[0] as `0x02${string}`))
   }
 
@@ -77,7 +77,7 @@ describe('a transaction of the command', () => {
     // Twice the base fee of 10 gwei in the block equals the floor.
     assert.deepEqual([approve?.maxFeePerGas, approve?.maxPriorityFeePerGas], [21n * GWEI, GWEI])
     assert.deepEqual([approve?.chainId, approve?.nonce], [5042002, 3])
-    const methods = new Set(asked.map(({ method }) => method))
+    const methods = new Set(requests.map(({ method }) => method))
     const unusable = ['eth_estimateGas', 'eth_gasPrice', 'eth_maxPriorityFeePerGas']
     assert.deepEqual(
       [...unusable, 'eth_feeHistory'].filter((method) => methods.has(method)),

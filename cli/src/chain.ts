@@ -64,10 +64,10 @@ export class Chain {
   static async at(url: string, terms: ChainTerms, errors: ErrorAbi): Promise<Chain> {
     const chain = new Chain(url, terms, errors)
     const { chainId } = chain
-    const found = await asking(() => chain.#client.getChainId())
-    if (found === chainId) return chain
-    const facts = { path: 'chain_id', venue: `${chainId}`, expected: `${found}` }
-    throw new MismatchError(`chain id of node ${hostOf(url)}: got ${found}, expected ${chainId}`, [
+    const actual = await asking(() => chain.#client.getChainId())
+    if (actual === chainId) return chain
+    const facts = { path: 'chain_id', venue: `${chainId}`, expected: `${actual}` }
+    throw new MismatchError(`chain id of node ${hostOf(url)}: got ${actual}, expected ${chainId}`, [
       facts,
     ])
   }
@@ -115,7 +115,7 @@ export class Chain {
       this.#token<T>(token, functionName, functionName === 'nonces' ? [owner] : []).catch(
         unlessLost,
       )
-    const [name, own, nonce, separator] = await Promise.all([
+    const [name, domainVersion, nonce, separator] = await Promise.all([
       read<string>('name'),
       read<string>('version'),
       read<bigint>('nonces'),
@@ -124,7 +124,7 @@ export class Chain {
     if (name === undefined || nonce === undefined || separator === undefined) return undefined
     const { chainId } = this
     const domain = { name, chainId, verifyingContract: token }
-    const version = [...(own === undefined ? [] : [own]), '1', '2'].find(
+    const version = [...(domainVersion === undefined ? [] : [domainVersion]), '1', '2'].find(
       (version) => domainSeparator({ domain: { ...domain, version } }) === separator,
     )
     return version === undefined ? undefined : { name, version, nonce }
@@ -208,7 +208,7 @@ function causes(error: unknown): unknown[] {
 /** Returns the revert data of a contract. */
 const revertData = (error: unknown): Hex | undefined =>
   causes(error)
-    .map((one) => (one as { data?: unknown }).data)
+    .map((cause) => (cause as { data?: unknown }).data)
     .find((data): data is Hex => /^0x[0-9a-f]{8}/i.test(String(data)))
 
 function errorName(abi: Abi, data: Hex): string {

@@ -99,8 +99,8 @@ function column<Row>(
   }: Looks<Row> & Readonly<{ align: Align; show: (text: string) => string }>,
 ): Column<Row> {
   const exact = (row: Row) => {
-    const found = value(row)
-    return found === null || found === undefined ? null : String(found)
+    const cell = value(row)
+    return cell === null || cell === undefined ? null : String(cell)
   }
   const cell = (row: Row): Cell => {
     const text = exact(row)

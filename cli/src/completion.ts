@@ -29,14 +29,14 @@ export function completionScript(program: Command, shell: Shell): string {
 }
 
 function readNode(command: Command, path: readonly string[], common: readonly Flag[]): Node {
-  const own = path.length === 0 ? [] : command.options.map(readFlag)
-  const commands = command.commands.map((one) => readNode(one, [...path, one.name()], common))
+  const options = path.length === 0 ? [] : command.options.map(readFlag)
+  const commands = command.commands.map((sub) => readNode(sub, [...path, sub.name()], common))
   return {
     path,
     summary: command.description(),
     commands,
     choices: command.registeredArguments.flatMap(({ argChoices }: Argument) => argChoices ?? []),
-    options: [...own, ...common, HELP],
+    options: [...options, ...common, HELP],
   }
 }
 
@@ -118,7 +118,7 @@ function fishScript(root: Node): string {
     const when = fishCondition(node)
     const start = `complete -c openvenue -f -n "${when}"`
     return [
-      ...node.commands.map((one) => `${start} -a ${one.path.at(-1)} -d ${fishText(one.summary)}`),
+      ...node.commands.map((sub) => `${start} -a ${sub.path.at(-1)} -d ${fishText(sub.summary)}`),
       ...(node.choices.length > 0 ? [`${start} -a '${node.choices.join(' ')}'`] : []),
       ...node.options.map((flag) => `${start} ${fishOption(flag)}`),
     ]
@@ -129,7 +129,7 @@ function fishScript(root: Node): string {
 /** Matches if all words of the path and none of the subcommands are typed. */
 function fishCondition({ path, commands }: Node): string {
   const there = path.map((name) => `__fish_seen_subcommand_from ${name}`)
-  const below = commands.map((one) => one.path.at(-1)).join(' ')
+  const below = commands.map((sub) => sub.path.at(-1)).join(' ')
   const ends = below === '' ? [] : [`not __fish_seen_subcommand_from ${below}`]
   return [...there, ...ends].join('; and ')
 }

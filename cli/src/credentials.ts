@@ -140,16 +140,16 @@ async function openFile(path: string) {
 }
 
 function parseCredentials(path: string, text: string): Credentials {
-  let found: unknown
+  let content: unknown
   try {
-    found = JSON.parse(text)
+    content = JSON.parse(text)
   } catch {
     // The parser's message would show a part of the secrets.
     throw new CredentialError(`${path} is not JSON`)
   }
-  if (typeof found !== 'object' || found === null || Array.isArray(found))
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new CredentialError(`${path} is not a JSON object`)
-  const credentials = found as Record<string, unknown>
+  const credentials = content as Record<string, unknown>
   for (const [name, fits] of Object.entries(SHAPES)) {
     const value = credentials[name]
     if (value !== undefined && !(typeof value === 'string' && fits(value)))

@@ -31,11 +31,11 @@ function refusalLines({ details, retryAfterMs, requestId }: RefusedError): strin
 
 /** Formats an invalid member with the nearest legal values. */
 export function problemText({ field, message, nearest, allowed, facts = {} }: shapes.FieldProblem) {
-  const known = HELD_AGAINST.flatMap((name) => (facts[name] ? [`${name} ${facts[name]}`] : []))
+  const amounts = HELD_AGAINST.flatMap((name) => (facts[name] ? [`${name} ${facts[name]}`] : []))
   return [
     `${field}: ${message}`,
     ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
     ...(allowed === undefined ? [] : [`one of: ${allowed.join(', ')}`]),
-    ...known,
+    ...amounts,
   ].join('; ')
 }

@@ -45,12 +45,12 @@ export function apiUrl(
   { name = '', url }: NetworkSelection,
   file: Credentials | undefined,
 ): string {
-  const found = url ?? file?.url ?? NETWORKS[name]?.url
-  if (found === undefined)
+  const address = url ?? file?.url ?? NETWORKS[name]?.url
+  if (address === undefined)
     throw new UsageError(
       `network: got ${name}, expected ${namesWithUrl()}; pass --url for any other network`,
     )
-  return found
+  return address
 }
 
 const namesWithUrl = () =>

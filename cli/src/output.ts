@@ -66,7 +66,7 @@ export class Output {
   /** Returns the lines of a table without its empty columns. */
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
     const hasText = ({ cell }: Column<Row>) => rows.some((row) => cell(row).text !== '')
-    const shown = columns.filter((one) => one.isCsvOnly !== true && hasText(one))
+    const shown = columns.filter((column) => column.isCsvOnly !== true && hasText(column))
     const cells = rows.map((row) => shown.map(({ cell }) => cell(row)))
     return tableLines(shown, cells, this.hasColour)
   }

@@ -49,15 +49,15 @@ describe('parsed text', () => {
 
 describe('the network', () => {
   test('the network is the devnet by default', () => {
-    const wanted = wantedNetwork({}, {})
-    assert.deepEqual([wanted.name, wanted.isNamed], ['devnet', false])
-    assert.equal(apiUrl(wanted, undefined), 'http://127.0.0.1:3000')
+    const selection = wantedNetwork({}, {})
+    assert.deepEqual([selection.name, selection.isNamed], ['devnet', false])
+    assert.equal(apiUrl(selection, undefined), 'http://127.0.0.1:3000')
   })
 
   test('the network is taken from the API if only an address is given', () => {
-    const wanted = wantedNetwork({ url: 'https://api.example.org/v1/' }, {})
+    const selection = wantedNetwork({ url: 'https://api.example.org/v1/' }, {})
     assert.deepEqual(
-      [wanted.name, apiUrl(wanted, undefined)],
+      [selection.name, apiUrl(selection, undefined)],
       [undefined, 'https://api.example.org/v1'],
     )
   })

@@ -72,12 +72,12 @@ describe('the program', () => {
   const goodOf = (arg: Argument) => arg.argChoices?.[0] ?? GOOD[arg.name()] ?? 'x'
 
   test('an empty argument or option of any command ends with 2 and one line', async () => {
-    for (const { words, one } of places(home)) {
-      const args = one.registeredArguments
+    for (const { words, command } of places(home)) {
+      const args = command.registeredArguments
       const lines = [
         ...args.map((_, at) => args.map((arg, other) => (other === at ? '' : goodOf(arg)))),
         ...args.map((_, at) => args.map((arg, other) => (other === at ? '..' : goodOf(arg)))),
-        ...one.options
+        ...command.options
           .filter(({ required }) => required)
           .map(({ long }) => [...args.map(goodOf), long ?? '', '']),
       ]
@@ -101,13 +101,13 @@ describe('the program', () => {
       `0x${'0'.repeat(64)}`,
       '9'.repeat(99),
     ]
-    for (const { words, one } of places(home)) {
-      const args = one.registeredArguments
+    for (const { words, command } of places(home)) {
+      const args = command.registeredArguments
       for (const text of bad) {
         const lines = [
           args.map(() => text),
           ...args.map((_, at) => args.map((arg, other) => (other === at ? text : goodOf(arg)))),
-          ...one.options
+          ...command.options
             .filter(({ required }) => required)
             .map(({ long }) => [...args.map(goodOf), `${long}=${text}`]),
         ]
@@ -151,9 +151,9 @@ describe('the program', () => {
 
   test('every changing command has --dry-run, and no argument takes a secret', () => {
     const { commands } = buildProgram(hostOf().host)
-    const all = commands.flatMap((one) => [one, ...one.commands])
+    const all = commands.flatMap((command) => [command, ...command.commands])
     const dry = all.filter(({ options }) => options.some(({ long }) => long === '--dry-run'))
-    assert.deepEqual(dry.map((one) => one.name()).sort(), [
+    assert.deepEqual(dry.map((command) => command.name()).sort(), [
       'allow',
       'cancel',
       'cancel-all',
@@ -168,7 +168,7 @@ describe('the program', () => {
     ])
     const words = all.flatMap(({ options, registeredArguments }) => [
       ...options.map(({ long }) => long ?? ''),
-      ...registeredArguments.map((one) => one.name()),
+      ...registeredArguments.map((argument) => argument.name()),
     ])
     assert.deepEqual(
       words.filter((word) => /secret|private|password/.test(word)),
@@ -219,6 +219,6 @@ describe('the completion of a shell', () => {
       assert.equal(code, 0)
       assert.match(out, pattern)
       const { commands } = buildProgram(hostOf().host)
-      for (const one of commands) assert.match(out, new RegExp(`\\b${one.name()}\\b`))
+      for (const command of commands) assert.match(out, new RegExp(`\\b${command.name()}\\b`))
     })
 })

@@ -69,7 +69,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 export function buildProgram(host: Host): Command {
   const program = new Command('openvenue')
   program.description('Trade at an openvenue venue from a terminal.').version(VERSION)
-  for (const one of GLOBAL_OPTIONS) program.addOption(one)
+  for (const option of GLOBAL_OPTIONS) program.addOption(option)
   for (const spec of COMMANDS) program.addCommand(buildCommand(spec, host))
   program.addCommand(completionCommand(program, host))
   program.addHelpText('after', ENVIRONMENT)
@@ -79,10 +79,10 @@ export function buildProgram(host: Host): Command {
 
 function buildCommand(spec: CommandSpec, host: Host): Command {
   const command = new Command(spec.name).description(spec.summary)
-  for (const one of spec.args ?? []) command.addArgument(one)
-  for (const one of spec.options ?? []) command.addOption(one)
+  for (const argument of spec.args ?? []) command.addArgument(argument)
+  for (const option of spec.options ?? []) command.addOption(option)
   if (spec.changes === true) command.addOption(DRY_RUN)
-  for (const one of spec.commands ?? []) command.addCommand(buildCommand(one, host))
+  for (const child of spec.commands ?? []) command.addCommand(buildCommand(child, host))
   const { examples = [], run: act } = spec
   if (examples.length > 0)
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
@@ -103,12 +103,12 @@ function refuseEmpty(command: Command, args: readonly unknown[]): void {
   const isEmpty = (value: unknown) => typeof value === 'string' && /^\s*\.{0,2}\s*$/.test(value)
   const at = args.findIndex(isEmpty)
   if (at >= 0) {
-    const { registeredArguments: known } = command
-    throw new UsageError(`${(known[at] ?? known.at(-1))?.name() ?? 'an argument'} is empty`)
+    const { registeredArguments: args } = command
+    throw new UsageError(`${(args[at] ?? args.at(-1))?.name() ?? 'an argument'} is empty`)
   }
   const options = command.optsWithGlobals()
-  const all = [command, ...parentsOf(command)].flatMap((one) => one.options)
-  const empty = all.find((one) => isEmpty(options[one.attributeName()]))
+  const all = [command, ...parentsOf(command)].flatMap((level) => level.options)
+  const empty = all.find((option) => isEmpty(options[option.attributeName()]))
   if (empty !== undefined) throw new UsageError(`${empty.long} is empty`)
 }
 
@@ -124,7 +124,7 @@ function completionCommand(program: Command, host: Host): Command {
 }
 
 const descendants = (command: Command): Command[] =>
-  command.commands.flatMap((one) => [one, ...descendants(one)])
+  command.commands.flatMap((child) => [child, ...descendants(child)])
 
 const HINT = '(see --help)'
 

@@ -46,14 +46,14 @@ type NetworkLocation = Readonly<{
 export class Session {
   readonly host: Host
   readonly output: Output
-  readonly wanted: NetworkSelection
+  readonly selection: NetworkSelection
   readonly isDryRun: boolean
   readonly #found = new Map<string, Promise<unknown>>()
 
   constructor(host: Host, options: SessionOptions) {
     this.host = host
     this.output = new Output(host, options)
-    this.wanted = wantedNetwork(options, host.env)
+    this.selection = wantedNetwork(options, host.env)
     this.isDryRun = options.dryRun === true
   }
 
@@ -61,10 +61,10 @@ export class Session {
   place(): Promise<NetworkLocation> {
     return this.#once('place', async () => {
       const name =
-        this.wanted.name ?? (await this.#info(apiUrl(this.wanted, undefined))).network.name
+        this.selection.name ?? (await this.#info(apiUrl(this.selection, undefined))).network.name
       const path = credentialsPath(this.host.env, this.host.homeDir, name)
       const file = await readCredentials(path)
-      return { name, path, file, url: apiUrl(this.wanted, file) }
+      return { name, path, file, url: apiUrl(this.selection, file) }
     })
   }
 
@@ -85,7 +85,7 @@ export class Session {
   /** Returns a client for public data. */
   publicRest(): Promise<Rest> {
     return this.#once('publicRest', async () => {
-      if (this.wanted.isNamed) await this.checkNetwork()
+      if (this.selection.isNamed) await this.checkNetwork()
       return this.#restAt((await this.place()).url)
     })
   }
@@ -171,8 +171,8 @@ export class Session {
   /** Returns the address of a chain node; undefined if none is known. */
   async rpcUrl(): Promise<string | undefined> {
     const { name, file } = await this.place()
-    const known = this.wanted.rpc ?? file?.rpc
-    if (known !== undefined) return known
+    const rpc = this.selection.rpc ?? file?.rpc
+    if (rpc !== undefined) return rpc
     const [published] = (await this.checkNetwork()).network.rpc_urls
     return published ?? NETWORKS[name]?.rpc
   }
@@ -189,7 +189,7 @@ export class Session {
 
   /** Returns a connection for live data, which closes when the program ends. */
   async socket({ isPrivate }: Readonly<{ isPrivate: boolean }>): Promise<VenueSocket> {
-    if (isPrivate || this.wanted.isNamed) await this.checkNetwork()
+    if (isPrivate || this.selection.isNamed) await this.checkNetwork()
     return new VenueSocket({
       url: (await this.place()).url,
       WebSocket: this.host.WebSocket,
@@ -224,9 +224,9 @@ export class Session {
 
   /** Makes a resource once, however often it is used. */
   #once<T>(name: string, make: () => Promise<T>): Promise<T> {
-    const found = this.#found.get(name) ?? make()
-    this.#found.set(name, found)
-    return found as Promise<T>
+    const promise = this.#found.get(name) ?? make()
+    this.#found.set(name, promise)
+    return promise as Promise<T>
   }
 }
 
@@ -234,5 +234,5 @@ export class Session {
 const gapText = ({ channel, fromSeq, toSeq, blockNumber }: Gap): string =>
   `${channel}: messages missed after block ${blockNumber ?? '?'} (seq ${fromSeq} to ${toSeq}): read the history`
 
-const isOther = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && one.toLowerCase() !== other.toLowerCase()
+const isOther = (url: string | undefined, other: string | undefined): boolean =>
+  url !== undefined && other !== undefined && url.toLowerCase() !== other.toLowerCase()

@@ -73,8 +73,8 @@ async function passOn(target: string, name: NameRequest): Promise<string> {
       onward.write(`GET ${url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
       socket.pipe(onward).pipe(socket)
     })
-    for (const one of [socket, onward])
-      one.on('error', () => [socket, onward].map((s) => s.destroy()))
+    for (const half of [socket, onward])
+      half.on('error', () => [socket, onward].map((s) => s.destroy()))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closings.push(
@@ -143,7 +143,8 @@ async function json<T>(
 /** Returns the requests that change the venue or the chain, which a preview does not. */
 const changing = () =>
   sent.filter(
-    (one) => /^(POST|DELETE|PUT|PATCH) (?!\/orders\/preview)/.test(one) || /eth_send/.test(one),
+    (request) =>
+      /^(POST|DELETE|PUT|PATCH) (?!\/orders\/preview)/.test(request) || /eth_send/.test(request),
   )
 
 /** Returns a percentage of the mark, in whole dollars. */
@@ -182,10 +183,10 @@ describe('the command, from nothing to an order', () => {
     const { code, out, err } = await openvenue('keys new --create-wallet')
     assert.equal(code, 0, err)
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    const credentials = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
     for (const name of ['api_secret', 'signing_key', 'wallet_key']) {
-      assert.ok((kept[name] ?? '').length > 30, name)
-      assert.ok(!`${out}${err}`.includes(kept[name] ?? ''), name)
+      assert.ok((credentials[name] ?? '').length > 30, name)
+      assert.ok(!`${out}${err}`.includes(credentials[name] ?? ''), name)
     }
     assert.match(out, /on chain +done/)
     assert.equal((await inside('keys new')).code, 2)
@@ -265,7 +266,9 @@ describe('the command, with orders', () => {
     const order = await json<shapes.Order>(`${rounded} --wait`, openvenue)
     assert.deepEqual([order.order_status, order.price], ['opened', price])
     assert.deepEqual(
-      (await json<shapes.OpenOrdersPage>('orders', openvenue)).orders.map((one) => one.order_id),
+      (await json<shapes.OpenOrdersPage>('orders', openvenue)).orders.map(
+        (order) => order.order_id,
+      ),
       [order.order_id],
     )
     const named = await json<shapes.Order>('orders mine --client-id')

@@ -64,13 +64,13 @@ const goodOf = (arg: Argument) => GOOD[arg.name()] ?? arg.argChoices?.[0] ?? 'x'
 const END: Readonly<Record<string, readonly string[]>> = { watch: ['--count=1'] }
 
 /** Returns the command lines with the text in each position that takes one. */
-function linesWith({ words, one }: CommandPath, text: string): readonly (readonly string[])[] {
-  const args = one.registeredArguments
+function linesWith({ words, command }: CommandPath, text: string): readonly (readonly string[])[] {
+  const args = command.registeredArguments
   const more = END[words[0] ?? ''] ?? []
   const good = args.map(goodOf)
   return [
     ...args.map((_, at) => [...good.map((word, other) => (other === at ? text : word)), ...more]),
-    ...one.options
+    ...command.options
       .filter(({ required, optional }) => required || optional)
       .map(({ long }) => [...good, ...more, `${long}=${text}`]),
   ].map((line) => [...words, ...line])
@@ -78,16 +78,16 @@ function linesWith({ words, one }: CommandPath, text: string): readonly (readonl
 
 for (const [name, text] of Object.entries(WRONG))
   test(`${name} as a value never prints a stack, and a usage error is one line`, async () => {
-    for (const place of places(home))
-      for (const line of linesWith(place, text)) {
+    for (const path of places(home))
+      for (const line of linesWith(path, text)) {
         const { host, said } = hostOf(env, {
           homeDir: home,
           signal: AbortSignal.timeout(ENDED_MS_MAX),
         })
         const code = await run(line, host)
-        const what = `${JSON.stringify(line).slice(0, 200)}: ${code} ${said.err.slice(0, 500)}`
-        assert.notEqual(code, EXIT.internal, what)
-        assert.notEqual(code, EXIT.interrupted, what)
-        if (code === EXIT.usage) assert.match(said.err, /^[^\n]+\n$/, what)
+        const description = `${JSON.stringify(line).slice(0, 200)}: ${code} ${said.err.slice(0, 500)}`
+        assert.notEqual(code, EXIT.internal, description)
+        assert.notEqual(code, EXIT.interrupted, description)
+        if (code === EXIT.usage) assert.match(said.err, /^[^\n]+\n$/, description)
       }
   })

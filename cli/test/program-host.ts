@@ -33,15 +33,18 @@ export function hostOf(
 }
 
 /** A command with the words that select it. */
-export type CommandPath = Readonly<{ words: readonly string[]; one: Command }>
+export type CommandPath = Readonly<{ words: readonly string[]; command: Command }>
 
 /** Returns every command that has an action. */
 export function places(homeDir: string): readonly CommandPath[] {
   const { commands } = buildProgram(hostOf({}, { homeDir }).host)
   return commands
-    .flatMap((one) => [
-      { words: [one.name()], one },
-      ...one.commands.map((below) => ({ words: [one.name(), below.name()], one: below })),
+    .flatMap((command) => [
+      { words: [command.name()], command },
+      ...command.commands.map((below) => ({
+        words: [command.name(), below.name()],
+        command: below,
+      })),
     ])
-    .filter(({ one }) => one.commands.length === 0)
+    .filter(({ command }) => command.commands.length === 0)
 }

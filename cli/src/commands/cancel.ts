@@ -16,9 +16,9 @@ const OPEN_MAX = 1000
 /** Result of the cancel of one order. */
 type CancelRow = Readonly<{ order_id: string; status: string; error: string }>
 const OUTCOMES = [
-  words('order_id', (one: CancelRow) => one.order_id),
-  words('status', (one: CancelRow) => one.status),
-  words('error', (one: CancelRow) => one.error),
+  words('order_id', (row: CancelRow) => row.order_id),
+  words('status', (row: CancelRow) => row.status),
+  words('error', (row: CancelRow) => row.error),
 ]
 
 export const cancel: CommandSpec = {

@@ -56,8 +56,8 @@ async function findPosition(
 ): Promise<shapes.PerpetualPosition> {
   const query = { instrument_type: 'PERPETUAL', limit: POSITIONS_MAX } as const
   const { positions } = await (await session.rest()).call('GET /positions', { query })
-  const found = positions.find(({ instrument_name }) => instrument_name === market)
-  if (found?.instrument_type === 'PERPETUAL') return found
+  const position = positions.find(({ instrument_name }) => instrument_name === market)
+  if (position?.instrument_type === 'PERPETUAL') return position
   throw new UsageError(`market: no open position in ${market}`)
 }
 
@@ -68,12 +68,12 @@ function closingOrder(
   { price_step: step }: shapes.Market,
 ): NewOrder {
   const side = held === 'buy' ? 'sell' : 'buy'
-  const kept = { market, side, amount: part, timeInForce: 'IOC', reduceOnly: true } as const
-  if (price !== undefined) return { ...kept, price }
+  const order = { market, side, amount: part, timeInForce: 'IOC', reduceOnly: true } as const
+  if (price !== undefined) return { ...order, price }
   if (mark_price === null)
     throw new UsageError(`--price is missing: the mark price of ${market} is unknown`)
   const percent = HUNDRED + (side === 'buy' ? BigInt(worst) : -BigInt(worst))
   const raw = (toRaw(mark_price, DECIMALS) * percent) / HUNDRED
   const steps = toSteps(fromRaw(raw, DECIMALS), step, side === 'buy' ? 'down' : 'up')
-  return { ...kept, price: fromSteps(steps, step) }
+  return { ...order, price: fromSteps(steps, step) }
 }

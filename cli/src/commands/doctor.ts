@@ -11,13 +11,13 @@ import { venueChecks } from './doctor/venue-checks.ts'
 
 const STYLES = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 const FINDINGS = [
-  words('status', (one: Finding) => one.status, {
+  words('status', (finding: Finding) => finding.status, {
     title: '',
     style: ({ status }) => STYLES[status],
   }),
-  words('check', (one: Finding) => one.check),
-  words('found', (one: Finding) => one.found),
-  words('advice', (one: Finding) => one.advice ?? '', { title: 'what to do' }),
+  words('check', (finding: Finding) => finding.check),
+  words('found', (finding: Finding) => finding.found),
+  words('advice', (finding: Finding) => finding.advice ?? '', { title: 'what to do' }),
 ]
 
 export const doctor: CommandSpec = {

@@ -38,15 +38,15 @@ export const edit: CommandSpec = {
     const old = await findOrder(session, given(typed, 0))
     if (ENDED.has(old.order_status))
       throw new UsageError(`order: got status ${old.order_status}, expected an open order`)
-    const kept = replacementOf(old)
-    if (trigger !== undefined && kept.trigger === undefined)
+    const base = replacementOf(old)
+    if (trigger !== undefined && base.trigger === undefined)
       throw new UsageError('--trigger: the order has no trigger')
     const order = {
-      ...kept,
+      ...base,
       ...(amount !== undefined && { amount }),
       ...(price !== undefined && { price }),
       ...(trigger !== undefined &&
-        kept.trigger !== undefined && { trigger: { ...kept.trigger, price: trigger } }),
+        base.trigger !== undefined && { trigger: { ...base.trigger, price: trigger } }),
     }
     await submitEdit(session, order, { ...options, edits: old.order_id })
   },

@@ -117,9 +117,9 @@ export const candles: CommandSpec = {
       ...(from === undefined && { countback: limit ?? CANDLES }),
       ...(fill && { fill: 'previous' as const }),
     }
-    const found = await (await session.publicRest()).call('GET /candles', { query })
+    const page = await (await session.publicRest()).call('GET /candles', { query })
     // With --from, the venue returns the oldest candles of the range first.
-    const answer = from === undefined ? found : found.slice(0, limit)
+    const answer = from === undefined ? page : page.slice(0, limit)
     session.output.show({ answer, rows: answer, columns: CANDLE_COLUMNS, none: 'no candles' })
   },
 }

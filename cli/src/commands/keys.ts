@@ -27,16 +27,16 @@ const KEYS = [
 
 type CancellerRow = Readonly<{ canceller: string | null; expires_timestamp: string | undefined }>
 const ALLOWED = [
-  words('canceller', (one: CancellerRow) => one.canceller),
-  timesNs('expires_timestamp', (one: CancellerRow) => one.expires_timestamp, {
+  words('canceller', (row: CancellerRow) => row.canceller),
+  timesNs('expires_timestamp', (row: CancellerRow) => row.expires_timestamp, {
     title: 'expires (UTC)',
   }),
 ]
 
 type RevokedRow = Readonly<{ revoked: string; hash?: string }>
 const REVOKED = [
-  words('revoked', (one: RevokedRow) => one.revoked),
-  words('hash', (one: RevokedRow) => one.hash ?? '', { title: 'transaction' }),
+  words('revoked', (row: RevokedRow) => row.revoked),
+  words('hash', (row: RevokedRow) => row.hash ?? '', { title: 'transaction' }),
 ]
 
 const list: CommandSpec = {
@@ -84,8 +84,8 @@ const allow: CommandSpec = {
       session.account(),
     ])
     if (session.isDryRun) {
-      const { allow: asked } = await rest.call('GET /account/cancellers')
-      const { canceller, expiry, typed_data } = asked ?? {}
+      const { allow: permission } = await rest.call('GET /account/cancellers')
+      const { canceller, expiry, typed_data } = permission ?? {}
       const body = { canceller, expiry, typed_data }
       return showPlan(session, [{ what: 'signature', to: 'POST /account/cancellers', body }])
     }
@@ -126,11 +126,11 @@ async function revokeSigningKey(session: Session): Promise<void> {
 }
 
 /** Removes a revoked key from the file, if the file has it. */
-async function forget(session: Session, what: 'api_key' | 'signing_key'): Promise<void> {
+async function forget(session: Session, name: 'api_key' | 'signing_key'): Promise<void> {
   const { path, file } = await session.place()
   const current = await session.credentials()
-  if (file?.[what] === undefined || file[what] !== current[what]) return
+  if (file?.[name] === undefined || file[name] !== current[name]) return
   const { api_key, api_secret, api_key_signs, ...withoutApiKey } = file
   const { signing_key, ...withoutSigningKey } = file
-  await writeCredentials(path, what === 'api_key' ? withoutApiKey : withoutSigningKey)
+  await writeCredentials(path, name === 'api_key' ? withoutApiKey : withoutSigningKey)
 }

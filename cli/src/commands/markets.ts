@@ -73,11 +73,11 @@ export const ticker: CommandSpec = {
     const answer = await (await session.publicRest()).call('GET /tickers')
     if (name === undefined)
       return session.output.show({ answer, rows: answer.tickers, columns: TICKERS })
-    const found = answer.tickers.find(({ instrument_name }) => instrument_name === name)
-    if (found === undefined) {
+    const ticker = answer.tickers.find(({ instrument_name }) => instrument_name === name)
+    if (ticker === undefined) {
       const names = answer.tickers.map(({ instrument_name }) => instrument_name).join(', ')
       throw new UsageError(`market: got ${name}, expected one of ${names}`)
     }
-    session.output.show({ answer: found, rows: [found], columns: TICKERS })
+    session.output.show({ answer: ticker, rows: [ticker], columns: TICKERS })
   },
 }

@@ -27,9 +27,9 @@ const ENGINES = ['perps', 'spot'] as const
 type EngineName = (typeof ENGINES)[number]
 
 const SENT = [
-  words('step', (one: IncludedTx) => one.step),
-  words('block_number', (one: IncludedTx) => one.block_number, { title: 'block' }),
-  words('hash', (one: IncludedTx) => one.hash),
+  words('step', (tx: IncludedTx) => tx.step),
+  words('block_number', (tx: IncludedTx) => tx.block_number, { title: 'block' }),
+  words('hash', (tx: IncludedTx) => tx.hash),
 ]
 const AMOUNT = argument('<amount>', 'whole tokens, such as 1000 or 0.25')
 const TOKEN = argument('<token>', 'token symbol, such as USDC')
@@ -97,9 +97,9 @@ async function readTransfer(
   await requireOwnAccount(session, wallet.address)
   const engine = venue.contracts[engineName]
   if (engine === undefined) throw new UsageError(`engine ${engineName}: not deployed at this venue`)
-  const token = venue.info.tokens.find((one) => one.symbol === symbol)
+  const token = venue.info.tokens.find((candidate) => candidate.symbol === symbol)
   if (token === undefined) {
-    const symbols = venue.info.tokens.map((one) => one.symbol).join(', ')
+    const symbols = venue.info.tokens.map((listed) => listed.symbol).join(', ')
     throw new UsageError(`token: got ${symbol}, expected one of ${symbols}`)
   }
   const { decimals } = token
@@ -133,10 +133,10 @@ async function requireRoom(transfer: Transfer, engineName: EngineName): Promise<
 }
 
 async function requireTokens({ chain, wallet, money, ...of }: Transfer): Promise<void> {
-  const found = await chain.tokenBalance(money.token, wallet.address)
-  if (found >= money.amount) return
+  const balance = await chain.tokenBalance(money.token, wallet.address)
+  if (balance >= money.amount) return
   const { symbol, decimals } = of
-  const [has, needs] = [fromRaw(found, decimals), fromRaw(money.amount, decimals)]
+  const [has, needs] = [fromRaw(balance, decimals), fromRaw(money.amount, decimals)]
   throw new ChainError(`insufficient balance of ${wallet.address}: ${has} of ${needs} ${symbol}`)
 }
 
@@ -180,7 +180,7 @@ async function sendAll(
 ): Promise<void> {
   if (session.isDryRun) {
     const unsent = steps.map(
-      ([what, { to, data }]): Unsent => ({ what: `transaction: ${what}`, to, body: { data } }),
+      ([step, { to, data }]): Unsent => ({ what: `transaction: ${step}`, to, body: { data } }),
     )
     return showPlan(session, unsent)
   }

@@ -116,7 +116,7 @@ async function registerKeys(
   if (api_key === undefined || api_secret === undefined)
     throw new CredentialError('the venue returned no API key')
   const { url, file } = await session.place()
-  const rpc = session.wanted.rpc ?? file?.rpc
+  const rpc = session.selection.rpc ?? file?.rpc
   return {
     ...file,
     ...secrets,
@@ -141,10 +141,10 @@ async function broughtToChain(
   const deadlineMs = performance.now() + ON_CHAIN_MS_MAX
   while (performance.now() < deadlineMs) {
     const { on_chain } = await rest.call('GET /api-keys')
-    const found = on_chain.find((one) => one.signing_key === signingKey.toLowerCase())
-    if (found?.status === 'done') return found.status
-    if (found?.status === 'failed')
-      throw new ChainError(`registration of the signing key failed: ${found.reason}`)
+    const registration = on_chain.find((key) => key.signing_key === signingKey.toLowerCase())
+    if (registration?.status === 'done') return registration.status
+    if (registration?.status === 'failed')
+      throw new ChainError(`registration of the signing key failed: ${registration.reason}`)
     await sleep(POLL_MS, undefined, { signal: session.host.signal })
   }
   return 'pending'

@@ -71,9 +71,9 @@ export function showPlan(session: Session, unsent: readonly Unsent[]): void {
   output.note('dry run: nothing is signed or sent', 'yellow')
   const answer = { dry_run: true, unsent }
   const columns = [
-    words('what', (one: Unsent) => one.what),
-    words('to', (one: Unsent) => one.to),
-    words('body', (one: Unsent) => JSON.stringify(essence(one.body), bigintText)),
+    words('what', (message: Unsent) => message.what),
+    words('to', (message: Unsent) => message.to),
+    words('body', (message: Unsent) => JSON.stringify(essence(message.body), bigintText)),
   ]
   output.show({ answer, rows: unsent, columns })
 }

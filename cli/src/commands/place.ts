@@ -161,12 +161,12 @@ const sending =
       : rest.call('POST /orders/{order_id}', { path: { order_id: edits }, body })
 
 /** Returns an order once it rests or has ended. */
-async function follow(session: Session, place: Send): Promise<shapes.Order> {
+async function follow(session: Session, send: Send): Promise<shapes.Order> {
   const rest = await session.rest()
   const socket = await session.socket({ isPrivate: true })
   const { signal } = session.host
   const steps = trackOrder(socket, {
-    place,
+    place: send,
     find: (order_id) =>
       rest.call('GET /orders/{order_id}', { path: { order_id }, query: { include: 'closed' } }),
     signal,

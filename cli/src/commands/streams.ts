@@ -40,7 +40,7 @@ const inside =
   (...names: readonly string[]) =>
   (message: AnyMessage): Row[] => {
     const data = message.data as Readonly<Record<string, unknown>>
-    const name = names.find((one) => data[one] !== undefined)
+    const name = names.find((candidate) => data[candidate] !== undefined)
     return dated(listed(name === undefined ? data : data[name]), message)
   }
 

@@ -86,11 +86,11 @@ export const watch: CommandSpec = {
     'openvenue watch orders',
   ],
   run: async (session, typed) => {
-    const [what = '', market] = typed.args
-    const stream = STREAMS[what]
+    const [kind = '', market] = typed.args
+    const stream = STREAMS[kind]
     const isPrivate = stream?.isPrivate === true
     if (!isPrivate && market === undefined)
-      throw new UsageError(`market is missing: ${what} needs one, such as ETH-PERP`)
+      throw new UsageError(`market is missing: ${kind} needs one, such as ETH-PERP`)
     const socket = await session.socket({ isPrivate })
     const { count = Number.POSITIVE_INFINITY } = typed.options as { count?: number }
     try {

@@ -76,10 +76,10 @@ const bucketText = (name: string, bucket: shapes.LimitBucket | null): string =>
 async function canceller(rest: Rest): Promise<Finding> {
   const { cancellers, venue_canceller } = await rest.call('GET /account/cancellers')
   if (venue_canceller === null) return warn('canceller', 'the venue has none', 'sign each cancel')
-  const own = cancellers.find(({ is_venue }) => is_venue)
-  if (own === undefined)
+  const permission = cancellers.find(({ is_venue }) => is_venue)
+  if (permission === undefined)
     return warn('canceller', 'not allowed: each cancel needs a signature', 'openvenue keys allow')
-  const untilMs = Number(BigInt(own.expires_timestamp) / NS_PER_MS)
+  const untilMs = Number(BigInt(permission.expires_timestamp) / NS_PER_MS)
   const found = `allowed until ${timeText(untilMs)}`
   if (untilMs - Date.now() < DAY_MS) return warn('canceller', found, 'openvenue keys allow')
   return ok('canceller', found)

@@ -102,7 +102,7 @@ async function gas(session: Session): Promise<Finding> {
   if (wallet_key === undefined)
     return warn('gas', 'no wallet key', 'set OPENVENUE_WALLET_KEY to deposit and withdraw')
   const { address } = privateKeyToAccount(wallet_key)
-  const found = await (await session.chain()).gasMoney(address)
-  const text = `${address} has ${formatUnits(found, GAS_DECIMALS)}`
-  return found === 0n ? warn('gas', text, 'deposits and withdrawals cost gas') : ok('gas', text)
+  const balance = await (await session.chain()).gasMoney(address)
+  const text = `${address} has ${formatUnits(balance, GAS_DECIMALS)}`
+  return balance === 0n ? warn('gas', text, 'deposits and withdrawals cost gas') : ok('gas', text)
 }

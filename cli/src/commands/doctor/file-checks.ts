@@ -19,7 +19,7 @@ function versions({ host: { nodeVersion } }: Session): Finding {
     : ok('versions', found)
 }
 
-function file({ host, wanted }: Session): Promise<Finding> {
+function file({ host, selection: wanted }: Session): Promise<Finding> {
   const path = credentialsPath(host.env, host.homeDir, wanted.name ?? DEFAULT_NETWORK)
   return look('file', `check owner and mode of ${path}`, async () => {
     const mode = await modeOf(path)
