@@ -33,7 +33,7 @@ export class VenueAccount extends VenueFunding {
     const result: Dict = { info: account, timestamp: undefined, datetime: undefined }
     const isSpot = type === 'spot'
     const kind = isSpot ? 'SPOT' : 'PERPETUAL'
-    for (const tokens of account.collaterals.filter((one) => one.instrument_type === kind)) {
+    for (const tokens of account.collaterals.filter((row) => row.instrument_type === kind)) {
       const code = this.safeCurrencyCode(tokens.collateral_asset)
       const total = isSpot ? tokens.balance : account.equity
       const free = isSpot ? tokens.available_balance : account.available_balance
@@ -65,7 +65,7 @@ export class VenueAccount extends VenueFunding {
   }
 
   override parsePosition(position: shapes.PerpetualPosition, market?: Market): Position {
-    const known = this.safeMarket(position.instrument_name, market)
+    const knownMarket = this.safeMarket(position.instrument_name, market)
     const timestamp = this.msOf(position.updated_timestamp)
     const { initial_margin, maintenance_margin, notional_value } = position
     const share = (margin: string | null) =>
@@ -76,7 +76,7 @@ export class VenueAccount extends VenueFunding {
     return this.safePosition({
       info: position,
       id: undefined,
-      symbol: known?.symbol,
+      symbol: knownMarket?.symbol,
       timestamp,
       datetime: this.iso8601(timestamp),
       lastUpdateTimestamp: timestamp,
@@ -144,9 +144,9 @@ export class VenueAccount extends VenueFunding {
     const markets = await this.ask('GET /markets', { query, params })
     const tiers = markets.map((market) => this.tierOf(market))
     const bySymbol = this.indexBy(tiers, 'symbol')
-    const wanted = this.marketSymbols(symbols) ?? Object.keys(bySymbol)
+    const names = this.marketSymbols(symbols) ?? Object.keys(bySymbol)
     return Object.fromEntries(
-      wanted.filter((symbol) => symbol in bySymbol).map((symbol) => [symbol, [bySymbol[symbol]]]),
+      names.filter((symbol) => symbol in bySymbol).map((symbol) => [symbol, [bySymbol[symbol]]]),
     )
   }
 

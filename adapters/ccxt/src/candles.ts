@@ -27,7 +27,7 @@ export class VenueCandles extends VenueMarketData {
     timeframe = '1m',
     ...[since, limit, params = {}]: [Int?, Int?, Dict?]
   ): Promise<OHLCV[]> {
-    const { since: sinceMs, limit: wanted = CANDLES_DEFAULT } = rangeOf(since, limit)
+    const { since: sinceMs, limit: count = CANDLES_DEFAULT } = rangeOf(since, limit)
     const [untilMs, withoutUntil] = this.untilOf(params)
     const price = textParam(withoutUntil, 'price')
     if (price !== undefined && !KEPT.includes(price))
@@ -35,7 +35,7 @@ export class VenueCandles extends VenueMarketData {
     await this.loadMarkets()
     const rest = this.omit(withoutUntil, 'price')
     const most = price === undefined ? CANDLES_MAX : PRICES_MAX - 1
-    const range = { sinceMs, untilMs, limit: Math.min(wanted, most) }
+    const range = { sinceMs, untilMs, limit: Math.min(count, most) }
     if (price !== undefined) return this.fetchPriceCandles([symbol, timeframe, price], range, rest)
     const candles = await this.readCandles([symbol, timeframe], range, rest)
     return this.parseOHLCVs(candles, this.market(symbol), timeframe, sinceMs, range.limit)

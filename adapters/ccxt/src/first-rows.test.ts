@@ -20,12 +20,12 @@ const search = { sinceMs: 0, untilMs: 1e9, periodMs: PERIOD_MS, most: MOST }
 test('the first rows from a time on are found before the first row, in gaps and after gaps', async () => {
   const periods = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 200 })
   const bounds = fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: MOST }))
-  const asked = fc.asyncProperty(periods, bounds, async (rows, [sinceMs, limit]) => {
+  const property = fc.asyncProperty(periods, bounds, async (rows, [sinceMs, limit]) => {
     const times = rows.map((row) => row * PERIOD_MS).sort((a, b) => a - b)
-    const found = await firstRows(listOf(times).read, { ...search, sinceMs, limit })
-    assert.deepEqual(found, times.filter((ms) => ms >= sinceMs).slice(0, limit))
+    const firstFound = await firstRows(listOf(times).read, { ...search, sinceMs, limit })
+    assert.deepEqual(firstFound, times.filter((ms) => ms >= sinceMs).slice(0, limit))
   })
-  await fc.assert(asked)
+  await fc.assert(property)
 })
 
 test('rows without gaps take one request, and rows after a long gap take few', async () => {

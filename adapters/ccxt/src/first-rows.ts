@@ -27,14 +27,14 @@ export async function firstRows<Row>(
   let [from, width] = [sinceMs, least]
   while (from <= untilMs && rows.length < limit) {
     const to = Math.min(from + width - 1, untilMs)
-    const found = await read(from, to)
-    if (found.length >= most && width > least) {
+    const page = await read(from, to)
+    if (page.length >= most && width > least) {
       width = Math.max(least, Math.floor(width / 2))
       continue
     }
-    rows.push(...found)
+    rows.push(...page)
     from = to + 1
-    width = found.length === 0 ? width * 2 : least
+    width = page.length === 0 ? width * 2 : least
   }
   return rows.slice(0, limit)
 }

@@ -30,11 +30,11 @@ export class VenueFunding extends VenueCandles {
 
   override async fetchFundingRates(symbols?: Strings, params: Dict = {}): Promise<FundingRates> {
     await this.loadMarkets()
-    const wanted = this.marketSymbols(symbols)
-    const query = { ...this.tickersQuery(wanted), instrument_type: 'PERPETUAL' }
+    const requested = this.marketSymbols(symbols)
+    const query = { ...this.tickersQuery(requested), instrument_type: 'PERPETUAL' }
     const { tickers, timestamp } = await this.ask('GET /tickers', { query, params })
     const rates = tickers.map((ticker) => this.fundingRateAt(ticker, this.msOf(timestamp) ?? 0))
-    return this.filterByArray(rates, 'symbol', wanted)
+    return this.filterByArray(rates, 'symbol', requested)
   }
 
   /** Funding settles at every full hour of the clock. */
@@ -74,11 +74,11 @@ export class VenueFunding extends VenueCandles {
     const [until, rest] = this.untilOf(params)
     await this.loadMarkets()
     const market = this.market(symbol)
-    const wanted = Math.min(range.limit ?? RATES_MAX, RATES_MAX)
+    const count = Math.min(range.limit ?? RATES_MAX, RATES_MAX)
     const read = async (from?: number, to?: number) => {
       const query = {
         instrument_name: String(market.id),
-        limit: from === undefined ? wanted : RATES_MAX,
+        limit: from === undefined ? count : RATES_MAX,
         ...(from !== undefined && { start_time: from }),
         ...(to !== undefined && { end_time: to }),
       }
@@ -89,7 +89,7 @@ export class VenueFunding extends VenueCandles {
       range.since === undefined
         ? await read(undefined, until)
         : await firstRows(read, {
-            ...{ sinceMs: range.since, untilMs: until ?? this.milliseconds(), limit: wanted },
+            ...{ sinceMs: range.since, untilMs: until ?? this.milliseconds(), limit: count },
             ...{ periodMs: HOUR_MS, most: RATES_MAX },
           })
     return this.parseFundingRateHistories(rows, market, range.since, range.limit)

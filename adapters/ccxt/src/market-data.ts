@@ -46,11 +46,11 @@ export class VenueMarketData extends VenueMarkets {
 
   override async fetchTickers(symbols?: Strings, params: Dict = {}): Promise<Tickers> {
     await this.loadMarkets()
-    const wanted = this.marketSymbols(symbols)
-    const query = this.tickersQuery(wanted)
+    const requested = this.marketSymbols(symbols)
+    const query = this.tickersQuery(requested)
     const { tickers, timestamp } = await this.ask('GET /tickers', { query, params })
     const parsed = tickers.map((ticker) => this.parseTickerAt(ticker, this.msOf(timestamp)))
-    return this.filterByArrayTickers(parsed, 'symbol', wanted)
+    return this.filterByArrayTickers(parsed, 'symbol', requested)
   }
 
   /** Narrows the request for a single market. */
@@ -114,11 +114,11 @@ export class VenueMarketData extends VenueMarkets {
     await this.loadMarkets()
     const market = this.market(symbol)
     const id = String(market.id)
-    const wanted = Math.min(range.limit ?? TRADES_MAX, TRADES_WANTED_MAX)
+    const count = Math.min(range.limit ?? TRADES_MAX, TRADES_WANTED_MAX)
     const trades =
       range.since === undefined
-        ? await this.readTrades(id, { limit: Math.min(wanted, TRADES_MAX) }, params)
-        : await this.readTradesFrom(id, { sinceMs: range.since, wanted }, params)
+        ? await this.readTrades(id, { limit: Math.min(count, TRADES_MAX) }, params)
+        : await this.readTradesFrom(id, { sinceMs: range.since, count }, params)
     return this.parseTrades(trades, market, range.since, range.limit)
   }
 
@@ -136,20 +136,20 @@ export class VenueMarketData extends VenueMarkets {
   /** Returns the first trades from a time on; each request continues after the last trade. */
   async readTradesFrom(
     market: string,
-    { sinceMs, wanted }: Readonly<{ sinceMs: number; wanted: number }>,
+    { sinceMs, count }: Readonly<{ sinceMs: number; count: number }>,
     params: Dict,
   ): Promise<shapes.TradeHistoryItem[]> {
     const trades: shapes.TradeHistoryItem[] = []
-    while (trades.length < wanted) {
-      const limit = Math.min(wanted - trades.length, TRADES_MAX)
+    while (trades.length < count) {
+      const limit = Math.min(count - trades.length, TRADES_MAX)
       const last = trades.at(-1)
-      const place = last && {
+      const nextStart = last && {
         start_time: Number(this.msOf(last.created_timestamp)),
         after: last.trade_id,
       }
       const page = await this.readTrades(
         market,
-        { limit, ...(place ?? { start_time: sinceMs }) },
+        { limit, ...(nextStart ?? { start_time: sinceMs }) },
         params,
       )
       trades.push(...page)
@@ -159,14 +159,14 @@ export class VenueMarketData extends VenueMarkets {
   }
 
   override parseTrade(trade: shapes.TradeHistoryItem, market?: Market): Trade {
-    const known = this.safeMarket(trade.instrument_name, market)
+    const knownMarket = this.safeMarket(trade.instrument_name, market)
     const timestamp = this.msOf(trade.created_timestamp)
     return this.safeTrade(
       {
         id: trade.trade_id,
         timestamp,
         datetime: this.iso8601(timestamp),
-        symbol: known?.symbol,
+        symbol: knownMarket?.symbol,
         side: trade.side,
         price: trade.price,
         amount: trade.amount,
@@ -176,7 +176,7 @@ export class VenueMarketData extends VenueMarkets {
         fee: undefined,
         info: trade,
       },
-      known,
+      knownMarket,
     )
   }
 

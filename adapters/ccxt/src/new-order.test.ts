@@ -80,12 +80,18 @@ describe('a ccxt order', () => {
   })
 
   test('a ccxt order keeps parameters that only the venue has', async () => {
-    const own = { clientOrderId: 'a', goodTilSeconds: 9, maxFills: 3, parentOrderId: '0x1' }
+    const venueParams = { clientOrderId: 'a', goodTilSeconds: 9, maxFills: 3, parentOrderId: '0x1' }
     const order = await members({
-      params: { ...own, salt: '18446744073709551617', reduceOnly: true },
+      params: { ...venueParams, salt: '18446744073709551617', reduceOnly: true },
     })
     const salt = 2n ** 64n + 1n
-    assert.deepEqual(order, { ...LIMIT, ...own, salt, timeInForce: 'GTC', reduceOnly: true })
+    assert.deepEqual(order, {
+      ...LIMIT,
+      ...venueParams,
+      salt,
+      timeInForce: 'GTC',
+      reduceOnly: true,
+    })
   })
 
   test('a ccxt order with an invalid number in params is refused rather than placed without it', async () => {
@@ -100,7 +106,7 @@ describe('a ccxt order', () => {
 
   test('a ccxt order with an invalid amount, price, time or salt is refused', async () => {
     for (const name of ['goodTilSeconds', 'deadlineSeconds', 'maxFills'])
-      for (const value of LOST.filter((one) => one !== 0))
+      for (const value of LOST.filter((lost) => lost !== 0))
         await assert.rejects(read({ params: { [name]: value } }), InvalidOrder, name)
     for (const value of LOST.slice(1)) {
       await assert.rejects(read({ amount: value as never }), BaseError, `amount = ${value}`)

@@ -93,10 +93,10 @@ function sideOf({ side }: CcxtOrder): OrderSide {
 
 /** Every signed order is placed on its own; `parentOrderId` links dependent orders. */
 function refuseAttached(params: Dict): void {
-  const found = ATTACHED.find((name) => Object.hasOwn(params, name))
-  if (found !== undefined)
+  const attached = ATTACHED.find((name) => Object.hasOwn(params, name))
+  if (attached !== undefined)
     throw new NotSupported(
-      `openvenue ${found} is not supported: place a second order with parentOrderId ` +
+      `openvenue ${attached} is not supported: place a second order with parentOrderId ` +
         'and stopLossPrice or takeProfitPrice',
     )
 }

@@ -6,26 +6,26 @@ const exchange = new openvenue()
 
 /** Fakes pages of two rows, endless unless `last` is one of the rows. */
 function pagesOf(last = Number.POSITIVE_INFINITY) {
-  const asked: unknown[] = []
+  const cursors: unknown[] = []
   const read = async (cursor: { cursor?: string; direction?: 'next' }) => {
-    asked.push(cursor)
+    cursors.push(cursor)
     const page = Number(cursor.cursor ?? 0)
     const next_cursor = page < last ? String(page + 1) : null
     return { rows: [2 * page, 2 * page + 1], pagination: { next_cursor } as never }
   }
-  return { asked, read }
+  return { cursors, read }
 }
 
 test('a list is read page by page to its end', async () => {
-  const { asked, read } = pagesOf(2)
+  const { cursors, read } = pagesOf(2)
   assert.deepEqual(await exchange.readPages(read), [0, 1, 2, 3, 4, 5])
   const next = (cursor: string) => ({ cursor, direction: 'next' })
-  assert.deepEqual(asked, [{}, next('1'), next('2')])
+  assert.deepEqual(cursors, [{}, next('1'), next('2')])
 })
 
 test('reading stops at the limit, and at the maximum number of pages', async () => {
-  const { asked, read } = pagesOf()
+  const { cursors, read } = pagesOf()
   assert.deepEqual(await exchange.readPages(read, 3), [0, 1, 2])
-  assert.equal(asked.length, 2)
+  assert.equal(cursors.length, 2)
   assert.equal((await exchange.readPages(read)).length, 40)
 })

@@ -51,8 +51,8 @@ export class VenueOrderReads extends VenueTransfers {
       const { orders, pagination } = await this.ask('GET /open-orders', { query, params })
       return { rows: orders, pagination }
     })
-    const known = symbol === undefined ? undefined : this.market(symbol)
-    return this.parseOrders(rows, known, range.since, range.limit)
+    const knownMarket = symbol === undefined ? undefined : this.market(symbol)
+    return this.parseOrders(rows, knownMarket, range.since, range.limit)
   }
 
   override async fetchClosedOrders(
@@ -164,38 +164,38 @@ export class VenueOrderReads extends VenueTransfers {
   }
 
   override parseOrder(order: shapes.Order, market?: Market): Order {
-    const known = this.safeMarket(order.instrument_name, market)
+    const knownMarket = this.safeMarket(order.instrument_name, market)
     const timestamp = this.msOf(order.created_timestamp)
     return this.safeOrder(
       {
         ...orderTexts(order),
-        symbol: known?.symbol,
+        symbol: knownMarket?.symbol,
         timestamp,
         datetime: this.iso8601(timestamp),
         lastUpdateTimestamp: this.msOf(order.timestamp),
         lastTradeTimestamp: undefined,
         trades: undefined,
-        fee: { cost: this.parseNumber(order.fees), currency: known?.quote },
+        fee: { cost: this.parseNumber(order.fees), currency: knownMarket?.quote },
       },
-      known,
+      knownMarket,
     )
   }
 
   /** Fills have more members than public trades: account, order and fee. */
   override parseTrade(trade: shapes.Fill | shapes.TradeHistoryItem, market?: Market): Trade {
     if (!('account' in trade)) return super.parseTrade(trade, market)
-    const known = this.safeMarket(trade.instrument_name, market)
+    const knownMarket = this.safeMarket(trade.instrument_name, market)
     const timestamp = this.msOf(trade.created_timestamp)
     const currency = this.safeCurrencyCode(trade.fee_asset)
     return this.safeTrade(
       {
         ...fillTexts(trade),
-        symbol: known?.symbol,
+        symbol: knownMarket?.symbol,
         timestamp,
         datetime: this.iso8601(timestamp),
         fee: { cost: trade.fees, currency, rate: trade.fee_rate },
       },
-      known,
+      knownMarket,
     )
   }
 

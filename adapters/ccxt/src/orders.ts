@@ -71,8 +71,8 @@ export class VenueOrders extends VenueOrderReads {
     if ('order_id' in result) return this.parseOrder(result)
     const { symbol, type, side, amount, price } = request ?? {}
     const clientOrderId = this.safeString(request?.params, 'clientOrderId')
-    const asked = { symbol, type, side, amount, price, clientOrderId }
-    return this.safeOrder({ ...asked, status: 'rejected', filled: '0', info: result })
+    const requested = { symbol, type, side, amount, price, clientOrderId }
+    return this.safeOrder({ ...requested, status: 'rejected', filled: '0', info: result })
   }
 
   /**
@@ -95,8 +95,8 @@ export class VenueOrders extends VenueOrderReads {
       amount: amount ?? old.amount,
       price: price ?? old.price,
     }
-    const wanted = await this.newOrder({ symbol, type, ...given, params })
-    const order = mergeEdit({ kept: replacementOf(old), wanted, type, params })
+    const edited = await this.newOrder({ symbol, type, ...given, params })
+    const order = mergeEdit({ old: replacementOf(old), edit: edited, type, params })
     const rest = { ...this.waitOf(type, params), ...withoutOrderParams(this, params) }
     const send = async (edit: NewOrder) => {
       const body = await this.signOrRefuse(await this.signingVenue(), edit)
@@ -117,14 +117,14 @@ export class VenueOrders extends VenueOrderReads {
 
   /** Closes a position, or `params.amount` of it, with a reduce-only order. */
   override async closePosition(symbol: string, side?: Str, params: Dict = {}): Promise<Order> {
-    const { contracts, side: held } = await this.fetchPosition(symbol)
-    if (!contracts || (held !== 'long' && held !== 'short'))
+    const { contracts, side: positionSide } = await this.fetchPosition(symbol)
+    if (!contracts || (positionSide !== 'long' && positionSide !== 'short'))
       throw new InvalidOrder(`${this.id} no open position in ${symbol}`)
-    if (side !== undefined && side !== held && side !== POSITION_SIDES[held])
-      throw new InvalidOrder(`${this.id} side: got ${side}, expected ${held} (${symbol})`)
+    if (side !== undefined && side !== positionSide && side !== POSITION_SIDES[positionSide])
+      throw new InvalidOrder(`${this.id} side: got ${side}, expected ${positionSide} (${symbol})`)
     const amount = Object.hasOwn(params, 'amount') ? params.amount : contracts
     const rest = { ...this.omit(params, 'amount'), reduceOnly: true }
-    const closing = held === 'long' ? 'sell' : 'buy'
+    const closing = positionSide === 'long' ? 'sell' : 'buy'
     return this.createOrder(symbol, 'market', closing, amount, undefined, rest)
   }
 
@@ -196,12 +196,12 @@ export class VenueOrders extends VenueOrderReads {
    */
   override async setLeverage(leverage: number, symbol?: Str, params: Dict = {}): Promise<Dict> {
     this.checkRequiredArgument('setLeverage', symbol, 'symbol')
-    const wanted = wholeNumber('leverage', required(leverage, 'a leverage'))
+    const target = wholeNumber('leverage', required(leverage, 'a leverage'))
     const venue = await this.signingVenue()
     const { id } = this.market(symbol)
-    const body = { instrument: String(id), leverage: wanted }
+    const body = { instrument: String(id), leverage: target }
     const done = (isSet: boolean, info: Dict, more: Dict = {}) => ({
-      ...{ symbol, leverage: wanted, isSet, info },
+      ...{ symbol, leverage: target, isSet, info },
       ...more,
     })
     try {
@@ -209,7 +209,7 @@ export class VenueOrders extends VenueOrderReads {
     } catch (error) {
       if (!(error instanceof LeverageByWallet)) throw error
     }
-    const call = setLeverageCall(venue.market(String(id)), wanted)
+    const call = setLeverageCall(venue.market(String(id)), target)
     const { rpcUrl } = this.options
     if (rpcUrl === undefined) return done(false, {}, { call })
     const receipt = await sendCall(call, { rpcUrl, info: venue.info, key: this.privateKey as Hex })

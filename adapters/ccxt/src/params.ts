@@ -72,8 +72,8 @@ export function flagParam(params: Dict, name: string): boolean {
 }
 
 /** Returns a required argument. */
-export function required<T>(value: T | undefined, what: string): T {
-  if (value === undefined || value === null) throw new ArgumentsRequired(`${ID} needs ${what}`)
+export function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined || value === null) throw new ArgumentsRequired(`${ID} needs ${name}`)
   return value
 }
 

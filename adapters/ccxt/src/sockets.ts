@@ -117,7 +117,7 @@ export class VenueSockets extends VenueOrders {
     const channel = refused.channel ?? refused.id
     if (refused.error === 'AUTH_REQUIRED') this.endChannel(client, AUTH, refused)
     if (channel === AUTH || (channel === undefined && `${refused.error}`.startsWith('AUTH_')))
-      for (const one of [AUTH, ...PRIVATE]) this.endChannel(client, one, refused)
+      for (const channel of [AUTH, ...PRIVATE]) this.endChannel(client, channel, refused)
     else if (channel !== undefined && channel !== PING) this.endChannel(client, channel, refused)
     else client.reject(this.refusal(refused))
   }

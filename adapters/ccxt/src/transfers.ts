@@ -47,11 +47,11 @@ export class VenueTransfers extends VenueAccount {
         ...(until !== undefined && { end_time: until }),
       }
       const page = await this.ask('GET /transaction-history', { query, params: rest })
-      const { transaction_history: found } = page
+      const { transaction_history: transfers } = page
       const isOfIt = (row: shapes.Transaction) =>
         code === undefined || this.safeCurrencyCode(row.collateral_asset) === currency?.code
-      rows.push(...found.filter(isOfIt))
-      if (found.length < ROWS_MAX) break
+      rows.push(...transfers.filter(isOfIt))
+      if (transfers.length < ROWS_MAX) break
     }
     const taken = rows.slice(0, most)
     // Rows of the same second keep their order.

@@ -94,8 +94,8 @@ describe('history', { timeout: TIMEOUT_MS }, () => {
     const money = { engine: contracts.spot as Hex, token, amount: parseUnits('10', 6) }
     await trader.send(withdrawCall(money, exchange.walletAddress as Hex))
     const [withdrawal] = await until('the venue has the withdrawal', async () => {
-      const found = await exchange.fetchWithdrawals('USDC')
-      return found.length > 0 && found
+      const withdrawals = await exchange.fetchWithdrawals('USDC')
+      return withdrawals.length > 0 && withdrawals
     })
     assert.deepEqual([withdrawal?.amount, withdrawal?.type], [10, 'withdrawal'])
     assert.equal(withdrawal?.addressTo, exchange.walletAddress.toLowerCase())
@@ -193,8 +193,8 @@ describe('an edit', { timeout: TIMEOUT_MS }, () => {
 
 describe('a position', { timeout: TIMEOUT_MS }, () => {
   test('closePosition closes all or part of a position and refuses the wrong side', async () => {
-    const held = await exchange.fetchPosition(PERP)
-    assert.equal(held.side, 'short')
+    const position = await exchange.fetchPosition(PERP)
+    assert.equal(position.side, 'short')
     await assert.rejects(exchange.closePosition(PERP, 'long'), InvalidOrder)
     await assert.rejects(
       exchange.closePosition(PERP, undefined, { amount: Number.NaN }),
@@ -214,9 +214,9 @@ describe('a position', { timeout: TIMEOUT_MS }, () => {
   test('setLeverage sets leverage by the wallet, or by the key through a chain node', async () => {
     await assert.rejects(exchange.setLeverage(5), ArgumentsRequired)
     await assert.rejects(exchange.setLeverage(Number.NaN, PERP), BadRequest)
-    const asked = await exchange.setLeverage(5, PERP)
-    assert.equal(asked.isSet, false)
-    await trader.send(asked.call)
+    const change = await exchange.setLeverage(5, PERP)
+    assert.equal(change.isSet, false)
+    await trader.send(change.call)
     const isFive = async () => (await exchange.fetchLeverage(PERP)).longLeverage === 5
     await until('the venue has the leverage', isFive)
     assert.equal((await exchange.setLeverage(5, PERP)).isSet, true)

@@ -35,11 +35,11 @@ async function lose(exchange: openvenue, watching: Promise<unknown>): Promise<vo
 /** Starts to watch own trades; returns the pending call once the subscription has started. */
 async function watchFills(exchange: openvenue) {
   const url = await exchange.readySocketUrl()
-  const waiting = exchange.watchMyTrades(PERP)
+  const nextFills = exchange.watchMyTrades(PERP)
   await until('own trades are watched', () => 'fills' in exchange.client(url).futures)
   // A channel without a position starts over; with one, the venue has confirmed its start.
   await until('the venue has begun', () => typeof exchange.beginning('fills') !== 'string')
-  return { waiting }
+  return { nextFills }
 }
 
 /** Watches until a row with that id arrives; returns the rows that arrived. */
@@ -84,7 +84,7 @@ describe('a gap', { timeout: TIMEOUT_MS }, () => {
     }
     const watching = await watchFills(exchange)
     const first = await buy()
-    const seen = await watching.waiting
+    const seen = await watching.nextFills
     while (seen.length < first.length) seen.push(...(await watch()))
     await lose(exchange, watch())
     const missed = await buy()
@@ -97,8 +97,8 @@ describe('a gap', { timeout: TIMEOUT_MS }, () => {
   test('a gap before the first row raises an error that names it, and later trades arrive', async () => {
     const exchange = trader.another()
     const watch = () => exchange.watchMyTrades(PERP)
-    const { waiting } = await watchFills(exchange)
-    await lose(exchange, waiting)
+    const { nextFills } = await watchFills(exchange)
+    await lose(exchange, nextFills)
     await assert.rejects(watch(), (error) => {
       assert.ok(error instanceof NetworkError)
       assert.match(error.message, /fills: messages 2000000000 to \d+ were missed: .*no previous/)
@@ -132,19 +132,19 @@ describe('a gap', { timeout: TIMEOUT_MS }, () => {
     const exchange = trader.another()
     const { bid } = await trader.exchange.fetchTicker(PERP)
     const low = Number(bid) * 0.9
-    const place = () =>
+    const placeOrder = () =>
       trader.exchange.createOrder(PERP, 'limit', 'buy', 0.02, low, { wait: 'included' })
     const watch = () => exchange.watchOrders(PERP)
-    const kept = await place()
+    const order = await placeOrder()
     await watch()
     await lose(exchange, watch())
-    const placed = await place()
+    const placed = await placeOrder()
     const seen: string[] = []
     await assert.rejects(async () => {
       for (;;) seen.push(...(await watch()).map(({ id }) => String(id)))
     }, /orders: messages .* were missed: .*use fetchClosedOrders for/)
     while (!seen.includes(String(placed.id)))
       seen.push(...(await watch()).map(({ id }) => String(id)))
-    for (const { id } of [kept, placed]) await trader.exchange.cancelOrder(String(id))
+    for (const { id } of [order, placed]) await trader.exchange.cancelOrder(String(id))
   })
 })

@@ -58,8 +58,8 @@ const TIMEOUT_MS = 60_000
 /** Watches until a row satisfies `isIt`. */
 async function watchUntil<Row>(watch: () => Promise<Row[]>, isIt: (row: Row) => boolean) {
   for (;;) {
-    const found = (await watch()).find(isIt)
-    if (found !== undefined) return found
+    const row = (await watch()).find(isIt)
+    if (row !== undefined) return row
   }
 }
 /** Returns the id of an order or trade. */
@@ -290,12 +290,12 @@ describe('an order', { timeout: TIMEOUT_MS }, () => {
       exchange.createTakeProfitOrder(PERP, 'limit', 'sell', 0.1, high, high),
       exchange.createTriggerOrder(PERP, 'limit', 'buy', 0.1, low, high),
     ])
-    const held = [stop, profit, entry] as const
-    for (const order of held) checkOrder(exchange, order)
-    const kinds = held.map(({ info }) => info.stop)
+    const triggered = [stop, profit, entry] as const
+    for (const order of triggered) checkOrder(exchange, order)
+    const kinds = triggered.map(({ info }) => info.stop)
     assert.deepEqual(kinds, ['STOP_LOSS', 'TAKE_PROFIT', 'STOP_LOSS'])
     assert.ok(Number(stop?.price) < Number(stop?.triggerPrice), 'it is less by the slippage')
-    const cancelled = await exchange.cancelOrders(held.map(idOf))
+    const cancelled = await exchange.cancelOrders(triggered.map(idOf))
     assert.equal(cancelled.length, 3)
     assert.deepEqual(await exchange.fetchOpenOrders(PERP), [])
   })

@@ -76,11 +76,11 @@ function kindOf(value: unknown): string {
 }
 
 function checkShape(shape: Shape, entry: Entry): void {
-  for (const [name, wanted] of Object.entries(shape)) {
+  for (const [name, type] of Object.entries(shape)) {
     assert.ok(name in entry, `${name} is a member of ${JSON.stringify(entry)}`)
     const value = entry[name]
-    if (value === undefined && wanted.endsWith('?')) continue
-    assert.equal(kindOf(value), wanted.replace('?', ''), `${name} of ${JSON.stringify(entry)}`)
+    if (value === undefined && type.endsWith('?')) continue
+    assert.equal(kindOf(value), type.replace('?', ''), `${name} of ${JSON.stringify(entry)}`)
     if (typeof value === 'number') assert.ok(Number.isFinite(value), `${name} is finite`)
   }
 }

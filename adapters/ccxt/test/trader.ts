@@ -42,7 +42,7 @@ export async function startTrader(): Promise<TestTrader> {
   const wallet = mnemonicToAccount(MNEMONIC, { addressIndex: VISITOR })
   const { perps, spot } = signing.contracts
   const tokens = await rest.call('GET /assets')
-  const token = (symbol: string) => tokens.find((one) => one.symbol === symbol)?.address as Hex
+  const token = (symbol: string) => tokens.find((token) => token.symbol === symbol)?.address as Hex
   const send = sender(rpcUrl, wallet)
   const fund = async (money: Money) => {
     await send(approveCall(money))
@@ -58,13 +58,13 @@ export async function startTrader(): Promise<TestTrader> {
   const { key: apiKey, secret } = await register(rest, signing, registration)
   const opened: openvenue[] = []
   const another = (config: object = {}) => {
-    const own = { apiKey, secret, walletAddress: wallet.address, privateKey }
+    const credentials = { apiKey, secret, walletAddress: wallet.address, privateKey }
     const urls = { api: { rest: apiUrl } }
-    opened.push(new openvenue({ ...own, urls, enableRateLimit: false, ...config }))
+    opened.push(new openvenue({ ...credentials, urls, enableRateLimit: false, ...config }))
     return opened.at(-1) as openvenue
   }
   const close = async () => {
-    for (const one of opened) await one.close()
+    for (const exchange of opened) await exchange.close()
     await venue.remove()
   }
   return { venue, exchange: another(), another, send, signing, close }

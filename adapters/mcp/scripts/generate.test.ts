@@ -14,12 +14,12 @@ describe('the generated tools', () => {
   })
 
   test('every GET of the document is a tool unless it is excluded with a reason', () => {
-    const wanted = Object.entries(document.paths)
+    const expected = Object.entries(document.paths)
       .filter(([path, { get }]) => get !== undefined && !isAlias(path))
       .map(([path]) => `GET ${path}`)
       .filter((endpoint) => !(idOf(endpoint) in LEFT_OUT))
     const reading = tools.filter(({ level }) => level !== 'cancel')
-    assert.deepEqual(reading.map(({ endpoint }) => endpoint).sort(), wanted.sort())
+    assert.deepEqual(reading.map(({ endpoint }) => endpoint).sort(), expected.sort())
     assert.ok(reading.length > 40)
   })
 
@@ -62,9 +62,9 @@ describe('the generated tools', () => {
 
 function operationOf(endpoint: string) {
   const [method = '', path = ''] = endpoint.split(' ')
-  const found = (document as OpenApi).paths[path]?.[method.toLowerCase()]
-  assert.ok(found, endpoint)
-  return found
+  const operation = (document as OpenApi).paths[path]?.[method.toLowerCase()]
+  assert.ok(operation, endpoint)
+  return operation
 }
 
 const idOf = (endpoint: string) => operationOf(endpoint).operationId

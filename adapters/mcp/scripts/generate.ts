@@ -26,11 +26,11 @@ export type OpenApi = Readonly<{
 
 /** Returns a tool for every selected endpoint, in the order of the document. */
 export function generateTools(document: OpenApi): EndpointTool[] {
-  const found = Object.entries(document.paths).flatMap(([path, operations]) =>
+  const selected = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   )
-  refuseUnknown(found.map(({ operation }) => operation.operationId))
-  return found.flatMap(({ path, method, operation }) => {
+  refuseUnknown(selected.map(({ operation }) => operation.operationId))
+  return selected.flatMap(({ path, method, operation }) => {
     const level = findLevel(path, method, operation)
     return level === undefined ? [] : [toolOf(document, { path, method, operation, level })]
   })

@@ -10,7 +10,7 @@ export type Parameter = Readonly<{
   schema: Schema
 }>
 type Schemas = Readonly<Record<string, Schema>>
-type Property = Readonly<{ name: string; place: string; isRequired: boolean; schema: Schema }>
+type Property = Readonly<{ name: string; location: string; isRequired: boolean; schema: Schema }>
 
 /** Waiting for a block is only useful to programs that send transactions themselves. */
 const LEFT_OUT: readonly string[] = ['min_block']
@@ -39,20 +39,20 @@ export function inputSchema(
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
-    places: Object.fromEntries(properties.map(({ name, place }) => [name, place])),
+    places: Object.fromEntries(properties.map(({ name, location }) => [name, location])),
   }
 }
 
-function parameterProperty({ in: place, name, required, description, schema }: Parameter) {
+function parameterProperty({ in: location, name, required, description, schema }: Parameter) {
   const described = description === undefined ? schema : { ...schema, description }
-  const rules = place === 'path' && schema.pattern === undefined ? PATH_RULES : {}
-  return { name, place, isRequired: required === true, schema: { ...described, ...rules } }
+  const rules = location === 'path' && schema.pattern === undefined ? PATH_RULES : {}
+  return { name, location, isRequired: required === true, schema: { ...described, ...rules } }
 }
 
 function bodyProperties({ properties = {}, required = [] }: Schema): Property[] {
   return Object.entries(properties as Schemas).map(([name, schema]) => ({
     name,
-    place: 'body',
+    location: 'body',
     isRequired: (required as readonly string[]).includes(name),
     schema,
   }))
@@ -67,10 +67,10 @@ const KEPT: readonly string[] = [
 /** Returns a schema without references. Numbers that may be text or JSON numbers become text. */
 function trim(referring: Schema, schemas: Schemas): Schema {
   const schema = onlyText(resolve(referring, schemas))
-  const kept = Object.entries(schema).filter(([name]) => KEPT.includes(name))
+  const entries = Object.entries(schema).filter(([name]) => KEPT.includes(name))
   const { items, properties } = schema
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     ...(items === undefined ? {} : { items: trim(items as Schema, schemas) }),
     ...(properties === undefined ? {} : trimMembers(properties as Schemas, schemas)),
   }
@@ -87,7 +87,7 @@ const trimMembers = (properties: Schemas, schemas: Schemas) => ({
 function onlyText(schema: Schema): Schema {
   const { anyOf, type } = schema
   if (Array.isArray(type) && type.includes('string')) return { ...schema, type: 'string' }
-  const text = (anyOf as readonly Schema[] | undefined)?.find((one) => one.type === 'string')
+  const text = (anyOf as readonly Schema[] | undefined)?.find((option) => option.type === 'string')
   return text === undefined ? schema : { ...schema, ...text }
 }
 

@@ -16,11 +16,11 @@ const ALLOWED: Readonly<Record<Power, readonly Scope[]>> = {
 
 /** Returns the account of the key. Throws if the scopes of the key do not match the level. */
 export async function checkKey(rest: Rest, power: Power): Promise<string> {
-  const { api_keys } = await asked(rest.call('GET /api-keys'))
+  const { api_keys } = await explainRefusal(rest.call('GET /api-keys'))
   const current = api_keys.find(({ is_current }) => is_current)
   if (current === undefined) throw new StartError('the venue does not list the API key in use')
   refuseScopes(current.scopes, power)
-  const { account } = await asked(rest.call('GET /limits'))
+  const { account } = await explainRefusal(rest.call('GET /limits'))
   return account
 }
 
@@ -37,7 +37,7 @@ function refuseScopes(scopes: readonly Scope[], power: Power): void {
     throw new StartError(`API key scopes: ${missing.join(' and ')} missing, required by --${power}`)
 }
 
-async function asked<T>(answer: Promise<T>): Promise<T> {
+async function explainRefusal<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {

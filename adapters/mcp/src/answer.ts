@@ -91,16 +91,16 @@ function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?:
   if (size <= ANSWER_CHARACTERS_MAX) return { value }
   const { path, list } = longestList(value, [])
   const room = ANSWER_CHARACTERS_MAX - (size - sizeOf(list))
-  const kept = countWithin(list, room)
-  if (kept === 0)
+  const count = countWithin(list, room)
+  if (count === 0)
     throw new ToolError('ANSWER_TOO_LARGE', 'the answer exceeds the size limit of a tool result', {
       characters: size,
       characters_max: ANSWER_CHARACTERS_MAX,
       how: howToPage(inputs, 1),
     })
-  const how = howToPage(inputs, kept)
-  const cut = { list: path.join('.') || 'answer', kept, of: list.length, how }
-  return { value: replaceAt(value, path, list.slice(0, kept)), cut }
+  const how = howToPage(inputs, count)
+  const cut = { list: path.join('.') || 'answer', kept: count, of: list.length, how }
+  return { value: replaceAt(value, path, list.slice(0, count)), cut }
 }
 
 type ListInAnswer = Readonly<{ path: readonly string[]; list: readonly unknown[] }>
@@ -111,7 +111,7 @@ function longestList(value: unknown, path: readonly string[]): ListInAnswer {
   if (typeof value !== 'object' || value === null) return { path, list: [] }
   return Object.entries(value)
     .map(([name, member]) => longestList(member, [...path, name]))
-    .reduce((longest, one) => (sizeOf(one.list) > sizeOf(longest.list) ? one : longest), {
+    .reduce((longest, next) => (sizeOf(next.list) > sizeOf(longest.list) ? next : longest), {
       path,
       list: [],
     })
@@ -135,22 +135,22 @@ function replaceAt(value: unknown, path: readonly string[], list: readonly unkno
 }
 
 /** Inputs that narrow an answer, in order of preference. */
-const NARROWING: readonly (readonly [input: string, how: (kept: number) => string])[] = [
+const NARROWING: readonly (readonly [input: string, how: (count: number) => string])[] = [
   [
     'cursor',
-    (kept) => `repeat with limit at most ${kept}; then pass pagination.next_cursor as cursor`,
+    (count) => `repeat with limit at most ${count}; then pass pagination.next_cursor as cursor`,
   ],
-  ['from_seq', (kept) => `repeat with limit at most ${kept}; then continue with from_seq`],
-  ['countback', (kept) => `repeat with countback at most ${kept}, or a shorter range`],
-  ['offset', (kept) => `repeat with limit at most ${kept}; then continue with offset`],
-  ['start_time', (kept) => `repeat with limit at most ${kept}, or a shorter range`],
-  ['limit', (kept) => `repeat with limit at most ${kept}`],
-  ['depth', (kept) => `repeat with depth at most ${Math.max(1, Math.floor(kept / 2))}`],
+  ['from_seq', (count) => `repeat with limit at most ${count}; then continue with from_seq`],
+  ['countback', (count) => `repeat with countback at most ${count}, or a shorter range`],
+  ['offset', (count) => `repeat with limit at most ${count}; then continue with offset`],
+  ['start_time', (count) => `repeat with limit at most ${count}, or a shorter range`],
+  ['limit', (count) => `repeat with limit at most ${count}`],
+  ['depth', (count) => `repeat with depth at most ${Math.max(1, Math.floor(count / 2))}`],
   ['asset', () => 'request a single asset'],
   ['instrument_type', () => 'request a single instrument_type'],
 ]
 
-function howToPage(inputs: readonly string[], kept: number): string {
+function howToPage(inputs: readonly string[], count: number): string {
   const [, how] = NARROWING.find(([input]) => inputs.includes(input)) ?? []
-  return how?.(kept) ?? 'the rest is available over REST only'
+  return how?.(count) ?? 'the rest is available over REST only'
 }

@@ -38,10 +38,10 @@ export async function enterDevnet(rest: Rest, addressIndex: number): Promise<Dev
   const signer = wallet as Signer
   const key = privateKeyToAccount(generatePrivateKey()) as Signer
   const apiKey = await register(rest, venue, { wallet: signer, key, onChain: false })
-  const own = rest.withKey(apiKey)
-  const { balance } = await own.call('GET /account')
+  const account = rest.withKey(apiKey)
+  const { balance } = await account.call('GET /account')
   const [rpcUrl] = rpc_urls
-  if (balance === '0' && rpcUrl !== undefined) await depositAll(own, venue, { wallet, rpcUrl })
+  if (balance === '0' && rpcUrl !== undefined) await depositAll(account, venue, { wallet, rpcUrl })
   return { apiKey, signer }
 }
 
@@ -50,15 +50,15 @@ type Funding = Readonly<{ wallet: HDAccount; rpcUrl: string }>
 /** The first deposit opens the account. Returns when the venue has processed it. */
 async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: Funding) {
   const { perps: engine } = venue.contracts
-  const found = venue.info.tokens.find(({ symbol }) => symbol === COLLATERAL)
-  if (engine === undefined || found === undefined) return
-  const token = found.address as Hex
+  const collateral = venue.info.tokens.find(({ symbol }) => symbol === COLLATERAL)
+  if (engine === undefined || collateral === undefined) return
+  const token = collateral.address as Hex
   const transport = http(rpcUrl)
   const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
   const owned = await chain.readContract({
     ...{ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet.address] },
   })
-  const most = DEPOSIT_MAX * 10n ** BigInt(found.decimals)
+  const most = DEPOSIT_MAX * 10n ** BigInt(collateral.decimals)
   const amount = owned < most ? owned : most
   if (amount === 0n)
     throw new StartError(`the wallet has no ${COLLATERAL}: run npm run faucet -- ${wallet.address}`)

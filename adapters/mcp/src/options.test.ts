@@ -61,8 +61,8 @@ describe('the options', () => {
       ['a URL of files', ['--url', 'file:///etc/passwd'], {}, /--url: got .*, expected http/],
       ['an unknown option', ['--yolo'], {}, /--yolo/],
     ]
-  for (const [what, args, env, message] of refused)
-    test(`options with ${what} are refused`, () => {
+  for (const [title, args, env, message] of refused)
+    test(`options with ${title} are refused`, () => {
       assert.throws(
         () => readOptions(args, env),
         (error) => error instanceof StartError && message.test(error.message),

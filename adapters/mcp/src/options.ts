@@ -55,7 +55,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   const values = parse(args)
   if (values.help === true) return undefined
   const url = readUrl(values.url ?? env.OPENVENUE_URL ?? 'http://127.0.0.1:3000')
-  const power = POWERS.findLast((one) => one === 'read' || values[one] === true) ?? 'read'
+  const power = POWERS.findLast((option) => option === 'read' || values[option] === true) ?? 'read'
   if (values.devnet !== undefined) return { url, ...readDevnet(values, env) }
   const apiKey = readApiKey(values, env)
   if (power !== 'read' && apiKey === undefined)

@@ -82,6 +82,6 @@ export function newOrder(input: Input, account: Address): NewOrder {
   const renamed = orderNames().flatMap(({ library, mcp }) =>
     mcp !== undefined && Object.hasOwn(others, mcp) ? [[library, others[mcp]]] : [],
   )
-  const held = stop === undefined ? {} : { trigger: { kind: stop, price: trigger } }
-  return { ...Object.fromEntries(renamed), ...held, account } as NewOrder
+  const triggerInput = stop === undefined ? {} : { trigger: { kind: stop, price: trigger } }
+  return { ...Object.fromEntries(renamed), ...triggerInput, account } as NewOrder
 }

@@ -29,8 +29,8 @@ function request(
   { input, signal }: Readonly<{ input: Input; signal: AbortSignal }>,
 ): Promise<Answer<unknown>> {
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
-  const at = (place: ParameterLocation) =>
-    Object.fromEntries(given.filter(([name]) => places[name] === place)) as Record<string, string>
+  const at = (part: ParameterLocation) =>
+    Object.fromEntries(given.filter(([name]) => places[name] === part)) as Record<string, string>
   const body = at('body')
   const parts = {
     path: at('path'),

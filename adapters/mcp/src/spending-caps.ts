@@ -35,7 +35,7 @@ export class SpendingCaps {
     this.#refuseAbove('CAP_ORDER', { cap: this.#order, value, quoteAsset })
     const now = this.#nowMs()
     const before = (this.#spent.get(quoteAsset) ?? []).filter(({ atMs }) => atMs > now - DAY_MS)
-    const spent = before.reduce((sum, one) => sum + one.value, 0n)
+    const spent = before.reduce((sum, spending) => sum + spending.value, 0n)
     this.#refuseAbove('CAP_DAY', { cap: this.#day, value, quoteAsset, spent })
     this.#spent.set(quoteAsset, [...before, { atMs: now, value }])
   }
@@ -45,12 +45,12 @@ export class SpendingCaps {
     { cap, value, quoteAsset, spent = 0n }: SpendingRequest,
   ): void {
     if (spent + value <= cap) return
-    const [most, asked, used, sum] = [cap, value, spent, spent + value].map((raw) =>
+    const [most, requested, used, sum] = [cap, value, spent, spent + value].map((raw) =>
       fromRaw(raw, DECIMALS),
     )
     const { option, rule } = RULES[code]
     throw new ToolError(code, `${rule}: got ${sum}, expected at most ${most} ${quoteAsset}`, {
-      ...{ option, cap: most, value: asked, quote_asset: quoteAsset },
+      ...{ option, cap: most, value: requested, quote_asset: quoteAsset },
       ...(code === 'CAP_DAY' ? { spent: used } : {}),
     })
   }
@@ -83,7 +83,7 @@ type ValuedOrder = Readonly<{
 export function worstValue({ side, price, amount, marketPrices }: ValuedOrder): bigint {
   let worst = orderValueUp(price, amount)
   if (side === 'buy') return worst
-  for (const other of marketPrices.filter((one) => typeof one === 'string')) {
+  for (const other of marketPrices.filter((price) => typeof price === 'string')) {
     const value = orderValueUp(other, amount)
     if (value > worst) worst = value
   }

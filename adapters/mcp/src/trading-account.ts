@@ -62,8 +62,8 @@ export class TradingAccount {
 
   /** Reloads the venue for an unknown market, which may have been listed since. */
   async #marketOf(name: string) {
-    const known = await this.venue()
-    const venue = findMarket(known, name) === undefined ? await this.#reload(known) : known
+    const cached = await this.venue()
+    const venue = findMarket(cached, name) === undefined ? await this.#reload(cached) : cached
     const market = findMarket(venue, name)
     if (market !== undefined) return { venue, market }
     throw new ToolError('INSTRUMENT_NOT_FOUND', 'market: expected a name of get_markets', {

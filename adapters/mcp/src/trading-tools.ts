@@ -44,8 +44,8 @@ async function askValue({ rest }: TradingAccount, order: BuiltOrder): Promise<bi
   const { price, amount, market, asset, trigger, body } = order
   if (body.is_buy) return worstValue({ side: 'buy', price, amount, marketPrices: [] })
   const { tickers } = await rest.call('GET /tickers', { query: { asset } })
-  const found = tickers.find(({ instrument_name }) => instrument_name === market)
-  const marketPrices = [found?.bid?.price, found?.mark.price, found?.index.price, trigger]
+  const ticker = tickers.find(({ instrument_name }) => instrument_name === market)
+  const marketPrices = [ticker?.bid?.price, ticker?.mark.price, ticker?.index.price, trigger]
   return worstValue({ side: 'sell', price, amount, marketPrices })
 }
 

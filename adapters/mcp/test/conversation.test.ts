@@ -89,8 +89,8 @@ describe('a conversation of revision 2026-07-28', () => {
     const { content: placed, isError } = await talk.call('submit_order', { order_id, signature })
     assert.equal(isError, false)
     assert.deepEqual([placed.answer.order_status, placed.answer.order_id], ['pending', order_id])
-    const { content: found } = await talk.call('get_orders_by_order_id', { order_id })
-    assert.equal(found.answer.price, '1000.12')
+    const { content: order } = await talk.call('get_orders_by_order_id', { order_id })
+    assert.equal(order.answer.price, '1000.12')
     const { content: cancelled } = await talk.call('cancel_order', { order_id })
     assert.equal(cancelled.answer.order.order_status, 'cancelled')
     t.assert.fileSnapshot(normalise(talk.lines), CONVERSATION, { serializers: [String] })
@@ -195,9 +195,9 @@ describe('trading with caps', () => {
   })
 
   test('a sell far below the market counts at its possible proceeds', async () => {
-    const place = await placeTool()
+    const tool = await placeTool()
     const cheap = { ...BID, side: 'sell', amount: '0.05', price: '1', time_in_force: 'IOC' }
-    const { error, value } = await place(cheap)
+    const { error, value } = await tool(cheap)
     assert.deepEqual([error, value], ['CAP_ORDER', '150'])
   })
 
@@ -216,9 +216,9 @@ describe('trading with caps', () => {
   })
 
   test('concurrent orders count together', async () => {
-    const place = await placeTool()
+    const tool = await placeTool()
     const order = { ...BID, amount: '0.09', price: '1000' }
-    const both = await Promise.all([place(order), place(order)])
+    const both = await Promise.all([tool(order), tool(order)])
     assert.deepEqual(both.map(({ error }) => error).sort(), ['CAP_DAY', undefined])
   })
 })
@@ -273,7 +273,7 @@ async function call(
 }
 
 async function callTool(tools: readonly Tool[], name: string, input: Record<string, unknown>) {
-  const tool = tools.find((one) => one.name === name)
+  const tool = tools.find((tool) => tool.name === name)
   assert.ok(tool)
   const { signal } = new AbortController()
   return (await tool.call(input, signal).catch(errorOf)).structuredContent as Record<

@@ -46,8 +46,10 @@ describe('a model on a devnet, with an account that it opened', () => {
     const { content: placed } = await talk.call('place_order', order)
     const filled = await settled(placed.answer.order.order_id, (status) => status === 'filled')
     assert.equal(filled.filled, '0.01')
-    const { content: held } = await talk.call('get_positions', { instrument_type: 'PERPETUAL' })
-    const [position] = held.answer.positions
+    const { content: positions } = await talk.call('get_positions', {
+      instrument_type: 'PERPETUAL',
+    })
+    const [position] = positions.answer.positions
     assert.deepEqual([position.instrument_name, position.amount], ['ETH-PERP', '0.01'])
   })
 
