@@ -44,8 +44,8 @@ async function compileShare(
   input: CompilerInput,
   contracts: readonly string[],
 ): Promise<readonly (readonly [string, `0x${string}`])[]> {
-  const wanted = contracts.map((name) => [sourceOf(name), { [name]: ['evm.bytecode.object'] }])
-  const settings = { ...input.settings, outputSelection: Object.fromEntries(wanted) }
+  const outputs = contracts.map((name) => [sourceOf(name), { [name]: ['evm.bytecode.object'] }])
+  const settings = { ...input.settings, outputSelection: Object.fromEntries(outputs) }
   const output = await runCompiler({ ...input, settings })
   return contracts.map((name) => {
     const code = output.contracts?.[sourceOf(name)]?.[name]?.evm.bytecode.object

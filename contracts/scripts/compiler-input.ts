@@ -59,15 +59,15 @@ function parseRemapping(text: string): Remapping {
 
 /** Returns every file of `src` and all that they import, by their paths in `contracts`. */
 function readSources(remappings: readonly Remapping[]): CompilerInput['sources'] {
-  const found = new Map<string, Readonly<{ content: string }>>()
+  const sources = new Map<string, Readonly<{ content: string }>>()
   const open = globSync('src/**/*.sol', { cwd: ROOT }).map((path) => posix.normalize(path))
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (found.has(path)) continue
+    if (sources.has(path)) continue
     const content = readFileSync(posix.join(ROOT, path), 'utf8')
-    found.set(path, { content })
+    sources.set(path, { content })
     open.push(...listImports(content).map((name) => resolveImport(name, path, remappings)))
   }
-  return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+  return Object.fromEntries([...sources].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/.*$/gm

@@ -1,9 +1,8 @@
 // Runs the long fuzz of the contracts: random calls on both engines with all invariants checked,
 // then planted bugs that must be found, and prints a summary. FUZZ_CALLS (1,000,000 by default) is
 // the least number of calls, FUZZ_SEED (random by default) the seed, FUZZ_SUITE a part of the names
-// of the campaigns to run (all by default). The calls run in portions, each with a seed of its own,
-// even for short runs and odd for long ones, so that progress shows and a failure can be repeated
-// without running everything before it.
+// of the campaigns to run (all by default). The calls run in portions with seeds of their own (even
+// for short runs, odd for long ones), so that a failure can be repeated without the earlier ones.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,20 +25,20 @@ const TAKEN = join('out', 'fuzz', 'taken.txt')
 const OUTPUT_BYTES_MAX = 1 << 30 // forge's output may hold traces
 
 type Kind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
-type Outcome = Readonly<{ status: string; reason: string | null; kind: Kind }>
+type Verdict = Readonly<{ status: string; reason: string | null; kind: Kind }>
 type Suites = Readonly<
-  Record<string, Readonly<{ test_results: Readonly<Record<string, Outcome>> }>>
+  Record<string, Readonly<{ test_results: Readonly<Record<string, Verdict>> }>>
 >
 type CampaignRow = { runs: number; calls: number; reverts: number; failures: number }
 
 function readNumber(name: string, fallback: number): number {
   const text = process.env[name]
   if (text === undefined || text === '') return fallback
-  if (!/^\d+$/.test(text)) throw new Error(`${name}: a whole number, not ${text}`)
+  if (!/^\d+$/.test(text)) throw new Error(`${name}: got ${text}, expected a whole number`)
   return Number(text)
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
@@ -48,7 +47,7 @@ function readSuites(): readonly string[] {
   const part = process.env.FUZZ_SUITE ?? ''
   const suites = SUITES.filter((name) => name.includes(part))
   if (suites.length > 0) return suites
-  throw new Error(`FUZZ_SUITE expects a part of ${SUITES.join(', ')}, got "${part}"`)
+  throw new Error(`FUZZ_SUITE: got ${part}, expected a part of ${SUITES.join(', ')}`)
 }
 
 /** Returns forge's arguments for tests of these campaigns. */
@@ -128,9 +127,9 @@ function printTaken(): void {
       rows.reduce((max, row) => ((row[column] ?? 0n) > max ? (row[column] ?? 0n) : max), 0n),
     )
   const agreed = formatUnits(rows.reduce((sum, row) => sum + (row[2] ?? 0n), 0n))
-  say(`\nthe adversary, in ${rows.length.toLocaleString('en')} runs, beyond what others agreed to:`)
-  say(`at most ${most(0)} in a strike and ${most(1)} in a run; by what they agreed to, ${agreed}`)
-  say(`in a scheme, debt left and gains together: at most ${most(3)}`)
+  print(`\nadversary, in ${rows.length.toLocaleString('en')} runs, beyond what others agreed to:`)
+  print(`at most ${most(0)} in a strike and ${most(1)} in a run; by what they agreed to, ${agreed}`)
+  print(`in a scheme, debt left and gains together: at most ${most(3)}`)
 }
 
 function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: number): void {
@@ -138,15 +137,15 @@ function printSummary(rows: Map<string, CampaignRow>, seed: number, seconds: num
   const width = Math.max(...all.map(([name]) => name.length))
   const cells = (values: readonly (string | number)[]): string =>
     values.map((value) => value.toLocaleString('en').padStart(10)).join('')
-  say(`\n${'suite'.padEnd(width)}${cells(['runs', 'calls', 'reverts', 'failures'])}`)
+  print(`\n${'suite'.padEnd(width)}${cells(['runs', 'calls', 'reverts', 'failures'])}`)
   for (const [name, row] of all) {
-    say(`${name.padEnd(width)}${cells([row.runs, row.calls, row.reverts, row.failures])}`)
+    print(`${name.padEnd(width)}${cells([row.runs, row.calls, row.reverts, row.failures])}`)
   }
   printTaken()
   const { calls, failures } = sumRows(rows)
   const rate = Math.round(calls / seconds).toLocaleString('en')
-  say(`\ncalls ${calls.toLocaleString('en')}, failures ${failures}, seed ${seed}`)
-  say(`${Math.round(seconds)} s, ${rate} calls a second`)
+  print(`\ncalls ${calls.toLocaleString('en')}, failures ${failures}, seed ${seed}`)
+  print(`${Math.round(seconds)} s, ${rate} calls a second`)
 }
 
 /**
@@ -158,10 +157,10 @@ function meetsEveryCase(suites: readonly string[]): boolean {
     env: { ...process.env, RANDOM_CALLS: String(RANDOM_CALLS) },
   })
   if (status === 0) {
-    say(`${RANDOM_CALLS.toLocaleString('en')} random calls of each campaign meet every case`)
+    print(`${RANDOM_CALLS.toLocaleString('en')} random calls of each campaign meet every case`)
     return true
   }
-  say(`random calls did not meet every case\n${stdout}${stderr}`)
+  print(`random calls did not meet every case\n${stdout}${stderr}`)
   return false
 }
 
@@ -169,7 +168,7 @@ function main(): number {
   const calls = readNumber('FUZZ_CALLS', CALLS_DEFAULT)
   const seed = readNumber('FUZZ_SEED', randomInt(2 ** 31))
   const suites = readSuites()
-  say(`${calls.toLocaleString('en')} calls, seed ${seed}: ${suites.join(', ')}`)
+  print(`${calls.toLocaleString('en')} calls, seed ${seed}: ${suites.join(', ')}`)
   if (!meetsEveryCase(suites)) return 1
   const rows = new Map<string, CampaignRow>()
   mkdirSync(join(ROOT, 'out', 'fuzz'), { recursive: true })
@@ -182,15 +181,15 @@ function main(): number {
     const size = Math.min(left, PORTION_CALLS)
     failures = count(rows, runPortion(suites, seed + portion, size, depth))
     const done = sumRows(rows).calls.toLocaleString('en')
-    say(`${done} calls after ${Math.round((Date.now() - startMs) / 1000)} s`)
+    print(`${done} calls after ${Math.round((Date.now() - startMs) / 1000)} s`)
     for (const failure of failures) {
       const suite = process.env.FUZZ_SUITE ? `FUZZ_SUITE=${process.env.FUZZ_SUITE} ` : ''
       const again = `${suite}FUZZ_SEED=${seed + portion} FUZZ_CALLS=${size}`
-      say(`FAILED ${failure}\nagain: ${again} npm run fuzz:contracts`)
+      print(`FAILED ${failure}\nagain: ${again} npm run fuzz:contracts`)
     }
   }
   const seconds = (Date.now() - startMs) / 1000
-  if (failures.length === 0) say('')
+  if (failures.length === 0) print('')
   const isFound = failures.length === 0 && plantEach(AFTER_FUZZ) === 0
   printSummary(rows, seed, seconds)
   return isFound ? 0 : 1

@@ -54,17 +54,17 @@ function readArtifact(source: string, contract: string): Artifact {
 
 /** Returns the contract's items, then those of its parts, each once, without their constructors. */
 function wholeAbi({ source, contract, answersFor = [] }: Contract): string[] {
-  const own = readArtifact(source, contract).abi
+  const abi = readArtifact(source, contract).abi
   const parts = answersFor.flatMap((part) => readArtifact(`${part}.sol`, part).abi)
   const apart = new Set(['constructor', 'fallback'])
   const theirs = parts.filter((item) => !apart.has((item as { type: string }).type))
-  return [...new Set([...own, ...theirs].map((item) => JSON.stringify(item)))]
+  return [...new Set([...abi, ...theirs].map((item) => JSON.stringify(item)))]
 }
 
 function requireSize({ source, contract }: Contract): void {
   const bytes = (readArtifact(source, contract).deployedBytecode.object.length - 2) / 2
   if (bytes > SIZE_MAX)
-    throw new Error(`${contract} has ${bytes} bytes, at most ${SIZE_MAX} deploy`)
+    throw new Error(`size of ${contract}: got ${bytes} bytes, expected at most ${SIZE_MAX}`)
 }
 
 function abiModule(contract: Contract): string {
@@ -86,7 +86,7 @@ const jsonText = (items: readonly string[]) => `[\n${items.join(',\n')}\n]\n`
 
 /** Returns the published ABIs, by file name. */
 function servedAbis(): Record<string, string> {
-  const served = CONTRACTS.map((one) => [one.file.replace(/\.ts$/, ''), wholeAbi(one)] as const)
+  const served = CONTRACTS.map((item) => [item.file.replace(/\.ts$/, ''), wholeAbi(item)] as const)
     .filter(([name]) => SERVED.includes(name))
     .map(([name, items]) => [`${name}.json`, jsonText(items)])
   const token = readArtifact('DevToken.sol', 'DevToken').abi as readonly { name?: string }[]

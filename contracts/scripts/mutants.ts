@@ -48,14 +48,14 @@ function choose(args: readonly string[]): readonly Mutant[] {
   const chosen = names.flatMap((name) => {
     const list = LISTS[name]
     if (list !== undefined) return list
-    throw new Error(`no list ${name}: there are ${Object.keys(LISTS).join(', ')}`)
+    throw new Error(`list: got ${name}, expected ${Object.keys(LISTS).join(', ')}`)
   })
-  const found = chosen.filter(({ name }) => name.includes(values.only))
-  if (found.length === 0) throw new Error(`no planted bug has "${values.only}" in its name`)
-  return found
+  const named = chosen.filter(({ name }) => name.includes(values.only))
+  if (named.length === 0) throw new Error(`--only: got ${values.only}, expected part of a name`)
+  return named
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
@@ -72,17 +72,17 @@ export function plantEach(mutants: readonly Mutant[]): number {
   }
   try {
     open(mutants)
-    say(`${'as it is'.padEnd(width)}  ${elapsed()}  sound`)
+    print(`${'as it is'.padEnd(width)}  ${elapsed()}  sound`)
     for (const mutant of mutants) {
       const reason = plant(mutant)
       if (reason === null) missed += 1
       const verdict = reason === null ? 'NOT FOUND' : `found: ${reason}`
-      say(`${mutant.name.padEnd(width)}  ${elapsed()}  ${verdict}`)
+      print(`${mutant.name.padEnd(width)}  ${elapsed()}  ${verdict}`)
     }
   } finally {
     close()
   }
-  say(`${mutants.length - missed} of ${mutants.length} planted bugs found`)
+  print(`${mutants.length - missed} of ${mutants.length} planted bugs found`)
   return missed
 }
 

@@ -49,7 +49,7 @@ test('a moved file and a changed compiler setting change the input', () => {
   assert.notEqual(inputs(), before)
 })
 
-test('recalls only texts generated from the same inputs', () => {
+test('the record returns only texts generated from the same inputs', () => {
   assert.equal(recall('abi', 'a', folder), undefined)
   const outputs = remember('abi', 'a', fingerprint({ [at('abi/book.ts')]: 'text' }), folder)
   assert.deepEqual(recall('abi', 'a', folder), outputs)

@@ -1,6 +1,5 @@
 // Records which texts were generated from which sources, so that a check with unchanged sources
-// need not compile them again. The record is in node_modules/.cache and disappears with it: a fresh
-// clone compiles.
+// need not compile them again. The record is in node_modules/.cache: a fresh clone compiles.
 import { hash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -12,16 +12,16 @@ export function requireOneAnswer(contracts: Readonly<Record<string, Methods>>): 
   const answers = new Map<string, Map<string, string>>()
   for (const [contract, methods] of Object.entries(contracts)) {
     for (const [signature, selector] of Object.entries(methods)) {
-      const found = answers.get(selector) ?? new Map<string, string>()
-      answers.set(selector, found.set(contract, signature))
+      const bySelector = answers.get(selector) ?? new Map<string, string>()
+      answers.set(selector, bySelector.set(contract, signature))
     }
   }
   const count = Object.keys(contracts).length
-  for (const [selector, found] of answers) {
-    const isAlone = found.size === 1
-    const isBase = found.size === count && new Set(found.values()).size === 1
+  for (const [selector, signatures] of answers) {
+    const isAlone = signatures.size === 1
+    const isBase = signatures.size === count && new Set(signatures.values()).size === 1
     if (isAlone || isBase) continue
-    const names = [...found].map(([contract, signature]) => `${contract}.${signature}`)
-    throw new Error(`one selector, ${selector}, is that of ${names.join(' and ')}`)
+    const names = [...signatures].map(([contract, signature]) => `${contract}.${signature}`)
+    throw new Error(`selector ${selector} is shared by ${names.join(' and ')}`)
   }
 }

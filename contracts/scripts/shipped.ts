@@ -86,11 +86,11 @@ export function runForgeTest(args: readonly string[], options?: Parameters<typeo
 
 /** Writes the artifacts of the current sources to `OUT`, unless they are there. */
 export function provideShipped(): void {
-  const wanted = sourcesText()
-  if (read(join(OUT, SOURCES_FILE)) === wanted) return
+  const expected = sourcesText()
+  if (read(join(OUT, SOURCES_FILE)) === expected) return
   // A run that is killed from here on must not leave artifacts with the wrong hash.
   rmSync(join(OUT, SOURCES_FILE), { force: true })
-  if (read(join(ABI, SOURCES_FILE)) === wanted) writeCommitted(wanted)
+  if (read(join(ABI, SOURCES_FILE)) === expected) writeCommitted(expected)
   else buildShipped(OUT)
 }
 

@@ -27,7 +27,7 @@ const PLANTED: readonly Readonly<{ point: number; name: string }>[] = [
 
 export const MUTANTS: readonly Mutant[] = PLANTED.map(({ point, name }, i) => {
   const mutant = [...prices, ...backing].find((candidate) => candidate.name === name)
-  if (mutant === undefined) throw new Error(`no planted bug is called "${name}"`)
+  if (mutant === undefined) throw new Error(`no planted bug named "${name}"`)
   const afterFuzz = PLANTED.findIndex((planted) => planted.point === point) === i
   return { ...mutant, name: `${point}: ${name}`, by, ...(afterFuzz && { afterFuzz }) }
 })
