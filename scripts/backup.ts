@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util'
 import { writeBackup } from '@openvenue/store/maintenance/backup'
 import { openDatabase } from '@openvenue/store/open'
-import { chainIdOf, databasePlace, endWith } from './backup/location.ts'
+import { chainIdOf, databaseLocation, endWith } from './backup/location.ts'
 
 const USAGE = 'usage: npm run backup -- --out <file>'
 
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { out: { type: 'string' } } })
   if (values.out === undefined) throw new Error(USAGE)
   const chainId = chainIdOf(process.env)
-  const db = await openDatabase(databasePlace(process.env))
+  const db = await openDatabase(databaseLocation(process.env))
   try {
     const made = await writeBackup(db, { path: values.out, chainId, nowMs: Date.now() })
     const block = made.block === null ? 'no block' : `block ${made.block.number}`

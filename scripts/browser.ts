@@ -67,9 +67,9 @@ async function runAll(files: readonly string[]): Promise<boolean> {
   const folder = useFolder()
   const browser = new SharedBrowser()
   const results: FilesResult[] = []
-  const runLanes = async (waiting: string[][], lanes: number) => {
+  const runLanes = async (queue: string[][], lanes: number) => {
     const work = async () => {
-      for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
         await browser.offer()
         results.push(await runFiles(part, print))
       }
@@ -88,8 +88,8 @@ async function runAll(files: readonly string[]): Promise<boolean> {
     endLeftChains(folder)
     rmSync(folder, { recursive: true, force: true })
   }
-  const counts = results.map((one) => one.counts).reduce(addCounts, NONE)
-  const failures = results.flatMap((one) => one.failures)
+  const counts = results.map((result) => result.counts).reduce(addCounts, NONE)
+  const failures = results.flatMap((result) => result.failures)
   const ms = performance.now() - startedMs
   print(await reportRun([{ name: 'browser', counts, ms, failures, output: [] }], ms))
   return isGreen(counts)

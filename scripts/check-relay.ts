@@ -18,10 +18,10 @@ async function main(): Promise<number> {
   if (url === undefined || URL.parse(url) === null) throw new Error(USAGE)
   const get = createGet(url.replace(/\/$/, ''))
   const rpcUrl = values.rpc ?? (await get<Info>('/info')).network.rpc_urls[0]
-  if (rpcUrl === undefined) throw new Error(`/info names no node of the chain\n${USAGE}`)
+  if (rpcUrl === undefined) throw new Error(`/info names no chain node: pass --rpc\n${USAGE}`)
   const { broken, counts } = await checkRelay(get, createRpc(rpcUrl))
-  const lines = Object.entries(counts).map(([what, count]) => `${what}: ${count}`)
-  const faults = broken.map(({ orderId, seq, says }) => `BROKEN ${seq} ${orderId}: ${says}`)
+  const lines = Object.entries(counts).map(([name, count]) => `${name}: ${count}`)
+  const faults = broken.map(({ orderId, seq, reason }) => `BROKEN ${seq} ${orderId}: ${reason}`)
   const verdict = broken.length === 0 ? 'every promise was kept' : `${broken.length} broken`
   process.stdout.write(`${[...lines, ...faults, verdict].join('\n')}\n`)
   return broken.length === 0 ? 0 : 1

@@ -15,7 +15,7 @@ function readSteps(): string[] {
     encoding: 'utf8',
   })
   assert.equal(status, 1)
-  const [, names = ''] = /no step nothing: there are (.*)/.exec(stderr) ?? []
+  const [, names = ''] = /step: got nothing, expected (.*)/.exec(stderr) ?? []
   return names.split(', ')
 }
 

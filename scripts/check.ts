@@ -53,10 +53,10 @@ const STEPS: readonly Step[] = [
 ]
 
 async function main(names: readonly string[]): Promise<boolean> {
-  const known = STEPS.map(([name]) => name)
-  const unknown = names.filter((name) => !known.includes(name))
+  const steps = STEPS.map(([name]) => name)
+  const unknown = names.filter((name) => !steps.includes(name))
   if (unknown.length > 0)
-    throw new Error(`no step ${unknown.join(', ')}: there are ${known.join(', ')}`)
+    throw new Error(`step: got ${unknown.join(', ')}, expected ${steps.join(', ')}`)
   if (names.length === 1 && names[0] === 'static') return runStatic()
   return runSteps(STEPS.filter(([name]) => names.length === 0 || names.includes(name)))
 }

@@ -11,7 +11,7 @@ for (const subject of [
   'Revert "api: name the operating system"',
   `api: ${'a'.repeat(67)}`,
 ])
-  test(`accepts the subject "${subject}"`, () => {
+  test(`the check of commits accepts the subject "${subject}"`, () => {
     assert.equal(brokenRule(subject), undefined)
   })
 
@@ -26,6 +26,6 @@ for (const [subject, rule] of [
   ['api: name the operating system.', /full stop/],
   [`api: ${'a'.repeat(68)}`, /at most 72 characters, got 73/],
 ] as const)
-  test(`refuses the subject "${subject}"`, () => {
+  test(`the check of commits refuses the subject "${subject}"`, () => {
     assert.match(brokenRule(subject) ?? '', rule)
   })

@@ -1,5 +1,4 @@
-// Programs that tests need and that are Debian's packages, installed where they are absent: as
-// root, or by sudo.
+// Installs missing Debian packages that tests need, as root or with sudo.
 import { spawnSync } from 'node:child_process'
 
 export const CHROMIUM = '/usr/bin/chromium'
@@ -24,5 +23,5 @@ export function aptInstall(...packages: readonly string[]): boolean {
 export function installChromium(): boolean {
   if (isProgram(CHROMIUM) || aptInstall('chromium')) return true
   if (process.env.CI === undefined) return false
-  throw new Error(`Chromium is installed as ${CHROMIUM}`)
+  throw new Error(`Chromium is not installed as ${CHROMIUM}`)
 }

@@ -1,13 +1,13 @@
-// Looks at what the services of this environment need: npm run doctor
-// One line for each thing, `ok` or `bad` with what to do about it. Exits with 1 if any is bad. It
-// changes nothing and prints no secret.
+// Checks the settings of this environment and the services that it names: npm run doctor
+// Prints a line per check: `ok`, or `BAD` with a remedy. Exits with 1 if a check fails. Changes
+// nothing and prints no secret.
 import { examine } from './doctor/examine.ts'
 
 const findings = await examine(process.env)
-const lines = findings.map(({ what, isOk, says, advice }) =>
-  isOk ? `ok   ${what}: ${says}` : `BAD  ${what}: ${says}\n     -> ${advice}`,
+const lines = findings.map(({ item, isOk, text, advice }) =>
+  isOk ? `ok   ${item}: ${text}` : `BAD  ${item}: ${text}\n     -> ${advice}`,
 )
 const count = findings.filter(({ isOk }) => !isOk).length
-const verdict = count === 0 ? 'all is well' : `${count} of ${findings.length} are bad`
-// Connections that hang must not keep it: everything has been looked at.
+const verdict = count === 0 ? 'all checks passed' : `${count} of ${findings.length} checks failed`
+// Exits despite hanging connections: all checks are done.
 process.stdout.write(`${[...lines, verdict].join('\n')}\n`, () => process.exit(count === 0 ? 0 : 1))

@@ -63,14 +63,14 @@ function commentsIn(lines: readonly string[]): readonly Prose[] {
   const comments: { line: number; text: string }[] = []
   let isOpen = false
   for (const [index, line] of lines.entries()) {
-    const [, own] = COMMENT.exec(line) ?? []
-    const [, trailing] = own === undefined ? (TRAILING_COMMENT.exec(line) ?? []) : []
-    const text = own ?? trailing
-    const isNext = isOpen && own !== undefined && !/^\s*\/\*/.test(line)
+    const [, wholeLine] = COMMENT.exec(line) ?? []
+    const [, trailing] = wholeLine === undefined ? (TRAILING_COMMENT.exec(line) ?? []) : []
+    const text = wholeLine ?? trailing
+    const isNext = isOpen && wholeLine !== undefined && !/^\s*\/\*/.test(line)
     const last = comments.at(-1)
     if (isNext && last) last.text += ` ${text}`
     else if (text !== undefined) comments.push({ line: index + 1, text })
-    isOpen = own !== undefined
+    isOpen = wholeLine !== undefined
   }
   return comments
     .map(({ line, text }) => ({ line, text: text.trim() }))
@@ -129,15 +129,15 @@ export function shares(): ReadonlyMap<string, Share> {
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 if (import.meta.main) {
-  const [wanted = ''] = process.argv.slice(2)
+  const [chosen = ''] = process.argv.slice(2)
   const all = shares()
-  for (const path of proseFiles().get(wanted) ?? [])
+  for (const path of proseFiles().get(chosen) ?? [])
     for (const { line, text } of proseIn(path, readFileSync(path, 'utf8')))
       for (const pattern of patternsIn(text)) print(`${path}:${line} ${pattern}: ${text}`)
   for (const [owner, { texts, matches, percent }] of all)
-    if (!all.has(wanted) || wanted === owner)
+    if (!all.has(chosen) || chosen === owner)
       print(`${owner.padEnd(10)} ${String(percent).padStart(5)} %  ${matches} of ${texts}`)
-  if (wanted === '--record') {
+  if (chosen === '--record') {
     const percents = Object.fromEntries([...all].map(([owner, { percent }]) => [owner, percent]))
     writeFileSync(SHARES_FILE, `${JSON.stringify(percents, undefined, 2)}\n`)
   }

@@ -6,13 +6,13 @@ const SPECIFIER = /\b(?:from|import|resolve)\s*\(?\s*'@openvenue\/(\w+)\/([\w./-
 
 /** Returns the packages that export files, with the entries that others import, in order. */
 export function wantedExports(): ReadonlyMap<string, Readonly<Record<string, string>>> {
-  const wanted = new Map<string, Set<string>>()
+  const entriesOf = new Map<string, Set<string>>()
   for (const path of sources())
     for (const [, owner = '', entry = ''] of readFileSync(path, 'utf8').matchAll(SPECIFIER)) {
-      const entries = wanted.get(owner) ?? new Set()
-      wanted.set(owner, entries.add(entry))
+      const entries = entriesOf.get(owner) ?? new Set()
+      entriesOf.set(owner, entries.add(entry))
     }
-  return new Map([...wanted].sort().map(([owner, entries]) => [owner, listed(owner, entries)]))
+  return new Map([...entriesOf].sort().map(([owner, entries]) => [owner, listed(owner, entries)]))
 }
 
 /** Returns the entries that a package exports now. */

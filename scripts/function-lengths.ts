@@ -28,16 +28,16 @@ export function functionLengths(text: string): readonly FunctionLength[] {
     locations: true,
   })
   const source = text.split('\n')
-  const found: FunctionLength[] = []
+  const lengths: FunctionLength[] = []
   const visit = (node: AnyNode, name: string): void => {
     if (FUNCTIONS.includes(node.type) && node.loc) {
       const { start, end } = node.loc
       const lines = source.slice(start.line - 1, end.line).filter((line) => line.trim()).length
       const own = givenName(node)
-      found.push({ name: own === ANONYMOUS ? name : own, line: start.line, lines })
+      lengths.push({ name: own === ANONYMOUS ? name : own, line: start.line, lines })
     }
     for (const child of children(node)) visit(child, givenName(node))
   }
   visit(program, ANONYMOUS)
-  return found
+  return lengths
 }

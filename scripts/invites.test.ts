@@ -31,7 +31,7 @@ describe('npm run invites', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  test('create 3 prints three codes, and the database has their hashes, unused', async () => {
+  test('invites create 3 prints three codes and stores their hashes as unused', async () => {
     const { status, out, error } = await run(['create', '3'], { DATA_DIR: folder })
     assert.equal(status, 0, error)
     const codes = out.trim().split('\n')
@@ -50,7 +50,7 @@ describe('npm run invites', () => {
     assert.match(error, /is open in process \d+.*\n.*stop it, run this command again, start it/)
   })
 
-  test('invites makes no new database', async () => {
+  test('invites creates no database', async () => {
     const { status, error } = await run(['create', '1'], { DATA_DIR: join(folder, 'elsewhere') })
     assert.equal(status, 1)
     assert.match(error, /holds no database/)
@@ -64,7 +64,7 @@ describe('npm run invites', () => {
     ['create', '2', '3'],
     ['list'],
   ])
-    test(`${args.join(' ') || 'nothing'} is answered with how to use it`, async () => {
+    test(`invites prints its usage for the arguments ${args.join(' ') || '(none)'}`, async () => {
       const { status, error } = await run(args, { DATA_DIR: folder })
       assert.equal(status, 1)
       assert.match(error, /^usage: npm run invites -- create/)

@@ -4,7 +4,7 @@
 // or the embedded one of DATA_DIR, which a running venue has to itself.
 import { hash, randomBytes } from 'node:crypto'
 import { openStore } from '@openvenue/store/open'
-import { databasePlace, endWith } from './backup/location.ts'
+import { databaseLocation, endWith } from './backup/location.ts'
 
 const USAGE = 'usage: npm run invites -- create <how many, from 1 to 1000>'
 const COUNT_MAX = 1000
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const codes = Array.from({ length: parseCount(process.argv.slice(2)) }, () =>
     randomBytes(CODE_BYTES).toString('hex'),
   )
-  const store = await openStore(databasePlace(process.env))
+  const store = await openStore(databaseLocation(process.env))
   try {
     const hashes = codes.map((code) => hash('sha256', code))
     await store.identity.addInvites(hashes, Date.now())

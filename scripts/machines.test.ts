@@ -75,18 +75,18 @@ const isSecretFile = (variable: string) =>
   variable !== 'DEPLOYMENT_FILE' && variable.endsWith('_FILE')
 
 describe('compose.yaml', () => {
-  test('names other images by the tag of one release', () => {
+  test('compose.yaml pins other images to the tag of a release', () => {
     const others = services
       .map(([, { image }]) => image)
-      .filter((one) => !one.includes('openvenue'))
+      .filter((image) => !image.includes('openvenue'))
     assert.equal(others.length, 3)
     for (const image of others) assert.match(image, /^[a-z]+:\d+\.\d+(\.\d+)?-[a-z]+$/)
     assert.ok(others.some((image) => /^redis:\d+\.\d+\.\d+-/.test(image)))
   })
 
-  test('has two of whatever the venue would be missed without', () => {
+  test('compose.yaml runs two of each service that must not be missing', () => {
     const names = services.map(([name]) => name).sort()
-    const wanted = [
+    const expected = [
       'api-1',
       'api-2',
       'indexer-1',
@@ -95,21 +95,23 @@ describe('compose.yaml', () => {
       'keeper-1',
       'keeper-2',
     ]
-    assert.deepEqual(names, [...wanted, 'postgres', 'proxy', 'redis'])
+    assert.deepEqual(names, [...expected, 'postgres', 'proxy', 'redis'])
   })
 
-  test('sets no variable that no service reads', () => {
+  test('compose.yaml sets only variables that a service reads', () => {
     const names = ours.flatMap(([, { environment }]) => Object.keys(environment ?? {}))
     assert.ok(names.length > 20)
     assert.deepEqual(unknown(names), [])
   })
 
-  test('holds no secret: each is a file that the service is given', () => {
+  test('compose.yaml contains no secret: services get secrets as files', () => {
     for (const [name, { environment = {}, secrets = [] }] of services) {
-      const held = Object.keys(environment).filter((one) => SECRETS.includes(one as never))
+      const inClear = Object.keys(environment).filter((variable) =>
+        SECRETS.includes(variable as never),
+      )
       // Redis has no password here: it is not reachable from outside.
       assert.deepEqual(
-        held.filter((one) => one !== 'REDIS_URL'),
+        inClear.filter((variable) => variable !== 'REDIS_URL'),
         [],
         name,
       )
@@ -123,7 +125,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('runs programs that exist, which are asked where they listen', () => {
+  test('compose.yaml runs existing programs and checks the ports on which they listen', () => {
     for (const [name, { command = [], healthcheck }] of ours) {
       assert.equal(command[0], 'node')
       assert.ok(existsSync(join(ROOT, command.at(-1) ?? '')), name)
@@ -131,13 +133,13 @@ describe('compose.yaml', () => {
       assert.ok(existsSync(join(ROOT, alive)), name)
       const main = command.at(-1) ?? ''
       const ports = { indexer: '3002', keeper: '3003', integrated: '3001', node: '3000' }
-      const own = Object.entries(ports).find(([folder]) => main.includes(`${folder}/`))
-      const wanted = main.includes('integrated') ? '3001' : own?.[1]
-      assert.equal(port, wanted, name)
+      const service = Object.entries(ports).find(([folder]) => main.includes(`${folder}/`))
+      const expected = main.includes('integrated') ? '3001' : service?.[1]
+      assert.equal(port, expected, name)
     }
   })
 
-  test('gives no service more than it needs', () => {
+  test('compose.yaml gives no service more than it needs', () => {
     for (const [name, service] of services) {
       assert.equal(service.depends_on, undefined, name)
       assert.equal(service.privileged, undefined, name)
@@ -156,10 +158,10 @@ describe('.env.example', () => {
   const lines = read('.env.example').split('\n')
   const names = lines.flatMap((line) => /^#?([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
 
-  test('names only variables that are read, and no secret', () => {
+  test('.env.example has only variables that are read, and no secret', () => {
     assert.ok(names.length > 10)
     assert.deepEqual(unknown(names), [])
-    const secrets = names.filter((name) => SECRETS.some((one) => one === name))
+    const secrets = names.filter((name) => SECRETS.some((secret) => secret === name))
     // A URL without a password is not a secret, which the line explains.
     assert.deepEqual(secrets, ['REDIS_URL'])
   })
@@ -171,7 +173,7 @@ describe('.env.example', () => {
     assert.deepEqual(bare, [])
   })
 
-  test('sets no port: systemd would give it to every service', () => {
+  test('.env.example sets no port, which systemd would give to every service', () => {
     assert.deepEqual(
       names.filter((name) => name.endsWith('PORT')),
       [],
@@ -199,7 +201,7 @@ describe('the Dockerfile', () => {
     assert.ok(!last.some((line) => /apt-get|curl|ADD /.test(line)), 'nothing is installed in it')
   })
 
-  test('leaves no compiler and no development chain in what services are installed with', () => {
+  test('the Docker image has no compiler and no development chain', () => {
     const [, removed = ''] = /&& rm -rf (node_modules\/[\s\S]*?)\n\n/.exec(read('Dockerfile')) ?? []
     const gone = [...removed.matchAll(/node_modules\/(\S+)/g)].map(([, name = '']) => name)
     const [, named = ''] =
@@ -209,7 +211,7 @@ describe('the Dockerfile', () => {
     const installed = productionPackages(workspaces)
     assert.ok(installed.has('fastify') && installed.has('pg'))
     const left = [...installed].filter(
-      (name) => COMPILER.test(name) && !gone.some((one) => `${name}/`.startsWith(`${one}/`)),
+      (name) => COMPILER.test(name) && !gone.some((folder) => `${name}/`.startsWith(`${folder}/`)),
     )
     assert.deepEqual(left, [])
   })
@@ -226,7 +228,7 @@ describe('the Dockerfile', () => {
     )
   })
 
-  test('takes no secret along: they are not in its context', () => {
+  test('the build context of the Docker image excludes secrets', () => {
     const ignored = read('.dockerignore').split('\n')
     for (const path of ['.git', '.env', 'secrets', 'deployments', '*.key'])
       assert.ok(ignored.includes(path), path)
@@ -258,7 +260,7 @@ function productionPackages(workspaces: readonly string[]): ReadonlySet<string> 
       if (folder === '') return undefined
     }
   }
-  const found = new Map<string, string>()
+  const versions = new Map<string, string>()
   const open = ['', ...workspaces]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const { link, resolved = '', ...one } = packages[at] ?? {}
@@ -269,12 +271,12 @@ function productionPackages(workspaces: readonly string[]): ReadonlySet<string> 
     const needed = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies }
     for (const name of Object.keys(needed)) {
       const path = find(name, at)
-      if (path === undefined || found.has(path)) continue
-      found.set(path, name)
+      if (path === undefined || versions.has(path)) continue
+      versions.set(path, name)
       open.push(path)
     }
   }
-  return new Set(found.values())
+  return new Set(versions.values())
 }
 
 const isSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
@@ -304,14 +306,14 @@ describe('the units of systemd', () => {
   const analyze = (...args: readonly string[]) =>
     spawnSync('systemd-analyze', args, { encoding: 'utf8' })
 
-  test('set no variable that no service reads, and give each secret that they name', () => {
+  test('systemd units set only variables that a service reads, and load each secret that they name', () => {
     assert.equal(UNITS.length, 4)
     for (const path of UNITS) {
       const text = read(path)
       const set = [...text.matchAll(/^Environment=(.+)$/gm)].flatMap(([, line = '']) =>
         line.split(' '),
       )
-      assert.deepEqual(unknown(set.map((one) => one.split('=')[0] ?? '')), [], path)
+      assert.deepEqual(unknown(set.map((assignment) => assignment.split('=')[0] ?? '')), [], path)
       const files = [...text.matchAll(/=%d\/(\w+)/g)].map(([, name]) => name)
       const given = [...text.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name)
       assert.deepEqual(files.sort(), given.sort(), path)
@@ -319,7 +321,7 @@ describe('the units of systemd', () => {
   })
 
   for (const path of UNITS)
-    test(`${basename(path)} is restarted, watched, and unprivileged`, () => {
+    test(`${basename(path)} restarts, has a watchdog and is unprivileged`, () => {
       const text = read(path)
       const settings = new Map(
         [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
@@ -336,7 +338,7 @@ describe('the units of systemd', () => {
       for (const [, name, file] of given) assert.equal(file, `/etc/openvenue/secrets/${name}`)
     })
 
-  test('start programs that exist', () => {
+  test('systemd units start existing programs', () => {
     for (const path of UNITS) {
       const [, program = ''] = /^ExecStart=\S+ (?:--\S+ )*(\S+)$/m.exec(read(path)) ?? []
       assert.ok(existsSync(join(ROOT, program)), path)
@@ -344,12 +346,12 @@ describe('the units of systemd', () => {
   })
 
   if (isSystemd) {
-    test('are what systemd takes, without a warning', () => {
+    test('systemd accepts the units without a warning', () => {
       const { status, stderr } = analyze('verify', ...paths)
       assert.deepEqual([status, stderr], [0, ''])
     })
 
-    test('leave a service little that it could do', () => {
+    test('systemd units confine their services', () => {
       for (const path of paths) {
         const limit = `--threshold=${EXPOSURE_TENTHS_MAX}`
         const { status, stdout } = analyze('security', '--offline=true', '--no-pager', limit, path)

@@ -85,7 +85,7 @@ const BY_HAND: Readonly<Record<Exclude<keyof Network, 'tokens'>, ByHand>> = {
 
 describe('what a network presets', () => {
   for (const [member, { env, of, is }] of Object.entries(BY_HAND))
-    test(`is set by hand with ${Object.keys(env).join(' and ')}: ${member}`, () => {
+    test(`${Object.keys(env).join(' and ')} override the preset ${member} of a network`, () => {
       for (const name of NETWORK_NAMES) {
         // The main network has no public node.
         const NETWORK = { NETWORK: name, ...(name !== 'testnet' && { RPC_URL: URL }) }
@@ -94,7 +94,7 @@ describe('what a network presets', () => {
       }
     })
 
-  test('is each of these, or a token', () => {
+  test('every member of a network is a preset setting or a token', () => {
     const members = [...Object.keys(BY_HAND), 'tokens'].toSorted()
     for (const name of NETWORK_NAMES)
       assert.deepEqual(Object.keys(NETWORKS[name]).toSorted(), members)
@@ -109,7 +109,7 @@ describe('what a network presets', () => {
     ['FAUCET_URL', 'ftp://faucet.example'],
   ] as const
   for (const [name, value] of wrong)
-    test(`is refused where it cannot be: ${name} of ${value}`, () => {
+    test(`a network with the ${name} ${value} is refused`, () => {
       assert.throws(
         () => readNetwork({ [name]: value }),
         (error) => error instanceof ConfigInvalid && error.message.startsWith(name),

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { type RestoreSummary, restoreBackup } from '@openvenue/store/maintenance/restore'
 import { type EndedWait, endRestoreWait } from '@openvenue/store/maintenance/restore-wait'
 import { openStore } from '@openvenue/store/open'
-import { chainIdOf, databasePlace, endWith } from './backup/location.ts'
+import { chainIdOf, databaseLocation, endWith } from './backup/location.ts'
 
 const USAGE = `usage: npm run restore -- --in <file> [--nothing-since] [--replace]
        npm run restore -- --end-wait`
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   })
   if ((values.in === undefined) !== (values['end-wait'] === true)) throw new Error(USAGE)
   const chainId = chainIdOf(process.env)
-  const store = await openStore(databasePlace(process.env))
+  const store = await openStore(databaseLocation(process.env))
   try {
     if (values.in === undefined) {
       process.stdout.write(`${describeEnd(await endRestoreWait(store.db, Date.now()))}\n`)
@@ -44,17 +44,17 @@ async function main(): Promise<void> {
 
 const describeEnd = (wait: EndedWait | undefined) =>
   wait === undefined
-    ? 'nothing is waited for'
+    ? 'no restore is pending'
     : [
-        `block ${wait.awaited} is no longer waited for; the chain was read to ${wait.readTo}`,
-        `${wait.ended} orders and cancels ended: those that waited, and those of later blocks`,
+        `no longer waiting for block ${wait.awaited}; indexed up to block ${wait.readTo}`,
+        `ended ${wait.ended} orders and cancels: pending ones and those of later blocks`,
       ].join('\n')
 
 const describe = ({ manifest, rows, ended, keysLeftOut }: RestoreSummary) =>
   [
-    `${rows} rows of ${new Date(manifest.madeMs).toISOString()}`,
-    `${ended} waiting orders and cancels ended, ${keysLeftOut} API keys left out`,
-    'Start the indexer: it reads the chain from the first block. The others when it is at the head.',
+    `restored ${rows} rows of ${new Date(manifest.madeMs).toISOString()}`,
+    `ended ${ended} pending orders and cancels, left out ${keysLeftOut} API keys`,
+    'Start the indexer, which reads the chain from the first block. Start the other services when it has caught up.',
   ].join('\n')
 
 main().catch(endWith)

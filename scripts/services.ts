@@ -58,7 +58,7 @@ function install(): string {
     aptInstall('postgresql', 'redis-server')
   installChromium()
   const folder = postgresFolder()
-  if (folder === undefined) throw new Error('PostgreSQL is installed under /usr/lib/postgresql')
+  if (folder === undefined) throw new Error('no PostgreSQL under /usr/lib/postgresql')
   return folder
 }
 
@@ -85,8 +85,8 @@ async function startPostgres(
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
   run([join(bin, 'initdb'), ...init], options)
   const port = await freePort()
-  const given = (process.env.POSTGRES_SETTINGS ?? '').split(' ').filter((one) => one !== '')
-  const quiet = ['log_min_messages=panic', ...settings, ...given].flatMap((one) => ['-c', one])
+  const given = (process.env.POSTGRES_SETTINGS ?? '').split(' ').filter((part) => part !== '')
+  const quiet = ['log_min_messages=panic', ...settings, ...given].flatMap((part) => ['-c', part])
   const args = [
     '-D',
     data,
@@ -130,7 +130,7 @@ async function freePort(): Promise<number> {
   await once(server, 'listening')
   const address = server.address()
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port')
   return address.port
 }
 

@@ -43,16 +43,16 @@ export function testWaits(text: string): readonly TestWait[] {
     sourceType: 'module',
     locations: true,
   })
-  const found: TestWait[] = []
+  const waits: TestWait[] = []
   const visit = (node: AnyNode, isInLoop: boolean): void => {
     const line = node.loc?.start.line ?? 0
-    if (isUntil(node)) found.push({ kind: 'until', line })
+    if (isUntil(node)) waits.push({ kind: 'until', line })
     if (node.type === 'AwaitExpression' && sleeps(node.argument))
-      found.push({ kind: isInLoop ? 'loop' : 'sleep', line })
+      waits.push({ kind: isInLoop ? 'loop' : 'sleep', line })
     // A function within a loop has a body of its own.
     const isLooping = LOOPS.includes(node.type) || (isInLoop && !isFunction(node))
     for (const child of children(node)) visit(child, isLooping)
   }
   visit(program, false)
-  return found
+  return waits
 }

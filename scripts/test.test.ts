@@ -81,7 +81,7 @@ describe('npm test', () => {
     assert.match(out.trimEnd().split('\n').at(-1) ?? '', /^ℹ duration_ms/)
   })
 
-  test('fails when one package fails, runs the others, and repeats the failure at the end', () => {
+  test('npm test fails when a package fails, runs the others, and repeats the failure at the end', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('core', 'wire')
     assert.equal(status, 1)
@@ -94,7 +94,7 @@ describe('npm test', () => {
     assert.match(end, /✖ failing tests:[\s\S]*✖ divides[\s\S]*by zero/)
   })
 
-  test('fails when a file does not load', () => {
+  test('npm test fails when a file does not load', () => {
     write({ 'core/src/a.test.ts': BROKEN, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('core', 'wire')
     assert.equal(status, 1)
@@ -103,7 +103,7 @@ describe('npm test', () => {
   })
 
   for (const code of [0, 3])
-    test(`fails when a process ends with ${code} under a file, and names whom it kept back`, () => {
+    test(`npm test fails when a process exits with ${code} in a file, and names the files that did not run`, () => {
       const dying = `import { test } from 'node:test'\ntest('dies', () => process.exit(${code}))\n`
       write({ 'core/src/a.test.ts': GOOD, 'core/src/b.test.ts': dying, 'core/src/c.test.ts': GOOD })
       const { status, out } = run('core')
@@ -113,7 +113,7 @@ describe('npm test', () => {
         assert.match(out, new RegExp(`^✖ core/src/${name}\\.test\\.ts`, 'm'))
     })
 
-  test('keeps the hooks of a file from the others of its process', () => {
+  test('npm test runs the hooks of a file only for that file', () => {
     const hooked = `import { before, beforeEach, test } from 'node:test'
 before(() => console.log('once'))
 beforeEach(() => console.log('each time'))
@@ -126,7 +126,7 @@ test('one', () => {})
     assert.doesNotMatch(ofBad, /each time/)
   })
 
-  test('runs end-to-end tests as a command of their own', () => {
+  test('npm test excludes end-to-end tests, which have a command of their own', () => {
     write({ 'core/src/a.test.ts': GOOD, 'core/src/b.e2e.ts': BAD })
     assert.equal(totals(run('core').out).tests, 2)
     const { status, out } = run('--e2e', 'core')
@@ -135,14 +135,14 @@ test('one', () => {})
     assert.doesNotMatch(out, /a\.test\.ts/)
   })
 
-  test('leaves out the packages that are excepted', () => {
+  test('npm test skips the packages named by --except', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('core', 'wire', '--except', 'core')
     assert.equal(status, 0, out)
     assert.equal(totals(out).tests, 2)
   })
 
-  test('kills a file whose test hangs after a named time, and names it', () => {
+  test('npm test kills a file whose test hangs after the set time, and names it', () => {
     const hanging = `import { test } from 'node:test'
 test('hangs', () => { for (;;); })
 `
@@ -153,7 +153,7 @@ test('hangs', () => { for (;;); })
     assert.doesNotMatch(out, /a\.test\.ts was killed/)
   })
 
-  test('kills what a hanging file has started', () => {
+  test('npm test kills the processes that a hanging file started', () => {
     const starting = `import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -170,7 +170,7 @@ test('hangs', () => {
     assert.match(stdout, /^(Z.*\n)?$/, 'gone, or dead and not yet collected')
   })
 
-  test('ends a file that has finished its tests and keeps a timer, and names it', () => {
+  test('npm test ends a file that keeps a timer after its tests, and names it', () => {
     const keeping = `import { test } from 'node:test'
 test('forgets its timer', () => void setInterval(() => {}, 1000))
 `
@@ -189,7 +189,7 @@ test('forgets its timer', () => void setInterval(() => {}, 1000))
     assert.equal(totals(out).tests, 2)
   })
 
-  test('refuses a package that there is not, and a run of nothing', () => {
+  test('npm test refuses an unknown package and an empty selection', () => {
     assert.match(run('cor').error, /no package cor: there are/)
     assert.equal(run('cor').status, 1)
     assert.match(run('core').error, /no tests to run/)
@@ -213,7 +213,7 @@ describe('npm test with programs', () => {
     assert.match(out, /the table of gas/)
   })
 
-  test('fails with the program, and repeats what it printed', () => {
+  test('npm test fails when a program fails, and repeats its output', () => {
     write({
       'contracts/scripts/a.test.ts': GOOD,
       'contracts/scripts/forge-command.ts': program(FORGE_LINE, 0),
@@ -227,15 +227,18 @@ describe('npm test with programs', () => {
 })
 
 describe('the list of packages', () => {
-  test('has every test file once', () => {
+  test('the list of packages covers every test file once', () => {
     const exclude = (path: string) => path.split('/').includes('node_modules')
     const all = globSync('**/*.{test,e2e}.ts', { exclude }).sort()
     assert.ok(all.length > 200, `${all.length} files`)
-    const found = PACKAGES.flatMap((one) => [...findFiles(one, 'test'), ...findFiles(one, 'e2e')])
-    assert.deepEqual(found.sort(), all)
+    const files = PACKAGES.flatMap((owner) => [
+      ...findFiles(owner, 'test'),
+      ...findFiles(owner, 'e2e'),
+    ])
+    assert.deepEqual(files.sort(), all)
   })
 
-  test('has no module besides the tests that takes hooks for whoever loads it first', () => {
+  test('no module except test files registers hooks', () => {
     const exclude = (path: string) => path.split('/').includes('node_modules')
     const modules = globSync(
       PACKAGES.map(({ name }) => `${name}/**/*.ts`),
@@ -250,7 +253,7 @@ describe('the list of packages', () => {
     )
   })
 
-  test('has every npm package, whose own command runs it', async () => {
+  test('the list of packages has every npm package with its own test command', async () => {
     const { workspaces } = (await import(resolve('package.json'), { with: { type: 'json' } }))
       .default
     for (const name of workspaces) {
@@ -262,7 +265,7 @@ describe('the list of packages', () => {
     }
   })
 
-  test('reads the last of the totals that forge prints', () => {
+  test('the last totals that forge prints are counted', () => {
     const failed = FORGE_LINE.replace('0 failed', '3 failed')
     assert.deepEqual(parseForge(`${FORGE_LINE}\n${failed}\n`)?.failed, 3)
     assert.equal(parseForge('no tests found'), undefined)
@@ -278,7 +281,7 @@ describe('the processes of a run', () => {
     for (const file of files) writeFileSync(file, text)
   }
 
-  test('take ten files each', () => {
+  test('a test process runs ten files', () => {
     const files = paths(25)
     writeAll(files)
     const jobs = createJobs(core, files, Object.fromEntries(files.map((file) => [file, 0.1])))
@@ -286,7 +289,7 @@ describe('the processes of a run', () => {
     assert.deepEqual(jobs.flatMap((job) => job.files).sort(), files.toSorted())
   })
 
-  test('take fewer when these are slow, and start with the longest', () => {
+  test('a test process runs fewer files when they are slow, and processes with the longest start first', () => {
     const files = paths(4)
     writeAll(files)
     const [slow = '', slower = '', quick = '', quicker = ''] = files
@@ -298,7 +301,7 @@ describe('the processes of a run', () => {
     )
   })
 
-  test('hold a single file when it states why', () => {
+  test('a file that states a reason runs alone in its process', () => {
     const files = paths(3)
     writeAll(files)
     writeFileSync(files[1] ?? '', `// Title.\n// Runs alone: it measures memory.\n${GOOD}`)
@@ -309,7 +312,7 @@ describe('the processes of a run', () => {
     )
   })
 
-  test('are planned from durations of files that exist', () => {
+  test('recorded durations belong to existing files', () => {
     const files = Object.values(readDurations()).flatMap((suite) => Object.keys(suite))
     const missing = files.filter((file) => !existsSync(file))
     assert.deepEqual(missing, [], 'npm test -- --record writes scripts/tests/durations.json')

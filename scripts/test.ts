@@ -103,7 +103,7 @@ async function main(): Promise<boolean> {
   process.once('exit', () => rmSync(pastDir, { recursive: true, force: true }))
   const startedMs = performance.now()
   const excepted = values.except.length > 0 ? choosePackages(values.except) : []
-  const packages = choosePackages(positionals).filter((one) => !excepted.includes(one))
+  const packages = choosePackages(positionals).filter((owner) => !excepted.includes(owner))
   const suite = values.e2e ? 'e2e' : values.services ? 'services' : 'test'
   const jobs = planJobs(suite, packages)
   if (jobs.length === 0) throw new Error('no tests to run')
@@ -117,24 +117,24 @@ async function main(): Promise<boolean> {
 
 function planJobs(suite: Suite, packages: readonly Package[]): Job[] {
   const durations = readDurations()[suite]
-  const jobs = packages.flatMap((one) => {
-    const programs = suite === 'test' ? one.programs : []
-    const files = findFiles(one, suite)
+  const jobs = packages.flatMap((owner) => {
+    const programs = suite === 'test' ? owner.programs : []
+    const files = findFiles(owner, suite)
     if (files.length + programs.length > 0)
       print(
-        `== ${one.name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`,
+        `== ${owner.name}: ${[`${files.length} files`, ...programs.map((p) => p.name)].join(', ')}`,
       )
-    return createJobs({ ...one, programs }, files, durations)
+    return createJobs({ ...owner, programs }, files, durations)
   })
   return longestFirst(jobs)
 }
 
 /** Runs `jobs` in this order, `atOnce` at a time, and returns how each ended. */
 async function runJobs(jobs: readonly Job[], atOnce: number): Promise<JobResult[]> {
-  const waiting = [...jobs]
+  const queue = [...jobs]
   const results: JobResult[] = []
   const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
       results.push(await runJob(next))
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -185,8 +185,8 @@ function recordDurations(suite: Suite, results: readonly JobResult[]): void {
   const slow = files.filter(([, ms]) => ms >= RECORDED_MS_MIN)
   const fresh = Object.fromEntries(slow.map(([path, ms]) => [path, Math.round(ms / MS)]))
   const recorded = readDurations()
-  const known = Object.entries(recorded[suite]).filter(([path]) => !files.some(([f]) => f === path))
-  const sorted = [...known, ...Object.entries(fresh)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rest = Object.entries(recorded[suite]).filter(([path]) => !files.some(([f]) => f === path))
+  const sorted = [...rest, ...Object.entries(fresh)].sort(([a], [b]) => (a < b ? -1 : 1))
   const all = { ...recorded, [suite]: Object.fromEntries(sorted) }
   writeFileSync(DURATIONS_FILE, `${JSON.stringify(all, undefined, 2)}\n`)
 }

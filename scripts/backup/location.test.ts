@@ -37,7 +37,7 @@ function writeSecret(name: string, secret: string, mode = 0o600): string {
 
 describe('the database of a backup', () => {
   for (const command of COMMANDS)
-    test(`${command[0]} takes it from DATABASE_URL_FILE, and refuses a file that others read`, async () => {
+    test(`${command[0]} reads the database from DATABASE_URL_FILE, and refuses a file that others can read`, async () => {
       const away = writeSecret('away', 'postgres://127.0.0.1:1/venue')
       const { status, said } = await run(command, { DATABASE_URL_FILE: away })
       assert.equal(status, 1)
@@ -50,13 +50,13 @@ describe('the database of a backup', () => {
 
   const postgres = postgresEngine(process.env.DATABASE_URL)
   if (postgres !== undefined)
-    test('what one database had is in another one afterwards', async () => {
-      const [one, other] = [await postgres.createDatabase(), await postgres.createBareDatabase()]
+    test('a restore copies a backed-up database into another one', async () => {
+      const [source, other] = [await postgres.createDatabase(), await postgres.createBareDatabase()]
       try {
-        const store = await one.open()
+        const store = await source.open()
         await store.identity.addInvites(['ab'.repeat(32)], 7)
         await store.close()
-        const urls = [one, other].map(({ options }) => options.databaseUrl ?? '')
+        const urls = [source, other].map(({ options }) => options.databaseUrl ?? '')
         for (const [index, command] of COMMANDS.entries()) {
           const DATABASE_URL_FILE = writeSecret(`url-${index}`, urls[index] ?? '')
           const { status, said } = await run(command, { DATABASE_URL_FILE })
@@ -67,7 +67,7 @@ describe('the database of a backup', () => {
         await restored.close()
         assert.deepEqual(rows, [['ab'.repeat(32)]])
       } finally {
-        for (const database of [one, other]) await database.remove()
+        for (const database of [source, other]) await database.remove()
       }
     })
 })

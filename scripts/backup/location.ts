@@ -7,13 +7,13 @@ import { databaseDir } from '@openvenue/store/db/pglite'
 import type { StoreOptions } from '@openvenue/store/open'
 
 /** Returns where the venue's database is, as services read it. A new embedded one is not made. */
-export function databasePlace(env: Environment): StoreOptions {
+export function databaseLocation(env: Environment): StoreOptions {
   const { databaseUrl, dataDir } = readStoreConfig(withSecretFiles(env))
   if (databaseUrl !== undefined) return { databaseUrl }
-  const place = databaseDir(dataDir)
-  if (!existsSync(place))
-    throw new Error(`${place} holds no database: set DATABASE_URL or DATA_DIR, or run npm start`)
-  return { dataDir: place }
+  const folder = databaseDir(dataDir)
+  if (!existsSync(folder))
+    throw new Error(`${folder} holds no database: set DATABASE_URL or DATA_DIR, or run npm start`)
+  return { dataDir: folder }
 }
 
 /** Returns the chain of the venue, as the services read it. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 
 export type Step = readonly [name: string, command: string, ...args: string[]]
-export type Outcome = Readonly<{ name: string; status: number; seconds: string; output: string }>
+export type StepRun = Readonly<{ name: string; status: number; seconds: string; output: string }>
 
 const MS = 1000
 
@@ -12,7 +12,7 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 export const secondsSince = (startedMs: number) => ((performance.now() - startedMs) / MS).toFixed(1)
 
 /** Runs a step; what it prints is shown at once or given back. */
-export async function runStep([name, command, ...args]: Step, isShown: boolean): Promise<Outcome> {
+export async function runStep([name, command, ...args]: Step, isShown: boolean): Promise<StepRun> {
   const startedMs = performance.now()
   const child = spawn(command, args, { stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -31,14 +31,14 @@ export async function runStep([name, command, ...args]: Step, isShown: boolean):
 }
 
 /** Runs all steps, as many at a time as there are cores, and returns those that failed. */
-export async function runTogether(steps: readonly Step[]): Promise<Outcome[]> {
-  const waiting = [...steps]
-  const failed: Outcome[] = []
+export async function runTogether(steps: readonly Step[]): Promise<StepRun[]> {
+  const queue = [...steps]
+  const failed: StepRun[] = []
   const work = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const outcome = await runStep(step, false)
-      print(`${outcome.status === 0 ? '✔' : '✖'} ${outcome.seconds.padStart(6)} s  ${outcome.name}`)
-      if (outcome.status !== 0) failed.push(outcome)
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+      const result = await runStep(step, false)
+      print(`${result.status === 0 ? '✔' : '✖'} ${result.seconds.padStart(6)} s  ${result.name}`)
+      if (result.status !== 0) failed.push(result)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))

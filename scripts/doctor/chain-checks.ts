@@ -45,25 +45,25 @@ export async function readHead(url: string): Promise<number> {
 }
 
 export const checkNode =
-  ({ chainId, nowMs }: Plan, url: string, what: string): Check =>
+  ({ chainId, nowMs }: Plan, url: string, item: string): Check =>
   async () => {
     const answers = await asker(url)(call('eth_chainId'), latest).catch((error: unknown) =>
       messageOf(error),
     )
     if (typeof answers === 'string')
-      return [bad(what, answers, 'start it, or name another one in RPC_URL')]
+      return [bad(item, answers, 'start the node, or set another in RPC_URL')]
     const [id, block] = answers as [string, { number: string; timestamp: string } | null]
     if (Number(id) !== chainId)
       return [
-        bad(what, `it serves chain ${Number(id)}, wanted is ${chainId}`, 'set RPC_URL or CHAIN_ID'),
+        bad(item, `chain id: got ${Number(id)}, expected ${chainId}`, 'set RPC_URL or CHAIN_ID'),
       ]
-    if (block === null) return [bad(what, 'it shows no block', 'wait until it has synced')]
+    if (block === null) return [bad(item, 'no block', 'wait until the node has synced')]
     const seconds = Math.round(nowMs() / 1000 - Number(block.timestamp))
     const head = `chain ${chainId}, block ${Number(block.number)}`
-    if (Math.abs(seconds) <= CLOCK_SECONDS_MAX) return [ok(what, `${head}, ${seconds} s old`)]
+    if (Math.abs(seconds) <= CLOCK_SECONDS_MAX) return [ok(item, `${head}, ${seconds} s old`)]
     const how = seconds > 0 ? 'old' : 'in the future'
     const advice = "the node lags, the chain has stopped, or this machine's clock is wrong (NTP)"
-    return [bad(what, `${head} is ${Math.abs(seconds)} s ${how}`, advice)]
+    return [bad(item, `${head} is ${Math.abs(seconds)} s ${how}`, advice)]
   }
 
 /** Checks that each address has code, and that the engines belong to these accounts. */
@@ -86,10 +86,10 @@ export const checkContracts =
     ]
     const codes = await ask(...named.map(([, address]) => call('eth_getCode', address, 'latest')))
     const findings = named.map(([name, address], at): Finding => {
-      const what = `contract ${name}`
+      const item = `contract ${name}`
       const isThere = typeof codes[at] === 'string' && codes[at] !== '0x'
-      if (isThere) return ok(what, `code at ${address}`)
-      return bad(what, `no code at ${address}`, 'DEPLOYMENT_FILE is that of another chain')
+      if (isThere) return ok(item, `code at ${address}`)
+      return bad(item, `no code at ${address}`, 'set the DEPLOYMENT_FILE of this chain')
     })
     if (findings.some(({ isOk }) => !isOk)) return findings
     return [
@@ -104,13 +104,14 @@ async function checkEngines(
   ask: Ask,
   { accounts, spot, perps }: NonNullable<Plan['deployment']>,
 ): Promise<Finding> {
-  const what = 'engines'
+  const item = 'engines'
   const answers = await ask(
     ...[spot, perps].map((to) => call('eth_call', { to, data: ACCOUNTS }, 'latest')),
   )
-  const isOurs = answers.every((one) => String(one).slice(-40) === accounts.slice(2).toLowerCase())
-  if (isOurs) return ok(what, 'both know these accounts')
-  return bad(what, 'an engine has other accounts', 'take the deployment file that deploy wrote')
+  const ours = accounts.slice(2).toLowerCase()
+  const isOurs = answers.every((account) => String(account).slice(-40) === ours)
+  if (isOurs) return ok(item, 'both use this accounts contract')
+  return bad(item, 'an engine uses another accounts contract', 'use the file that deploy wrote')
 }
 
 /** Checks that contracts verify the domain that clients sign in. */
@@ -119,7 +120,7 @@ async function checkDomains(
   { domainName: name, chainId }: Plan,
   { accounts, spot, perps }: NonNullable<Plan['deployment']>,
 ): Promise<Finding> {
-  const what = 'signing domain'
+  const item = 'signing domain'
   const contracts = { accounts, spot, perps }
   const answers = await ask(
     ...Object.values(contracts).map((to) => call('eth_call', { to, data: SEPARATOR }, 'latest')),
@@ -129,10 +130,10 @@ async function checkDomains(
     const domain = { name, version: '1', chainId, verifyingContract }
     return String(answers[at]).toLowerCase() !== domainSeparator({ domain })
   })
-  const wanted = `"${name}" of chain ${chainId}`
-  if (other.length === 0) return ok(what, `all verify ${wanted}`)
+  const expected = `"${name}" of chain ${chainId}`
+  if (other.length === 0) return ok(item, `all verify ${expected}`)
   const names = other.map(([contract]) => contract).join(', ')
-  return bad(what, `${names}: not ${wanted}`, 'set TYPED_DATA_DOMAIN, NETWORK or CHAIN_ID')
+  return bad(item, `${names}: expected ${expected}`, 'set TYPED_DATA_DOMAIN, NETWORK or CHAIN_ID')
 }
 
 function checkFile(
@@ -141,15 +142,16 @@ function checkFile(
   [block]: readonly unknown[],
   startBlock: number,
 ): Finding {
-  const what = 'deployment file'
+  const item = 'deployment file'
   const head = Number((block as { number?: string } | null)?.number ?? 0)
-  if (deployment.chainId !== undefined && deployment.chainId !== chainId)
-    return bad(what, `it is of chain ${deployment.chainId}`, 'set DEPLOYMENT_FILE or NETWORK')
-  if (startBlock <= head) return ok(what, `from block ${startBlock} on`)
+  const { chainId: id = chainId } = deployment
+  if (id !== chainId)
+    return bad(item, `chainId: got ${id}, expected ${chainId}`, 'set DEPLOYMENT_FILE or NETWORK')
+  if (startBlock <= head) return ok(item, `starts at block ${startBlock}`)
   return bad(
-    what,
-    `it begins at block ${startBlock}, after the head`,
-    'the node lags, or is of another chain',
+    item,
+    `startBlock: got ${startBlock}, expected at most ${head} (the newest block)`,
+    'the node lags, or serves another chain',
   )
 }
 
@@ -170,9 +172,9 @@ export const checkWallets =
   }
 
 function fundsOf({ name, address }: Wallet, wei: bigint, offer: bigint): Finding {
-  const what = `wallet ${name}`
+  const item = `wallet ${name}`
   const kind = name === 'keeper' ? 'keeper' : name === CANCEL_LANE ? 'cancel' : 'order'
   const left = wei / ((offer > 0n ? offer : 1n) * GAS[kind])
-  const says = `${address} has ${formatUnits(wei, COIN_DECIMALS)}, for ${left} more`
-  return left >= LEFT_MIN ? ok(what, says) : bad(what, says, "send it the chain's coin")
+  const text = `${address} has ${formatUnits(wei, COIN_DECIMALS)}, enough for ${left} transactions`
+  return left >= LEFT_MIN ? ok(item, text) : bad(item, text, "fund it with the chain's coin")
 }

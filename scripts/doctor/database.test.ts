@@ -9,12 +9,12 @@ import { postgresEngine } from '@openvenue/store/test/engines'
 import { readPlan } from './plan.ts'
 import { checkDatabase, checkVersion } from './service-checks.ts'
 
-const engines = [postgresEngine(process.env.DATABASE_URL)].filter((one) => one !== undefined)
+const engines = [postgresEngine(process.env.DATABASE_URL)].filter((engine) => engine !== undefined)
 
 test('a PostgreSQL older than 14 is found', () => {
   assert.equal(checkVersion(140_000).isOk, true)
-  const { isOk, says, advice } = checkVersion(130_021)
-  assert.deepEqual([isOk, says, advice], [false, 'PostgreSQL 13', 'PostgreSQL 14 or newer'])
+  const { isOk, text, advice } = checkVersion(130_021)
+  assert.deepEqual([isOk, text, advice], [false, 'PostgreSQL 13', 'use PostgreSQL 14 or newer'])
 })
 
 for (const engine of engines)
@@ -23,7 +23,7 @@ for (const engine of engines)
       const { plan } = readPlan({ DATABASE_URL, ...also }, nowMs)
       assert.ok(plan !== undefined)
       const findings = await checkDatabase(plan)()
-      return findings.map(({ what, isOk, says }) => `${isOk ? 'ok' : 'bad'} ${what}: ${says}`)
+      return findings.map(({ item, isOk, text }) => `${isOk ? 'ok' : 'bad'} ${item}: ${text}`)
     }
 
     test('the doctor finds missing migrations, a missing script, and an empty index', async () => {
@@ -56,13 +56,16 @@ for (const engine of engines)
       try {
         const later = () => Date.now() + 3_600_000
         await store.db.primary.query('UPDATE checkpoint SET number = 7, seconds = 1')
-        const found = (await look(database.options.databaseUrl, later)).join()
-        assert.match(found, /bad clock of the database: 36\d\d\.\d s/)
-        assert.doesNotMatch(found, /relayer/)
+        const findings = (await look(database.options.databaseUrl, later)).join()
+        assert.match(findings, /bad clock of the database: 36\d\d\.\d s/)
+        assert.doesNotMatch(findings, /relayer/)
         await store.db.primary.query('UPDATE checkpoint SET restored_to = 9')
-        const waiting = (await look(database.options.databaseUrl, later)).join()
-        assert.match(waiting, /bad relayer: no orders are taken before block 9 is read; it is at 7/)
-        assert.match(found, /bad indexed: block 7 is \d+ s old/)
+        const restoring = (await look(database.options.databaseUrl, later)).join()
+        assert.match(
+          restoring,
+          /bad relayer: accepts no orders before block 9 is indexed; indexed: 7/,
+        )
+        assert.match(findings, /bad indexed: block 7 is \d+ s old/)
       } finally {
         await store.close()
         await database.remove()
@@ -85,8 +88,8 @@ for (const engine of engines)
         const away = await look(database.options.databaseUrl, Date.now, also)
         assert.match(away.join(), /bad replica: .*ECONNREFUSED/)
       } finally {
-        for (const one of [store, behind]) await one.close()
-        for (const one of [database, other]) await one.remove()
+        for (const opened of [store, behind]) await opened.close()
+        for (const created of [database, other]) await created.remove()
       }
     })
 
@@ -103,8 +106,8 @@ for (const engine of engines)
         const nowMs = () => 1_700_000_000_000
         await store.db.primary.query('UPDATE checkpoint SET number = 90, seconds = 1699999999')
         const { databaseUrl } = database.options
-        const found = (await look(databaseUrl, nowMs, { RPC_URL, INDEXER_LAG_MAX: '10' })).join()
-        assert.match(found, /ok indexed: block 90, 1 s old/)
+        const findings = (await look(databaseUrl, nowMs, { RPC_URL, INDEXER_LAG_MAX: '10' })).join()
+        assert.match(findings, /ok indexed: block 90, 1 s old/)
         const short = (await look(databaseUrl, nowMs, { RPC_URL, INDEXER_LAG_MAX: '9' })).join()
         assert.match(short, /bad indexed: block 90 is 1 s old, 10 blocks behind the chain/)
       } finally {

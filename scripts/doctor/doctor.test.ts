@@ -100,11 +100,11 @@ async function freePorts(count: number): Promise<readonly number[]> {
   return ports
 }
 
-/** Returns the bad findings, as `what: says`. */
+/** Returns the bad findings, as `item: text`. */
 async function badOf(more: Environment = {}): Promise<readonly string[]> {
   const findings = await examine({ ...env, ...more })
-  for (const { what, isOk, advice } of findings) assert.equal(advice === undefined, isOk, what)
-  return findings.filter(({ isOk }) => !isOk).map(({ what, says }) => `${what}: ${says}`)
+  for (const { item, isOk, advice } of findings) assert.equal(advice === undefined, isOk, item)
+  return findings.filter(({ isOk }) => !isOk).map(({ item, text }) => `${item}: ${text}`)
 }
 
 const sending = { KEEPER_KEY: KEY, KEEPER_PRICES: 'off', DATABASE_URL: 'postgres://127.0.0.1:1/x' }
@@ -124,9 +124,9 @@ describe('the doctor', () => {
       /^settings of API nodes: CORS_ORIGINS is /,
     )
     const broken = { DATABASE_URL: 'postgres://127.0.0.1:1/x', RELAY_RECEIPT_KEY: `${KEY}0` }
-    const found = (await badOf(broken)).join()
-    assert.match(found, /^settings of API nodes: RELAY_RECEIPT_KEY is /)
-    assert.equal(found.includes(KEY.slice(2)), false)
+    const findings = (await badOf(broken)).join()
+    assert.match(findings, /^settings of API nodes: RELAY_RECEIPT_KEY is /)
+    assert.equal(findings.includes(KEY.slice(2)), false)
   })
 
   test('the doctor finds a missing deployment file, and one of another chain', async () => {
@@ -136,12 +136,14 @@ describe('the doctor', () => {
     )
     const other = join(folder, 'other.json')
     writeFileSync(other, JSON.stringify({ ...CONTRACTS, chainId: 1 }))
-    assert.deepEqual(await badOf({ DEPLOYMENT_FILE: other }), ['deployment file: it is of chain 1'])
+    assert.deepEqual(await badOf({ DEPLOYMENT_FILE: other }), [
+      'deployment file: chainId: got 1, expected 5042002',
+    ])
   })
 
   test('the doctor finds a node of another chain', async () => {
     node.chainId = 7
-    assert.match((await badOf()).join(), /node 1: it serves chain 7, wanted is 5042002/)
+    assert.match((await badOf()).join(), /node 1: chain id: got 7, expected 5042002/)
   })
 
   test('the doctor finds a node that is down, a silent one and a stopped one', async () => {
@@ -163,8 +165,8 @@ describe('the doctor', () => {
     const late = join(folder, 'late.json')
     writeFileSync(late, JSON.stringify({ ...CONTRACTS, startBlock: 101 }))
     assert.deepEqual(await badOf({ DEPLOYMENT_FILE: late }), [
-      'engines: an engine has other accounts',
-      'deployment file: it begins at block 101, after the head',
+      'engines: an engine uses another accounts contract',
+      'deployment file: startBlock: got 101, expected at most 100 (the newest block)',
     ])
   })
 
@@ -176,25 +178,25 @@ describe('the doctor', () => {
   test('the doctor finds contracts that verify another domain than clients sign in', async () => {
     node.domainName = 'another'
     assert.deepEqual(await badOf(), [
-      'signing domain: accounts, spot, perps: not "openvenue" of chain 5042002',
+      'signing domain: accounts, spot, perps: expected "openvenue" of chain 5042002',
     ])
     assert.deepEqual(await badOf({ TYPED_DATA_DOMAIN: 'another' }), [])
   })
 
   test('the doctor finds a database and a Redis that are down', async () => {
     const [port] = await freePorts(1)
-    const found = await badOf({
+    const findings = await badOf({
       DATABASE_URL: `postgres://venue:${PASSWORD}@127.0.0.1:${port}/venue`,
       REDIS_URL: `redis://:${PASSWORD}@127.0.0.1:${port}`,
     })
-    assert.match(found.join('\n'), /^database: .*\nredis: /)
-    assert.equal(found.join().includes(PASSWORD), false)
+    assert.match(findings.join('\n'), /^database: .*\nredis: /)
+    assert.equal(findings.join().includes(PASSWORD), false)
   })
 
   test('the doctor finds a port in use by another program', async () => {
     const port = portOf(stranger)
     assert.deepEqual(await badOf({ PORT: `${port}` }), [
-      `port PORT: something else listens on ${port}`,
+      `port PORT: ${port} is used by another program`,
     ])
   })
 
@@ -202,15 +204,18 @@ describe('the doctor', () => {
     assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '::' }), [])
     assert.deepEqual(await badOf({ PORT: `${portOf(ours)}`, HOST: '0.0.0.0' }), [])
     assert.deepEqual(await badOf({ PORT: `${portOf(stranger)}`, HOST: '::' }), [
-      `port PORT: something else listens on ${portOf(stranger)}`,
+      `port PORT: ${portOf(stranger)} is used by another program`,
     ])
   })
 
   test('the doctor finds an empty wallet by its address, and shows no key', async () => {
     // The node requires a tip: at the base fee this balance would pay for thousands.
     node.balance = 10n ** 15n
-    const found = await badOf(sending)
-    assert.match(found.join('\n'), /wallet keeper: 0x[0-9a-fA-F]{40} has 0.001, for 6 more/)
+    const findings = await badOf(sending)
+    assert.match(
+      findings.join('\n'),
+      /wallet keeper: 0x[0-9a-fA-F]{40} has 0.001, enough for 6 transactions/,
+    )
     const all = JSON.stringify(await examine({ ...env, ...sending }))
     assert.equal(all.includes(KEY.slice(2)), false)
     const broken = await badOf({ ...sending, KEEPER_KEY: `${KEY}0` })
@@ -238,17 +243,17 @@ describe('the doctor', () => {
     const withFiles = { ...others, KEEPER_PRICES: 'off', ...Object.fromEntries(files) }
     const findings = await examine(withFiles)
     assert.deepEqual(
-      findings.filter(({ isOk }) => !isOk).map(({ what }) => what),
+      findings.filter(({ isOk }) => !isOk).map(({ item }) => item),
       ['database', 'redis', 'wallet keeper', 'wallet cancels', 'wallet orders-0'],
     )
     const shown = JSON.stringify(findings)
     for (const secret of [PASSWORD, KEY.slice(2), '34'.repeat(32), '56'.repeat(32)])
       assert.equal(shown.includes(secret), false)
     chmodSync(join(folder, 'KEEPER_KEY'), 0o644)
-    const [{ what, says } = assert.fail()] = (await examine(withFiles)).filter(({ isOk }) => !isOk)
-    assert.equal(what, 'settings')
+    const [{ item, text } = assert.fail()] = (await examine(withFiles)).filter(({ isOk }) => !isOk)
+    assert.equal(item, 'settings')
     assert.match(
-      says,
+      text,
       /^KEEPER_KEY_FILE is a file that contains only the secret and is unreadable to others/,
     )
   })

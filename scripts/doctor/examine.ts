@@ -10,13 +10,13 @@ const CHECK_MS_MAX = 8_000
 /** Returns the findings in a fixed order, without secrets. */
 export async function examine(given: Environment, nowMs = Date.now): Promise<readonly Finding[]> {
   const { findings, plan, env } = readPlan(given, nowMs)
-  const found =
+  const results =
     plan === undefined
       ? []
       : await Promise.all([
           ...plan.rpcUrls.map((url, at) => {
-            const what = `node ${at + 1}`
-            return within(CHECK_MS_MAX, what, checkNode(plan, url, what))
+            const item = `node ${at + 1}`
+            return within(CHECK_MS_MAX, item, checkNode(plan, url, item))
           }),
           within(CHECK_MS_MAX, 'contracts', checkContracts(plan)),
           within(CHECK_MS_MAX, 'database', checkDatabase(plan)),
@@ -27,5 +27,5 @@ export async function examine(given: Environment, nowMs = Date.now): Promise<rea
           ),
         ])
   const redact = redactor(env)
-  return [...findings, ...found.flat()].map((one) => ({ ...one, says: redact(one.says) }))
+  return [...findings, ...results.flat()].map((line) => ({ ...line, text: redact(line.text) }))
 }

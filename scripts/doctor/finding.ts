@@ -2,20 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Finding = Readonly<{
-  what: string
+  item: string
   isOk: boolean
-  says: string
+  text: string
   /** Remedy; absent when the check passed. */
   advice?: string
 }>
 
 export type Check = () => Promise<readonly Finding[]>
 
-export const ok = (what: string, says: string): Finding => ({ what, isOk: true, says })
-export const bad = (what: string, says: string, advice: string): Finding => ({
-  what,
+export const ok = (item: string, text: string): Finding => ({ item, isOk: true, text })
+export const bad = (item: string, text: string, advice: string): Finding => ({
+  item,
   isOk: false,
-  says,
+  text,
   advice,
 })
 
@@ -42,12 +42,12 @@ function secretsOf(part: string): readonly string[] {
 }
 
 /** Runs `check` for at most `limitMs`: a timeout is a finding, too. */
-export async function within(limitMs: number, what: string, check: Check) {
+export async function within(limitMs: number, item: string, check: Check) {
   const late = new AbortController()
   const silence = sleep(limitMs, undefined, { signal: late.signal }).then(() => [
-    bad(what, `no answer in ${limitMs / 1000} s`, 'look whether it hangs, or the network drops it'),
+    bad(item, `no answer in ${limitMs / 1000} s`, 'check whether it hangs or is firewalled'),
   ])
-  const failed = (error: unknown) => [bad(what, messageOf(error), 'see docs/OPERATING.md')]
+  const failed = (error: unknown) => [bad(item, messageOf(error), 'see docs/OPERATING.md')]
   try {
     return await Promise.race([check().catch(failed), silence])
   } finally {

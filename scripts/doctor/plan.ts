@@ -44,17 +44,17 @@ const PORTS = { PORT: 3000, INTEGRATED_PORT: 3001, INDEXER_PORT: 3002, KEEPER_PO
  */
 export function readPlan(given: Environment, nowMs: () => number) {
   const findings: Finding[] = []
-  const tried = <T>(what: string, advice: string, read: () => T): T | undefined => {
+  const tried = <T>(item: string, advice: string, read: () => T): T | undefined => {
     try {
       const value = read()
-      findings.push(ok(what, 'read'))
+      findings.push(ok(item, 'read'))
       return value
     } catch (error) {
-      findings.push(bad(what, messageOf(error), advice))
+      findings.push(bad(item, messageOf(error), advice))
       return undefined
     }
   }
-  const advice = 'set the variable that is named'
+  const advice = 'correct the variable that the message names'
   const read = tried('settings', advice, () => readSettings(given))
   if (read === undefined) return { findings, plan: undefined, env: given }
   const { env, config } = read
@@ -92,9 +92,9 @@ function parseWhole(value: unknown): Deployment {
 /** Returns only the addresses of keys. */
 function readWallets(env: Environment): readonly Wallet[] {
   const { key, relayer } = parseKeeper(env)
-  const lanes = (relayer?.keys ?? []).map((one, at) => ({
+  const lanes = (relayer?.keys ?? []).map((key, at) => ({
     name: at === 0 ? CANCEL_LANE : orderLane(at - 1),
-    address: privateKeyToAddress(one),
+    address: privateKeyToAddress(key),
   }))
   return key === undefined
     ? lanes

@@ -22,14 +22,14 @@ export const checkDatabase =
   (plan: Plan): Check =>
   async () => {
     const { databaseUrl, databaseReadUrl } = plan
-    const what = 'database'
+    const item = 'database'
     if (databaseUrl === undefined)
-      return [ok(what, 'embedded: only npm start and a lone indexer can do with it')]
+      return [ok(item, 'embedded: sufficient only for npm start and a single indexer')]
     const db = openPostgres(databaseUrl, databaseReadUrl)
     try {
       return await readDatabase(db, plan)
     } catch (error) {
-      return [bad(what, messageOf(error), 'look at DATABASE_URL, and whether PostgreSQL runs')]
+      return [bad(item, messageOf(error), 'check DATABASE_URL and that PostgreSQL is running')]
     } finally {
       // Hanging connections are not waited for.
       void db.close().catch(() => undefined)
@@ -42,36 +42,36 @@ async function readDatabase(db: Db, plan: Plan): Promise<readonly Finding[]> {
   )
   const [version, seconds, migrations] = row
   const findings = [checkVersion(Number(version)), checkClock(Number(seconds), plan.nowMs())]
-  const what = 'migrations'
+  const item = 'migrations'
   if (migrations === null)
     return [
       ...findings,
-      bad(what, 'none has run: the database is empty', 'start the indexer, which makes the tables'),
+      bad(item, 'none has run: the database is empty', 'start the indexer to create the tables'),
     ]
   const done = new Set(
     (await db.primary.query('SELECT name FROM migrations')).map(([name]) => name),
   )
-  const missing = readdirSync(MIGRATIONS).filter((one) => one.endsWith('.sql') && !done.has(one))
+  const missing = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql') && !done.has(file))
   if (missing.length > 0)
     return [
       ...findings,
-      bad(what, `not yet run: ${missing.join(', ')}`, 'start the indexer of this version'),
+      bad(item, `not yet run: ${missing.join(', ')}`, 'start the indexer of this version'),
     ]
-  return [...findings, ok(what, `all ${done.size} have run`), ...(await readFeed(db, plan))]
+  return [...findings, ok(item, `all ${done.size} have run`), ...(await readFeed(db, plan))]
 }
 
 export function checkVersion(version: number): Finding {
-  const what = 'database'
-  const says = `PostgreSQL ${Math.floor(version / 10_000)}`
-  return version >= VERSION_MIN ? ok(what, says) : bad(what, says, 'PostgreSQL 14 or newer')
+  const item = 'database'
+  const text = `PostgreSQL ${Math.floor(version / 10_000)}`
+  return version >= VERSION_MIN ? ok(item, text) : bad(item, text, 'use PostgreSQL 14 or newer')
 }
 
 function checkClock(seconds: number, nowMs: number): Finding {
-  const what = 'clock of the database'
+  const item = 'clock of the database'
   const apart = Math.abs(seconds - nowMs / 1000)
-  const says = `${apart.toFixed(1)} s from this machine's`
-  if (apart <= CLOCK_SECONDS_MAX) return ok(what, says)
-  return bad(what, says, 'run NTP on both machines')
+  const text = `${apart.toFixed(1)} s from the clock of this machine`
+  if (apart <= CLOCK_SECONDS_MAX) return ok(item, text)
+  return bad(item, text, 'run NTP on both machines')
 }
 
 const CHECKPOINT = 'SELECT seq, number, seconds, restored_to FROM checkpoint'
@@ -91,40 +91,40 @@ async function checkIndexed(
   number: number | undefined,
   seconds: number,
 ): Promise<Finding> {
-  const what = 'indexed'
-  if (number === undefined) return bad(what, 'no block yet', 'start the indexer')
+  const item = 'indexed'
+  if (number === undefined) return bad(item, 'no block yet', 'start the indexer')
   const age = Math.round(nowMs() / 1000 - seconds)
   // A node that is down is a finding of its own.
   const head = await readHead(url).catch(() => undefined)
   const lag = head === undefined ? 0 : head - number
   const behind = lag > lagMax ? `, ${lag} blocks behind the chain` : ''
-  if (age <= INDEXED_SECONDS_MAX && lag <= lagMax) return ok(what, `block ${number}, ${age} s old`)
-  return bad(what, `block ${number} is ${age} s old${behind}`, 'RUNBOOK.md#headlag')
+  if (age <= INDEXED_SECONDS_MAX && lag <= lagMax) return ok(item, `block ${number}, ${age} s old`)
+  return bad(item, `block ${number} is ${age} s old${behind}`, 'RUNBOOK.md#headlag')
 }
 
 async function checkReplica(db: Db, seq: number): Promise<Finding> {
-  const what = 'replica'
+  const item = 'replica'
   try {
     const [[behindSeq] = []] = await db.replica.query(CHECKPOINT)
     const lag = seq - Number(behindSeq)
-    const says = `${Math.max(0, lag)} blocks behind`
-    return lag <= REPLICA_BLOCKS_MAX ? ok(what, says) : bad(what, says, 'RUNBOOK.md#replicalag')
+    const text = `${Math.max(0, lag)} blocks behind`
+    return lag <= REPLICA_BLOCKS_MAX ? ok(item, text) : bad(item, text, 'RUNBOOK.md#replicalag')
   } catch (error) {
-    return bad(what, messageOf(error), 'look at DATABASE_READ_URL')
+    return bad(item, messageOf(error), 'check DATABASE_READ_URL')
   }
 }
 
 /** After a restore, or during a reindex for other contracts, relayers wait. */
 function checkWait(number: number, awaited: number): readonly Finding[] {
   if (awaited <= number) return []
-  const says = `no orders are taken before block ${awaited} is read; it is at ${number}`
-  return [bad('relayer', says, 'wait for the indexer; else RUNBOOK.md#noleaseholder')]
+  const text = `accepts no orders before block ${awaited} is indexed; indexed: ${number}`
+  return [bad('relayer', text, 'wait for the indexer, or see RUNBOOK.md#noleaseholder')]
 }
 
 export const checkRedis =
   ({ redisUrl }: Plan): Check =>
   async () => {
-    if (redisUrl === undefined) return [ok('redis', 'not set: each process counts on its own')]
+    if (redisUrl === undefined) return [ok('redis', 'not set: each process counts separately')]
     const cache = await openCache({ redisUrl, buckets: {} })
     try {
       return [await pingRedis(() => cache.ping())]
@@ -139,31 +139,31 @@ async function pingRedis(ping: () => Promise<void>): Promise<Finding> {
   for (let tried = 0; tried < REDIS_TRIES; tried++) {
     try {
       await ping()
-      return ok('redis', 'answers')
+      return ok('redis', 'responds')
     } catch (error) {
       failure = error
     }
   }
-  return bad('redis', messageOf(failure), 'look at REDIS_URL, and whether Redis runs')
+  return bad('redis', messageOf(failure), 'check REDIS_URL and that Redis is running')
 }
 
 /** A port used by a service of the venue is not a problem. */
 export const checkPort =
   ({ host }: Plan, name: string, port: number): Check =>
   async () => {
-    const what = `port ${name}`
+    const item = `port ${name}`
     const code = await listen(host, port)
-    if (code === undefined) return [ok(what, `${port} is free`)]
+    if (code === undefined) return [ok(item, `${port} is free`)]
     if (code !== 'EADDRINUSE')
-      return [bad(what, `${port} on ${host}: ${code}`, `set ${name} or HOST to what may be used`)]
+      return [bad(item, `${port} on ${host}: ${code}`, `set ${name} or HOST to a usable address`)]
     const shown = isIPv6(host) ? `[${host}]` : host
     const isOurs = await fetch(`http://${shown}:${port}/metrics`, {
       signal: AbortSignal.timeout(HTTP_MS_MAX),
     })
       .then(async (answer) => (await answer.text()).includes('openvenue_'))
       .catch(() => false)
-    if (isOurs) return [ok(what, `${port} has a service of the venue`)]
-    return [bad(what, `something else listens on ${port}`, `end it, or set ${name}`)]
+    if (isOurs) return [ok(item, `${port} is used by a service of the venue`)]
+    return [bad(item, `${port} is used by another program`, `stop it, or set ${name}`)]
   }
 
 /** Returns why the port cannot be opened; undefined when it can. */

@@ -39,14 +39,14 @@ const txOf = (nonce: number) => `0x${(0xff0000 + nonce).toString(16).padStart(64
 const nameOf = (order: number) => `cancel:${orderId(order)}`
 
 /** Asserts that exactly one broken promise is found. */
-async function finds(venue: FakeVenue, order: string, says: RegExp): Promise<void> {
+async function finds(venue: FakeVenue, order: string, reason: RegExp): Promise<void> {
   const { broken } = await checkRelay(venue.get, venue.rpc)
   assert.deepEqual(
-    broken.map((one) => one.orderId),
+    broken.map((fault) => fault.orderId),
     [order],
     JSON.stringify(broken),
   )
-  assert.match(broken[0]?.says ?? '', says)
+  assert.match(broken[0]?.reason ?? '', reason)
 }
 
 describe('the checker of cancels', () => {
@@ -79,10 +79,10 @@ describe('the checker of cancels', () => {
   })
 
   test('the checker finds a dropped cancel that waits, or is reported as done, refused or of an ended order', async () => {
-    const waiting = honest()
-    waiting.sayCancel(5, 'queued', 50)
-    waiting.include(60, 60, 70)
-    await finds(waiting, nameOf(5), /neither included nor refused by block 53/)
+    const pendingVenue = honest()
+    pendingVenue.sayCancel(5, 'queued', 50)
+    pendingVenue.include(60, 60, 70)
+    await finds(pendingVenue, nameOf(5), /neither included nor refused by block 53/)
     const done = honest()
     done.sayCancel(5, 'queued', 50)
     done.sayCancel(5, 'included', 51, { block_number: 51 })
@@ -110,7 +110,10 @@ describe('the checker of cancels', () => {
     venue.rewrite(({ order_id }) => order_id !== nameOf(5))
     const { broken } = await checkRelay(venue.get, venue.rpc)
     assert.equal(broken.length, 1)
-    assert.match(broken[0]?.says ?? '', /cancelled by the venue in block 51, and the cancel is not/)
+    assert.match(
+      broken[0]?.reason ?? '',
+      /cancelled by the venue in block 51, and the cancel is not/,
+    )
   })
 
   test('the checker finds a cancel that a later one overtook, unless its order was not there yet', async () => {

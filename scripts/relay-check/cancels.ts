@@ -76,7 +76,7 @@ const MARKET_END = ENGINE_END + 8
 
 /** Returns the orders, by chain id, that rest in the newest block. */
 export async function readResting(rpc: Rpc, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await rpc(
+  const answers = await rpc(
     ids.map((id) => {
       const market = Number.parseInt(id.slice(ENGINE_END, MARKET_END), 16)
       const number = Number.parseInt(id.slice(MARKET_END), 16)
@@ -88,5 +88,5 @@ export async function readResting(rpc: Rpc, ids: readonly string[]): Promise<Rea
   )
   const rests = (data: unknown) =>
     decodeFunctionResult({ abi: perpsAbi, functionName: 'orderAt', data: data as Hex }).lots > 0n
-  return new Set(ids.filter((_, at) => rests(found[at])))
+  return new Set(ids.filter((_, at) => rests(answers[at])))
 }

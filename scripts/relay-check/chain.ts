@@ -24,7 +24,7 @@ const event = (name: string) =>
 const PLACED = event('Placed')
 const REJECTED = event('Rejected')
 const CANCELLED = event('Cancelled')
-const TOPICS = [PLACED, REJECTED, CANCELLED].map((one) => toEventSelector(one))
+const TOPICS = [PLACED, REJECTED, CANCELLED].map((event) => toEventSelector(event))
 
 /** Names of errors by selector. */
 const ERRORS = new Map(
@@ -90,11 +90,11 @@ async function readSeconds(
   head: number,
 ): Promise<Chain['seconds']> {
   const blocks = [...new Set(timesOf)].filter((block) => block > 0 && block <= head)
-  const found = await rpc(
+  const blocksRead = await rpc(
     blocks.map((block) => ({ method: 'eth_getBlockByNumber', params: [hex(block), false] })),
   )
   return new Map(
-    found.map((block, at) => {
+    blocksRead.map((block, at) => {
       const { timestamp } = block as { timestamp: string }
       return [blocks[at] ?? 0, Number(timestamp)] as const
     }),
@@ -103,13 +103,13 @@ async function readSeconds(
 
 /** Returns those of the transactions that did not revert. */
 async function readDone(rpc: Rpc, hashes: readonly string[]): Promise<ReadonlySet<string>> {
-  const asked = [...new Set(hashes)]
-  const found = await rpc(
-    asked.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  const unique = [...new Set(hashes)]
+  const receipts = await rpc(
+    unique.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   )
   const isDone = (receipt: unknown) =>
     (receipt as { status?: string } | null | undefined)?.status === '0x1'
-  return new Set(asked.filter((_, at) => isDone(found[at])))
+  return new Set(unique.filter((_, at) => isDone(receipts[at])))
 }
 
 const marketOf = ({ topics }: RawLog) => Number(topics[1])
@@ -129,8 +129,8 @@ async function readLogs(
   for (let first = from; first <= to; first += BLOCKS_MAX) {
     const last = Math.min(to, first + BLOCKS_MAX - 1)
     const filter = { address: engines, topics: [TOPICS], fromBlock: hex(first), toBlock: hex(last) }
-    const [found] = await rpc([{ method: 'eth_getLogs', params: [filter] }])
-    logs.push(...(found as RawLog[]))
+    const [page] = await rpc([{ method: 'eth_getLogs', params: [filter] }])
+    logs.push(...(page as RawLog[]))
   }
   return logs
 }
@@ -173,11 +173,11 @@ async function readTxs(
   hashes: readonly string[],
   domain: EngineDomain,
 ): Promise<readonly ChainTx[]> {
-  const found = await rpc(
+  const txs = await rpc(
     hashes.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] })),
   )
   // One that another took the place of is known no more.
-  return found.flatMap((tx) => (tx === null || tx === undefined ? [] : decodeTx(tx, domain)))
+  return txs.flatMap((tx) => (tx === null || tx === undefined ? [] : decodeTx(tx, domain)))
 }
 
 function decodeTx(tx: object, domain: EngineDomain): ChainTx {

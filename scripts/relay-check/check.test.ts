@@ -28,7 +28,7 @@ function honest(): FakeVenue {
 
 const brokenOf = async (venue: FakeVenue) => (await checkRelay(venue.get, venue.rpc)).broken
 const textOf = async (venue: FakeVenue) =>
-  (await brokenOf(venue)).map(({ orderId: id, says }) => `${id} ${says}`).join('\n')
+  (await brokenOf(venue)).map(({ orderId: id, reason }) => `${id} ${reason}`).join('\n')
 
 describe('the checker', () => {
   test('the checker finds nothing when every promise was kept', async () => {
@@ -48,10 +48,10 @@ describe('the checker', () => {
     venue.say(7, 'queued', 50)
     venue.mine(5, 56, [{ order: 7 }])
     venue.say(7, 'included', 56, { block_number: 56 })
-    const [found, ...others] = await brokenOf(venue)
+    const [fault, ...others] = await brokenOf(venue)
     assert.deepEqual(others, [])
-    assert.equal(found?.orderId, orderId(7))
-    assert.match(found.says, /included in block 56, 3 after the promised block 53/)
+    assert.equal(fault?.orderId, orderId(7))
+    assert.match(fault.reason, /included in block 56, 3 after the promised block 53/)
   })
 
   test('the checker finds an order that is included later than the ledger reports', async () => {
@@ -70,10 +70,10 @@ describe('the checker', () => {
     venue.mine(6, 52, [{ order: 7 }])
     venue.say(8, 'included', 51, { block_number: 51 })
     venue.say(7, 'included', 52, { block_number: 52 })
-    const [found, ...others] = await brokenOf(venue)
+    const [fault, ...others] = await brokenOf(venue)
     assert.deepEqual(others, [])
-    assert.equal(found?.orderId, orderId(7))
-    assert.match(found.says, /overtaken in lane orders-0: 0x0+8 arrived later/)
+    assert.equal(fault?.orderId, orderId(7))
+    assert.match(fault.reason, /overtaken in lane orders-0: 0x0+8 arrived later/)
   })
 
   test('the checker finds an order overtaken within its transaction, unless by its class', async () => {
@@ -81,12 +81,12 @@ describe('the checker', () => {
     for (const order of [7, 8, 9]) venue.say(order, 'queued', 50)
     venue.mine(5, 51, [{ order: 9, postOnly: true }, { order: 8 }, { order: 7 }])
     for (const order of [7, 8, 9]) venue.say(order, 'included', 51, { block_number: 51 })
-    const found = await brokenOf(venue)
+    const faults = await brokenOf(venue)
     assert.deepEqual(
-      found.map(({ orderId: id }) => id),
+      faults.map(({ orderId: id }) => id),
       [orderId(7)],
     )
-    assert.match(found[0]?.says ?? '', /by 0x0+8 of the same transaction/)
+    assert.match(faults[0]?.reason ?? '', /by 0x0+8 of the same transaction/)
   })
 
   test('the checker finds an order that is reported as refused or expired and was never sent', async () => {
@@ -98,7 +98,7 @@ describe('the checker', () => {
     venue.say(9, 'queued', 50)
     venue.say(9, 'expired', 51, { deadline: venue.secondsOf(90) })
     assert.deepEqual(
-      (await brokenOf(venue)).map(({ orderId: id, says }) => [id, says]),
+      (await brokenOf(venue)).map(({ orderId: id, reason }) => [id, reason]),
       [
         [orderId(7), 'reported as refused, but the chain never refused it'],
         [orderId(8), 'reported as expired, but was not sent by the promised block'],
@@ -155,9 +155,9 @@ describe('the checker', () => {
   test('the checker finds an order of the lane that was removed from a renumbered ledger', async () => {
     const venue = honest()
     venue.rewrite(({ order_id }) => order_id !== orderId(2))
-    const found = await brokenOf(venue)
+    const faults = await brokenOf(venue)
     assert.deepEqual(
-      found.map(({ orderId: id, says }) => [id, says]),
+      faults.map(({ orderId: id, reason }) => [id, reason]),
       [[orderId(2), 'placed by the venue in block 11, and is not in the ledger']],
     )
   })
@@ -168,8 +168,8 @@ describe('the checker', () => {
     const other: typeof venue.get = async (path) =>
       path === '/relay' ? await of(path) : await venue.get(path)
     const { broken } = await checkRelay(other, venue.rpc)
-    const says = broken.map((one) => one.says)
-    assert.ok(says.includes('the receipt key has not signed this head'))
-    assert.ok(says.includes('its receipt is not signed by the receipt key'))
+    const reasons = broken.map((fault) => fault.reason)
+    assert.ok(reasons.includes('the receipt key has not signed this head'))
+    assert.ok(reasons.includes('its receipt is not signed by the receipt key'))
   })
 })

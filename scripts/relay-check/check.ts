@@ -1,6 +1,6 @@
 // Checks a venue's promises against the chain, with public data.
 import { readChain } from './chain.ts'
-import { type Broken, cancelName, gatherHistories, type History } from './histories.ts'
+import { type Breach, cancelName, gatherHistories, type History } from './histories.ts'
 import { checkLanes, findDropped } from './lanes.ts'
 import { proveLedger } from './ledger-proof.ts'
 import { checkPromises } from './promises.ts'
@@ -13,7 +13,7 @@ const RECEIPTS_SAMPLED = 20
 const PRUNED_BLOCKS = 64
 
 type Report = Readonly<{
-  broken: readonly Broken[]
+  broken: readonly Breach[]
   /** Numbers of checked items by name. */
   counts: Readonly<Record<string, number>>
 }>
@@ -67,7 +67,7 @@ function askedOfCancels(histories: readonly History[]) {
 }
 
 const enginesOf = ({ info }: VenueRead): readonly string[] =>
-  [info.contracts.spot, info.contracts.perps].flatMap((found) => found?.address ?? [])
+  [info.contracts.spot, info.contracts.perps].flatMap((engine) => engine?.address ?? [])
 
 /** The first block that may contain anything of the ledger. */
 const firstBlock = ({ ledger, relay }: VenueRead): number =>

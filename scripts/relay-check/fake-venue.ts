@@ -158,11 +158,11 @@ export class FakeVenue {
 
   /** Removes entries as if they had never existed, with new numbers and hashes. */
   rewrite(keep: (entry: LedgerItem) => boolean): void {
-    const kept = this.entries.filter(keep)
+    const remaining = this.entries.filter(keep)
     this.entries.length = 0
     this.#commit = 0
     this.#hash = LEDGER_BEGIN
-    for (const entry of kept) {
+    for (const entry of remaining) {
       this.entries.push({ ...entry, seq: this.entries.length + 1, hash: null })
       this.#close()
     }
@@ -293,7 +293,7 @@ function rejectedLog(order: number, error: string) {
 }
 
 function selectorOf(error: string): Hex {
-  const found = perpsAbi.find((item) => item.type === 'error' && item.name === error)
-  const inputs = (found as { inputs?: readonly { type: string }[] })?.inputs ?? []
+  const entry = perpsAbi.find((item) => item.type === 'error' && item.name === error)
+  const inputs = (entry as { inputs?: readonly { type: string }[] })?.inputs ?? []
   return toFunctionSelector(`${error}(${inputs.map(({ type }) => type).join(',')})`)
 }

@@ -2,7 +2,7 @@
 import type { LedgerItem } from '@openvenue/wire/relay'
 
 /** A broken promise, or a claim that the chain contradicts. */
-export type Broken = Readonly<{ orderId: string; seq: number; says: string }>
+export type Breach = Readonly<{ orderId: string; seq: number; reason: string }>
 
 /** An order's log on chain: an engine placed or refused it. */
 export type ChainLog = Readonly<{
@@ -61,21 +61,21 @@ export type History = Readonly<{
 /** Returns the histories by the order in which they began. */
 export function gatherHistories(entries: readonly LedgerItem[]): readonly History[] {
   const byId = Map.groupBy(entries, ({ order_id }) => order_id)
-  return [...byId.values()].flatMap(splitAnew).flatMap((own) => {
-    const [first, last] = [own[0], own.at(-1)]
+  return [...byId.values()].flatMap(splitByPromise).flatMap((items) => {
+    const [first, last] = [items[0], items.at(-1)]
     if (first === undefined || last === undefined) return []
     const { order_id: orderId, kind, lane } = first
-    return [{ orderId, kind, lane, entries: own, promise: findPromise(own), last }]
+    return [{ orderId, kind, lane, entries: items, promise: findPromise(items), last }]
   })
 }
 
 /** A cancel that failed and was promised again is judged by each of its promises. */
-function splitAnew(entries: readonly LedgerItem[]): readonly (readonly LedgerItem[])[] {
+function splitByPromise(entries: readonly LedgerItem[]): readonly (readonly LedgerItem[])[] {
   const starts = entries.flatMap(({ kind, state, include_by_block: by }, at) => {
     const before = entries[at - 1]
     if (before === undefined) return [at]
-    const isAnew = state === 'queued' && ENDED.has(before.state) && before.include_by_block !== by
-    return kind !== 'order' && isAnew ? [at] : []
+    const isNew = state === 'queued' && ENDED.has(before.state) && before.include_by_block !== by
+    return kind !== 'order' && isNew ? [at] : []
   })
   return starts.map((start, at) => entries.slice(start, starts[at + 1]))
 }

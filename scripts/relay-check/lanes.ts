@@ -1,6 +1,6 @@
 // Checks that the lanes keep their order, and that the ledger has all that their wallets sent.
 import {
-  type Broken,
+  type Breach,
   type Chain,
   type ChainLog,
   type ChainTx,
@@ -22,12 +22,12 @@ export function checkLanes(
   histories: readonly History[],
   chain: Chain,
   wallets: ReadonlySet<string>,
-): readonly Broken[] {
+): readonly Breach[] {
   const sent = histories.flatMap((history) => findSent(history, chain, wallets))
   const queues = Map.groupBy(sent, ({ tx }) => `${tx.from} ${tx.to}`)
-  return [...queues.values()].flatMap((own) => [
-    ...findOvertaken(own, chain),
-    ...[...Map.groupBy(own, ({ tx }) => tx.hash).values()].flatMap(findMisplaced),
+  return [...queues.values()].flatMap((queue) => [
+    ...findOvertaken(queue, chain),
+    ...[...Map.groupBy(queue, ({ tx }) => tx.hash).values()].flatMap(findMisplaced),
   ])
 }
 
@@ -54,13 +54,13 @@ const arrival = ({ history }: ArrivedOrder) => history.promise?.seq ?? 0
 const byArrival = (a: ArrivedOrder, b: ArrivedOrder) => arrival(a) - arrival(b)
 
 /** Nonces must not decrease in order of arrival: otherwise an earlier one was overtaken. */
-function findOvertaken(sent: readonly DecidedOrder[], chain: Chain): readonly Broken[] {
-  const broken: Broken[] = []
+function findOvertaken(sent: readonly DecidedOrder[], chain: Chain): readonly Breach[] {
+  const broken: Breach[] = []
   // From the last arrival back: the least nonce of all that came later.
   let later: DecidedOrder | undefined
-  for (const one of [...sent].sort(byArrival).reverse()) {
-    if (later === undefined || later.tx.nonce >= one.tx.nonce) later = one
-    else if (!waitsForOrder(one, later, chain)) broken.push(overtaken(one, later))
+  for (const order of [...sent].sort(byArrival).reverse()) {
+    if (later === undefined || later.tx.nonce >= order.tx.nonce) later = order
+    else if (!waitsForOrder(order, later, chain)) broken.push(overtaken(order, later))
   }
   return broken.reverse()
 }
@@ -72,27 +72,27 @@ function waitsForOrder({ history }: DecidedOrder, later: DecidedOrder, chain: Ch
   return (placed?.block ?? 0) + SEEN_BLOCKS >= (later.tx.block ?? 0)
 }
 
-const overtaken = ({ history, tx }: DecidedOrder, later: DecidedOrder): Broken => ({
+const overtaken = ({ history, tx }: DecidedOrder, later: DecidedOrder): Breach => ({
   orderId: history.orderId,
   seq: history.promise?.seq ?? 0,
-  says:
+  reason:
     `overtaken in lane ${history.lane}: ${later.history.orderId} arrived later (${arrival(later)}) ` +
     `and went first (nonce ${later.tx.nonce} before ${tx.nonce})`,
 })
 
 /** Within a transaction of orders: by class, and by arrival in each. */
-function findMisplaced(sent: readonly DecidedOrder[]): readonly Broken[] {
+function findMisplaced(sent: readonly DecidedOrder[]): readonly Breach[] {
   const placed = sent
     .flatMap(({ history, log }) => (log?.kind === 'placed' ? [{ history, log }] : []))
     .sort((a, b) => a.log.logIndex - b.log.logIndex)
-  return placed.flatMap((one, at) => {
+  return placed.flatMap((current, at) => {
     const before = placed[at - 1]
     if (before === undefined) return []
-    const order = before.log.rank - one.log.rank || byArrival(before, one)
+    const order = before.log.rank - current.log.rank || byArrival(before, current)
     if (order < 0) return []
-    const { orderId, promise, lane } = one.history
-    const says = `overtaken in lane ${lane} by ${before.history.orderId} of the same transaction`
-    return [{ orderId, seq: promise?.seq ?? 0, says }]
+    const { orderId, promise, lane } = current.history
+    const reason = `overtaken in lane ${lane} by ${before.history.orderId} of the same transaction`
+    return [{ orderId, seq: promise?.seq ?? 0, reason }]
   })
 }
 
@@ -103,16 +103,16 @@ export function findDropped(
   histories: readonly History[],
   chain: Chain,
   { wallets, fromBlock, toBlock }: BlockRange & Readonly<{ wallets: ReadonlySet<string> }>,
-): readonly Broken[] {
-  const known = new Set(histories.map(({ orderId }) => orderId))
+): readonly Breach[] {
+  const listedIds = new Set(histories.map(({ orderId }) => orderId))
   const orders = [...chain.logs].flatMap(([orderId, logs]) => {
-    const own = logs.find(({ block, txHash }) => {
+    const venueLog = logs.find(({ block, txHash }) => {
       const from = chain.txs.get(txHash)?.from ?? ''
       return block >= fromBlock && block <= toBlock && wallets.has(from)
     })
-    if (own === undefined || known.has(orderId)) return []
-    const says = `${own.kind} by the venue in block ${own.block}, and is not in the ledger`
-    return [{ orderId, seq: 0, says }]
+    if (venueLog === undefined || listedIds.has(orderId)) return []
+    const reason = `${venueLog.kind} by the venue in block ${venueLog.block}, and is not in the ledger`
+    return [{ orderId, seq: 0, reason }]
   })
   return [...orders, ...findDroppedCancels(histories, chain, { wallets, fromBlock, toBlock })]
 }
@@ -122,17 +122,17 @@ function findDroppedCancels(
   histories: readonly History[],
   chain: Chain,
   { wallets, fromBlock, toBlock }: BlockRange & Readonly<{ wallets: ReadonlySet<string> }>,
-): readonly Broken[] {
+): readonly Breach[] {
   const cancels = histories.filter(({ kind }) => kind !== 'order')
-  const known = new Set(cancels.map(({ orderId }) => chainName(chain, orderId)))
-  const own = [...chain.txs.values()].filter(
+  const listedNames = new Set(cancels.map(({ orderId }) => chainName(chain, orderId)))
+  const venueTxs = [...chain.txs.values()].filter(
     ({ from, block = 0 }) => wallets.has(from) && block >= fromBlock && block <= toBlock,
   )
-  return own.flatMap(({ cancels: names, block }) =>
+  return venueTxs.flatMap(({ cancels: names, block }) =>
     names.flatMap((name) => {
-      if (known.has(name) || !chain.nameable.has(name)) return []
-      const says = `cancelled by the venue in block ${block}, and the cancel is not in the ledger`
-      return [{ orderId: name, seq: 0, says }]
+      if (listedNames.has(name) || !chain.nameable.has(name)) return []
+      const reason = `cancelled by the venue in block ${block}, and the cancel is not in the ledger`
+      return [{ orderId: name, seq: 0, reason }]
     }),
   )
 }

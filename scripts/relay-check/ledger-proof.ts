@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { LEDGER_BEGIN, ledgerText } from '@openvenue/core/ledger'
 import type { LedgerItem } from '@openvenue/wire/relay'
-import type { Broken } from './histories.ts'
+import type { Breach } from './histories.ts'
 
 export type LedgerRead = Readonly<{
   entries: readonly LedgerItem[]
@@ -11,19 +11,19 @@ export type LedgerRead = Readonly<{
 }>
 
 /** Returns what is missing, and where the hashes do not fit. */
-export function proveLedger({ entries, fromSeq, head }: LedgerRead): readonly Broken[] {
+export function proveLedger({ entries, fromSeq, head }: LedgerRead): readonly Breach[] {
   return [...findGaps(entries, fromSeq, head?.seq ?? 0), ...findHashFaults(entries, fromSeq, head)]
 }
 
-function findGaps(entries: readonly LedgerItem[], fromSeq: number, toSeq: number): Broken[] {
-  const broken: Broken[] = []
+function findGaps(entries: readonly LedgerItem[], fromSeq: number, toSeq: number): Breach[] {
+  const gaps: Breach[] = []
   let expected = fromSeq
   for (const { seq, order_id } of [...entries, { seq: toSeq + 1, order_id: '' }]) {
     if (seq !== expected)
-      broken.push({ orderId: order_id, seq, says: `entries ${expected} to ${seq - 1} are missing` })
+      gaps.push({ orderId: order_id, seq, reason: `entries ${expected} to ${seq - 1} are missing` })
     expected = seq + 1
   }
-  return broken
+  return gaps
 }
 
 /** Where the beginning is gone, the first hash is the one to begin with. */
@@ -31,7 +31,7 @@ function findHashFaults(
   entries: readonly LedgerItem[],
   fromSeq: number,
   head: LedgerRead['head'],
-): Broken[] {
+): Breach[] {
   let before = fromSeq === 1 ? LEDGER_BEGIN : undefined
   let pending: LedgerItem[] = []
   for (const entry of entries) {
@@ -40,12 +40,12 @@ function findHashFaults(
     const { seq, order_id: orderId, hash } = entry
     const expected = before === undefined ? hash : hashOf(before, pending)
     if (hash !== expected)
-      return [{ orderId, seq, says: 'its hash is not that of the entries up to it' }]
+      return [{ orderId, seq, reason: 'its hash is not that of the entries up to it' }]
     before = hash
     pending = []
   }
   if (head !== undefined && before !== undefined && before !== head.hash)
-    return [{ orderId: '', seq: head.seq, says: 'the hashes do not lead to the signed head' }]
+    return [{ orderId: '', seq: head.seq, reason: 'the hashes do not lead to the signed head' }]
   return []
 }
 

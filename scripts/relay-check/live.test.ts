@@ -67,7 +67,7 @@ describe('the checker beside a relayer', () => {
     return { ...given, includeByBlock: head + blocks }
   }
 
-  test('finds nothing where a relayer has kept its promises', async () => {
+  test('the checker finds nothing after a relayer has kept its promises', async () => {
     const placed = await Promise.all(
       Array.from({ length: 12 }, async (_, at) =>
         promised(
@@ -96,7 +96,7 @@ describe('the checker beside a relayer', () => {
     assert.ok((counts['transactions on the chain'] ?? 0) > 0)
   })
 
-  test('finds a promise that was over before it was kept', async () => {
+  test('the checker finds a promise that was kept too late', async () => {
     const late = await promised(await orders.order(ALICE, { tick: 28_100 }), -1)
     await orders.accept([late])
     await orders.reach('included', [late])
@@ -105,7 +105,7 @@ describe('the checker beside a relayer', () => {
       broken.map(({ orderId }) => orderId),
       [late.id],
     )
-    assert.match(broken[0]?.says ?? '', /after the promised block/)
+    assert.match(broken[0]?.reason ?? '', /after the promised block/)
     await forget(late.id)
     // The ledger goes on, so that it ends beyond what is gone.
     const next = await promised(await orders.order(ALICE, { tick: 28_101 }))
@@ -113,24 +113,24 @@ describe('the checker beside a relayer', () => {
     await orders.reach('included', [next])
   })
 
-  test('finds a cancel that was in later than promised, signed or not', async () => {
+  test('the checker finds a signed or unsigned cancel that was included later than promised', async () => {
     const placed = await Promise.all(
       [28_200, 28_201].map(async (tick) => promised(await orders.order(ALICE, { tick }))),
     )
     await orders.accept(placed)
     await orders.reach('included', placed)
-    const [one, two] = await live.store.intents.onChain(placed.map(({ id }) => id))
-    const chainId = orderId({ ...two, ref: null } as never)
+    const [first, second] = await live.store.intents.onChain(placed.map(({ id }) => id))
+    const chainId = orderId({ ...second, ref: null } as never)
     const late = [
-      await promised(await orders.cancel(ALICE, one?.id ?? ''), -1),
+      await promised(await orders.cancel(ALICE, first?.id ?? ''), -1),
       await promised(await orders.signedCancel(ALICE, [chainId]), -1),
     ]
     await orders.accept(late)
     await orders.reach('included', late)
     const { broken } = await check()
     for (const { id } of late) {
-      const found = broken.find((one) => one.orderId === id)
-      assert.match(found?.says ?? '', /after the promised block/)
+      const fault = broken.find((candidate) => candidate.orderId === id)
+      assert.match(fault?.reason ?? '', /after the promised block/)
     }
     // If the ledger never had a cancel, the chain is the only evidence.
     for (const { id } of late) await forget(id)
@@ -138,15 +138,18 @@ describe('the checker beside a relayer', () => {
     await orders.accept([next])
     await orders.reach('included', [next])
     const { broken: dropped } = await check()
-    const says = dropped.map((found) => found.says).join('\n')
-    assert.match(says, /cancelled by the venue in block \d+, and the cancel is not in the ledger/)
+    const reasons = dropped.map((fault) => fault.reason).join('\n')
+    assert.match(
+      reasons,
+      /cancelled by the venue in block \d+, and the cancel is not in the ledger/,
+    )
   })
 
-  test('finds what was taken out of the ledger by its number, and by the chain', async () => {
+  test('the checker finds an entry removed from the ledger by its number and by the chain', async () => {
     const { broken } = await check()
-    const says = broken.map((one) => one.says).join('\n')
-    assert.match(says, /entries \d+ to \d+ are missing/)
-    assert.match(says, /placed by the venue in block \d+, and is not in the ledger/)
+    const reasons = broken.map((fault) => fault.reason).join('\n')
+    assert.match(reasons, /entries \d+ to \d+ are missing/)
+    assert.match(reasons, /placed by the venue in block \d+, and is not in the ledger/)
   })
 
   /** Takes an order out of the database, as if it had never been promised. */

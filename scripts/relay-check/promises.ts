@@ -2,7 +2,7 @@
 // withdrawn by then.
 import type { LedgerItem } from '@openvenue/wire/relay'
 import {
-  type Broken,
+  type Breach,
   type Chain,
   type ChainLog,
   carriersOf,
@@ -29,11 +29,11 @@ export const checkPromises = (
   histories: readonly History[],
   chain: Chain,
   venue: Venue,
-): readonly Broken[] =>
+): readonly Breach[] =>
   histories.flatMap((history) => {
-    const says = judge(history, chain, venue)
+    const reason = judge(history, chain, venue)
     const { orderId, promise, last } = history
-    return says === undefined ? [] : [{ orderId, seq: (promise ?? last).seq, says }]
+    return reason === undefined ? [] : [{ orderId, seq: (promise ?? last).seq, reason }]
   })
 
 /** Returns why a promise does not hold; undefined: it does, or there is none. */
@@ -61,9 +61,9 @@ const findLog = (chain: Chain, { orderId }: History, kind: ChainLog['kind']) =>
 function judgeIncluded(history: History, chain: Chain): string | undefined {
   const placed = findLog(chain, history, 'placed')
   if (placed === undefined) return 'reported as included, but the chain has no such order'
-  const { block_number: said } = history.last
-  if (said !== placed.block)
-    return `reported as included in block ${said}, but is in block ${placed.block}`
+  const { block_number: reported } = history.last
+  if (reported !== placed.block)
+    return `reported as included in block ${reported}, but is in block ${placed.block}`
   return lateBlock(history, placed.block, 'included')
 }
 
@@ -111,7 +111,7 @@ function judgeCancel(history: History, chain: Chain, venue: Venue): string | und
   return lateByClock(history, chain, last)
 }
 
-/** A transaction of the venue carried it, or the order was cancelled all the same. */
+/** A transaction of the venue carried it, or the order was cancelled otherwise. */
 function judgeDone(history: History, chain: Chain, { wallets }: Venue): string | undefined {
   const carried = carriersOf(chain, history, wallets).filter(({ hash }) => chain.done.has(hash))
   const cancelled = chain.cancelled.get(chainName(chain, history.orderId))
@@ -142,10 +142,10 @@ function placedByVenue(history: History, chain: Chain, { wallets }: Venue): stri
   return `reported as ${history.last.state}, but the venue placed it in block ${placed.block}`
 }
 
-function lateBlock({ promise }: History, block: number, what: string): string | undefined {
+function lateBlock({ promise }: History, block: number, state: string): string | undefined {
   const by = promise?.include_by_block
   if (by === undefined || block <= by) return undefined
-  return `${what} in block ${block}, ${block - by} after the promised block ${by}`
+  return `${state} in block ${block}, ${block - by} after the promised block ${by}`
 }
 
 function lateByClock({ promise }: History, chain: Chain, last: LedgerItem): string | undefined {

@@ -2,7 +2,7 @@
 import type { Info } from '@openvenue/wire/info'
 import type { LedgerItem, Receipt, Relay, RelayLedger } from '@openvenue/wire/relay'
 import { keccak256, recoverTypedDataAddress, stringToHex } from 'viem'
-import type { Broken, History } from './histories.ts'
+import type { Breach, History } from './histories.ts'
 import type { LedgerRead } from './ledger-proof.ts'
 
 const TIMEOUT_MS = 30_000
@@ -21,7 +21,7 @@ export const createGet =
       if (answer.ok) return (await answer.json()) as never
       const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
       if (answer.status !== 429 || !(seconds <= RETRY_SECONDS_MAX))
-        throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`)
+        throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
       const { promise, resolve } = Promise.withResolvers<void>()
       setTimeout(resolve, seconds * 1000)
       await promise
@@ -51,13 +51,13 @@ export async function readVenue(get: Get): Promise<VenueRead> {
 }
 
 /** Returns what is wrong with the signature of the head. */
-export async function checkHead({ relay, ledger }: VenueRead): Promise<readonly Broken[]> {
+export async function checkHead({ relay, ledger }: VenueRead): Promise<readonly Breach[]> {
   const { head, signature } = ledger
   if (head === undefined) return []
   const message = { seq: BigInt(head.seq), hash: `0x${head.hash}` }
   const signer = await recover(relay.typed_data.LedgerHead, message, signature)
   if (signer === relay.receipt_key) return []
-  return [{ orderId: '', seq: head.seq, says: 'the receipt key has not signed this head' }]
+  return [{ orderId: '', seq: head.seq, reason: 'the receipt key has not signed this head' }]
 }
 
 /** Returns what is wrong with the receipts of some of `histories`, each asked for by itself. */
@@ -65,15 +65,15 @@ export async function checkReceipts(
   get: Get,
   { relay }: VenueRead,
   histories: readonly History[],
-): Promise<readonly Broken[]> {
-  const broken: Broken[] = []
+): Promise<readonly Breach[]> {
+  const broken: Breach[] = []
   for (const { orderId, entries } of histories) {
     const page = await get<RelayLedger>(`/relay/ledger?order_id=${orderId}`)
     for (const { seq, receipt } of page.entries) {
       if (receipt === undefined) continue
-      const entry = entries.find((one) => one.seq === seq)
-      const says = entry && (await judgeReceipt(relay, entry, receipt))
-      if (says !== undefined) broken.push({ orderId, seq, says })
+      const entry = entries.find((candidate) => candidate.seq === seq)
+      const reason = entry && (await judgeReceipt(relay, entry, receipt))
+      if (reason !== undefined) broken.push({ orderId, seq, reason })
     }
   }
   return broken

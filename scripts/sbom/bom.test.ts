@@ -10,7 +10,7 @@ const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8')
 
 const bom = makeBom(read('package-lock.json') as LockFile)
 
-test('every package that is installed here is in the bill, in its version', () => {
+test('the bill of materials has every installed package in its version', () => {
   const listed = new Set(bom.components.map(({ name, version }) => `${name}@${version}`))
   const { packages } = read('node_modules/.package-lock.json') as LockFile
   const installed = Object.entries(packages).filter(
@@ -27,7 +27,7 @@ test('every package that is installed here is in the bill, in its version', () =
   )
 })
 
-test('it is CycloneDX 1.5: each component has its own reference, a package URL and a checksum', () => {
+test('the bill of materials is CycloneDX 1.5: each component has a reference, a package URL and a checksum', () => {
   assert.deepEqual([bom.bomFormat, bom.specVersion, bom.version], ['CycloneDX', '1.5', 1])
   const references = bom.components.map((component) => component['bom-ref'])
   assert.equal(new Set(references).size, references.length)
@@ -40,13 +40,13 @@ test('it is CycloneDX 1.5: each component has its own reference, a package URL a
   }
 })
 
-test('what a service needs is required, though a developer needs it too', () => {
+test('the bill of materials marks packages of services as required, even if development uses them too', () => {
   const scopes = new Map(bom.components.map(({ name, scope }) => [name, scope]))
   assert.equal(scopes.get('fastify'), 'required')
   assert.equal(scopes.get('@biomejs/biome'), 'excluded')
 })
 
-test('CI checks the signatures of packages, writes the bill and keeps it', () => {
+test('CI checks the signatures of packages and stores the bill of materials', () => {
   const workflow = readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8')
   assert.match(workflow, /- run: npm audit signatures\n/)
   assert.match(workflow, /npm run check -- static sbom/)
@@ -54,7 +54,7 @@ test('CI checks the signatures of packages, writes the bill and keeps it', () =>
   assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^npm run check -- .*\bsbom\b/m)
 })
 
-test('actions of CI are pinned by their commit', () => {
+test('CI actions are pinned to a commit', () => {
   const used = globSync('.github/workflows/*.yml', { cwd: ROOT }).flatMap((path) => [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(/uses: (\S+)/g),
   ])

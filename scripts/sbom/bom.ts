@@ -33,13 +33,13 @@ const ALGORITHMS: Readonly<Record<string, string>> = { sha512: 'SHA-512', sha1: 
 
 /** Returns the bill: the same for the same lock file, whoever makes it and when. */
 export function makeBom({ name, version, packages }: LockFile) {
-  const found = new Map<string, Component>()
+  const byUrl = new Map<string, Component>()
   for (const [path, locked] of Object.entries(packages)) {
     if (path === '' || locked.link === true || !path.includes(MODULES)) continue
     const component = makeComponent(path, locked)
     // For a package in several places, the use by services counts.
-    const before = found.get(component.purl)
-    if (before === undefined || rank(component) < rank(before)) found.set(component.purl, component)
+    const before = byUrl.get(component.purl)
+    if (before === undefined || rank(component) < rank(before)) byUrl.set(component.purl, component)
   }
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
@@ -49,7 +49,7 @@ export function makeBom({ name, version, packages }: LockFile) {
     metadata: {
       component: { type: 'application', 'bom-ref': `${name}@${version}`, name, version },
     },
-    components: [...found.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1)),
+    components: [...byUrl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1)),
   } as const
 }
 
@@ -76,6 +76,6 @@ function scopeOf({ dev, optional }: LockedPackage): Component['scope'] {
 function hashOf(integrity: string) {
   const at = integrity.indexOf('-')
   const alg = ALGORITHMS[integrity.slice(0, at)]
-  if (alg === undefined) throw new Error(`${integrity} is a checksum of a known kind`)
+  if (alg === undefined) throw new Error(`integrity: got ${integrity}, expected a known checksum`)
   return { alg, content: Buffer.from(integrity.slice(at + 1), 'base64').toString('hex') }
 }

@@ -28,8 +28,8 @@ const FORGE_TOTAL =
 
 /** Returns the totals that forge printed, or nothing where it printed none. */
 export function parseForge(output: string): Counts | undefined {
-  const found = [...output.matchAll(FORGE_TOTAL)].at(-1)
-  if (found === undefined) return undefined
-  const [suites = 0, passed = 0, failed = 0, skipped = 0] = found.slice(1).map(Number)
+  const total = [...output.matchAll(FORGE_TOTAL)].at(-1)
+  if (total === undefined) return undefined
+  const [suites = 0, passed = 0, failed = 0, skipped = 0] = total.slice(1).map(Number)
   return { ...NONE, tests: passed + failed + skipped, suites, passed, failed, skipped }
 }

@@ -98,11 +98,11 @@ async function runPaths(
     execArgv: EXEC_ARGV,
   })) {
     watch.refresh()
-    const known = event as TestEvent
-    if (known.type === 'test:fail') failures.push(known)
-    if (known.type === 'test:summary' && known.data.file === undefined) counts = known.data.counts
-    lines.take(known)
-    recorder.take(known)
+    const item = event as TestEvent
+    if (item.type === 'test:fail') failures.push(item)
+    if (item.type === 'test:summary' && item.data.file === undefined) counts = item.data.counts
+    lines.take(item)
+    recorder.take(item)
   }
   clearTimeout(watch)
   const { lost, fileMs } = lines.end()

@@ -48,10 +48,10 @@ export const PACKAGES: readonly Package[] = NAMES.map((name) => ({
 
 /** Returns the packages named, or all when none is named. Throws on an unknown name. */
 export function choosePackages(names: readonly string[]): readonly Package[] {
-  const known = PACKAGES.map(({ name }) => name)
-  const unknown = names.filter((name) => !known.includes(name))
+  const all = PACKAGES.map(({ name }) => name)
+  const unknown = names.filter((name) => !all.includes(name))
   if (unknown.length > 0)
-    throw new Error(`no package ${unknown.join(', ')}: there are ${known.join(', ')}`)
+    throw new Error(`package: got ${unknown.join(', ')}, expected ${all.join(', ')}`)
   return PACKAGES.filter(({ name }) => names.length === 0 || names.includes(name))
 }
 

@@ -21,7 +21,7 @@ const writeSpec = (events: readonly TestEvent[]): Promise<string> =>
   text(Readable.from(events).pipe(new spec()))
 
 export async function reportRun(results: readonly PackageResult[], ms: number): Promise<string> {
-  const failures = results.flatMap((one) => one.failures)
+  const failures = results.flatMap((result) => result.failures)
   const parts = [
     durationTable(results, ms),
     ...results.flatMap(({ output }) => output),
@@ -52,7 +52,7 @@ function durationTable(results: readonly PackageResult[], ms: number): string {
 
 /** The totals as node's runner ends with them. */
 function totalEvents(results: readonly PackageResult[], ms: number): TestEvent[] {
-  const counts = results.map((one) => one.counts).reduce(addCounts, NONE)
+  const counts = results.map((result) => result.counts).reduce(addCounts, NONE)
   const lines = [
     `tests ${counts.tests}`,
     `suites ${counts.suites}`,

@@ -62,7 +62,7 @@ describe('the dashboard as a value of the types of Grafana', () => {
     return JSON.parse(text.replace(from, to)) as object
   }
 
-  test('compiles', () => {
+  test('the dashboard compiles as a value of the types of Grafana', () => {
     assert.equal(compile(readDashboard()), '')
   })
 
@@ -74,7 +74,7 @@ describe('the dashboard as a value of the types of Grafana', () => {
     ['"collapsed":false', '"collapsed":"no"'],
     ['"graphTooltip":1', '"graphTooltips":1'],
   ] as const)
-    test(`does not with ${to}`, () => {
+    test(`the dashboard does not compile with ${to}`, () => {
       assert.match(compile(changed(from, to)), /error TS\d+/)
     })
 })

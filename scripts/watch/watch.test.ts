@@ -17,7 +17,7 @@ const alerts = rules
 const nameOf = (alert: string) => alert.slice(0, alert.indexOf('\n'))
 
 describe('the alerts', () => {
-  test('are twelve, each with a severity, a summary and its paragraph of the runbook', () => {
+  test('the twelve alerts have a severity, a summary and a paragraph in the runbook', () => {
     assert.equal(alerts.length, ALERTS)
     for (const alert of alerts) {
       const name = nameOf(alert)
@@ -28,11 +28,11 @@ describe('the alerts', () => {
     }
   })
 
-  test('each fire in a case of promtool and rest in another', () => {
+  test('each alert fires in a case of promtool and not in another', () => {
     for (const name of alerts.map(nameOf)) {
-      const own = cases.filter((text) => text.includes(`alertname: ${name}\n`))
-      const atRest = own.filter((text) => text.includes('exp_alerts: []'))
-      assert.ok(atRest.length > 0 && atRest.length < own.length, name)
+      const alertCases = cases.filter((text) => text.includes(`alertname: ${name}\n`))
+      const atRest = alertCases.filter((text) => text.includes('exp_alerts: []'))
+      assert.ok(atRest.length > 0 && atRest.length < alertCases.length, name)
     }
   })
 })
@@ -43,7 +43,7 @@ describe('the dashboard', () => {
     panels.filter(({ type }) => (type === 'row') === isRow),
   ) as [Panel[], Panel[]]
 
-  test('has a row for each part of the venue, and ids and places of their own', () => {
+  test('the dashboard has a row for each part of the venue, with unique ids and positions', () => {
     const titles = rows.map(({ title }) => title).join()
     for (const part of ['Chain', 'API', 'Sockets', 'relay', 'oracle', 'Solvency'])
       assert.ok(titles.includes(part), part)
@@ -57,7 +57,7 @@ describe('the dashboard', () => {
         }
   })
 
-  test('asks the data source that its reader chose, with a letter for each question', () => {
+  test('the dashboard queries the selected data source, with a letter for each query', () => {
     assert.deepEqual(
       templating.list.map(({ name, type }) => [name, type]),
       [['datasource', 'datasource']],
