@@ -53,8 +53,8 @@ async function followFunding(): Promise<void> {
 async function readVenue(): Promise<Entry> {
   const { balance, positions } = await rest.call('GET /account')
   const { fees, funding } = (await rest.call('GET /account/stats')).account_statistics.all_time
-  const held = positions.find(({ instrument_type }) => instrument_type === 'PERPETUAL')
-  const position = raw(held?.amount ?? '0') * (held?.side === 'sell' ? -1n : 1n)
+  const open = positions.find(({ instrument_type }) => instrument_type === 'PERPETUAL')
+  const position = raw(open?.amount ?? '0') * (open?.side === 'sell' ? -1n : 1n)
   return { position, balance: raw(balance), fees: raw(fees), funding: raw(funding) }
 }
 const sign = (order: Pick<NewOrder, 'side' | 'amount' | 'price'> & Partial<NewOrder>) =>

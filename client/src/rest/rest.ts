@@ -16,7 +16,7 @@ import {
   objectOf,
   wholeFrom,
 } from '../input.ts'
-import { wait } from '../waiting.ts'
+import { wait } from '../wait.ts'
 
 /** Subset of `fetch` that the client uses, for other implementations. */
 export type Fetch = (

@@ -14,7 +14,7 @@ import {
   signer,
   TOKEN,
   venue,
-} from '../../test/made-venue.ts'
+} from '../../test/fake-venue.ts'
 import { fromRaw, toOrderAmount, toOrderPrice, toRaw, toSteps } from '../numbers.ts'
 import { Rest } from '../rest/rest.ts'
 import { VenueSocket } from '../socket/venue-socket.ts'

@@ -16,7 +16,7 @@ import {
   signer,
   TOKEN,
   venue,
-} from '../../test/made-venue.ts'
+} from '../../test/fake-venue.ts'
 import { Rest } from '../rest/rest.ts'
 import type { NewOrder } from './index.ts'
 import * as signing from './index.ts'

@@ -3,7 +3,7 @@ import { OpenvenueError } from '../errors.ts'
 import type { ApiKey } from '../hmac.ts'
 import { checkInput, isAnything, isFunction, type Members, wholeFrom } from '../input.ts'
 import type { Rest } from '../rest/rest.ts'
-import { wait } from '../waiting.ts'
+import { wait } from '../wait.ts'
 import { type NewRegistration, signCanceller, signRegistration } from './accounts.ts'
 import { isHexAddress, isSigner } from './checks.ts'
 import type { Address, Signer } from './typed-data.ts'
@@ -44,7 +44,7 @@ const OPTIONS: Members<RegisterOptions> = { ...WAIT, onApiKey: [isFunction] }
  * @example
  * const key = privateKeyToAccount(generatePrivateKey())
  * const apiKey = await register(rest, venue, { wallet, key })
- * const own = rest.withKey(apiKey)
+ * const accountRest = rest.withKey(apiKey)
  */
 export async function register(
   rest: Rest,

@@ -342,13 +342,13 @@ const newChannel = (name: string, snapshot: boolean | undefined): Channel => ({
 })
 
 /** Returns whether it is a duplicate notification: off-chain ones have no sequence number. */
-function isKnown({ name, knownIds: known }: Channel, { type, data }: Message): boolean {
+function isKnown({ name, knownIds }: Channel, { type, data }: Message): boolean {
   if (name !== 'notifications' || type !== 'update') return false
   const { id } = data as Readonly<{ id: string }>
-  if (known.has(id)) return true
-  known.add(id)
-  const [oldest] = known
-  if (known.size > NOTIFICATIONS_KNOWN_MAX && oldest !== undefined) known.delete(oldest)
+  if (knownIds.has(id)) return true
+  knownIds.add(id)
+  const [oldest] = knownIds
+  if (knownIds.size > NOTIFICATIONS_KNOWN_MAX && oldest !== undefined) knownIds.delete(oldest)
   return false
 }
 

@@ -3,7 +3,7 @@
 import { AuthError, ConnectionError } from '../errors.ts'
 import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
 import { checkInput, isAnything, isFunction, isText, type Members } from '../input.ts'
-import { wait } from '../waiting.ts'
+import { wait } from '../wait.ts'
 import { ALIVE_ATTEMPTS_MAX, backoffMs, STABLE_MS } from './backoff.ts'
 import { ChannelSet, type Gap, type Listener, type ListenOptions } from './channel-set.ts'
 import type { ChannelMessage, ChannelName } from './channels.ts'

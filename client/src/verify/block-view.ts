@@ -20,7 +20,7 @@ import {
 } from '../chain/rpc.ts'
 import { UnexpectedAnswerError } from '../errors.ts'
 import type { Answer } from '../rest/rest.ts'
-import { wait } from '../waiting.ts'
+import { wait } from '../wait.ts'
 import { expectSame } from './differences.ts'
 
 /** Block at which an answer was compared. */

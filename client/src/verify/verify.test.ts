@@ -114,13 +114,13 @@ const views: Views = {
   },
   tickBelow: ([number, tick], to) => {
     const bids = restingOrders(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => isBuy)
-    return Math.max(0, ...bids.map((entry) => entry.tick).filter((one) => one < Number(tick)))
+    return Math.max(0, ...bids.map((entry) => entry.tick).filter((level) => level < Number(tick)))
   },
   tickAbove: ([number, tick], to) => {
     const asks = restingOrders(marketAt(to, number)?.id ?? '').filter(({ isBuy }) => !isBuy)
     return Math.min(
       NONE_ABOVE,
-      ...asks.map((entry) => entry.tick).filter((one) => one > Number(tick)),
+      ...asks.map((entry) => entry.tick).filter((level) => level > Number(tick)),
     )
   },
 }
