@@ -37,12 +37,12 @@ function apiKey({ api_keys }: shapes.ApiKeys): Finding {
   if (current === undefined) return fail('api key', 'not among the keys of the account', MAKE_KEYS)
   const { prefix, scopes, expires_timestamp } = current
   const untilMs = Number(BigInt(expires_timestamp) / NS_PER_MS)
-  const found = `${prefix}…: ${scopes.join(' ')}, until ${timeText(untilMs)}`
+  const facts = `${prefix}…: ${scopes.join(' ')}, until ${timeText(untilMs)}`
   if (untilMs - Date.now() < DAY_MS)
-    return warn('api key', found, `expires within a day: ${MAKE_KEYS} --force`)
+    return warn('api key', facts, `expires within a day: ${MAKE_KEYS} --force`)
   const missing = SCOPES.filter((scope) => !(scopes as readonly string[]).includes(scope))
-  if (missing.length > 0) return warn('api key', found, `missing scopes: ${missing.join(', ')}`)
-  return ok('api key', found)
+  if (missing.length > 0) return warn('api key', facts, `missing scopes: ${missing.join(', ')}`)
+  return ok('api key', facts)
 }
 
 async function signingKey(session: Session, keys: readonly shapes.ApiKey[]): Promise<Finding> {
@@ -80,7 +80,7 @@ async function canceller(rest: Rest): Promise<Finding> {
   if (permission === undefined)
     return warn('canceller', 'not allowed: each cancel needs a signature', 'openvenue keys allow')
   const untilMs = Number(BigInt(permission.expires_timestamp) / NS_PER_MS)
-  const found = `allowed until ${timeText(untilMs)}`
-  if (untilMs - Date.now() < DAY_MS) return warn('canceller', found, 'openvenue keys allow')
-  return ok('canceller', found)
+  const facts = `allowed until ${timeText(untilMs)}`
+  if (untilMs - Date.now() < DAY_MS) return warn('canceller', facts, 'openvenue keys allow')
+  return ok('canceller', facts)
 }

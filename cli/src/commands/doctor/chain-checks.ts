@@ -60,15 +60,15 @@ async function blocks(session: Session, rpc: string): Promise<Finding> {
   // Not /markets, whose answer may be half a minute old.
   const { blockNumber, blockHash } = await rest.ask('GET /tickers')
   const head = await chain.blockNumber()
-  const found = `${hostOf(rpc)}: chain ${chain.chainId}, block ${head}; the API is at ${blockNumber}`
-  if (blockNumber === undefined) return warn('chain', found, 'the API returned no block')
+  const facts = `${hostOf(rpc)}: chain ${chain.chainId}, block ${head}; the API is at ${blockNumber}`
+  if (blockNumber === undefined) return warn('chain', facts, 'the API returned no block')
   const apart = head - BigInt(blockNumber)
-  if (apart < 0n) return warn('chain', found, 'the node is behind the API: pass another with --rpc')
-  if (apart > BLOCKS_APART_MAX) return warn('chain', found, 'the API is behind: its data is old')
+  if (apart < 0n) return warn('chain', facts, 'the node is behind the API: pass another with --rpc')
+  if (apart > BLOCKS_APART_MAX) return warn('chain', facts, 'the API is behind: its data is old')
   const { hash } = await chain.block(blockNumber)
   if (hash !== blockHash)
-    return fail('chain', `${found}, with a different hash`, 'do not trade: one of them is wrong')
-  return ok('chain', found)
+    return fail('chain', `${facts}, with a different hash`, 'do not trade: one of them is wrong')
+  return ok('chain', facts)
 }
 
 async function contracts(session: Session): Promise<Finding> {

@@ -12,11 +12,11 @@ export async function fileChecks(session: Session): Promise<Finding[]> {
 }
 
 function versions({ host: { nodeVersion } }: Session): Finding {
-  const found = `openvenue ${VERSION}, Node ${nodeVersion}`
+  const facts = `openvenue ${VERSION}, Node ${nodeVersion}`
   const isOld = Number(nodeVersion.split('.', 1)[0]) < NODE_MAJOR_MIN
   return isOld
-    ? fail('versions', found, `use Node ${NODE_MAJOR_MIN} or newer`)
-    : ok('versions', found)
+    ? fail('versions', facts, `use Node ${NODE_MAJOR_MIN} or newer`)
+    : ok('versions', facts)
 }
 
 function file({ host, selection: wanted }: Session): Promise<Finding> {
@@ -25,8 +25,8 @@ function file({ host, selection: wanted }: Session): Promise<Finding> {
     const mode = await modeOf(path)
     if (mode === undefined)
       return warn('file', `${path}: none`, 'openvenue keys new (or set OPENVENUE_… variables)')
-    const found = `${path}, mode ${mode.toString(8)}`
-    if (isOpenToOthers(mode)) return fail('file', found, `chmod 600 '${path}'`)
-    return ok('file', found)
+    const facts = `${path}, mode ${mode.toString(8)}`
+    if (isOpenToOthers(mode)) return fail('file', facts, `chmod 600 '${path}'`)
+    return ok('file', facts)
   })
 }

@@ -30,10 +30,10 @@ export async function venueChecks(session: Session): Promise<Finding[]> {
 async function reach(session: Session): Promise<Finding> {
   const { url, name } = await session.place()
   const { network, version } = await session.checkNetwork()
-  const found = `${url}: network ${name}, version ${version}, trading ${network.trading}`
-  if (isPlainRemote(url)) return warn('api', found, 'use https: keys can be read in transit')
-  if (network.trading !== 'live') return warn('api', found, 'new orders are not accepted now')
-  return ok('api', found)
+  const facts = `${url}: network ${name}, version ${version}, trading ${network.trading}`
+  if (isPlainRemote(url)) return warn('api', facts, 'use https: keys can be read in transit')
+  if (network.trading !== 'live') return warn('api', facts, 'new orders are not accepted now')
+  return ok('api', facts)
 }
 
 /** Assumes that the server read its clock in the middle of the request. */
@@ -43,11 +43,11 @@ async function clock(rest: Rest): Promise<Finding> {
   const tookMs = Date.now() - beforeMs
   const middleMs = beforeMs + tookMs / 2
   const skewMs = Math.round(middleMs - Number(BigInt(time) / NS_PER_MS))
-  const found = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the venue, round trip ${tookMs} ms`
+  const facts = `${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} the venue, round trip ${tookMs} ms`
   if (Math.abs(skewMs) > SKEW_MS_MAX)
-    return fail('clock', found, 'set the clock: signed requests and deadlines depend on it')
-  if (Math.abs(skewMs) > SKEW_MS_WARN) return warn('clock', found, 'set the clock of this machine')
-  return ok('clock', found)
+    return fail('clock', facts, 'set the clock: signed requests and deadlines depend on it')
+  if (Math.abs(skewMs) > SKEW_MS_WARN) return warn('clock', facts, 'set the clock of this machine')
+  return ok('clock', facts)
 }
 
 /** Fetched directly: its body is the same at 200 and 503 and not a refusal. */
@@ -63,18 +63,18 @@ async function readiness(url: string): Promise<Finding[]> {
         : fail('ready', words || status, 'wait or ask the operator')
     return [ready, lag(checks.indexer.lag)]
   } catch (error) {
-    const found = error instanceof Error ? error.message : 'no answer'
-    return [fail('ready', found, 'wait or ask the operator')]
+    const facts = error instanceof Error ? error.message : 'no answer'
+    return [fail('ready', facts, 'wait or ask the operator')]
   }
 }
 
 function lag(blocks: shapes.IndexerCheck['lag']): Finding {
   if (blocks === undefined || blocks === 'unknown')
     return warn('indexer', 'lag unknown', 'compare block numbers with a node of the chain')
-  const found = `${blocks} blocks behind the chain`
+  const facts = `${blocks} blocks behind the chain`
   return blocks > LAG_BLOCKS_WARN
-    ? warn('indexer', found, 'data is old: wait')
-    : ok('indexer', found)
+    ? warn('indexer', facts, 'data is old: wait')
+    : ok('indexer', facts)
 }
 
 async function relayer(rest: Rest): Promise<Finding> {
