@@ -17,7 +17,7 @@ export type ChannelMessage = Readonly<{
 type Verdict = 'new' | 'known' | 'gap'
 
 /** Position of a reader in a channel; event channels may start without a snapshot. */
-export class ChannelPlace {
+export class ChannelPosition {
   #last: ChannelMessage | undefined
   /** Sequence number before the last entry, including all of its parts. */
   #beforeSeq: number | undefined

@@ -1,7 +1,7 @@
 // Uses the venue's plain WebSocket through ccxt's client: subscribes, authenticates, orders
 // messages and requests missing ones.
 import type { Dict } from 'ccxt'
-import { type ChannelMessage, ChannelPlace } from './channel-place.ts'
+import { type ChannelMessage, ChannelPosition } from './channel-position.ts'
 import { VenueOrders } from './orders.ts'
 import type { ErrorBody } from './requests.ts'
 
@@ -38,7 +38,7 @@ const EVENTS = /^(trades:|fills$)/
 
 export class VenueSockets extends VenueOrders {
   /** Positions by channel, kept across connections: every node has the same numbers. */
-  readonly #places = new Map<string, ChannelPlace>()
+  readonly #positions = new Map<string, ChannelPosition>()
   /** Channels that are being resubscribed because of a gap. */
   readonly #repairing = new Set<string>()
 
@@ -65,10 +65,10 @@ export class VenueSockets extends VenueOrders {
 
   /** Resumes where the last connection ended, if the venue still has the messages. */
   beginning(channel: string) {
-    const from_seq = this.#places.get(channel)?.fromSeq
+    const from_seq = this.#positions.get(channel)?.fromSeq
     this.#repairing.delete(channel)
     if (from_seq !== undefined) return { channel, from_seq }
-    this.#places.set(channel, new ChannelPlace(!EVENTS.test(channel)))
+    this.#positions.set(channel, new ChannelPosition(!EVENTS.test(channel)))
     return channel
   }
 
@@ -103,10 +103,10 @@ export class VenueSockets extends VenueOrders {
     // Keep the future: later authentications wait for it.
     if (id === AUTH) client.futures[AUTH]?.resolve(true)
     if (id !== undefined) this.#repairing.delete(id)
-    for (const [channel, seq] of Object.entries(seqs)) this.#places.get(channel)?.begin(seq)
+    for (const [channel, seq] of Object.entries(seqs)) this.#positions.get(channel)?.begin(seq)
     for (const gap of gaps) {
       // A channel with a state continues with a snapshot.
-      if (!EVENTS.test(gap.channel)) this.#places.get(gap.channel)?.lose()
+      if (!EVENTS.test(gap.channel)) this.#positions.get(gap.channel)?.lose()
       this.handleGap(client, gap)
     }
     for (const { channel, code } of rejected)
@@ -139,7 +139,7 @@ export class VenueSockets extends VenueOrders {
 
   handleChannel(client: SocketClient, message: ChannelMessage): void {
     const { channel } = message
-    const verdict = this.#places.get(channel)?.take(message)
+    const verdict = this.#positions.get(channel)?.take(message)
     if (verdict === 'gap') this.repair(client, channel)
     if (verdict !== 'new') return
     if (this.takeMessage(message)) client.resolve(message, channel)
@@ -163,7 +163,7 @@ export class VenueSockets extends VenueOrders {
 
   /** Requests a snapshot and ignores messages until it arrives. */
   resync(client: SocketClient, channel: string): void {
-    this.#places.get(channel)?.lose()
+    this.#positions.get(channel)?.lose()
     client.send({ op: 'resync', id: channel, data: { channel } }).catch(() => undefined)
   }
 

@@ -14,7 +14,7 @@ import type {
 } from 'ccxt'
 import { NetworkError } from 'ccxt'
 import { OrderBook as CheckedBook, type ChannelMessage as Message, type shapes } from 'openvenue'
-import type { ChannelMessage } from './channel-place.ts'
+import type { ChannelMessage } from './channel-position.ts'
 import { rangeOf } from './params.ts'
 import { RecentRows } from './recent-rows.ts'
 import { type Gap, type SocketClient, VenueSockets } from './sockets.ts'
