@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './forge.ts'
-import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
+import { findStale, fingerprint, hashInputs, recall, remember } from './generation-record.ts'
 import { type Methods, requireOneAnswer } from './selectors.ts'
 import {
   ABI,

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
+import { findStale, fingerprint, hashInputs, recall, remember } from './generation-record.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'openvenue-remembered-'))
 after(() => rmSync(folder, { recursive: true }))

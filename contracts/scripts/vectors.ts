@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './forge.ts'
-import { findStale, fingerprint, hashInputs, recall, remember } from './remembered.ts'
+import { findStale, fingerprint, hashInputs, recall, remember } from './generation-record.ts'
 import { runForgeTest } from './shipped.ts'
 
 const LINES = join(ROOT, 'out', 'vectors')
