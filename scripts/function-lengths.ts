@@ -33,8 +33,8 @@ export function functionLengths(text: string): readonly FunctionLength[] {
     if (FUNCTIONS.includes(node.type) && node.loc) {
       const { start, end } = node.loc
       const lines = source.slice(start.line - 1, end.line).filter((line) => line.trim()).length
-      const own = givenName(node)
-      lengths.push({ name: own === ANONYMOUS ? name : own, line: start.line, lines })
+      const given = givenName(node)
+      lengths.push({ name: given === ANONYMOUS ? name : given, line: start.line, lines })
     }
     for (const child of children(node)) visit(child, givenName(node))
   }

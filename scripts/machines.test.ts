@@ -263,12 +263,16 @@ function productionPackages(workspaces: readonly string[]): ReadonlySet<string> 
   const versions = new Map<string, string>()
   const open = ['', ...workspaces]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const { link, resolved = '', ...one } = packages[at] ?? {}
+    const { link, resolved = '', ...entry } = packages[at] ?? {}
     if (link === true) {
       open.push(resolved)
       continue
     }
-    const needed = { ...one.dependencies, ...one.optionalDependencies, ...one.peerDependencies }
+    const needed = {
+      ...entry.dependencies,
+      ...entry.optionalDependencies,
+      ...entry.peerDependencies,
+    }
     for (const name of Object.keys(needed)) {
       const path = find(name, at)
       if (path === undefined || versions.has(path)) continue
