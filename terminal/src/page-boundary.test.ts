@@ -63,8 +63,8 @@ const importsOf = (text: string): readonly string[] =>
     .map(([, name, loaded]) => name ?? loaded ?? '')
     .filter((name) => !name.includes('?worker'))
 
-/** Messages between both sides; the script that starts the worker also knows its URL. */
-const BOTH_SIDES = /^protocol\/(?!worker\/)|-protocol\.ts$/
+/** Messages between both sides, and texts; the script that starts the worker also knows its URL. */
+const BOTH_SIDES = /^protocol\/(?!worker\/)|-protocol\.ts$|\/text\.ts$/
 const STARTS_WORKER = 'begin.ts'
 
 /** Returns imports of files on the other side, types included. */

@@ -65,7 +65,7 @@ export class KeysPage {
     await this.press(`Revoke the venue, ${address}`, 'No')
     assert.ok((await readExpiry()) > nowSeconds, 'it was asked about, and not done')
     await this.press(`Revoke the venue, ${address}`, 'Revoke')
-    await this.sheet().getByText('Nobody may.').waitFor({ timeout: CHAIN_MS_MAX })
+    await this.sheet().getByText('No cancellers.').waitFor({ timeout: CHAIN_MS_MAX })
     assert.equal(await readExpiry(), 0)
     await this.sheet().getByRole('button', { name: 'Let the venue cancel' }).click()
     await this.sheet().getByText('Cancellers (1)').waitFor({ timeout: CHAIN_MS_MAX })

@@ -314,7 +314,9 @@ describe('the secondary pages', () => {
         await page.setViewportSize({ width: WIDE, height: HEIGHT })
         await go(page, name)
         await sheet(page).locator(OWN_ROWS[name]).first().waitFor()
-        await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
+        await page.waitForFunction(
+          () => !/(Reading|Loading) …/.test(document.body.textContent ?? ''),
+        )
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: HEIGHT })
           const wide = await page.evaluate(() => document.documentElement.scrollWidth)

@@ -5,6 +5,7 @@ import type { Venue } from '../../page/venue.ts'
 import { createPlot } from '../chart/plot.ts'
 import type { BookRow, BookView } from '../market/market-protocol.ts'
 import './book.css'
+import * as text from './text.ts'
 
 /** Rows per side, as many as the worker sends. */
 const SLOTS = Array.from({ length: 20 }, (_, at) => at)
@@ -36,15 +37,15 @@ export function BookPanel(props: BookProps) {
     <section
       class="panel book"
       classList={{ owned: isOwned() }}
-      aria-label="Order book"
+      aria-label={text.region}
       onPointerLeave={toBest}
       onFocusOut={() => queueMicrotask(toBest)}
     >
       <canvas ref={canvas} class="book-bars" />
       <div class="panel-head">
-        <h2>Book</h2>
+        <h2>{text.title}</h2>
         <label>
-          <span class="hidden">Group prices by</span>
+          <span class="hidden">{text.grouping}</span>
           <select
             onInput={(event) => props.venue.group(event.currentTarget.selectedIndex)}
             value={book().group}
@@ -56,11 +57,11 @@ export function BookPanel(props: BookProps) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Price</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Total</th>
-            <th scope="col" class="ahead" title="Max. size ahead of your order at its price">
-              Ahead
+            <th scope="col">{text.price}</th>
+            <th scope="col">{text.amount}</th>
+            <th scope="col">{text.total}</th>
+            <th scope="col" class="ahead" title={text.aheadHint}>
+              {text.ahead}
             </th>
           </tr>
         </thead>
@@ -70,7 +71,7 @@ export function BookPanel(props: BookProps) {
         <tbody class="middle">
           <tr>
             <td>{book().mid}</td>
-            <td>spread</td>
+            <td>{text.spread}</td>
             <td>{book().spread}</td>
           </tr>
         </tbody>
@@ -97,7 +98,7 @@ function Row(props: RowProps) {
     <tr
       classList={{ vacant: props.row === undefined, mine: (props.row?.own ?? '') !== '' }}
       tabindex={props.at === 0 ? 0 : -1}
-      title={props.row && 'Use this price in the order (Enter)'}
+      title={props.row && text.usePrice}
       onClick={take}
       onKeyDown={(event) => {
         if (event.key === 'Enter') take()
@@ -107,8 +108,8 @@ function Row(props: RowProps) {
       <td class="price">
         <Show when={props.row?.own}>
           {(own) => (
-            <span class="own" title={`yours: ${own()}`}>
-              ◆<span class="hidden"> yours: {own()} at </span>
+            <span class="own" title={text.ownSize(own())}>
+              ◆<span class="hidden">{text.ownSizeAt(own())}</span>
             </span>
           )}
         </Show>

@@ -6,6 +6,7 @@ import type { Offer } from './faucet-protocol.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 import type { PageProps } from '../../page/secondary-page.tsx'
+import * as text from './text.ts'
 
 export function FaucetPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
@@ -27,7 +28,7 @@ export function FaucetPage(props: PageProps) {
   }
   return (
     <main class="sheet narrow">
-      <h2>Faucet</h2>
+      <h2>{text.title}</h2>
       <Show when={problem()}>
         <p class="problem" role="alert">
           {problem()?.message}
@@ -37,9 +38,7 @@ export function FaucetPage(props: PageProps) {
         when={wallet().isDevnet}
         fallback={<Elsewhere url={props.venue.faucetUrl()} network={wallet().network} />}
       >
-        <p>
-          This is a devnet: its money is free and has no value. One click sends this to the wallet:
-        </p>
+        <p>{text.devnetMoney}</p>
         <dl class="facts-list list">
           <For each={offers()}>
             {({ symbol, amount }) => (
@@ -57,24 +56,18 @@ export function FaucetPage(props: PageProps) {
             disabled={isBusy() || wallet().isBusy || wallet().kind === 'loading'}
             onClick={() => void get()}
           >
-            {wallet().kind === 'none' ? 'Create a test wallet with money' : 'Get test money'}
+            {wallet().kind === 'none' ? text.createTestWallet : text.getTestMoney}
           </button>
         </p>
         <p role="status">
-          <Show when={isBusy()}>Sending …</Show>
-          <Show when={isDone()}>✓ Confirmed.</Show>
+          <Show when={isBusy()}>{text.sending}</Show>
+          <Show when={isDone()}>{text.confirmed}</Show>
         </p>
         <Show when={wallet().kind === 'none'}>
-          <p class="quiet">
-            The test wallet is kept in this browser only. It also deposits part of the money and
-            registers a key
-            {isLive(props.venue.shown.network.trading)
-              ? ', so you can trade right away.'
-              : '; trading is not live.'}
-          </p>
+          <p class="quiet">{text.testWalletTerms(isLive(props.venue.shown.network.trading))}</p>
         </Show>
         <Show when={wallet().address && wallet().tokens.length > 0}>
-          <h3 class="part">Wallet balance {wallet().short}</h3>
+          <h3 class="part">{text.walletBalance(wallet().short)}</h3>
           <dl class="facts-list list">
             <For each={wallet().tokens}>
               {({ symbol, inWallet }) => (
@@ -92,16 +85,13 @@ export function FaucetPage(props: PageProps) {
 }
 
 const Elsewhere = (props: Readonly<{ url: string; network: string }>) => (
-  <Show
-    when={props.url}
-    fallback={<p class="empty">{props.network || 'This network'} has no faucet here.</p>}
-  >
+  <Show when={props.url} fallback={<p class="empty">{text.noFaucet(props.network)}</p>}>
     <p>
-      Test money of {props.network || 'this network'} comes from{' '}
+      {text.comesFrom(props.network)}
       <a href={props.url} rel="noopener noreferrer" target="_blank">
-        its faucet at {hostOf(props.url)}
+        {text.faucetAt(hostOf(props.url))}
       </a>
-      , outside this page: enter your wallet address there.
+      {text.enterAddress}
     </p>
   </Show>
 )

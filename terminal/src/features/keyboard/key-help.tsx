@@ -1,15 +1,7 @@
 // The list of single-key shortcuts under "?", and the switch that turns them off.
 import { For, onMount } from 'solid-js'
 import type { Command } from './commands.ts'
-
-/** Keys that depend on the focus or need a modifier. */
-const ELSEWHERE: readonly (readonly [key: string, name: string])[] = [
-  ['Ctrl K', 'All commands by name'],
-  ['Enter', 'On a book row: use its price. Arrows move between rows'],
-  ['← →', 'On the chart: previous or next candle, in words'],
-  ['+ −', 'On the chart: zoom in or out'],
-  ['End', 'On the chart: latest candle'],
-]
+import * as text from './text.ts'
 
 type HelpProps = Readonly<{
   commands: readonly Command[]
@@ -22,10 +14,10 @@ export function KeyHelp(props: HelpProps) {
   let dialog: HTMLDialogElement | undefined
   onMount(() => dialog?.showModal())
   return (
-    <dialog ref={dialog} class="keys" aria-label="Keys" onClose={() => props.onClose()}>
-      <h2>Keys</h2>
+    <dialog ref={dialog} class="keys" aria-label={text.keys} onClose={() => props.onClose()}>
+      <h2>{text.keys}</h2>
       <dl>
-        <For each={[...props.commands.map(({ key = '', name }) => [key, name]), ...ELSEWHERE]}>
+        <For each={[...props.commands.map(({ key = '', name }) => [key, name]), ...text.otherKeys]}>
           {([key, name]) => (
             <div>
               <dt>
@@ -42,10 +34,10 @@ export function KeyHelp(props: HelpProps) {
           checked={props.isOn}
           onInput={(event) => props.turn(event.currentTarget.checked)}
         />
-        Single-key shortcuts
+        {text.singleKeys}
       </label>
       <form method="dialog">
-        <button type="submit">Close</button>
+        <button type="submit">{text.close}</button>
       </form>
     </dialog>
   )

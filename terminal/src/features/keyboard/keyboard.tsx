@@ -9,6 +9,7 @@ import type { SettingsStore } from '../settings/settings.ts'
 import type { ActionResult } from '../tables/table-protocol.ts'
 import { type Command, findCommands, isPlainKey } from './commands.ts'
 import './keyboard.css'
+import * as text from './text.ts'
 
 const KeyHelp = later(async () => (await import('./key-help.tsx')).KeyHelp)
 
@@ -31,41 +32,43 @@ export function Keyboard(props: KeyboardProps) {
     props.ticket.begin(side)
   }
   const market = () => props.venue.shown.market
-  const cancel = async (of: string) => say(cancelledText(await props.ending.cancelOrders(of)))
+  const cancel = async (inMarket: string) =>
+    say(cancelledText(await props.ending.cancelOrders(inMarket)))
   const closeAll = async () => {
     const outcome = await props.ending.closePositions('')
     say(
-      [...(outcome?.refused ?? []), ...(outcome === undefined ? ['No positions closed'] : [])].join(
-        '; ',
-      ),
+      [
+        ...(outcome?.refused ?? []),
+        ...(outcome === undefined ? [text.noPositionsClosed] : []),
+      ].join('; '),
     )
   }
   const commands = (): readonly Command[] => [
-    { name: 'Buy', key: 'b', run: () => begin('buy') },
-    { name: 'Sell', key: 's', run: () => begin('sell') },
-    { name: 'Clear the order', key: 'Escape', run: props.ticket.clear },
-    { name: 'Cancel all orders of this market', key: 'c', run: () => void cancel(market()) },
-    { name: 'Read out the market', key: 'r', run: () => say(describeMarket(props.venue)) },
-    { name: 'Keys', key: '?', run: () => setHelped(true) },
+    { name: text.buy, key: 'b', run: () => begin('buy') },
+    { name: text.sell, key: 's', run: () => begin('sell') },
+    { name: text.clearOrder, key: 'Escape', run: props.ticket.clear },
+    { name: text.cancelOrdersOfMarket, key: 'c', run: () => void cancel(market()) },
+    { name: text.readMarket, key: 'r', run: () => say(describeMarket(props.venue)) },
+    { name: text.keys, key: '?', run: () => setHelped(true) },
   ]
-  const everything = () => [
+  const allCommands = () => [
     ...commands(),
-    { name: 'Cancel all orders of all markets', run: () => void cancel('') },
-    { name: 'Close all positions', run: () => void closeAll() },
+    { name: text.cancelAllOrders, run: () => void cancel('') },
+    { name: text.closeAllPositions, run: () => void closeAll() },
     ...props.venue.shown.positions.map((row) => ({
-      name: `Close the position in ${row.market}`,
+      name: text.closePosition(row.market),
       run: () => props.ending.close(row.market),
     })),
     ...props.venue.shown.markets.map(({ name: market }) => ({
-      name: `Open ${market}`,
+      name: text.openMarket(market),
       run: () => props.navigation.go({ market, page: 'trade' }),
     })),
     ...PAGES.filter((page) => isOffered(page, props.venue)).map((page) => ({
-      name: `Show ${pageName(page)}`,
+      name: text.showPage(pageName(page)),
       run: () => props.navigation.go({ page }),
     })),
   ]
-  listen((event) => {
+  listenToKeys((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       return palette?.showModal()
@@ -89,7 +92,7 @@ export function Keyboard(props: KeyboardProps) {
         />
       </Show>
       <Palette
-        commands={everything()}
+        commands={allCommands()}
         onOpen={(dialog) => {
           palette = dialog
         }}
@@ -99,10 +102,9 @@ export function Keyboard(props: KeyboardProps) {
 }
 
 function cancelledText(outcome: ActionResult | undefined): string {
-  if (outcome === undefined) return 'No orders cancelled'
+  if (outcome === undefined) return text.noOrdersCancelled
   const { done, refused } = outcome
-  const cancelled = done === 1 ? '1 order cancelled' : `${done} orders cancelled`
-  return [cancelled, ...refused].join('; ')
+  return [text.ordersCancelled(done), ...refused].join('; ')
 }
 
 /** Announces a text for a while. Announcing the same text again repeats it. */
@@ -110,9 +112,9 @@ export function createSaying() {
   const [said, setSaid] = createSignal('')
   let timer: ReturnType<typeof setTimeout> | undefined
   onCleanup(() => clearTimeout(timer))
-  const say = (text: string) => {
+  const say = (sentence: string) => {
     clearTimeout(timer)
-    setSaid(text)
+    setSaid(sentence)
     timer = setTimeout(() => setSaid(''), SAID_MS)
   }
   return { said, say }
@@ -121,19 +123,19 @@ export function createSaying() {
 type Announcer = ReturnType<typeof createSaying>
 
 const SAID_MS = 8_000
-const FOUND_MAX = 40
+const MATCHES_MAX = 40
 
-function listen(hear: (event: KeyboardEvent) => void): void {
-  onMount(() => addEventListener('keydown', hear))
-  onCleanup(() => removeEventListener('keydown', hear))
+function listenToKeys(onKey: (event: KeyboardEvent) => void): void {
+  onMount(() => addEventListener('keydown', onKey))
+  onCleanup(() => removeEventListener('keydown', onKey))
 }
 
 function describeMarket({ shown }: Venue): string {
   const { book, market, own } = shown
   const entry = own.lines.find(({ key }) => key.endsWith('-entry'))
-  const position = entry === undefined ? 'no position' : `${entry.text} ${entry.at}`
-  const [bid, ask] = [book.bids[0]?.price ?? 'none', book.asks[0]?.price ?? 'none']
-  return `${market}: bid ${bid}, ask ${ask}, spread ${book.spread}, ${position}`
+  const position = entry === undefined ? text.noPosition : `${entry.text} ${entry.at}`
+  const [bid = text.noPrice, ask = text.noPrice] = [book.bids[0]?.price, book.asks[0]?.price]
+  return text.marketFacts({ market, bid, ask, spread: book.spread, position })
 }
 
 type PaletteProps = Readonly<{
@@ -144,7 +146,7 @@ type PaletteProps = Readonly<{
 function Palette(props: PaletteProps) {
   const [typed, setTyped] = createSignal('')
   // Longer lists are narrowed by typing.
-  const found = () => findCommands(props.commands, typed()).slice(0, FOUND_MAX)
+  const matches = () => findCommands(props.commands, typed()).slice(0, MATCHES_MAX)
   let dialog: HTMLDialogElement | undefined
   const run = (command: Command | undefined) => {
     dialog?.close()
@@ -158,26 +160,26 @@ function Palette(props: PaletteProps) {
         props.onOpen(element)
       }}
       class="keys"
-      aria-label="Commands"
+      aria-label={text.palette}
       onClose={() => setTyped('')}
     >
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          run(found()[0])
+          run(matches()[0])
         }}
       >
         <input
           type="text"
-          aria-label="Command"
-          placeholder="Market or command"
+          aria-label={text.command}
+          placeholder={text.paletteHint}
           autocomplete="off"
           value={typed()}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </form>
       <ul>
-        <For each={found()}>
+        <For each={matches()}>
           {(command) => (
             <li>
               <button type="button" onClick={() => run(command)}>

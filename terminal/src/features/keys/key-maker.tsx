@@ -1,6 +1,7 @@
 // The form of a new API key, and its secret, shown once.
 import { createSignal, For, Show } from 'solid-js'
 import { KEY_HOURS, type KeyForm, type NewKey, SCOPES, type Scope } from './keys-protocol.ts'
+import * as text from './text.ts'
 
 type Props = Readonly<{
   isBusy: boolean
@@ -9,31 +10,19 @@ type Props = Readonly<{
   putAway: () => void
 }>
 
-const HOURS: Readonly<Record<KeyForm['hours'], string>> = {
-  '': 'until the key of this page ends',
-  '1': '1 hour',
-  '24': '1 day',
-  '72': '3 days',
-}
-const MAY: Readonly<Record<Scope, string>> = {
-  read: 'read balances, orders and results',
-  trade: 'place and replace signed orders',
-  cancel: 'cancel orders',
-}
-
 export function KeyMaker(props: Props) {
   const [scopes, setScopes] = createSignal<readonly Scope[]>(['read'])
-  const turn = (scope: Scope, isOn: boolean) =>
-    setScopes((before) => [...before.filter((one) => one !== scope), ...(isOn ? [scope] : [])])
+  const turnScope = (scope: Scope, isOn: boolean) =>
+    setScopes((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   const submit = async (form: HTMLFormElement) => {
     const data = new FormData(form)
-    const asked: KeyForm = {
+    const keyForm: KeyForm = {
       name: `${data.get('name')}`,
       scopes: scopes(),
       networks: `${data.get('networks')}`,
       hours: `${data.get('hours')}` as KeyForm['hours'],
     }
-    if (!(await props.make(asked))) return
+    if (!(await props.make(keyForm))) return
     form.reset()
     // The browser has reset the checkbox, so the signal is set again.
     setScopes([])
@@ -45,7 +34,7 @@ export function KeyMaker(props: Props) {
         {(made) => <Secret made={made()} putAway={() => props.putAway()} />}
       </Show>
       <details class="maker">
-        <summary>Create an API key</summary>
+        <summary>{text.createApiKey}</summary>
         <form
           class="line-form"
           onSubmit={(event) => {
@@ -54,47 +43,52 @@ export function KeyMaker(props: Props) {
           }}
         >
           <label>
-            Name
-            <input name="name" required maxlength="64" autocomplete="off" placeholder="my bot" />
+            {text.name}
+            <input
+              name="name"
+              required
+              maxlength="64"
+              autocomplete="off"
+              placeholder={text.nameHint}
+            />
           </label>
           <fieldset class="checks">
-            <legend>It may</legend>
+            <legend>{text.permissions}</legend>
             <For each={SCOPES}>
               {(scope) => (
                 <label class="check">
                   <input
                     type="checkbox"
                     checked={scopes().includes(scope)}
-                    onInput={(event) => turn(scope, event.currentTarget.checked)}
+                    onInput={(event) => turnScope(scope, event.currentTarget.checked)}
                   />
-                  {MAY[scope]}
+                  {text.scopeDetails[scope]}
                 </label>
               )}
             </For>
           </fieldset>
           <label>
-            IP allowlist
+            {text.addresses}
             <input
               name="networks"
               autocomplete="off"
               spellcheck={false}
-              placeholder="anywhere, or 10.0.0.0/8, 2001:db8::5"
+              placeholder={text.addressesHint}
             />
           </label>
           <label>
-            Expires after
+            {text.expiresAfter}
             <select name="hours">
-              <For each={KEY_HOURS}>{(hours) => <option value={hours}>{HOURS[hours]}</option>}</For>
+              <For each={KEY_HOURS}>
+                {(hours) => <option value={hours}>{text.lifetimes[hours]}</option>}
+              </For>
             </select>
           </label>
           <button type="submit" class="main-button" disabled={props.isBusy}>
-            Create key
+            {text.createKey}
           </button>
         </form>
-        <p class="quiet">
-          Up to five keys per account: a new one replaces the oldest from a sign-in. Orders also
-          need a signing key; no API key can withdraw.
-        </p>
+        <p class="quiet">{text.apiKeyTerms}</p>
       </details>
     </>
   )
@@ -102,38 +96,38 @@ export function KeyMaker(props: Props) {
 
 function Secret(props: Readonly<{ made: NewKey; putAway: () => void }>) {
   const [copied, setCopied] = createSignal('')
-  const copy = async (what: string, text: string) => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
+  const copy = async (part: string, value: string) => {
+    const isCopied = await navigator.clipboard.writeText(value).then(
       () => true,
       () => false,
     )
-    setCopied(isCopied ? `✓ Copied the ${what}.` : '▲ Copying failed: select it.')
+    setCopied(isCopied ? text.partCopied(part) : text.copyFailed)
   }
   return (
-    <section class="secret" aria-label="The new key">
-      <h3>{props.made.name}: copy the secret now</h3>
-      <p>It is shown only once and stored nowhere. Anyone who has it can use the key.</p>
+    <section class="secret" aria-label={text.newKey}>
+      <h3>{text.copySecretNow(props.made.name)}</h3>
+      <p>{text.secretTerms}</p>
       <For
         each={
           [
-            ['key', props.made.key],
-            ['secret', props.made.secret],
+            [text.keyPart, props.made.key],
+            [text.secretPart, props.made.secret],
           ] as const
         }
       >
-        {([what, text]) => (
+        {([part, value]) => (
           <p class="copied-line">
-            <span>{what}</span>
-            <code tabindex={0}>{text}</code>
-            <button type="button" class="framed" onClick={() => void copy(what, text)}>
-              Copy the {what}
+            <span>{part}</span>
+            <code tabindex={0}>{value}</code>
+            <button type="button" class="framed" onClick={() => void copy(part, value)}>
+              {text.copyPart(part)}
             </button>
           </p>
         )}
       </For>
       <p role="status">{copied()}</p>
       <button type="button" class="main-button" onClick={() => props.putAway()}>
-        I have saved it
+        {text.secretSaved}
       </button>
     </section>
   )

@@ -8,6 +8,7 @@ import { KeyMaker } from './key-maker.tsx'
 import type { KeyForm, KeyRow, KeysView, NewKey } from './keys-protocol.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
+import * as text from './text.ts'
 
 export function KeysPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
@@ -20,11 +21,11 @@ export function KeysPage(props: PageProps) {
     props.venue.shown.wallet.isEnabled &&
     `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
   const read = async () => {
-    const asked = account()
-    const found = asked === false ? undefined : await work('readKeys', null)
-    if (asked !== account()) return
-    setUnread(found === undefined && asked !== false)
-    if (found !== undefined || asked === false) setView(found)
+    const reader = account()
+    const keys = reader === false ? undefined : await work('readKeys', null)
+    if (reader !== account()) return
+    setUnread(keys === undefined && reader !== false)
+    if (keys !== undefined || reader === false) setView(keys)
   }
   createEffect(
     on(account, () => {
@@ -35,8 +36,8 @@ export function KeysPage(props: PageProps) {
   )
   // Not used for revoking this page's own keys: that ends the session, so nothing can be read
   // after.
-  const act: typeof work = async (...asked) => {
-    const answer = await work(...asked)
+  const act: typeof work = async (...request) => {
+    const answer = await work(...request)
     if (answer !== undefined) await read()
     return answer
   }
@@ -48,16 +49,16 @@ export function KeysPage(props: PageProps) {
   return (
     <main class="sheet">
       <div class="sheet-head">
-        <h2>Keys</h2>
+        <h2>{text.title}</h2>
       </div>
-      <NeedsAccount {...props} what="Keys belong to an account.">
+      <NeedsAccount {...props} what={text.needsAccount}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}
           isBusy={isBusy()}
           again={() => void read()}
         />
-        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">Reading …</p>}>
+        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">{text.loading}</p>}>
           {(shown) => (
             <>
               <ApiKeys
@@ -106,19 +107,17 @@ type ApiKeysProps = Readonly<{
   revokeAll: () => void
 }>
 
-const COLUMNS = ['Name', 'Begins with', 'May', 'From', 'Made', 'Ends', 'Last used']
-
 const ApiKeys = (props: ApiKeysProps) => (
   <>
     <div class="part-head">
-      <h3 class="part">API keys ({props.keys.length})</h3>
+      <h3 class="part">{text.apiKeysCount(props.keys.length)}</h3>
       <ExportButton
         ask={props.askWorker}
-        name="API keys"
-        columns={COLUMNS}
+        name={text.apiKeys}
+        columns={text.apiKeyColumns}
         rows={() =>
           props.keys.map((key) => [
-            ...[key.name, `${key.prefix}…`, key.scopes, key.networks],
+            ...[key.name, text.keyPrefix(key.prefix), key.scopes, key.networks],
             ...[key.created, key.expires, key.lastUsed],
           ])
         }
@@ -129,24 +128,24 @@ const ApiKeys = (props: ApiKeysProps) => (
         disabled={props.isBusy}
         onClick={() =>
           props.ask({
-            title: 'Revoke all API keys?',
-            text: 'All programs of this account and this page lose access immediately: enable trading again. Open orders stay.',
-            yes: 'Revoke all',
+            title: text.revokeAllQuestion,
+            text: text.revokeAllEffect,
+            yes: text.revokeAll,
             run: props.revokeAll,
           })
         }
       >
-        Revoke all
+        {text.revokeAll}
       </button>
     </div>
-    <section class="list cells texts" tabindex={0} aria-label="API keys">
+    <section class="list cells texts" tabindex={0} aria-label={text.apiKeys}>
       <table>
-        <caption class="hidden">API keys of this account</caption>
+        <caption class="hidden">{text.apiKeysCaption}</caption>
         <thead>
           <tr>
-            <For each={COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
+            <For each={text.apiKeyColumns}>{(title) => <th scope="col">{title}</th>}</For>
             <th scope="col">
-              <span class="hidden">Action</span>
+              <span class="hidden">{text.action}</span>
             </th>
           </tr>
         </thead>
@@ -155,31 +154,32 @@ const ApiKeys = (props: ApiKeysProps) => (
             {(key) => (
               <tr>
                 <td>
-                  {key.name} <Show when={key.isCurrent}>{<span class="kind">this page</span>}</Show>
+                  {key.name}{' '}
+                  <Show when={key.isCurrent}>{<span class="kind">{text.currentKey}</span>}</Show>
                 </td>
-                <td class="mono">{key.prefix}…</td>
+                <td class="mono">{text.keyPrefix(key.prefix)}</td>
                 <td>{key.scopes}</td>
                 <td>{key.networks}</td>
                 <td>{key.created}</td>
                 <td>{key.expires}</td>
                 <td>{key.lastUsed}</td>
                 <td>
-                  <Show when={!key.isCurrent} fallback="ends when you sign out">
+                  <Show when={!key.isCurrent} fallback={text.endsWithSession}>
                     <button
                       type="button"
                       class="framed"
                       disabled={props.isBusy}
-                      aria-label={`Revoke ${key.name}, ${key.prefix}`}
+                      aria-label={text.revokeNamed(key.name, key.prefix)}
                       onClick={() =>
                         props.ask({
-                          title: `Revoke ${key.name} (${key.prefix}…)?`,
-                          text: 'It loses access immediately, on sockets too. This cannot be undone.',
-                          yes: 'Revoke key',
+                          title: text.revokeNamedQuestion(key.name, key.prefix),
+                          text: text.revokeEffect,
+                          yes: text.revokeKey,
                           run: () => props.revoke(key.prefix),
                         })
                       }
                     >
-                      Revoke
+                      {text.revoke}
                     </button>
                   </Show>
                 </td>
@@ -201,18 +201,15 @@ type SigningKeyProps = Readonly<{
 
 const SigningKey = (props: SigningKeyProps) => (
   <>
-    <h3 class="part">Signing key of this page</h3>
-    <p class="quiet">
-      It signs orders and cancels for the wallet and cannot withdraw. It is registered in the
-      contract; this browser stores it encrypted.
-    </p>
+    <h3 class="part">{text.signingKey}</h3>
+    <p class="quiet">{text.signingKeyTerms}</p>
     <dl class="facts-list list">
       <div>
-        <dt>Address</dt>
+        <dt>{text.address}</dt>
         <dd class="mono">{props.view.signingKey.address}</dd>
       </div>
       <div>
-        <dt>Until</dt>
+        <dt>{text.expires}</dt>
         <dd>
           {props.view.signingKey.isLive ? '' : '▲ '}
           {props.view.signingKey.until}
@@ -226,14 +223,14 @@ const SigningKey = (props: SigningKeyProps) => (
         disabled={props.isBusy}
         onClick={() =>
           props.ask({
-            title: 'Revoke the signing key of this page?',
-            text: 'The wallet sends this to the contract. The key can never sign again; open orders stay. To trade here again, enable trading.',
-            yes: 'Revoke key',
+            title: text.revokeSigningKeyQuestion,
+            text: text.revokeSigningKeyEffect,
+            yes: text.revokeKey,
             run: props.revoke,
           })
         }
       >
-        Revoke the signing key
+        {text.revokeSigningKey}
       </button>
     </p>
   </>
@@ -248,62 +245,57 @@ type CancellersProps = Readonly<{
   revoke: (address: string) => void
 }>
 
-const CANCELLER_COLUMNS = ['Who', 'Address', 'Until']
-
 const Cancellers = (props: CancellersProps) => (
   <>
     <div class="part-head">
-      <h3 class="part">Cancellers ({props.view.cancellers.length})</h3>
+      <h3 class="part">{text.cancellersCount(props.view.cancellers.length)}</h3>
       <ExportButton
         ask={props.askWorker}
-        name="Cancellers"
-        columns={CANCELLER_COLUMNS}
-        rows={() => props.view.cancellers.map(({ who, address, until }) => [who, address, until])}
+        name={text.cancellers}
+        columns={text.cancellerColumns}
+        rows={() => props.view.cancellers.map(({ name, address, until }) => [name, address, until])}
       />
       <Show when={props.view.hasVenueCanceller}>
         <button type="button" class="framed" disabled={props.isBusy} onClick={() => props.allow()}>
-          {props.view.isVenueAllowed ? 'Allow the venue for longer' : 'Let the venue cancel'}
+          {props.view.isVenueAllowed ? text.extendVenue : text.allowVenue}
         </button>
       </Show>
     </div>
-    <p class="quiet">
-      They can cancel orders and nothing else. Unless the venue is one of them, each cancel needs a
-      signature.
-    </p>
-    <section class="list cells texts" tabindex={0} aria-label="Cancellers">
+    <p class="quiet">{text.cancellerTerms}</p>
+    <section class="list cells texts" tabindex={0} aria-label={text.cancellers}>
       <table>
-        <caption class="hidden">Cancellers of this account</caption>
+        <caption class="hidden">{text.cancellersCaption}</caption>
         <thead>
           <tr>
-            <For each={CANCELLER_COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
+            <For each={text.cancellerColumns}>{(title) => <th scope="col">{title}</th>}</For>
             <th scope="col">
-              <span class="hidden">Action</span>
+              <span class="hidden">{text.action}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           <For each={props.view.cancellers}>
-            {(one) => (
+            {(canceller) => (
               <tr>
-                <td>{one.who}</td>
-                <td class="mono">{one.address}</td>
-                <td>{one.until}</td>
+                <td>{canceller.name}</td>
+                <td class="mono">{canceller.address}</td>
+                <td>{canceller.until}</td>
                 <td>
                   <button
                     type="button"
                     class="framed"
                     disabled={props.isBusy}
-                    aria-label={`Revoke ${one.who}, ${one.address}`}
+                    aria-label={text.revokeNamed(canceller.name, canceller.address)}
                     onClick={() =>
                       props.ask({
-                        title: `Revoke ${one.who}?`,
-                        text: 'The wallet sends this to the contract. Each cancel then needs a signature, and cancel on disconnect stops working.',
-                        yes: 'Revoke',
-                        run: () => props.revoke(one.address),
+                        title: text.revokeCancellerQuestion(canceller.name),
+                        text: text.revokeCancellerEffect,
+                        yes: text.revoke,
+                        run: () => props.revoke(canceller.address),
                       })
                     }
                   >
-                    Revoke
+                    {text.revoke}
                   </button>
                 </td>
               </tr>
@@ -312,7 +304,7 @@ const Cancellers = (props: CancellersProps) => (
         </tbody>
       </table>
       <Show when={props.view.cancellers.length === 0}>
-        <p class="quiet">Nobody may.</p>
+        <p class="quiet">{text.noCancellers}</p>
       </Show>
     </section>
   </>
@@ -350,7 +342,7 @@ function AskFirst(props: Readonly<{ question: KeyConfirmation | undefined; close
           {props.question?.yes}
         </button>
         <button type="button" onClick={() => props.close()}>
-          No
+          {text.no}
         </button>
       </p>
     </dialog>

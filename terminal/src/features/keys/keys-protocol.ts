@@ -8,7 +8,7 @@ export const KEY_HOURS = ['', '1', '24', '72'] as const
 export type KeyForm = Readonly<{
   name: string
   scopes: readonly Scope[]
-  /** Addresses and networks as typed, separated by commas or spaces; empty: from anywhere. */
+  /** Addresses and networks as typed, separated by commas or spaces; empty: any address. */
   networks: string
   hours: (typeof KEY_HOURS)[number]
 }>
@@ -25,7 +25,7 @@ export type KeyRow = Readonly<{
   lastUsed: string
   isCurrent: boolean
 }>
-export type CancellerRow = Readonly<{ address: string; who: string; until: string }>
+export type CancellerRow = Readonly<{ address: string; name: string; until: string }>
 export type KeysView = Readonly<{
   keys: readonly KeyRow[]
   signingKey: Readonly<{ address: string; until: string; isLive: boolean }>

@@ -5,6 +5,7 @@ import type { Venue } from '../../page/venue.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { Alert, NotificationRow } from './notification-protocol.ts'
 import './notifications.css'
+import * as text from './text.ts'
 
 /** Hz and seconds: one short, quiet tone. */
 const TONE = { hz: 660, seconds: 0.12, gain: 0.08 }
@@ -20,26 +21,26 @@ export function NotificationTray(props: Readonly<{ venue: Venue; settings: Setti
     void props.venue.ask('readNotifications', { id }).catch(() => {})
   return (
     <>
-      <button type="button" class="sign tray" popovertarget={ID} title="Notifications">
+      <button type="button" class="sign tray" popovertarget={ID} title={text.title}>
         <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M6 4h8M6 8h8M6 12h8M2 4h1M2 8h1M2 12h1" />
         </svg>
-        <span class="hidden">Notifications</span>
+        <span class="hidden">{text.title}</span>
         <Show when={shown().unread}>
           <span class="unread">
             {shown().unread}
-            <span class="hidden"> unread</span>
+            <span class="hidden">{text.unread}</span>
           </span>
         </Show>
       </button>
-      <section class="notifications" id={ID} popover="auto" aria-label="Notifications">
+      <section class="notifications" id={ID} popover="auto" aria-label={text.title}>
         <div class="notifications-head">
-          <strong>Notifications</strong>
+          <strong>{text.title}</strong>
           <button type="button" disabled={shown().unread === ''} onClick={() => read(undefined)}>
-            Mark all as read
+            {text.markAllRead}
           </button>
         </div>
-        <Show when={shown().rows.length > 0} fallback={<p class="quiet">No notifications yet.</p>}>
+        <Show when={shown().rows.length > 0} fallback={<p class="quiet">{text.none}</p>}>
           <ul>
             <For each={shown().rows}>{(row) => <Row row={row} read={() => read(row.id)} />}</For>
           </ul>
@@ -64,10 +65,10 @@ const Row = (props: Readonly<{ row: NotificationRow; read: () => void }>) => (
         {' '}
         <button
           type="button"
-          aria-label={`Mark as read: ${props.row.title}, ${props.row.time}`}
+          aria-label={text.markRowRead(props.row.title, props.row.time)}
           onClick={() => props.read()}
         >
-          mark as read
+          {text.markRead}
         </button>
       </Show>
     </p>
@@ -91,7 +92,7 @@ function Choices(props: Readonly<{ settings: SettingsStore }>) {
           checked={settings.chosen.hasSystemAlerts}
           onInput={(event) => void chooseSystem(event.currentTarget)}
         />
-        System notifications while the page is hidden
+        {text.systemNotifications}
       </label>
       <label class="check">
         <input
@@ -102,10 +103,10 @@ function Choices(props: Readonly<{ settings: SettingsStore }>) {
             if (event.currentTarget.checked) playTone()
           }}
         />
-        With a sound
+        {text.withSound}
       </label>
       <Show when={isRefused()}>
-        <p role="status">▲ The browser does not allow it: its settings of this site do.</p>
+        <p role="status">{text.blockedByBrowser}</p>
       </Show>
     </div>
   )

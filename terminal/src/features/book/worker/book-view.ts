@@ -2,6 +2,7 @@
 import { fromSteps, type Level, toSteps } from 'openvenue'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import type { BookRow, BookView } from '../../market/market-protocol.ts'
+import * as text from '../text.ts'
 
 /** Rows per side. */
 export const ROWS = 20
@@ -30,12 +31,12 @@ export function viewBook(
   book: Sides,
   steps: BookSteps,
   at: number,
-  own: readonly OwnOrder[] = [],
+  ownOrders: readonly OwnOrder[] = [],
 ): BookView {
   const group = GROUPS[at] ?? 1n
   const side = (levels: readonly Level[], isBid: boolean) => {
     const grouping = { group, isBid }
-    const mine = sumOwn(own, steps, grouping)
+    const mine = sumOwn(ownOrders, steps, grouping)
     return sumUp(groupLevels(levels, steps, grouping), steps, mine)
   }
   const bids = side(book.bids, true)
@@ -64,12 +65,12 @@ type Mine = Readonly<{ lots: bigint; first: bigint; ahead: bigint | undefined }>
 
 /** Sums the account's own orders of a side by the price of their row. */
 function sumOwn(
-  own: readonly OwnOrder[],
+  ownOrders: readonly OwnOrder[],
   { price_step, amount_step }: BookSteps,
   grouping: Grouping,
 ): ReadonlyMap<bigint, Mine> {
   const rows = new Map<bigint, Mine>()
-  for (const { side, price, remaining, ahead } of own) {
+  for (const { side, price, remaining, ahead } of ownOrders) {
     if ((side === 'buy') !== grouping.isBid) continue
     const steps = toSteps(price, price_step)
     const row = groupPrice(steps, grouping)
@@ -80,12 +81,12 @@ function sumOwn(
   return rows
 }
 
-function joinMine(one: Mine, other: Mine, { isBid }: Grouping): Mine {
-  const lots = one.lots + other.lots
-  const isSame = one.first === other.first
-  const isLess = (other.ahead ?? 0n) < (one.ahead ?? 0n)
-  const isBetter = isBid ? other.first > one.first : other.first < one.first
-  const first = isBetter || (isSame && isLess) ? other : one
+function joinMine(a: Mine, b: Mine, { isBid }: Grouping): Mine {
+  const lots = a.lots + b.lots
+  const isSame = a.first === b.first
+  const isLess = (b.ahead ?? 0n) < (a.ahead ?? 0n)
+  const isBetter = isBid ? b.first > a.first : b.first < a.first
+  const first = isBetter || (isSame && isLess) ? b : a
   return { ...first, lots }
 }
 
@@ -111,13 +112,13 @@ type SummedRow = Readonly<{ row: Omit<BookRow, 'share'>; total: bigint }>
 function sumUp(
   levels: readonly GroupedLevel[],
   { price_step, amount_step }: BookSteps,
-  own: ReadonlyMap<bigint, Mine>,
+  mineByPrice: ReadonlyMap<bigint, Mine>,
 ) {
   const [priceDigits, amountDigits] = [decimalsOf(price_step), decimalsOf(amount_step)]
   let total = 0n
   const rows = levels.map(({ steps, lots }): SummedRow => {
     total += lots
-    const mine = own.get(steps)
+    const mine = mineByPrice.get(steps)
     const row = {
       price: showDecimal(fromSteps(steps, price_step), priceDigits),
       amount: showDecimal(fromSteps(lots, amount_step), amountDigits),
@@ -133,7 +134,8 @@ function sumUp(
 /** Formats the upper bound of the size ahead; only zero is exact. */
 function aheadText(lots: bigint | undefined, step: string): string {
   if (lots === undefined) return ''
-  return lots === 0n ? 'first' : `≤${showDecimal(fromSteps(lots, step), decimalsOf(step))}`
+  if (lots === 0n) return text.firstInQueue
+  return text.aheadAtMost(showDecimal(fromSteps(lots, step), decimalsOf(step)))
 }
 
 const withShare = ({ row, total }: SummedRow, deepest: bigint): BookRow => ({
@@ -153,8 +155,8 @@ function middleOf(bid: string | undefined, ask: string | undefined, step: string
 }
 
 /** Returns half of a decimal text, exactly: its digits times five, shifted one place right. */
-function halve(text: string): string {
-  const [whole = '0', part = ''] = text.split('.')
+function halve(decimal: string): string {
+  const [whole = '0', part = ''] = decimal.split('.')
   const digits = (BigInt(whole + part) * 5n).toString().padStart(part.length + 2, '0')
   const point = digits.length - part.length - 1
   return `${digits.slice(0, point)}.${digits.slice(point)}`

@@ -20,12 +20,12 @@ type OrderQueue = Readonly<{
 }>
 
 export class QueueAhead {
-  readonly #known = new Map<string, OrderQueue>()
+  readonly #queues = new Map<string, OrderQueue>()
 
   /** Processes the current book and orders. Returns the bound of each resting order. */
   take(book: Sides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
     const alive = new Set(orders.map(({ order_id: id }) => id))
-    for (const id of this.#known.keys()) if (!alive.has(id)) this.#known.delete(id)
+    for (const id of this.#queues.keys()) if (!alive.has(id)) this.#queues.delete(id)
     if (orders.length === 0) return []
     const amounts = {
       buy: new Map(book.bids.map(([price, amount]) => [price, amount])),
@@ -42,17 +42,17 @@ export class QueueAhead {
 
   #boundOf(order: QueuedOrder, level: string | undefined, step: string): bigint | undefined {
     const { order_id: id, amount, filled, remaining } = order
-    const before = this.#known.get(id)
+    const before = this.#queues.get(id)
     if (level === undefined) return before?.lots
     const others = toSteps(level, step) - toSteps(remaining, step)
     const bound = others > 0n ? others : 0n
     if (before === undefined || before.amount !== amount) {
-      this.#known.set(id, { lots: bound, amount, filled })
+      this.#queues.set(id, { lots: bound, amount, filled })
       return bound
     }
     // Only the first order of a level is filled.
     const lots = before.filled === filled ? least(bound, before.lots) : 0n
-    this.#known.set(id, { ...before, lots })
+    this.#queues.set(id, { ...before, lots })
     return lots
   }
 }

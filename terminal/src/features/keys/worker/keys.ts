@@ -13,15 +13,11 @@ import { isRefusedByChain } from '../../session/worker/enabling.ts'
 import type { Session, SessionHolder } from '../../session/worker/session.ts'
 import { nodeAt } from '../../wallet/worker/chain-rpc.ts'
 import type { CancellerRow, KeyForm, KeyRequests, KeyRow, KeysView } from '../keys-protocol.ts'
+import * as text from '../text.ts'
 
 const SECONDS_PER_HOUR = 3_600
 const NS_PER_MS = 1_000_000n
 const MS_PER_SECOND = 1_000
-const WORDS: Readonly<Record<shapes.Scope, string>> = {
-  read: 'read',
-  trade: 'place and replace',
-  cancel: 'cancel',
-}
 /** Expiry that the contract returns for a revoked key. */
 const REVOKED_SECONDS = 1
 const ABI = parseAbi(['function keyOf(address key) view returns (uint40 account, uint40 expiry)'])
@@ -40,8 +36,8 @@ export function keyHandlers(
     },
     makeKey: async (form) => {
       const body = readKeyForm(form, Date.now())
-      const made = await sessions.require().rest.call('POST /api-keys', { body })
-      return { name: made.name, key: made.api_key, secret: made.api_secret }
+      const newKey = await sessions.require().rest.call('POST /api-keys', { body })
+      return { name: newKey.name, key: newKey.api_key, secret: newKey.api_secret }
     },
     revokeKey: async ({ prefix }) => {
       await sessions.require().rest.call('DELETE /api-keys/{prefix}', { path: { prefix } })
@@ -104,7 +100,7 @@ async function readKeys(session: Session, minBlock: number | undefined): Promise
 async function readSigningKey({ venue, signer }: Session): Promise<KeysView['signingKey']> {
   const { address } = await signer()
   const [url] = venue.info.network.rpc_urls
-  const unknown = { address, until: 'unknown: no chain node responds', isLive: true }
+  const unknown = { address, until: text.expiryUnknown, isLive: true }
   if (url === undefined) return unknown
   const data = encodeFunctionData({ abi: ABI, functionName: 'keyOf', args: [address] })
   const answer = await nodeAt(url)('eth_call', [{ to: venue.accounts, data }, 'latest']).catch(
@@ -114,7 +110,7 @@ async function readSigningKey({ venue, signer }: Session): Promise<KeysView['sig
   const [, expiry] = decodeFunctionResult({
     ...{ abi: ABI, functionName: 'keyOf', data: answer as `0x${string}` },
   }) as readonly [number, number]
-  if (expiry === REVOKED_SECONDS) return { address, until: 'revoked', isLive: false }
+  if (expiry === REVOKED_SECONDS) return { address, until: text.revoked, isLive: false }
   return { address, until: secondsText(expiry), isLive: expiry * 1_000 > Date.now() }
 }
 
@@ -123,13 +119,13 @@ export function readKeyForm(
   { name, scopes, networks, hours }: KeyForm,
   nowMs: number,
 ): shapes.KeyRequest {
-  if (name.trim() === '') throw new Error('enter a name, to know later which key to revoke')
-  if (scopes.length === 0) throw new Error('choose at least one permission')
-  const listed = networks.split(/[\s,;]+/).filter((part) => part !== '')
+  if (name.trim() === '') throw new Error(text.nameRequired)
+  if (scopes.length === 0) throw new Error(text.permissionRequired)
+  const addresses = networks.split(/[\s,;]+/).filter((part) => part !== '')
   return {
     name: name.trim(),
     scopes: [...scopes],
-    ...(listed.length > 0 && { ip_addresses: listed }),
+    ...(addresses.length > 0 && { ip_addresses: addresses }),
     ...(hours !== '' && {
       expiry: Math.floor(nowMs / MS_PER_SECOND) + Number(hours) * SECONDS_PER_HOUR,
     }),
@@ -138,19 +134,19 @@ export function readKeyForm(
 
 export const viewKey = (key: shapes.ApiKey): KeyRow => ({
   prefix: key.prefix,
-  name: key.name ?? 'of a sign-in',
-  scopes: key.scopes.map((scope) => WORDS[scope]).join(', '),
-  networks: key.ip_addresses.length === 0 ? 'anywhere' : key.ip_addresses.join(', '),
+  name: key.name ?? text.signInKey,
+  scopes: key.scopes.map((scope) => text.scopes[scope]).join(', '),
+  networks: key.ip_addresses.length === 0 ? text.anyAddress : key.ip_addresses.join(', '),
   created: timeText(key.created_timestamp),
   expires: timeText(key.expires_timestamp),
-  lastUsed: key.last_used_timestamp === null ? 'never' : timeText(key.last_used_timestamp),
+  lastUsed: key.last_used_timestamp === null ? text.neverUsed : timeText(key.last_used_timestamp),
   isCurrent: key.is_current,
 })
 
-const viewCanceller = (one: shapes.Canceller): CancellerRow => ({
-  address: one.canceller,
-  who: one.is_venue ? 'the venue' : 'added by you',
-  until: timeText(one.expires_timestamp),
+const viewCanceller = (canceller: shapes.Canceller): CancellerRow => ({
+  address: canceller.canceller,
+  name: canceller.is_venue ? text.venue : text.addedByYou,
+  until: timeText(canceller.expires_timestamp),
 })
 
 /** Returns Unix nanoseconds as local time. */

@@ -7,6 +7,7 @@ import {
   type NotificationRow,
   type NotificationsView,
 } from '../notification-protocol.ts'
+import * as text from '../text.ts'
 
 const NS_PER_MS = 1_000_000n
 const LISTED_MAX = 50
@@ -61,17 +62,17 @@ export class NotificationFeed {
   }
 
   #undo(ids: readonly string[]): void {
-    const gone = this.#listed.filter(({ id }) => ids.includes(id))
-    this.#listed = this.#listed.filter((one) => !gone.includes(one))
-    this.#unread -= gone.filter(({ read }) => !read).length
+    const undone = this.#listed.filter(({ id }) => ids.includes(id))
+    this.#listed = this.#listed.filter((listed) => !undone.includes(listed))
+    this.#unread -= undone.filter(({ read }) => !read).length
     this.#show()
   }
 
-  #add(one: shapes.Notification): void {
-    this.#listed = [one, ...this.#listed].sort(byNewest).slice(0, LISTED_MAX)
-    if (!one.read) this.#unread += 1
+  #add(added: shapes.Notification): void {
+    this.#listed = [added, ...this.#listed].sort(byNewest).slice(0, LISTED_MAX)
+    if (!added.read) this.#unread += 1
     this.#show()
-    this.#parts.alert({ id: one.id, title: one.title, text: one.message })
+    this.#parts.alert({ id: added.id, title: added.title, text: added.message })
   }
 
   /** Marks one as read at the venue, or all of them. */
@@ -98,12 +99,12 @@ const byNewest = (a: shapes.Notification, b: shapes.Notification): number =>
 
 function countText(count: number): string {
   if (count === 0) return ''
-  return count > SHOWN_MAX ? `${SHOWN_MAX}+` : `${count}`
+  return text.unreadCount(count, SHOWN_MAX)
 }
 
-const viewRow = (one: shapes.Notification): NotificationRow => ({
-  ...{ id: one.id, title: one.title, text: one.message, tone: one.severity, isRead: one.read },
-  time: timeText(one.created_timestamp),
+const viewRow = (listed: shapes.Notification): NotificationRow => ({
+  ...{ id: listed.id, title: listed.title, text: listed.message },
+  ...{ tone: listed.severity, isRead: listed.read, time: timeText(listed.created_timestamp) },
 })
 
 function timeText(timestampNs: string): string {

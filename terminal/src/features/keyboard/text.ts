@@ -1,0 +1,42 @@
+// Texts of the keyboard shortcuts, their help and the command palette.
+
+// Commands
+export const buy = 'Buy'
+export const sell = 'Sell'
+export const clearOrder = 'Clear the order'
+export const cancelOrdersOfMarket = 'Cancel all orders of this market'
+export const readMarket = 'Read out the market'
+export const keys = 'Keys'
+export const cancelAllOrders = 'Cancel all orders of all markets'
+export const closeAllPositions = 'Close all positions'
+export const closePosition = (market: string) => `Close the position in ${market}`
+export const openMarket = (market: string) => `Open ${market}`
+export const showPage = (page: string) => `Show ${page}`
+
+// Announcements
+export const noPositionsClosed = 'No positions closed'
+export const noOrdersCancelled = 'No orders cancelled'
+export const ordersCancelled = (count: number) =>
+  count === 1 ? '1 order cancelled' : `${count} orders cancelled`
+export const noPosition = 'no position'
+export const noPrice = 'none'
+export const marketFacts = (
+  facts: Readonly<Record<'market' | 'bid' | 'ask' | 'spread' | 'position', string>>,
+) =>
+  `${facts.market}: bid ${facts.bid}, ask ${facts.ask}, spread ${facts.spread}, ${facts.position}`
+
+// Command palette
+export const palette = 'Commands'
+export const command = 'Command'
+export const paletteHint = 'Market or command'
+
+/** Keys that depend on the focus or need a modifier. */
+export const otherKeys: readonly (readonly [key: string, effect: string])[] = [
+  ['Ctrl K', 'All commands by name'],
+  ['Enter', 'On a book row: use its price. Arrows move between rows'],
+  ['← →', 'On the chart: previous or next candle, in words'],
+  ['+ −', 'On the chart: zoom in or out'],
+  ['End', 'On the chart: latest candle'],
+]
+export const singleKeys = 'Single-key shortcuts'
+export const close = 'Close'
