@@ -81,7 +81,7 @@ describe('the tables of the page', () => {
     await sheet(page)
       .getByLabel(/^Address/)
       .fill(accounts[ROLES.traders[0]] ?? '')
-    await sheet(page).getByRole('button', { name: 'Look' }).click()
+    await sheet(page).getByRole('button', { name: 'View', exact: true }).click()
     const [token] = await savedRows(page, 'Available spot tokens')
     assert.ok(token !== undefined && token.Token !== '')
     assert.deepEqual(faults, [])

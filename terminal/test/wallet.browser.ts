@@ -285,7 +285,7 @@ describe('a browser wallet', () => {
       const amount = form.getByLabel('Amount')
       const left = form.locator('.most', { hasText: 'Left under the cap' })
       await form.getByText('Deposits are capped at 1,200 USDC per account.').waitFor()
-      await form.getByRole('button', { name: /^Wallet balance, .* USDC: take 200$/ }).click()
+      await form.getByRole('button', { name: /^Wallet balance, .* USDC: use 200$/ }).click()
       assert.equal(await amount.inputValue(), '200')
       await form.locator('button[value=deposit]:enabled').waitFor()
       await amount.fill('200.000001')

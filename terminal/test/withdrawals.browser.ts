@@ -49,7 +49,7 @@ describe('a flagged loss', () => {
   const banner = () => page.locator('.banners .banner', { hasText: BANNER })
   const withdraw = (state: 'enabled' | 'disabled') =>
     page.locator(`.account button[value=withdraw]:${state}`)
-  const said = () => page.locator('#money-said', { hasText: /margin withdrawals are paused/ })
+  const said = () => page.locator('#money-problems', { hasText: /margin withdrawals are paused/ })
 
   test('blocks margin withdrawals on the page, by push, until it is cleared', async () => {
     const account = page.locator('.account')
@@ -62,7 +62,7 @@ describe('a flagged loss', () => {
     await withdraw('disabled').waitFor()
     assert.match(
       (await said().textContent()) ?? '',
-      /No withdrawal: margin withdrawals are paused until a loss in ETH-PERP is covered/,
+      /Cannot withdraw: margin withdrawals are paused until a loss in ETH-PERP is covered/,
     )
     assert.ok(await account.locator('button[value=deposit]').isEnabled(), 'deposits still work')
     assert.deepEqual(await findBarriers(page), [])

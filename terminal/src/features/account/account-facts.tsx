@@ -3,24 +3,17 @@ import { For, Show } from 'solid-js'
 import { ExportButton } from '../../page/export-button.tsx'
 import type { Ask } from '../../protocol/asking.ts'
 import type { AccountView } from '../tables/table-protocol.ts'
-
-const BALANCE_COLUMNS = ['Balance', 'Total', 'Free']
-const RATIO_SAYS = 'Maintenance margin as a share of equity: at 100 % positions may be liquidated'
-const WARNINGS = {
-  '': '',
-  near: '▲ liquidation is near',
-  liquidatable: '▲ may be liquidated now',
-} as const
+import * as text from './text.ts'
 
 export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>) {
   const pnl = () => props.account.unrealized
   return (
-    <Show when={props.account.isKnown} fallback={<p class="quiet">loading account …</p>}>
+    <Show when={props.account.isKnown} fallback={<p class="quiet">{text.loadingAccount}</p>}>
       <dl class="pairs">
-        <Pair name="Equity" value={props.account.equity} />
-        <Pair name="Free" value={props.account.free} />
+        <Pair name={text.equity} value={props.account.equity} />
+        <Pair name={text.free} value={props.account.free} />
         <div>
-          <dt>Unrealized PnL</dt>
+          <dt>{text.unrealizedPnl}</dt>
           <dd classList={{ buy: pnl().startsWith('+'), sell: pnl().startsWith('-') }}>{pnl()}</dd>
         </div>
         <Show when={props.account.buyingPower.name}>
@@ -32,21 +25,26 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
             <dd>{props.account.buyingPower.value}</dd>
           </div>
         </Show>
-        <Pair name="Initial margin" value={props.account.initialMargin} />
-        <Pair name="Maintenance margin" value={props.account.maintenanceMargin} />
+        <Pair name={text.initialMargin} value={props.account.initialMargin} />
+        <Pair name={text.maintenanceMargin} value={props.account.maintenanceMargin} />
       </dl>
-      <label class="margin" classList={{ near: props.account.warning !== '' }} title={RATIO_SAYS}>
+      <label
+        class="margin"
+        classList={{ near: props.account.warning !== '' }}
+        title={text.marginRatioTerms}
+      >
         <span class="quiet">
-          Margin ratio<span class="hidden">. {RATIO_SAYS}</span>
+          {text.marginRatio}
+          <span class="hidden">. {text.marginRatioTerms}</span>
         </span>
         <meter min="0" max="1" low={0.5} high={0.8} optimum={0} value={props.account.used} />
         <span>{props.account.usedText}</span>
-        <strong>{WARNINGS[props.account.warning]}</strong>
+        <strong>{text.warnings[props.account.warning]}</strong>
       </label>
       <table class="balances">
         <thead>
           <tr>
-            <For each={BALANCE_COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
+            <For each={text.balanceColumns}>{(title) => <th scope="col">{title}</th>}</For>
           </tr>
         </thead>
         <tbody>
@@ -54,7 +52,7 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
             {(row) => (
               <tr>
                 <td>
-                  {row.symbol} <span class="quiet">{row.kind}</span>
+                  {row.symbol} <span class="quiet">{text.balanceKinds[row.kind]}</span>
                 </td>
                 <td>{row.total}</td>
                 <td>{row.free}</td>
@@ -71,10 +69,14 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
 export const BalancesExport = (props: Readonly<{ account: AccountView; ask: Ask }>) => (
   <ExportButton
     ask={props.ask}
-    name="Balances"
-    columns={BALANCE_COLUMNS}
+    name={text.balances}
+    columns={text.balanceColumns}
     rows={() =>
-      props.account.balances.map((row) => [`${row.symbol} ${row.kind}`, row.total, row.free])
+      props.account.balances.map((row) => [
+        `${row.symbol} ${text.balanceKinds[row.kind]}`,
+        row.total,
+        row.free,
+      ])
     }
   />
 )

@@ -8,6 +8,7 @@ import './account.css'
 import { createWorking } from '../../page/working.ts'
 import { MoneyForm } from '../money/money-form.tsx'
 import { findWallets } from '../wallet/injected-wallets.ts'
+import * as text from './text.ts'
 import { AgreeDialog, ConnectPanel, SentList, WalletState } from './wallet-state.tsx'
 
 /** Height of the panel without an account on a devnet, in CSS pixels. */
@@ -23,9 +24,9 @@ export function AccountPanel(props: PanelProps) {
   const isAway = () => props.venue.shown.chain.isOn
   const room = createRoom(props)
   return (
-    <section class="panel account" aria-label="Account">
+    <section class="panel account" aria-label={text.title}>
       <div class="panel-head">
-        <h2>Account</h2>
+        <h2>{text.title}</h2>
         <Show when={props.venue.shown.account.isKnown}>
           <BalancesExport account={props.venue.shown.account} ask={props.venue.ask} />
         </Show>
@@ -33,7 +34,7 @@ export function AccountPanel(props: PanelProps) {
       <div class="account-body" ref={room.of} style={{ 'min-height': room.height() }}>
         <Switch>
           <Match when={wallet().kind === 'loading' && !room.isEmpty()}>
-            <p class="quiet">connecting …</p>
+            <p class="quiet">{text.connecting}</p>
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
             <AccountFacts account={props.venue.shown.account} ask={props.venue.ask} />
@@ -47,7 +48,7 @@ export function AccountPanel(props: PanelProps) {
           </Match>
           <Match when={wallet().kind === 'none' || wallet().kind === 'loading'}>
             <ConnectPanel
-              found={wallets.found()}
+              wallets={wallets.found()}
               isDevnet={(wallet().isDevnet || props.venue.shown.network.isDevnet) && !isAway()}
               isBusy={wallet().isBusy}
               test={offers().test}
@@ -57,7 +58,7 @@ export function AccountPanel(props: PanelProps) {
           </Match>
           <Match when={!wallet().isEnabled && wallet().unfinished}>
             {/* Going on is offered below. */}
-            <p class="quiet">{wallet().name} is connected.</p>
+            <p class="quiet">{text.isConnected(wallet().name)}</p>
           </Match>
           <Match when={!wallet().isEnabled}>
             <Show
@@ -143,8 +144,13 @@ function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
       }}
     >
       <label>
-        Deposit USDC as margin
-        <input name="amount" inputmode="decimal" autocomplete="off" placeholder="none" />
+        {text.firstDeposit}
+        <input
+          name="amount"
+          inputmode="decimal"
+          autocomplete="off"
+          placeholder={text.firstDepositHint}
+        />
       </label>
       <p class="quiet">{offer().words}</p>
       <button type="submit" class="primary" disabled={wallet().isBusy}>
@@ -156,7 +162,7 @@ function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
           disabled={wallet().isBusy}
           onClick={() => void props.work('getTestMoney', null)}
         >
-          Get test money
+          {text.getTestMoney}
         </button>
       </Show>
     </form>
@@ -177,7 +183,7 @@ function Steps(props: Readonly<{ venue: Venue }>) {
         {(step) => (
           <li classList={{ now: step.state === 'now', failed: step.state === 'failed' }}>
             <span aria-hidden="true">{SIGNS[step.state]}</span> {step.text}{' '}
-            <span class="hidden">{step.state}</span>
+            <span class="hidden">{text.stepStates[step.state]}</span>
           </li>
         )}
       </For>

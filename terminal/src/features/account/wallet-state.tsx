@@ -7,6 +7,7 @@ import type { Offers } from '../market/market-state.ts'
 import type { FoundWallet } from '../wallet/announced-wallets.ts'
 import type { InjectedWallets } from '../wallet/injected-wallets.ts'
 import type { WalletView } from '../wallet/wallet-protocol.ts'
+import * as text from './text.ts'
 
 type StateProps = Readonly<{
   wallet: WalletView
@@ -21,36 +22,31 @@ export function WalletState(props: StateProps) {
       <Show when={props.wallet.wrongChain}>
         {(chain) => (
           <div class="hint" role="status">
-            <p>
-              ▲ {props.wallet.name} is on {chain().is}. This venue is on {chain().wanted}.
-            </p>
+            <p>{text.wrongChain(props.wallet.name, chain().is, chain().wanted)}</p>
             <button
               type="button"
               class="primary"
               disabled={props.wallet.isBusy}
               onClick={() => void props.work('switchChain', null)}
             >
-              Switch to {props.wallet.network}
+              {text.switchTo(props.wallet.network)}
             </button>
           </div>
         )}
       </Show>
       <Show when={props.wallet.isSlow && !props.isAgreeing}>
         <div class="hint" role="status">
-          <p>… Waiting for your answer in {props.wallet.name || 'the wallet'}.</p>
+          <p>{text.waitingForWallet(props.wallet.name)}</p>
           <button type="button" onClick={() => void props.work('stopWaiting', null)}>
-            Stop waiting
+            {text.stopWaiting}
           </button>
         </div>
       </Show>
       <Show when={props.wallet.unfinished}>
         <div class="hint">
-          <p>
-            Not done yet: {props.wallet.unfinished}. The venue and the chain are checked first;
-            nothing is done twice.
-          </p>
+          <p>{text.unfinished(props.wallet.unfinished)}</p>
           <button type="button" class="primary" onClick={() => void props.work('resume', null)}>
-            Resume
+            {text.resume}
           </button>
         </div>
       </Show>
@@ -59,18 +55,18 @@ export function WalletState(props: StateProps) {
 }
 
 const SIGNS = { sent: '…', done: '✓', failed: '▲' } as const
-const WORDS = { sent: 'pending', done: 'confirmed', failed: 'failed' } as const
 
 /** The transactions of this visit, with links to the explorer. */
 export const SentList = (props: Readonly<{ wallet: WalletView }>) => (
   <Show when={props.wallet.txs.length > 0}>
     <details>
-      <summary>Transactions ({props.wallet.txs.length})</summary>
-      <ul class="steps" aria-label="Transactions">
+      <summary>{text.transactionsCount(props.wallet.txs.length)}</summary>
+      <ul class="steps" aria-label={text.transactions}>
         <For each={props.wallet.txs}>
           {(tx) => (
             <li classList={{ failed: tx.state === 'failed' }}>
-              <span aria-hidden="true">{SIGNS[tx.state]}</span> {tx.text}: {WORDS[tx.state]}{' '}
+              <span aria-hidden="true">{SIGNS[tx.state]}</span>{' '}
+              {text.transaction(tx.text, text.transactionStates[tx.state])}{' '}
               <Show when={tx.url} fallback={<span class="quiet">{shorten(tx.id)}</span>}>
                 <a href={tx.url} target="_blank" rel="noreferrer noopener">
                   {shorten(tx.id)}
@@ -87,7 +83,7 @@ export const SentList = (props: Readonly<{ wallet: WalletView }>) => (
 const shorten = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 
 type ConnectProps = Readonly<{
-  found: readonly FoundWallet[]
+  wallets: readonly FoundWallet[]
   isDevnet: boolean
   isBusy: boolean
   test: Offers['test']
@@ -104,7 +100,7 @@ export const ConnectPanel = (props: ConnectProps) => (
       </button>
       <p class="quiet">{props.test.words}</p>
     </Show>
-    <For each={props.found}>
+    <For each={props.wallets}>
       {(wallet) => (
         <button
           type="button"
@@ -115,12 +111,12 @@ export const ConnectPanel = (props: ConnectProps) => (
           <Show when={wallet.icon} fallback={<span class="wallet-icon" aria-hidden="true" />}>
             <img class="wallet-icon" src={wallet.icon} alt="" width="18" height="18" />
           </Show>
-          <span>Connect {wallet.name}</span>
+          <span>{text.connectWallet(wallet.name)}</span>
         </button>
       )}
     </For>
-    <Show when={props.found.length === 0}>
-      <p class="quiet">No browser wallet found.</p>
+    <Show when={props.wallets.length === 0}>
+      <p class="quiet">{text.noWallet}</p>
     </Show>
   </>
 )
@@ -155,10 +151,10 @@ export function AgreeDialog(props: Readonly<{ wallets: InjectedWallets }>) {
         </dl>
         <p class="choices">
           <button type="button" class="primary" onClick={() => props.wallets.agree(true)}>
-            Continue in the wallet
+            {text.continueInWallet}
           </button>
           <button type="button" onClick={() => props.wallets.agree(false)}>
-            No
+            {text.no}
           </button>
         </p>
       </dialog>

@@ -6,49 +6,50 @@ import { createWorking } from '../../page/working.ts'
 import type { Ask } from '../../protocol/asking.ts'
 import { CellsTable } from '../tables/cells-table.tsx'
 import type { TableRow } from '../tables/table-protocol.ts'
-import { LOOK_ORDER_COLUMNS, LOOK_POSITION_COLUMNS, type LookedAt } from './address-protocol.ts'
+import type { LookedAt } from './address-protocol.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
+import * as text from './text.ts'
 
 export function LookPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [seen, setSeen] = createSignal<LookedAt>()
-  const asked = () => props.navigation.account()
+  const requested = () => props.navigation.account()
   const look = async () => {
-    const address = asked()
+    const address = requested()
     if (address !== seen()?.address) setSeen(undefined)
     if (address === '') return
-    const found = await work('lookAt', { address })
-    if (found !== undefined && address === asked()) setSeen(found)
+    const view = await work('lookAt', { address })
+    if (view !== undefined && address === requested()) setSeen(view)
   }
-  createEffect(on(asked, () => void look()))
+  createEffect(on(requested, () => void look()))
   return (
     <main class="sheet">
       <div class="sheet-head">
-        <h2>View an address</h2>
-        <p class="view-only">View only: no signing</p>
+        <h2>{text.title}</h2>
+        <p class="view-only">{text.viewOnly}</p>
       </div>
       <form
         class="line-form"
         onSubmit={(event) => {
           event.preventDefault()
           const typed = `${new FormData(event.currentTarget).get('address')}`.trim()
-          if (typed === asked()) void look()
+          if (typed === requested()) void look()
           else props.navigation.go({ page: 'look', account: typed })
         }}
       >
         <label>
-          Address (wallet or sub-account)
+          {text.address}
           <input
             name="address"
-            value={asked()}
+            value={requested()}
             autocomplete="off"
             spellcheck={false}
-            placeholder="0x…"
+            placeholder={text.addressHint}
           />
         </label>
         <button type="submit" class="main-button" disabled={isBusy()}>
-          Look
+          {text.view}
         </button>
       </form>
       <Show when={problem()}>
@@ -57,47 +58,41 @@ export function LookPage(props: PageProps) {
         </p>
       </Show>
       <Show when={isBusy() && seen() === undefined}>
-        <p class="empty">Loading from the chain …</p>
+        <p class="empty">{text.loading}</p>
       </Show>
-      <Show when={seen()}>{(found) => <Found found={found()} ask={props.venue.ask} />}</Show>
+      <Show when={seen()}>{(view) => <AddressView view={view()} ask={props.venue.ask} />}</Show>
     </main>
   )
 }
 
-const Found = (props: Readonly<{ found: LookedAt; ask: Ask }>) => (
+const AddressView = (props: Readonly<{ view: LookedAt; ask: Ask }>) => (
   <Show
-    when={props.found.isKnown}
-    fallback={
-      <p class="empty">
-        At block {props.found.block} the venue's contracts know no account of this address.
-      </p>
-    }
+    when={props.view.isKnown}
+    fallback={<p class="empty">{text.noAccount(props.view.block)}</p>}
   >
-    <p class="quiet">
-      {props.found.kind}, at block {props.found.block} of the chain, read from the contracts
-    </p>
-    <FactTiles facts={props.found.facts} />
-    <FoundTable
+    <p class="quiet">{text.source(props.view.kind, props.view.block)}</p>
+    <FactTiles facts={props.view.facts} />
+    <AddressTable
       ask={props.ask}
-      name="Positions"
-      count={props.found.positions.length}
-      columns={LOOK_POSITION_COLUMNS}
-      rows={props.found.positions}
-      none="No open positions."
+      name={text.positions}
+      count={props.view.positions.length}
+      columns={text.positionColumns}
+      rows={props.view.positions}
+      none={text.noPositions}
     />
-    <FoundTable
+    <AddressTable
       ask={props.ask}
-      name="Open orders"
-      count={props.found.orders.length}
-      columns={LOOK_ORDER_COLUMNS}
-      rows={props.found.orders}
-      none="No open orders."
+      name={text.orders}
+      count={props.view.orders.length}
+      columns={text.orderColumns}
+      rows={props.view.orders}
+      none={text.noOrders}
     />
-    <FoundTable
+    <AddressTable
       ask={props.ask}
-      name="Available spot tokens"
-      columns={['Token', 'Free']}
-      rows={props.found.balances.map(
+      name={text.tokens}
+      columns={text.tokenColumns}
+      rows={props.view.balances.map(
         ({ id, symbol, free }): TableRow => ({
           ...{ id, market: '', action: '' },
           cells: [
@@ -106,17 +101,17 @@ const Found = (props: Readonly<{ found: LookedAt; ask: Ask }>) => (
           ],
         }),
       )}
-      none="No available tokens; tokens in orders are excluded."
+      none={text.noTokens}
     />
     <ul class="limits quiet">
-      {props.found.limits.map((text) => (
-        <li>{text}</li>
+      {props.view.limits.map((limit) => (
+        <li>{limit}</li>
       ))}
     </ul>
   </Show>
 )
 
-type FoundTableProps = Readonly<{
+type AddressTableProps = Readonly<{
   ask: Ask
   name: string
   count?: number
@@ -125,16 +120,15 @@ type FoundTableProps = Readonly<{
   none: string
 }>
 
-const FoundTable = (props: FoundTableProps) => (
+const AddressTable = (props: AddressTableProps) => (
   <>
     <div class="part-head">
       <h3 class="part">
-        {props.name}
-        {props.count === undefined ? '' : ` (${props.count})`}
+        {props.count === undefined ? props.name : text.count(props.name, props.count)}
       </h3>
       <ExportButton
         {...{ ask: props.ask, name: props.name, columns: props.columns }}
-        rows={() => props.rows.map(({ cells }) => cells.map(({ text }) => text))}
+        rows={() => props.rows.map(({ cells }) => cells.map((cell) => cell.text))}
       />
     </div>
     <CellsTable

@@ -16,8 +16,6 @@ export type LookedAt = Readonly<{
   /** Data that was not read, and why. */
   limits: readonly string[]
 }>
-export const LOOK_POSITION_COLUMNS = ['Market', 'Size', 'Value', 'Entry', 'Mark', 'PnL']
-export const LOOK_ORDER_COLUMNS = ['Market', 'Side', 'Price', 'Amount', 'Good until']
 
 export type AddressRequests = Readonly<{
   lookAt: Question<Readonly<{ address: string }>, LookedAt>

@@ -45,7 +45,7 @@ export function axisWidth(pen: Pen, prices: readonly string[]): number {
 export function paintGrid(pen: Pen, scene: AxisScene): void {
   const { frame, time, price, colors, prices, ticks } = scene
   const line = { color: `${colors.line}${GRID_ALPHA}` }
-  for (const one of prices) pen.level(yOf(price, one), [0, frame.paneWidth], line)
+  for (const tick of prices) pen.level(yOf(price, tick), [0, frame.paneWidth], line)
   for (const { index } of ticks) pen.upright(xOf(time, index), [0, frame.paneHeight], line)
 }
 
@@ -56,10 +56,10 @@ export function paintAxes(pen: Pen, scene: AxisScene): void {
   const isFree = (y: number) => labels.every((label) => Math.abs(label.y - y) >= LABEL_PX)
   pen.level(paneHeight, [0, width], { color: colors.line })
   pen.upright(paneWidth, [0, paneHeight], { color: colors.line })
-  for (const one of prices) {
-    const y = yOf(price, one)
+  for (const tick of prices) {
+    const y = yOf(price, tick)
     if (y < LABEL_PX / 2 || y > paneHeight - LABEL_PX / 2 || !isFree(y)) continue
-    pen.write({ text: scene.priceText(one), x: paneWidth + PAD_PX, y, color: colors.quiet })
+    pen.write({ text: scene.priceText(tick), x: paneWidth + PAD_PX, y, color: colors.quiet })
   }
   for (const tick of ticks) {
     const x = xOf(time, tick.index)
@@ -71,7 +71,9 @@ export function paintAxes(pen: Pen, scene: AxisScene): void {
 
 /** Returns labels whose prices are in sight, each once and kept off each other. */
 export function placeLabels({ paneHeight }: Frame, labels: readonly AxisLabel[]): AxisLabel[] {
-  const named = new Map(labels.map((one) => [`${one.text} ${one.title} ${one.color}`, one]))
+  const named = new Map(
+    labels.map((label) => [`${label.text} ${label.title} ${label.color}`, label]),
+  )
   const shown = [...named.values()].filter(({ y }) => y >= 0 && y <= paneHeight)
   const ys = spread(
     shown.map(({ y }) => y),

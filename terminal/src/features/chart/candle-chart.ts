@@ -55,7 +55,8 @@ export class CandleChart {
   #texts: Shown['texts'] = textsOf('5', 2)
   #isUtc = false
   #cross: Cross | undefined
-  #asked = 0
+  /** Opening time of the oldest candle before which more were requested. */
+  #olderThan = 0
 
   constructor(frame: HTMLElement, listener: ChartListener) {
     this.#listener = listener
@@ -162,8 +163,8 @@ export class CandleChart {
     const { hasNewest } = this.#news
     const { right } = this.#time
     this.#listener.atEnd(hasNewest && right >= this.#times.length - 1)
-    if (indexAt(this.#time, 0) < AHEAD && this.#asked !== first) {
-      this.#asked = first
+    if (indexAt(this.#time, 0) < AHEAD && this.#olderThan !== first) {
+      this.#olderThan = first
       this.#listener.older(first)
     }
     if (!hasNewest && right > this.#times.length - AHEAD) this.#listener.newer()
@@ -181,7 +182,7 @@ export class CandleChart {
     const before = this.#times
     this.#candles = [...candles]
     this.#times = candles.map(({ time }) => time)
-    this.#asked = 0
+    this.#olderThan = 0
     if (isNew) this.#time = toNewest({ ...this.#time, barPx: BAR_PX }, candles.length)
     else this.#stay(before)
   }

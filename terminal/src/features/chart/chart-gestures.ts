@@ -58,7 +58,7 @@ function turn(event: WheelEvent, { zoom, drag }: Gestures): void {
 }
 
 function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
-  const held = new Map<number, Point>()
+  const pointers = new Map<number, Point>()
   let part: ChartPart = 'candles'
   let movedPx = 0
   const on = (
@@ -68,27 +68,27 @@ function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortS
   on('pointerdown', (event) => {
     if (event.button !== 0) return
     const at = pointOf(event)
-    if (held.size === 0) part = gestures.partAt(at.x, at.y)
+    if (pointers.size === 0) part = gestures.partAt(at.x, at.y)
     movedPx = 0
-    held.set(event.pointerId, at)
+    pointers.set(event.pointerId, at)
     frame.setPointerCapture(event.pointerId)
   })
   on('pointermove', (event) => {
     const at = pointOf(event)
-    const before = held.get(event.pointerId)
+    const before = pointers.get(event.pointerId)
     if (event.pointerType === 'mouse') gestures.point(at)
     if (before === undefined) return
     movedPx += Math.abs(at.x - before.x) + Math.abs(at.y - before.y)
-    const [other] = [...held].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]))
-    held.set(event.pointerId, at)
+    const [other] = [...pointers].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]))
+    pointers.set(event.pointerId, at)
     if (other === undefined) gestures.drag(part, at.x - before.x, at.y - before.y)
     else pinch(gestures, other, { before, at })
   })
   on('pointerup', (event) => {
-    if (!held.delete(event.pointerId)) return
+    if (!pointers.delete(event.pointerId)) return
     if (event.pointerType !== 'mouse' && movedPx < TAP_PX) gestures.point(pointOf(event))
   })
-  frame.addEventListener('pointercancel', ({ pointerId }) => held.delete(pointerId), { signal })
+  frame.addEventListener('pointercancel', ({ pointerId }) => pointers.delete(pointerId), { signal })
   frame.addEventListener(
     'pointerleave',
     ({ pointerType }) => pointerType === 'mouse' && gestures.point(undefined),

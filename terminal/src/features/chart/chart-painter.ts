@@ -32,6 +32,7 @@ import {
   withOrders,
   yOf,
 } from './price-scale.ts'
+import * as text from './text.ts'
 import { inSight, type TimeScale, xOf } from './time-scale.ts'
 import { type Tick, type TickKind, timeTicks } from './time-ticks.ts'
 
@@ -90,7 +91,7 @@ export class ChartPainter {
   readonly #font: string
   readonly #ticks = remembered(timeTicks)
   readonly #marks = remembered(placeMarks)
-  #asked = 0
+  #frameRequest = 0
   #isBaseAsked = false
   #price: PriceScale | undefined
   #size: Frame = { width: 0, height: 0, paneWidth: 0, paneHeight: 0 }
@@ -129,17 +130,17 @@ export class ChartPainter {
 
   /** Draws the cross hair with the next frame. */
   askCross(): void {
-    this.#asked ||= requestAnimationFrame(() => this.#paint())
+    this.#frameRequest ||= requestAnimationFrame(() => this.#paint())
   }
 
   remove(): void {
-    cancelAnimationFrame(this.#asked)
+    cancelAnimationFrame(this.#frameRequest)
     this.#base.remove()
     this.#above.remove()
   }
 
   #paint(): void {
-    this.#asked = 0
+    this.#frameRequest = 0
     const shown = this.#source.shown()
     if (this.#size.paneWidth <= 0 || this.#size.paneHeight <= 0) return
     const isBaseAsked = this.#isBaseAsked
@@ -219,12 +220,12 @@ export class ChartPainter {
     const last = hasNewest ? candles.at(-1) : undefined
     return [
       // An order's text is on its handle.
-      ...own.lines.map(({ price: at, text, tone, orderId }) =>
-        label(at, orderId === '' ? text : '', colors[tone]),
+      ...own.lines.map(({ price: at, text: title, tone, orderId }) =>
+        label(at, orderId === '' ? title : '', colors[tone]),
       ),
       ...LINES.flatMap((name) => {
         const at = now[name]
-        return at === undefined ? [] : [label(at, name, colors[name])]
+        return at === undefined ? [] : [label(at, text.lineNames[name], colors[name])]
       }),
       ...(last === undefined ? [] : [label(last.close, '', colorOf(last, colors))]),
     ]
@@ -233,9 +234,9 @@ export class ChartPainter {
   /** Prices of more digits need more room: with the next frame. */
   #fitAxis(pen: Pen, { prices, priceText, price }: AxisScene): void {
     const texts = [...prices.slice(0, 1), ...prices.slice(-1), price.low, price.high].map(priceText)
-    const wanted = Math.max(AXIS_PX_MIN, axisWidth(pen, texts))
-    if (wanted === this.#axisPx) return
-    this.#axisPx = wanted
+    const axisPx = Math.max(AXIS_PX_MIN, axisWidth(pen, texts))
+    if (axisPx === this.#axisPx) return
+    this.#axisPx = axisPx
     this.#source.resized()
   }
 

@@ -6,15 +6,11 @@ import type { EditOrder } from '../order/order-editing.ts'
 import { CHART_TABS, type ChartTab, RESOLUTIONS, type Resolution } from './chart-protocol.ts'
 import './chart.css'
 import { later } from '../../page/later.ts'
+import * as text from './text.ts'
 
 const DepthChart = later(async () => (await import('./depth-chart.tsx')).DepthChart)
 const FundingChart = later(async () => (await import('./funding-chart.tsx')).FundingChart)
 
-const NAMES: Readonly<Record<Resolution, string>> = {
-  ...{ '1': '1m', '3': '3m', '5': '5m', '15': '15m', '30': '30m', '60': '1h', '120': '2h' },
-  ...{ '240': '4h', '360': '6h', '480': '8h', '720': '12h' },
-  ...{ '1D': '1D', '3D': '3D', '1W': '1W', '1M': '1M' },
-}
 /** The others are in the list beside them. */
 const QUICK: readonly Resolution[] = ['1', '5', '15', '60', '240', '1D']
 
@@ -38,19 +34,19 @@ export function ChartPanel(props: ChartPanelProps) {
     return markets.find(({ name }) => name === market)?.kind
   }
   createEffect(() => props.venue.chart({ tab: tab(), ...lines() }))
-  const tabs = () => CHART_TABS.filter((one) => one !== 'funding' || kind() !== 'SPOT')
+  const tabs = () => CHART_TABS.filter((name) => name !== 'funding' || kind() !== 'SPOT')
   createEffect(() => {
     if (kind() === 'SPOT' && tab() === 'funding') setTab('price')
   })
   return (
-    <section class="panel chart" aria-label="Chart">
+    <section class="panel chart" aria-label={text.title}>
       <div class="panel-head">
         <fieldset>
-          <legend class="hidden">Chart view</legend>
+          <legend class="hidden">{text.views}</legend>
           <For each={tabs()}>
-            {(one) => (
-              <button type="button" aria-pressed={tab() === one} onClick={() => setTab(one)}>
-                {one}
+            {(name) => (
+              <button type="button" aria-pressed={tab() === name} onClick={() => setTab(name)}>
+                {text.tabs[name]}
               </button>
             )}
           </For>
@@ -58,7 +54,7 @@ export function ChartPanel(props: ChartPanelProps) {
         <Show when={tab() === 'price'}>
           <ResolutionChoice venue={props.venue} />
           <fieldset>
-            <legend class="hidden">Lines</legend>
+            <legend class="hidden">{text.lines}</legend>
             <Toggle
               name="mark"
               isOn={lines().hasMark}
@@ -100,7 +96,7 @@ function ResolutionChoice(props: Readonly<{ venue: Venue }>) {
   }
   return (
     <fieldset class="resolutions">
-      <legend class="hidden">Candle interval</legend>
+      <legend class="hidden">{text.interval}</legend>
       <For each={QUICK}>
         {(resolution) => (
           <button
@@ -108,18 +104,18 @@ function ResolutionChoice(props: Readonly<{ venue: Venue }>) {
             aria-pressed={chosen() === resolution}
             onClick={() => choose(resolution)}
           >
-            {NAMES[resolution]}
+            {text.intervals[resolution]}
           </button>
         )}
       </For>
       <label>
-        <span class="hidden">All candle intervals</span>
+        <span class="hidden">{text.allIntervals}</span>
         <select
           value={chosen()}
           onInput={({ currentTarget }) => choose(RESOLUTIONS[currentTarget.selectedIndex] ?? '5')}
         >
           <For each={RESOLUTIONS}>
-            {(resolution) => <option value={resolution}>{NAMES[resolution]}</option>}
+            {(resolution) => <option value={resolution}>{text.intervals[resolution]}</option>}
           </For>
         </select>
       </label>
@@ -131,7 +127,7 @@ function ResolutionChoice(props: Readonly<{ venue: Venue }>) {
 let chosenBefore: Resolution = '5'
 
 const Toggle = (
-  props: Readonly<{ name: string; isOn: boolean; turn: (isOn: boolean) => void }>,
+  props: Readonly<{ name: 'mark' | 'index'; isOn: boolean; turn: (isOn: boolean) => void }>,
 ) => (
   <button
     type="button"
@@ -139,6 +135,6 @@ const Toggle = (
     aria-pressed={props.isOn}
     onClick={() => props.turn(!props.isOn)}
   >
-    {props.name}
+    {text.lineNames[props.name]}
   </button>
 )

@@ -4,6 +4,7 @@ import type { Venue } from '../../page/venue.ts'
 import { type ChartColors, readColors } from './chart-colors.ts'
 import { DEPTH_SPANS, type DepthPoint, type DepthSpan, type DepthView } from './chart-protocol.ts'
 import { createPlot, type Draw, type Plot } from './plot.ts'
+import * as text from './text.ts'
 
 type DepthProps = Readonly<{ venue: Venue; looks: string }>
 
@@ -44,12 +45,12 @@ export function DepthChart(props: DepthProps) {
           onPointerLeave={() => setX(undefined)}
         />
         <ol class="depth-totals" aria-hidden="true">
-          <For each={isOf() ? depth()?.totals : []}>{(text) => <li>{text}</li>}</For>
+          <For each={isOf() ? depth()?.totals : []}>{(label) => <li>{label}</li>}</For>
         </ol>
-        <p class="depth-words">{wordsOf(isOf() ? depth() : undefined, x(), canvas)}</p>
+        <p class="depth-words">{describeDepth(isOf() ? depth() : undefined, x(), canvas)}</p>
       </div>
       <ol class="depth-prices" aria-hidden="true">
-        <For each={isOf() ? depth()?.prices : []}>{(text) => <li>{text}</li>}</For>
+        <For each={isOf() ? depth()?.prices : []}>{(label) => <li>{label}</li>}</For>
       </ol>
       <SpanChoice venue={props.venue} />
     </div>
@@ -61,11 +62,11 @@ function SpanChoice(props: Readonly<{ venue: Venue }>) {
   createEffect(on(span, props.venue.span))
   return (
     <fieldset class="depth-spans">
-      <legend class="hidden">Distance from mid</legend>
+      <legend class="hidden">{text.span}</legend>
       <For each={DEPTH_SPANS}>
-        {(one) => (
-          <button type="button" aria-pressed={span() === one} onClick={() => setSpan(one)}>
-            {one === 'all' ? 'all' : `±${one} %`}
+        {(offered) => (
+          <button type="button" aria-pressed={span() === offered} onClick={() => setSpan(offered)}>
+            {text.spanOf(offered)}
           </button>
         )}
       </For>
@@ -74,19 +75,23 @@ function SpanChoice(props: Readonly<{ venue: Venue }>) {
 }
 
 /** Returns the depth up to the price under the pointer, or else up to both edges. */
-function wordsOf(
+function describeDepth(
   depth: DepthView | undefined,
   x: number | undefined,
   canvas: HTMLCanvasElement | undefined,
 ): string {
   if (depth === undefined) return ''
-  const [bid, ask] = [depth.bids.at(-1)?.text ?? 'none', depth.asks.at(-1)?.text ?? 'none']
-  if (x === undefined || canvas === undefined) return `bids to ${bid} · asks to ${ask}`
+  if (x === undefined || canvas === undefined)
+    return text.bothSides(
+      depth.bids.at(-1)?.text ?? text.emptySide,
+      depth.asks.at(-1)?.text ?? text.emptySide,
+    )
   const price = depth.from + ((depth.to - depth.from) * x) / canvas.clientWidth
   const isBid = price < (depth.from + depth.to) / 2
   const side = isBid ? depth.bids : depth.asks
-  const found = side.findLast((point) => (isBid ? point.price >= price : point.price <= price))
-  return found === undefined ? '' : `${isBid ? 'bids' : 'asks'} to ${found.text}`
+  const level = side.findLast((point) => (isBid ? point.price >= price : point.price <= price))
+  if (level === undefined) return ''
+  return isBid ? text.bidsTo(level.text) : text.asksTo(level.text)
 }
 
 type Sized = Readonly<{

@@ -5,6 +5,7 @@ import { AskError } from '../../protocol/asking.ts'
 import { type ChartColors, readColors } from './chart-colors.ts'
 import type { FundingHour, FundingView } from './chart-protocol.ts'
 import { createPlot } from './plot.ts'
+import * as text from './text.ts'
 
 /** Minimum width of a bar with its gap; older hours are only in the table. */
 const BAR_PX = 6
@@ -35,22 +36,17 @@ export function FundingChart(props: FundingProps) {
   return (
     <div class="drawing funding">
       <div class="funding-plot">
-        <p>
-          {problem() ||
-            (funding()?.average
-              ? `average of ${funding()?.hours.length} hours: ${funding()?.average} an hour, ${funding()?.averageYearly} a year`
-              : 'No funding settled yet.')}
-        </p>
+        <p>{problem() || averageText(funding())}</p>
         <canvas ref={canvas} />
       </div>
-      <section class="funding-hours" tabindex={0} aria-label="Funding by hour">
+      <section class="funding-hours" tabindex={0} aria-label={text.fundingHours}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Hour until</th>
-              <th scope="col">Rate, 1h</th>
-              <th scope="col">A year</th>
-              <th scope="col">Mark</th>
+              <th scope="col">{text.hourUntil}</th>
+              <th scope="col">{text.hourlyRate}</th>
+              <th scope="col">{text.yearlyRate}</th>
+              <th scope="col">{text.mark}</th>
             </tr>
           </thead>
           <tbody>
@@ -67,12 +63,17 @@ export function FundingChart(props: FundingProps) {
           </tbody>
         </table>
         <Show when={funding()?.hours.length === 0}>
-          <p>Longs pay shorts hourly when the rate is above zero.</p>
+          <p>{text.fundingTerms}</p>
         </Show>
       </section>
     </div>
   )
 }
+
+const averageText = (funding: FundingView | undefined): string =>
+  funding?.average
+    ? text.averageFunding(funding.hours.length, funding.average, funding.averageYearly)
+    : text.noFunding
 
 /** Reads the hours of the market that is shown, now and then again: another one may have ended. */
 function createFunding(venue: Venue) {

@@ -3,6 +3,7 @@ import { createEffect, createSignal, For, onCleanup } from 'solid-js'
 import type { EditOrder } from '../order/order-editing.ts'
 import type { ChartLine } from '../order/order-protocol.ts'
 import type { CandleChart } from './candle-chart.ts'
+import * as text from './text.ts'
 
 /** A shorter movement is a press. Pixels. */
 const DRAG_PX = 4
@@ -45,7 +46,7 @@ function place(handles: readonly Element[], lines: readonly ChartLine[], chart: 
     const y = chart.yOf(price)
     handle.hidden = y === undefined
     if (y === undefined) continue
-    const near = placed.filter((one) => Math.abs(one.y - y) < HANDLE_PX)
+    const near = placed.filter((other) => Math.abs(other.y - y) < HANDLE_PX)
     const left = Math.max(0, ...near.map(({ right }) => right + GAP_PX))
     placed.push({ y, right: left + widthOf(handle) })
     handle.style.transform = `translateY(${Math.round(y)}px)`
@@ -53,15 +54,15 @@ function place(handles: readonly Element[], lines: readonly ChartLine[], chart: 
   }
 }
 
-const widths = new WeakMap<Element, Readonly<{ text: string | null; px: number }>>()
+const widths = new WeakMap<Element, Readonly<{ textContent: string | null; px: number }>>()
 
 /** Measured once for each text: it has the page laid out at once. */
 function widthOf(handle: HTMLElement): number {
-  const { textContent: text } = handle
-  const known = widths.get(handle)
-  if (known?.text === text) return known.px
+  const { textContent } = handle
+  const measured = widths.get(handle)
+  if (measured?.textContent === textContent) return measured.px
   const px = handle.querySelector('button')?.offsetWidth ?? 0
-  widths.set(handle, { text, px })
+  widths.set(handle, { textContent, px })
   return px
 }
 
@@ -72,9 +73,9 @@ function Handle(props: HandleProps) {
   let strip: HTMLDivElement | undefined
   const begin = createDrag({
     move: (y) => {
-      const text = props.chart.textAt(y) ?? ''
-      setGhost(text)
-      if (strip !== undefined && text !== '') strip.style.transform = `translateY(${y}px)`
+      const price = props.chart.textAt(y) ?? ''
+      setGhost(price)
+      if (strip !== undefined && price !== '') strip.style.transform = `translateY(${y}px)`
     },
     end: (isDone) => {
       const at = ghost()
@@ -92,8 +93,8 @@ function Handle(props: HandleProps) {
     >
       <button
         type="button"
-        aria-label={`edit ${props.line.text} at ${props.line.at}`}
-        title="Drag to another price, or press to enter one"
+        aria-label={text.editOrder(props.line.text, props.line.at)}
+        title={text.dragHint}
         onClick={() => props.edit({ id: props.line.orderId, at: '' })}
       >
         {sign()} {props.line.text} {ghost() === '' ? '' : `→ ${ghost()}`}

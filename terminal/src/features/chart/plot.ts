@@ -14,9 +14,9 @@ export type Draw = (
 /** Draws on `canvas` whenever it is asked to, or has another size. */
 export function createPlot(canvas: HTMLCanvasElement, draw: Draw): Plot {
   const context = canvas.getContext('2d')
-  let asked = 0
+  let frameRequest = 0
   const paint = () => {
-    asked = 0
+    frameRequest = 0
     const { clientWidth: width, clientHeight: height } = canvas
     if (context === null || width === 0 || height === 0) return
     const scale = devicePixelRatio
@@ -29,13 +29,13 @@ export function createPlot(canvas: HTMLCanvasElement, draw: Draw): Plot {
   }
   // A hidden page has no frames: it is drawn once when it is seen again.
   const redraw = () => {
-    asked ||= requestAnimationFrame(paint)
+    frameRequest ||= requestAnimationFrame(paint)
   }
   const sizes = new ResizeObserver(redraw)
   sizes.observe(canvas)
   onCleanup(() => {
     sizes.disconnect()
-    cancelAnimationFrame(asked)
+    cancelAnimationFrame(frameRequest)
   })
   return { redraw }
 }

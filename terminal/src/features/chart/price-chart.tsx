@@ -5,6 +5,7 @@ import type { EditOrder } from '../order/order-editing.ts'
 import { CandleChart, ZOOM_STEP } from './candle-chart.ts'
 import type { CandleNews, CandleText } from './chart-protocol.ts'
 import { OrderHandles } from './order-handles.tsx'
+import * as text from './text.ts'
 
 type PriceChartProps = Readonly<{
   venue: Venue
@@ -41,8 +42,11 @@ export function PriceChart(props: PriceChartProps) {
   // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
   createEffect(() => {
     const { lines, marks } = props.venue.shown.own
-    const own = { lines: lines.map((one) => ({ ...one })), marks: marks.map((one) => ({ ...one })) }
-    chart()?.mark(own)
+    const copies = {
+      lines: lines.map((line) => ({ ...line })),
+      marks: marks.map((mark) => ({ ...mark })),
+    }
+    chart()?.mark(copies)
   })
   const hovered = createHovered(props.venue, time)
   const toNewest = () => {
@@ -54,9 +58,8 @@ export function PriceChart(props: PriceChartProps) {
       <section
         class="drawing-frame"
         ref={frame}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys go along the candles
         tabindex={0}
-        aria-label="Candles: arrow keys move, + and − zoom, End shows the latest"
+        aria-label={text.candles}
       />
       <Legend candle={hovered() ?? news()?.newest} />
       <Show when={chart()}>
@@ -70,15 +73,15 @@ export function PriceChart(props: PriceChartProps) {
         )}
       </Show>
       <fieldset class="chart-moves">
-        <legend class="hidden">Visible range</legend>
-        <Move sign="−" name="More candles" move={() => chart()?.zoom(1 / ZOOM_STEP)} />
-        <Move sign="+" name="Fewer candles" move={() => chart()?.zoom(ZOOM_STEP)} />
-        <Move sign="↥" name="Taller candles" move={() => chart()?.stretch(1 / ZOOM_STEP)} />
-        <Move sign="↧" name="Lower candles" move={() => chart()?.stretch(ZOOM_STEP)} />
-        <Move sign="‹" name="Earlier candles" move={() => chart()?.step(-1)} />
-        <Move sign="›" name="Later candles" move={() => chart()?.step(1)} />
+        <legend class="hidden">{text.visibleRange}</legend>
+        <Move sign="−" name={text.moreCandles} move={() => chart()?.zoom(1 / ZOOM_STEP)} />
+        <Move sign="+" name={text.fewerCandles} move={() => chart()?.zoom(ZOOM_STEP)} />
+        <Move sign="↥" name={text.tallerCandles} move={() => chart()?.stretch(1 / ZOOM_STEP)} />
+        <Move sign="↧" name={text.lowerCandles} move={() => chart()?.stretch(ZOOM_STEP)} />
+        <Move sign="‹" name={text.earlierCandles} move={() => chart()?.step(-1)} />
+        <Move sign="›" name={text.laterCandles} move={() => chart()?.step(1)} />
         <Show when={!isAtEnd()}>
-          <Move sign="»" name="To the latest candle" move={toNewest} />
+          <Move sign="»" name={text.toLatest} move={toNewest} />
         </Show>
       </fieldset>
     </div>
@@ -96,10 +99,10 @@ const Move = (props: Readonly<{ sign: string; name: string; move: () => void }>)
 function createHovered(venue: Venue, time: () => number | undefined) {
   const [candle, setCandle] = createSignal<CandleText>()
   createEffect(
-    on(time, async (asked) => {
-      if (asked === undefined) return setCandle(undefined)
-      const text = await venue.ask('describeCandle', { time: asked }).catch(() => null)
-      if (time() === asked) setCandle(text ?? undefined)
+    on(time, async (opened) => {
+      if (opened === undefined) return setCandle(undefined)
+      const described = await venue.ask('describeCandle', { time: opened }).catch(() => null)
+      if (time() === opened) setCandle(described ?? undefined)
     }),
   )
   return candle
@@ -110,12 +113,12 @@ const Legend = (props: Readonly<{ candle: CandleText | undefined }>) => (
     <Show when={props.candle}>
       {(candle) => (
         <>
-          <Fact name="O" value={candle().open} isUp={candle().isUp} />
-          <Fact name="H" value={candle().high} isUp={candle().isUp} />
-          <Fact name="L" value={candle().low} isUp={candle().isUp} />
-          <Fact name="C" value={candle().close} isUp={candle().isUp} />
-          <Fact name="Change" value={candle().change} isUp={candle().isUp} />
-          <Fact name="Volume" value={candle().volume} isUp={candle().isUp} />
+          <Fact name={text.open} value={candle().open} isUp={candle().isUp} />
+          <Fact name={text.high} value={candle().high} isUp={candle().isUp} />
+          <Fact name={text.low} value={candle().low} isUp={candle().isUp} />
+          <Fact name={text.close} value={candle().close} isUp={candle().isUp} />
+          <Fact name={text.change} value={candle().change} isUp={candle().isUp} />
+          <Fact name={text.volume} value={candle().volume} isUp={candle().isUp} />
         </>
       )}
     </Show>

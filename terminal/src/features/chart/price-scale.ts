@@ -59,9 +59,10 @@ export function stretched({ low, high }: PriceRange, by: number, step: number): 
 /** Returns the prices to write: round ones, `step` apart at least, none below zero. */
 export function priceTicks(scale: PriceScale, step: number): readonly number[] {
   const { topPx, bottomPx, heightPx, low, high } = scale
-  const wanted = Math.max(((high - low) * TICK_PX) / Math.max(bottomPx - topPx, 1), step)
-  const power = 10 ** Math.floor(Math.log10(wanted))
-  const apart = power * (STEPS.find((one) => one * power >= wanted * (1 - Number.EPSILON)) ?? 10)
+  const apartMin = Math.max(((high - low) * TICK_PX) / Math.max(bottomPx - topPx, 1), step)
+  const power = 10 ** Math.floor(Math.log10(apartMin))
+  const apart =
+    power * (STEPS.find((factor) => factor * power >= apartMin * (1 - Number.EPSILON)) ?? 10)
   const [first, last] = [Math.max(0, priceAt(scale, heightPx)), priceAt(scale, 0)]
   const count = Math.floor(last / apart) - Math.ceil(first / apart) + 1
   return Array.from(

@@ -35,7 +35,8 @@ function join(taken: readonly number[], some: readonly number[], apart: number):
   const all: number[] = []
   let next = 0
   const copyUntil = (index: number) => {
-    for (let one = taken[next]; one !== undefined && one < index; one = taken[++next]) all.push(one)
+    for (let tick = taken[next]; tick !== undefined && tick < index; tick = taken[++next])
+      all.push(tick)
   }
   for (const index of some) {
     copyUntil(index)

@@ -1,6 +1,7 @@
 // Describes what a halted market accepts, and a venue that accepts no orders.
 import type { Network } from '../status/status-protocol.ts'
 import type { MarketRow } from './market-protocol.ts'
+import * as text from './text.ts'
 
 type TradingState = Network['trading']
 type Kind = MarketRow['kind']
@@ -10,18 +11,14 @@ export const isLive = (trading: TradingState): boolean => trading === 'live' || 
 
 /** Returns why the venue accepts no orders; empty if it does. */
 export function closedText(trading: TradingState): string {
-  if (trading === 'coming_soon')
-    return 'Trading is not live on this network yet. Deposits, withdrawals and cancels work.'
-  if (trading === 'cancel_only')
-    return 'Maintenance: no new orders. Cancels, deposits and withdrawals work.'
-  return ''
+  if (trading === 'coming_soon') return text.comingSoon
+  return trading === 'cancel_only' ? text.cancelOnly : ''
 }
 
 type MarketPhase = Pick<MarketRow, 'kind' | 'state'>
 
 /** Returns the state of a market for its own column. */
-export const stateText = ({ state }: Pick<MarketRow, 'state'>): string =>
-  state === 'active' ? state : `▲ ${state}`
+export const stateText = ({ state }: Pick<MarketRow, 'state'>): string => text.states[state]
 
 /**
  * Returns what an inactive market accepts; empty if it is active. A spot market has no positions,
@@ -29,42 +26,32 @@ export const stateText = ({ state }: Pick<MarketRow, 'state'>): string =>
  */
 export function stateBanner({ name, kind, state }: MarketPhase & Pick<MarketRow, 'name'>): string {
   if (state === 'active') return ''
-  if (state === 'ended')
-    return `${name} has ended: no new orders; positions close at the final mark. Orders can be cancelled.`
-  return kind === 'PERPETUAL'
-    ? `${name} is halted: only reduce-only orders and cancels are accepted.`
-    : `${name} is halted: no new orders. Open orders can be cancelled.`
+  if (state === 'ended') return text.endedBanner(name)
+  return kind === 'PERPETUAL' ? text.haltedPerpetualBanner(name) : text.haltedSpotBanner(name)
 }
 
 /** Returns the order form's warning for an inactive market; empty if it is active. */
 export function stoppedOrders({ kind, state }: MarketPhase): string {
   if (state === 'active') return ''
-  if (state === 'ended') return ENDED
-  return kind === 'PERPETUAL'
-    ? 'The market is halted: only reduce-only orders are accepted, so reduce-only is on. Cancels and withdrawals work.'
-    : 'The market is halted: no new orders. Cancels and withdrawals work.'
+  if (state === 'ended') return text.ended
+  return kind === 'PERPETUAL' ? text.haltedPerpetual : text.haltedSpot
 }
-
-const ENDED =
-  'The market has ended: no new orders; positions close at the final mark. Cancels work.'
 
 type WithdrawalStops = readonly Pick<MarketRow, 'name' | 'withdrawalsStopped'>[]
 
-const lossMarket = (markets: WithdrawalStops) => markets.find((one) => one.withdrawalsStopped)?.name
+const lossMarket = (markets: WithdrawalStops) =>
+  markets.find((market) => market.withdrawalsStopped)?.name
 
 /** Returns what is paused, why, and what still works; empty while margin can be withdrawn. */
 export function withdrawalsBanner(markets: WithdrawalStops): string {
   const name = lossMarket(markets)
-  if (name === undefined) return ''
-  return `Margin withdrawals and transfers are paused: a loss in ${name} exceeds the insurance. They resume once it is covered. Trading, cancels, deposits and spot withdrawals still work.`
+  return name === undefined ? '' : text.withdrawalsPaused(name)
 }
 
 /** Returns why margin cannot be withdrawn; empty while it can. */
 export function stoppedMargin(markets: WithdrawalStops): string {
   const name = lossMarket(markets)
-  return name === undefined
-    ? ''
-    : `margin withdrawals are paused until a loss in ${name} is covered`
+  return name === undefined ? '' : text.marginPaused(name)
 }
 
 type Side = 'buy' | 'sell'
@@ -82,22 +69,15 @@ export type OrderIntent = Readonly<{
 }>
 
 /** Returns why every such order would be refused; empty if one may be accepted. */
-export function certainRefusal(meant: OrderIntent): string {
-  const { kind, state, side, isReduceOnly, isHeld, position } = meant
-  if (kind === 'SPOT' || state === 'ended') return stoppedOrders(meant)
+export function certainRefusal(intent: OrderIntent): string {
+  const { kind, state, side, isReduceOnly, isHeld, position } = intent
+  if (kind === 'SPOT' || state === 'ended') return stoppedOrders(intent)
   const isHalted = state === 'halted'
-  if (isHalted && !isReduceOnly) return 'The market is halted: turn reduce-only on.'
+  if (isHalted && !isReduceOnly) return text.haltedNeedsReduceOnly
   if (!isReduceOnly || isHeld || position === undefined) return ''
-  if (position === '') return isHalted ? NOTHING_HALTED : NOTHING_TO_REDUCE
-  if (position !== side) return ''
-  const [held, needed] = position === 'buy' ? ['long', 'sells'] : ['short', 'buys']
-  const other = isHalted ? '' : ', or turn reduce-only off'
-  return `The position is ${held}: a reducing order ${needed}. Change the side${other}.`
+  if (position === '') return isHalted ? text.noPositionHalted : text.noPosition
+  return position === side ? text.wrongSide(position, isHalted) : ''
 }
-
-/** Same wording as the venue's own refusal, so that duplicates are removed. */
-const NOTHING_TO_REDUCE = 'There is no position to reduce. Turn reduce-only off to open one.'
-const NOTHING_HALTED = 'There is no position to reduce, and a halted market accepts nothing else.'
 
 type Offer = Readonly<{ title: string; words: string }>
 
@@ -116,32 +96,16 @@ export type Offers = Readonly<{
 /** Returns the ways to an account; without live trading they do not promise trades. */
 export const offersOf = (trading: TradingState): Offers => (isLive(trading) ? LIVE : CLOSED)
 
-const TEST_WORDS =
-  'For test money only: anyone with this browser can use it, and signing out deletes it.'
-const FIRST_DEPOSIT = 'The first deposit opens the account.'
-
 const LIVE: Offers = {
-  test: {
-    title: 'Get test money',
-    words: `Creates a wallet in this browser and a key to trade with. ${TEST_WORDS}`,
-  },
-  goOn: 'Get test money and trade',
-  enable: {
-    title: 'Enable trading',
-    words: `Registers a key that can trade for a week, not withdraw. ${FIRST_DEPOSIT}`,
-  },
-  form: 'To trade, connect a wallet and enable trading; on a devnet, get test money.',
+  test: { title: text.getTestMoney, words: text.liveTestTerms },
+  goOn: text.liveContinue,
+  enable: { title: text.liveEnable, words: text.liveEnableTerms },
+  form: text.liveForm,
 }
 
 const CLOSED: Offers = {
-  test: {
-    title: 'Get test money',
-    words: `Creates a wallet in this browser and deposits some of the money: orders are not accepted. ${TEST_WORDS}`,
-  },
-  goOn: 'Get test money and deposit',
-  enable: {
-    title: 'Deposit and register a key',
-    words: `Orders are not accepted; the key cannot withdraw and ends in a week. ${FIRST_DEPOSIT}`,
-  },
+  test: { title: text.getTestMoney, words: text.closedTestTerms },
+  goOn: text.closedContinue,
+  enable: { title: text.closedEnable, words: text.closedEnableTerms },
   form: '',
 }

@@ -17,15 +17,8 @@ import { stateText } from './market-state.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 import type { PageProps } from '../../page/secondary-page.tsx'
+import * as text from './text.ts'
 
-const NAMES: Readonly<Record<Column, string>> = {
-  name: 'Market',
-  mark: 'Mark',
-  change: '24h',
-  volume: '24h volume',
-  openInterest: 'Open interest',
-  funding: 'Funding, 1h',
-}
 const SIGNS = { none: '', ascending: '▲', descending: '▼' } as const
 
 /** Height of a row in the stylesheet, including the line below. */
@@ -36,11 +29,11 @@ export function MarketsPage(props: PageProps) {
   const { shown } = props.venue
   const [order, setOrder] = createSignal<Order>({ column: 'volume', isDescending: true })
   const [typed, setTyped] = createSignal('')
-  const found = createMemo(() => {
-    const wanted = typed().trim().toLowerCase()
-    return shown.markets.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const matches = createMemo(() => {
+    const query = typed().trim().toLowerCase()
+    return shown.markets.filter(({ name }) => name.toLowerCase().includes(query))
   })
-  const rows = createMemo(() => sortMarkets(found(), order()))
+  const rows = createMemo(() => sortMarkets(matches(), order()))
   const { attach, view } = createWindow(() => rows().length)
   const visible = createMemo(() => rows().slice(view().from, view().to))
   // Price lines are requested for the visible rows, as they change.
@@ -50,24 +43,24 @@ export function MarketsPage(props: PageProps) {
   return (
     <main class="sheet markets-sheet">
       <div class="sheet-head">
-        <h2>Markets ({shown.markets.length})</h2>
+        <h2>{text.titleCount(shown.markets.length)}</h2>
         <ExportButton
           ask={props.venue.ask}
-          name="Markets"
+          name={text.title}
           columns={FILE_COLUMNS}
           rows={() => rows().map(textsOf)}
         />
         <label class="find">
-          <span class="hidden">Find a market</span>
+          <span class="hidden">{text.find}</span>
           <input
             type="search"
-            placeholder="Find"
+            placeholder={text.findHint}
             value={typed()}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
         </label>
       </div>
-      <section class="list" ref={attach} tabindex={0} aria-label="Markets">
+      <section class="list" ref={attach} tabindex={0} aria-label={text.title}>
         <table aria-rowcount={rows().length + 1}>
           <thead>
             <tr aria-rowindex={1}>
@@ -80,8 +73,8 @@ export function MarketsPage(props: PageProps) {
                   />
                 )}
               </For>
-              <th scope="col">24 hours</th>
-              <th scope="col">State</th>
+              <th scope="col">{text.sparkColumn}</th>
+              <th scope="col">{text.state}</th>
             </tr>
           </thead>
           <tbody>
@@ -100,7 +93,7 @@ export function MarketsPage(props: PageProps) {
           </tbody>
         </table>
         <Show when={rows().length === 0}>
-          <p class="quiet">No matching markets.</p>
+          <p class="quiet">{text.noMatches}</p>
         </Show>
       </section>
     </main>
@@ -108,17 +101,27 @@ export function MarketsPage(props: PageProps) {
 }
 
 /** Columns of the table, with the kind in a column of its own. */
-const FILE_COLUMNS = ['Market', 'Kind', ...COLUMNS.slice(1).map((one) => NAMES[one]), 'State']
+const FILE_COLUMNS = [
+  ...[text.columns.name, text.kind],
+  ...COLUMNS.slice(1).map((column) => text.columns[column]),
+  text.state,
+]
 
 const textsOf = (row: MarketRow): readonly string[] => [
-  ...[row.name, kindText(row), row.mark, row.change, row.volume, row.openInterest, row.funding],
+  ...[
+    row.name,
+    text.kinds[row.kind],
+    row.mark,
+    row.change,
+    row.volume,
+    row.openInterest,
+    row.funding,
+  ],
   stateText(row),
 ]
 
-const kindText = ({ kind }: MarketRow) => (kind === 'SPOT' ? 'spot' : 'perpetual')
-
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((one, at) => one === b[at])
+  a.length === b.length && a.every((name, at) => name === b[at])
 
 /** Tracks the visible part of the list. */
 function createWindow(count: () => number) {
@@ -159,7 +162,7 @@ function HeadCell(props: Readonly<{ column: Column; order: Order; choose: () => 
   return (
     <th scope="col" aria-sort={direction()}>
       <button type="button" onClick={() => props.choose()}>
-        {NAMES[props.column]} <span aria-hidden="true">{SIGNS[direction()]}</span>
+        {text.columns[props.column]} <span aria-hidden="true">{SIGNS[direction()]}</span>
       </button>
     </th>
   )
@@ -187,7 +190,7 @@ function Row(props: RowProps) {
         <a href={props.navigation.hrefOf({ page: 'trade', market: props.row.name })}>
           {props.row.name}
         </a>{' '}
-        <span class="kind">{kindText(props.row)}</span>
+        <span class="kind">{text.kinds[props.row.kind]}</span>
       </td>
       <td>{props.row.mark}</td>
       <td classList={{ buy: hasChange() && props.row.isUp, sell: hasChange() && !props.row.isUp }}>

@@ -2,10 +2,11 @@
 import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js'
 import type { createWorking } from '../../page/working.ts'
 import type { Ask } from '../../protocol/asking.ts'
-import type { MoneyForm as Asked, MoneyCheck } from '../account/account-protocol.ts'
+import type { MoneyForm as FormValues, MoneyCheck } from '../account/account-protocol.ts'
 import type { MarketRow } from '../market/market-protocol.ts'
 import { stoppedMargin } from '../market/market-state.ts'
 import type { WalletView } from '../wallet/wallet-protocol.ts'
+import * as text from './text.ts'
 
 type Props = Readonly<{
   wallet: WalletView
@@ -31,60 +32,66 @@ const PAUSE_MS = 250
 const AGAIN_MS = 5_000
 
 export function MoneyForm(props: Props) {
-  const [asked, setAsked] = createSignal<Asked>({ engine: 'perps', symbol: 'USDC', amount: '' })
+  const [values, setValues] = createSignal<FormValues>({
+    engine: 'perps',
+    symbol: 'USDC',
+    amount: '',
+  })
   const [isOpen, setOpen] = createSignal(false)
-  const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
-  const check = createCheck(props, asked, isOpen)
+  const change = (part: Partial<FormValues>) => setValues((before) => ({ ...before, ...part }))
+  const check = createCheck(props, values, isOpen)
   /** Pushed with the markets: it changes while the form is open. */
-  const stopped = () => (asked().engine === 'perps' ? stoppedMargin(props.markets) : '')
+  const stopped = () => (values().engine === 'perps' ? stoppedMargin(props.markets) : '')
   const withdrawProblem = () => stopped() || check().withdraw
   const isUsable = (problem: string) =>
-    !props.wallet.isBusy && asked().amount.trim() !== '' && problem === ''
+    !props.wallet.isBusy && values().amount.trim() !== '' && problem === ''
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Deposit or withdraw</summary>
+      <summary>{text.title}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           const kind =
             event.submitter?.getAttribute('value') === 'withdraw' ? 'withdraw' : 'deposit'
-          void props.work(kind, asked()).then(() => change({ amount: '' }))
+          void props.work(kind, values()).then(() => change({ amount: '' }))
         }}
       >
         <Show when={props.acting}>
-          <p>▲ Into and out of Main: margin of sub-accounts moves on the page Sub-accounts.</p>
+          <p>{text.usesMain}</p>
         </Show>
         <div class="two">
           <label>
-            For
+            {text.engine}
             <select
-              value={asked().engine}
-              onInput={(event) => change({ engine: event.currentTarget.value as Asked['engine'] })}
+              value={values().engine}
+              onInput={(event) =>
+                change({ engine: event.currentTarget.value as FormValues['engine'] })
+              }
             >
-              <option value="perps">perpetuals</option>
-              <option value="spot">spot</option>
+              <option value="perps">{text.perpetuals}</option>
+              <option value="spot">{text.spot}</option>
             </select>
           </label>
-          <TokenSelect wallet={props.wallet} symbol={asked().symbol} choose={change} />
+          <TokenSelect wallet={props.wallet} symbol={values().symbol} choose={change} />
         </div>
         <label>
-          Amount
+          {text.amount}
           <input
             inputmode="decimal"
             autocomplete="off"
-            aria-describedby="money-said"
-            value={asked().amount}
+            aria-describedby="money-problems"
+            value={values().amount}
             onInput={(event) => change({ amount: event.currentTarget.value })}
           />
         </label>
-        <AmountRows check={check()} symbol={asked().symbol} take={change} />
-        <Said check={{ ...check(), withdraw: withdrawProblem() }} />
+        <AmountRows check={check()} symbol={values().symbol} take={change} />
+        <Problems check={{ ...check(), withdraw: withdrawProblem() }} />
         <p class="choices">
           <button type="submit" value="deposit" disabled={!isUsable(check().deposit)}>
-            {props.acting === '' ? 'Deposit' : 'Deposit to Main'}
+            {props.acting === '' ? text.deposit : text.depositToMain}
           </button>
           <button type="submit" value="withdraw" disabled={!isUsable(withdrawProblem())}>
-            {props.acting === '' ? 'Withdraw' : 'Withdraw from Main'}
+            {props.acting === '' ? text.withdraw : text.withdrawFromMain}
           </button>
         </p>
       </form>
@@ -92,11 +99,11 @@ export function MoneyForm(props: Props) {
   )
 }
 
-type Change = (part: Partial<Asked>) => void
+type Change = (part: Partial<FormValues>) => void
 
 const TokenSelect = (props: Readonly<{ wallet: WalletView; symbol: string; choose: Change }>) => (
   <label>
-    Token
+    {text.token}
     <select
       value={props.symbol}
       onInput={(event) => props.choose({ symbol: event.currentTarget.value })}
@@ -122,7 +129,11 @@ const AmountRows = (props: Readonly<{ check: MoneyCheck; symbol: string; take: C
       <Show when={props.check[has]} fallback="–">
         <button
           type="button"
-          aria-label={`${name}, ${props.check[has]} ${props.symbol}: take ${props.check[most]}`}
+          aria-label={text.useAmount(
+            name,
+            `${props.check[has]} ${props.symbol}`,
+            props.check[most],
+          )}
           onClick={() => props.take({ amount: props.check[most] })}
         >
           {props.check[has]} {props.symbol}
@@ -132,22 +143,22 @@ const AmountRows = (props: Readonly<{ check: MoneyCheck; symbol: string; take: C
   )
   return (
     <>
-      {row('Wallet balance', 'inWallet', 'depositMax')}
+      {row(text.walletBalance, 'inWallet', 'depositMax')}
       <Show when={props.check.depositLeft}>
-        {row('Left under the cap', 'depositLeft', 'depositMax')}
+        {row(text.leftUnderCap, 'depositLeft', 'depositMax')}
       </Show>
-      {row('Withdrawable', 'withdrawMax', 'withdrawMax')}
+      {row(text.withdrawable, 'withdrawMax', 'withdrawMax')}
     </>
   )
 }
 
-const Said = (props: Readonly<{ check: MoneyCheck }>) => (
-  <div id="money-said" class="quiet" aria-live="polite">
+const Problems = (props: Readonly<{ check: MoneyCheck }>) => (
+  <div id="money-problems" class="quiet" aria-live="polite">
     <Show when={props.check.deposit}>
-      <p>▲ No deposit: {props.check.deposit}.</p>
+      <p>{text.cannotDeposit(props.check.deposit)}</p>
     </Show>
     <Show when={props.check.withdraw}>
-      <p>▲ No withdrawal: {props.check.withdraw}.</p>
+      <p>{text.cannotWithdraw(props.check.withdraw)}</p>
     </Show>
     <Show when={props.check.limit}>
       <p>{props.check.limit}</p>
@@ -156,20 +167,24 @@ const Said = (props: Readonly<{ check: MoneyCheck }>) => (
 )
 
 /** Checks the current form in the worker; answers to older forms are ignored. */
-function createCheck(props: Props, asked: () => Asked, isOpen: () => boolean): () => MoneyCheck {
+function createCheck(
+  props: Props,
+  values: () => FormValues,
+  isOpen: () => boolean,
+): () => MoneyCheck {
   const [check, setCheck] = createSignal<MoneyCheck>(NOTHING)
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   onCleanup(() => clearTimeout(timer))
-  const read = (form: Asked) => {
+  const read = (form: FormValues) => {
     const mine = ++newest
     props.ask('checkMoney', form).then(
-      (found) => mine === newest && setCheck(found),
+      (result) => mine === newest && setCheck(result),
       () => {},
     )
   }
   createEffect(
-    on([asked, isOpen, () => props.wallet.isBusy], ([form, open, isBusy]) => {
+    on([values, isOpen, () => props.wallet.isBusy], ([form, open, isBusy]) => {
       clearTimeout(timer)
       if (!open || isBusy) return
       const again = () => {

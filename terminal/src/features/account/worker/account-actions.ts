@@ -10,6 +10,7 @@ import { connectWallet, switchChain } from '../../wallet/worker/injected-wallet.
 import { giveTestMoney, testWallet } from '../../wallet/worker/test-wallet.ts'
 import { DEVNET, type Wallet } from '../../wallet/worker/wallet.ts'
 import type { MoneyCheck, MoneyForm } from '../account-protocol.ts'
+import * as text from '../text.ts'
 import { AccountTasks, type ActionParts } from './account-tasks.ts'
 
 export class AccountActions {
@@ -39,12 +40,11 @@ export class AccountActions {
     const { connection, saved, save, use, work, steps, tools } = this.#parts
     return work(async () => {
       const { network } = await connection.open()
-      if (network.name !== DEVNET)
-        throw new Error('test wallets are for devnets: the key is kept in this browser only')
+      if (network.name !== DEVNET) throw new Error(text.devnetOnly)
       if (saved()?.kind !== 'test') {
         const walletKey = generatePrivateKey()
         const address = privateKeyToAddress(walletKey)
-        use(newAccount({ kind: 'test', walletId: '', name: 'Test wallet', address }), undefined)
+        use(newAccount({ kind: 'test', walletId: '', name: text.testWallet, address }), undefined)
         await save({ walletKey })
       }
       await steps(await this.#tasks.test(await tools()))
@@ -81,7 +81,7 @@ export class AccountActions {
       const opened = await connection.open()
       const { address } = this.#require()
       const node = requireNode(opened)
-      await steps([['Get test money', () => giveTestMoney(opened.venue, node, address)]])
+      await steps([[text.getTestMoney, () => giveTestMoney(opened.venue, node, address)]])
     })
   }
 
@@ -89,9 +89,9 @@ export class AccountActions {
   enableTrading(money: MoneyForm): Promise<void> {
     const { steps, tools, work } = this.#parts
     return work(async () => {
-      const having = await tools()
-      const first = money.amount === '' ? [] : await this.#tasks.deposit(having, money)
-      await steps([...first, ...this.#tasks.enable(having)])
+      const loaded = await tools()
+      const first = money.amount === '' ? [] : await this.#tasks.deposit(loaded, money)
+      await steps([...first, ...this.#tasks.enable(loaded)])
     })
   }
 
@@ -101,10 +101,10 @@ export class AccountActions {
     const { kind, keys } = saved() ?? {}
     if (kind === 'test' && keys === undefined) return this.startTest()
     await work(async () => {
-      const having = await tools()
+      const loaded = await tools()
       const { begunDeposit, begunKeys } = this.#require()
-      const first = begunDeposit && (await this.#tasks.deposit(having, begunDeposit.asked))
-      const second = begunKeys && this.#tasks.enable(having)
+      const first = begunDeposit && (await this.#tasks.deposit(loaded, begunDeposit.asked))
+      const second = begunKeys && this.#tasks.enable(loaded)
       await steps([...(first ?? []), ...(second ?? [])])
     })
   }
@@ -114,28 +114,28 @@ export class AccountActions {
     return work(async () => steps(await this.#tasks.deposit(await tools(), money)))
   }
 
-  withdraw(asked: MoneyForm): Promise<void> {
+  withdraw(form: MoneyForm): Promise<void> {
     const { steps, tools, txs, work } = this.#parts
     return work(async () => {
       const { venue, wallet } = await tools()
-      const { text, call, words } = planWithdraw(venue, asked, wallet.address)
-      await steps([[text, () => txs.follow(words.title, wallet, () => wallet.send(call, words))]])
+      const { text: title, call, words } = planWithdraw(venue, form, wallet.address)
+      await steps([[title, () => txs.follow(words.title, wallet, () => wallet.send(call, words))]])
     })
   }
 
-  async checkMoney(asked: MoneyForm): Promise<MoneyCheck> {
+  async checkMoney(form: MoneyForm): Promise<MoneyCheck> {
     const { connection, reader, rest } = this.#parts
     const opened = await connection.open()
     const { address, keys } = this.#require()
     // Uses the wallet's own account even while a sub-account is selected: its money is what leaves.
     const own = connection.isAway || keys === undefined ? undefined : rest.withKey(keys.apiKey)
     const request = await reader(opened)
-    return checkMoney({ venue: opened.venue, request, address, own }, asked)
+    return checkMoney({ venue: opened.venue, request, address, own }, form)
   }
 
   #require(): SavedAccount {
     const saved = this.#parts.saved()
-    if (saved === undefined) throw new Error('connect a wallet first')
+    if (saved === undefined) throw new Error(text.connectFirst)
     return saved
   }
 }

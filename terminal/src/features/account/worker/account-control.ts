@@ -15,6 +15,7 @@ import type { Connection } from '../../session/worker/venue-connection.ts'
 import type { Request } from '../../wallet/worker/chain-rpc.ts'
 import type { PlannedCall, Wallet } from '../../wallet/worker/wallet.ts'
 import { readWallet } from '../../wallet/worker/wallet-reading.ts'
+import * as text from '../text.ts'
 import type { ActionParts, ControlParts, Tools } from './account-tasks.ts'
 import { revokeKey } from './revoking.ts'
 import { NO_STATE, viewTokens, viewWallet, type WalletState } from './wallet-view.ts'
@@ -33,7 +34,7 @@ export class AccountControl {
     this.#parts = parts
     this.#rest = new Rest({ url: parts.apiUrl, patience: { retries: 3, waitMsMax: 10_000 } })
     parts.relay.onSlow((isSlow) => this.#change({ isSlow }))
-    parts.tabs.onChange((change) => void this.#heard(change).catch(() => {}))
+    parts.tabs.onChange((change) => void this.#applyTabChange(change).catch(() => {}))
   }
 
   async read(): Promise<void> {
@@ -46,9 +47,9 @@ export class AccountControl {
     this.#txs.explorer(network.explorerUrl)
     this.#change({ network })
     // In chain mode no session is resumed, and the wallet sends transactions.
-    if (this.#parts.connection.isAway) await this.#look()
+    if (this.#parts.connection.isAway) await this.#readWallet()
     if (this.#saved?.keys !== undefined) await this.#resume(this.#saved.keys)
-    await this.#look()
+    await this.#readWallet()
   }
 
   async #resume(keys: SavedKeys): Promise<void> {
@@ -65,10 +66,10 @@ export class AccountControl {
   /** Loads the actions that need the wallet. */
   readonly actions = once(async () => {
     const { AccountActions } = await loadPart(() => import('./account-actions.ts'))
-    return new AccountActions(this.#whole())
+    return new AccountActions(this.#actionParts())
   })
 
-  #whole(): ActionParts {
+  #actionParts(): ActionParts {
     const { relay, connection, sessions } = this.#parts
     return {
       ...{ relay, connection, sessions, rest: this.#rest, txs: this.#txs },
@@ -98,10 +99,10 @@ export class AccountControl {
     let block = 0
     await this.#work(async () => {
       const { wallet } = await this.#tools()
-      const task = ({ text, call, words }: PlannedCall): Task => [
-        text,
+      const task = ({ text: title, call, words }: PlannedCall): Task => [
+        title,
         async () => {
-          block = await this.#txs.follow(text, wallet, () => wallet.send(call, words))
+          block = await this.#txs.follow(title, wallet, () => wallet.send(call, words))
         },
       ]
       await this.#steps(calls.map(task))
@@ -143,7 +144,7 @@ export class AccountControl {
 
   /** Forgets the keys of the session: another account of the wallet needs its own. */
   async walletChanged(): Promise<void> {
-    if (!this.#state.isBusy) await this.#look()
+    if (!this.#state.isBusy) await this.#readWallet()
   }
 
   /** Revokes the API key if the venue can be reached, and forgets everything. */
@@ -192,7 +193,7 @@ export class AccountControl {
     this.#wallet ??= await actions?.open(saved)
     if (this.#wallet?.address.toLowerCase() === saved.address.toLowerCase()) return this.#wallet
     this.#wallet = undefined
-    throw new Error(`the account of the wallet is not ${saved.address}`)
+    throw new Error(text.otherAccount(saved.address))
   }
 
   /** Returns a reader of the chain that never prompts the user. */
@@ -204,7 +205,7 @@ export class AccountControl {
 
   /** Runs one task at a time, and in one tab at a time. */
   async #work(work: () => Promise<void>): Promise<void> {
-    if (this.#state.isBusy) throw new Error('complete the previous step first')
+    if (this.#state.isBusy) throw new Error(text.busy)
     this.#change({ isBusy: true, steps: [] })
     const { tabs } = this.#parts
     try {
@@ -218,11 +219,11 @@ export class AccountControl {
     } finally {
       this.#change({ isBusy: false })
       tabs.publish('changed')
-      void this.#look()
+      void this.#readWallet()
     }
   }
 
-  async #heard(change: 'changed' | 'signed out'): Promise<void> {
+  async #applyTabChange(change: 'changed' | 'signed out'): Promise<void> {
     if (change === 'signed out') await this.#forget()
     else if (!this.#state.isBusy) await this.#adopt()
   }
@@ -242,7 +243,7 @@ export class AccountControl {
   }
 
   /** Reads the wallet's balances and follows it to another account or chain. */
-  async #look(): Promise<void> {
+  async #readWallet(): Promise<void> {
     await Promise.allSettled([this.#readTokens(), this.#followWallet()])
   }
 
@@ -271,12 +272,12 @@ export class AccountControl {
   }
 
   #require(): SavedAccount {
-    if (this.#saved === undefined) throw new Error('connect a wallet first')
+    if (this.#saved === undefined) throw new Error(text.connectFirst)
     return this.#saved
   }
 
   async #save(change: Partial<SavedAccount>): Promise<void> {
-    if (this.#saved === undefined) throw new Error('the account has been signed out')
+    if (this.#saved === undefined) throw new Error(text.signedOut)
     this.#saved = { ...this.#saved, ...change }
     await this.#parts.file.write(this.#saved)
     this.#show()

@@ -140,7 +140,9 @@ export class AccountFeed {
     }
     this.#show(
       'positions',
-      this.positions.map((one) => positionRow(one, this.#markets.digitsOf(one.instrument_name))),
+      this.positions.map((position) =>
+        positionRow(position, this.#markets.digitsOf(position.instrument_name)),
+      ),
     )
     this.#onPositions(this.positions)
   }

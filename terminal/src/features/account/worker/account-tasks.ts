@@ -14,11 +14,11 @@ import { giveTestMoney } from '../../wallet/worker/test-wallet.ts'
 import type { Wallet } from '../../wallet/worker/wallet.ts'
 import type { WalletRelay } from '../../wallet/worker/wallet-relay.ts'
 import type { MoneyForm } from '../account-protocol.ts'
+import * as text from '../text.ts'
 import { revokeKey } from './revoking.ts'
 
 /** Deposit of a test wallet; the rest of its test money stays in the wallet. */
 const TEST_DEPOSIT: MoneyForm = { engine: 'perps', symbol: 'USDC', amount: '50000' }
-const ENABLED = 'Trading is enabled'
 
 type TaskParts = Pick<ActionParts, 'rest' | 'txs' | 'saved' | 'save' | 'begin'> &
   Readonly<{ isTrading: () => boolean }>
@@ -72,17 +72,17 @@ export class AccountTasks {
     const money = () => giveTestMoney(venue, wallet.request, wallet.address)
     const isBegun = saved()?.begunDeposit !== undefined
     return [
-      ...(isBegun ? [] : [['Get test money', money] as const]),
+      ...(isBegun ? [] : [[text.getTestMoney, money] as const]),
       ...(await this.deposit(tools, TEST_DEPOSIT)),
-      ['The account is funded', () => save({ isFunded: true })],
+      [text.accountFunded, () => save({ isFunded: true })],
       ...enable,
     ]
   }
 
-  deposit({ venue, wallet }: Tools, asked: MoneyForm): Promise<Task[]> {
+  deposit({ venue, wallet }: Tools, form: MoneyForm): Promise<Task[]> {
     const { saved, save, txs } = this.#parts
     return depositTasks({
-      ...{ venue, wallet, asked, txs },
+      ...{ venue, wallet, form, txs },
       begun: () => saved()?.begunDeposit,
       save: (begunDeposit) => save({ begunDeposit }),
     })
@@ -91,7 +91,7 @@ export class AccountTasks {
   /** Returns the steps that register a key and allow the venue to cancel. */
   enable({ venue, wallet }: Tools): Task[] {
     const { rest, saved, save, isTrading, begin } = this.#parts
-    if (isTrading()) return [[ENABLED, async () => {}]]
+    if (isTrading()) return [[text.tradingEnabled, async () => {}]]
     const parts: EnablingParts = {
       ...{ rest, venue, signer: wallet.signer },
       begun: () => saved()?.begunKeys,
@@ -110,9 +110,9 @@ export class AccountTasks {
       if (keys !== undefined) await begin(keys)
     }
     return [
-      ['Register a signing key: it can trade, not withdraw', registerKey],
-      ['Let the venue cancel orders, nothing else', allow],
-      [ENABLED, trade],
+      [text.registerKey, registerKey],
+      [text.allowVenue, allow],
+      [text.tradingEnabled, trade],
     ]
   }
 }

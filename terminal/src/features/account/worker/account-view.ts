@@ -63,12 +63,14 @@ function warningOf({ liquidatable }: AccountFacts, used: bigint): AccountView['w
 /** Cuts free margin from 18 decimals to the six that fit the column. Rounds down. */
 const shortened = (text: string): string => showDecimal(text).replace(/(\.\d{6})\d+$/, '$1')
 
-const viewBalance = (one: shapes.Collateral): BalanceRow => ({
-  id: `${one.instrument_type}-${one.collateral_asset}`,
-  symbol: one.collateral_asset,
-  kind: one.instrument_type === 'PERPETUAL' ? 'margin' : 'spot',
-  total: shortened(one.balance),
-  free: one.available_balance === null ? NOTHING : shortened(one.available_balance),
+const viewBalance = (collateral: shapes.Collateral): BalanceRow => ({
+  id: `${collateral.instrument_type}-${collateral.collateral_asset}`,
+  symbol: collateral.collateral_asset,
+  kind: collateral.instrument_type === 'PERPETUAL' ? 'margin' : 'spot',
+  total: shortened(collateral.balance),
+  free: collateral.available_balance === null ? NOTHING : shortened(collateral.available_balance),
   value:
-    one.collateral_value === null ? NOTHING : showDecimal(one.collateral_value, MONEY_DECIMALS),
+    collateral.collateral_value === null
+      ? NOTHING
+      : showDecimal(collateral.collateral_value, MONEY_DECIMALS),
 })

@@ -2,11 +2,11 @@
 import { fromRaw, fromSteps, type OrderSide, type shapes, toRaw, toSteps } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { type BuyingPower, NO_BUYING_POWER } from '../../tables/table-protocol.ts'
+import * as text from '../text.ts'
 
 const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const HUNDRED = 100n
-const NAME = 'Buying power'
 const MONEY_DECIMALS = 2
 
 /** Returns the buying power, which is 100 % in the order form. Rounded down to cents. */
@@ -16,12 +16,12 @@ export function viewBuyingPower(account: Payer, market: shapes.Market | undefine
   const money = (raw: bigint) =>
     `${showDecimal(fromRaw(raw > 0n ? raw : 0n, DECIMALS), MONEY_DECIMALS)} ${quote}`
   if (market.instrument_type === 'SPOT') {
-    const says = `Value of a 100 % order in ${name}: the ${quote} not reserved by orders.`
-    return { name: NAME, value: money(freeToken(account, quote)), says }
+    const says = text.spotBuyingPower(name, quote)
+    return { name: text.buyingPower, value: money(freeToken(account, quote)), says }
   }
-  const says = `Value of a 100 % order in ${name} at the mark: available margin times leverage, less the taker fee.`
+  const says = text.perpetualBuyingPower(name)
   const times = showDecimal(leverageOf(account, market))
-  return { name: `${NAME}, ${times}x`, value: money(valueAtMark(account, market)), says }
+  return { name: text.buyingPowerAt(times), value: money(valueAtMark(account, market)), says }
 }
 
 /** Inputs of a size. `price` is the price limit of the order. */
@@ -45,7 +45,7 @@ export function sizeFor(question: SizeQuestion): string {
   return fromSteps(toSteps(amount, market.amount_step, 'down'), market.amount_step)
 }
 
-const raw = (text: string | null | undefined): bigint => toRaw(text ?? '0', DECIMALS)
+const raw = (decimal: string | null | undefined): bigint => toRaw(decimal ?? '0', DECIMALS)
 
 function spotRoom({ market, account, side, price }: SizeQuestion): bigint {
   const symbol = side === 'buy' ? market.quote_asset : market.underlying_asset
@@ -71,13 +71,13 @@ function valueAtMark(account: Payer, market: shapes.Market): bigint {
 
 /** Returns the leverage that the account has chosen in a market, or else the maximum. */
 function leverageOf({ leverages }: Payer, market: shapes.Market): string {
-  const own = leverages.find((one) => one.instrument_name === market.instrument_name)
-  return own?.leverage ?? market.max_leverage ?? '1'
+  const chosen = leverages.find(({ instrument_name: name }) => name === market.instrument_name)
+  return chosen?.leverage ?? market.max_leverage ?? '1'
 }
 
 function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuestion): bigint {
   const name = market.instrument_name
-  const position = account.positions.find((one) => one.instrument_name === name)
+  const position = account.positions.find((held) => held.instrument_name === name)
   const closable = position === undefined || position.side === side ? 0n : raw(position.amount)
   if (isReduceOnly) return closable
   const times = raw(leverageOf(account, market))

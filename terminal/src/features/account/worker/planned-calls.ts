@@ -13,6 +13,7 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { moneyText, moneyWords } from '../../money/worker/money.ts'
 import { callWords } from '../../wallet/worker/signing-words.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 
 const ABI = parseAbi([
   'function allowCanceller(address wallet, address canceller, uint256 expiry)',
@@ -20,7 +21,7 @@ const ABI = parseAbi([
 ])
 
 export const planRevokeKey = ({ accounts }: SigningVenue, key: Address): PlannedCall => ({
-  text: 'Revoke the signing key of this page',
+  text: text.revokeSigningKey,
   call: revokeKeyCall(accounts, key),
   words: callWords('revoke', [
     ['key', key],
@@ -37,7 +38,7 @@ export const planAllowCanceller = (
   wallet: Address,
   { canceller, expirySeconds }: Readonly<{ canceller: Address; expirySeconds: number }>,
 ): PlannedCall => ({
-  text: 'Let the venue cancel',
+  text: text.letVenueCancel,
   call: {
     to: accounts,
     data: encodeFunctionData({
@@ -61,7 +62,7 @@ export const planRevokeCanceller = (
   wallet: Address,
   canceller: Address,
 ): PlannedCall => ({
-  text: 'Revoke canceller',
+  text: text.revokeCanceller,
   call: {
     to: accounts,
     data: encodeFunctionData({
@@ -77,7 +78,7 @@ export const planRevokeCanceller = (
 })
 
 export const planOpenSub = ({ accounts }: SigningVenue, index: number): PlannedCall => ({
-  text: `Open sub-account ${index}`,
+  text: text.openSubAccount(index),
   call: openSubCall(accounts, index),
   words: callWords('openSub', [
     ['index', `${index}`],
@@ -87,14 +88,14 @@ export const planOpenSub = ({ accounts }: SigningVenue, index: number): PlannedC
 
 /** Transfers available funds of the wallet's own account to one of its sub-accounts. */
 export const planGive = (venue: SigningVenue, money: Money, sub: Address): PlannedCall => ({
-  text: `Send ${moneyText(venue, money)} to a sub-account`,
+  text: text.sendToSubAccount(moneyText(venue, money)),
   call: transferCall(money, sub),
   words: moneyWords('transfer', venue, money, { members: [['toWallet', sub]] }),
 })
 
 /** Transfers available funds of a sub-account back. */
 export const planTakeBack = (venue: SigningVenue, money: Money, sub: Address): PlannedCall => ({
-  text: `Return ${moneyText(venue, money)} from a sub-account`,
+  text: text.returnFromSubAccount(moneyText(venue, money)),
   call: collectCall(money, sub),
   words: moneyWords('collect', venue, money, { members: [['sub', sub]] }),
 })

@@ -2,6 +2,7 @@
 import type { shapes } from 'openvenue'
 import { showDecimal, showPercent } from '../../../text/decimal-text.ts'
 import type { Cell, TableRow } from '../../tables/table-protocol.ts'
+import * as text from '../text.ts'
 import { signed } from './account-view.ts'
 import { isPositionNear } from './liquidation-risk.ts'
 
@@ -12,20 +13,20 @@ const RATE_DECIMALS = 4
 
 type Side = 'buy' | 'sell'
 
-const cell = (text: string): Cell => ({ text, side: '' })
-const number = (text: string | null, decimals?: number): Cell =>
-  cell(text === null ? NOTHING : showDecimal(text, decimals))
+const cell = (content: string): Cell => ({ text: content, side: '' })
+const number = (decimal: string | null, decimals?: number): Cell =>
+  cell(decimal === null ? NOTHING : showDecimal(decimal, decimals))
 /** A gain or a loss. Its sign matches its colour. */
-const gain = (text: string | null): Cell => {
-  if (text === null) return cell(NOTHING)
-  const shown = signed(text, MONEY_DECIMALS)
+const gain = (decimal: string | null): Cell => {
+  if (decimal === null) return cell(NOTHING)
+  const shown = signed(decimal, MONEY_DECIMALS)
   return { text: shown, side: sideOf(shown) }
 }
 const sideOf = (shown: string): Cell['side'] => {
   if (shown.startsWith('-')) return 'sell'
   return shown.startsWith('+') ? 'buy' : ''
 }
-const side = (given: Side): Cell => ({ text: given === 'buy' ? '▲ buy' : '▼ sell', side: given })
+const sideCell = (side: Side): Cell => ({ text: text.sides[side], side })
 const time = (ns: string): Cell => {
   const date = new Date(Number(BigInt(ns) / NS_PER_MS))
   return cell(`${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`)
@@ -62,7 +63,7 @@ export function positionRow(position: PositionShown, digits?: number): TableRow 
     cells: [
       cell(position.instrument_name),
       {
-        text: `${isLong ? '▲ long' : '▼ short'} ${showDecimal(position.amount)}`,
+        text: text.positionSize(isLong, showDecimal(position.amount)),
         side: position.side,
       },
       number(position.notional_value, MONEY_DECIMALS),
@@ -77,7 +78,7 @@ export function positionRow(position: PositionShown, digits?: number): TableRow 
 }
 
 const liquidationBadge = (position: PositionShown): Pick<Cell, 'badge'> =>
-  isPositionNear(position) ? { badge: 'near' } : {}
+  isPositionNear(position) ? { badge: text.nearBadge } : {}
 
 export const orderRow = (order: shapes.Order): TableRow => ({
   id: order.order_id,
@@ -85,36 +86,25 @@ export const orderRow = (order: shapes.Order): TableRow => ({
   action: 'cancel',
   cells: [
     cell(order.instrument_name),
-    side(order.side),
+    sideCell(order.side),
     cell(typeOf(order)),
     number(order.price),
     number(order.amount),
     number(order.filled),
     number(order.trigger ?? null),
-    cell(STATUS[order.order_status]),
+    cell(text.orderStates[order.order_status]),
     time(order.created_timestamp),
   ],
 })
-
-const STATUS: Readonly<Record<shapes.OrderStatus, string>> = {
-  opened: 'open',
-  partial: 'partly filled',
-  filled: 'filled',
-  cancelled: 'cancelled',
-  pending: 'pending',
-  stop_order: 'untriggered',
-  rejected: 'rejected',
-  expired: 'expired',
-}
 
 type OrderTypeFields = Pick<shapes.Order, 'order_type' | 'post_only' | 'reduce_only' | 'stop'>
 
 const typeOf = ({ order_type, post_only, reduce_only, stop }: OrderTypeFields): string =>
   [
-    stop === undefined ? '' : stop.toLowerCase().replace('_', '-'),
-    order_type,
-    post_only ? 'post-only' : '',
-    reduce_only ? 'reduce-only' : '',
+    stop === undefined ? '' : text.stopTypes[stop],
+    text.orderTypes[order_type],
+    post_only ? text.postOnly : '',
+    reduce_only ? text.reduceOnly : '',
   ]
     .filter((word) => word !== '')
     .join(' ')
@@ -125,16 +115,21 @@ export const fillRow = (fill: shapes.Fill): TableRow => ({
   action: '',
   cells: [
     cell(fill.instrument_name),
-    side(fill.side),
+    sideCell(fill.side),
     number(fill.price),
     number(fill.amount),
     number(fill.quote_amount, MONEY_DECIMALS),
     cell(`${showDecimal(fill.fees)} ${fill.fee_asset}`),
     gain(fill.pnl),
-    cell(fill.trade_type === 'liquidation' ? 'liquidation' : (fill.liquidity ?? NOTHING)),
+    cell(liquidityOf(fill)),
     time(fill.created_timestamp),
   ],
 })
+
+function liquidityOf({ trade_type: type, liquidity }: shapes.Fill): string {
+  if (type === 'liquidation') return text.liquidation
+  return liquidity === null ? NOTHING : text.liquidityRoles[liquidity]
+}
 
 export const fundingRow = (paid: shapes.FundingPayment): TableRow => ({
   id: paid.trade_id,
@@ -142,7 +137,7 @@ export const fundingRow = (paid: shapes.FundingPayment): TableRow => ({
   action: '',
   cells: [
     cell(paid.instrument_name),
-    side(paid.side),
+    sideCell(paid.side),
     number(paid.amount),
     number(paid.mark_price),
     cell(showPercent(paid.funding_rate, RATE_DECIMALS)),
@@ -157,30 +152,30 @@ export const pastOrderRow = (order: shapes.PastOrder): TableRow => ({
   action: '',
   cells: [
     cell(order.instrument_name),
-    side(order.side),
+    sideCell(order.side),
     cell(typeOf(order)),
     number(order.price),
     number(order.avg_price),
     number(order.amount),
     number(order.filled),
-    cell(STATUS[order.order_status]),
+    cell(text.orderStates[order.order_status]),
     time(order.created_timestamp),
   ],
 })
 
-export const transferRow = (moved: shapes.Transaction): TableRow => {
-  const isIn = moved.tx_type === 'deposit' || moved.tx_type === 'receive'
+export const transferRow = (transfer: shapes.Transaction): TableRow => {
+  const isIn = transfer.tx_type === 'deposit' || transfer.tx_type === 'receive'
   return {
-    id: `${moved.tx_hash}-${moved.tx_type}-${moved.collateral}-${moved.amount}`,
+    id: `${transfer.tx_hash}-${transfer.tx_type}-${transfer.collateral}-${transfer.amount}`,
     market: '',
     action: '',
     cells: [
-      { text: `${isIn ? '▲' : '▼'} ${moved.tx_type}`, side: isIn ? 'buy' : 'sell' },
-      cell(moved.collateral_asset),
-      number(moved.amount),
-      cell(moved.counter_party ?? moved.recipient ?? NOTHING),
-      number(String(moved.block_number)),
-      time(moved.finalized_timestamp),
+      { text: text.transferKinds[transfer.tx_type], side: isIn ? 'buy' : 'sell' },
+      cell(transfer.collateral_asset),
+      number(transfer.amount),
+      cell(transfer.counter_party ?? transfer.recipient ?? NOTHING),
+      number(String(transfer.block_number)),
+      time(transfer.finalized_timestamp),
     ],
   }
 }

@@ -6,6 +6,7 @@ import type { SavedAccount } from '../../session/worker/saved-account.ts'
 import type { Step, TokenRow, TxView, WalletView } from '../../wallet/wallet-protocol.ts'
 import { type Request, tokenBalance } from '../../wallet/worker/chain-rpc.ts'
 import { DEVNET, type Network } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 
 export type WalletState = Readonly<{
   isBusy: boolean
@@ -45,7 +46,7 @@ export function viewWallet(
     network: network?.name ?? '',
     isDevnet: network?.name === DEVNET,
     wrongChain: isWrong
-      ? { is: `chain ${chainId}`, wanted: `${network.name} (chain ${network.chainId})` }
+      ? { is: text.chain(chainId), wanted: text.networkChain(network.name, network.chainId) }
       : undefined,
     unfinished: isBusy || saved === undefined ? '' : unfinishedText(saved),
   }
@@ -54,9 +55,9 @@ export function viewWallet(
 function unfinishedText({ keys, begunKeys, begunDeposit }: AccountState): string {
   const parts: string[] = []
   if (begunDeposit !== undefined)
-    parts.push(`a deposit of ${begunDeposit.asked.amount} ${begunDeposit.asked.symbol}`)
-  if (keys === undefined && begunKeys !== undefined) parts.push('enabling trading')
-  return parts.join(' and ')
+    parts.push(text.unfinishedDeposit(`${begunDeposit.asked.amount} ${begunDeposit.asked.symbol}`))
+  if (keys === undefined && begunKeys !== undefined) parts.push(text.unfinishedEnabling)
+  return text.unfinishedSteps(parts)
 }
 
 /** Returns the wallet's own balance of each token. */

@@ -16,6 +16,7 @@ import {
 } from '../../wallet/worker/chain-reads.ts'
 import { nodeAt } from '../../wallet/worker/chain-rpc.ts'
 import type { LookedAt } from '../address-protocol.ts'
+import * as text from '../text.ts'
 
 const DECIMALS = 18
 const MONEY_DECIMALS = 2
@@ -30,29 +31,26 @@ const BOOKS_MAX = 24
 /** Number of markets whose positions one call reads. */
 const POSITIONS_PAGE = 200
 const MARKET_DIGITS = 8
-const NOBODY = /^0x0+$/
+const NO_OWNER = /^0x0+$/
 
 /** Returns what the contracts hold for an address, at one block. */
 export async function lookAt(rest: Rest, typed: string): Promise<LookedAt> {
   const address = typed.trim().toLowerCase()
-  if (!/^0x[0-9a-f]{40}$/.test(address))
-    throw new Error(
-      'an address is 0x and 40 hex digits, such as 0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
-    )
+  if (!/^0x[0-9a-f]{40}$/.test(address)) throw new Error(text.notAnAddress)
   const [info, markets] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
   const { contracts, network } = info
   const [url] = network.rpc_urls
   const { accounts, lens } = contracts
   if (url === undefined || accounts === undefined || lens === undefined)
-    throw new Error('this venue publishes no chain node: viewing an account requires its API key')
+    throw new Error(text.noNode)
   const { read, block } = await readAtHead(nodeAt(url))
   const number = await read<number>(accounts.address, ACCOUNTS, ['accountOf', [address]])
   const head = { address, block: showDecimal(String(Number(block))) }
   if (number === 0) return { ...UNKNOWN, ...head }
   const owner = await read<string>(accounts.address, ACCOUNTS, ['ownerOf', [number]])
-  const held = await readHeld({ read, lens: lens.address, number, info, markets })
-  const kind = NOBODY.test(owner) ? 'a wallet' : `a sub-account of ${owner.toLowerCase()}`
-  return { ...head, ...held, isKnown: true, kind }
+  const holdings = await readHoldings({ read, lens: lens.address, number, info, markets })
+  const kind = NO_OWNER.test(owner) ? text.wallet : text.subAccountOf(owner.toLowerCase())
+  return { ...head, ...holdings, isKnown: true, kind }
 }
 
 const UNKNOWN = {
@@ -67,18 +65,15 @@ type AddressRead = Readonly<{
   markets: readonly shapes.Market[]
 }>
 
-async function readHeld(looking: AddressRead) {
+async function readHoldings(address: AddressRead) {
   const [facts, balances, positions, orders] = await Promise.all([
-    readMargins(looking),
-    readTokens(looking),
-    readPositions(looking),
-    readOrders(looking),
+    readMargins(address),
+    readTokens(address),
+    readPositions(address),
+    readOrders(address),
   ])
-  const isCut = looking.markets.length > BOOKS_MAX
-  const limits = [
-    'Past performance and balance history require a key of the account.',
-    ...(isCut ? [`Orders of the ${BOOKS_MAX} markets with the most volume only.`] : []),
-  ]
+  const isCut = address.markets.length > BOOKS_MAX
+  const limits = [text.needsKey, ...(isCut ? [text.busiestMarkets(BOOKS_MAX)] : [])]
   return { facts, balances, positions, orders, limits }
 }
 
@@ -110,11 +105,11 @@ async function readPositions({ read, lens, number, info, markets }: AddressRead)
   const rows = await Promise.all(
     pages.map(async (page) => {
       const args = [engine, [number], page.map(marketNumber)]
-      const [held = []] = await read<readonly (readonly ChainPosition[])[]>(lens, LENS, [
+      const [positions = []] = await read<readonly (readonly ChainPosition[])[]>(lens, LENS, [
         'positions',
         args,
       ])
-      return page.flatMap((market, at) => viewPosition(market, held[at] ?? FLAT) ?? [])
+      return page.flatMap((market, at) => viewPosition(market, positions[at] ?? FLAT) ?? [])
     }),
   )
   return rows.flat()
@@ -131,10 +126,10 @@ async function readOrders({ read, lens, number, markets }: AddressRead) {
       const args = [marketEngine(market), marketNumber(market), BigInt(ORDERS_MAX)]
       const sides = await read<readonly (readonly RestingOrder[])[]>(lens, LENS, ['books', args])
       const [bids = [], asks = []] = sides
-      const own = ({ account }: RestingOrder) => account === number
+      const isOwn = ({ account }: RestingOrder) => account === number
       return [
-        ...bids.filter(own).map((order) => viewResting(market, 'buy', order)),
-        ...asks.filter(own).map((order) => viewResting(market, 'sell', order)),
+        ...bids.filter(isOwn).map((order) => viewResting(market, 'buy', order)),
+        ...asks.filter(isOwn).map((order) => viewResting(market, 'sell', order)),
       ]
     }),
   )
@@ -147,30 +142,30 @@ const marketNumber = ({ instrument_id: id }: shapes.Market): number =>
   Number.parseInt(id.slice(-MARKET_DIGITS), 16)
 
 const money = (raw: bigint) => showDecimal(fromRaw(raw, DECIMALS), MONEY_DECIMALS)
-const cell = (text: string): Cell => ({ text, side: '' })
+const cell = (content: string): Cell => ({ text: content, side: '' })
 const magnitude = (raw: bigint) => (raw < 0n ? -raw : raw)
 
 /** Returns equity and margins as described facts. */
-const viewMargins = (held: PerpAccount): readonly Fact[] => [
+const viewMargins = (margins: PerpAccount): readonly Fact[] => [
   {
-    ...{ name: 'Equity', value: money(held.equity), side: '' },
-    says: 'Margin including unrealized PnL and funding.',
+    ...{ name: text.equity, value: money(margins.equity), side: '' },
+    says: text.equityTerms,
   },
   {
-    ...{ name: 'Collateral', value: money(held.collateral), side: '' },
-    says: 'Margin before unrealized PnL.',
+    ...{ name: text.collateral, value: money(margins.collateral), side: '' },
+    says: text.collateralTerms,
   },
   {
-    ...{ name: 'Free', value: money(held.available), side: '' },
-    says: 'Equity above initial margin, available to new orders.',
+    ...{ name: text.free, value: money(margins.available), side: '' },
+    says: text.freeTerms,
   },
   {
-    ...{ name: 'Initial margin', value: money(held.initialMargin), side: '' },
-    says: 'Required by open positions and orders.',
+    ...{ name: text.initialMargin, value: money(margins.initialMargin), side: '' },
+    says: text.initialMarginTerms,
   },
   {
-    ...{ name: 'Maintenance margin', value: money(held.maintenanceMargin), side: '' },
-    says: 'Equity below this may be liquidated.',
+    ...{ name: text.maintenanceMargin, value: money(margins.maintenanceMargin), side: '' },
+    says: text.maintenanceMarginTerms,
   },
 ]
 
@@ -190,7 +185,7 @@ function viewPosition(market: shapes.Market, { lots, quote }: ChainPosition): Ta
     cells: [
       cell(market.instrument_name),
       {
-        text: `${isLong ? '▲ long' : '▼ short'} ${showDecimal(fromRaw(magnitude(base), DECIMALS))}`,
+        text: text.positionSize(isLong, showDecimal(fromRaw(magnitude(base), DECIMALS))),
         side: isLong ? 'buy' : 'sell',
       },
       cell(value === undefined ? NOTHING : money(magnitude(value))),
@@ -217,10 +212,10 @@ function viewResting(
     ...{ id: `${market.instrument_id}-${order}`, market: market.instrument_name, action: '' },
     cells: [
       cell(market.instrument_name),
-      { text: side === 'buy' ? '▲ buy' : '▼ sell', side },
+      { text: text.sides[side], side },
       cell(showDecimal(price)),
       cell(showDecimal(amount)),
-      cell(goodTil === 0 ? 'cancelled' : secondsText(goodTil)),
+      cell(goodTil === 0 ? text.untilCancelled : secondsText(goodTil)),
     ],
   }
 }

@@ -11,6 +11,7 @@ import {
   type ReadContractParameters,
   type ReadContractReturnType,
 } from 'viem'
+import * as text from '../text.ts'
 import { type AskNode, NodeRefusal } from './rpc-node.ts'
 
 /** Blocks per log query that public nodes commonly allow. */
@@ -21,16 +22,15 @@ export type BlockHead = Readonly<{ number: number; hash: string; seconds: number
 export async function readHead(ask: AskNode): Promise<BlockHead> {
   const block = await ask('eth_getBlockByNumber', ['latest', false])
   const { number, hash, timestamp } = (block ?? {}) as Readonly<Record<string, unknown>>
-  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
-    throw new ChainError('the node sent a block without a hash')
+  if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new ChainError(text.noHash)
   return { number: quantityOf(number), hash, seconds: quantityOf(timestamp) }
 }
 
 /** Returns a whole number from a node's answer. */
 function quantityOf(value: unknown): number {
-  const found = typeof value === 'string' && value.startsWith('0x') ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(found)) throw new ChainError('the node sent an invalid number')
-  return found
+  const quantity = typeof value === 'string' && value.startsWith('0x') ? Number(value) : Number.NaN
+  if (!Number.isSafeInteger(quantity)) throw new ChainError(text.invalidNumber)
+  return quantity
 }
 
 export class BlockCalls {
@@ -53,11 +53,11 @@ export class BlockCalls {
     // The hash, not the number, so that a block that replaced this one after a reorg is not read.
     const answer = await this.ask('eth_call', [{ to, data }, { blockHash: this.head.hash }])
     if (typeof answer !== 'string' || answer === '0x')
-      throw new ChainError(`no contract of the venue at ${to}`)
+      throw new ChainError(text.noContract(`${to}`))
     try {
       return decodeFunctionResult({ abi, functionName, data: answer as Hex }) as never
     } catch (cause) {
-      throw new ChainError(`malformed answer of ${to} to ${functionName}`, { cause })
+      throw new ChainError(text.malformedAnswer(`${to}`, functionName), { cause })
     }
   }
 }
@@ -103,7 +103,7 @@ export function pagesOn(first: number, last: number, pagesMax: number): readonly
 async function readPage(ask: AskNode, filter: LogFilter, { from, to }: Range) {
   const blocks = { fromBlock: hex(from), toBlock: hex(to) }
   const logs = await ask('eth_getLogs', [{ ...filter, ...blocks }])
-  if (!Array.isArray(logs)) throw new ChainError('the node sent no list for eth_getLogs')
+  if (!Array.isArray(logs)) throw new ChainError(text.noLogs)
   return logs.map(parseLog)
 }
 
@@ -112,12 +112,12 @@ const hex = (value: number): string => `0x${value.toString(16)}`
 function parseLog(value: unknown): NodeLog {
   const { address, topics, data, blockNumber } = (value ?? {}) as Readonly<Record<string, unknown>>
   quantityOf(blockNumber)
-  if (!Array.isArray(topics)) throw new ChainError('the node sent a log without topics')
+  if (!Array.isArray(topics)) throw new ChainError(text.noTopics)
   return { address: hexOf(address), topics: topics.map(hexOf), data: hexOf(data) }
 }
 
 function hexOf(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value))
-    throw new ChainError('the node sent a malformed log')
+    throw new ChainError(text.malformedLog)
   return value.toLowerCase()
 }

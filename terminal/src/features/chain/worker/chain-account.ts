@@ -115,7 +115,7 @@ async function readPositions(
   quotes: ReadonlyMap<string, ChainQuote>,
 ): Promise<readonly ChainPosition[]> {
   const perpetuals = listing.markets.filter(({ kind }) => kind === 'PERPETUAL')
-  const held = await Promise.all(
+  const positions = await Promise.all(
     perpetuals.map(({ engine, number }) =>
       calls.read({
         ...{ address: engine, abi: perpsAbi, functionName: 'positionOf' },
@@ -124,7 +124,7 @@ async function readPositions(
     ),
   )
   return perpetuals.flatMap((market, at) => {
-    const { lots = 0n, quote = 0n, fundingIndex = 0n } = held[at] ?? {}
+    const { lots = 0n, quote = 0n, fundingIndex = 0n } = positions[at] ?? {}
     const { mark = 0n, markPerLot = 0n } = quotes.get(market.id) ?? {}
     return lots === 0n ? [] : [{ market, lots, quote, mark, markPerLot, fundingIndex }]
   })

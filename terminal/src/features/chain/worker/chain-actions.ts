@@ -5,7 +5,9 @@ import { encodeFunctionData } from 'viem'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import { callWords } from '../../wallet/worker/signing-words.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 import type { ChainPosition } from './chain-account.ts'
+import type { ChainMarket } from './chain-listing.ts'
 import { amountText, priceText } from './chain-views.ts'
 import type { RestingOrder } from './own-resting.ts'
 import { engineAbi } from './venue-abi.ts'
@@ -40,12 +42,11 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
   const numbers = orders.map(({ number }) => number)
   const args = [market.number, numbers] as const
   const data = encodeFunctionData({ abi: engineAbi, functionName: 'cancelAll', args })
-  const text =
-    orders.length === 1
-      ? `Cancel ${orderText(first)}`
-      : `Cancel ${orders.length} orders of ${market.name}`
   return {
-    text,
+    text:
+      orders.length === 1
+        ? text.cancelOrder(orderText(first))
+        : text.cancelOrders(orders.length, market.name),
     call: { to: market.engine, data, gas: GAS.base + GAS.cancel * BigInt(orders.length) },
     words: callWords(
       'cancelAll',
@@ -54,29 +55,33 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
         ['orders', numbers.join(', ')],
         ['contract', market.engine],
       ],
-      [['Market', market.name], ...orders.map((order) => ['Order', orderText(order)] as const)],
+      [
+        [text.market, market.name],
+        ...orders.map((order) => [text.orderName, orderText(order)] as const),
+      ],
     ),
   }
 }
 
 const orderText = ({ market, isBuy, tick, lots }: RestingOrder): string =>
-  `${isBuy ? 'buy' : 'sell'} ${showDecimal(amountText(market, lots))} ${market.name} at ${showDecimal(priceText(market, tick))}`
+  text.order(isBuy, sizeText(market, lots), showDecimal(priceText(market, tick)))
+
+const sizeText = (market: ChainMarket, lots: bigint): string =>
+  `${showDecimal(amountText(market, lots))} ${market.name}`
 
 /** Returns the order that closes a position. Throws while its mark is unknown. */
 export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
   const isBuy = lots < 0n
   const size = isBuy ? -lots : lots
   const tick = worstTick({ mark, priceStep: market.priceStep, isBuy })
-  if (mark === 0n || tick === 0) throw new Error(`no mark price for ${market.name}`)
+  if (mark === 0n || tick === 0) throw new Error(text.noMark(market.name))
   const request = {
     ...{ market: market.number, buy: isBuy, tick, lots: size, timeInForce: IOC },
     ...{ reduceOnly: true, goodTil: 0, maxFills: MAKERS_MAX },
   }
   const data = encodeFunctionData({ abi: engineAbi, functionName: 'place', args: [request] })
-  const [side, bound] = isBuy ? ['Buy', 'at most'] : ['Sell', 'at least']
-  const what = `${side} ${showDecimal(amountText(market, size))} ${market.name}`
   return {
-    text: `Close ${market.name}: ${side.toLowerCase()} ${showDecimal(amountText(market, size))}`,
+    text: text.closePosition(market.name, isBuy, showDecimal(amountText(market, size))),
     call: { to: market.engine, data, gas: GAS.close },
     words: callWords(
       'place',
@@ -85,14 +90,14 @@ export function planClose({ market, lots, mark }: ChainPosition): PlannedCall {
         ['contract', market.engine],
       ],
       [
-        ['Closes', `your position in ${market.name}`],
-        ['Order', what],
-        ['Price', `${bound} ${showDecimal(priceText(market, tick))}`],
+        [text.closes, text.positionIn(market.name)],
+        [text.orderName, text.closingOrder(isBuy, sizeText(market, size))],
+        [text.price, text.priceBound(isBuy, showDecimal(priceText(market, tick)))],
         [
-          'Mark',
+          text.mark,
           showDecimal(fromRaw(mark, market.quoteDecimals), decimalsOf(priceText(market, 1))),
         ],
-        ['Rules', 'reduce-only; immediate or cancel; the rest stays open'],
+        [text.rules, text.closingRules],
       ],
     ),
   }

@@ -46,7 +46,7 @@ export class ChainFallback {
   readonly returns = new VenueReturn()
   readonly #parts: FallbackParts
   #view: FollowedMarket | undefined
-  #known: AccountKnown | undefined
+  #account: AccountKnown | undefined
   #connection: Connection = 'connecting'
   #isTrying = false
   #isLoading = false
@@ -64,8 +64,8 @@ export class ChainFallback {
     this.#view = view
   }
 
-  know(known: AccountKnown): void {
-    this.#known = known
+  know(account: AccountKnown): void {
+    this.#account = account
   }
 
   /** The chain mode while it is active; undefined otherwise. */
@@ -116,18 +116,18 @@ export class ChainFallback {
   }
 
   async #begin(): Promise<void> {
-    const known = this.#known
-    const place = await known?.place()
+    const account = this.#account
+    const place = await account?.place()
     // The page may have been loaded only in part.
     const loaded = await import('./chain-mode.ts').catch(() => undefined)
-    if (known === undefined || place === undefined || loaded === undefined) return
+    if (account === undefined || place === undefined || loaded === undefined) return
     if (this.#connection !== 'down') return
     const { sources } = this.#parts
     sources.useChain()
     this.#mode = new loaded.ChainMode({
       ...{ place, show: sources.showChain, group: this.#group },
       market: this.#market || (this.#view?.market?.instrument_name ?? ''),
-      ...{ wallet: known.wallet(), orders: known.orders() },
+      ...{ wallet: account.wallet(), orders: account.orders() },
     })
     void this.#mode.run()
     this.returns.happen()
@@ -139,15 +139,15 @@ export class ChainFallback {
     const { sources } = this.#parts
     sources.awaitApi()
     this.#view?.restart()
-    const wanted = ['book', 'markets', ...(this.#known?.renew() ?? [])]
+    const expected = ['book', 'markets', ...(this.#account?.renew() ?? [])]
     const endMs = performance.now() + BACK_MS_MAX
     // An indexer that is catching up would show an earlier state than the chain does now.
     const { block } = mode
-    const isSaid = () => {
-      const needed = performance.now() < endMs ? wanted : wanted.slice(0, 1)
+    const hasAll = () => {
+      const needed = performance.now() < endMs ? expected : expected.slice(0, 1)
       return needed.every((name) => sources.hasFresh(name)) && (this.#view?.block ?? 0) >= block
     }
-    while (this.#isThere && !isSaid()) await pause(BACK_EVERY_MS)
+    while (this.#isThere && !hasAll()) await pause(BACK_EVERY_MS)
     this.#isReturning = false
     if (!this.#isThere) return
     mode.stop()

@@ -3,6 +3,7 @@
 import { ChainError } from 'openvenue/chain'
 import { type Hex, toEventSelector } from 'viem'
 import { foreignName } from '../../../text/foreign-text.ts'
+import * as text from '../text.ts'
 import { type BlockCalls, type NodeLog, pagesOn, readLogs } from './block-calls.ts'
 import { engineAbi, tokenAbi } from './venue-abi.ts'
 import type { VenueContracts } from './venue-config.ts'
@@ -59,17 +60,17 @@ export async function readListing(
     readTokens(calls, engines[1]),
     Promise.all(engines.map((engine) => readCount(calls, engine, 'marketCount', MARKETS_MAX))),
   ])
-  const wanted = counts.reduce((sum, count) => sum + count, 0)
-  const names = await readNames(calls, contracts, wanted)
+  const marketCount = counts.reduce((sum, count) => sum + count, 0)
+  const names = await readNames(calls, contracts, marketCount)
   const each = engines.flatMap((engine, at) =>
     numbersTo(counts[at] ?? 0).map((number) => ({ engine, number, isSpot: at === 0 })),
   )
   const markets = await Promise.all(
-    each.map((one) => readMarket(calls, { ...one, tokens: spotTokens, names })),
+    each.map((market) => readMarket(calls, { ...market, tokens: spotTokens, names })),
   )
-  const known = new Map([...spotTokens, ...perpTokens].map((token) => [token.address, token]))
+  const tokens = new Map([...spotTokens, ...perpTokens].map((token) => [token.address, token]))
   const collateral = perpTokens[0]?.symbol ?? ''
-  return { markets: markets.sort(byName), tokens: [...known.values()], collateral }
+  return { markets: markets.sort(byName), tokens: [...tokens.values()], collateral }
 }
 
 const byName = (a: ChainMarket, b: ChainMarket): number => (a.name < b.name ? -1 : 1)
@@ -98,12 +99,12 @@ async function readToken(calls: BlockCalls, engine: Hex, number: number): Promis
   const [decimals, symbol] = await Promise.all([
     calls.read({ ...token, functionName: 'decimals' }),
     // A token without a text symbol is named by its number.
-    calls.read({ ...token, functionName: 'symbol' }).catch(() => `token ${number}`),
+    calls.read({ ...token, functionName: 'symbol' }).catch(() => text.unnamedToken(number)),
   ])
   return { address, symbol: foreignName(symbol), decimals }
 }
 
-type MarketAsked = Readonly<{
+type MarketRequest = Readonly<{
   engine: Hex
   number: number
   isSpot: boolean
@@ -111,16 +112,16 @@ type MarketAsked = Readonly<{
   names: ReadonlyMap<string, string>
 }>
 
-async function readMarket(calls: BlockCalls, asked: MarketAsked): Promise<ChainMarket> {
-  const { engine, number, isSpot, tokens, names } = asked
+async function readMarket(calls: BlockCalls, request: MarketRequest): Promise<ChainMarket> {
+  const { engine, number, isSpot, tokens, names } = request
   const units = await calls.read({
     ...{ address: engine, abi: engineAbi, functionName: 'unitsOf', args: [number] },
   })
-  if (units.amountStep === 0n) throw new ChainError(`market ${number} of ${engine} has no units`)
+  if (units.amountStep === 0n) throw new ChainError(text.noUnits(number, engine))
   const id = `${engine}${number.toString(16).padStart(8, '0')}`
   const quote = tokens[units.quote - 1]
   return {
-    name: names.get(id) ?? `market ${number}`,
+    name: names.get(id) ?? text.unnamedMarket(number),
     kind: isSpot ? 'SPOT' : 'PERPETUAL',
     ...{ engine, number, id, isHalted: units.halted, amountStep: units.amountStep },
     // Inverts the listing, which computed this from both steps; the division is exact.
@@ -131,16 +132,16 @@ async function readMarket(calls: BlockCalls, asked: MarketAsked): Promise<ChainM
   }
 }
 
-/** Returns names by market id; stops as soon as all wanted names are found. */
+/** Returns names by market id; stops as soon as `count` names are found. */
 async function readNames(
   { ask, head }: BlockCalls,
   { spot, perps, fromBlock }: VenueContracts,
-  wanted: number,
+  count: number,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const filter = { address: [spot, perps], topics: [LISTED_TOPICS] }
   for (const page of pagesOn(fromBlock, head.number, PAGES_MAX)) {
-    if (names.size >= wanted) break
+    if (names.size >= count) break
     for (const log of await readLogs(ask, filter, page)) names.set(...nameOf(log))
   }
   return names
@@ -150,7 +151,7 @@ async function readNames(
 export function nameOf({ address, topics, data }: NodeLog): readonly [string, string] {
   const number = Number(BigInt(topics[1] ?? '0x0'))
   const bytes = data.slice(2, 2 + WORD).match(/../g) ?? []
-  const text = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join('')
-  const name = text.replace(/\0+$/, '').replaceAll(/[^\x21-\x7e]/g, '?')
+  const characters = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join('')
+  const name = characters.replace(/\0+$/, '').replaceAll(/[^\x21-\x7e]/g, '?')
   return [`${address}${number.toString(16).padStart(8, '0')}`, name]
 }

@@ -9,6 +9,7 @@ import { viewBook } from '../../book/worker/book-view.ts'
 import { titleOf } from '../../market/worker/market-view.ts'
 import { NO_ACCOUNT, type TableRow } from '../../tables/table-protocol.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 import { BlockCalls, type BlockHead, readHead } from './block-calls.ts'
 import {
   type AccountAtBlock,
@@ -155,7 +156,9 @@ export class ChainMode {
   /** Returns the calls that close the positions of a market, or all positions if it is empty. */
   planCloses(market: string): readonly PlannedCall[] {
     const positions = this.#picture?.account?.positions ?? []
-    return positions.filter((one) => market === '' || one.market.name === market).map(planClose)
+    return positions
+      .filter(({ market: { name } }) => market === '' || name === market)
+      .map(planClose)
   }
 
   /** Returns the rows of a table that can be read from the chain. */
@@ -221,8 +224,7 @@ export class ChainMode {
     this.#looks += 1
     const listing = this.#listing
     const market = this.#chosen()
-    if (listing === undefined || market === undefined)
-      throw new ChainError('the contracts list no market')
+    if (listing === undefined || market === undefined) throw new ChainError(text.noMarkets)
     const [quotes, lossMarket, [bids, asks]] = await Promise.all([
       readQuotes(calls, listing.markets),
       readLossMarket(calls, contracts),
@@ -232,10 +234,12 @@ export class ChainMode {
       }),
     ])
     const read = { market, quotes, lossMarket, book: { bids, asks } }
-    const whose = this.#wallet
-    const held = await this.#readOwn(calls, quotes)
+    const wallet = this.#wallet
+    const holdings = await this.#readHoldings(calls, quotes)
     // The user chose another market or account meanwhile: the next update shows that one.
-    return whose === this.#wallet && market === this.#chosen() ? { ...read, ...held } : undefined
+    return wallet === this.#wallet && market === this.#chosen()
+      ? { ...read, ...holdings }
+      : undefined
   }
 
   /** The chosen market, or the first one if the choice does not exist. */
@@ -244,34 +248,34 @@ export class ChainMode {
     return markets.find(({ name }) => name === this.#market) ?? markets[0]
   }
 
-  async #readOwn(calls: BlockCalls, quotes: Picture['quotes']) {
+  async #readHoldings(calls: BlockCalls, quotes: Picture['quotes']) {
     const nothing = { account: undefined, orders: [] }
     const { listing, contracts } = { listing: this.#listing, ...this.#parts.place }
     if (this.#wallet === '' || listing === undefined) return nothing
     const account = await readAccountNumber(calls, contracts, this.#wallet)
     if (account === 0) return nothing
-    this.#own ??= this.#newOwn(account)
-    const [held, orders] = await Promise.all([
+    this.#own ??= this.#createResting(account)
+    const [atBlock, orders] = await Promise.all([
       readAccount(calls, { contracts, listing, account }, quotes),
       this.#own.read(calls, listing.markets),
     ])
-    return { account: held, orders }
+    return { account: atBlock, orders }
   }
 
-  #newOwn(account: number): OwnResting {
-    const own = new OwnResting(this.#parts.place.contracts, account)
+  #createResting(account: number): OwnResting {
+    const resting = new OwnResting(this.#parts.place.contracts, account)
     // The API's orders belonged to this wallet; for another one the contract reports them as
     // foreign.
-    own.add(this.#parts.orders)
-    return own
+    resting.add(this.#parts.orders)
+    return resting
   }
 
   #showAll(picture: Picture): void {
     const { show } = this.#parts
     const { markets, collateral } = this.#listing ?? { markets: [], collateral: '' }
     const { market, quotes, lossMarket, account, orders } = picture
-    const rows = markets.map((one) =>
-      viewChainMarket(one, quotes.get(one.id), { collateral, lossMarket }),
+    const rows = markets.map((listed) =>
+      viewChainMarket(listed, quotes.get(listed.id), { collateral, lossMarket }),
     )
     show('title', titleOf(rows, market.name))
     show('market', market.name)
@@ -322,9 +326,9 @@ const HOUR = 3_600
 
 /** Returns an age as text: `12 s`, `5 min`, `3 h`. A clock that is behind counts as age 0. */
 export function showAge(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${Math.max(seconds, 0)} s`
-  if (seconds < 2 * HOUR) return `${Math.floor(seconds / MINUTE)} min`
-  return `${Math.floor(seconds / HOUR)} h`
+  if (seconds < 2 * MINUTE) return text.ageSeconds(Math.max(seconds, 0))
+  if (seconds < 2 * HOUR) return text.ageMinutes(Math.floor(seconds / MINUTE))
+  return text.ageHours(Math.floor(seconds / HOUR))
 }
 
 type Tokens = readonly Readonly<{ address: string; symbol: string; decimals: number }>[]
@@ -339,10 +343,10 @@ export function awayVenue(place: VenueOnChain, tokens: Tokens): SigningVenue {
   // Whatever the API reported last, no orders are accepted while it is down.
   const trading = 'cancel_only'
   const network = { name, chain_id: chainId, rpc_urls: rpcUrls, trading, ...gas }
-  const named = Object.entries({ accounts, spot, perps }).map(([key, address]) => [
+  const addresses = Object.entries({ accounts, spot, perps }).map(([key, address]) => [
     key,
     { address },
   ])
-  const info = { network, contracts: Object.fromEntries(named), tokens }
+  const info = { network, contracts: Object.fromEntries(addresses), tokens }
   return new SigningVenue(info as unknown as SigningVenue['info'], [])
 }

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../protocol/worker/requests.ts'
 import type { AccountControl } from '../../account/worker/account-control.ts'
 import { type ActionResult, COLUMNS, type TableRequests } from '../../tables/table-protocol.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 import type { ChainFallback } from './chain-fallback.ts'
 import type { ChainMode } from './chain-mode.ts'
 
@@ -21,26 +22,26 @@ export function chainTableHandlers(
     send(mode, control, mode.planCancels(isMeant))
   return {
     ...tables,
-    cancelOrder: (asked) => {
+    cancelOrder: (request) => {
       const { mode } = fallback
-      return mode ? cancel(mode, (id) => id === asked.id) : tables.cancelOrder(asked)
+      return mode ? cancel(mode, (id) => id === request.id) : tables.cancelOrder(request)
     },
-    cancelOrders: (asked) => {
+    cancelOrders: (request) => {
       const { mode } = fallback
-      const isMeant = (_: string, name: string) => asked.market === '' || asked.market === name
-      return mode ? cancel(mode, isMeant) : tables.cancelOrders(asked)
+      const isMeant = (_: string, name: string) => request.market === '' || request.market === name
+      return mode ? cancel(mode, isMeant) : tables.cancelOrders(request)
     },
-    closePositions: async (asked) => {
+    closePositions: async (request) => {
       const { mode } = fallback
       return mode
-        ? send(mode, control, mode.planCloses(asked.market))
-        : tables.closePositions(asked)
+        ? send(mode, control, mode.planCloses(request.market))
+        : tables.closePositions(request)
     },
-    exportTable: async (asked) => {
+    exportTable: async (request) => {
       const { mode } = fallback
-      const { tab } = asked
-      if (!mode || (tab !== 'orders' && tab !== 'positions')) return tables.exportTable(asked)
-      const isMeant = asked.market === '' ? () => true : isOf(asked.market)
+      const { tab } = request
+      if (!mode || (tab !== 'orders' && tab !== 'positions')) return tables.exportTable(request)
+      const isMeant = request.market === '' ? () => true : isOf(request.market)
       const { csvText } = await import('../../tables/worker/csv.ts')
       return { text: csvText(COLUMNS[tab], mode.rows(tab).filter(isMeant)), limit: '' }
     },
@@ -48,9 +49,9 @@ export function chainTableHandlers(
 }
 
 const isOf =
-  (wanted: string) =>
+  (name: string) =>
   ({ market }: Readonly<{ market: string }>): boolean =>
-    market === wanted
+    market === name
 
 /**
  * Sends all calls and re-reads the chain, so that completed calls are shown even if a later one
@@ -61,7 +62,7 @@ async function send(
   control: ChainRequestDeps['control'],
   calls: readonly PlannedCall[],
 ): Promise<ActionResult> {
-  if (calls.length === 0) return { done: 0, refused: ['not available from the chain'] }
+  if (calls.length === 0) return { done: 0, refused: [text.notOnChain] }
   try {
     await control.sendPlanned(calls)
     return { done: calls.length, refused: [] }

@@ -7,6 +7,7 @@ import type { BookSteps, OwnOrder } from '../../book/worker/book-view.ts'
 import type { MarketRow } from '../../market/market-protocol.ts'
 import type { OwnMarks } from '../../order/order-protocol.ts'
 import { type AccountView, NO_BUYING_POWER, type TableRow } from '../../tables/table-protocol.ts'
+import * as text from '../text.ts'
 import type { AccountAtBlock, ChainPosition, ChainQuote } from './chain-account.ts'
 import type { ChainMarket } from './chain-listing.ts'
 import type { RestingOrder } from './own-resting.ts'
@@ -78,16 +79,16 @@ export function chainPositionRow(position: ChainPosition): TableRow {
   const size = lots < 0n ? -lots : lots
   const cost = quote < 0n ? -quote : quote
   const hasMark = mark > 0n
-  const text = (raw: bigint) => (hasMark ? fromRaw(raw, DECIMALS) : null)
+  const decimal = (raw: bigint) => (hasMark ? fromRaw(raw, DECIMALS) : null)
   const entry = (cost * 10n ** BigInt(market.baseDecimals)) / (size * market.amountStep)
   const shown = {
     ...{ instrument_id: market.id, instrument_name: market.name },
     side: lots > 0n ? ('buy' as const) : ('sell' as const),
     amount: amountText(market, size),
-    notional_value: text(size * markPerLot),
+    notional_value: decimal(size * markPerLot),
     avg_entry_price: fromRaw(entry, DECIMALS),
-    mark_price: text(mark),
-    unrealized_pnl: text(quote + lots * markPerLot),
+    mark_price: decimal(mark),
+    unrealized_pnl: decimal(quote + lots * markPerLot),
     ...{ liquidation_price: null, initial_margin: null, accumulated_funding: null },
   }
   return positionRow(shown, decimalsOf(stepsOf(market).price_step))
@@ -96,17 +97,18 @@ export function chainPositionRow(position: ChainPosition): TableRow {
 /** Returns the row of a resting order; the amount is what remains. */
 export function chainOrderRow(order: RestingOrder): TableRow {
   const { id, market, isBuy, isReduceOnly, tick, lots } = order
-  const plain = (text: string) => ({ text, side: '' }) as const
+  const plain = (content: string) => ({ text: content, side: '' }) as const
+  const side = isBuy ? 'buy' : 'sell'
   return {
     ...{ id, market: market.name, action: 'cancel' },
     cells: [
       plain(market.name),
-      isBuy ? { text: '▲ buy', side: 'buy' } : { text: '▼ sell', side: 'sell' },
-      plain(isReduceOnly ? 'limit reduce-only' : 'limit'),
+      { text: text.sides[side], side },
+      plain(isReduceOnly ? text.limitReduceOnly : text.limit),
       plain(showDecimal(priceText(market, tick))),
       plain(showDecimal(amountText(market, lots))),
       ...[NOTHING, NOTHING].map(plain),
-      plain('rests'),
+      plain(text.resting),
       plain(NOTHING),
     ],
   }
@@ -114,22 +116,25 @@ export function chainOrderRow(order: RestingOrder): TableRow {
 
 export function viewChainAccount(account: AccountAtBlock, collateral: string): AccountView {
   const { margin, holdings, positions } = account
-  const text = (raw: bigint) => fromRaw(raw, DECIMALS)
+  const decimal = (raw: bigint) => fromRaw(raw, DECIMALS)
   const hasMarks = positions.every(({ mark }) => mark > 0n)
-  const pnl = positions.reduce((sum, one) => sum + one.quote + one.lots * one.markPerLot, 0n)
+  const pnl = positions.reduce(
+    (sum, { quote, lots, markPerLot }) => sum + quote + lots * markPerLot,
+    0n,
+  )
   const isBelow = margin.maintenanceMargin > 0n && margin.equity < margin.maintenanceMargin
   const view = viewAccount({
-    equity: text(margin.equity),
-    available_balance: text(margin.available),
-    unrealized_pnl: hasMarks ? text(pnl) : null,
-    initial_margin: text(margin.initialMargin),
-    maintenance_margin: text(margin.maintenanceMargin),
+    equity: decimal(margin.equity),
+    available_balance: decimal(margin.available),
+    unrealized_pnl: hasMarks ? decimal(pnl) : null,
+    initial_margin: decimal(margin.initialMargin),
+    maintenance_margin: decimal(margin.maintenanceMargin),
     ...{ liquidatable: isBelow, collaterals: [] },
   })
   const perps = {
     ...{ id: 'PERPETUAL', symbol: collateral, kind: 'margin' as const, value: '' },
-    total: showDecimal(text(margin.collateral), MONEY_DECIMALS),
-    free: showDecimal(text(margin.available), MONEY_DECIMALS),
+    total: showDecimal(decimal(margin.collateral), MONEY_DECIMALS),
+    free: showDecimal(decimal(margin.available), MONEY_DECIMALS),
   }
   const spot = holdings.map(({ symbol, decimals, free }) => ({
     ...{ id: `SPOT-${symbol}`, symbol, kind: 'spot' as const, total: NOTHING, value: '' },
@@ -159,9 +164,9 @@ export const ownLines = (orders: readonly RestingOrder[], { id }: ChainMarket): 
     .filter(({ market }) => market.id === id)
     .map(({ id: key, market, isBuy, tick, lots }) => {
       const side = isBuy ? 'buy' : 'sell'
-      const text = `${side} ${showDecimal(amountText(market, lots))}`
+      const line = text.orderLine(isBuy, showDecimal(amountText(market, lots)))
       const at = priceText(market, tick)
       // Orders cannot be edited in chain mode, so the line has no handle.
-      return { key, price: Number(at), at: showDecimal(at), text, tone: side, orderId: '' }
+      return { key, price: Number(at), at: showDecimal(at), text: line, tone: side, orderId: '' }
     }),
 })

@@ -47,7 +47,7 @@ export class OwnResting {
 
   /** Adds orders known from elsewhere, oldest first. */
   add(ids: readonly string[]): void {
-    for (const id of ids) if (isOrderId(id) && !this.#candidates.has(id)) this.#keep(id)
+    for (const id of ids) if (isOrderId(id) && !this.#candidates.has(id)) this.#addCandidate(id)
   }
 
   /** Returns the orders of these markets that rest at a block. */
@@ -55,16 +55,16 @@ export class OwnResting {
     await this.#readLogs(calls)
     const byId = new Map(markets.map((market) => [market.id, market]))
     const { number: block } = calls.head
-    const asked = [...this.#candidates].flatMap(([id, goneAt]) => {
-      if (goneAt !== undefined && block - goneAt > BLOCKS_UNDONE) {
+    const reads = [...this.#candidates].flatMap(([id, endedAt]) => {
+      if (endedAt !== undefined && block - endedAt > BLOCKS_UNDONE) {
         this.#candidates.delete(id)
         return []
       }
       const market = byId.get(id.slice(0, 50))
       return market === undefined ? [] : [this.#readOrder(calls, id, market)]
     })
-    const found = await Promise.all(asked)
-    return found.filter((order) => order !== undefined)
+    const orders = await Promise.all(reads)
+    return orders.filter((order) => order !== undefined)
   }
 
   async #readOrder(calls: BlockCalls, id: string, market: ChainMarket) {
@@ -94,18 +94,18 @@ export class OwnResting {
     const isFirst = this.#readTo === undefined
     const from = isFirst ? fromBlock : Math.max(fromBlock, (this.#readTo ?? 0) - BLOCKS_UNDONE)
     const pages = pagesBack(from, head.number, PAGES_MAX)
-    const found: string[] = []
+    const placed: string[] = []
     for (const page of pages) {
       const logs = await readLogs(ask, filter, page)
-      found.unshift(...logs.map(({ address, topics, data }) => idOf(address, topics, data)))
-      if (found.length >= ORDERS_MAX) break
+      placed.unshift(...logs.map(({ address, topics, data }) => idOf(address, topics, data)))
+      if (placed.length >= ORDERS_MAX) break
     }
-    if (isFirst) this.isWhole = (pages.at(-1)?.from ?? 0) <= from && found.length < ORDERS_MAX
-    this.add(found.slice(-ORDERS_MAX))
+    if (isFirst) this.isWhole = (pages.at(-1)?.from ?? 0) <= from && placed.length < ORDERS_MAX
+    this.add(placed.slice(-ORDERS_MAX))
     this.#readTo = head.number
   }
 
-  #keep(id: string): void {
+  #addCandidate(id: string): void {
     this.#candidates.set(id, undefined)
     const [oldest] = this.#candidates.keys()
     if (this.#candidates.size > ORDERS_MAX && oldest !== undefined) this.#candidates.delete(oldest)

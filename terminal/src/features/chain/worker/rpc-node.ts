@@ -1,6 +1,7 @@
 // Sends JSON-RPC requests to a chain node. The node may be slow, cut off or lying: each answer has
 // limits on time and size, and is checked before use.
 import { ChainError } from 'openvenue/chain'
+import * as text from '../text.ts'
 
 /** The node answered with an error: a reverted call, a rate limit, a range of blocks. */
 export class NodeRefusal extends ChainError {}
@@ -41,20 +42,19 @@ export class RpcNode {
 
   /** Throws if the node is on another chain, where its data would describe another venue. */
   async expectChain(chainId: number): Promise<void> {
-    const found = await this.ask('eth_chainId', [])
-    if (typeof found !== 'string' || Number(found) !== chainId)
-      throw new ChainError(`the node is on chain ${Number(found)}, the venue on chain ${chainId}`)
+    const answer = await this.ask('eth_chainId', [])
+    if (typeof answer !== 'string' || Number(answer) !== chainId)
+      throw new ChainError(text.otherChain(Number(answer), chainId))
   }
 
   async #send(method: string, params: readonly unknown[]): Promise<unknown> {
     this.#id += 1
     const id = this.#id
-    const text = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    const answer = parsed(text)
+    const body = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    const answer = parseObject(body)
     if (answer?.error !== undefined && answer.error !== null)
-      throw new NodeRefusal(`the node refuses ${method}: ${errorText(answer.error)}`)
-    if (answer === undefined || !('result' in answer))
-      throw new ChainError(`the node's answer to ${method} is not JSON-RPC`)
+      throw new NodeRefusal(text.nodeRefuses(method, errorText(answer.error)))
+    if (answer === undefined || !('result' in answer)) throw new ChainError(text.notJsonRpc(method))
     return answer.result
   }
 
@@ -69,7 +69,7 @@ export class RpcNode {
       return await readBounded(response)
     } catch (cause) {
       if (cause instanceof ChainError) throw cause
-      throw new ChainError('the chain node does not respond', { cause })
+      throw new ChainError(text.nodeDown, { cause })
     }
   }
 }
@@ -78,22 +78,22 @@ async function readBounded(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (reader === undefined) return ''
   const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
+  let [body, bytes] = ['', 0]
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
+    if (done) return body + decoder.decode()
     bytes += value.byteLength
     if (bytes > ANSWER_BYTES_MAX) {
       await reader.cancel()
-      throw new NodeRefusal('the answer of the node is too large')
+      throw new NodeRefusal(text.answerTooLarge)
     }
-    text += decoder.decode(value, { stream: true })
+    body += decoder.decode(value, { stream: true })
   }
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(body)
     return typeof value === 'object' && value !== null
       ? (value as Readonly<Record<string, unknown>>)
       : undefined
@@ -104,5 +104,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
 
 const errorText = (error: unknown): string => {
   const { message } = error as Readonly<{ message?: unknown }>
-  return typeof message === 'string' ? message.slice(0, 200) : 'without a reason'
+  return typeof message === 'string' ? message.slice(0, 200) : text.noReason
 }

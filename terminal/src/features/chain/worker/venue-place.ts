@@ -4,6 +4,7 @@ import type { Rest } from 'openvenue'
 import { loadVenue, type Pinned, type SigningVenue } from 'openvenue/signing'
 import type { Records } from '../../session/worker/sealed-store.ts'
 import { DEVNET } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 import { type ChainConfig, readContracts, type VenueContracts } from './venue-config.ts'
 
 /** Enough to read the venue without its API. */
@@ -37,38 +38,37 @@ export class VenuePlaces {
    * A devnet may be redeployed.
    */
   async load(rest: Rest): Promise<SigningVenue> {
-    const kept = await this.#kept()
-    const venue = await loadVenue(rest, { pinned: this.#pinned(kept) })
-    const found = placeOf(venue)
-    if (found !== undefined) await this.#records.write(this.#name, found)
+    const stored = await this.#readStored()
+    const venue = await loadVenue(rest, { pinned: this.#pinned(stored) })
+    const place = placeOf(venue)
+    if (place !== undefined) await this.#records.write(this.#name, place)
     return venue
   }
 
   /** Returns the stored contracts; undefined if they, or a node to ask, are unknown. */
   async read(): Promise<VenueOnChain | undefined> {
-    const kept = await this.#kept()
-    const { rpcUrl, chainId = kept?.chainId, contracts = kept?.contracts } = this.#config
-    const rpcUrls = [...(rpcUrl === undefined ? [] : [rpcUrl]), ...(kept?.rpcUrls ?? [])]
+    const stored = await this.#readStored()
+    const { rpcUrl, chainId = stored?.chainId, contracts = stored?.contracts } = this.#config
+    const rpcUrls = [...(rpcUrl === undefined ? [] : [rpcUrl]), ...(stored?.rpcUrls ?? [])]
     if (chainId === undefined || contracts === undefined || rpcUrls.length === 0) return undefined
-    const network = kept?.chainId === chainId ? kept.network : `chain ${chainId}`
-    const gas = kept?.chainId === chainId ? kept.gas : undefined
+    const network = stored?.chainId === chainId ? stored.network : text.chain(chainId)
+    const gas = stored?.chainId === chainId ? stored.gas : undefined
     return { network, chainId, rpcUrls: [...new Set(rpcUrls)], contracts, ...(gas && { gas }) }
   }
 
-  #pinned(kept: VenueOnChain | undefined): Pinned {
+  #pinned(stored: VenueOnChain | undefined): Pinned {
     const { contracts, chainId } = this.#config
     if (contracts !== undefined) return pinOf(contracts, chainId)
-    if (kept !== undefined && kept.network !== DEVNET) return pinOf(kept.contracts, kept.chainId)
+    if (stored !== undefined && stored.network !== DEVNET)
+      return pinOf(stored.contracts, stored.chainId)
     return chainId === undefined ? {} : { chainId }
   }
 
   /** Returns the stored record; undefined if an older version of the page wrote another format. */
-  async #kept(): Promise<VenueOnChain | undefined> {
+  async #readStored(): Promise<VenueOnChain | undefined> {
     try {
-      const found = (await this.#records.read(this.#name)) as VenueOnChain | undefined
-      return found === undefined
-        ? undefined
-        : { ...found, contracts: readContracts(found.contracts) }
+      const stored = (await this.#records.read(this.#name)) as VenueOnChain | undefined
+      return stored && { ...stored, contracts: readContracts(stored.contracts) }
     } catch {
       return undefined
     }
@@ -84,8 +84,10 @@ function placeOf({ info }: SigningVenue): VenueOnChain | undefined {
   const begins = [accounts, spot, perps, ...oracles].map(({ from_block }) => from_block ?? 0)
   const { name: network, chain_id: chainId, rpc_urls: rpcUrls } = info.network
   const { currency, fee_floor_wei, tip_wei } = info.network
-  const named = { accounts, spot, perps, lens }
-  const addresses = Object.entries(named).map(([name, { address }]) => [name, address])
+  const addresses = Object.entries({ accounts, spot, perps, lens }).map(([name, { address }]) => [
+    name,
+    address,
+  ])
   const contracts = readContracts({
     ...Object.fromEntries(addresses),
     fromBlock: Math.min(...begins),

@@ -52,7 +52,7 @@ export class CandleFeed {
   readonly #source: CandleSource
   readonly #window = new CandleWindow()
   #choice: ChartChoice
-  #wanted: ChartChoice
+  #nextChoice: ChartChoice
   #prices: Prices
   /** One page at a time. */
   #isPaging = false
@@ -62,7 +62,7 @@ export class CandleFeed {
   constructor(source: CandleSource) {
     this.#source = source
     this.#choice = source.choice
-    this.#wanted = source.choice
+    this.#nextChoice = source.choice
     this.#prices = source.market
   }
 
@@ -95,10 +95,10 @@ export class CandleFeed {
     const last = this.#window.all.at(-1)
     if (this.#window.hasNewest || last === undefined) return
     await this.#page(async () => {
-      const found = await this.#read({ from: last.time + 1 }, signal)
-      const newer = await this.#lined(found.slice(0, PAGE), signal)
+      const page = await this.#read({ from: last.time + 1 }, signal)
+      const newer = await this.#lined(page.slice(0, PAGE), signal)
       if (this.#window.hasNewest) return
-      this.#window.append(newer, found.length <= PAGE)
+      this.#window.append(newer, page.length <= PAGE)
       this.#source.onChange()
     })
   }
@@ -112,10 +112,10 @@ export class CandleFeed {
 
   /** Shows other lines. */
   async choose(choice: ChartChoice, signal: AbortSignal): Promise<void> {
-    this.#wanted = choice
+    this.#nextChoice = choice
     const lined = await this.#source.withLines(this.#window.all, choice, signal)
     // The user has made another choice meanwhile.
-    if (this.#wanted !== choice) return
+    if (this.#nextChoice !== choice) return
     this.#choice = choice
     const byTime = new Map(lined.map((candle) => [candle.time, candle]))
     this.#window.line((candle) => {

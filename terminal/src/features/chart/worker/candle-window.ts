@@ -45,11 +45,11 @@ export class CandleWindow {
   putNewest(candles: readonly KeptCandle[]): void {
     const [first] = candles
     if (first === undefined || !this.#hasNewest) return
-    const known = new Map(this.#all.map((candle) => [candle.time, candle]))
-    const kept = this.#all.filter(({ time }) => time < first.time)
+    const byTime = new Map(this.#all.map((candle) => [candle.time, candle]))
+    const older = this.#all.filter(({ time }) => time < first.time)
     // Messages have no line values, so known ones are kept.
-    const news = candles.map((candle) => ({ ...linesOf(known.get(candle.time)), ...candle }))
-    this.#all = [...kept, ...news]
+    const news = candles.map((candle) => ({ ...linesOf(byTime.get(candle.time)), ...candle }))
+    this.#all = [...older, ...news]
     this.#changedFrom = Math.min(this.#changedFrom, first.time)
     if (this.#all.length > WINDOW_MAX) this.replace(this.#all)
   }
@@ -57,8 +57,8 @@ export class CandleWindow {
   /** Blocks were taken back: this one is the newest now. */
   cutTo(newest: KeptCandle): void {
     if (!this.#hasNewest) return
-    const kept = this.#all.filter(({ time }) => time < newest.time)
-    this.replace([...kept, { ...linesOf(this.find(newest.time)), ...newest }])
+    const older = this.#all.filter(({ time }) => time < newest.time)
+    this.replace([...older, { ...linesOf(this.find(newest.time)), ...newest }])
   }
 
   /** Takes those before the oldest; what does not fit leaves at the other end. */

@@ -58,8 +58,8 @@ function rangeOf(
   span: DepthSpan,
 ): readonly [bigint, bigint] {
   const best = [bids[0]?.price, asks[0]?.price].filter((price) => price !== undefined)
-  const [one = 0n, other = one] = best
-  const middle = (one + other) / 2n
+  const [lower = 0n, upper = lower] = best
+  const middle = (lower + upper) / 2n
   const ends = [bids, asks].map((side) => side.at(-1)?.price ?? middle)
   const farthest = ends.map((end) => (end > middle ? end - middle : middle - end)).reduce(greater)
   const reach = span === 'all' ? farthest : (middle * toSteps(span, '0.1')) / THOUSAND

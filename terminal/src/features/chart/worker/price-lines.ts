@@ -67,10 +67,10 @@ async function readPoints(
 function pointAt(points: readonly Point[]): (candle: KeptCandle) => string | undefined {
   let next = 0
   return ({ time, close_time }) => {
-    let found: Point | undefined
+    let last: Point | undefined
     for (; (points[next]?.time ?? Number.POSITIVE_INFINITY) <= close_time; next++)
-      found = points[next]
-    return found === undefined || found.time < time - PERIOD_SECONDS_MAX ? undefined : found.price
+      last = points[next]
+    return last === undefined || last.time < time - PERIOD_SECONDS_MAX ? undefined : last.price
   }
 }
 

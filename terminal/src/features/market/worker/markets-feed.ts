@@ -25,7 +25,7 @@ export class MarketsFeed {
   #days: ReadonlyMap<string, shapes.Ticker> = new Map()
   #readMs = Number.NEGATIVE_INFINITY
   readonly #sparks = new Map<string, Readonly<{ spark: Spark; readMs: number }>>()
-  #wanted: string[] = []
+  #missing: string[] = []
 
   constructor(rest: Rest) {
     this.#rest = rest
@@ -57,11 +57,11 @@ export class MarketsFeed {
    * what has not started: the screen has moved on.
    */
   async readSparks(names: readonly string[], show: (sparks: readonly Spark[]) => void) {
-    this.#wanted = names.filter((name) => !this.#isFresh(name))
+    this.#missing = names.filter((name) => !this.#isFresh(name))
     const read = async () => {
-      for (let name = this.#wanted.shift(); name !== undefined; name = this.#wanted.shift()) {
+      for (let name = this.#missing.shift(); name !== undefined; name = this.#missing.shift()) {
         const readMs = performance.now()
-        this.#keep(viewSpark(name, await this.#readCloses(name)), readMs)
+        this.#storeSpark(viewSpark(name, await this.#readCloses(name)), readMs)
         show([...this.#sparks.values()].map(({ spark }) => spark))
       }
     }
@@ -69,11 +69,11 @@ export class MarketsFeed {
   }
 
   #isFresh(name: string): boolean {
-    const kept = this.#sparks.get(name)
-    return kept !== undefined && performance.now() - kept.readMs < SPARKS_EVERY_MS
+    const stored = this.#sparks.get(name)
+    return stored !== undefined && performance.now() - stored.readMs < SPARKS_EVERY_MS
   }
 
-  #keep(spark: Spark, readMs: number): void {
+  #storeSpark(spark: Spark, readMs: number): void {
     this.#sparks.delete(spark.name)
     this.#sparks.set(spark.name, { spark, readMs })
     // Evicts the line that was read first.

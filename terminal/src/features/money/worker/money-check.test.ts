@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { Rest } from 'openvenue'
 import { SigningVenue } from 'openvenue/signing'
 import { toFunctionSelector } from 'viem'
-import { checkMoney, requireRoom } from './money-check.ts'
+import { checkMoney, requireDepositRoom } from './money-check.ts'
 
 const TOKEN = '0x00000000000000000000000000000000000000c1'
 const VENUE = new SigningVenue(
@@ -126,7 +126,7 @@ describe('an amount of money', () => {
   test('above the cap is refused before anything is sent', async () => {
     const request = chainOf(UNLIMITED, { perAccount: 65n * USDC })
     const parts = { venue: VENUE, request, address: TOKEN } as const
-    await requireRoom(parts, formOf('25'))
-    await assert.rejects(requireRoom(parts, formOf('26')), /at most 25 USDC more/)
+    await requireDepositRoom(parts, formOf('25'))
+    await assert.rejects(requireDepositRoom(parts, formOf('26')), /at most 25 USDC more/)
   })
 })

@@ -10,6 +10,7 @@ import {
 import { showDecimal } from '../../../text/decimal-text.ts'
 import type { MoneyCheck, MoneyForm } from '../../account/account-protocol.ts'
 import { type Request, tokenBalance, wordOfAddress } from '../../wallet/worker/chain-rpc.ts'
+import * as text from '../text.ts'
 import { readMoney, tokenOf } from './money.ts'
 
 /** Selector of outflowOf(address). */
@@ -38,59 +39,62 @@ type Limits = Readonly<{
 type Outflow = Readonly<{ shareBps: bigint; small: bigint; room: bigint }>
 
 /** Returns the problems and limits of an amount. */
-export async function checkMoney(parts: CheckParts, asked: MoneyForm): Promise<MoneyCheck> {
-  const { decimals } = tokenOf(parts.venue, asked.symbol)
-  const show = showOf(parts.venue, asked.symbol)
-  const limits = await readLimits(parts, asked)
+export async function checkMoney(parts: CheckParts, form: MoneyForm): Promise<MoneyCheck> {
+  const { decimals } = tokenOf(parts.venue, form.symbol)
+  const show = showOf(parts.venue, form.symbol)
+  const limits = await readLimits(parts, form)
   const { inWallet, free, outflow, room } = limits
-  const text = (raw: bigint | undefined) =>
+  const amountText = (raw: bigint | undefined) =>
     raw === undefined ? '' : showDecimal(fromRaw(raw, decimals))
-  const verdict = judge(() => readMoney(parts.venue, asked).amount, asked, { ...limits, show })
+  const problems = findProblems(() => readMoney(parts.venue, form).amount, form, {
+    ...limits,
+    show,
+  })
   const sentences = [
-    ...(room === undefined || verdict.deposit !== ''
+    ...(room === undefined || problems.deposit !== ''
       ? []
-      : [`Deposits are ${capText(room, show)}.`]),
+      : [text.depositCap(...capOf(room, show))]),
     ...(outflow === undefined ? [] : [limitText(outflow, show)]),
   ]
   return {
-    ...verdict,
-    inWallet: text(inWallet),
-    depositMax: text(room !== undefined && room.left < inWallet ? room.left : inWallet),
-    depositLeft: text(room?.left),
-    withdrawMax: text(free),
+    ...problems,
+    inWallet: amountText(inWallet),
+    depositMax: amountText(room !== undefined && room.left < inWallet ? room.left : inWallet),
+    depositLeft: amountText(room?.left),
+    withdrawMax: amountText(free),
     limit: sentences.join(' '),
   }
 }
 
 /** Throws if a deposit cap is exceeded. */
-export async function requireRoom(
+export async function requireDepositRoom(
   { venue, request, address }: Omit<CheckParts, 'own'>,
-  asked: MoneyForm,
+  form: MoneyForm,
 ): Promise<void> {
-  const { engine, token, amount } = readMoney(venue, asked)
+  const { engine, token, amount } = readMoney(venue, form)
   const room = await readRoom({ venue, request, address }, { engine, token })
-  const problem = roomProblem(amount, room, showOf(venue, asked.symbol))
+  const problem = roomProblem(amount, room, showOf(venue, form.symbol))
   if (problem !== '') throw new Error(problem)
 }
 
-function judge(
+function findProblems(
   read: () => bigint,
-  asked: MoneyForm,
+  form: MoneyForm,
   { inWallet, free, outflow, room, show }: Limits & Readonly<{ show: Show }>,
 ): Pick<MoneyCheck, 'deposit' | 'withdraw'> {
-  if (asked.amount.trim() === '') return { deposit: '', withdraw: '' }
+  if (form.amount.trim() === '') return { deposit: '', withdraw: '' }
   try {
     const amount = read()
     const most = outflow === undefined ? undefined : positive(outflow.room) + outflow.small
     return {
       deposit:
         roomProblem(amount, room, show) ||
-        (amount > inWallet ? `the wallet has ${show(inWallet)}` : ''),
+        (amount > inWallet ? text.walletHas(show(inWallet)) : ''),
       withdraw: withdrawProblem(amount, { free, most, show }),
     }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
-    return { deposit: text, withdraw: text }
+    const problem = error instanceof Error ? error.message : String(error)
+    return { deposit: problem, withdraw: problem }
   }
 }
 
@@ -107,37 +111,33 @@ type Ends = Readonly<{ free: bigint | undefined; most: bigint | undefined; show:
 function roomProblem(amount: bigint, room: DepositRoom | undefined, show: Show): string {
   if (room === undefined || amount <= room.left) return ''
   const { cap, left } = room
-  const rule = `deposits are ${capText(room, show)}`
-  if (cap === 0n) return rule
-  return `${rule}: ${left === 0n ? 'no more' : `at most ${show(left)} more`} can be deposited`
+  if (cap === 0n) return text.depositsClosed
+  return text.depositCapExceeded(...capOf(room, show), left === 0n ? '' : show(left))
 }
 
-/** A cap of 0 means that the token is closed, or was never listed in the engine. */
-const capText = ({ rule, cap }: DepositRoom, show: Show): string =>
-  cap === 0n
-    ? 'closed'
-    : `capped at ${show(cap)} ${rule === 'account' ? 'per account' : 'in total'}`
+/** Returns the cap; empty if it is 0: the token is closed, or was never listed in the engine. */
+const capOf = ({ rule, cap }: DepositRoom, show: Show): [cap: string, isPerAccount: boolean] => [
+  cap === 0n ? '' : show(cap),
+  rule === 'account',
+]
 
 function withdrawProblem(amount: bigint, { free, most, show }: Ends): string {
-  if (free !== undefined && amount > free) return `${show(free)} withdrawable`
-  if (most !== undefined && amount > most)
-    return `the limit is ${show(most)} now: it refills within an hour`
-  return ''
+  if (free !== undefined && amount > free) return text.withdrawableAmount(show(free))
+  return most !== undefined && amount > most ? text.withdrawalLimit(show(most)) : ''
 }
 
 const limitText = ({ shareBps, room }: Outflow, show: Show): string =>
-  `At most ${shareBps / BPS_PER_PERCENT} % of the venue's holdings can be withdrawn at once: ` +
-  `${show(positive(room))} now. The limit refills within an hour.`
+  text.outflowLimit(`${shareBps / BPS_PER_PERCENT}`, show(positive(room)))
 
 const positive = (raw: bigint): bigint => (raw > 0n ? raw : 0n)
 
-async function readLimits(parts: CheckParts, asked: MoneyForm): Promise<Limits> {
+async function readLimits(parts: CheckParts, form: MoneyForm): Promise<Limits> {
   const { venue, request, address } = parts
-  const token = tokenOf(venue, asked.symbol).address as Address
-  const engine = venue.contracts[asked.engine]
+  const token = tokenOf(venue, form.symbol).address as Address
+  const engine = venue.contracts[form.engine]
   const [inWallet, free, outflow, room] = await Promise.all([
     tokenBalance(request, token, address),
-    readFree(parts, asked),
+    readFree(parts, form),
     engine === undefined ? undefined : readOutflow(request, engine, token),
     engine === undefined ? undefined : readRoom(parts, { engine, token }),
   ])
@@ -159,11 +159,12 @@ async function readFree(
 ): Promise<bigint | undefined> {
   if (own === undefined) return undefined
   const account: shapes.Account = await own.call('GET /account')
-  const found = account.collaterals.find(
-    (one) => one.collateral_asset === symbol && one.instrument_type === TYPES[engine],
+  const collateral = account.collaterals.find(
+    ({ collateral_asset: asset, instrument_type: type }) =>
+      asset === symbol && type === TYPES[engine],
   )
-  const text = found === undefined ? '0' : found.withdrawable_balance
-  return text === null ? undefined : toRaw(text, tokenOf(venue, symbol).decimals)
+  const balance = collateral === undefined ? '0' : collateral.withdrawable_balance
+  return balance === null ? undefined : toRaw(balance, tokenOf(venue, symbol).decimals)
 }
 
 /** Returns undefined if the engine has no limit for the token, or does not accept it. */

@@ -12,7 +12,7 @@ const OWNER: Address = '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc'
 const ENGINE: Address = '0x00000000000000000000000000000000000000e1'
 const ACCOUNTS: Address = '0x00000000000000000000000000000000000000a1'
 const TOKEN: Address = '0x00000000000000000000000000000000000000c1'
-const ASKED = { engine: 'perps', symbol: 'USDC', amount: '5' } as const
+const FORM = { engine: 'perps', symbol: 'USDC', amount: '5' } as const
 const RAW = 5_000_000n
 const APPROVE = '0x095ea7b3'
 const CAP_NONE = 2n ** 96n - 1n
@@ -72,7 +72,7 @@ function liveChain({ canBatch = false } = {}) {
 /** Deposits as one visit of the page: all it knows of the visit before is the stored state. */
 async function visit(wallet: Wallet, kept: { begun: BegunDeposit | undefined }): Promise<void> {
   const tasks = await depositTasks({
-    ...{ venue: VENUE, wallet, asked: ASKED, txs: new TxLog(() => {}) },
+    ...{ venue: VENUE, wallet, form: FORM, txs: new TxLog(() => {}) },
     begun: () => kept.begun,
     save: async (begun) => {
       kept.begun = begun

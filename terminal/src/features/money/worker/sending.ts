@@ -16,8 +16,9 @@ import type { TxLog } from '../../session/worker/tx-log.ts'
 import { nextBlock, type Request, settled, wordOfAddress } from '../../wallet/worker/chain-rpc.ts'
 import type { Wallet } from '../../wallet/worker/wallet.ts'
 import { REFUSED, WalletError } from '../../wallet/worker/wallet-relay.ts'
-import { moneyWords, ownLine, readMoney } from './money.ts'
-import { requireRoom } from './money-check.ts'
+import * as text from '../text.ts'
+import { mainLine, moneyWords, readMoney } from './money.ts'
+import { requireDepositRoom } from './money-check.ts'
 
 /** keccak256 of Transfer(address,address,uint256) and the selector of allowance. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -26,23 +27,21 @@ const ALLOWANCE = '0xdd62ed3e'
 type DepositParts = Readonly<{
   venue: SigningVenue
   wallet: Wallet
-  asked: MoneyForm
+  form: MoneyForm
   txs: TxLog
   begun: () => BegunDeposit | undefined
   save: (begun: BegunDeposit | undefined) => Promise<void>
 }>
 
 export async function depositTasks(parts: DepositParts): Promise<Task[]> {
-  const { venue, wallet, asked } = parts
-  const money = readMoney(venue, asked)
-  const text = `${asked.amount} ${asked.symbol}`
+  const { venue, wallet, form } = parts
+  const money = readMoney(venue, form)
+  const typed = `${form.amount} ${form.symbol}`
   if (await wallet.canBatch())
-    return [
-      [`Approve and deposit ${text} in one call`, unlessRefused(parts, depositBoth(parts, money))],
-    ]
+    return [[text.approveAndDeposit(typed), unlessRefused(parts, depositBoth(parts, money))]]
   return [
-    [`Approve ${text}`, unlessRefused(parts, () => approveOnce(parts, money))],
-    [`Deposit ${text}`, unlessRefused(parts, () => depositOnce(parts, money))],
+    [text.approveMoney(typed), unlessRefused(parts, () => approveOnce(parts, money))],
+    [text.depositMoney(typed), unlessRefused(parts, () => depositOnce(parts, money))],
   ]
 }
 
@@ -69,7 +68,7 @@ async function approveOnce(parts: DepositParts, money: Money): Promise<void> {
 async function depositOnce(parts: DepositParts, money: Money): Promise<void> {
   const { venue, wallet, txs, save } = parts
   if (!(await begin(parts, money))) {
-    const words = moneyWords('deposit', venue, money, { said: [ownLine(wallet.address)] })
+    const words = moneyWords('deposit', venue, money, { lines: [mainLine(wallet.address)] })
     await txs.follow(words.title, wallet, () => wallet.send(depositCall(money), words))
   }
   await save(undefined)
@@ -80,8 +79,8 @@ const depositBoth = (parts: DepositParts, money: Money) => async (): Promise<voi
   const { venue, wallet, txs, save } = parts
   if ((await allowance(wallet, money)) >= money.amount) return depositOnce(parts, money)
   if (!(await begin(parts, money))) {
-    const said = [ownLine(wallet.address)]
-    const words = moneyWords('approveAndDeposit', venue, money, { said })
+    const lines = [mainLine(wallet.address)]
+    const words = moneyWords('approveAndDeposit', venue, money, { lines })
     const calls = [approveCall(money), depositCall(money)]
     await txs.follow(words.title, wallet, () => wallet.sendBatch(calls, words))
   }
@@ -90,15 +89,15 @@ const depositBoth = (parts: DepositParts, money: Money) => async (): Promise<voi
 
 /** Stores that the deposit has begun; true if it had begun before and is on the chain already. */
 async function begin(parts: DepositParts, money: Money): Promise<boolean> {
-  const { venue, wallet, asked, begun, save } = parts
+  const { venue, wallet, form, begun, save } = parts
   const before = begun()
-  if (before !== undefined && isSame(before.asked, asked)) {
+  if (before !== undefined && isSame(before.asked, form)) {
     await settled(wallet.request, wallet.address)
     return isDeposited(wallet, money, before.fromBlock)
   }
   const { request, address } = wallet
-  await requireRoom({ venue, request, address }, asked)
-  await save({ asked, fromBlock: await nextBlock(wallet.request) })
+  await requireDepositRoom({ venue, request, address }, form)
+  await save({ asked: form, fromBlock: await nextBlock(wallet.request) })
   return false
 }
 
