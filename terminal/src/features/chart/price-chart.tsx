@@ -55,12 +55,7 @@ export function PriceChart(props: PriceChartProps) {
   }
   return (
     <div class="drawing">
-      <section
-        class="drawing-frame"
-        ref={frame}
-        tabindex={0}
-        aria-label={text.candles}
-      />
+      <section class="drawing-frame" ref={frame} tabindex={0} aria-label={text.candles} />
       <Legend candle={hovered() ?? news()?.newest} />
       <Show when={chart()}>
         {(drawing) => (

@@ -3,6 +3,15 @@ import { For, onMount } from 'solid-js'
 import type { Command } from './commands.ts'
 import * as text from './text.ts'
 
+/** Keys that depend on the focus or need a modifier. */
+const OTHER_KEYS: readonly (readonly [key: string, effect: string])[] = [
+  ['Ctrl K', text.allCommands],
+  ['Enter', text.bookKeys],
+  ['← →', text.candleKeys],
+  ['+ −', text.zoomKeys],
+  ['End', text.latestCandle],
+]
+
 type HelpProps = Readonly<{
   commands: readonly Command[]
   isOn: boolean
@@ -17,7 +26,7 @@ export function KeyHelp(props: HelpProps) {
     <dialog ref={dialog} class="keys" aria-label={text.keys} onClose={() => props.onClose()}>
       <h2>{text.keys}</h2>
       <dl>
-        <For each={[...props.commands.map(({ key = '', name }) => [key, name]), ...text.otherKeys]}>
+        <For each={[...props.commands.map(({ key = '', name }) => [key, name]), ...OTHER_KEYS]}>
           {([key, name]) => (
             <div>
               <dt>

@@ -30,13 +30,11 @@ export const palette = 'Commands'
 export const command = 'Command'
 export const paletteHint = 'Market or command'
 
-/** Keys that depend on the focus or need a modifier. */
-export const otherKeys: readonly (readonly [key: string, effect: string])[] = [
-  ['Ctrl K', 'All commands by name'],
-  ['Enter', 'On a book row: use its price. Arrows move between rows'],
-  ['← →', 'On the chart: previous or next candle, in words'],
-  ['+ −', 'On the chart: zoom in or out'],
-  ['End', 'On the chart: latest candle'],
-]
+// Help
+export const allCommands = 'All commands by name'
+export const bookKeys = 'On a book row: use its price. Arrows move between rows'
+export const candleKeys = 'On the chart: previous or next candle, in words'
+export const zoomKeys = 'On the chart: zoom in or out'
+export const latestCandle = 'On the chart: latest candle'
 export const singleKeys = 'Single-key shortcuts'
 export const close = 'Close'
