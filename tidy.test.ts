@@ -163,6 +163,12 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 }
 
+/** Features of the terminal whose components still contain texts. */
+const TEXT_IN_COMPONENTS: readonly string[] = [
+  ...['order', 'pools', 'portfolio', 'settings', 'status', 'sub-accounts', 'tables', 'trades'],
+  'wallet',
+]
+
 /** Types that a feature of the terminal shares with its worker belong to the room `protocol`. */
 const PROTOCOL_FILE = /^terminal\/src\/features\/[\w-]+\/[\w-]+-protocol\.ts$/
 
@@ -321,6 +327,22 @@ const ownImports = ({ path, text }: (typeof sources)[number]) =>
     .filter((name) => name.startsWith('.'))
     .map((name) => join(dirname(path), name))
 
+/** Text with letters after a tag or before a closing one, and literal attributes that are read. */
+const JSX_TEXTS = [
+  /(?<=[\w"'}/<]>|^ *>)[^<>{}()=]*\p{L}[^<>{}=]*(?=<|\{)/gmu,
+  /(?<=\})[^<>{}=\n]*\p{L}[^<>{}=\n]*(?=<\/)/gu,
+  /(?<=\s)(?:title|placeholder|aria-label|alt)="[^"]*\p{L}[^"]*"/gu,
+]
+/** What follows a type in code, not a tag. */
+const AFTER_TYPE = /^\s*(?:[/[]|(?:type|const|let|function|export|import|return)\b)/
+
+const jsxTexts = (text: string) =>
+  JSX_TEXTS.flatMap((pattern) =>
+    (text.replaceAll(/\{?\/\*[\s\S]*?\*\/\}?|^\s*\/\/.*$/gm, '').match(pattern) ?? []).filter(
+      (found) => !AFTER_TYPE.test(found),
+    ),
+  )
+
 const foundIn = (among: typeof sources, banned: readonly RegExp[]) =>
   among.flatMap(({ path, text }) =>
     banned.filter((pattern) => pattern.test(text)).map((pattern) => `${path}: ${pattern}`),
@@ -383,6 +405,18 @@ describe('the structure', () => {
   test('keeps the pure packages free of clock, chance, float and wait', () => {
     const pure = sources.filter(({ path, owner }) => PURE.includes(owner) && path.includes('/src/'))
     assert.deepEqual(foundIn(pure, BANNED_IN_PURE), [])
+  })
+
+  test('keeps the texts of a feature of the terminal out of its components', () => {
+    const components = sources.filter(
+      ({ path }) =>
+        /^terminal\/src\/features\/.*\.tsx$/.test(path) &&
+        !TEXT_IN_COMPONENTS.some((feature) => path.includes(`/features/${feature}/`)),
+    )
+    const violations = components.flatMap(({ path, text }) =>
+      jsxTexts(text).map((found) => `${path}: ${found.trim()}`),
+    )
+    assert.deepEqual(violations, [])
   })
 
   test('reads the environment and ends the process in entry points only', () => {
@@ -527,6 +561,22 @@ describe('the structure', () => {
     assert.deepEqual(kindsIn('api/src/a.test.ts', sleep), ['sleep'])
     assert.deepEqual(kindsIn('api/src/a.test.ts', `for (;;) { ${sleep} }`), ['loop'])
     assert.deepEqual(kindsIn('api/src/a.test.ts', 'await make({ delay: () => sleep(5) })'), [])
+    for (const planted of [
+      '<h2>Book</h2>',
+      '<p\n  class="quiet"\n>\n  No orders\n</p>',
+      '<p>Orders ({count()})</p>',
+      '<p>{count()} orders</p>',
+      '<input placeholder="Find" />',
+      '<th scope="col" title="Size ahead">{text.ahead}</th>',
+    ])
+      assert.equal(jsxTexts(planted).length, 1, planted)
+    for (const code of [
+      '<h2 class="part">{text.title}</h2>',
+      'const Row = (props: Readonly<{ row: TableRow }>) => (\n  <td>{props.row.name}</td>\n)',
+      'type Find = Readonly<{ name: string }>\n\nfunction find(names: Set<string>): Find {}',
+      'return items.map((item) => <li>▲ {item}</li>)',
+    ])
+      assert.deepEqual(jsxTexts(code), [], code)
     assert.ok(ENVIRONMENT.test('process.env.PORT'))
     assert.ok(TODO_WITHOUT_ISSUE.test('// TODO later'))
     assert.ok(COMMENT_TOO_LONG.test(`  // ${'x'.repeat(COMMENT_COLUMNS_MAX)}`))
