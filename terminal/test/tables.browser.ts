@@ -71,7 +71,7 @@ describe('the tables of the page', () => {
       [true, true],
     )
     const [canceller] = await savedRows(page, 'Cancellers')
-    assert.equal(canceller?.Who, 'the venue')
+    assert.equal(canceller?.Canceller, 'the venue')
     await go(page, 'Sub-accounts')
     const [main] = await savedRows(page, 'Sub-accounts')
     assert.equal(main?.Address?.toLowerCase(), address.toLowerCase())
