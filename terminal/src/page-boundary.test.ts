@@ -111,7 +111,7 @@ describe('the page outside its worker', () => {
     assert.deepEqual(strange, [])
   })
 
-  test('shares only the protocol with its worker', () => {
+  test('shares only the protocol and the texts with its worker', () => {
     assert.deepEqual(crossings(false), [])
     assert.deepEqual(crossings(true), [])
   })

@@ -99,7 +99,6 @@ describe('a reduce-only order', () => {
     const written = (code: string, isHalted: boolean) =>
       refusalText(
         { code, message: '', facts: { position: '-1' } },
-        { side: 'sell', type: 'limit' },
         { ...market, is_active: !isHalted },
       )
     for (const isHalted of [true, false]) {

@@ -6,6 +6,7 @@ import { createWorking } from '../../page/working.ts'
 import { OrderRules } from './order-field.tsx'
 import { OrderPreview } from './order-preview.tsx'
 import type { CloseAsked, OrderCheck, OrderProblem } from './order-protocol.ts'
+import * as text from './text.ts'
 
 const PARTS = [25, 50, 75, 100] as const
 const TYPING_MS = 200
@@ -19,23 +20,23 @@ export function CloseDialog(props: Props) {
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   let actions: HTMLFormElement | undefined
-  const asked = (): CloseAsked => ({
+  const closing = (): CloseAsked => ({
     market: props.market,
     percent: percent(),
     price: isLimit() ? price() : '',
   })
   const isWhole = () => !isLimit() || price().trim() !== ''
-  const check = createChecking(props.venue, asked, isWhole)
-  createEffect(on(asked, () => setRefused([])))
+  const check = createChecking(props.venue, closing, isWhole)
+  createEffect(on(closing, () => setRefused([])))
   const place = async () => {
     if (!isWhole() || isBusy()) return
-    const placing = await work('placeClose', asked())
+    const placing = await work('placeClose', closing())
     if (placing?.isPlaced) actions?.closest('dialog')?.close()
     else setRefused(placing?.problems ?? [])
   }
   const problems = () => [...refused(), ...(check()?.problems ?? [])]
   return (
-    <ModalDialog label={`Close the position in ${props.market}`} onClose={props.onClose}>
+    <ModalDialog label={text.closePosition(props.market)} onClose={props.onClose}>
       <form
         class="order-close"
         ref={actions}
@@ -50,15 +51,19 @@ export function CloseDialog(props: Props) {
           chooseLimit={setLimit}
           type={setPrice}
         />
-        <Show when={check()}>{(known) => <OrderPreview check={known()} isChecking={false} />}</Show>
+        <Show when={check()}>
+          {(preview) => <OrderPreview check={preview()} isChecking={false} />}
+        </Show>
         <OrderRules problems={problems()} use={setPrice} />
-        <Show when={problem()?.message}>{(text) => <p class="order-rule">▲ {text()}</p>}</Show>
+        <Show when={problem()?.message}>
+          {(message) => <p class="order-rule">▲ {message()}</p>}
+        </Show>
         <div class="modal-actions">
           <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            Keep it
+            {text.keepPosition}
           </button>
           <button type="submit" class="primary" disabled={isBusy() || !isWhole()}>
-            {isBusy() ? 'Signing and sending …' : `Close ${percent()} %`}
+            {isBusy() ? text.placing : text.closePercent(percent())}
           </button>
         </div>
       </form>
@@ -67,7 +72,7 @@ export function CloseDialog(props: Props) {
 }
 
 /** Checks after each pause; only the newest answer counts. */
-function createChecking(venue: Venue, asked: () => CloseAsked, isWhole: () => boolean) {
+function createChecking(venue: Venue, closing: () => CloseAsked, isWhole: () => boolean) {
   const [check, setCheck] = createSignal<OrderCheck>()
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -76,7 +81,7 @@ function createChecking(venue: Venue, asked: () => CloseAsked, isWhole: () => bo
     if (at === newest) setCheck(answer)
   }
   createEffect(() => {
-    const question = asked()
+    const question = closing()
     clearTimeout(timer)
     newest++
     const at = newest
@@ -89,7 +94,7 @@ function createChecking(venue: Venue, asked: () => CloseAsked, isWhole: () => bo
 
 const PartChoice = (props: Readonly<{ percent: number; choose: (percent: number) => void }>) => (
   <fieldset class="order-choice">
-    <legend class="hidden">Amount to close</legend>
+    <legend class="hidden">{text.amountToClose}</legend>
     <For each={PARTS}>
       {(part) => (
         <button
@@ -115,7 +120,7 @@ type PriceProps = Readonly<{
 const PriceChoice = (props: PriceProps) => (
   <>
     <fieldset class="order-choice">
-      <legend class="hidden">Close at</legend>
+      <legend class="hidden">{text.closeAt}</legend>
       <For each={[false, true]}>
         {(isLimit) => (
           <button
@@ -123,14 +128,14 @@ const PriceChoice = (props: PriceProps) => (
             aria-pressed={props.isLimit === isLimit}
             onClick={() => props.chooseLimit(isLimit)}
           >
-            {isLimit ? 'Limit' : 'Market, max. slippage 3 %'}
+            {isLimit ? text.closeAtLimit : text.closeAtMarket}
           </button>
         )}
       </For>
     </fieldset>
     <Show when={props.isLimit}>
       <label class="order-box">
-        <span>Price</span>
+        <span>{text.price}</span>
         <input
           type="text"
           inputmode="decimal"

@@ -17,6 +17,7 @@ import './order.css'
 import type { DraggedOrder } from './order-editing.ts'
 import { OrderRules } from './order-field.tsx'
 import { OrderPreview } from './order-preview.tsx'
+import * as text from './text.ts'
 
 const TYPING_MS = 200
 
@@ -37,13 +38,13 @@ export function EditDialog(
   }
   onMount(async () => {
     dialog?.showModal()
-    const read = await ask(props.venue.ask('readEdit', { ...props.edited }))
-    if ('problems' in read) {
-      setProblems(read.problems)
+    const answer = await ask(props.venue.ask('readEdit', { ...props.edited }))
+    if ('problems' in answer) {
+      setProblems(answer.problems)
       return
     }
-    setFields({ price: read.price, trigger: read.trigger, amount: read.amount })
-    setView(read)
+    setFields({ price: answer.price, trigger: answer.trigger, amount: answer.amount })
+    setView(answer)
   })
   const place = async () => {
     if (isPlacing() || view() === undefined) return
@@ -54,8 +55,8 @@ export function EditDialog(
     if ('isPlaced' in placed && placed.isPlaced) dialog?.close()
   }
   const rules = (field: OrderProblem['field']) => {
-    const here = [...problems(), ...check().problems].filter((one) => one.field === field)
-    return [...new Map(here.map((one) => [one.text, one])).values()]
+    const ofField = [...problems(), ...check().problems].filter((rule) => rule.field === field)
+    return [...new Map(ofField.map((rule) => [rule.text, rule])).values()]
   }
   return (
     <dialog
@@ -70,8 +71,8 @@ export function EditDialog(
           void place()
         }}
       >
-        <h2 id="edit-title">Edit order{view() && ` at ${view()?.market}`}</h2>
-        <p class="order-words">Now: {view()?.words}</p>
+        <h2 id="edit-title">{titleOf(view())}</h2>
+        <p class="order-words">{text.editedNow(view()?.words ?? '')}</p>
         <For each={fieldsOf(view())}>
           {({ field, label }) => (
             <EditField
@@ -83,17 +84,17 @@ export function EditDialog(
           )}
         </For>
         <OrderRules problems={rules(undefined)} />
-        <For each={check().warnings}>{(text) => <p class="order-rule">▲ {text}</p>}</For>
+        <For each={check().warnings}>{(warning) => <p class="order-rule">▲ {warning}</p>}</For>
         <OrderPreview check={check()} isChecking={false} />
         <Show when={check().words}>
-          <p class="order-words">One signature cancels the old order and places this one.</p>
+          <p class="order-words">{text.oneSignature}</p>
         </Show>
         <p class="choices">
           <button type="submit" class="primary" disabled={isPlacing() || check().words === ''}>
-            {isPlacing() ? 'Signing and sending …' : 'Modify order'}
+            {isPlacing() ? text.placing : text.modifyOrder}
           </button>
           <button type="button" onClick={() => dialog?.close()}>
-            Cancel
+            {text.cancel}
           </button>
         </p>
       </form>
@@ -101,12 +102,15 @@ export function EditDialog(
   )
 }
 
+const titleOf = (view: EditView | undefined): string =>
+  view === undefined ? text.editOrder : text.editOrderIn(view.market)
+
 function fieldsOf(view: EditView | undefined) {
   if (view === undefined) return []
-  const amount = { field: 'amount', label: 'Amount' } as const
-  if (view.trigger === '') return [{ field: 'price', label: 'Price' } as const, amount]
-  const trigger = { field: 'trigger', label: 'Trigger (mark)' } as const
-  return [trigger, { field: 'price', label: 'Worst price' } as const, amount]
+  const amount = { field: 'amount', label: text.amount } as const
+  if (view.trigger === '') return [{ field: 'price', label: text.price } as const, amount]
+  const trigger = { field: 'trigger', label: text.editTrigger } as const
+  return [trigger, { field: 'price', label: text.editWorstPrice } as const, amount]
 }
 
 type FieldProps = Readonly<{
@@ -142,9 +146,9 @@ const EditField = (props: FieldProps) => {
 }
 
 /** Returns an answer, or the problem that prevented it. */
-async function ask<T>(asked: Promise<T>): Promise<T | { problems: readonly OrderProblem[] }> {
+async function ask<T>(answer: Promise<T>): Promise<T | { problems: readonly OrderProblem[] }> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (!(error instanceof AskError)) throw error
     return { problems: [{ field: undefined, text: error.problem.message, nearest: [] }] }
@@ -162,13 +166,13 @@ function createCheck(venue: Venue, draft: () => EditDraft | undefined) {
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   createEffect(
-    on(draft, (asked) => {
+    on(draft, (changed) => {
       clearTimeout(timer)
       const at = ++newest
       setShown(NOTHING)
-      if (asked === undefined) return
+      if (changed === undefined) return
       timer = setTimeout(async () => {
-        const answer = await venue.ask('checkEdit', asked).catch(() => NOTHING)
+        const answer = await venue.ask('checkEdit', changed).catch(() => NOTHING)
         if (at === newest) setShown(answer)
       }, TYPING_MS)
     }),

@@ -11,7 +11,7 @@ type Confirmation = Readonly<{ title: string; lines: readonly string[]; yes: str
 
 export type OrderEnding = Readonly<{
   /** The confirmation that is open. */
-  asked: () => Confirmation | undefined
+  confirmation: () => Confirmation | undefined
   answer: (isAgreed: boolean) => void
   /** Orders of a market, or of all markets if empty. Returns undefined if the user declined. */
   cancelOrders: (market: string) => Promise<ActionResult | undefined>
@@ -22,49 +22,49 @@ export type OrderEnding = Readonly<{
 }>
 
 export function createEnding(venue: Venue, settings: SettingsStore): OrderEnding {
-  const [asked, setAsked] = createSignal<Confirmation>()
+  const [confirmation, setConfirmation] = createSignal<Confirmation>()
   const [closing, close] = createSignal('')
   let resolve: (isAgreed: boolean) => void = () => {}
   const answer = (isAgreed: boolean) => {
-    setAsked(undefined)
+    setConfirmation(undefined)
     resolve(isAgreed)
     resolve = () => {}
   }
-  const agree = (question: Confirmation): Promise<boolean> => {
+  const confirm = (question: Confirmation): Promise<boolean> => {
     if (!settings.chosen.asksFirst) return Promise.resolve(true)
     answer(false)
-    setAsked(question)
+    setConfirmation(question)
     return new Promise((settle) => {
       resolve = settle
     })
   }
-  const ended = async (
+  const actIfConfirmed = async (
     name: 'cancelOrders' | 'closePositions',
     market: string,
     question: Confirmation,
   ): Promise<ActionResult | undefined> =>
-    (await agree(question)) ? venue.ask(name, { market }).catch(failed) : undefined
-  const of = (rows: readonly TableRow[], market: string) =>
+    (await confirm(question)) ? venue.ask(name, { market }).catch(failed) : undefined
+  const inMarket = (rows: readonly TableRow[], market: string) =>
     rows.filter((row) => market === '' || row.market === market)
   return {
-    ...{ asked, answer, closing, close },
+    ...{ confirmation, answer, closing, close },
     cancelOrders: async (market) => {
-      const orders = of(venue.shown.orders, market)
+      const orders = inMarket(venue.shown.orders, market)
       if (orders.length === 0) return { done: 0, refused: [] }
       const where = market === '' ? 'of all markets' : `of ${market}`
       const yes = `Cancel ${counted(orders.length, 'order')}`
       const title = `${yes} ${where}?`
-      return ended('cancelOrders', market, { title, lines: byMarket(orders), yes })
+      return actIfConfirmed('cancelOrders', market, { title, lines: byMarket(orders), yes })
     },
     closePositions: async (market) => {
-      const positions = of(venue.shown.positions, market)
+      const positions = inMarket(venue.shown.positions, market)
       if (positions.length === 0) return { done: 0, refused: [] }
       const yes = `Close ${counted(positions.length, 'position')}`
       const lines = [
         ...positions.slice(0, LINES_MAX).map(({ cells }) => textOf(cells.slice(0, 2))),
         'Each by a reduce-only market order, max. slippage 3 % from the mark.',
       ]
-      return ended('closePositions', market, { title: `${yes}?`, lines, yes })
+      return actIfConfirmed('closePositions', market, { title: `${yes}?`, lines, yes })
     },
   }
 }
@@ -79,7 +79,7 @@ const failed = (error: unknown): ActionResult => ({
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-const textOf = (cells: TableRow['cells']): string => cells.map(({ text }) => text).join(' ')
+const textOf = (cells: TableRow['cells']): string => cells.map((cell) => cell.text).join(' ')
 
 function byMarket(rows: readonly TableRow[]): readonly string[] {
   const markets = Map.groupBy(rows, ({ market }) => market)
@@ -98,8 +98,14 @@ export const EndingDialogs = (
   props: Readonly<{ venue: Venue; ending: OrderEnding; settings: SettingsStore }>,
 ) => (
   <>
-    <Show when={props.ending.asked()} keyed>
-      {(asked) => <AskDialog asked={asked} ending={props.ending} settings={props.settings} />}
+    <Show when={props.ending.confirmation()} keyed>
+      {(confirmation) => (
+        <ConfirmDialog
+          confirmation={confirmation}
+          ending={props.ending}
+          settings={props.settings}
+        />
+      )}
     </Show>
     <Show when={props.ending.closing()} keyed>
       {(market) => (
@@ -109,12 +115,15 @@ export const EndingDialogs = (
   </>
 )
 
-const AskDialog = (
-  props: Readonly<{ asked: Confirmation; ending: OrderEnding; settings: SettingsStore }>,
+const ConfirmDialog = (
+  props: Readonly<{ confirmation: Confirmation; ending: OrderEnding; settings: SettingsStore }>,
 ) => (
-  <ModalDialog label={props.asked.title} onClose={(value) => props.ending.answer(value === 'yes')}>
+  <ModalDialog
+    label={props.confirmation.title}
+    onClose={(value) => props.ending.answer(value === 'yes')}
+  >
     <ul>
-      {props.asked.lines.map((line) => (
+      {props.confirmation.lines.map((line) => (
         <li>{line}</li>
       ))}
     </ul>
@@ -132,7 +141,7 @@ const AskDialog = (
           No
         </button>
         <button type="submit" value="yes" class="primary" autofocus>
-          {props.asked.yes}
+          {props.confirmation.yes}
         </button>
       </div>
     </form>

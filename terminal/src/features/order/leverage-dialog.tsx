@@ -5,6 +5,7 @@ import type { Venue } from '../../page/venue.ts'
 import { createWorking } from '../../page/working.ts'
 import { OrderRules } from './order-field.tsx'
 import type { LeverageView } from './order-protocol.ts'
+import * as text from './text.ts'
 
 const TYPING_MS = 200
 const OFFERED = ['1', '2', '5', '10', '20', '50', '100'] as const
@@ -12,22 +13,22 @@ const OFFERED = ['1', '2', '5', '10', '20', '50', '100'] as const
 type Props = Readonly<{
   venue: Venue
   market: string
-  known: LeverageView
+  current: LeverageView
   onClose: () => void
 }>
 
 export function LeverageDialog(props: Props) {
-  const [typed, setTyped] = createSignal(props.known.now)
+  const [typed, setTyped] = createSignal(props.current.now)
   const view = createChecking(props.venue, () => ({ market: props.market, leverage: typed() }))
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   let form: HTMLFormElement | undefined
   const set = async () => {
     if (isBusy() || (view()?.words ?? '') === '') return
-    const asked = { market: props.market, leverage: typed() }
-    if ((await work('setLeverage', asked)) === null) form?.closest('dialog')?.close()
+    const change = { market: props.market, leverage: typed() }
+    if ((await work('setLeverage', change)) === null) form?.closest('dialog')?.close()
   }
   return (
-    <ModalDialog label={`Leverage in ${props.market}`} onClose={props.onClose}>
+    <ModalDialog label={text.leverageIn(props.market)} onClose={props.onClose}>
       <form
         ref={form}
         onSubmit={(event) => {
@@ -36,7 +37,7 @@ export function LeverageDialog(props: Props) {
         }}
       >
         <label class="order-box">
-          <span>Leverage, max. {props.known.max}×</span>
+          <span>{text.leverageMax(props.current.max)}</span>
           <input
             type="text"
             inputmode="numeric"
@@ -46,17 +47,19 @@ export function LeverageDialog(props: Props) {
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
         </label>
-        <Offers max={props.known.max} typed={typed()} choose={setTyped} />
+        <Offers max={props.current.max} typed={typed()} choose={setTyped} />
         <OrderRules problems={view()?.problems ?? []} use={setTyped} />
         <Effects facts={view()?.facts ?? []} />
         <Show when={view()?.words}>{(words) => <p class="order-words">{words()}</p>}</Show>
-        <Show when={problem()?.message}>{(text) => <p class="order-rule">▲ {text()}</p>}</Show>
+        <Show when={problem()?.message}>
+          {(message) => <p class="order-rule">▲ {message()}</p>}
+        </Show>
         <div class="modal-actions">
           <button type="button" onClick={() => form?.closest('dialog')?.close()}>
-            Cancel
+            {text.cancel}
           </button>
           <button type="submit" class="primary" disabled={isBusy() || (view()?.words ?? '') === ''}>
-            {isBusy() ? 'Confirm in the wallet …' : `Set ${typed()}×`}
+            {isBusy() ? text.confirmInWallet : text.setLeverageTo(typed())}
           </button>
         </div>
       </form>
@@ -64,12 +67,15 @@ export function LeverageDialog(props: Props) {
   )
 }
 
-function createChecking(venue: Venue, asked: () => Readonly<{ market: string; leverage: string }>) {
+function createChecking(
+  venue: Venue,
+  change: () => Readonly<{ market: string; leverage: string }>,
+) {
   const [view, setView] = createSignal<LeverageView>()
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   createEffect(() => {
-    const question = asked()
+    const question = change()
     clearTimeout(timer)
     newest++
     const at = newest
@@ -82,21 +88,21 @@ function createChecking(venue: Venue, asked: () => Readonly<{ market: string; le
   return view
 }
 
-type OffersProps = Readonly<{ max: string; typed: string; choose: (text: string) => void }>
+type OffersProps = Readonly<{ max: string; typed: string; choose: (leverage: string) => void }>
 
 const Offers = (props: OffersProps) => {
-  const legal = () => OFFERED.filter((one) => Number(one) < Number(props.max))
+  const legal = () => OFFERED.filter((leverage) => Number(leverage) < Number(props.max))
   return (
     <fieldset class="order-choice">
-      <legend class="hidden">Leverages</legend>
+      <legend class="hidden">{text.leverageChoices}</legend>
       <For each={[...legal(), props.max]}>
-        {(one) => (
+        {(leverage) => (
           <button
             type="button"
-            aria-pressed={props.typed === one}
-            onClick={() => props.choose(one)}
+            aria-pressed={props.typed === leverage}
+            onClick={() => props.choose(leverage)}
           >
-            {one}×
+            {leverage}×
           </button>
         )}
       </For>

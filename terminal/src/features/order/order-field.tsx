@@ -70,7 +70,7 @@ export function OrderField(props: FieldProps) {
 export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof Fields }>) => (
   <OrderRules
     problems={props.ticket.problemsOf(props.field)}
-    words={WORDS[props.field]}
+    offerText={OFFER_TEXTS[props.field]}
     use={(value, { amountUnit }) =>
       props.ticket.set({
         [props.field]: props.field.startsWith('is') ? value !== 'off' : value,
@@ -81,7 +81,7 @@ export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof Fields
 )
 
 /** Label of an offered value, where it is more than a number. */
-const WORDS: Readonly<Partial<Record<keyof Fields, (value: string) => string>>> = {
+const OFFER_TEXTS: Readonly<Partial<Record<keyof Fields, (value: string) => string>>> = {
   goodTil: (value) => value.replace('T', ' '),
   isReduceOnly: () => 'turn it off',
   isPostOnly: () => 'turn it off',
@@ -90,7 +90,7 @@ const WORDS: Readonly<Partial<Record<keyof Fields, (value: string) => string>>> 
 
 type RulesProps = Readonly<{
   problems: readonly OrderProblem[]
-  words?: ((value: string) => string) | undefined
+  offerText?: ((value: string) => string) | undefined
   use?: (value: string, problem: OrderProblem) => void
 }>
 
@@ -103,7 +103,7 @@ export const OrderRules = (props: RulesProps) => (
         <For each={problem.nearest}>
           {(value) => (
             <button type="button" class="offer" onClick={() => props.use?.(value, problem)}>
-              {props.words?.(value) ?? `use ${value}`}
+              {props.offerText?.(value) ?? `use ${value}`}
             </button>
           )}
         </For>

@@ -61,7 +61,7 @@ export function OrderOptions(props: TicketProps & Readonly<{ isPerpetual: boolea
   return (
     <>
       <Show when={draft().type !== 'market'}>
-        <ForceChoice ticket={props.ticket} isHeld={!isLimit()} />
+        <ForceChoice ticket={props.ticket} isTrigger={!isLimit()} />
       </Show>
       <div class="order-flags">
         <Show when={isLimit()}>
@@ -98,19 +98,19 @@ function Exits(props: TicketProps) {
   )
 }
 
-function ForceChoice(props: TicketProps & Readonly<{ isHeld: boolean }>) {
-  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isHeld || force in HELD_NAMES)
+function ForceChoice(props: TicketProps & Readonly<{ isTrigger: boolean }>) {
+  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isTrigger || force in HELD_NAMES)
   const nameOf = (force: OrderDraft['timeInForce']) =>
-    props.isHeld ? HELD_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
+    props.isTrigger ? HELD_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
   // A stop order has no time in force of its own, so the choice for limit orders is kept.
   const chosen = () => {
     const { timeInForce } = props.ticket.draft
-    return props.isHeld && timeInForce !== 'GTD' ? 'GTC' : timeInForce
+    return props.isTrigger && timeInForce !== 'GTD' ? 'GTC' : timeInForce
   }
   return (
     <>
       <label class="order-box">
-        <span>{props.isHeld ? 'Expires' : 'Time in force'}</span>
+        <span>{props.isTrigger ? 'Expires' : 'Time in force'}</span>
         <select
           onInput={({ currentTarget }) =>
             props.ticket.set({ timeInForce: forces()[currentTarget.selectedIndex] ?? 'GTC' })

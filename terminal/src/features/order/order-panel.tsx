@@ -120,17 +120,17 @@ const LeverageDialog = later(async () => (await import('./leverage-dialog.tsx'))
 /** The leverage of the displayed market; a click opens its dialog. */
 function LeverageButton(props: Readonly<{ venue: Venue }>) {
   const shown = () => props.venue.shown
-  const [known, setKnown] = createSignal<LeverageView>()
+  const [view, setView] = createSignal<LeverageView>()
   const [isOpen, setOpen] = createSignal(false)
   // Without an account the market's maximum is shown.
-  const now = () => known()?.now || shownRow(props.venue)?.maxLeverage
+  const now = () => view()?.now || shownRow(props.venue)?.maxLeverage
   const read = async () => {
     const market = shown().market
-    setKnown(undefined)
+    setView(undefined)
     if (market === '' || !shown().isTrading) return
-    const asked = props.venue.ask('checkLeverage', { market, leverage: '' })
-    const view = await asked.catch(() => undefined)
-    if (market === shown().market) setKnown(view)
+    const current = props.venue.ask('checkLeverage', { market, leverage: '' })
+    const answer = await current.catch(() => undefined)
+    if (market === shown().market) setView(answer)
   }
   createEffect(on([() => shown().market, () => shown().isTrading], () => void read()))
   return (
@@ -140,18 +140,18 @@ function LeverageButton(props: Readonly<{ venue: Venue }>) {
           <button
             type="button"
             class="leverage"
-            disabled={!shown().isTrading || known() === undefined}
+            disabled={!shown().isTrading || view() === undefined}
             title={shown().isTrading ? 'Set leverage' : 'Market limits'}
             onClick={() => setOpen(true)}
           >
             Leverage {leverage()}×
           </button>
-          <Show when={isOpen() && known()} keyed>
-            {(view) => (
+          <Show when={isOpen() && view()} keyed>
+            {(current) => (
               <LeverageDialog
                 venue={props.venue}
                 market={shown().market}
-                known={view}
+                current={current}
                 onClose={() => {
                   setOpen(false)
                   void read()

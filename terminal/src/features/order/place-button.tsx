@@ -2,7 +2,7 @@
 import { For, Show } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { certainRefusal, closedText, offersOf, stoppedOrders } from '../market/market-state.ts'
-import { COLUMNS } from '../tables/table-protocol.ts'
+import { POSITION_SIZE } from '../tables/table-protocol.ts'
 import { shownRow, type Ticket } from './ticket.ts'
 
 type Props = Readonly<{ venue: Venue; ticket: Ticket }>
@@ -24,9 +24,9 @@ export function PlaceButton(props: Props) {
   return (
     <>
       <For each={warningsOf(props, closed(), refusal())}>
-        {(text) => (
+        {(warning) => (
           <p class="order-rule">
-            <span aria-hidden="true">▲</span> {text}
+            <span aria-hidden="true">▲</span> {warning}
           </p>
         )}
       </For>
@@ -52,9 +52,9 @@ function warningsOf({ venue, ticket }: Props, closed: string, refusal: string): 
   const row = shownRow(venue)
   const { problems, warnings } = ticket.check()
   const halted = row === undefined ? '' : stoppedOrders(row)
-  const isSaid = problems.some(({ text }) => text === refusal)
-  const all = [closed, halted, isSaid ? '' : refusal, ...warnings]
-  return [...new Set(all)].filter((text) => text !== '')
+  const isShown = problems.some((problem) => problem.text === refusal)
+  const all = [closed, halted, isShown ? '' : refusal, ...warnings]
+  return [...new Set(all)].filter((warning) => warning !== '')
 }
 
 /** Returns why the venue would certainly refuse the order, whatever its numbers. */
@@ -70,11 +70,11 @@ function refusalOf({ venue, ticket }: Props): string {
   })
 }
 
-const SIZE = COLUMNS.positions.indexOf('Size')
-
 function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined {
   if (!shown.account.isKnown) return undefined
-  return shown.positions.find(({ market }) => market === shown.market)?.cells[SIZE]?.side ?? ''
+  return (
+    shown.positions.find(({ market }) => market === shown.market)?.cells[POSITION_SIZE]?.side ?? ''
+  )
 }
 
 const accountWords = ({ shown }: Venue): string =>

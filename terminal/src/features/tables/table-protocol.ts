@@ -51,6 +51,9 @@ export const COLUMNS: Readonly<Record<Tab, readonly string[]>> = {
   transfers: ['Kind', 'Token', 'Amount', 'With', 'Block', 'Time'],
 }
 
+/** Index of the size, which shows a position's side, in a row of positions. */
+export const POSITION_SIZE = 1
+
 /** `market` is empty for all of them. */
 export type TableAsked = Readonly<{ tab: Tab; market: string }>
 /** Number of completed actions, and the reasons of refused ones. */

@@ -11,6 +11,7 @@ import {
 import { readLocalTime, writeLocalTime } from '../../../text/time-text.ts'
 import { readTyped } from '../../../text/typed-number.ts'
 import type { DraftField, OrderDraft, OrderProblem } from '../order-protocol.ts'
+import * as text from '../text.ts'
 
 /**
  * Minimum lifetime. The order must still be valid when it reaches the chain, and the contract
@@ -38,7 +39,7 @@ export class DraftFields {
   }
 
   price(field: 'price' | 'trigger' | 'takeProfit' | 'stopLoss'): string | undefined {
-    return this.#read(field, (text) => exactSteps(text, this.#market.price_step))
+    return this.#read(field, (typed) => exactSteps(typed, this.#market.price_step))
   }
 
   /**
@@ -48,48 +49,46 @@ export class DraftFields {
   amount(price: string | undefined): string | undefined {
     const step = this.#market.amount_step
     if (this.#draft.amountUnit === 'base')
-      return this.#read('amount', (text) => exactSteps(text, step))
-    return this.#read('amount', (text) => {
-      const value = toRaw(text, PRICE_DECIMALS)
+      return this.#read('amount', (typed) => exactSteps(typed, step))
+    return this.#read('amount', (typed) => {
+      const value = toRaw(typed, PRICE_DECIMALS)
       if (price === undefined) return undefined
       const each = toRaw(price, PRICE_DECIMALS)
       const amount = fromRaw((value * ONE) / each, PRICE_DECIMALS)
       const steps = toSteps(amount, step, 'down')
       if (steps > 0n) return fromSteps(steps, step)
       const least = fromRaw((each * toRaw(step, PRICE_DECIMALS)) / ONE, PRICE_DECIMALS)
-      throw new StepError(`At least one step, ${least}`, [least])
+      throw new StepError(text.atLeastOneStep(least), [least])
     })
   }
 
   /** Returns ten-thousandths of a percent. */
   slippage(): bigint | undefined {
-    return this.#read('slippage', (text) => {
-      const raw = toRaw(text, PERCENT_DECIMALS)
+    return this.#read('slippage', (typed) => {
+      const raw = toRaw(typed, PERCENT_DECIMALS)
       if (raw <= 0n || raw > SLIPPAGE_MAX)
-        throw new StepError('Slippage must be above 0 and at most 20 %', [raw <= 0n ? '0.1' : '20'])
+        throw new StepError(text.slippageRange, [raw <= 0n ? '0.1' : '20'])
       return raw
     })
   }
 
   /** Returns the expiry of the order in Unix seconds. */
-  goodTil({ nowSeconds, lastSeconds, why }: Lifetime): number | undefined {
+  goodTil({ nowSeconds, lastSeconds, reason }: Lifetime): number | undefined {
     const seconds = readLocalTime(this.#draft.goodTil)
     if (seconds === undefined) {
       const offered = OFFERED_SECONDS.map((after) => nowSeconds + after)
       const legal = offered.filter((at) => at <= lastSeconds)
-      return this.refuse('goodTil', 'Choose a date and a time', legal.map(toMinute))
+      return this.refuse('goodTil', text.chooseTime, legal.map(toMinute))
     }
     const earliest = nowSeconds + GOOD_TIL_SECONDS_MIN
     if (seconds < earliest)
-      return this.refuse('goodTil', 'At least one minute from now', [
-        writeLocalTime(earliest, 'up'),
-      ])
-    if (seconds > lastSeconds) return this.refuse('goodTil', why, [writeLocalTime(lastSeconds)])
+      return this.refuse('goodTil', text.atLeastOneMinute, [writeLocalTime(earliest, 'up')])
+    if (seconds > lastSeconds) return this.refuse('goodTil', reason, [writeLocalTime(lastSeconds)])
     return seconds
   }
 
-  refuse(field: DraftField, text: string, nearest: readonly string[] = []): undefined {
-    this.problems.push({ field, text, nearest })
+  refuse(field: DraftField, rule: string, nearest: readonly string[] = []): undefined {
+    this.problems.push({ field, text: rule, nearest })
   }
 
   /** Returns the price `slippage` worse than `price`, rounded so that it is never worse. */
@@ -102,7 +101,7 @@ export class DraftFields {
     return fromSteps(toSteps(fromRaw(raw, PRICE_DECIMALS), step, rounding), step)
   }
 
-  #read<T>(field: DraftField, read: (text: string) => T): T | undefined {
+  #read<T>(field: DraftField, read: (typed: string) => T): T | undefined {
     try {
       return read(readTyped(String(this.#draft[field])))
     } catch (error) {
@@ -113,21 +112,21 @@ export class DraftFields {
 }
 
 /** The allowed lifetime of an order, and the reason of its limit. */
-type Lifetime = Readonly<{ nowSeconds: number; lastSeconds: number; why: string }>
+type Lifetime = Readonly<{ nowSeconds: number; lastSeconds: number; reason: string }>
 
 const toMinute = (seconds: number): string => writeLocalTime(seconds)
 
 /**
- * Returns `text` unchanged if it is a multiple of the step. Otherwise throws with the nearest two
+ * Returns `typed` unchanged if it is a multiple of the step. Otherwise throws with the nearest two
  * multiples, zero excluded.
  */
-function exactSteps(text: string, step: string): string {
+function exactSteps(typed: string, step: string): string {
   try {
-    if (toSteps(text, step) > 0n) return text
+    if (toSteps(typed, step) > 0n) return typed
   } catch (error) {
     if (!(error instanceof StepError)) throw error
     const nearest = error.nearest.filter((near) => near !== '0')
-    throw new StepError(`Must be a multiple of ${step}`, nearest)
+    throw new StepError(text.multipleOf(step), nearest)
   }
-  throw new StepError(`At least ${step}`, [step])
+  throw new StepError(text.atLeast(step), [step])
 }

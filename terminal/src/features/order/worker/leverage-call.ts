@@ -2,6 +2,7 @@
 import { type SigningVenue, setLeverageCall } from 'openvenue/signing'
 import { callWords } from '../../wallet/worker/signing-words.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 
 /** Returns the call that sets the maximum leverage of the wallet's own account in a market. */
 export function planLeverage(venue: SigningVenue, market: string, leverage: number): PlannedCall {
@@ -14,10 +15,10 @@ export function planLeverage(venue: SigningVenue, market: string, leverage: numb
       ['contract', engine],
     ],
     [
-      ['Market', market],
-      ['Funds moved', 'none'],
+      [text.leverageMarket, market],
+      [text.fundsMoved, text.noFunds],
     ],
   )
   const call = setLeverageCall({ engine, number }, leverage)
-  return { text: `Set leverage in ${market} to ${leverage}×`, call, words }
+  return { text: text.settingLeverage(market, leverage), call, words }
 }

@@ -7,14 +7,15 @@ import type { AccountFeed } from '../../account/worker/account-feed.ts'
 import type { SessionHolder } from '../../session/worker/session.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
 import type { LeverageAsked, LeverageView, OrderProblem } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import { readLeverageOf, UNKNOWN_LEVERAGE } from './leverage-known.ts'
 import type { OrderContext } from './order-plan.ts'
 
 const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const MONEY_DIGITS = 2
-const KNOWN_EVERY_MS = 250
-const KNOWN_ASKS_MAX = 40
+const POLL_MS = 250
+const POLLS_MAX = 40
 const IN_THE_BOOK: ReadonlySet<shapes.OrderStatus> = new Set(['opened', 'partial'])
 
 /** Sends a call from the wallet after describing it. */
@@ -39,9 +40,9 @@ export class LeverageControl {
     const market = this.#parts.context(name)?.market
     const { view, account } = await readLeverageOf(market, this.#parts.sessions.current)
     if (market === undefined || account === undefined || typed.trim() === '') return view
-    const read = readLeverage(typed, view.max)
-    if (typeof read !== 'bigint') return { ...view, problems: [read] }
-    return { ...view, ...this.#effect(market, account, [view.now, read]) }
+    const next = readLeverage(typed, view.max)
+    if (typeof next !== 'bigint') return { ...view, problems: [next] }
+    return { ...view, ...this.#effect(market, account, [view.now, next]) }
   }
 
   #effect(
@@ -53,61 +54,56 @@ export class LeverageControl {
     const resting = orders.filter(({ order_status: status }) => IN_THE_BOOK.has(status))
     const question = { market, account, positions, orders: resting }
     const effect = leverageEffect(question, { from: BigInt(now), to })
-    const words = BigInt(now) === to ? '' : wordsOf(market.instrument_name, to)
+    const words = BigInt(now) === to ? '' : text.leverageEffect(market.instrument_name, to)
     if (effect === undefined) return { words }
-    const plain = (text: string) => showDecimal(text, MONEY_DIGITS)
-    const money = (text: string) => `${plain(text)} ${market.quote_asset}`
+    const plain = (value: string) => showDecimal(value, MONEY_DIGITS)
+    const money = (value: string) => `${plain(value)} ${market.quote_asset}`
     const { before, after } = effect
     const facts = [
-      { name: 'Margin here', before: plain(before.margin), after: money(after.margin) },
-      { name: 'Free margin', before: plain(before.free), after: money(after.free) },
+      { name: text.marginInMarket, before: plain(before.margin), after: money(after.margin) },
+      { name: text.freeMargin, before: plain(before.free), after: money(after.free) },
     ]
     if (after.missing === '0') return { facts, words }
-    const text = `Insufficient margin: ${money(after.missing)} short.`
-    return { facts, words: '', problems: [{ field: undefined, text, nearest: [] }] }
+    const short = text.shortOfMargin(money(after.missing))
+    return { facts, words: '', problems: [{ field: undefined, text: short, nearest: [] }] }
   }
 
   /** Sends the wallet transaction. Throws if the leverage is not legal. */
-  async set(asked: LeverageAsked): Promise<null> {
-    const max = this.#parts.context(asked.market)?.market.max_leverage
-    const leverage = readLeverage(asked.leverage, max ?? '1')
+  async set(change: LeverageAsked): Promise<null> {
+    const max = this.#parts.context(change.market)?.market.max_leverage
+    const leverage = readLeverage(change.leverage, max ?? '1')
     if (typeof leverage !== 'bigint') throw new OpenvenueError(leverage.text)
     const { planLeverage } = await import('./leverage-call.ts')
     const { venue } = this.#parts.sessions.require()
-    await this.#parts.send(planLeverage(venue, asked.market, Number(leverage)))
-    await this.#untilKnown(asked.market, leverage)
+    await this.#parts.send(planLeverage(venue, change.market, Number(leverage)))
+    await this.#untilCurrent(change.market, leverage)
     return null
   }
 
   /** Waits until the venue has read the block, so that later requests use the new leverage. */
-  async #untilKnown(market: string, leverage: bigint): Promise<void> {
-    for (let asked = 0; asked < KNOWN_ASKS_MAX; asked++) {
+  async #untilCurrent(market: string, leverage: bigint): Promise<void> {
+    for (let polls = 0; polls < POLLS_MAX; polls++) {
       const view = await this.check({ market, leverage: '' }).catch(() => UNKNOWN_LEVERAGE)
       if (view.now === String(leverage)) return
-      await new Promise((resolve) => setTimeout(resolve, KNOWN_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
 }
 
 function readLeverage(typed: string, max: string): bigint | OrderProblem {
-  const refuse = (text: string, nearest: readonly string[]): OrderProblem => ({
-    ...{ field: undefined, text, nearest },
+  const refuse = (nearest: readonly string[]): OrderProblem => ({
+    ...{ field: undefined, text: text.wholeNumberTo(max), nearest },
   })
   try {
     const leverage = toSteps(readTyped(typed.replace(/[x×]\s*$/i, '')), '1')
     if (leverage >= 1n && leverage <= BigInt(max)) return leverage
-    return refuse(`A whole number from 1 to ${max}`, [leverage < 1n ? '1' : max])
+    return refuse([leverage < 1n ? '1' : max])
   } catch (error) {
     if (!(error instanceof StepError)) throw error
-    const legal = error.nearest.filter((one) => one !== '0' && BigInt(one) <= BigInt(max))
-    return refuse(`A whole number from 1 to ${max}`, legal)
+    const legal = error.nearest.filter((near) => near !== '0' && BigInt(near) <= BigInt(max))
+    return refuse(legal)
   }
 }
-
-const wordsOf = (market: string, leverage: bigint): string =>
-  `The wallet sends one transaction, setLeverage(${market}, ${leverage}): it costs gas and moves ` +
-  'no funds. Margin for the position and all orders in this market becomes their value ' +
-  `divided by ${leverage}. The liquidation price does not change: it depends on the market's maximum.`
 
 type Side = 'buy' | 'sell'
 type PositionSize = Readonly<{ instrument_name: string; side: Side; amount: string }>
@@ -150,17 +146,17 @@ export function leverageEffect(
 function exposureLots({ market, positions, orders }: LeverageQuestion): bigint {
   const name = market.instrument_name
   const lots = (amount: string) => toSteps(amount, market.amount_step, 'down')
-  const position = positions.find((one) => one.instrument_name === name)
-  const held = position === undefined ? 0n : lots(position.amount)
-  const signed = position?.side === 'sell' ? -held : held
+  const position = positions.find(({ instrument_name }) => instrument_name === name)
+  const size = position === undefined ? 0n : lots(position.amount)
+  const signed = position?.side === 'sell' ? -size : size
   const resting = (side: Side) =>
     orders
-      .filter((one) => one.instrument_name === name && one.side === side)
+      .filter((order) => order.instrument_name === name && order.side === side)
       .reduce((all, { remaining }) => all + lots(remaining), 0n)
   return larger(abs(signed + resting('buy')), abs(signed - resting('sell')))
 }
 
-const raw = (text: string): bigint => toRaw(text, DECIMALS)
+const raw = (decimal: string): bigint => toRaw(decimal, DECIMALS)
 const abs = (value: bigint): bigint => (value < 0n ? -value : value)
 /** `Math.max` does not accept bigint. */
 const larger = (a: bigint, b: bigint): bigint => [a, b].reduce((x, y) => (x > y ? x : y))

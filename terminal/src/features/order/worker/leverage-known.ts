@@ -16,6 +16,7 @@ export async function readLeverageOf(
   if (market === undefined || max === undefined)
     return { view: UNKNOWN_LEVERAGE, account: undefined }
   const account = await session?.rest.call('GET /account')
-  const own = account?.leverages.find((one) => one.instrument_name === market.instrument_name)
-  return { view: { ...UNKNOWN_LEVERAGE, now: own?.leverage ?? max, max }, account }
+  const { leverage = max } =
+    account?.leverages.find((entry) => entry.instrument_name === market.instrument_name) ?? {}
+  return { view: { ...UNKNOWN_LEVERAGE, now: leverage, max }, account }
 }

@@ -2,6 +2,7 @@
 import { RefusedError, type shapes } from 'openvenue'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import type { PreviewView } from '../order-protocol.ts'
+import * as text from '../text.ts'
 
 const VALUE_DIGITS = 2
 const NOTHING = '–'
@@ -17,18 +18,18 @@ export function viewPreview(
   isTriggered: boolean,
 ): PreviewView {
   const digits = decimalsOf(market.price_step)
-  const price = (text: string | null | undefined, more = 0) =>
-    text === null || text === undefined ? NOTHING : showDecimal(text, digits + more)
+  const price = (value: string | null | undefined, more = 0) =>
+    value === null || value === undefined ? NOTHING : showDecimal(value, digits + more)
   const facts: readonly Fact[] = [
-    { name: isTriggered ? 'If triggered now' : 'Est. filled', value: fillText(preview) },
+    { name: isTriggered ? text.fillIfTriggered : text.estimatedFill, value: fillText(preview) },
     ...restFacts(preview),
     ...(preview.filled === '0'
       ? []
       : [
-          { name: 'Average price', value: price(preview.avg_price, 2) },
-          { name: 'Worst price', value: price(preview.worst_price) },
+          { name: text.averagePrice, value: price(preview.avg_price, 2) },
+          { name: text.worstPrice, value: price(preview.worst_price) },
         ]),
-    { name: 'Fee', value: `${showDecimal(preview.fees)} ${market.quote_asset}` },
+    { name: text.fee, value: `${showDecimal(preview.fees)} ${market.quote_asset}` },
     ...marginFacts(preview, market),
     ...balanceFacts(preview, market),
   ]
@@ -43,28 +44,28 @@ export function viewPreview(
 /** The unfilled part rests, or is cancelled. */
 const restFacts = ({ resting, cancelled }: shapes.OrderPreview): readonly Fact[] =>
   [
-    { name: 'Rests', value: resting },
-    { name: 'Cancelled', value: cancelled },
+    { name: text.rests, value: resting },
+    { name: text.cancelled, value: cancelled },
   ]
     .filter(({ value }) => value !== '0')
     .map(({ name, value }) => ({ name, value: showDecimal(value) }))
 
 const fillText = ({ filled, amount }: shapes.OrderPreview): string =>
-  `${showDecimal(filled)} of ${showDecimal(amount)}`
+  text.filledOf(showDecimal(filled), showDecimal(amount))
 
 function marginFacts(preview: shapes.OrderPreview, market: shapes.Market): readonly Fact[] {
   const after = preview.margin?.after ?? undefined
   if (after === undefined) return []
   const { position, liquidation_price: liquidation } = preview
-  const money = (text: string) => `${showDecimal(text, VALUE_DIGITS)} ${market.quote_asset}`
+  const money = (value: string) => `${showDecimal(value, VALUE_DIGITS)} ${market.quote_asset}`
   const digits = decimalsOf(market.price_step)
   return [
-    { name: 'Position after', value: showDecimal(position ?? '0') },
-    { name: 'Margin after', value: money(after.initial_margin) },
-    { name: 'Free after', value: money(after.available_margin) },
+    { name: text.positionAfter, value: showDecimal(position ?? '0') },
+    { name: text.marginAfter, value: money(after.initial_margin) },
+    { name: text.freeAfter, value: money(after.available_margin) },
     {
-      name: 'Liquidation price',
-      value: liquidation ? showDecimal(liquidation, digits) : 'none',
+      name: text.liquidationPrice,
+      value: liquidation ? showDecimal(liquidation, digits) : text.noLiquidation,
     },
   ]
 }
@@ -74,8 +75,8 @@ function balanceFacts({ balances }: shapes.OrderPreview, market: shapes.Market):
   if (after === undefined) return []
   const { underlying_asset: base, quote_asset: quote } = market
   return [
-    { name: `${base} after`, value: showDecimal(after.base) },
-    { name: `${quote} after`, value: showDecimal(after.quote, VALUE_DIGITS) },
+    { name: text.balanceAfter(base), value: showDecimal(after.base) },
+    { name: text.balanceAfter(quote), value: showDecimal(after.quote, VALUE_DIGITS) },
   ]
 }
 

@@ -20,6 +20,7 @@ import type {
   OrderProblem,
   PlaceResult,
 } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import { DraftFields } from './draft-fields.ts'
 import { isRefusal, viewPreview } from './order-answer.ts'
 import type { OrderNewsList } from './order-news.ts'
@@ -33,10 +34,6 @@ const SENDS_MAX = 3
 const ENDED = 'ORDER_DOES_NOT_EXIST'
 const DECIMALS = 18
 const NS_PER_SECOND = 1_000_000_000n
-const STATUS: Readonly<Record<shapes.OrderStatus, string>> = {
-  ...{ opened: 'open', partial: 'partly filled', pending: 'pending', stop_order: 'held' },
-  ...{ filled: 'filled', cancelled: 'cancelled', rejected: 'refused', expired: 'expired' },
-}
 
 export type EditParts = Readonly<{
   sessions: SessionHolder
@@ -58,9 +55,9 @@ export class OrderEdit {
 
   /** Returns an order to be edited; with `at`, moved to the nearest legal price. */
   read({ id, at }: Readonly<{ id: string; at: string }>): EditView {
-    const found = this.#find(id)
-    if (found === undefined) throw new Error('The order has ended: nothing to edit.')
-    return viewEdit(found, at)
+    const edited = this.#find(id)
+    if (edited === undefined) throw new Error(text.noOrderToEdit)
+    return viewEdit(edited, at)
   }
 
   /** Checks and previews an edit. A newer request aborts an older one. */
@@ -68,40 +65,40 @@ export class OrderEdit {
     this.#previewing.abort()
     this.#previewing = new AbortController()
     const { signal } = this.#previewing
-    const found = this.#find(draft.id)
-    if (found === undefined) return { ...NOTHING, problems: [await this.#endedProblem(draft.id)] }
-    const { order, problems } = planEdit(draft, found)
+    const edited = this.#find(draft.id)
+    if (edited === undefined) return { ...NOTHING, problems: [await this.#endedProblem(draft.id)] }
+    const { order, problems } = planEdit(draft, edited)
     if (order === undefined) return { ...NOTHING, problems }
-    const words = describeEdit(order, found)
-    const known = { ...NOTHING, words, warnings: editWarnings(order, found) }
+    const words = describeEdit(order, edited)
+    const described = { ...NOTHING, words, warnings: editWarnings(order, edited) }
     try {
       const { hasty, venue, account } = this.#parts.sessions.require()
       const { body } = orderToSign(venue, account, order)
       const preview = await hasty.call('POST /orders/preview', { body }, { signal })
-      const refusals = preview.refusals.map((one) => viewProblem(one, FORM, found.market))
-      if (!preview.is_accepted) return { ...known, problems: refusals }
-      const isHeld = order.trigger !== undefined
-      return { ...known, preview: viewPreview(preview, found.market, isHeld) }
+      const refusals = preview.refusals.map((rule) => viewProblem(rule, FORM, edited.market))
+      if (!preview.is_accepted) return { ...described, problems: refusals }
+      const isTriggered = order.trigger !== undefined
+      return { ...described, preview: viewPreview(preview, edited.market, isTriggered) }
     } catch (error) {
-      if (signal.aborted) return known
-      const { problems, retryAfterMs } = await this.#refused(error, found)
-      return { ...known, problems, retryAfterMs }
+      if (signal.aborted) return described
+      const { problems, retryAfterMs } = await this.#refused(error, edited)
+      return { ...described, problems, retryAfterMs }
     }
   }
 
   /** Signs the new order and sends it as a replacement of the old one. */
   async place(draft: EditDraft): Promise<PlaceResult> {
     const session = this.#parts.sessions.require()
-    const found = this.#find(draft.id)
-    if (found === undefined) return refusal([await this.#endedProblem(draft.id)])
-    const { order, problems } = planEdit(draft, found)
+    const edited = this.#find(draft.id)
+    if (edited === undefined) return refusal([await this.#endedProblem(draft.id)])
+    const { order, problems } = planEdit(draft, edited)
     if (order === undefined) return refusal(problems)
     try {
       const placed = await replace(session, draft.id, order)
-      this.#parts.news.add(placedText(placed, found))
+      this.#parts.news.add(placedText(placed, edited))
       return { isPlaced: true, problems: [], retryAfterMs: undefined }
     } catch (error) {
-      const { problems, retryAfterMs } = await this.#refused(error, found)
+      const { problems, retryAfterMs } = await this.#refused(error, edited)
       return { ...refusal(problems), retryAfterMs }
     }
   }
@@ -130,12 +127,11 @@ export class OrderEdit {
   async #endedProblem(id: string): Promise<OrderProblem> {
     const { rest } = this.#parts.sessions.require()
     const query = { include: 'closed' } as const
-    const asked = rest.call('GET /orders/{order_id}', { path: { order_id: id }, query })
-    const order = await asked.catch(() => undefined)
-    if (order === undefined) return problemOf('The order has ended: not modified.')
-    const filled = order.filled === '0' ? '' : `, ${showDecimal(order.filled)} of it filled`
-    const status = STATUS[order.order_status]
-    return problemOf(`The order is already ${status}${filled}: not modified.`)
+    const reading = rest.call('GET /orders/{order_id}', { path: { order_id: id }, query })
+    const order = await reading.catch(() => undefined)
+    if (order === undefined) return problemOf(text.endedNotModified)
+    const filled = order.filled === '0' ? '' : showDecimal(order.filled)
+    return problemOf(text.alreadyEnded(text.statusNames[order.order_status], filled))
   }
 }
 
@@ -151,7 +147,7 @@ const NOTHING: OrderCheck = {
   retryAfterMs: undefined,
 }
 
-const problemOf = (text: string): OrderProblem => ({ field: undefined, text, nearest: [] })
+const problemOf = (rule: string): OrderProblem => ({ field: undefined, text: rule, nearest: [] })
 
 const refusal = (problems: readonly OrderProblem[]): PlaceResult => ({
   ...{ isPlaced: false, problems, retryAfterMs: undefined },
@@ -160,15 +156,20 @@ const refusal = (problems: readonly OrderProblem[]): PlaceResult => ({
 /** Returns the view of an edit. Dragging moves the trigger, if the order has one. */
 export function viewEdit({ order, market }: OrderInMarket, at: string): EditView {
   const { order_id: id, side, amount, filled, trigger } = order
-  const price = (text: string) => showDecimal(text, decimalsOf(market.price_step))
+  const price = (value: string) => showDecimal(value, decimalsOf(market.price_step))
   const moved = at === '' ? { price: order.price, trigger } : moveTo(order, market.price_step, at)
-  const rests = filled === '0' ? '' : `, ${showDecimal(filled)} of it filled`
-  const when = trigger === undefined ? '' : ` when the mark reaches ${price(trigger)}`
   return {
     ...{ id, side, amount, price: moved.price },
     trigger: moved.trigger ?? '',
     market: order.instrument_name,
-    words: `${side} ${showDecimal(order.amount)} at ${price(order.price)}${when}${rests}`,
+    words: text.editedOrder(
+      { side, amount: showDecimal(amount) },
+      {
+        price: price(order.price),
+        trigger: trigger === undefined ? '' : price(trigger),
+        filled: filled === '0' ? '' : showDecimal(filled),
+      },
+    ),
   }
 }
 
@@ -207,12 +208,12 @@ export function planEdit(draft: EditDraft, { order, market }: OrderInMarket): Pl
   if (size !== undefined && gone > 0n && toRaw(size, DECIMALS) <= gone) {
     const step = market.amount_step
     const least = fromSteps(toSteps(fromRaw(gone, DECIMALS), step, 'up') + 1n, step)
-    fields.refuse('amount', `${showDecimal(fromRaw(gone, DECIMALS))} already filled`, [least])
+    fields.refuse('amount', text.alreadyFilled(showDecimal(fromRaw(gone, DECIMALS))), [least])
   }
   if (limit === undefined || size === undefined || fields.problems.length > 0)
     return { order: undefined, problems: fields.problems }
   const isSame = limit === order.price && size === order.amount && at === order.trigger
-  if (isSame) return { order: undefined, problems: [problemOf('No changes yet.')] }
+  if (isSame) return { order: undefined, problems: [problemOf(text.noChanges)] }
   return {
     order: { ...termsOf(order), amount: size, price: limit, ...triggerOf(order, at) },
     problems: [],
@@ -224,13 +225,13 @@ const goneOf = ({ amount, remaining }: shapes.Order): bigint =>
   toRaw(amount, DECIMALS) - toRaw(remaining, DECIMALS)
 
 /** Describes what is signed, and how much of it has already filled. */
-function describeEdit(order: NewOrder, found: OrderInMarket): string {
-  const words = describePlan({ order, exits: [] }, found.market)
-  const gone = goneOf(found.order)
+function describeEdit(order: NewOrder, edited: OrderInMarket): string {
+  const words = describePlan({ order, exits: [] }, edited.market)
+  const gone = goneOf(edited.order)
   if (gone === 0n) return words
   const rests = fromRaw(toRaw(order.amount, DECIMALS) - gone, DECIMALS)
   const filled = showDecimal(fromRaw(gone, DECIMALS))
-  return `${words} ${filled} already filled: ${showDecimal(rests)} left.`
+  return text.alreadyFilledLeft(words, filled, showDecimal(rests))
 }
 
 const triggerOf = ({ stop }: shapes.Order, price: string | undefined): Partial<NewOrder> =>
@@ -265,12 +266,10 @@ function termsOf(order: shapes.Order): Pick<NewOrder, 'market' | 'side'> & Parti
 function editWarnings({ side, price, trigger }: NewOrder, { order, market }: OrderInMarket) {
   const step = market.price_step
   const warnings: string[] = []
-  if (order.parent_order_id !== undefined)
-    warnings.push('If it is one of a pair, its fill no longer cancels the other order')
+  if (order.parent_order_id !== undefined) warnings.push(text.unlinksPair)
   if (trigger === undefined) return warnings
   const [worst, at] = [toSteps(price, step), toSteps(trigger.price, step)]
-  if (side === 'buy' ? worst < at : worst > at)
-    warnings.push('The price limit is better than the trigger: it may not fill')
+  if (side === 'buy' ? worst < at : worst > at) warnings.push(text.limitBeyondTrigger)
   return warnings
 }
 
@@ -291,11 +290,12 @@ async function replace(
 }
 
 function placedText(placed: shapes.PlacedOrder, { order, market }: OrderInMarket): string {
-  const price = (text: string) => showDecimal(text, decimalsOf(market.price_step))
-  const { side, amount, instrument_name: name, receipt } = placed
-  const now = `${side} ${showDecimal(amount)} ${name} at ${price(placed.trigger ?? placed.price)}`
-  const what = `${now} instead of ${price(order.trigger ?? order.price)}`
+  const price = (value: string) => showDecimal(value, decimalsOf(market.price_step))
+  const { side, instrument_name: name, receipt } = placed
+  const size = { side, amount: showDecimal(placed.amount), market: name }
+  const from = price(order.trigger ?? order.price)
+  const to = price(placed.trigger ?? placed.price)
   const block = receipt?.include_by_block ?? 0
-  if (block === 0) return `Untriggered: ${what}`
-  return `Pending: ${what}, settles by block ${showDecimal(String(block))}`
+  if (block === 0) return text.newsEdited(size, from, to)
+  return text.newsEditedBy(size, [from, to], showDecimal(String(block)))
 }

@@ -12,6 +12,7 @@ import { showDecimal } from '../../../text/decimal-text.ts'
 import { sizeFor } from '../../account/worker/buying-power.ts'
 import type { Session, SessionHolder } from '../../session/worker/session.ts'
 import type { OrderCheck, OrderDraft, OrderProblem, PlaceResult } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import { isRefusal, viewPreview } from './order-answer.ts'
 import type { OrderNewsList } from './order-news.ts'
 import { type OrderContext, type OrderPlan, type PlanResult, planOrder } from './order-plan.ts'
@@ -56,12 +57,12 @@ export class OrderEntry {
     this.#shown = { draft: JSON.stringify(draft), plan, atSeconds: context.nowSeconds }
     const words = describePlan(plan, context.market)
     const hints = hintsOf(plan, draft, context.market)
-    const known = { ...NOTHING, words, hints, warnings: warningsOf(plan, context) }
+    const described = { ...NOTHING, words, hints, warnings: warningsOf(plan, context) }
     const session = this.#parts.sessions.current
-    if (session === undefined) return known
+    if (session === undefined) return described
     // The user is about to sign, so the signer is loaded early.
     session.signer().catch(() => {})
-    return { ...known, ...(await this.#preview(session, plan, { draft, context, signal })) }
+    return { ...described, ...(await this.#preview(session, plan, { draft, context, signal })) }
   }
 
   async #preview(
@@ -95,7 +96,7 @@ export class OrderEntry {
   async place(draft: OrderDraft): Promise<PlaceResult> {
     const session = this.#parts.sessions.require()
     const context = this.#contextOf(draft)
-    if (context === undefined) throw new OpenvenueError('the venue does not list this market')
+    if (context === undefined) throw new OpenvenueError(text.notListed)
     const { plan, problems } = this.#planShown(draft, context)
     if (plan === undefined) return { isPlaced: false, problems, retryAfterMs: undefined }
     try {
@@ -113,8 +114,8 @@ export class OrderEntry {
   /** Resends the same body if the answer was lost, so that no second order is placed. */
   async #send(session: Session, draft: OrderDraft, plan: OrderPlan): Promise<shapes.PlacedOrder> {
     const of = `${session.account} ${JSON.stringify(draft)}`
-    const known = this.#unanswered?.of === of ? this.#unanswered.body : undefined
-    const body = known ?? (await signed(session, plan.order))
+    const sent = this.#unanswered?.of === of ? this.#unanswered.body : undefined
+    const body = sent ?? (await signed(session, plan.order))
     this.#unanswered = undefined
     try {
       return await sendBody(session.hasty, body, SENDS_MAX)
@@ -135,12 +136,13 @@ export class OrderEntry {
   async #placeExits(session: Session, { exits }: OrderPlan, parentOrderId: string): Promise<void> {
     const salt = nextSalt()
     for (const exit of exits) {
-      const kind = exit.trigger?.kind === 'STOP_LOSS' ? 'stop' : 'take-profit'
       try {
         await send(session, { ...exit, salt, parentOrderId })
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        this.#parts.news.add(`The order is placed without its ${kind}: ${why}`, 'bad')
+        const reason = error instanceof Error ? error.message : String(error)
+        const isStop = exit.trigger?.kind === 'STOP_LOSS'
+        const write = isStop ? text.placedWithoutStop : text.placedWithoutTakeProfit
+        this.#parts.news.add(write(reason), 'bad')
       }
     }
   }
@@ -175,7 +177,7 @@ export class OrderEntry {
     const size = await this.size(draft, 100).catch(() => '')
     if (size === '' || size === '0' || size === draft.amount) return problems
     const offer = { field: 'amount', nearest: [size], amountUnit: 'base' } as const
-    return problems.map((one, index) => (index === at ? { ...one, ...offer } : one))
+    return problems.map((problem, index) => (index === at ? { ...problem, ...offer } : problem))
   }
 }
 
@@ -228,15 +230,11 @@ async function sendBody(
 }
 
 function placedText({ side, amount, instrument_name: name, receipt }: shapes.PlacedOrder): string {
-  const what = `${side} ${showDecimal(amount)} ${name}`
+  const size = { side, amount: showDecimal(amount), market: name }
   const block = receipt?.include_by_block ?? 0
-  if (block === 0) return `Untriggered: ${what}`
-  return `Pending: ${what}, settles by block ${showDecimal(String(block))}`
+  if (block === 0) return text.newsUntriggered(size)
+  return text.newsPendingBy(size, showDecimal(String(block)))
 }
-
-const UNANSWERED =
-  'The venue did not answer: the order may or may not have arrived. Placing it again ' +
-  'resends the same order, never a second one.'
 
 async function viewProblems(
   refusals: readonly shapes.FieldProblem[],
@@ -245,7 +243,7 @@ async function viewProblems(
 ): Promise<readonly OrderProblem[]> {
   if (refusals.length === 0) return []
   const { viewProblem } = await import('./refusal-view.ts')
-  return refusals.map((one) => viewProblem(one, draft, market))
+  return refusals.map((rule) => viewProblem(rule, draft, market))
 }
 
 /** Errors that are not refusals by the venue are problems without a field. */
@@ -259,7 +257,7 @@ async function refused(
     return { problems: viewRefusal(error, draft, market), retryAfterMs: error.retryAfterMs }
   }
   if (!(error instanceof OpenvenueError)) throw error
-  const text = error instanceof ConnectionError ? UNANSWERED : error.message
-  const problems = [{ field: undefined, text, nearest: [] }]
+  const reason = error instanceof ConnectionError ? text.unanswered : error.message
+  const problems = [{ field: undefined, text: reason, nearest: [] }]
   return { problems, retryAfterMs: undefined }
 }

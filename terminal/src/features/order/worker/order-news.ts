@@ -15,9 +15,9 @@ export class OrderNewsList {
 
   /** Adds a message, and removes it after a while. */
   add(text: string, tone: OrderNews['tone'] = 'plain'): void {
-    const one = { id: ++this.#count, text, tone }
-    this.#put([...this.#news, one].slice(-NEWS_MAX))
-    setTimeout(() => this.#put(this.#news.filter(({ id }) => id !== one.id)), NEWS_MS)
+    const entry = { id: ++this.#count, text, tone }
+    this.#put([...this.#news, entry].slice(-NEWS_MAX))
+    setTimeout(() => this.#put(this.#news.filter(({ id }) => id !== entry.id)), NEWS_MS)
   }
 
   #put(news: readonly OrderNews[]): void {

@@ -2,6 +2,7 @@
 import { fromSteps, type shapes, toSteps } from 'openvenue'
 import type { NewOrder } from 'openvenue/signing'
 import type { OrderDraft, OrderProblem } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import { DraftFields } from './draft-fields.ts'
 
 /** The last second of a good-til time: the contract has 40 bits for it. */
@@ -65,7 +66,7 @@ function planParent({ draft, context, fields, slippage }: PlanInput): NewOrder |
     ? planHeld(draft, fields, context)
     : planForce(draft, fields, context.nowSeconds)
   if (draft.isReduceOnly && context.market.instrument_type === 'SPOT')
-    fields.refuse('isReduceOnly', 'A spot market has no positions to reduce')
+    fields.refuse('isReduceOnly', text.noReduceOnlySpot)
   if (price === undefined || amount === undefined) return undefined
   const kind = draft.type === 'stop' ? 'STOP_LOSS' : 'TAKE_PROFIT'
   return {
@@ -83,7 +84,7 @@ function boundedPrice(planning: PlanInput, trigger: string | undefined): string 
   const best = draft.side === 'buy' ? context.bestAsk : context.bestBid
   const from = isTriggered(draft) ? trigger : (best ?? context.market.mark_price ?? undefined)
   if (draft.type === 'market' && from === undefined)
-    return fields.refuse('type', 'No orders to match, and no mark price')
+    return fields.refuse('type', text.noPriceToMatch)
   if (slippage === undefined || from === undefined) return undefined
   return fields.bound(draft.side, from, slippage)
 }
@@ -96,14 +97,13 @@ function planForce(
   if (type === 'market') return { timeInForce: 'IOC', orderType: 'market' }
   if (type !== 'limit') return { timeInForce: 'IOC' }
   if (timeInForce === 'IOC' || timeInForce === 'FOK') {
-    if (isPostOnly) fields.refuse('isPostOnly', `${timeInForce} fills immediately and never rests`)
+    if (isPostOnly) fields.refuse('isPostOnly', text.neverRests(timeInForce))
     return { timeInForce }
   }
   const rests = { timeInForce: 'GTC', ...(isPostOnly && { postOnly: true }) } as const
   if (timeInForce === 'GTC') return rests
   const lastSeconds = Math.min(GOOD_TIL_SECONDS_MAX, FIELD_SECONDS_MAX)
-  const why = 'The contract allows no later time'
-  const goodTilSeconds = fields.goodTil({ nowSeconds, lastSeconds, why })
+  const goodTilSeconds = fields.goodTil({ nowSeconds, lastSeconds, reason: text.latestTime })
   return goodTilSeconds === undefined ? {} : { ...rests, goodTilSeconds }
 }
 
@@ -119,9 +119,8 @@ function planHeld(
 ): Partial<NewOrder> {
   const lastSeconds = heldSecondsMax(context)
   if (timeInForce !== 'GTD') return { timeInForce: 'IOC', deadlineSeconds: lastSeconds }
-  const why = 'The signing key ends then: enable trading again to extend it'
   const { nowSeconds } = context
-  const deadlineSeconds = fields.goodTil({ nowSeconds, lastSeconds, why })
+  const deadlineSeconds = fields.goodTil({ nowSeconds, lastSeconds, reason: text.keyEndsThen })
   return deadlineSeconds === undefined ? {} : { timeInForce: 'IOC', deadlineSeconds }
 }
 
@@ -142,7 +141,7 @@ function planExits(planning: PlanInput, order: NewOrder): readonly NewOrder[] {
       at,
       step,
       price: order.price,
-      wantsAbove: isBeyond === (side === 'sell'),
+      mustBeAbove: isBeyond === (side === 'sell'),
     })
     if (fault !== undefined) fields.refuse(field, ...fault)
     const { market, amount } = order
@@ -153,13 +152,13 @@ function planExits(planning: PlanInput, order: NewOrder): readonly NewOrder[] {
   })
 }
 
-type Exit = Readonly<{ at: string; step: string; price: NewOrder['price']; wantsAbove: boolean }>
+type Exit = Readonly<{ at: string; step: string; price: NewOrder['price']; mustBeAbove: boolean }>
 
 /** Returns why an exit would trigger at the entry price, and the nearest price that would not. */
-function misplaced({ at, step, price, wantsAbove }: Exit): [string, string[]] | undefined {
+function misplaced({ at, step, price, mustBeAbove }: Exit): [string, string[]] | undefined {
   const [exit, entry] = [toSteps(at, step), toSteps(price, step)]
-  if (wantsAbove ? exit > entry : exit < entry) return undefined
-  const beyond = entry + (wantsAbove ? 1n : -1n)
+  if (mustBeAbove ? exit > entry : exit < entry) return undefined
+  const beyond = entry + (mustBeAbove ? 1n : -1n)
   const nearest = beyond > 0n ? [fromSteps(beyond, step)] : []
-  return [`Must be ${wantsAbove ? 'above' : 'below'} ${price}`, nearest]
+  return [(mustBeAbove ? text.mustBeAbove : text.mustBeBelow)(`${price}`), nearest]
 }

@@ -53,17 +53,18 @@ export function orderHandlers(parts: OrderRequestDeps): Handlers<OrderRequests> 
     checkOrder: (draft) => entry.check(draft),
     placeOrder: (draft) => entry.place(draft),
     sizeOrder: ({ draft, percent }) => entry.size(draft, percent),
-    readEdit: async (asked) => (await late.edit()).read(asked),
+    readEdit: async (edit) => (await late.edit()).read(edit),
     checkEdit: async (draft) => (await late.edit()).check(draft),
     placeEdit: async (draft) => (await late.edit()).place(draft),
-    checkClose: async (asked) => (await late.closing()).check(asked),
-    placeClose: async (asked) => (await late.closing()).place(asked),
-    checkLeverage: async (asked) => {
-      const { market } = context(asked.market) ?? {}
-      if (asked.leverage.trim() === '') return (await readLeverageOf(market, sessions.current)).view
-      return (await late.leverage()).check(asked)
+    checkClose: async (close) => (await late.closing()).check(close),
+    placeClose: async (close) => (await late.closing()).place(close),
+    checkLeverage: async (change) => {
+      const { market } = context(change.market) ?? {}
+      if (change.leverage.trim() === '')
+        return (await readLeverageOf(market, sessions.current)).view
+      return (await late.leverage()).check(change)
     },
-    setLeverage: async (asked) => (await late.leverage()).set(asked),
+    setLeverage: async (change) => (await late.leverage()).set(change),
   }
 }
 

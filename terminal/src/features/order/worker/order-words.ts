@@ -4,6 +4,7 @@ import type { NewOrder } from 'openvenue/signing'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import { showMoment } from '../../../text/time-text.ts'
 import type { FieldHints, OrderDraft } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import type { OrderContext, OrderPlan } from './order-plan.ts'
 
 const DECIMALS = 18
@@ -12,19 +13,18 @@ const ONE = 10n ** BigInt(DECIMALS)
 
 /** Returns a sentence for each order that is signed. */
 export function describePlan({ order, exits }: OrderPlan, market: shapes.Market): string {
-  const price = (text: string) => showDecimal(text, decimalsOf(market.price_step))
-  const { trigger } = order
-  const when = trigger === undefined ? '' : `Triggers at mark ${price(`${trigger.price}`)}: `
-  const bound = order.side === 'buy' ? 'at most' : 'at least'
-  const value = showDecimal(costOf(order), VALUE_DIGITS)
-  const what = `${order.side} ${showDecimal(`${order.amount}`)} ${order.market}`
-  const worst = `${bound} ${price(`${order.price}`)} per ${market.underlying_asset}, ${value} ${market.quote_asset} in total`
-  const rules = [...restText(order), ...(order.reduceOnly ? ['reduce-only'] : [])]
-  const first = capital(`${when}${what} for ${worst}; ${rules.join('; ')}.`)
-  return [first, ...exitText(exits, price)].join(' ')
+  const price = (value: string) => showDecimal(value, decimalsOf(market.price_step))
+  const { side, trigger } = order
+  const sentence = text.signedOrder({
+    ...{ side, amount: showDecimal(`${order.amount}`), market: order.market },
+    trigger: trigger === undefined ? '' : price(`${trigger.price}`),
+    price: price(`${order.price}`),
+    base: market.underlying_asset,
+    total: `${showDecimal(costOf(order), VALUE_DIGITS)} ${market.quote_asset}`,
+    rules: [...restText(order), ...(order.reduceOnly ? [text.ruleReduceOnly] : [])],
+  })
+  return [sentence, ...exitText(exits, price)].join(' ')
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Price times amount, exact before it is cut for display. */
 const costOf = ({ price, amount }: NewOrder): string =>
@@ -32,24 +32,22 @@ const costOf = ({ price, amount }: NewOrder): string =>
 
 function restText(order: NewOrder): readonly string[] {
   const { timeInForce, postOnly, goodTilSeconds, deadlineSeconds = 0 } = order
-  const post = postOnly ? ['post-only'] : []
+  const post = postOnly ? [text.rulePostOnly] : []
   if (order.trigger !== undefined)
-    return ['then immediate or cancel', `expires ${showMoment(deadlineSeconds)}`]
-  if (timeInForce === 'FOK') return ['fill or kill']
-  if (timeInForce === 'IOC') return ['immediate or cancel: any unfilled size is cancelled']
-  if (goodTilSeconds === undefined) return [...post, 'good til cancelled']
-  return [...post, `good til ${showMoment(goodTilSeconds)}`]
+    return [text.ruleTriggered, text.ruleExpires(showMoment(deadlineSeconds))]
+  if (timeInForce === 'FOK') return [text.ruleFillOrKill]
+  if (timeInForce === 'IOC') return [text.ruleImmediate]
+  if (goodTilSeconds === undefined) return [...post, text.ruleGoodTilCancelled]
+  return [...post, text.ruleGoodTil(showMoment(goodTilSeconds))]
 }
 
-function exitText(exits: readonly NewOrder[], price: (text: string) => string): readonly string[] {
+function exitText(exits: readonly NewOrder[], price: (value: string) => string): readonly string[] {
   if (exits.length === 0) return []
-  const each = exits.map(({ trigger, price: worst, side }) => {
-    const kind = trigger?.kind === 'TAKE_PROFIT' ? 'take profit' : 'stop'
-    const bound = side === 'buy' ? 'at most' : 'at least'
-    return `${kind} at mark ${price(`${trigger?.price}`)} (for ${bound} ${price(`${worst}`)})`
-  })
-  const excluding = exits.length > 1 ? ', whichever comes first' : ''
-  return [`Once filled: ${each.join(' or ')}${excluding}.`]
+  const signed = exits.map(({ trigger, price: worst, side }) => ({
+    isTakeProfit: trigger?.kind === 'TAKE_PROFIT',
+    ...{ side, trigger: price(`${trigger?.price}`), price: price(`${worst}`) },
+  }))
+  return [text.signedExits(signed)]
 }
 
 /** Returns the interpretation of fields where it differs from the typed text. */
@@ -61,11 +59,10 @@ export function hintsOf(
   const { goodTilSeconds, deadlineSeconds, trigger, amount } = order
   const until = trigger === undefined ? goodTilSeconds : deadlineSeconds
   const { underlying_asset: base, quote_asset: quote } = market
-  const bound = order.side === 'buy' ? 'at most' : 'at least'
   const cost =
     draft.type === 'limit'
-      ? `= ${showDecimal(costOf(order))} ${quote}`
-      : `${bound} ${showDecimal(costOf(order), VALUE_DIGITS)} ${quote}`
+      ? text.exactCost(`${showDecimal(costOf(order))} ${quote}`)
+      : text.costBound(order.side, `${showDecimal(costOf(order), VALUE_DIGITS)} ${quote}`)
   const size = `${showDecimal(`${amount}`)} ${base}${draft.type === 'limit' ? '' : ','}`
   return {
     amount: draft.amountUnit === 'quote' ? `${size} ${cost}` : cost,
@@ -80,6 +77,6 @@ export function warningsOf({ order }: OrderPlan, { market }: OrderContext): read
   if (trigger === undefined || mark === null) return []
   const firesAbove = (trigger.kind === 'STOP_LOSS') === (side === 'buy')
   const [now, at] = [toRaw(mark, DECIMALS), toRaw(trigger.price, DECIMALS)]
-  const isThere = firesAbove ? now >= at : now <= at
-  return isThere ? ['Trigger price already reached: it executes immediately'] : []
+  const isReached = firesAbove ? now >= at : now <= at
+  return isReached ? [text.alreadyTriggered] : []
 }

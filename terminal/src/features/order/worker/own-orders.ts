@@ -3,6 +3,7 @@ import { fromRaw, OpenvenueError, type shapes, toRaw } from 'openvenue'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import type { Session } from '../../session/worker/session.ts'
 import type { ChartLine, ChartMark, OrderNews, OwnMarks } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import type { OrderNewsList } from './order-news.ts'
 
 const NS_PER_SECOND = 1_000_000_000n
@@ -67,13 +68,14 @@ export class OwnOrders {
   marks(market: shapes.Market): OwnMarks {
     const digits = decimalsOf(market.price_step)
     const name = market.instrument_name
-    const orders = [...this.#orders.values()].filter((one) => one.instrument_name === name)
-    const positions = this.#positions.filter((one) => one.instrument_name === name)
-    const fills = this.#fills.filter((one) => one.instrument_name === name)
+    const isHere = (entry: Readonly<{ instrument_name: string }>) => entry.instrument_name === name
+    const orders = [...this.#orders.values()].filter(isHere)
+    const positions = this.#positions.filter(isHere)
+    const fills = this.#fills.filter(isHere)
     return {
       lines: [
-        ...orders.slice(-LINES_MAX).map((one) => orderLine(one, digits)),
-        ...positions.flatMap((one) => positionLines(one, digits)),
+        ...orders.slice(-LINES_MAX).map((order) => orderLine(order, digits)),
+        ...positions.flatMap((position) => positionLines(position, digits)),
       ],
       marks: fillMarks(fills, digits),
     }
@@ -128,47 +130,47 @@ export function describeStep(
 ): Omit<OrderNews, 'id'> | undefined {
   const { order_status: status, filled } = order
   if (before?.order_status === status && before.filled === filled) return undefined
-  const what = `${order.side} ${showDecimal(order.amount)} ${order.instrument_name}`
+  const { side, amount, instrument_name: market } = order
+  const size = { side, amount: showDecimal(amount), market }
   const average = showDecimal(order.avg_price, AVERAGE_DIGITS)
   switch (status) {
     case 'filled':
-      return { text: `Filled: ${what} at ${average}`, tone: 'good' }
+      return { text: text.newsFilled(size, average), tone: 'good' }
     case 'partial':
-      return {
-        text: `Partially filled: ${showDecimal(filled)} of ${what} at ${average}`,
-        tone: 'good',
-      }
+      return { text: text.newsPartlyFilled(size, showDecimal(filled), average), tone: 'good' }
     case 'opened':
-      return { text: `Open: ${what} at ${showDecimal(order.price)}`, tone: 'plain' }
+      return { text: text.newsOpen(size, showDecimal(order.price)), tone: 'plain' }
     case 'cancelled':
-      return { text: cancelledText(order, what, average), tone: 'plain' }
+      return { text: cancelledText(order, size, average), tone: 'plain' }
     case 'expired':
-      return { text: `Expired: ${what}`, tone: 'plain' }
+      return { text: text.newsExpired(size), tone: 'plain' }
     case 'rejected':
-      return { text: `Rejected by the chain: ${what}${reason(order.reject_reason)}`, tone: 'bad' }
+      return { text: text.newsRejected(size, reasonOf(order.reject_reason)), tone: 'bad' }
     default:
       return undefined
   }
 }
 
-function cancelledText(order: shapes.Order, what: string, average: string): string {
-  if (order.filled === '0') return `Cancelled: ${what}${reason(order.cancel_reason)}`
-  return `Filled ${showDecimal(order.filled)} of ${what} at ${average}; the rest is cancelled`
+function cancelledText(
+  order: shapes.Order,
+  size: Parameters<typeof text.newsCancelled>[0],
+  average: string,
+): string {
+  if (order.filled === '0') return text.newsCancelled(size, reasonOf(order.cancel_reason))
+  return text.newsRestCancelled(size, showDecimal(order.filled), average)
 }
 
-const reason = (text: string | null | undefined): string => {
-  if (text === null || text === undefined) return ''
-  return ` (${text.toLowerCase().replaceAll('_', ' ')})`
-}
+/** Returns a reason of the venue in lower case; empty if it is unknown. */
+const reasonOf = (code: string | null | undefined): string =>
+  (code ?? '').toLowerCase().replaceAll('_', ' ')
 
 function orderLine(order: shapes.Order, digits: number): ChartLine {
   const at = order.trigger ?? order.price
-  const kind = { STOP_LOSS: 'stop ', TAKE_PROFIT: 'take profit ', '': '' }[order.stop ?? '']
-  const pending = order.order_status === 'pending' ? ', pending' : ''
+  const size = { side: order.side, amount: showDecimal(order.remaining) }
   return {
     ...{ key: order.order_id, orderId: order.order_id, tone: order.side },
     ...{ price: Number(at), at: showDecimal(at, digits) },
-    text: `${kind}${order.side} ${showDecimal(order.remaining)}${pending}`,
+    text: text.chartOrder(size, order.stop ?? '', order.order_status === 'pending'),
   }
 }
 
@@ -178,8 +180,7 @@ export function positionLines(
   digits: number,
 ): readonly ChartLine[] {
   const { instrument_id: id, avg_entry_price: entry, liquidation_price: end, side } = position
-  const what = `${side === 'buy' ? 'long' : 'short'} ${showDecimal(position.amount)}`
-  const line = (key: string, at: string | null, text: string, tone: ChartLine['tone']) =>
+  const line = (key: string, at: string | null, label: string, tone: ChartLine['tone']) =>
     at === null
       ? []
       : [
@@ -187,14 +188,14 @@ export function positionLines(
             key: `${id}-${key}`,
             price: Number(at),
             at: showDecimal(at, digits),
-            text,
+            text: label,
             tone,
             orderId: '',
           },
         ]
   return [
-    ...line('entry', entry, `${what}, entry`, 'quiet'),
-    ...line('end', end, 'liquidation', 'sell'),
+    ...line('entry', entry, text.chartEntry(side, showDecimal(position.amount)), 'quiet'),
+    ...line('end', end, text.chartLiquidation, 'sell'),
   ]
 }
 
@@ -203,14 +204,14 @@ export function fillMarks(fills: readonly shapes.Fill[], digits: number): readon
   const together = Map.groupBy(fills, ({ order_id, trade_id, block_number }) =>
     order_id === null ? trade_id : `${block_number} ${order_id}`,
   )
-  return [...together].map(([key, some]) => fillMark(key, some, digits)).sort(byTime)
+  return [...together].map(([key, group]) => fillMark(key, group, digits)).sort(byTime)
 }
 
 const byTime = (a: ChartMark, b: ChartMark): number => a.time - b.time
 
 function fillMark(key: string, fills: readonly shapes.Fill[], digits: number): ChartMark {
-  const sum = (texts: readonly string[]) =>
-    texts.reduce((all, text) => all + toRaw(text, DECIMALS), 0n)
+  const sum = (values: readonly string[]) =>
+    values.reduce((all, value) => all + toRaw(value, DECIMALS), 0n)
   const amount = sum(fills.map((fill) => fill.amount))
   const quote = sum(fills.map((fill) => fill.quote_amount))
   const price = fromRaw(amount === 0n ? 0n : (quote * ONE) / amount, DECIMALS)
@@ -219,6 +220,6 @@ function fillMark(key: string, fills: readonly shapes.Fill[], digits: number): C
     key,
     time: Number(BigInt(first?.created_timestamp ?? 0) / NS_PER_SECOND),
     isBuy: first?.side === 'buy',
-    text: `${showDecimal(fromRaw(amount, DECIMALS))} at ${showDecimal(price, digits)}`,
+    text: text.chartFill(showDecimal(fromRaw(amount, DECIMALS)), showDecimal(price, digits)),
   }
 }

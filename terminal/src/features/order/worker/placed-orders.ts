@@ -3,6 +3,7 @@
 import type { shapes } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import type { PlacedView } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import { describeStep } from './own-orders.ts'
 
 const SHOWN_MAX = 3
@@ -38,7 +39,7 @@ export class PlacedOrders {
       receipt: receiptFacts(receipt),
       ledgerUrl: `${this.#ledgerUrl}?order_id=${id}`,
     }
-    this.#put([view, ...this.#placed.filter((one) => one.id !== id)].slice(0, SHOWN_MAX))
+    this.#put([view, ...this.#placed.filter((other) => other.id !== id)].slice(0, SHOWN_MAX))
     const early = this.#early.get(id)
     if (early !== undefined) this.take(early)
   }
@@ -46,14 +47,14 @@ export class PlacedOrders {
   /** Applies an order that the venue has published. */
   take(order: shapes.Order): void {
     const { order_id: id } = order
-    if (!this.#placed.some((one) => one.id === id)) {
+    if (!this.#placed.some((view) => view.id === id)) {
       this.#early.set(id, order)
       const [oldest = ''] = this.#early.keys()
       if (this.#early.size > EARLY_MAX) this.#early.delete(oldest)
       return
     }
     this.#early.delete(id)
-    this.#put(this.#placed.map((one) => (one.id === id ? { ...one, ...stateOf(order) } : one)))
+    this.#put(this.#placed.map((view) => (view.id === id ? { ...view, ...stateOf(order) } : view)))
   }
 
   #put(placed: readonly PlacedView[]): void {
@@ -69,16 +70,16 @@ function stateOf(order: shapes.Order): Pick<PlacedView, 'text' | 'tone' | 'isPen
   const isPending = ON_ITS_WAY.has(order.order_status)
   const step = describeStep(undefined, order)
   if (step !== undefined) return { ...step, isPending }
-  const what = `${order.side} ${showDecimal(order.amount)} ${order.instrument_name}`
-  const text = order.order_status === 'stop_order' ? 'Untriggered' : 'Pending'
-  return { text: `${text}: ${what}`, tone: 'plain', isPending }
+  const { side, amount, instrument_name: market } = order
+  const write = order.order_status === 'stop_order' ? text.newsUntriggered : text.newsPending
+  const state = write({ side, amount: showDecimal(amount), market })
+  return { text: state, tone: 'plain', isPending }
 }
 
 function promiseText({ receipt }: shapes.PlacedOrder): string {
   const { seq, include_by_block: block } = receipt
-  const name = `Promise ${showDecimal(String(seq))}`
-  if (block === 0) return `${name}: held by the venue until it triggers or its parent fills`
-  return `${name}: settles by block ${showDecimal(String(block))}`
+  const number = showDecimal(String(seq))
+  return block === 0 ? text.promiseHeld(number) : text.promiseBy(number, showDecimal(String(block)))
 }
 
 const receiptFacts = ({
@@ -89,10 +90,13 @@ const receiptFacts = ({
   include_by_block,
   signature,
 }: shapes.Receipt): PlacedView['receipt'] => [
-  { name: 'Order', value: order_id },
-  { name: 'Number', value: showDecimal(String(seq)) },
-  { name: 'Received', value: new Date(Number(BigInt(received_ns) / NS_PER_MS)).toISOString() },
-  { name: 'Lane', value: lane },
-  { name: 'By block', value: showDecimal(String(include_by_block)) },
-  { name: 'Signature', value: signature },
+  { name: text.receiptOrder, value: order_id },
+  { name: text.receiptNumber, value: showDecimal(String(seq)) },
+  {
+    name: text.receiptReceived,
+    value: new Date(Number(BigInt(received_ns) / NS_PER_MS)).toISOString(),
+  },
+  { name: text.receiptLane, value: lane },
+  { name: text.receiptBlock, value: showDecimal(String(include_by_block)) },
+  { name: text.receiptSignature, value: signature },
 ]

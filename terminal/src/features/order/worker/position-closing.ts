@@ -2,6 +2,7 @@
 import { fromRaw, fromSteps, OpenvenueError, type shapes, toRaw, toSteps } from 'openvenue'
 import type { AccountFeed } from '../../account/worker/account-feed.ts'
 import type { CloseAsked, OrderCheck, OrderDraft, PlaceResult } from '../order-protocol.ts'
+import * as text from '../text.ts'
 import type { OrderEntry } from './order-entry.ts'
 import type { OrderContext } from './order-plan.ts'
 
@@ -24,17 +25,17 @@ export class PositionClosing {
     this.#parts = parts
   }
 
-  check(asked: CloseAsked): Promise<OrderCheck> {
-    return this.#entry.check(this.#draft(asked))
+  check(closing: CloseAsked): Promise<OrderCheck> {
+    return this.#entry.check(this.#draft(closing))
   }
 
-  place(asked: CloseAsked): Promise<PlaceResult> {
-    return this.#entry.place(this.#draft(asked))
+  place(closing: CloseAsked): Promise<PlaceResult> {
+    return this.#entry.place(this.#draft(closing))
   }
 
-  #draft(asked: CloseAsked): OrderDraft {
+  #draft(closing: CloseAsked): OrderDraft {
     const { feed, context } = this.#parts
-    return closingDraft(asked, feed().positions, context(asked.market))
+    return closingDraft(closing, feed().positions, context(closing.market))
   }
 }
 
@@ -48,7 +49,7 @@ export function closingDraft(
 ): OrderDraft {
   const position = positions.find(({ instrument_name: name }) => name === market)
   if (position === undefined || context === undefined)
-    throw new OpenvenueError(`no open position in ${market}`)
+    throw new OpenvenueError(text.noPosition(market))
   return {
     market,
     side: position.side === 'buy' ? 'sell' : 'buy',

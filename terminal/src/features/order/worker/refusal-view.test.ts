@@ -8,7 +8,6 @@ const PERP = {
   ...{ underlying_asset: 'ETH', quote_asset: 'USDC', price_step: '0.01', amount_step: '0.0001' },
   ...{ min_order_value: '10', max_order_value: '1000000', is_active: true },
 } as shapes.Market
-const DRAFT = { side: 'buy', type: 'limit' } as const
 
 /**
  * The error list behind `GET /errors`; read as a file, because the page does not depend on the API.
@@ -42,7 +41,7 @@ describe('the text of a refusal', () => {
     assert.ok(Object.keys(codes).length > 80)
     for (const [code, { message }] of Object.entries(codes))
       for (const facts of [{}, FACTS]) {
-        const text = refusalText({ code, message, facts }, DRAFT, PERP)
+        const text = refusalText({ code, message, facts }, PERP)
         assert.match(text, /^[A-Z].*[.!?]$/, code)
         assert.doesNotMatch(text, /undefined|null|NaN|_| {2}| \.|\bfacts\b|\bdetails\b/, code)
         assert.ok(text.length <= 160, `${code}: ${text}`)
@@ -51,7 +50,7 @@ describe('the text of a refusal', () => {
 
   test("includes the venue's numbers in the units of the market", () => {
     const text = (code: string, market = PERP) =>
-      refusalText({ code, message: 'x', facts: FACTS }, DRAFT, market)
+      refusalText({ code, message: 'x', facts: FACTS }, market)
     assert.match(text('INSUFFICIENT_MARGIN'), /12.34 USDC short/)
     assert.match(text('FOK_UNFILLABLE'), /0.2 ETH can/)
     assert.match(text('POST_ONLY_CROSS'), /3,000.50/)
@@ -63,6 +62,6 @@ describe('the text of a refusal', () => {
 
   test("of an unknown code is the venue's own message", () => {
     const later = { code: 'A_LATER_ONE', message: 'limit_price is odd' }
-    assert.equal(refusalText(later, DRAFT, PERP), 'Price is odd.')
+    assert.equal(refusalText(later, PERP), 'Price is odd.')
   })
 })

@@ -4,6 +4,7 @@ import { type NewOrder, signCancel, signOrder } from 'openvenue/signing'
 import { problemOf } from '../../../protocol/worker/requests.ts'
 import type { Session } from '../../session/worker/session.ts'
 import type { ActionResult } from '../table-protocol.ts'
+import * as text from '../text.ts'
 
 const NEEDS_SIGNATURE = 'CANCEL_SIGNATURE_REQUIRED'
 const DECIMALS = 18
@@ -37,7 +38,9 @@ async function cancelSome(session: Session, orders: readonly Id[]): Promise<Acti
     const others = Object.entries(failed).filter(
       ([, code]) => code !== NEEDS_SIGNATURE && code !== HAS_ENDED,
     )
-    const refused = others.map(([id, code]) => `${id.slice(0, SHORT_ID)}… ${wordsOf(code)}`)
+    const refused = others.map(([id, code]) =>
+      text.notCancelled(id.slice(0, SHORT_ID), wordsOf(code)),
+    )
     return { done: order_ids.length + signing.done, refused: [...signing.refused, ...refused] }
   } catch (error) {
     return { done: 0, refused: [problemOf(error).message] }
@@ -73,9 +76,9 @@ export function closePositions(
 export function closingOrder(
   position: Pick<shapes.PerpetualPosition, 'instrument_name' | 'side' | 'amount' | 'mark_price'>,
 ): NewOrder {
-  const { instrument_name: market, side: held, amount, mark_price } = position
-  if (mark_price === null) throw new Error(`no mark price for ${market}`)
-  const side = held === 'buy' ? 'sell' : 'buy'
+  const { instrument_name: market, amount, mark_price } = position
+  if (mark_price === null) throw new Error(text.noMark(market))
+  const side = position.side === 'buy' ? 'sell' : 'buy'
   const percent = side === 'buy' ? 100n + WORST_PERCENT : 100n - WORST_PERCENT
   const price = fromRaw((toRaw(mark_price, DECIMALS) * percent) / 100n, DECIMALS)
   return { market, side, amount, price, timeInForce: 'IOC', orderType: 'market', reduceOnly: true }
@@ -83,8 +86,8 @@ export function closingOrder(
 
 async function outcomeOf(works: readonly Promise<void>[]): Promise<ActionResult> {
   const settled = await Promise.allSettled(works)
-  const refused = settled.flatMap((one) =>
-    one.status === 'rejected' ? [problemOf(one.reason).message] : [],
+  const refused = settled.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [problemOf(outcome.reason).message] : [],
   )
   return { done: settled.length - refused.length, refused }
 }

@@ -9,6 +9,7 @@ import {
   type TableRow,
   type WholeTable,
 } from '../table-protocol.ts'
+import * as text from '../text.ts'
 
 /** Maximum number of rows in a file. */
 export const EXPORT_ROWS_MAX = 10_000
@@ -96,10 +97,9 @@ export async function readWhole(
 
 /** Describes the rows that are missing from a file. */
 function limitText(tab: PagedTab, rows: number, isCut: boolean): string {
-  if (isCut)
-    return `The file has the newest ${showDecimal(`${EXPORT_ROWS_MAX}`)} rows: older ones are not included.`
+  if (isCut) return text.fileLimit(showDecimal(`${EXPORT_ROWS_MAX}`))
   if (tab !== 'funding' || rows < FUNDING_ROWS_MAX) return ''
-  return `The file has the newest ${FUNDING_ROWS_MAX} funding payments: older ones are not included.`
+  return text.fundingFileLimit(FUNDING_ROWS_MAX)
 }
 
 const olderOf = ({ has_next, next_cursor }: shapes.Pagination): string =>

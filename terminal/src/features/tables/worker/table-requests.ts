@@ -25,7 +25,7 @@ export function tableHandlers(
   const whole = (rows: readonly TableRow[]): WholeTable => ({ rows, limit: '' })
   const rowsOf = async ({ tab, market }: TableAsked): Promise<WholeTable> => {
     if (tab === 'positions')
-      return whole(of(feed().positions, market).map((one) => positionRow(one)))
+      return whole(of(feed().positions, market).map((position) => positionRow(position)))
     if (tab === 'orders') return whole(of(feed().orders, market).map(orderRow))
     const { readWhole } = await import('./past-tables.ts')
     return readWhole(sessions.require().rest, { tab, market })
