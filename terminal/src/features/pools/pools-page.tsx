@@ -3,19 +3,18 @@ import { For, Show } from 'solid-js'
 import { ExportButton } from '../../page/export-button.tsx'
 import type { Ask } from '../../protocol/asking.ts'
 import type { PoolsView } from './pools-protocol.ts'
+import * as text from './text.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 
-const COLUMNS = ['Pool', 'Kind', 'Value', '24h volume', 'Fee']
-
 export const PoolsPage = (props: Readonly<{ pools: PoolsView; ask: Ask }>) => (
-  <main class="sheet" tabindex={0} aria-label="Pools">
+  <main class="sheet" tabindex={0} aria-label={text.pools}>
     <div class="sheet-head">
-      <h2>Pools</h2>
+      <h2>{text.pools}</h2>
       <ExportButton
         ask={props.ask}
-        name="Pools"
-        columns={[...COLUMNS, 'Address']}
+        name={text.pools}
+        columns={[...text.columns, text.address]}
         rows={() =>
           props.pools.rows.map(({ pair, kind, tvl, volume, fee, address }) => [
             ...[pair, kind, tvl, volume, fee, address],
@@ -23,7 +22,7 @@ export const PoolsPage = (props: Readonly<{ pools: PoolsView; ask: Ask }>) => (
         }
       />
     </div>
-    <Show when={props.pools.isOffered} fallback={<p>No pool host is configured.</p>}>
+    <Show when={props.pools.isOffered} fallback={<p>{text.noHost}</p>}>
       <Show when={props.pools.problem}>
         <p class="problem">{props.pools.problem}</p>
       </Show>
@@ -31,7 +30,7 @@ export const PoolsPage = (props: Readonly<{ pools: PoolsView; ask: Ask }>) => (
         <table>
           <thead>
             <tr>
-              <For each={COLUMNS}>{(name) => <th scope="col">{name}</th>}</For>
+              <For each={text.columns}>{(name) => <th scope="col">{name}</th>}</For>
             </tr>
           </thead>
           <tbody>

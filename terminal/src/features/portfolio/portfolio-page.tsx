@@ -6,23 +6,14 @@ import { createWorking } from '../../page/working.ts'
 import { CellsTable } from '../tables/cells-table.tsx'
 import {
   CURVE,
-  DAY_COLUMNS,
-  EQUITY_COLUMNS,
   type EquityView,
   PERIODS,
   type Period,
   type PortfolioView,
 } from './portfolio-protocol.ts'
+import * as text from './text.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
-
-const WORDS: Readonly<Record<Period, string>> = {
-  '1': 'today',
-  '7': '7 days',
-  '30': '30 days',
-  '90': '90 days',
-  all: 'all',
-}
 
 export function PortfolioPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
@@ -33,30 +24,35 @@ export function PortfolioPage(props: PageProps) {
     props.venue.shown.wallet.isEnabled &&
     `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
   const read = async () => {
-    const [whose, days] = [account(), period()]
-    const found = whose === false ? undefined : await work('readPortfolio', { period: days })
+    const [owner, days] = [account(), period()]
+    const answer = owner === false ? undefined : await work('readPortfolio', { period: days })
     // Another account or period may have been chosen meanwhile.
-    if (whose !== account() || days !== period()) return
-    setUnread(found === undefined && whose !== false)
-    if (found !== undefined || whose === false) setView(found)
+    if (owner !== account() || days !== period()) return
+    setUnread(answer === undefined && owner !== false)
+    if (answer !== undefined || owner === false) setView(answer)
   }
   // Data of one account must not be shown as another's.
   createEffect(on(account, () => setView(undefined)))
   createEffect(on([account, period], () => void read()))
   const save = async (what: 'days' | 'equity') => {
-    const text = await work('exportPortfolio', { period: period(), what })
-    if (text !== undefined) saveFile(`${what}-${WORDS[period()].replace(' ', '-')}.csv`, text)
+    const file = await work('exportPortfolio', { period: period(), what })
+    const name = `${what}-${text.periodNames[period()].replace(' ', '-')}.csv`
+    if (file !== undefined) saveFile(name, file)
   }
   return (
     <main class="sheet">
       <div class="sheet-head">
-        <h2>Portfolio</h2>
+        <h2>{text.portfolio}</h2>
         <fieldset class="tabs">
-          <legend class="hidden">Period</legend>
+          <legend class="hidden">{text.period}</legend>
           <For each={PERIODS}>
-            {(one) => (
-              <button type="button" aria-pressed={one === period()} onClick={() => setPeriod(one)}>
-                {WORDS[one]}
+            {(days) => (
+              <button
+                type="button"
+                aria-pressed={days === period()}
+                onClick={() => setPeriod(days)}
+              >
+                {text.periodNames[days]}
               </button>
             )}
           </For>
@@ -64,22 +60,22 @@ export function PortfolioPage(props: PageProps) {
         <Show when={view()}>
           {(shown) => (
             <p class="quiet">
-              as of {shown().readAt}{' '}
+              {text.asOf(shown().readAt)}{' '}
               <button type="button" class="framed" disabled={isBusy()} onClick={() => void read()}>
-                Refresh
+                {text.refresh}
               </button>
             </p>
           )}
         </Show>
       </div>
-      <NeedsAccount {...props} what="Results belong to an account.">
+      <NeedsAccount {...props} what={text.needsAccount}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}
           isBusy={isBusy()}
           again={() => void read()}
         />
-        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">Reading …</p>}>
+        <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">{text.loading}</p>}>
           {(shown) => <Results view={shown()} isBusy={isBusy()} save={(what) => void save(what)} />}
         </Show>
       </NeedsAccount>
@@ -96,57 +92,49 @@ type ResultsProps = Readonly<{
 const Results = (props: ResultsProps) => (
   <>
     <FactTiles facts={props.view.now} />
-    <Show
-      when={!props.view.isEmpty}
-      fallback={
-        <p class="empty">
-          No trades yet. Results appear here after the first fill; equity is recorded from time to
-          time while the account has a key.
-        </p>
-      }
-    >
-      <h3 class="part">Performance</h3>
+    <Show when={!props.view.isEmpty} fallback={<p class="empty">{text.noTrades}</p>}>
+      <h3 class="part">{text.performance}</h3>
       <FactTiles facts={props.view.period} />
       <div class="part-head">
-        <h3 class="part">Equity</h3>
+        <h3 class="part">{text.equity}</h3>
         <button
           type="button"
           class="framed"
           disabled={props.isBusy || props.view.equity.rows.length === 0}
           onClick={() => props.save('equity')}
         >
-          Equity as CSV
+          {text.equityCsv}
         </button>
       </div>
       <EquityCurve equity={props.view.equity} />
       <details>
-        <summary>Equity as a table</summary>
+        <summary>{text.equityTable}</summary>
         <CellsTable
-          caption="Equity at the end of the day"
-          columns={EQUITY_COLUMNS}
+          caption={text.equityCaption}
+          columns={text.equityColumns}
           rows={props.view.equity.rows}
-          none="No equity recorded yet."
+          none={text.noEquity}
         />
       </details>
       <div class="part-head">
-        <h3 class="part">Day by day</h3>
+        <h3 class="part">{text.dayByDay}</h3>
         <button
           type="button"
           class="framed"
           disabled={props.isBusy || props.view.days.length === 0}
           onClick={() => props.save('days')}
         >
-          Days as CSV
+          {text.daysCsv}
         </button>
       </div>
       <Show when={props.view.limit}>
         <p class="quiet">{props.view.limit}</p>
       </Show>
       <CellsTable
-        caption="Results by day"
-        columns={DAY_COLUMNS}
+        caption={text.daysCaption}
+        columns={text.dayColumns}
         rows={props.view.days}
-        none="No trades or settlements in this period."
+        none={text.noDays}
       />
     </Show>
   </>
@@ -154,20 +142,13 @@ const Results = (props: ResultsProps) => (
 
 /** The equity curve. The table below it has the same data for screen readers. */
 const EquityCurve = (props: Readonly<{ equity: EquityView }>) => (
-  <Show
-    when={props.equity.path}
-    fallback={
-      <p class="empty">
-        No chart yet: the venue records equity from time to time while the account has a key.
-      </p>
-    }
-  >
+  <Show when={props.equity.path} fallback={<p class="empty">{text.noCurve}</p>}>
     <figure class="curve">
       <svg
         viewBox={`0 0 ${CURVE.width} ${CURVE.height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Equity from ${props.equity.from} to ${props.equity.to} UTC: lowest ${props.equity.low}, highest ${props.equity.high}`}
+        aria-label={text.curve(props.equity)}
       >
         <path d={props.equity.path} vector-effect="non-scaling-stroke" />
       </svg>

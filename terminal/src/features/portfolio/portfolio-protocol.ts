@@ -29,8 +29,6 @@ export type PortfolioView = Readonly<{
   /** Warning if the table of days is shorter than the period; otherwise empty. */
   limit: string
 }>
-export const DAY_COLUMNS = ['Day (UTC)', 'Result', 'Realized', 'Fees', 'Funding', 'Volume', 'Fills']
-export const EQUITY_COLUMNS = ['Day (UTC)', 'Equity']
 
 export type PortfolioRequests = Readonly<{
   readPortfolio: Question<Readonly<{ period: Period }>, PortfolioView>

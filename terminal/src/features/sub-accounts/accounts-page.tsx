@@ -5,6 +5,7 @@ import { NeedsAccount, PageProblem, type PageProps } from '../../page/secondary-
 import { createWorking } from '../../page/working.ts'
 import { stoppedMargin } from '../market/market-state.ts'
 import type { AccountRow } from './sub-accounts-protocol.ts'
+import * as text from './text.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 
@@ -18,15 +19,15 @@ export function AccountsPage(props: PageProps) {
     props.venue.shown.wallet.isEnabled &&
     `${props.venue.shown.wallet.address}${props.venue.shown.acting}`
   const read = async () => {
-    const asked = account()
-    const found = asked === false ? [] : await work('readAccounts', null)
-    if (asked !== account()) return
-    setUnread(found === undefined)
-    if (found !== undefined) setRows(found)
+    const owner = account()
+    const answer = owner === false ? [] : await work('readAccounts', null)
+    if (owner !== account()) return
+    setUnread(answer === undefined)
+    if (answer !== undefined) setRows(answer)
   }
   createEffect(on(account, () => void read()))
-  const act: Work = async (...asked) => {
-    const answer = await work(...asked)
+  const act: Work = async (...request) => {
+    const answer = await work(...request)
     if (answer !== undefined) await read()
     return answer
   }
@@ -39,12 +40,12 @@ export function AccountsPage(props: PageProps) {
   return (
     <main class="sheet">
       <div class="sheet-head">
-        <h2>Sub-accounts</h2>
+        <h2>{text.subAccounts}</h2>
         <Show when={rows().length > 0}>
           <ExportButton
             ask={props.venue.ask}
-            name="Sub-accounts"
-            columns={COLUMNS}
+            name={text.subAccounts}
+            columns={text.columns}
             rows={() => rows().map(({ name, address, equity }) => [name, address, equity])}
           />
           <button
@@ -53,15 +54,12 @@ export function AccountsPage(props: PageProps) {
             disabled={isWaiting()}
             onClick={() => void act('openSubAccount', null)}
           >
-            Open a sub-account
+            {text.openSubAccount}
           </button>
         </Show>
       </div>
-      <p class="quiet">
-        A sub-account has its own margin: its losses do not affect the others. Only your wallet owns
-        it and can move its funds.
-      </p>
-      <NeedsAccount {...props} what="Sub-accounts belong to a wallet.">
+      <p class="quiet">{text.explanation}</p>
+      <NeedsAccount {...props} what={text.needsWallet}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}
@@ -96,8 +94,6 @@ export function AccountsPage(props: PageProps) {
   )
 }
 
-const COLUMNS = ['Account', 'Address', 'Equity']
-
 type RowsProps = Readonly<{
   rows: readonly AccountRow[]
   isUnread: boolean
@@ -106,13 +102,13 @@ type RowsProps = Readonly<{
 }>
 
 const Rows = (props: RowsProps) => (
-  <section class="list accounts" tabindex={0} aria-label="Accounts">
+  <section class="list accounts" tabindex={0} aria-label={text.accounts}>
     <table>
-      <caption class="hidden">Accounts of this wallet</caption>
+      <caption class="hidden">{text.accountsCaption}</caption>
       <thead>
         <tr>
-          <For each={COLUMNS}>{(title) => <th scope="col">{title}</th>}</For>
-          <th scope="col">Orders and tables</th>
+          <For each={text.columns}>{(title) => <th scope="col">{title}</th>}</For>
+          <th scope="col">{text.selection}</th>
         </tr>
       </thead>
       <tbody>
@@ -125,14 +121,14 @@ const Rows = (props: RowsProps) => (
               </td>
               <td>{row.equity}</td>
               <td>
-                <Show when={!row.isActing} fallback={<span class="good">✓ are of this one</span>}>
+                <Show when={!row.isActing} fallback={<span class="good">{text.selected}</span>}>
                   <button
                     type="button"
                     class="framed"
                     disabled={props.isBusy}
                     onClick={() => props.actAs(row.address)}
                   >
-                    Switch to {row.name}
+                    {text.switchTo(row.name)}
                   </button>
                 </Show>
               </td>
@@ -146,7 +142,7 @@ const Rows = (props: RowsProps) => (
 
 const EmptyRow = (props: Readonly<{ isUnread: boolean }>) => (
   <tr>
-    <td colspan="4">{props.isUnread ? 'Not loaded.' : 'Loading …'}</td>
+    <td colspan="4">{props.isUnread ? text.notLoaded : text.loading}</td>
   </tr>
 )
 
@@ -174,16 +170,16 @@ function MoveForm(props: MoveProps) {
         if ((await props.work('moveMoney', move)) === null) setAmount('')
       }}
     >
-      <h3 class="part">Move margin</h3>
+      <h3 class="part">{text.transferMargin}</h3>
       <label>
-        Which way
+        {text.direction}
         <select onInput={(event) => setBack(event.currentTarget.value === 'back')}>
-          <option value="to">from Main to</option>
-          <option value="back">to Main from</option>
+          <option value="to">{text.fromMain}</option>
+          <option value="back">{text.toMain}</option>
         </select>
       </label>
       <label>
-        Sub-account
+        {text.subAccount}
         <select onInput={(event) => setSub(event.currentTarget.value)}>
           <For each={subs()}>
             {({ address, name }) => (
@@ -195,7 +191,7 @@ function MoveForm(props: MoveProps) {
         </select>
       </label>
       <label>
-        Amount, USDC
+        {text.amount}
         <input
           inputmode="decimal"
           autocomplete="off"
@@ -209,14 +205,14 @@ function MoveForm(props: MoveProps) {
         disabled={(source()?.movable ?? '') === ''}
         onClick={() => setAmount(source()?.movable ?? '')}
       >
-        All available
+        {text.allAvailable}
       </button>
       <button type="submit" class="main-button" disabled={props.isBusy || props.stopped !== ''}>
-        Move
+        {text.transfer}
       </button>
       <Show when={props.stopped}>
         <p class="quiet" role="status">
-          ▲ Transfers unavailable: {props.stopped}.
+          {text.noTransfers(props.stopped)}
         </p>
       </Show>
     </form>

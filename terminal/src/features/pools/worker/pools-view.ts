@@ -2,6 +2,7 @@
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { foreignName } from '../../../text/foreign-text.ts'
 import { NO_POOLS, type PoolRow, type PoolsView } from '../pools-protocol.ts'
+import * as text from '../text.ts'
 
 const MS_MAX = 8_000
 const POOLS_SHOWN = 100
@@ -30,7 +31,7 @@ export const viewPool = ({
 }: Pool): PoolRow => ({
   address,
   pair: `${foreignName(token0.symbol)} / ${foreignName(token1.symbol)}`,
-  kind: type === 'amm' ? 'one range (v2)' : 'concentrated (v3)',
+  kind: type === 'amm' ? text.fullRange : text.concentrated,
   tvl: showDollars(tvl),
   volume: showDollars(volume24h),
   fee: `${Number((fee * 100).toFixed(4))}%`,
@@ -38,7 +39,7 @@ export const viewPool = ({
 
 // Numbers from 1e21 on have no plain digits; no pool is worth that much.
 const showDollars = (value: number): string =>
-  value < 1e21 ? `$${showDecimal(value.toFixed(0))}` : 'beyond measure'
+  value < 1e21 ? `$${showDecimal(value.toFixed(0))}` : text.tooLarge
 
 /** Returns the most valuable pools, or why there are none to show. */
 export async function readPools(integratedUrl: string): Promise<PoolsView> {
@@ -46,11 +47,10 @@ export async function readPools(integratedUrl: string): Promise<PoolsView> {
   const url = `${integratedUrl.replace(/\/+$/, '')}/api/markets/earn-markets?limit=${POOLS_SHOWN}`
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(MS_MAX) })
-    if (!answer.ok)
-      return { isOffered: true, rows: [], problem: `It returned status ${answer.status}.` }
+    if (!answer.ok) return { isOffered: true, rows: [], problem: text.hostStatus(answer.status) }
     const { markets } = (await answer.json()) as Readonly<{ markets: readonly Pool[] }>
     return { isOffered: true, rows: markets.map(viewPool), problem: '' }
   } catch {
-    return { isOffered: true, rows: [], problem: 'The pool host does not respond.' }
+    return { isOffered: true, rows: [], problem: text.hostDown }
   }
 }

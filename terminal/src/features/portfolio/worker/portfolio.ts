@@ -5,14 +5,8 @@ import { showDecimal } from '../../../text/decimal-text.ts'
 import { signed } from '../../account/worker/account-view.ts'
 import type { Cell, Fact, TableRow } from '../../tables/table-protocol.ts'
 import { csvText } from '../../tables/worker/csv.ts'
-import {
-  CURVE,
-  DAY_COLUMNS,
-  EQUITY_COLUMNS,
-  type EquityView,
-  type Period,
-  type PortfolioView,
-} from '../portfolio-protocol.ts'
+import { CURVE, type EquityView, type Period, type PortfolioView } from '../portfolio-protocol.ts'
+import * as text from '../text.ts'
 
 const NOTHING = '–'
 const DECIMALS = 18
@@ -48,11 +42,11 @@ export async function exportPortfolio(
 ): Promise<string> {
   if (what === 'equity')
     return csvText(
-      ['Time (UTC)', ...EQUITY_COLUMNS.slice(1)],
+      text.equityFileColumns,
       exactEquityRows(await readEquity(rest, period, Date.now())),
     )
   const { days = [] } = await readStats(rest, period)
-  return csvText(DAY_COLUMNS, exactDayRows(days))
+  return csvText(text.dayColumns, exactDayRows(days))
 }
 
 const readStats = (rest: Rest, period: Period) =>
@@ -109,8 +103,7 @@ export function viewPortfolio(facts: PortfolioFacts): PortfolioView {
     period: periodFacts(period === 'all' ? ever : sumDays(days)),
     equity: viewEquity(untilNow(history, account, nowMs)),
     days: [...days].reverse().map(dayRow),
-    limit:
-      period === 'all' ? `The table shows the last ${RESULT_DAYS_MAX} days; totals cover all.` : '',
+    limit: period === 'all' ? text.daysLimit(RESULT_DAYS_MAX) : '',
   }
 }
 
@@ -127,20 +120,20 @@ function untilNow(
 }
 
 function nowFacts({ equity, unrealized_pnl: open, spot_value: spot }: shapes.Account) {
-  const money = (text: string | null) =>
-    text === null ? NOTHING : showDecimal(text, MONEY_DECIMALS)
+  const money = (value: string | null) =>
+    value === null ? NOTHING : showDecimal(value, MONEY_DECIMALS)
   const facts: Fact[] = [
     {
-      ...{ name: 'Equity now', value: money(equity), side: '' },
-      says: 'Margin including unrealized PnL and funding. Excludes spot tokens.',
+      ...{ name: text.equityNow, value: money(equity), side: '' },
+      says: text.equityNowHint,
     },
     {
-      ...{ name: 'Unrealized', ...gain(open) },
-      says: 'Unrealized PnL of open positions at mark prices.',
+      ...{ name: text.unrealized, ...gain(open) },
+      says: text.unrealizedHint,
     },
     {
-      ...{ name: 'Spot tokens', value: money(spot), side: '' },
-      says: 'USD value at index prices; unknown if a token has no index.',
+      ...{ name: text.spotTokens, value: money(spot), side: '' },
+      says: text.spotTokensHint,
     },
   ]
   return facts
@@ -154,29 +147,29 @@ type Sums = Pick<
 function periodFacts(sums: Sums): readonly Fact[] {
   return [
     {
-      ...{ name: 'Result', ...gain(sums.pnl) },
-      says: 'Realized PnL less fees plus funding, perpetuals only. Excludes deposits, withdrawals and transfers.',
+      ...{ name: text.result, ...gain(sums.pnl) },
+      says: text.resultHint,
     },
     {
-      ...{ name: 'Realized', ...gain(sums.realized_pnl) },
-      says: 'Realized PnL before fees and funding.',
+      ...{ name: text.realized, ...gain(sums.realized_pnl) },
+      says: text.realizedHint,
     },
     {
-      ...{ name: 'Fees', ...gain(negated(sums.fees)) },
-      says: 'Paid to the venue, including liquidations; a plus is a rebate.',
+      ...{ name: text.fees, ...gain(negated(sums.fees)) },
+      says: text.feesHint,
     },
     {
-      ...{ name: 'Funding', ...gain(sums.funding) },
-      says: 'Paid to (minus) or received from (plus) the other side, hourly.',
+      ...{ name: text.funding, ...gain(sums.funding) },
+      says: text.fundingHint,
     },
     {
-      ...{ name: 'Volume', value: showDecimal(sums.perp_volume, MONEY_DECIMALS), side: '' },
-      says: `Perpetuals volume in ${sums.perp_trades} fills.`,
+      ...{ name: text.volume, value: showDecimal(sums.perp_volume, MONEY_DECIMALS), side: '' },
+      says: text.volumeHint(sums.perp_trades),
     },
     ...sums.spot.map(
       ({ quote_asset, pnl, volume, trades }): Fact => ({
-        ...{ name: `Spot, in ${quote_asset}`, ...gain(pnl) },
-        says: `Sale proceeds over average cost; ${showDecimal(volume, MONEY_DECIMALS)} traded in ${trades} fills.`,
+        ...{ name: text.spotIn(quote_asset), ...gain(pnl) },
+        says: text.spotInHint(showDecimal(volume, MONEY_DECIMALS), trades),
       }),
     ),
   ]
@@ -184,9 +177,9 @@ function periodFacts(sums: Sums): readonly Fact[] {
 
 /** Returns the sums of days. Exact: every digit is kept. */
 export function sumDays(days: readonly Sums[]): Sums {
-  const sum = (texts: readonly string[]): string =>
+  const sum = (values: readonly string[]): string =>
     fromRaw(
-      texts.reduce((all, text) => all + toRaw(text, DECIMALS), 0n),
+      values.reduce((all, value) => all + toRaw(value, DECIMALS), 0n),
       DECIMALS,
     )
   const spot = [
@@ -211,11 +204,11 @@ export function sumDays(days: readonly Sums[]): Sums {
   }
 }
 
-const negated = (text: string): string => fromRaw(-toRaw(text, DECIMALS), DECIMALS)
+const negated = (value: string): string => fromRaw(-toRaw(value, DECIMALS), DECIMALS)
 
-function gain(text: string | null): Pick<Fact, 'value' | 'side'> {
-  if (text === null) return { value: NOTHING, side: '' }
-  const value = signed(text, MONEY_DECIMALS)
+function gain(amount: string | null): Pick<Fact, 'value' | 'side'> {
+  if (amount === null) return { value: NOTHING, side: '' }
+  const value = signed(amount, MONEY_DECIMALS)
   return { value, side: sideOf(value) }
 }
 
@@ -225,9 +218,9 @@ const sideOf = (shown: string): Cell['side'] => {
 }
 
 function dayRow(day: AccountDay): TableRow {
-  const cell = (text: string): Cell => ({ text, side: '' })
-  const made = (text: string): Cell => {
-    const { value, side } = gain(text)
+  const cell = (value: string): Cell => ({ text: value, side: '' })
+  const made = (amount: string): Cell => {
+    const { value, side } = gain(amount)
     return { text: value, side }
   }
   return {
@@ -265,7 +258,7 @@ const exactEquityRows = (history: readonly shapes.BalancePoint[]): readonly Tabl
 
 const exactRow = (first: string, others: readonly string[]): TableRow => ({
   ...{ id: first, market: '', action: '' },
-  cells: [first, ...others].map((text) => ({ text, side: '' })),
+  cells: [first, ...others].map((value) => ({ text: value, side: '' })),
 })
 
 /** Returns the equity curve, and the last value of each day. */

@@ -51,7 +51,7 @@ describe('the status of the venue', () => {
     const lag = (blocks: number | 'unknown') => lineOf({ ready: ready(blocks) }, 'Indexer')
     assert.deepEqual(lag(1), ['1 block behind', 'good'])
     assert.deepEqual(lag(3), ['3 blocks behind', 'warn'])
-    assert.deepEqual(lag('unknown'), ['answers; lag unknown', 'good'])
+    assert.deepEqual(lag('unknown'), ['responds; lag unknown', 'good'])
     assert.deepEqual(lineOf({ block: '7', blockAgeMs: 5_100 }, 'Newest block'), [
       '7, 5.1 s old',
       'warn',
@@ -69,7 +69,7 @@ describe('the status of the venue', () => {
     const oldest = 'oldest (ETH):'
     assert.deepEqual(of(1_200), [`updating; ${oldest} 1.2 s old`, 'good'])
     assert.deepEqual(of(15_100), [`late: ${oldest} 15.1 s old`, 'warn'])
-    const silent = `${oldest} 61.0 s old; no push since`
+    const silent = `${oldest} 61.0 s old; no update since`
     assert.deepEqual(of(61_000), [silent, 'bad'])
     assert.deepEqual(of(null), ['none yet for ETH', 'bad'])
     assert.deepEqual(keeper(), ['not used by any market', 'none'])

@@ -3,6 +3,7 @@ import type { shapes } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { showLatency } from '../../../text/short-texts.ts'
 import type { Connection, Judgement, StatusLine, StatusView } from '../status-protocol.ts'
+import * as text from '../text.ts'
 
 /** Status data; undefined: not yet read, or no answer. */
 export type StatusFacts = Readonly<{
@@ -20,7 +21,6 @@ export type StatusFacts = Readonly<{
   reorgs: number
 }>
 
-const UNKNOWN = 'not known yet'
 /** A usual lag behind the node, in blocks, that needs no warning. */
 const LAG_USUAL = 2
 const AGE_USUAL_MS = 5_000
@@ -31,11 +31,11 @@ const PRICE_AGE_MS_MAX = 60_000
 
 /** Returns all lines of the status page. */
 export const viewStatus = (facts: StatusFacts): StatusView => [
-  { title: 'Venue', lines: venueLines(facts) },
-  { title: 'Data', lines: dataLines(facts) },
-  { title: 'Keeper', lines: keeperLines(facts) },
-  { title: 'This page', lines: pageLines(facts) },
-  { title: 'Order relay', lines: relayLines(facts) },
+  { title: text.venue, lines: venueLines(facts) },
+  { title: text.data, lines: dataLines(facts) },
+  { title: text.keeper, lines: keeperLines(facts) },
+  { title: text.thisPage, lines: pageLines(facts) },
+  { title: text.orderRelay, lines: relayLines(facts) },
 ]
 
 const line = (name: string, value: string, judgement: Judgement = 'none'): StatusLine => ({
@@ -44,59 +44,49 @@ const line = (name: string, value: string, judgement: Judgement = 'none'): Statu
   judgement,
 })
 
-const TRADING = {
-  live: 'live',
-  coming_soon: 'not live yet: new orders are refused',
-  cancel_only: 'cancels only',
-} as const
-
-const AWAY = 'no new orders while the API does not respond'
-
 function venueLines({ info, connection, ready }: StatusFacts): readonly StatusLine[] {
-  if (info === undefined) return [line('Network', UNKNOWN)]
+  if (info === undefined) return [line(text.network, text.unknown)]
   const { name, chain_id, trading } = info.network
   // The last reported state no longer holds without an API, but the socket may be cut while REST
   // works.
-  const isAway = connection === 'down' && ready === undefined
+  const isDown = connection === 'down' && ready === undefined
   return [
-    line('Network', `${name}, chain ${chain_id}`),
-    isAway
-      ? line('Trading', AWAY, 'bad')
-      : line('Trading', TRADING[trading], trading === 'live' ? 'good' : 'warn'),
-    line('Version', info.version),
+    line(text.network, text.networkOnChain(name, chain_id)),
+    isDown
+      ? line(text.trading, text.noOrdersWithoutApi, 'bad')
+      : line(text.trading, text.tradingNames[trading], trading === 'live' ? 'good' : 'warn'),
+    line(text.version, info.version),
   ]
 }
 
 function dataLines({ ready, block, blockAgeMs }: StatusFacts): readonly StatusLine[] {
   const age = line(
-    'Newest block',
-    blockAgeMs === undefined
-      ? UNKNOWN
-      : `${block === '' ? '' : `${block}, `}${showSeconds(blockAgeMs)} old`,
+    text.newestBlock,
+    blockAgeMs === undefined ? text.unknown : text.blockAge(block, showSeconds(blockAgeMs)),
     judge(blockAgeMs, AGE_USUAL_MS),
   )
-  if (ready === undefined) return [line('Ready', 'no answer', 'bad'), age]
+  if (ready === undefined) return [line(text.ready, text.noAnswer, 'bad'), age]
   const { redis, rpc, indexer } = ready.checks
   const isReady = ready.status === 'ready'
-  const awaited = ready.awaiting === undefined ? '' : `: waits for ${ready.awaiting}`
+  const readyText = isReady ? text.isReady : text.isNotReady(ready.awaiting ?? '')
   return [
-    line('Ready', isReady ? 'yes' : `no${awaited}`, isReady ? 'good' : 'bad'),
-    line('Chain node', checkText(rpc, headText(rpc.head)), rpc.ok ? 'good' : 'bad'),
-    line('Indexer', checkText(indexer, lagText(indexer.lag)), judgeIndexer(indexer)),
-    line('Cache store', checkText(redis, 'answers'), redis.ok ? 'good' : 'bad'),
+    line(text.ready, readyText, isReady ? 'good' : 'bad'),
+    line(text.chainNode, checkText(rpc, headText(rpc.head)), rpc.ok ? 'good' : 'bad'),
+    line(text.indexer, checkText(indexer, lagText(indexer.lag)), judgeIndexer(indexer)),
+    line(text.cacheStore, checkText(redis, text.responds), redis.ok ? 'good' : 'bad'),
     age,
   ]
 }
 
-const checkText = ({ ok, error }: shapes.Check, text: string): string =>
-  ok ? text : `fails: ${error ?? 'no reason given'}`
+const checkText = ({ ok, error }: shapes.Check, state: string): string =>
+  ok ? state : text.failsWith(error ?? text.noReason)
 
 const headText = (head: number | undefined): string =>
-  head === undefined ? 'answers' : `at block ${showDecimal(String(head))}`
+  head === undefined ? text.responds : text.atBlock(showDecimal(String(head)))
 
 function lagText(lag: shapes.IndexerCheck['lag']): string {
-  if (lag === undefined || lag === 'unknown') return 'answers; lag unknown'
-  return lag === 1 ? '1 block behind' : `${lag} blocks behind`
+  if (lag === undefined || lag === 'unknown') return text.lagUnknown
+  return text.blocksBehind(lag)
 }
 
 function judgeIndexer({ ok, lag }: shapes.IndexerCheck): Judgement {
@@ -106,78 +96,60 @@ function judgeIndexer({ ok, lag }: shapes.IndexerCheck): Judgement {
 
 /** Judges the keeper by its index prices, on which liquidations depend. */
 function keeperLines({ ready }: StatusFacts): readonly StatusLine[] {
-  const name = 'Index prices'
-  if (ready === undefined) return [line(name, UNKNOWN)]
+  const name = text.indexPrices
+  if (ready === undefined) return [line(name, text.unknown)]
   const { keeper } = ready
-  if (keeper === undefined) return [line(name, 'not used by any market')]
+  if (keeper === undefined) return [line(name, text.noIndexPrices)]
   const { asset, index_price_age_ms: ageMs } = keeper
-  if (ageMs === null) return [line(name, `none yet for ${asset}`, 'bad')]
-  const whose = `oldest (${asset}): ${showSeconds(ageMs)} old`
-  if (ageMs > PRICE_AGE_MS_MAX) return [line(name, `${whose}; no push since`, 'bad')]
-  if (ageMs > PRICE_AGE_USUAL_MS) return [line(name, `late: ${whose}`, 'warn')]
-  return [line(name, `updating; ${whose}`, 'good')]
+  if (ageMs === null) return [line(name, text.noPriceYet(asset), 'bad')]
+  const age = showSeconds(ageMs)
+  if (ageMs > PRICE_AGE_MS_MAX) return [line(name, text.pricesStopped(asset, age), 'bad')]
+  if (ageMs > PRICE_AGE_USUAL_MS) return [line(name, text.pricesLate(asset, age), 'warn')]
+  return [line(name, text.pricesUpdating(asset, age), 'good')]
 }
 
-const CONNECTION = {
-  connecting: ['connecting', 'warn'],
-  resync: ['reconnected, catching up', 'warn'],
-  open: ['open', 'good'],
-  stale: ['open, but no data for', 'warn'],
-  lost: ['lost, reconnecting', 'bad'],
-  down: ['the API does not respond', 'bad'],
-} as const
+const CONNECTION_JUDGEMENTS: Readonly<Record<Connection, Judgement>> = {
+  ...{ connecting: 'warn', resync: 'warn', open: 'good', stale: 'warn', lost: 'bad', down: 'bad' },
+}
 
 function pageLines(facts: StatusFacts): readonly StatusLine[] {
   const { connection, staleAfter, pingMs, reorgs } = facts
-  const [text, judgement] = CONNECTION[connection]
+  const state =
+    connection === 'stale' ? text.connectionStale(staleAfter) : text.connectionNames[connection]
   return [
-    line('Socket', connection === 'stale' ? `${text} ${staleAfter}` : text, judgement),
-    line('Round trip', showLatency(pingMs) || UNKNOWN, judge(pingMs, PING_USUAL_MS)),
-    line(
-      'Reorganisations seen',
-      `${reorgs} since the page was opened`,
-      reorgs > 0 ? 'warn' : 'good',
-    ),
+    line(text.socket, state, CONNECTION_JUDGEMENTS[connection]),
+    line(text.roundTrip, showLatency(pingMs) || text.unknown, judge(pingMs, PING_USUAL_MS)),
+    line(text.reorgs, text.reorgsSeen(reorgs), reorgs > 0 ? 'warn' : 'good'),
   ]
 }
 
 function relayLines({ relay, ledger }: StatusFacts): readonly StatusLine[] {
-  if (relay === undefined) return [line('Relayer', UNKNOWN)]
+  if (relay === undefined) return [line(text.relayer, text.unknown)]
   const { status, rules, lanes, receipt_key } = relay
-  if (receipt_key === null) return [line('Relayer', 'this node accepts no orders', 'warn')]
+  if (receipt_key === null) return [line(text.relayer, text.acceptsNoOrders, 'warn')]
   return [
     status?.is_live === true
-      ? line('Relayer', `running, at block ${showDecimal(String(status.block))}`, 'good')
-      : line('Relayer', 'not responding: orders wait', 'bad'),
-    line('Promise', promiseText(rules)),
-    line('Queue', queueText(status), judge(status?.queue.blocks, rules.queue_blocks_max / 2)),
+      ? line(text.relayer, text.relayerRunning(showDecimal(String(status.block))), 'good')
+      : line(text.relayer, text.relayerDown, 'bad'),
+    line(text.promise, text.promiseOf(rules.promised_blocks)),
+    line(text.queue, queueText(status), judge(status?.queue.blocks, rules.queue_blocks_max / 2)),
     ...lanes.map(laneLine),
-    line('Promise ledger', ledgerText(ledger)),
-    line('Receipts are signed by', receipt_key),
+    line(text.promiseLedger, ledgerText(ledger)),
+    line(text.receiptsSignedBy, receipt_key),
   ]
 }
 
-const promiseText = ({ promised_blocks: blocks }: shapes.RelayRules): string =>
-  `an accepted order is on chain, or refused, expired or withdrawn, within ${blocks} blocks, ` +
-  'plus full blocks of the queue ahead of it'
-
 const queueText = (status: shapes.Relay['status']): string =>
-  status === null
-    ? UNKNOWN
-    : `${status.queue.blocks} blocks; block time ${showSeconds(status.block_ms)}`
+  status === null ? text.unknown : text.queueOf(status.queue.blocks, showSeconds(status.block_ms))
 
 const laneLine = ({ name, is_funded, queued, sent }: shapes.RelayLane): StatusLine =>
-  line(
-    `Lane ${name}`,
-    `${is_funded ? 'funded' : 'cannot pay'}, ${queued} waiting, ${sent} sent`,
-    is_funded ? 'good' : 'bad',
-  )
+  line(text.lane(name), text.laneState(is_funded, queued, sent), is_funded ? 'good' : 'bad')
 
 function ledgerText(head: StatusFacts['ledger']): string {
-  if (head === undefined) return UNKNOWN
-  if (head === null) return 'empty'
-  const signed = head.signature === null ? 'not signed' : 'signed'
-  return `entry ${showDecimal(String(head.seq))}, ${signed}, hash ${head.hash.slice(0, 12)}…`
+  if (head === undefined) return text.unknown
+  if (head === null) return text.ledgerEmpty
+  const entry = showDecimal(String(head.seq))
+  return text.ledgerHead(entry, head.signature !== null, head.hash.slice(0, 12))
 }
 
 const judge = (value: number | undefined, usual: number): Judgement => {

@@ -24,6 +24,7 @@ import {
 import { nodeAt } from '../../wallet/worker/chain-rpc.ts'
 import type { Wallet } from '../../wallet/worker/wallet.ts'
 import type { AccountRow, Move, SubAccountRequests } from '../sub-accounts-protocol.ts'
+import * as text from '../text.ts'
 
 /** Number of indexes to check; a wallet may have opened more elsewhere. */
 const INDEXES = 16
@@ -34,7 +35,7 @@ const MS_PER_SECOND = 1_000
 const PATIENCE = { retries: 3, waitMsMax: 10_000 }
 /** The token of perpetual margin. */
 const SYMBOL = 'USDC'
-const NOBODY = /^0x0+$/
+const NO_OWNER = /^0x0+$/
 
 type SubParts = Readonly<{
   apiUrl: string
@@ -54,11 +55,11 @@ export class SubAccounts {
   constructor(parts: SubParts) {
     this.#parts = parts
     this.#main = parts.sessions.current
-    parts.sessions.onChange((session) => this.#heard(session))
+    parts.sessions.onChange((session) => this.#changeSession(session))
   }
 
   /** Discards the data of the previous wallet if another one, or none, is used. */
-  #heard(session: Session | undefined): void {
+  #changeSession(session: Session | undefined): void {
     const { show } = this.#parts
     if (session !== undefined && this.#keys.has(session.account)) {
       show(session.account)
@@ -88,17 +89,22 @@ export class SubAccounts {
   async #read(): Promise<readonly AccountRow[]> {
     const { account: owner } = this.#requireMain()
     const acting = this.#parts.sessions.require().account
-    const { found, equities } = await this.#find()
+    const { subs, equities } = await this.#find()
     const row = (address: string, name: string): AccountRow => {
-      const held = equities.get(address)
+      const account = equities.get(address)
       return {
         ...{ address, name, isActing: address === acting, isMain: address === owner },
         equity:
-          held === undefined ? '–' : showDecimal(fromRaw(held.equity, DECIMALS), MONEY_DECIMALS),
-        movable: held === undefined ? '' : fromRaw(held.withdrawable, DECIMALS),
+          account === undefined
+            ? '–'
+            : showDecimal(fromRaw(account.equity, DECIMALS), MONEY_DECIMALS),
+        movable: account === undefined ? '' : fromRaw(account.withdrawable, DECIMALS),
       }
     }
-    return [row(owner, 'Main'), ...found.map(({ address, index }) => row(address, `Sub ${index}`))]
+    return [
+      row(owner, text.main),
+      ...subs.map(({ address, index }) => row(address, text.sub(index))),
+    ]
   }
 
   /** Finds the wallet's sub-accounts in the contract, with the equity of each account. */
@@ -108,33 +114,33 @@ export class SubAccounts {
     const lens = venue.info.contracts.lens?.address
     const perps = venue.contracts.perps
     const equities = new Map<string, PerpAccount>()
-    const look = async (address: string): Promise<number> => {
+    const readEquity = async (address: string): Promise<number> => {
       const number = await read<number>(venue.accounts, ACCOUNTS, ['accountOf', [address]])
       if (number !== 0 && lens !== undefined && perps !== undefined)
         equities.set(address, await read<PerpAccount>(lens, LENS, ['perpAccount', [perps, number]]))
       return number
     }
     const indexes = Array.from({ length: INDEXES }, (_, index) => index)
-    const looked = await Promise.all(
+    const subs = await Promise.all(
       indexes.map(async (index) => {
         const address = subAddress(venue.accounts, owner, index)
-        const number = await look(address)
+        const number = await readEquity(address)
         if (number === 0) return []
-        const held = await read<string>(venue.accounts, ACCOUNTS, ['ownerOf', [number]])
+        const opener = await read<string>(venue.accounts, ACCOUNTS, ['ownerOf', [number]])
         // Anyone may open an account for any address: that does not make it a sub-account.
-        return NOBODY.test(held) ? [] : [{ address, index }]
+        return NO_OWNER.test(opener) ? [] : [{ address, index }]
       }),
     )
-    await look(owner)
-    return { found: looked.flat(), equities }
+    await readEquity(owner)
+    return { subs: subs.flat(), equities }
   }
 
   async #open(): Promise<void> {
     const { venue } = this.#requireMain()
-    const { found } = await this.#find()
-    const taken = new Set(found.map(({ index }) => index))
+    const { subs } = await this.#find()
+    const taken = new Set(subs.map(({ index }) => index))
     const index = Array.from({ length: INDEXES }, (_, at) => at).find((at) => !taken.has(at))
-    if (index === undefined) throw new Error(`this page shows ${INDEXES} sub-accounts at most`)
+    if (index === undefined) throw new Error(text.tooMany(INDEXES))
     await this.#parts.control.sendPlanned([planOpenSub(venue, index)])
   }
 
@@ -151,11 +157,10 @@ export class SubAccounts {
     const main = this.#requireMain()
     if (sessions.current?.account === address) return
     if (address === main.account) return control.beginOwn()
-    const { found } = await this.#find()
-    if (!found.some((one) => one.address === address))
-      throw new Error(`${address} is not a sub-account of this wallet`)
-    const kept = await this.#readKeys(address)
-    if (kept !== undefined) return this.#begin(address, kept)
+    const { subs } = await this.#find()
+    if (!subs.some((sub) => sub.address === address)) throw new Error(text.notOfWallet(address))
+    const keys = await this.#readKeys(address)
+    if (keys !== undefined) return this.#begin(address, keys)
     await control.perform((venue, wallet) => this.#keyTasks(venue, wallet, address as Address))
   }
 
@@ -188,16 +193,13 @@ export class SubAccounts {
     }
     const registration = { wallet: wallet.signer, key, account, expirySeconds }
     return [
+      [text.registerKey, () => register(rest, venue, registration, { onApiKey })],
       [
-        'Register a signing key of the sub-account',
-        () => register(rest, venue, registration, { onApiKey }),
-      ],
-      [
-        'Let the venue cancel its orders, nothing else',
+        text.allowVenueToCancel,
         () => allowVenueToCancel(rest.withKey(keys?.apiKey), venue, { signer: key, account }),
       ],
       [
-        'The sub-account trades',
+        text.switchToSubAccount,
         async () => {
           if (keys === undefined) return
           await this.#parts.store.write(this.#name(account), JSON.stringify(keys))
@@ -209,9 +211,9 @@ export class SubAccounts {
 
   /** Returns the keys of an earlier use, unless the venue no longer accepts them. */
   async #readKeys(address: string): Promise<SavedKeys | undefined> {
-    const text = await this.#parts.store.read(this.#name(address))
-    if (text === undefined) return undefined
-    const keys = JSON.parse(text) as SavedKeys
+    const saved = await this.#parts.store.read(this.#name(address))
+    if (saved === undefined) return undefined
+    const keys = JSON.parse(saved) as SavedKeys
     if (keys.expirySeconds * MS_PER_SECOND <= Date.now()) return undefined
     try {
       const { apiUrl: url } = this.#parts
@@ -233,13 +235,13 @@ export class SubAccounts {
   }
 
   #requireMain(): Session {
-    if (this.#main === undefined) throw new Error('connect a wallet and enable trading first')
+    if (this.#main === undefined) throw new Error(text.enableTradingFirst)
     return this.#main
   }
 }
 
 function nodeUrl({ info }: SigningVenue): string {
   const [url] = info.network.rpc_urls
-  if (url === undefined) throw new Error('the venue publishes no chain node')
+  if (url === undefined) throw new Error(text.noNode)
   return url
 }
