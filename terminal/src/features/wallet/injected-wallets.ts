@@ -8,6 +8,7 @@ import {
   type Provider,
   readAnnounced,
 } from './announced-wallets.ts'
+import * as text from './text.ts'
 import type { WalletAnswered, WalletAsked, Words } from './wallet-protocol.ts'
 
 /** EIP-1193 codes: rejected by the user; not connected; any other error. */
@@ -15,7 +16,7 @@ const REFUSED = 4001
 const DISCONNECTED = 4900
 const INTERNAL = -32_603
 /** Id and name of a wallet that does not announce itself. */
-const UNNAMED = { id: 'window.ethereum', name: 'Browser wallet', icon: '' }
+const UNNAMED = { id: 'window.ethereum', name: text.browserWallet, icon: '' }
 /** Time after the start of the page within which wallets announce themselves. */
 const ANNOUNCED_MS = 3_000
 const UNANNOUNCED_MS = 300
@@ -45,8 +46,8 @@ export function findWallets(venue: Venue): InjectedWallets {
         if (venue.shown.wallet.id === id) changed()
       })
   }
-  const find = (id: string) => found().find((one) => one.id === id)
-  listen(add, (provider) => found().some((one) => one.provider === provider))
+  const find = (id: string) => found().find((wallet) => wallet.id === id)
+  listen(add, (provider) => found().some((wallet) => wallet.provider === provider))
   // The wallet of the last visit may have switched account or chain.
   createEffect(
     on(
@@ -64,9 +65,8 @@ export function findWallets(venue: Venue): InjectedWallets {
   venue.onWallet(async (asked) => {
     const { id, words } = asked
     const wallet = await untilFound(() => find(asked.wallet))
-    if (wallet === undefined)
-      return refusal(id, DISCONNECTED, 'the wallet is no longer in this browser')
-    if (words !== undefined && !(await agreed(words))) return refusal(id, REFUSED, 'you declined')
+    if (wallet === undefined) return refusal(id, DISCONNECTED, text.walletGone)
+    if (words !== undefined && !(await agreed(words))) return refusal(id, REFUSED, text.youDeclined)
     return ask(wallet.provider, asked)
   })
   return { found, agreeing, agree: (isAgreed) => decide(isAgreed) }
@@ -109,7 +109,7 @@ async function ask(
     return refusal(
       id,
       typeof code === 'number' ? code : INTERNAL,
-      typeof message === 'string' ? message : 'the wallet refuses',
+      typeof message === 'string' ? message : text.walletRefuses,
     )
   }
 }

@@ -9,6 +9,7 @@ import {
   type SigningVenue,
 } from 'openvenue/signing'
 import { generatePrivateKey } from 'viem/accounts'
+import * as text from '../text.ts'
 import { keySigner } from './key-signer.ts'
 import type { BegunKeys, SavedKeys } from './saved-account.ts'
 
@@ -45,9 +46,9 @@ export async function registerOnce(parts: EnablingParts): Promise<SavedKeys> {
 }
 
 async function liveBegun({ begun, save }: EnablingParts): Promise<BegunKeys> {
-  const found = begun()
+  const keys = begun()
   const now = nowSeconds()
-  if (found !== undefined && found.expirySeconds > now + DAY_SECONDS) return found
+  if (keys !== undefined && keys.expirySeconds > now + DAY_SECONDS) return keys
   const fresh: BegunKeys = {
     signingKey: generatePrivateKey(),
     expirySeconds: now + KEY_SECONDS,
@@ -59,11 +60,11 @@ async function liveBegun({ begun, save }: EnablingParts): Promise<BegunKeys> {
 
 /** Returns true if the key is on the chain; waits while it is being relayed. */
 async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise<boolean> {
-  const own = rest.withKey(apiKey)
+  const keyed = rest.withKey(apiKey)
   const address = addressOf(signingKey)
   try {
     return await relayed(async () => {
-      const { on_chain: onChain } = await own.call('GET /api-keys')
+      const { on_chain: onChain } = await keyed.call('GET /api-keys')
       return onChain.find(({ signing_key: key }) => key === address)
     })
   } catch (error) {
@@ -77,7 +78,7 @@ async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise
 export async function allowCancelOnce(own: Rest, { venue, signer }: EnablingParts): Promise<void> {
   const read = () => own.call('GET /account/cancellers')
   const { cancellers, venue_canceller: canceller } = await read()
-  const until = cancellers.find((one) => one.canceller === canceller)?.expiry
+  const until = cancellers.find((entry) => entry.canceller === canceller)?.expiry
   if (until !== undefined && Number(until) > nowSeconds() + DAY_SECONDS) return
   if (await relayed(async () => livePermission((await read()).on_chain))) return
   try {
@@ -106,7 +107,7 @@ async function relayed(read: () => Promise<Relay | undefined>): Promise<boolean>
     if (status === undefined || status === 'failed') return false
     await new Promise((resolve) => setTimeout(resolve, ASK_MS))
   }
-  throw new Error('not confirmed on chain yet: continue later')
+  throw new Error(text.notConfirmed)
 }
 
 const addressOf = (key: Hex): string => keySigner(key).address.toLowerCase()

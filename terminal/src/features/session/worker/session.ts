@@ -1,6 +1,7 @@
 // The trading session: the account, its client of the venue, and its signing key.
 import type { Rest, VenueSocket } from 'openvenue'
 import type { Address, Signer, SigningVenue } from 'openvenue/signing'
+import * as text from '../text.ts'
 
 /** Present once trading is enabled; viewing needs none. */
 export type Session = Readonly<{
@@ -34,7 +35,7 @@ export class SessionHolder {
 
   /** Returns the session; throws if trading is not enabled. */
   require(): Session {
-    if (this.#session === undefined) throw new Error('connect a wallet and enable trading first')
+    if (this.#session === undefined) throw new Error(text.enableTradingFirst)
     return this.#session
   }
 

@@ -1,6 +1,7 @@
 // Runs steps one after another, and shows their progress.
 import { problemOf } from '../../../protocol/worker/requests.ts'
 import type { Step } from '../../wallet/wallet-protocol.ts'
+import * as text from '../text.ts'
 
 /** A step: its text, and its function. */
 export type Task = readonly [text: string, work: () => Promise<unknown>]
@@ -11,7 +12,7 @@ export async function runSteps(
   show: (steps: readonly Step[]) => void,
 ): Promise<void> {
   let steps = tasks.map(
-    ([text], at): Step => ({ id: `${at}`, text, state: 'waiting', problem: '' }),
+    ([label], at): Step => ({ id: `${at}`, text: label, state: 'waiting', problem: '' }),
   )
   const set = (at: number, change: Partial<Step>) => {
     steps = steps.map((step, index) => (index === at ? { ...step, ...change } : step))
@@ -34,5 +35,5 @@ export const OTHER_TAB: Step = {
   id: 'tab',
   state: 'now',
   problem: '',
-  text: 'Waiting for another tab of this page',
+  text: text.waitingForTab,
 }

@@ -3,6 +3,7 @@ import type { Rest } from 'openvenue'
 import type { SigningVenue } from 'openvenue/signing'
 import { nodeAt, type Request } from '../../wallet/worker/chain-rpc.ts'
 import type { Network } from '../../wallet/worker/wallet.ts'
+import * as text from '../text.ts'
 
 export type Connection = Readonly<{
   venue: SigningVenue
@@ -62,8 +63,8 @@ export class VenueConnection {
     let timer: ReturnType<typeof setInterval> | undefined
     const away = new Promise<Connection>((resolve) => {
       timer = setInterval(() => {
-        const found = this.#away()
-        if (found !== undefined) resolve(found)
+        const connection = this.#away()
+        if (connection !== undefined) resolve(connection)
       }, AWAY_EVERY_MS)
     })
     return Promise.race([opening, away]).finally(() => clearInterval(timer))
@@ -91,6 +92,6 @@ function connectionOf(venue: SigningVenue, node: Request | undefined): Connectio
 
 /** Returns the node; throws if there is none. */
 export function requireNode({ node }: Connection): Request {
-  if (node === undefined) throw new Error('the venue publishes no chain node')
+  if (node === undefined) throw new Error(text.noNode)
   return node
 }

@@ -9,6 +9,7 @@ import {
   keccak256,
   parseAbi,
 } from 'viem'
+import * as text from '../text.ts'
 import type { Request } from './chain-rpc.ts'
 
 export const ACCOUNTS = parseAbi([
@@ -57,7 +58,7 @@ export async function readAtHead(
   const read: ReadContract = async (to, abi, [functionName, args]) => {
     const data = encodeFunctionData({ abi, functionName, args })
     const answer = (await request('eth_call', [{ to, data }, block])) as Hex
-    if (answer === '0x') throw new Error(`the chain has no contract at ${to}`)
+    if (answer === '0x') throw new Error(text.noContract(to))
     return decodeFunctionResult({ abi, functionName, data: answer }) as never
   }
   return { read, block }

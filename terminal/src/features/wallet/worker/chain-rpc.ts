@@ -1,5 +1,6 @@
 // Sends JSON-RPC requests to a chain node: a handful of methods need no library.
 import { type Address, type GasFees, type Hex, offerFees } from 'openvenue/signing'
+import * as text from '../text.ts'
 
 /** An EIP-1193 request function, of a node or of a wallet. */
 export type Request = (method: string, params: readonly unknown[]) => Promise<unknown>
@@ -24,9 +25,9 @@ export function nodeAt(url: string): Request {
     const answer = await fetch(url, { method: 'POST', headers, body, signal })
       .then((response) => response.json() as Promise<RpcAnswer>)
       .catch(() => undefined)
-    if (answer === undefined) throw new Error('the chain node does not respond')
+    if (answer === undefined) throw new Error(text.nodeDown)
     const { result, error } = answer
-    if (error !== undefined) throw new Error(`the chain refuses: ${error.message}`)
+    if (error !== undefined) throw new Error(text.chainRefuses(error.message))
     return result
   }
 }
@@ -35,13 +36,13 @@ export function nodeAt(url: string): Request {
 export async function included(request: Request, hash: Hex): Promise<number> {
   const deadlineMs = performance.now() + INCLUDED_MS_MAX
   while (performance.now() < deadlineMs) {
-    const receipt = await request('eth_getTransactionReceipt', [hash])
-    const found = receipt as Readonly<{ status: Hex; blockNumber: Hex }> | null
-    if (found?.status === '0x1') return Number(found.blockNumber)
-    if (found !== null) throw new Error(`the chain reverted transaction ${hash}`)
+    const answer = await request('eth_getTransactionReceipt', [hash])
+    const receipt = answer as Readonly<{ status: Hex; blockNumber: Hex }> | null
+    if (receipt?.status === '0x1') return Number(receipt.blockNumber)
+    if (receipt !== null) throw new Error(text.txReverted(hash))
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error(`transaction ${hash} is not in a block yet`)
+  throw new Error(text.txPending(hash))
 }
 
 /** Returns a wallet's balance of a token, in raw units. */
@@ -76,7 +77,7 @@ export async function settled(request: Request, owner: Address): Promise<void> {
     if ((await count('pending')) <= (await count('latest'))) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('a transaction of this wallet is pending: continue once it is in a block')
+  throw new Error(text.otherTxPending)
 }
 
 /** Returns an address as one word of calldata or a topic, without 0x. */

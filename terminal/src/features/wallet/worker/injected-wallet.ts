@@ -1,6 +1,7 @@
 // The browser's wallet. It signs and sends only on the venue's chain, after the user agreed.
 import type { Address, Hex } from 'openvenue/signing'
 import { numberToHex } from 'viem'
+import * as text from '../text.ts'
 import type { Words } from '../wallet-protocol.ts'
 import { feesNow, type Request } from './chain-rpc.ts'
 import { signingWords } from './signing-words.ts'
@@ -31,7 +32,7 @@ export async function connectWallet(parts: WalletParts, isAsked: boolean): Promi
   const { network, name } = parts
   const ask = asking(parts)
   const [address] = await accountsOf(ask, isAsked)
-  if (address === undefined) throw new Error(`${name} returned no account: connect it again`)
+  if (address === undefined) throw new Error(text.noAccount(name))
   const chainId = numberToHex(network.chainId)
   const onChain: WalletRequest = async (method, params, words) => {
     await requireChain(ask, parts)
@@ -79,7 +80,7 @@ async function offered(
 async function requireChain(ask: WalletRequest, { network, name }: WalletParts): Promise<void> {
   const is = Number(await ask('eth_chainId', []))
   if (is !== network.chainId)
-    throw new Error(`${name} is on chain ${is}: switch it to ${network.name} (${network.chainId})`)
+    throw new Error(text.wrongChain(name, is, `${network.name} (${network.chainId})`))
 }
 
 /** Asks the wallet to switch to the venue's chain, and to add it first if unknown. */
@@ -106,12 +107,12 @@ const addedChain = ({ name, rpcUrls, explorerUrl, currency }: Network, chainId: 
 })
 
 const chainWords = ({ name, chainId, rpcUrls, explorerUrl }: Network): Words => ({
-  title: 'Add this network to your wallet',
+  title: text.addNetwork,
   lines: [
-    ['Network', `openvenue ${name}`],
-    ['Chain', `${chainId}`],
-    ['Node', rpcUrls.join(', ')],
-    ...(explorerUrl === '' ? [] : [['Block explorer', explorerUrl] as const]),
+    [text.network, `openvenue ${name}`],
+    [text.chain, `${chainId}`],
+    [text.node, rpcUrls.join(', ')],
+    ...(explorerUrl === '' ? [] : [[text.blockExplorer, explorerUrl] as const]),
   ],
 })
 
@@ -137,11 +138,11 @@ async function batchDone(ask: WalletRequest, id: string): Promise<Hex> {
   const deadlineMs = performance.now() + BATCH_MS_MAX
   while (performance.now() < deadlineMs) {
     const { status, receipts = [] } = (await ask('wallet_getCallsStatus', [id])) as BatchStatus
-    if (status > BATCH_DONE_MAX) throw new Error('the chain reverted the calls: none took effect')
+    if (status > BATCH_DONE_MAX) throw new Error(text.callsReverted)
     if (status > BATCH_PENDING_MAX) return receipts.at(-1)?.transactionHash ?? '0x'
     await new Promise((resolve) => setTimeout(resolve, BATCH_POLL_MS))
   }
-  throw new Error('the calls are not in a block yet')
+  throw new Error(text.callsPending)
 }
 
 const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)

@@ -3,6 +3,7 @@ import { testMoney } from 'openvenue/devnet'
 import type { Address, Call, Hex, Signer, SigningVenue } from 'openvenue/signing'
 import { numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import * as text from '../text.ts'
 import { feesNow, included, type Request } from './chain-rpc.ts'
 import { DEVNET, type Network, type Wallet } from './wallet.ts'
 
@@ -10,7 +11,7 @@ import { DEVNET, type Network, type Wallet } from './wallet.ts'
 export function testWallet(privateKey: Hex, network: Network, request: Request): Wallet {
   const account = privateKeyToAccount(privateKey)
   return {
-    ...{ kind: 'test', name: 'Test wallet', address: account.address, request },
+    ...{ kind: 'test', name: text.testWallet, address: account.address, request },
     signer: account as Signer,
     send: (call) => sendSigned(account, call, { request, network }),
     canBatch: async () => false,
@@ -45,10 +46,10 @@ export async function giveTestMoney(
   to: Address,
 ): Promise<void> {
   const { name } = venue.info.network
-  if (name !== DEVNET) throw new Error(`${name} has no test money: only a devnet has`)
+  if (name !== DEVNET) throw new Error(text.noTestMoney(name))
   const accounts = (await request('eth_accounts', [])) as readonly Address[]
   const grants = testMoney(venue, accounts, to)
-  if (grants === undefined) throw new Error('the node of the chain is not that of a devnet')
+  if (grants === undefined) throw new Error(text.notDevnet)
   const hashes: Hex[] = []
   for (const { tx } of grants) hashes.push((await request('eth_sendTransaction', [tx])) as Hex)
   await Promise.all(hashes.map((hash) => included(request, hash)))
