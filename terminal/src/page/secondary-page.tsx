@@ -4,6 +4,7 @@ import type { Fact } from '../features/tables/table-protocol.ts'
 import type { AskProblem } from '../protocol/question.ts'
 import type { Navigation } from './navigation.ts'
 import { isPlain } from './page-links.tsx'
+import * as text from './text.ts'
 import type { Venue } from './venue.ts'
 
 export type PageProps = Readonly<{ venue: Venue; navigation: Navigation }>
@@ -16,7 +17,7 @@ export const NeedsAccount = (
     when={props.venue.shown.wallet.isEnabled}
     fallback={
       <p class="empty">
-        <Show when={props.venue.shown.wallet.kind !== 'loading'} fallback="Loading your account …">
+        <Show when={props.venue.shown.wallet.kind !== 'loading'} fallback={text.loadingAccount}>
           {props.what}{' '}
           <a
             href={props.navigation.hrefOf({ page: 'trade' })}
@@ -26,9 +27,9 @@ export const NeedsAccount = (
               props.navigation.go({ page: 'trade' })
             }}
           >
-            Connect a wallet and enable trading
+            {text.enableTrading}
           </a>{' '}
-          first.
+          {text.first}
         </Show>
       </p>
     }
@@ -56,7 +57,7 @@ export const PageProblem = (props: ProblemProps) => (
           aria-disabled={props.isBusy}
           onClick={() => !props.isBusy && props.again()}
         >
-          {props.isBusy ? 'Loading …' : 'Refresh'}
+          {props.isBusy ? text.loading : text.refresh}
         </button>
       </Show>
     </p>

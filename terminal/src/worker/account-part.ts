@@ -20,6 +20,7 @@ import type { PageRequests } from '../protocol/protocol.ts'
 import type { Handlers, LateRequests } from '../protocol/worker/requests.ts'
 import { once } from '../protocol/worker/retry.ts'
 import type { PageParts } from './page-requests.ts'
+import * as text from './text.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 /** Requests of the secondary pages, whose handlers are loaded with the first of them. */
@@ -121,8 +122,7 @@ async function sendOwn(
   control: AccountControl,
   call: PlannedCall,
 ): Promise<void> {
-  if (sessions.require().account !== control.address)
-    throw new Error('the wallet can do this only for its own account: switch to Main first')
+  if (sessions.require().account !== control.address) throw new Error(text.ownAccountOnly)
   await control.sendPlanned([call])
 }
 

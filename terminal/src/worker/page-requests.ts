@@ -12,6 +12,7 @@ import { SubAccounts } from '../features/sub-accounts/worker/sub-accounts.ts'
 import type { PageRequests } from '../protocol/protocol.ts'
 import type { Handlers } from '../protocol/worker/requests.ts'
 import { showDecimal } from '../text/decimal-text.ts'
+import * as text from './text.ts'
 
 export type PageParts = Readonly<{
   apiUrl: string
@@ -38,6 +39,6 @@ function offers(): readonly Offer[] {
   const { tokens, gas } = TEST_MONEY
   return [
     ...Object.entries(tokens).map(([symbol, amount]) => ({ symbol, amount: showDecimal(amount) })),
-    { symbol: 'native coin, for gas', amount: showDecimal(gas) },
+    { symbol: text.nativeCoin, amount: showDecimal(gas) },
   ]
 }

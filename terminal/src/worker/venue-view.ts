@@ -156,15 +156,15 @@ export class VenueView {
 
   #putMarkets(): void {
     const day = ({ instrument_name: name }: Market) => this.#days.day(name)
-    const rows = this.#markets.map((one) => viewMarket(one, day(one)))
+    const rows = this.#markets.map((market) => viewMarket(market, day(market)))
     this.#show('title', titleOf(rows, this.#market?.instrument_name))
     this.#show('markets', rows)
   }
 
   #keep(changed: readonly Market[]): void {
-    const known = new Map(this.#markets.map((one) => [one.instrument_id, one]))
-    for (const one of changed) known.set(one.instrument_id, one)
-    this.#markets = [...known.values()].sort((a, b) =>
+    const markets = new Map(this.#markets.map((market) => [market.instrument_id, market]))
+    for (const market of changed) markets.set(market.instrument_id, market)
+    this.#markets = [...markets.values()].sort((a, b) =>
       a.instrument_name < b.instrument_name ? -1 : 1,
     )
   }
@@ -188,8 +188,8 @@ export class VenueView {
   /** Shows another market; an unknown name shows the first one. */
   choose(name: string): void {
     this.#wanted = name
-    const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
-    this.#market = found ?? this.#markets.find(({ is_active }) => is_active) ?? this.#markets[0]
+    const named = this.#markets.find(({ instrument_name }) => instrument_name === name)
+    this.#market = named ?? this.#markets.find(({ is_active }) => is_active) ?? this.#markets[0]
     if (this.#market === undefined) return
     const market = this.#market
     if (this.#early !== market.instrument_name) this.#beginBook(market.instrument_name)
@@ -259,8 +259,8 @@ export class VenueView {
 
   /** Returns the decimals of a market's prices; undefined before it is known. */
   digitsOf(name: string): number | undefined {
-    const found = this.#markets.find(({ instrument_name }) => instrument_name === name)
-    return found === undefined ? undefined : decimalsOf(found.price_step)
+    const market = this.#markets.find(({ instrument_name }) => instrument_name === name)
+    return market === undefined ? undefined : decimalsOf(market.price_step)
   }
 
   group(at: number): void {

@@ -9,6 +9,7 @@ import type { AnswerMessage, RequestMessage } from '../protocol/question.ts'
 import { FramePoster } from '../protocol/worker/frame-poster.ts'
 import { once, untilDone } from '../protocol/worker/retry.ts'
 import { ShownSources } from '../protocol/worker/shown-sources.ts'
+import * as text from './text.ts'
 import { VenueView } from './venue-view.ts'
 
 const poster = new FramePoster()
@@ -35,7 +36,7 @@ function open(asked: Open): void {
   } catch (error) {
     // A malformed pin must not be treated as a missing one.
     if (!(error instanceof Error)) throw error
-    poster.show('problem', `config.json is wrong: ${error.message}`)
+    poster.show('problem', text.configWrong(error.message))
   }
 }
 
@@ -50,7 +51,7 @@ function begin(
   view = opened
   fallback = chain
   view.open(market)
-  const alert = (one: Alert) => postMessage({ alert: one } satisfies FromWorker)
+  const alert = (event: Alert) => postMessage({ alert: event } satisfies FromWorker)
   chain.choose(market ?? '')
   const sessions = new SessionHolder()
   const parts = {
@@ -77,7 +78,7 @@ const notLoaded = ({ id }: RequestMessage): AnswerMessage => ({
   id,
   problem: {
     code: 'PART_NOT_LOADED',
-    message: 'A part of this page could not be loaded: try again.',
+    message: text.partNotLoaded,
     ...{ details: [], retryAfterMs: undefined },
   },
 })
