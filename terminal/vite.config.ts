@@ -1,5 +1,4 @@
 // Builds the page into dist: static files with relative paths, so that any prefix can serve them.
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
@@ -7,34 +6,39 @@ import solid from 'vite-plugin-solid'
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [inlinedTexts(), solid(), trustedTemplates(), begunFirst(), workerAhead(), policyFirst()],
-  worker: { format: 'es' },
+  plugins: [
+    inlinedTexts(),
+    solid(),
+    trustedTemplates(),
+    begunFirst(),
+    workerAhead(),
+    policyFirst(),
+  ],
+  worker: { format: 'es', plugins: () => [inlinedTexts()] },
   build: {
     ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
     rolldownOptions: { input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') } },
   },
 })
 
-const TEXTS_IMPORT = /^import \* as text from '\.\/text\.ts'$/m
-const TEXT = /^export const (\w+) =\s+'((?:[^'\\]|\\.)*)'$/gm
+const TEXTS_IMPORT = /^import \* as text from '(\.[^']*\/text\.ts)'$/m
 
 /**
- * Replaces constant texts in components by their values, so that Solid puts them into its templates
- * and texts of a part that is loaded later are loaded with it.
+ * Replaces constant texts by their values, so that Solid puts them into its templates, and a part
+ * that is loaded later brings its texts with it.
  */
 function inlinedTexts(): Plugin {
   return {
     name: 'inlined-texts',
     enforce: 'pre',
-    transform(code, id) {
-      if (!id.endsWith('.tsx') || !TEXTS_IMPORT.test(code)) return null
-      const file = join(dirname(id), 'text.ts')
+    async transform(code, id) {
+      const [, path] = TEXTS_IMPORT.exec(code) ?? []
+      if (path === undefined) return null
+      const file = join(dirname(id), path)
       this.addWatchFile(file)
-      const texts = new Map(
-        [...readFileSync(file, 'utf8').matchAll(TEXT)].map(([, name, value]) => [name, value]),
-      )
-      return code.replaceAll(/\btext\.(\w+)\b/g, (use, name) =>
-        texts.has(name) ? `'${texts.get(name)}'` : use,
+      const texts: Readonly<Record<string, unknown>> = await import(file)
+      return code.replaceAll(/(?<![\w.])text\.(\w+)\b(?!\()/g, (use, name: string) =>
+        typeof texts[name] === 'string' ? JSON.stringify(texts[name]) : use,
       )
     },
   }
