@@ -39,6 +39,6 @@ for (const main of ['indexer/src/main.ts', 'api/src/node/main.ts', 'keeper/src/m
     )
     assert.equal(await service.ended(), 1)
     assert.deepEqual(service.lines, [
-      `${path}: chainId is 5042002, and the chain of NETWORK or CHAIN_ID is 5042`,
+      `${path}: chainId is wrong: got 5042002, expected 5042, the chain of NETWORK or CHAIN_ID`,
     ])
   })

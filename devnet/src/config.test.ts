@@ -32,16 +32,20 @@ test('TRADERS sets how busy the market is; off gives a quiet chain', () => {
 })
 
 for (const [name, text, sentence] of [
-  ['PORT', 'http', /^PORT is a whole number up to 65535 \(it is "http"\)$/],
-  ['ANVIL_PORT', '65536', /^ANVIL_PORT is a whole number up to 65535 \(it is "65536"\)$/],
-  ['KEEPER_PORT', 'x', /^KEEPER_PORT is a whole number up to 65535 \(it is "x"\)$/],
-  ['KEEPER_POKES', 'yes', /^KEEPER_POKES is one of on, off \(it is "yes"\)$/],
-  ['SEED', '-1', /^SEED is a whole number/],
-  ['BLOCK_MS', '19', /^BLOCK_MS is a whole number from 20 up to 60000/],
-  ['HISTORY_HOURS', '25', /^HISTORY_HOURS is a whole number up to 24/],
-  ['TRADERS', 'yes', /^TRADERS is one of on, off, calm, storm \(it is "yes"\)$/],
-  ['NETWORK', 'mainnet', /^NETWORK is one of devnet \(it is "mainnet"\)$/],
-  ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info, fatal/],
+  ['PORT', 'http', /^PORT is invalid: got "http", expected a whole number up to 65535$/],
+  [
+    'ANVIL_PORT',
+    '65536',
+    /^ANVIL_PORT is invalid: got "65536", expected a whole number up to 65535$/,
+  ],
+  ['KEEPER_PORT', 'x', /^KEEPER_PORT is invalid: got "x", expected a whole number up to 65535$/],
+  ['KEEPER_POKES', 'yes', /^KEEPER_POKES is invalid: got "yes", expected one of on, off$/],
+  ['SEED', '-1', /^SEED is invalid: got "-1", expected a whole number/],
+  ['BLOCK_MS', '19', /^BLOCK_MS is invalid: got "19", expected a whole number from 20 up to 60000/],
+  ['HISTORY_HOURS', '25', /^HISTORY_HOURS is invalid: got "25", expected a whole number up to 24/],
+  ['TRADERS', 'yes', /^TRADERS is invalid: got "yes", expected one of on, off, calm, storm$/],
+  ['NETWORK', 'mainnet', /^NETWORK is invalid: got "mainnet", expected one of devnet$/],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL is invalid: got "loud", expected one of info, fatal/],
 ] as const) {
   test(`${name}=${text} is refused with its name and rule`, () => {
     assert.throws(

@@ -27,15 +27,24 @@ describe('the configuration', () => {
   })
 
   const refusals: [Record<string, string>, RegExp][] = [
-    [{ INDEXER_PORT: '30o2' }, /^INDEXER_PORT is a whole number up to 65535 \(it is "30o2"\)$/],
-    [{ NETWORK: 'moonnet' }, /^NETWORK is one of devnet, testnet, mainnet \(it is "moonnet"\)$/],
-    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is one of /],
-    [{ INDEXER_LAG_MAX: '-1' }, /^INDEXER_LAG_MAX is a whole number/],
+    [
+      { INDEXER_PORT: '30o2' },
+      /^INDEXER_PORT is invalid: got "30o2", expected a whole number up to 65535$/,
+    ],
+    [
+      { NETWORK: 'moonnet' },
+      /^NETWORK is invalid: got "moonnet", expected one of devnet, testnet, mainnet$/,
+    ],
+    [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL is invalid: got "loud", expected one of /],
+    [{ INDEXER_LAG_MAX: '-1' }, /^INDEXER_LAG_MAX is invalid: got "-1", expected a whole number/],
     [
       { AMM_V2_FACTORIES: '0x12' },
-      /^AMM_V2_FACTORIES is a list of addresses with commas \(it is "0x12"\)$/,
+      /^AMM_V2_FACTORIES is invalid: got "0x12", expected a list of addresses with commas$/,
     ],
-    [{ AMM_V3_FACTORIES: `${FACTORY};${FACTORY}` }, /^AMM_V3_FACTORIES is a list of addresses/],
+    [
+      { AMM_V3_FACTORIES: `${FACTORY};${FACTORY}` },
+      /^AMM_V3_FACTORIES is .* expected a list of addresses/,
+    ],
   ]
   for (const [env, message] of refusals) {
     test(`the configuration refuses ${JSON.stringify(env)} and names the variable`, () => {
@@ -53,25 +62,28 @@ describe('the configuration', () => {
   })
 
   test('the configuration takes the nodes of the network, and their subscription only with them', () => {
-    const own = parseConfig({ NETWORK: 'testnet' })
-    assert.deepEqual(own.rpcUrls, ['https://rpc.testnet.arc.network'])
-    assert.deepEqual(own.rpcWsUrls, ['wss://rpc.testnet.arc.network'])
-    assert.equal(own.finalityBlocks, 2)
+    const config = parseConfig({ NETWORK: 'testnet' })
+    assert.deepEqual(config.rpcUrls, ['https://rpc.testnet.arc.network'])
+    assert.deepEqual(config.rpcWsUrls, ['wss://rpc.testnet.arc.network'])
+    assert.equal(config.finalityBlocks, 2)
     const rented = parseConfig({ NETWORK: 'testnet', RPC_URL: 'https://a.example' })
     assert.deepEqual([rented.rpcUrls, rented.rpcWsUrls], [['https://a.example'], []])
     assert.equal(parseConfig({ NETWORK: 'mainnet' }).chainId, 5042)
   })
 
   const lists: [Record<string, string>, string][] = [
-    [{ RPC_URL: 'https://a.example,ftp://user:key@b' }, 'RPC_URL is a URL of http: or https:'],
-    [{ RPC_URL: ',' }, 'RPC_URL is at least one URL'],
+    [
+      { RPC_URL: 'https://a.example,ftp://user:key@b' },
+      'RPC_URL is invalid: expected a URL of http: or https:',
+    ],
+    [{ RPC_URL: ',' }, 'RPC_URL is empty: expected at least one URL'],
     [
       { RPC_URL: new Array(9).fill('https://a.example').join(',') },
-      'RPC_URL is at most 8 URLs (it is 9)',
+      'RPC_URL is invalid: got 9, expected at most 8 URLs',
     ],
     [
       { RPC_URL: 'https://a.example', RPC_WS_URL: 'wss://a.example,wss://b.example' },
-      'RPC_WS_URL is at most one URL for each of RPC_URL, in the same order',
+      'RPC_WS_URL is invalid: got 2, expected at most one URL for each of RPC_URL',
     ],
   ]
   for (const [env, message] of lists) {
@@ -98,7 +110,8 @@ describe('the configuration', () => {
     assert.throws(
       () => parseConfig({ RPC_URL: 'ftp://user:key@host' }),
       (error) =>
-        error instanceof ConfigInvalid && error.message === 'RPC_URL is a URL of http: or https:',
+        error instanceof ConfigInvalid &&
+        error.message === 'RPC_URL is invalid: expected a URL of http: or https:',
     )
   })
 })
@@ -133,12 +146,15 @@ describe('a deployment', () => {
   test('a deployment file requires an address, an oracle list and a start block', () => {
     assert.throws(
       () => parseDeployment({ ...whole, spot: '0x12' }),
-      /^ConfigInvalid: spot is an address/,
+      /^ConfigInvalid: spot is invalid: got "0x12", expected an address/,
     )
-    assert.throws(() => parseDeployment({ ...whole, oracles: address }), /oracles is a list/)
+    assert.throws(
+      () => parseDeployment({ ...whole, oracles: address }),
+      /oracles is .* expected a list/,
+    )
     assert.throws(
       () => parseDeployment({ ...whole, startBlock: '4' }),
-      /startBlock is a whole number/,
+      /startBlock is invalid: got "4", expected a whole number/,
     )
     assert.throws(() => parseDeployment(null), ConfigInvalid)
   })

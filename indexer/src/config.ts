@@ -9,7 +9,6 @@ import {
   readDeploymentFile,
 } from '@openvenue/runtime/deployment-file'
 import {
-  ConfigInvalid,
   type Environment,
   invalid,
   LOG_LEVELS,
@@ -77,7 +76,7 @@ function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> 
   const preset = env.RPC_URL ? [] : readNetwork(env).wsUrls
   const rpcWsUrls = readUrls(env, 'RPC_WS_URL', ['ws:', 'wss:']) ?? preset
   if (rpcWsUrls.length > rpcUrls.length)
-    throw new ConfigInvalid('RPC_WS_URL is at most one URL for each of RPC_URL, in the same order')
+    throw invalid('RPC_WS_URL', 'at most one URL for each of RPC_URL', rpcWsUrls.length)
   return { rpcUrls, rpcWsUrls }
 }
 
@@ -108,7 +107,7 @@ export const readDeployment = (path: string, chainId: number): Deployment =>
 export function parseDeployment(value: unknown): Deployment {
   const fields = deploymentFields(value)
   const { startBlock } = fields
-  if (!Number.isSafeInteger(startBlock)) throw new ConfigInvalid('startBlock is a whole number')
+  if (!Number.isSafeInteger(startBlock)) throw invalid('startBlock', 'a whole number', startBlock)
   return {
     ...parseContracts(fields),
     ...factories(fields, 'v2Factories'),

@@ -119,23 +119,47 @@ describe('the configuration of a keeper', () => {
 
   for (const [name, text, sentence] of [
     ['DATABASE_URL', '', /^DATABASE_URL is the indexer's PostgreSQL/],
-    ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is a URL of postgres:/],
-    ['KEEPER_PRICE_URL', 'ftp://prices', /^KEEPER_PRICE_URL is a URL of http: or https:$/],
-    ['KEEPER_SWEEPS', 'yes', /^KEEPER_SWEEPS is one of on, off \(it is "yes"\)$/],
-    ['KEEPER_PORT', '65536', /^KEEPER_PORT is a whole number up to 65535/],
-    ['KEEPER_FEE_CAP_GWEI', '0', /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/],
+    ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is invalid: expected a URL of postgres:/],
+    [
+      'KEEPER_PRICE_URL',
+      'ftp://prices',
+      /^KEEPER_PRICE_URL is invalid: expected a URL of http: or https:$/,
+    ],
+    ['KEEPER_SWEEPS', 'yes', /^KEEPER_SWEEPS is invalid: got "yes", expected one of on, off$/],
+    [
+      'KEEPER_PORT',
+      '65536',
+      /^KEEPER_PORT is invalid: got "65536", expected a whole number up to 65535/,
+    ],
+    ['KEEPER_FEE_CAP_GWEI', '0', /^KEEPER_FEE_CAP_GWEI is .* a whole number from 1 up to 1000000$/],
     [
       'KEEPER_FEE_CAP_GWEI',
       '1000001',
-      /^KEEPER_FEE_CAP_GWEI is a whole number from 1 up to 1000000/,
+      /^KEEPER_FEE_CAP_GWEI is .* a whole number from 1 up to 1000000$/,
     ],
-    ['RPC_URL', 'localhost', /^RPC_URL is a URL/],
+    ['RPC_URL', 'localhost', /^RPC_URL is invalid: expected a URL/],
     // Such a URL would put the password into the log with every error.
-    ['RPC_URL', 'https://user@node.example', /^RPC_URL is a URL without a user and password$/],
-    ['RPC_URL', 'https://:secret@node.example', /^RPC_URL is a URL without a user and password$/],
-    ['KEEPER_PRICE_URL', 'https://a:b@prices', /^KEEPER_PRICE_URL is a URL without a user/],
-    ['NETWORK', 'moon', /^NETWORK is one of devnet, testnet, mainnet/],
-    ['LOG_LEVEL', 'loud', /^LOG_LEVEL is one of info/],
+    [
+      'RPC_URL',
+      'https://user@node.example',
+      /^RPC_URL is invalid: expected a URL without a user and password$/,
+    ],
+    [
+      'RPC_URL',
+      'https://:secret@node.example',
+      /^RPC_URL is invalid: expected a URL without a user and password$/,
+    ],
+    [
+      'KEEPER_PRICE_URL',
+      'https://a:b@prices',
+      /^KEEPER_PRICE_URL is invalid: expected a URL without a user/,
+    ],
+    [
+      'NETWORK',
+      'moon',
+      /^NETWORK is invalid: got "moon", expected one of devnet, testnet, mainnet/,
+    ],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL is invalid: got "loud", expected one of info/],
   ] as const)
     test(`${name}=${text} is refused with its name and rule`, () => {
       assert.match(refusal({ ...NEEDED, [name]: text }), sentence)
@@ -185,11 +209,15 @@ describe('the deployment file', () => {
   })
 
   for (const [name, value, sentence] of [
-    ['accounts', '0x1', /^accounts is an address: 0x and 40 hex digits$/],
-    ['spot', undefined, /^spot is an address/],
-    ['perps', 7, /^perps is an address/],
+    [
+      'accounts',
+      '0x1',
+      /^accounts is invalid: got "0x1", expected an address: 0x and 40 hex digits$/,
+    ],
+    ['spot', undefined, /^spot is not set: expected an address/],
+    ['perps', 7, /^perps is invalid: got 7, expected an address/],
     ['oracles', [], /^oracles is a list of at least one address$/],
-    ['oracles', ['x'], /^oracles is an address/],
+    ['oracles', ['x'], /^oracles is invalid: got "x", expected an address/],
   ] as const)
     test(`${name} that is ${JSON.stringify(value)} is refused`, () => {
       assert.throws(() => parseDeployment({ ...whole, [name]: value }), { message: sentence })
@@ -198,7 +226,7 @@ describe('the deployment file', () => {
   test('names the deployment file when it cannot be read or is invalid', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
     const path = join(folder, 'deployment.json')
-    assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE \(.*\) is a readable JSON file/)
+    assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE is unreadable: got /)
     writeFileSync(path, '{}')
     assert.throws(() => readDeployment(path, 1), /deployment\.json: oracles is a list/)
     rmSync(folder, { recursive: true })

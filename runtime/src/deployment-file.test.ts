@@ -25,6 +25,6 @@ for (const chainId of [7, '5', null])
   test(`a file of chain ${JSON.stringify(chainId)} is refused before its contracts are used`, () => {
     assert.throws(() => read({ chainId, spot: '0x1' }), {
       name: 'ConfigInvalid',
-      message: `${join(folder, 'deployment.json')}: chainId is ${chainId}, and the chain of NETWORK or CHAIN_ID is 5`,
+      message: `${join(folder, 'deployment.json')}: chainId is wrong: got ${chainId}, expected 5, the chain of NETWORK or CHAIN_ID`,
     })
   })

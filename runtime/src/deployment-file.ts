@@ -1,7 +1,7 @@
 // Reads the deployment file, which lists the addresses of the venue's contracts. Each process takes
 // the fields that it needs.
 import { readFileSync } from 'node:fs'
-import { ConfigInvalid } from './environment.ts'
+import { ConfigInvalid, invalid } from './environment.ts'
 
 /** The contracts that every reader of the file knows. Addresses are as the file has them. */
 export type VenueContracts = Readonly<{
@@ -34,7 +34,7 @@ export function readDeploymentFile<T>(
     return parse(value)
   } catch (error) {
     if (error instanceof ConfigInvalid) throw new ConfigInvalid(`${path}: ${error.message}`)
-    throw new ConfigInvalid(`DEPLOYMENT_FILE (${path}) is a readable JSON file`, { cause: error })
+    throw new ConfigInvalid(`DEPLOYMENT_FILE is unreadable: got ${path}`, { cause: error })
   }
 }
 
@@ -42,10 +42,10 @@ export function readDeploymentFile<T>(
 export const deploymentFields = (value: unknown): DeploymentFields =>
   (typeof value === 'object' && value !== null ? value : {}) as DeploymentFields
 
-function requireChain({ chainId }: DeploymentFields, wanted: number | undefined): void {
-  if (chainId === undefined || wanted === undefined || chainId === wanted) return
+function requireChain({ chainId }: DeploymentFields, expected: number | undefined): void {
+  if (chainId === undefined || expected === undefined || chainId === expected) return
   throw new ConfigInvalid(
-    `chainId is ${String(chainId)}, and the chain of NETWORK or CHAIN_ID is ${wanted}`,
+    `chainId is wrong: got ${String(chainId)}, expected ${expected}, the chain of NETWORK or CHAIN_ID`,
   )
 }
 
@@ -59,8 +59,8 @@ export const parseContracts = (fields: DeploymentFields): VenueContracts => ({
 
 export function parseAddresses(fields: DeploymentFields, name: string): readonly string[] {
   const value = fields[name]
-  if (!Array.isArray(value)) throw new ConfigInvalid(`${name} is a list of addresses`)
-  return value.map((one) => checkedAddress(one, name))
+  if (!Array.isArray(value)) throw invalid(name, 'a list of addresses', value)
+  return value.map((address) => checkedAddress(address, name))
 }
 
 const parseAddress = (fields: DeploymentFields, name: string): string =>
@@ -68,5 +68,5 @@ const parseAddress = (fields: DeploymentFields, name: string): string =>
 
 function checkedAddress(value: unknown, name: string): string {
   if (isAddress(value)) return value
-  throw new ConfigInvalid(`${name} is an address: 0x and 40 hex digits`)
+  throw invalid(name, 'an address: 0x and 40 hex digits', value)
 }

@@ -4,26 +4,28 @@ import { parseDecimal } from '@openvenue/core/units'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A variable of the environment is not what it should be; the message names it and the rule. */
+/** A value of the configuration was refused; the message names it and the rule. */
 export class ConfigInvalid extends Error {
   override name = 'ConfigInvalid'
 }
 
-/** Returns an error with the rule for `name` and its value. `text` must not be a secret. */
-export const invalid = (name: string, rule: string, text: string | undefined) =>
-  new ConfigInvalid(`${name} is ${rule} (it is ${text === undefined ? 'not set' : `"${text}"`})`)
+/** Returns an error with the rule for `name` and its value, which must not be a secret. */
+export function invalid(name: string, rule: string, value: unknown): ConfigInvalid {
+  const fault = value === undefined ? 'not set:' : `invalid: got ${JSON.stringify(value)},`
+  return new ConfigInvalid(`${name} is ${fault} expected ${rule}`)
+}
 
 const PORT_MAX = 65_535
 export const LOG_LEVELS = ['info', 'fatal', 'error', 'warn', 'debug', 'trace', 'silent'] as const
 
 /** `absent` undefined: the variable must be set. */
-type Whole = Readonly<{ absent?: number | undefined; min?: number; max?: number }>
+type IntegerBounds = Readonly<{ absent?: number | undefined; min?: number; max?: number }>
 
 /** Returns a whole number from `min`, 0 by default, to `max`. */
 export function readInteger(
   env: Environment,
   name: string,
-  { absent, min = 0, max }: Whole,
+  { absent, min = 0, max }: IntegerBounds,
 ): number {
   const text = env[name] || undefined
   if (text === undefined && absent !== undefined) return absent
@@ -45,9 +47,9 @@ export function readChoice<T extends string>(
   allowed: readonly [T, ...T[]],
 ): T {
   const text = env[name] || allowed[0]
-  const found = allowed.find((word) => word === text)
-  if (found === undefined) throw invalid(name, `one of ${allowed.join(', ')}`, text)
-  return found
+  const choice = allowed.find((word) => word === text)
+  if (choice === undefined) throw invalid(name, `one of ${allowed.join(', ')}`, text)
+  return choice
 }
 
 /**
@@ -79,7 +81,6 @@ const OFF_ON = ['off', 'on'] as const
 const CURRENCY_DECIMALS_MAX = 36
 const GWEI_DECIMALS = 9
 
-/** Returns an amount of gwei in wei. */
 function readGwei(env: Environment, name: string, absentWei: bigint): bigint {
   const text = env[name] || undefined
   const wei = text === undefined ? absentWei : parseDecimal(text, GWEI_DECIMALS)
@@ -105,7 +106,7 @@ export function readUrl(
   const text = env[name] || undefined
   if (text === undefined) return undefined
   if (!protocols.includes(URL.parse(text)?.protocol ?? ''))
-    throw new ConfigInvalid(`${name} is a URL of ${protocols.join(' or ')}`)
+    throw new ConfigInvalid(`${name} is invalid: expected a URL of ${protocols.join(' or ')}`)
   return text
 }
 
@@ -117,7 +118,7 @@ export function readHttpUrl(env: Environment, name: string): string | undefined 
   const text = readUrl(env, name, ['http:', 'https:'])
   const url = URL.parse(text ?? '')
   if (url?.username || url?.password)
-    throw new ConfigInvalid(`${name} is a URL without a user and password`)
+    throw new ConfigInvalid(`${name} is invalid: expected a URL without a user and password`)
   return text
 }
 
@@ -133,12 +134,11 @@ export function readUrls(
   name: string,
   protocols: readonly string[],
 ): readonly string[] | undefined {
-  return readList(env, name, (one) => readUrl(one, name, protocols))
+  return readList(env, name, (url) => readUrl(url, name, protocols))
 }
 
-/** Returns the URLs listed in `name`, each checked like `readHttpUrl`. */
 export const readHttpUrls = (env: Environment, name: string): readonly string[] | undefined =>
-  readList(env, name, (one) => readHttpUrl(one, name))
+  readList(env, name, (url) => readHttpUrl(url, name))
 
 function readList(
   env: Environment,
@@ -148,8 +148,7 @@ function readList(
   const text = env[name] || undefined
   if (text === undefined) return undefined
   const urls = text.split(',').flatMap((part) => read({ [name]: part.trim() }) ?? [])
-  if (urls.length === 0) throw new ConfigInvalid(`${name} is at least one URL`)
-  if (urls.length > ENDPOINTS_MAX)
-    throw new ConfigInvalid(`${name} is at most ${ENDPOINTS_MAX} URLs (it is ${urls.length})`)
+  if (urls.length === 0) throw new ConfigInvalid(`${name} is empty: expected at least one URL`)
+  if (urls.length > ENDPOINTS_MAX) throw invalid(name, `at most ${ENDPOINTS_MAX} URLs`, urls.length)
   return urls
 }

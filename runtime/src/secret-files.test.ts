@@ -56,7 +56,7 @@ for (const mode of [0o404, 0o444, 0o644, 0o402])
 test('setting both a variable and its file is refused as ambiguous', () => {
   const path = file('both', SECRET)
   const env = { RELAY_KEYS: SECRET, RELAY_KEYS_FILE: path }
-  assert.match(refusal(env), /^one of RELAY_KEYS and RELAY_KEYS_FILE/)
+  assert.match(refusal(env), /^RELAY_KEYS and RELAY_KEYS_FILE are both set/)
 })
 
 test('a file that is absent, empty, long or none is named', () => {

@@ -35,23 +35,23 @@ export function withSecretFiles(env: Environment, names: readonly string[] = SEC
 }
 
 function readSecret(env: Environment, name: string, path: string): string {
-  if (env[name]) throw new ConfigInvalid(`one of ${name} and ${name}_FILE is set (both are)`)
+  if (env[name]) throw new ConfigInvalid(`${name} and ${name}_FILE are both set: expected only one`)
   const rule = `${name}_FILE is a file that contains only the secret`
-  const { mode, size, isFile } = look(path, rule)
+  const { mode, size, isFile } = readStats(path, rule)
   if (!isFile || size > BYTES_MAX) throw new ConfigInvalid(`${rule} (${path} is not)`)
   if ((mode & BY_OTHERS) !== 0)
     throw new ConfigInvalid(`${rule} and is unreadable to others: chmod o-rwx ${path}`)
-  const text = attempt(() => readFileSync(path, 'utf8'), `${rule} (${path} cannot be read)`).trim()
+  const text = tryRead(() => readFileSync(path, 'utf8'), `${rule} (${path} cannot be read)`).trim()
   if (text === '') throw new ConfigInvalid(`${rule} (${path} is empty)`)
   return text
 }
 
-function look(path: string, rule: string) {
-  const found = attempt(() => statSync(path), `${rule} (${path} cannot be read)`)
-  return { mode: found.mode, size: found.size, isFile: found.isFile() }
+function readStats(path: string, rule: string) {
+  const stats = tryRead(() => statSync(path), `${rule} (${path} cannot be read)`)
+  return { mode: stats.mode, size: stats.size, isFile: stats.isFile() }
 }
 
-function attempt<T>(read: () => T, words: string): T {
+function tryRead<T>(read: () => T, words: string): T {
   try {
     return read()
   } catch (cause) {

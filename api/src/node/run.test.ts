@@ -53,7 +53,10 @@ describe('the process of the API', () => {
     const { url, printed } = listenTo(child)
     await assert.rejects(url)
     assert.equal(child.exitCode, 1)
-    assert.equal(printed.text, `${file}: spot is an address: 0x and 40 hex digits\n`)
+    assert.equal(
+      printed.text,
+      `${file}: spot is invalid: got "none", expected an address: 0x and 40 hex digits\n`,
+    )
     rmSync(folder, { recursive: true })
   })
 

@@ -204,7 +204,8 @@ describe('TERMINAL_DIR', () => {
   test('TERMINAL_DIR names a folder with a built page, or the start ends with its name', () => {
     assert.throws(() => readTerminal(join(tmpdir(), 'openvenue-none')), {
       name: 'ConfigInvalid',
-      message: /^TERMINAL_DIR is a folder with the built terminal, index\.html in it \(it is "/,
+      message:
+        /^TERMINAL_DIR is invalid: got ".*", expected a folder with the built terminal, index\.html in it$/,
     })
   })
 
