@@ -72,8 +72,8 @@ function measure(name: string, blocks: readonly VenueBlock[]): void {
     encodeChanges: () => changes.forEach((block) => void encodeChanges(block.changes)),
     decodeChanges: () => texts.forEach((text) => void decodeChanges(text)),
   }
-  for (const [what, run] of Object.entries(figures))
-    print(`  ${what.padEnd(14)} ${fastest(events, run)}`)
+  for (const [label, run] of Object.entries(figures))
+    print(`  ${label.padEnd(14)} ${fastest(events, run)}`)
 }
 
 const blocks = randomScenario(seed, blockCount, { actionsMax: 24 }).map((block) => ({

@@ -15,13 +15,13 @@ const at = (market: string, lots: bigint): Position => ({ ...emptyPosition(marke
 
 /** Builds the expected index by scanning `records.position`. */
 function scanned(state: VenueState): Map<number, Set<Position>> {
-  const found = new Map<number, Set<Position>>()
+  const positionsByAccount = new Map<number, Set<Position>>()
   for (const position of state.records.position.values()) {
-    const held = found.get(position.account)
-    if (held === undefined) found.set(position.account, new Set([position]))
-    else held.add(position)
+    const positions = positionsByAccount.get(position.account)
+    if (positions === undefined) positionsByAccount.set(position.account, new Set([position]))
+    else positions.add(position)
   }
-  return found
+  return positionsByAccount
 }
 
 const indexed = (state: VenueState) =>
@@ -70,14 +70,14 @@ describe('the index of positions by account', () => {
 
   test('holds a single position without a list, and nothing for an account without positions', () => {
     const index: AccountPositions = new Map()
-    const [one, two] = [at('a', 1n), at('b', 2n)]
-    positionChange(index, undefined, one)
-    assert.equal(index.get(3), one)
+    const [first, two] = [at('a', 1n), at('b', 2n)]
+    positionChange(index, undefined, first)
+    assert.equal(index.get(3), first)
     positionChange(index, undefined, two)
-    assert.deepEqual(index.get(3), [one, two])
-    positionChange(index, one, undefined)
+    assert.deepEqual(index.get(3), [first, two])
+    positionChange(index, first, undefined)
     assert.equal(index.get(3), two)
-    positionChange(index, one, undefined)
+    positionChange(index, first, undefined)
     assert.equal(index.get(3), two)
     positionChange(index, two, undefined)
     assert.equal(index.size, 0)
@@ -89,20 +89,20 @@ test('lets a margin computation skip markets without a position', () => {
   const blocks = randomScenario(7, 60)
   const state = emptyState()
   for (const block of blocks) applyBlock(state, block)
-  const asked = new Set<string>()
+  const marketsRead = new Set<string>()
   const { market } = state.records
   const get = market.get.bind(market)
   market.get = (id) => {
-    asked.add(id)
+    marketsRead.add(id)
     return get(id)
   }
   market.values = () => assert.fail('all markets were scanned')
   const seconds = state.head?.seconds ?? 0
   let looked = 0
-  for (const [account, held] of scanned(state)) {
-    asked.clear()
+  for (const [account, positions] of scanned(state)) {
+    marketsRead.clear()
     accountMargin(state, { engine: PERP_ENGINE, account, seconds })
-    assert.deepEqual(asked, new Set([...held].map((position) => position.market)))
+    assert.deepEqual(marketsRead, new Set([...positions].map((position) => position.market)))
     looked++
   }
   assert.ok(looked > 1)

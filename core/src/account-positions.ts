@@ -16,9 +16,9 @@ export function heldPositions(
   { accountPositions }: Readonly<{ accountPositions: AccountPositions }>,
   account: AccountNumber,
 ): readonly Position[] {
-  const held = accountPositions.get(account)
-  if (held === undefined) return NONE
-  return Array.isArray(held) ? held : [held]
+  const positions = accountPositions.get(account)
+  if (positions === undefined) return NONE
+  return Array.isArray(positions) ? positions : [positions]
 }
 
 /** Updates the index from `before` to `after`, two states of one position. */
@@ -30,10 +30,10 @@ export function positionChange(
   const either = after ?? before
   if (either === undefined) return
   const { account, market } = either
-  const held = index.get(account)
-  if (Array.isArray(held)) changeMany(index, held, { account, market, after })
-  else if (held !== undefined && held.market !== market) {
-    if (after !== undefined) index.set(account, [held, after])
+  const current = index.get(account)
+  if (Array.isArray(current)) changeMany(index, current, { account, market, after })
+  else if (current !== undefined && current.market !== market) {
+    if (after !== undefined) index.set(account, [current, after])
   } else if (after !== undefined) index.set(account, after)
   else index.delete(account)
 }
@@ -42,18 +42,18 @@ type Slot = Pick<Position, 'account' | 'market'> & Readonly<{ after: Position | 
 
 function changeMany(
   index: AccountPositions,
-  held: Position[],
+  positions: Position[],
   { account, market, after }: Slot,
 ): void {
-  const at = held.findIndex((position) => position.market === market)
+  const at = positions.findIndex((position) => position.market === market)
   if (after !== undefined) {
-    if (at < 0) held.push(after)
-    else held[at] = after
+    if (at < 0) positions.push(after)
+    else positions[at] = after
     return
   }
   if (at < 0) return
-  const last = held.pop()
-  if (last !== undefined && at < held.length) held[at] = last
-  const [only] = held
-  if (held.length === 1 && only !== undefined) index.set(account, only)
+  const last = positions.pop()
+  if (last !== undefined && at < positions.length) positions[at] = last
+  const [only] = positions
+  if (positions.length === 1 && only !== undefined) index.set(account, only)
 }

@@ -28,10 +28,10 @@ function countCustody(custody: Map<string, bigint>, { events }: VenueBlock): voi
 }
 
 function sumHeld(state: VenueState, token: string): bigint {
-  let held = 0n
+  let total = 0n
   for (const balance of state.records.balance.values())
-    if (balance.token === token) held += balance.free + balance.locked
-  return held
+    if (balance.token === token) total += balance.free + balance.locked
+  return total
 }
 
 /** Equity of all accounts of the perpetual engine, including insurance and fees. */

@@ -21,16 +21,16 @@ describe('a heap of bounds', () => {
         const stamps = new Map<number, number>()
         const heap = new BoundHeap(stamps)
         const bounds = new Map<number, number>()
-        for (const [at, one] of steps.entries()) {
-          if ('value' in one) {
-            const expected = [...bounds].filter(([, bound]) => bound >= one.value)
+        for (const [at, step] of steps.entries()) {
+          if ('value' in step) {
+            const expected = [...bounds].filter(([, bound]) => bound >= step.value)
             const accounts = expected.map(([account]) => account).sort((a, b) => a - b)
-            assert.deepEqual(reachedBy(heap, one.value), accounts)
+            assert.deepEqual(reachedBy(heap, step.value), accounts)
             for (const account of accounts) bounds.delete(account)
           } else {
-            stamps.set(one.account, at)
-            bounds.set(one.account, one.bound)
-            heap.add(one.bound, one.account)
+            stamps.set(step.account, at)
+            bounds.set(step.account, step.bound)
+            heap.add(step.bound, step.account)
           }
         }
       }),

@@ -49,15 +49,15 @@ export class BoundHeap {
 
   /** Drops stale bounds and sets the capacity to twice the number of live ones. */
   #renew(): void {
-    let kept = 0
+    let size = 0
     for (let index = 0; index < this.#size; index++)
-      if (this.#counts(index)) this.#put(kept++, this.#entry(index))
-    this.#size = kept
-    const space = Math.max(SPACE_MIN, kept * 2)
-    this.#bounds = resized(this.#bounds, new Float64Array(space), kept)
-    this.#accounts = resized(this.#accounts, new Float64Array(space), kept)
-    this.#stamps = resized(this.#stamps, new Uint32Array(space), kept)
-    for (let index = (kept >> 1) - 1; index >= 0; index--) this.#sink(index, this.#entry(index))
+      if (this.#counts(index)) this.#put(size++, this.#entry(index))
+    this.#size = size
+    const space = Math.max(SPACE_MIN, size * 2)
+    this.#bounds = resized(this.#bounds, new Float64Array(space), size)
+    this.#accounts = resized(this.#accounts, new Float64Array(space), size)
+    this.#stamps = resized(this.#stamps, new Uint32Array(space), size)
+    for (let index = (size >> 1) - 1; index >= 0; index--) this.#sink(index, this.#entry(index))
   }
 
   #entry(index: number): Entry {

@@ -76,11 +76,11 @@ describe('candles', () => {
         for (const candle of candles) {
           const { openSeconds } = candle
           const next = nextPeriodOpen(candle.resolution as Resolution, openSeconds)
-          const own = trades.filter(
+          const candleTrades = trades.filter(
             ({ market, seconds }) =>
               market === candle.market && seconds >= openSeconds && seconds < next,
           )
-          assert.deepEqual(candle, summed(own, candle))
+          assert.deepEqual(candle, summed(candleTrades, candle))
           assert.ok(candle.low <= Math.min(candle.open, candle.close))
           assert.ok(candle.high >= Math.max(candle.open, candle.close))
         }
@@ -111,12 +111,12 @@ describe('candles', () => {
       fc.property(seeds, (seed) => {
         const { candles, trades } = draw(seed)
         for (const name of RESOLUTION_NAMES) {
-          const own = candles.filter(({ resolution }) => resolution === name)
+          const resolutionCandles = candles.filter(({ resolution }) => resolution === name)
           assert.equal(
-            own.reduce((total, candle) => total + candle.trades, 0),
+            resolutionCandles.reduce((total, candle) => total + candle.trades, 0),
             trades.length,
           )
-          assert.ok(own.every((candle) => candle.trades > 0))
+          assert.ok(resolutionCandles.every((candle) => candle.trades > 0))
         }
       }),
       { numRuns: RUNS },

@@ -17,8 +17,8 @@ export type Change = { [K in RecordKind]: ChangeOf<K> }[RecordKind]
 export type BlockChanges = Readonly<{ header: Header; changes: readonly Change[] }>
 
 /** Returns the key of the slot that holds `record` in the state. */
-export function slotKey<K extends RecordKind>(what: K, record: RecordOf<K>): string {
-  const { slot, key } = RECORDS[what] as { slot?: readonly string[]; key: readonly string[] }
+export function slotKey<K extends RecordKind>(kind: K, record: RecordOf<K>): string {
+  const { slot, key } = RECORDS[kind] as { slot?: readonly string[]; key: readonly string[] }
   const fields = record as Record<string, unknown>
   return (slot ?? key).map((field) => String(fields[field])).join('|')
 }

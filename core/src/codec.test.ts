@@ -29,9 +29,9 @@ describe('encoded changes', () => {
     const { changes } = replay(scenario().list('ETH-USDC').blocks()).all.at(-1) ?? {}
     const market = changes?.find(({ what }) => what === 'market')
     assert.ok(market?.what === 'market' && market.after !== undefined)
-    const [[what, after, before]] = JSON.parse(encodeChanges([market]))
+    const [[kind, after, before]] = JSON.parse(encodeChanges([market]))
     assert.deepEqual([after.pop(), after.pop()], [null, false])
-    assert.deepEqual(decodeChanges(JSON.stringify([[what, after, before]])), [market])
+    assert.deepEqual(decodeChanges(JSON.stringify([[kind, after, before]])), [market])
   })
 
   test('of an empty list decode to an empty list', () => {

@@ -75,12 +75,12 @@ describe('invariants of cycles', () => {
     holds((replayed) => {
       const payments = writtenRecords(replayed.all, 'fundingPayment')
       for (const cycle of listCycles(replayed)) {
-        const own = payments.filter(({ id, account, market }) => {
+        const cyclePayments = payments.filter(({ id, account, market }) => {
           if (account !== cycle.account || market !== cycle.market) return false
-          const place = id.split('-').slice(0, 2).join('-')
-          return place > logPosition(cycle.openId) && place <= logPosition(cycle.endId)
+          const position = id.split('-').slice(0, 2).join('-')
+          return position > logPosition(cycle.openId) && position <= logPosition(cycle.endId)
         })
-        assert.equal(sum(own.map(({ amount }) => amount)), cycle.funding)
+        assert.equal(sum(cyclePayments.map(({ amount }) => amount)), cycle.funding)
       }
     })
   })

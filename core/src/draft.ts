@@ -58,46 +58,46 @@ export class Draft {
   }
 
   /** Returns the slot at `key` for reading and writing. */
-  slot<K extends StateKind>(what: K, key: string): Slot<K> {
-    let slots = this.#slots.get(what)
+  slot<K extends StateKind>(kind: K, key: string): Slot<K> {
+    let slots = this.#slots.get(kind)
     if (slots === undefined) {
       slots = new Map()
-      this.#slots.set(what, slots)
+      this.#slots.set(kind, slots)
     }
-    const found = slots.get(key)
-    if (found !== undefined) return found as unknown as Slot<K>
-    const before = this.state.records[what].get(key) as RecordOf<K> | undefined
-    const slot: Slot<K> = { what, key, before, after: before }
+    const existing = slots.get(key)
+    if (existing !== undefined) return existing as unknown as Slot<K>
+    const before = this.state.records[kind].get(key) as RecordOf<K> | undefined
+    const slot: Slot<K> = { what: kind, key, before, after: before }
     slots.set(key, slot as unknown as Slot<StateKind>)
     this.#list.push(slot as unknown as Slot<RecordKind>)
     return slot
   }
 
   /** Returns the record at `key`, including the changes of this block so far. */
-  find<K extends StateKind>(what: K, key: string): RecordOf<K> | undefined {
-    const slot = this.#slots.get(what)?.get(key)
+  find<K extends StateKind>(kind: K, key: string): RecordOf<K> | undefined {
+    const slot = this.#slots.get(kind)?.get(key)
     if (slot !== undefined) return slot.after as RecordOf<K> | undefined
-    return this.state.records[what].get(key) as RecordOf<K> | undefined
+    return this.state.records[kind].get(key) as RecordOf<K> | undefined
   }
 
   /** Yields all records of a kind as this block left them so far. Not for kinds with many. */
-  *all<K extends StateKind>(what: K): Generator<RecordOf<K>, void, undefined> {
-    const slots = this.#slots.get(what)
-    for (const [key, record] of this.state.records[what])
+  *all<K extends StateKind>(kind: K): Generator<RecordOf<K>, void, undefined> {
+    const slots = this.#slots.get(kind)
+    for (const [key, record] of this.state.records[kind])
       if (slots?.has(key) !== true) yield record as RecordOf<K>
     if (slots === undefined) return
     for (const slot of slots.values()) if (slot.after !== undefined) yield slot.after as RecordOf<K>
   }
 
   /** Adds a record of an insert-only kind. */
-  insert<K extends Exclude<RecordKind, StateKind>>(what: K, key: string, after: RecordOf<K>): void {
-    this.#list.push({ what, key, before: undefined, after } as unknown as Slot<RecordKind>)
+  insert<K extends Exclude<RecordKind, StateKind>>(kind: K, key: string, after: RecordOf<K>): void {
+    this.#list.push({ what: kind, key, before: undefined, after } as unknown as Slot<RecordKind>)
   }
 
   /** Returns the record that this block inserted at `key`, to amend it. A linear search. */
-  inserted<K extends Exclude<RecordKind, StateKind>>(what: K, key: string): { after: RecordOf<K> } {
-    const slot = this.#list.findLast((one) => one.what === what && one.key === key)
-    invariant(slot?.after !== undefined, 'only records of this block are amended', { what, key })
+  inserted<K extends Exclude<RecordKind, StateKind>>(kind: K, key: string): { after: RecordOf<K> } {
+    const slot = this.#list.findLast((slot) => slot.what === kind && slot.key === key)
+    invariant(slot?.after !== undefined, 'only records of this block are amended', { kind, key })
     return slot as unknown as { after: RecordOf<K> }
   }
 

@@ -11,7 +11,7 @@ import { dropForced, takeForced } from './forced-orders.ts'
 import { orderKey } from './ids.ts'
 import { abs } from './integers.ts'
 import { listedMarket } from './markets.ts'
-import { handOver, INSURANCE_ACCOUNT } from './positions.ts'
+import { INSURANCE_ACCOUNT, transferLots } from './positions.ts'
 import type { MarketId, Quote } from './record-schema.ts'
 import type { ForcedClose } from './records.ts'
 
@@ -31,7 +31,7 @@ export function liquidate(draft: Draft, event: EventOf<'Liquidated'>): void {
   fill.after = { ...fill.after, liquidationFee: fee }
   chargeCycle(draft, event, { fillId: forced.fillId, fee })
   const isShort = draft.find('order', orderKey(id, forced.order))?.isBuy === true
-  record(draft, event, {
+  recordClose(draft, event, {
     kind: 'liquidation',
     account,
     counterparty: keeper === 0 ? null : keeper,
@@ -47,7 +47,7 @@ export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
   const { account, lots, unit, collateral } = event
   dropForced(draft, event)
   closeOffBook(draft, event, { from: account, to: INSURANCE_ACCOUNT, fee: collateral })
-  record(draft, event, {
+  recordClose(draft, event, {
     kind: 'absorption',
     account,
     counterparty: INSURANCE_ACCOUNT,
@@ -62,7 +62,7 @@ export function absorb(draft: Draft, event: EventOf<'Absorbed'>): void {
 export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
   const { loser, winner, lots, unit } = event
   closeOffBook(draft, event, { from: loser, to: winner, fee: 0n })
-  record(draft, event, {
+  recordClose(draft, event, {
     kind: 'deleverage',
     account: loser,
     counterparty: winner,
@@ -82,7 +82,7 @@ function closeOffBook(
 ): void {
   const { lots, unit } = event
   const market = listedMarket(draft, event.market)
-  const [gave, got] = handOver(draft, market, { from, to, lots, unit })
+  const [gave, got] = transferLots(draft, market, { from, to, lots, unit })
   invariant(gave.closedLots === abs(lots), 'a forced close is at most the position', event)
   const isAbsorbed = event.type === 'Absorbed'
   invariant(isAbsorbed || got.closedLots === gave.closedLots, 'a winner closes as much', event)
@@ -102,24 +102,24 @@ function closeOffBook(
   })
 }
 
-type Outcome = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPosition>
+type CloseRow = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPosition>
 
-function record(
+function recordClose(
   draft: Draft,
   event: LogPosition & Readonly<{ market: MarketId }>,
-  outcome: Outcome,
+  close: CloseRow,
 ): void {
   const id = draft.placeId(event.logIndex)
   draft.insert('forcedClose', id, {
     id,
-    kind: outcome.kind,
+    kind: close.kind,
     market: event.market,
-    account: outcome.account,
-    counterparty: outcome.counterparty,
-    lots: outcome.lots,
-    quote: outcome.quote,
-    fee: outcome.fee,
-    reward: outcome.reward,
+    account: close.account,
+    counterparty: close.counterparty,
+    lots: close.lots,
+    quote: close.quote,
+    fee: close.fee,
+    reward: close.reward,
     blockNumber: draft.header.number,
     logIndex: event.logIndex,
     txHash: event.txHash,

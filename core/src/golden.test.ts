@@ -1,6 +1,6 @@
 // Scenarios with reviewed changes. After an intended change of behaviour, rewrite them with `node
-// --test --test-update-snapshots core/src/golden.test.ts` and give the reason in the commit. Those
-// named devnet-* were recorded on a real chain: `node devnet/test/recording/record-golden.ts`
+// --test --test-update-snapshots core/src/golden.test.ts` and give the reason in the commit. The
+// devnet-* scenarios were recorded on a real chain: `node devnet/test/recording/record-golden.ts`
 // records them again.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -44,10 +44,10 @@ const findBalance = (state: VenueState, token: string) => {
   return (balance?.free ?? 0n) + (balance?.locked ?? 0n)
 }
 
-/** Checks that Alice holds `held`, at the cost of her purchases minus the cost of her sales. */
-function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): void {
+/** Checks that Alice holds `expected`, at the cost of her purchases minus the cost of her sales. */
+function checkMoney({ state, all }: ReturnType<typeof replay>, expected: bigint): void {
   const { amount = 0n, cost = 0n } = findHolding(state) ?? {}
-  assert.equal(amount, held)
+  assert.equal(amount, expected)
   assert.equal(amount, findBalance(state, TOKENS.ETH.address))
   const spent = DEPOSIT * 10n ** 6n - findBalance(state, TOKENS.USDC.address)
   const made = listRealised(all).map((realised) => {
@@ -56,7 +56,7 @@ function checkMoney({ state, all }: ReturnType<typeof replay>, held: bigint): vo
   })
   assert.equal(
     cost,
-    made.reduce((sum, one) => sum + one, spent),
+    made.reduce((sum, cost) => sum + cost, spent),
   )
 }
 
@@ -188,14 +188,14 @@ describe('a holding', () => {
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const chance = new Chance(seed)
         const tale = played()
-        let held = 0n
+        let heldLots = 0n
         for (let i = 0; i < 30; i++) {
           const lots = BigInt(chance.below(20) + 1)
-          const isBuy = held < lots || chance.happens(40)
-          held += isBuy ? lots : -lots
+          const isBuy = heldLots < lots || chance.happens(40)
+          heldLots += isBuy ? lots : -lots
           trade(tale, isBuy ? 'buy' : 'sell', 1 + chance.below(50), lots)
         }
-        checkMoney(replay(tale.blocks()), held * amountStep)
+        checkMoney(replay(tale.blocks()), heldLots * amountStep)
       }),
       { numRuns: 20 },
     )

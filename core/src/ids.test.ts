@@ -31,9 +31,9 @@ test('the id of an order is its digest if signed, else market and number in 32 b
 })
 
 test('log ids sort as text in chain order', () => {
-  const place = fc.record({ block: number, log: fc.integer({ min: 0, max: 999_999 }) })
+  const position = fc.record({ block: number, log: fc.integer({ min: 0, max: 999_999 }) })
   fc.assert(
-    fc.property(place, place, (a, b) => {
+    fc.property(position, position, (a, b) => {
       const isBefore = a.block - b.block || a.log - b.log
       const [left, right] = [placeId(a.block, a.log), placeId(b.block, b.log)]
       assert.equal(left < right, isBefore < 0)

@@ -42,9 +42,7 @@ function listLevels({ bids, asks }: Book): LevelMoves {
 }
 
 const sorted = (levels: LevelMoves | undefined) =>
-  [...(levels ?? [])]
-    .map(([key, move]) => [key, { ...move }] as const)
-    .sort(([one], [other]) => one - other)
+  [...(levels ?? [])].map(([key, move]) => [key, { ...move }] as const).sort(([a], [b]) => a - b)
 
 test('a reader who sums the moves of each block has the book, and after an undo the previous one', () => {
   fc.assert(

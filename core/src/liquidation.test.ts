@@ -118,7 +118,7 @@ describe('the liquidation price', () => {
     const funding = state.records.funding.get(id)
     assert.ok(listed && flat && funding)
     const big = (min: bigint, max: bigint) => fc.bigInt({ min, max })
-    const found = { none: 0, found: 0 }
+    const counts = { none: 0, found: 0 }
     fc.assert(
       fc.property(
         fc.constantFrom(1n, 10n ** 14n, 3n * 10n ** 17n, E18, 7n * E18),
@@ -136,12 +136,12 @@ describe('the liquidation price', () => {
             account: 3,
             amount: scaled(collateral),
           })
-          found[check(state, { market, account: 3, seconds: funding.settledSeconds })]++
+          counts[check(state, { market, account: 3, seconds: funding.settledSeconds })]++
         },
       ),
       { numRuns: 400 },
     )
-    assert.ok(found.none > 20 && found.found > 20)
+    assert.ok(counts.none > 20 && counts.found > 20)
   })
 
   test('holds for every position of a venue in use', () => {

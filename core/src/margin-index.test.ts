@@ -89,16 +89,16 @@ function followMargins(seed: number): number {
   const engine = ENGINES[seed % 2] as string
   const index = new MarginIndex(venue.state, engine, LIMITS)
   const below = new Set<number>()
-  let found = 0
+  let dueCount = 0
   for (let step = 0; step < STEPS; step++) {
     index.note(venue.step().changes)
     lookAtDue(index, below)
     for (const [account, isBelow] of stateNow(venue.state, engine)) {
       assert.equal(below.has(account), isBelow, `account ${account} at step ${step}`)
-      if (isBelow) found++
+      if (isBelow) dueCount++
     }
   }
-  return found
+  return dueCount
 }
 
 describe('the due accounts of an index', () => {
@@ -134,17 +134,17 @@ describe('the cost of a moving mark', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const chance = new Chance(3)
     const before = watch.looks
-    let held = 0
+    let heldCount = 0
     const moves = 400
     for (let move = 0; move < moves; move++) {
       const market = crowd.markets[chance.below(size.markets)] as Market
       crowd.pass(1)
       const changes = [...crowd.move(market, chance.below(1_001) - 500)]
       if (move % 20 === 0) changes.push(...crowd.settle(market))
-      held += holders.get(market.id) ?? 0
+      heldCount += holders.get(market.id) ?? 0
       watch.after({ header: crowd.state.head as Header, changes })
     }
-    assert.ok(held / moves > 200, `${held / moves} accounts hold the market of a move`)
+    assert.ok(heldCount / moves > 200, `${heldCount / moves} accounts hold the market of a move`)
     const looks = (watch.looks - before) / moves
     assert.ok(looks < 4, `${looks} accounts were looked at for each of ${moves} marks`)
   })

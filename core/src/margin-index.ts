@@ -66,7 +66,7 @@ export class MarginIndex {
     for (const { what, before, after } of changes) {
       if (what === 'position' && isSameHeld(before, after) && !this.#isBlindTo(after)) continue
       if (what === 'position' || what === 'collateral') this.#addAffected(after ?? before)
-      else if ((what === 'mark' || what === 'funding') && before === undefined) this.#unveil()
+      else if ((what === 'mark' || what === 'funding') && before === undefined) this.#touchBlind()
     }
   }
 
@@ -81,7 +81,7 @@ export class MarginIndex {
     if (engine === this.#engine) this.#touched.add(record.account)
   }
 
-  #unveil(): void {
+  #touchBlind(): void {
     for (const account of this.#blind) this.#touched.add(account)
     this.#blind.clear()
   }
@@ -127,14 +127,14 @@ export class MarginIndex {
   watch(account: AccountNumber, margin: AccountMargin, at: number): void {
     const limit = this.#limits[at]
     invariant(limit !== undefined, 'an account is watched at a limit of the index', { at })
-    const held = this.#heldBy(account)
-    const lots = held.reduce((sum, position) => sum + abs(position.lots), 0n)
+    const positions = this.#heldBy(account)
+    const lots = positions.reduce((sum, position) => sum + abs(position.lots), 0n)
     if (lots === 0n) return
     this.#stamp = this.#stamp === STAMP_MAX ? 0 : this.#stamp + 1
     this.#stamps.set(account, this.#stamp)
     const spare = limit.equity * margin.equity - limit.maintenance * margin.maintenance
     const room = (limit.from === 'above' ? spare : -spare) - limit.maintenance * lots
-    for (const position of held) {
+    for (const position of positions) {
       const line = this.#lines.get(position.market)
       const tracks = line?.tracks[at]
       if (line === undefined || tracks === undefined) continue

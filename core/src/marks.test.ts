@@ -140,8 +140,8 @@ function markEvents(blocks: readonly VenueBlock[]) {
   const state = emptyState()
   const watch = new MarginWatch(state)
   return blocks.flatMap(({ header, events }, at) => {
-    const place = { number: at + 1, hash: `0x${at + 1}`, parentHash: `0x${at}` }
-    const block = applyBlock(state, { header: { ...header, ...place }, events })
+    const numbered = { number: at + 1, hash: `0x${at + 1}`, parentHash: `0x${at}` }
+    const block = applyBlock(state, { header: { ...header, ...numbered }, events })
     const rows = block.changes.filter(({ what }) => KINDS.has(what)).map(withoutLogPosition)
     const turns = watch.after(block).turns.map(({ account, isWarned }) => ({ account, isWarned }))
     return rows.length + turns.length === 0 ? [] : [{ seconds: header.seconds, rows, turns }]

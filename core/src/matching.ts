@@ -36,7 +36,7 @@ export function expireOrders(draft: Draft): void {
 }
 
 /** Places a new order. All of its lots rest until its fills are processed. */
-export function place(draft: Draft, event: EventOf<'Placed'>): void {
+export function placeOrder(draft: Draft, event: EventOf<'Placed'>): void {
   const market = listedMarket(draft, event.market)
   const slot = draft.slot('order', orderKey(event.market, event.order))
   const isForced = announced(draft, event)

@@ -56,7 +56,7 @@ describe('a fill', () => {
   test('notifies both sides: filled when no lots of the order remain, else partially', () => {
     const notifications = lastNotifications(spot().place('bob', 'sell', 300_000, 4n))
     const [maker, taker] = [3, 4].map((account) =>
-      notifications.find((one) => one.account === account),
+      notifications.find((notification) => notification.account === account),
     )
     assert.equal(notifications.length, 2)
     assert.equal(taker?.type, 'order_filled')
@@ -131,14 +131,14 @@ describe('a cancelled order', () => {
 
 describe('a forced close', () => {
   /** Alice has bought 10 lots from Bob. */
-  const held = () =>
+  const holding = () =>
     perp().place('bob', 'sell', 30_000, 10n).place('alice', 'buy', 30_000, 10n).next()
   const liquidations = (played: Scenario) =>
     lastNotifications(played).filter(({ type }) => type === 'position_liquidated')
   const { quotePerLotTick } = LISTINGS['ETH-PERP']
 
   test('on the book is published once, with its average price and its fee, and not as an order', () => {
-    const played = held()
+    const played = holding()
       .place('carol', 'buy', 29_000, 4n)
       .place('carol', 'buy', 28_000, 20n)
       .next()
@@ -164,13 +164,13 @@ describe('a forced close', () => {
   })
 
   test('without fills on the book is not published as a cancelled order', () => {
-    const played = held().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
+    const played = holding().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
     assert.deepEqual(lastNotifications(played), [])
   })
 
   test('by insurance notifies only the holder of the position', () => {
     const [notification, ...others] = liquidations(
-      held().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
+      holding().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
     )
     assert.deepEqual(others, [])
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('a forced close', () => {
 
   test('against a winner notifies both, each with its side, even at a negative price', () => {
     const played = liquidations(
-      held().deleverage('alice', 'bob', { lots: 4n, unit: -quotePerLotTick }),
+      holding().deleverage('alice', 'bob', { lots: 4n, unit: -quotePerLotTick }),
     )
     assert.deepEqual(
       played.map(({ account, data }) => [account, data.kind, data.side, data.amount, data.price]),
@@ -342,8 +342,8 @@ describe('a flagged loss', () => {
     assert.equal(chosen.at(-1), total)
     assert.equal(chosen[0], total - WITHDRAWAL_NOTIFICATIONS_MAX)
     const ordered = emptyState()
-    for (const [key, held] of [...state.records.collateral].reverse())
-      ordered.records.collateral.set(key, held)
+    for (const [key, collateral] of [...state.records.collateral].reverse())
+      ordered.records.collateral.set(key, collateral)
     assert.deepEqual(largestAccounts(ordered, PERP_ENGINE, WITHDRAWAL_NOTIFICATIONS_MAX), chosen)
   })
 })

@@ -321,10 +321,10 @@ export function largestAccounts(
 ): readonly AccountNumber[] {
   let largest: Collateral[] = []
   let last: Collateral | undefined
-  for (const held of records.collateral.values()) {
-    if (held.engine !== engine || held.amount <= 0n) continue
-    if (last !== undefined && byAmount(held, last) > 0) continue
-    largest.push(held)
+  for (const collateral of records.collateral.values()) {
+    if (collateral.engine !== engine || collateral.amount <= 0n) continue
+    if (last !== undefined && byAmount(collateral, last) > 0) continue
+    largest.push(collateral)
     if (largest.length < 2 * max) continue
     largest = largest.sort(byAmount).slice(0, max)
     last = largest.at(-1)

@@ -273,7 +273,9 @@ describe('an order that the venue accepted', () => {
     const edit = { ...placed(2, 3, true), ref: digest('02'), origin: { ...origin, replaces } }
     const played = opened().say(old).next().say(cancelled(10n)).say(edit)
     const orders = replay(played.blocks())
-    const newest = new Map(writtenRecords(orders.all, 'order').map((one) => [one.number, one]))
+    const newest = new Map(
+      writtenRecords(orders.all, 'order').map((order) => [order.number, order]),
+    )
     assert.equal(newest.get(1)?.replacedBy, digest('02'))
     assert.equal(newest.get(2)?.replaces, digest('01'))
     assert.equal(newest.get(1)?.status, 'cancelled')

@@ -139,10 +139,10 @@ describe('the price of a token in USD', () => {
 
   test('is one for USDC unless the oracle has a price for it', () => {
     assert.equal(findPrice('usdc', 6), E18)
-    const known = records()
+    const base = records()
     const price = (E18 * 99n) / 100n
     const usdc = { asset: 'USDC', price, seconds: 0, blockNumber: 0 }
-    const rates = usdRates({ ...known, indexPrice: new Map([['USDC', usdc]]) })
+    const rates = usdRates({ ...base, indexPrice: new Map([['USDC', usdc]]) })
     assert.equal(priceUsd(rates, 'usdc', 6), price)
     assert.equal(priceUsd(rates, 'eth', 18), 0n)
   })
@@ -209,9 +209,9 @@ describe('the price of a token in USD', () => {
 
   test('does not depend on the order of pools and tokens, and equals a naive search', () => {
     fc.assert(
-      fc.property(fc.array(anyPool, { maxLength: 14 }), fc.nat(), (drawn, turn) => {
+      fc.property(fc.array(anyPool, { maxLength: 14 }), fc.nat(), (drawn, offset) => {
         const pools = drawn.map((pool, index) => ({ ...pool, address: `p${index}` }))
-        const at = turn % (pools.length + 1)
+        const at = offset % (pools.length + 1)
         const turned = [...pools.slice(at), ...pools.slice(0, at)].reverse()
         const rates = usdRates(records(...pools))
         const sorted = (all: UsdRates) => [...all].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -261,18 +261,18 @@ describe('the value of a pool', () => {
       ['a', { numerator: 1n, denominator: 3n }],
       ['b', { numerator: 2n, denominator: 3n }],
     ])
-    const held = { token0: 'a', token1: 'b', reserve0: 1n, reserve1: 1n }
-    assert.equal(tvlUsd(third, held), 1n)
+    const pool = { token0: 'a', token1: 'b', reserve0: 1n, reserve1: 1n }
+    assert.equal(tvlUsd(third, pool), 1n)
     assert.equal(usdValue(third, 'a', 1n), 0n)
     assert.equal(usdValue(third, 'b', 2n), 1n)
   })
 
   test('is the value of one side when the other has no price, and 0 when neither has', () => {
     const rates = usdRates(records())
-    const held = { reserve0: 5n * USDC, reserve1: 7n }
-    assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...held }), 5n * E18)
-    assert.equal(tvlUsd(rates, { token0: 't', token1: 'eth', ...held }), 7n * 3000n)
-    assert.equal(tvlUsd(rates, { token0: 't', token1: 'u', ...held }), 0n)
+    const reserves = { reserve0: 5n * USDC, reserve1: 7n }
+    assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...reserves }), 5n * E18)
+    assert.equal(tvlUsd(rates, { token0: 't', token1: 'eth', ...reserves }), 7n * 3000n)
+    assert.equal(tvlUsd(rates, { token0: 't', token1: 'u', ...reserves }), 0n)
   })
 
   test('includes both sides of a pool that prices its own token', () => {

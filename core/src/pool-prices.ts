@@ -72,9 +72,9 @@ export function usdRates({ token, indexPrice, pool }: PricedRecords): UsdRates {
   // Only tokens priced in the last round can price further ones.
   let newest = [...rates.keys()]
   while (newest.length > 0) {
-    const found = ratesFrom(newest, rates, pools)
-    for (const [address, { rate }] of found) rates.set(address, rate)
-    newest = [...found.keys()]
+    const added = ratesFrom(newest, rates, pools)
+    for (const [address, { rate }] of added) rates.set(address, rate)
+    newest = [...added.keys()]
   }
   return rates
 }
@@ -96,8 +96,8 @@ function ratesFrom(
       const other = pool.token0 === token ? pool.token1 : pool.token0
       if (rates.has(other)) continue
       const offer = offerFrom(pool, token, rates)
-      const known = best.get(other)
-      if (offer !== undefined && (known === undefined || isBetter(offer, known)))
+      const current = best.get(other)
+      if (offer !== undefined && (current === undefined || isBetter(offer, current)))
         best.set(other, offer)
     }
   return best
@@ -133,9 +133,9 @@ function poolsByToken(pools: Iterable<Pool>): Map<string, Pool[]> {
   const byToken = new Map<string, Pool[]>()
   for (const pool of pools)
     for (const token of [pool.token0, pool.token1]) {
-      const known = byToken.get(token)
-      if (known === undefined) byToken.set(token, [pool])
-      else known.push(pool)
+      const tokenPools = byToken.get(token)
+      if (tokenPools === undefined) byToken.set(token, [pool])
+      else tokenPools.push(pool)
     }
   return byToken
 }

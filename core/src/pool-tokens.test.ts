@@ -40,7 +40,7 @@ describe('a token of a pool', () => {
     assert.equal(toPoolToken({ ...facts, symbol: `${first} B` }).symbol, first)
   })
 
-  for (const [decimals, kept] of [
+  for (const [decimals, expected] of [
     [0, 0],
     [255, 255],
     [256, null],
@@ -49,8 +49,8 @@ describe('a token of a pool', () => {
     [Number.NaN, null],
     [null, null],
   ] as const)
-    test(`that reports ${decimals} decimals is stored with ${kept}`, () => {
-      assert.equal(toPoolToken({ ...facts, decimals }).decimals, kept)
+    test(`that reports ${decimals} decimals is stored with ${expected}`, () => {
+      assert.equal(toPoolToken({ ...facts, decimals }).decimals, expected)
     })
 
   test('may have an unknown supply', () => {

@@ -61,16 +61,16 @@ export function swapPool(draft: Draft, event: EventOf<'PoolSwapped'>): void {
     before.version === 2
       ? {}
       : {
-          reserve0: atLeastNone(before.reserve0 + amount0),
-          reserve1: atLeastNone(before.reserve1 + amount1),
+          reserve0: clampAtZero(before.reserve0 + amount0),
+          reserve1: clampAtZero(before.reserve1 + amount1),
           sqrtPriceX96,
           liquidity,
           tick,
         },
   )
   writeHour(draft, pool, {
-    volume0: atLeastNone(amount0),
-    volume1: atLeastNone(amount1),
+    volume0: clampAtZero(amount0),
+    volume1: clampAtZero(amount1),
     swaps: 1,
   })
 }
@@ -92,11 +92,11 @@ export function initializePool(draft: Draft, event: EventOf<'PoolInitialized'>):
 export function fundPool(draft: Draft, event: EventOf<'PoolFunded'>): void {
   const { amount0, amount1, liquidityDelta, tickLower, tickUpper } = event
   changePool(draft, event.pool, ({ reserve0, reserve1, tick, liquidity }) => ({
-    reserve0: atLeastNone(reserve0 + amount0),
-    reserve1: atLeastNone(reserve1 + amount1),
+    reserve0: clampAtZero(reserve0 + amount0),
+    reserve1: clampAtZero(reserve1 + amount1),
     liquidity:
       liquidity !== null && tick !== null && tickLower <= tick && tick < tickUpper
-        ? atLeastNone(liquidity + liquidityDelta)
+        ? clampAtZero(liquidity + liquidityDelta)
         : liquidity,
   }))
 }
@@ -147,7 +147,7 @@ function writeHour(draft: Draft, pool: Pool, { volume0, volume1, swaps }: Volume
  * Clamps pool reserves at zero: a token that charges fees or rebases may let a pool pay out more
  * than its events show it received.
  */
-const atLeastNone = (amount: bigint): bigint => max(amount, 0n)
+const clampAtZero = (amount: bigint): bigint => max(amount, 0n)
 
 function addToken(draft: Draft, facts: TokenFacts): void {
   const slot = draft.slot('poolToken', facts.address)

@@ -62,12 +62,12 @@ describe('a position', () => {
     fc.assert(
       fc.property(fc.array(fill, { maxLength: 20 }), (fills) => {
         let [position, collateral, cost, paid] = [flat, 0n, 0n, 0n]
-        for (const one of fills) {
-          const { after, payment, realised } = filledPosition(position, one)
+        for (const fill of fills) {
+          const { after, payment, realised } = filledPosition(position, fill)
           position = after
           collateral += realised - payment
           paid += payment
-          cost += one.lots * one.unit
+          cost += fill.lots * fill.unit
         }
         assert.equal(collateral + position.quote, -cost - paid)
         if (position.lots === 0n) assert.equal(position.quote, 0n)
@@ -128,7 +128,7 @@ describe('a perpetual market', () => {
     const leverage = { type: 'LeverageSet', market: id, account: 3, leverage: 5 } as const
     const { position } = replay(played().cancel(1).blocks()).state.records
     assert.equal(position.size, 0)
-    const kept = replay(played().say(leverage).cancel(1).blocks()).state.records.position
-    assert.equal(kept.get(`${id}|3`)?.leverage, 5)
+    const records = replay(played().say(leverage).cancel(1).blocks()).state.records.position
+    assert.equal(records.get(`${id}|3`)?.leverage, 5)
   })
 })

@@ -54,16 +54,16 @@ export type FilledPosition = Readonly<{
  * pays. Resting lots are unchanged. Source: `Perps.sol`, section 4.
  */
 export function filledPosition(before: Position, fill: PositionFill): FilledPosition {
-  const { lots: held, quote } = before
+  const { lots: heldLots, quote } = before
   const { lots, unit, fundingIndex } = fill
-  const payment = held === 0n ? 0n : held * (fundingIndex - before.fundingIndex)
+  const payment = heldLots === 0n ? 0n : heldLots * (fundingIndex - before.fundingIndex)
   let closed = 0n
   let closedQuote = 0n
-  if ((held > 0n && lots < 0n) || (held < 0n && lots > 0n)) {
-    closed = abs(held) < abs(lots) ? -held : lots
-    closedQuote = (quote * abs(closed)) / abs(held)
+  if ((heldLots > 0n && lots < 0n) || (heldLots < 0n && lots > 0n)) {
+    closed = abs(heldLots) < abs(lots) ? -heldLots : lots
+    closedQuote = (quote * abs(closed)) / abs(heldLots)
   }
-  const total = held + lots
+  const total = heldLots + lots
   const after = {
     market: before.market,
     account: before.account,
@@ -85,7 +85,7 @@ export function filledPosition(before: Position, fill: PositionFill): FilledPosi
 }
 
 /** Returns `position`, or undefined when it is empty. */
-const kept = (position: Position): Position | undefined =>
+const unlessEmpty = (position: Position): Position | undefined =>
   position.lots === 0n &&
   position.quote === 0n &&
   position.bidLots === 0n &&
@@ -128,7 +128,7 @@ type HandOver = Readonly<{
  * Transfers lots of a position to another account and returns the effect on both. There are no fees
  * and no orders. Source: `Liquidation.sol`.
  */
-export function handOver(
+export function transferLots(
   draft: Draft,
   market: Market,
   { from, to, lots, unit }: HandOver,
@@ -164,7 +164,7 @@ function fillSide(
   const filled = filledPosition(before, fill)
   const { after, payment, realised } = filled
   moveCollateral(draft, market.engine, account, realised - payment - fill.fee)
-  slot.after = kept(restingMoved(after, fill.lots > 0n, -fill.restingLots))
+  slot.after = unlessEmpty(restingMoved(after, fill.lots > 0n, -fill.restingLots))
   return filled
 }
 
@@ -181,7 +181,7 @@ export function moveResting(
 ): void {
   const slot = draft.slot('position', `${order.market}|${order.account}`)
   const before = slot.after ?? emptyPosition(order.market, order.account)
-  slot.after = kept(restingMoved(before, order.isBuy, lots))
+  slot.after = unlessEmpty(restingMoved(before, order.isBuy, lots))
 }
 
 function restingMoved(before: Position, isBuy: boolean, lots: Lots): Position {
@@ -197,5 +197,5 @@ function restingMoved(before: Position, isBuy: boolean, lots: Lots): Position {
 export function setLeverage(draft: Draft, event: EventOf<'LeverageSet'>): void {
   const { market, account, leverage } = event
   const slot = draft.slot('position', `${market}|${account}`)
-  slot.after = kept({ ...(slot.after ?? emptyPosition(market, account)), leverage })
+  slot.after = unlessEmpty({ ...(slot.after ?? emptyPosition(market, account)), leverage })
 }

@@ -20,7 +20,7 @@ export const markSeries = (market: MarketId) => `mark:${market}`
  * events: whether a block without events is seen at all depends on how the node is queried. After
  * this call, the records of the block hold the marks in force in it.
  */
-export function turnMarks(draft: Draft): void {
+export function rollMarks(draft: Draft): void {
   const { seconds } = draft.header
   for (const mark of draft.state.records.mark.values()) {
     const now = markAt(mark, seconds)

@@ -54,8 +54,8 @@ const ITEM_SPARE = 40_000
 export function gasOf({ kind, isPerpetual, fills = 0, positions = 0, orders = 1 }: GasFacts) {
   if (kind === 'cancel') return MEASURED_GAS.cancel
   if (kind !== 'order') return MEASURED_GAS.signedCancel + orders * MEASURED_GAS.cancelledOrder
-  const { place, fill, position } = isPerpetual ? MEASURED_GAS.perpetual : MEASURED_GAS.spot
-  return place + fills * fill + positions * position
+  const gas = isPerpetual ? MEASURED_GAS.perpetual : MEASURED_GAS.spot
+  return gas.place + fills * gas.fill + positions * gas.position
 }
 
 /**

@@ -62,17 +62,17 @@ function putPeriod(fates: Fates, { what, key, before, after }: Change): void {
 
 type RecordKey = Readonly<{ what: RecordKind; key: string }>
 
-function put(fates: Fates, { what, key }: RecordKey, row: RowFate): void {
-  let ofKind = fates.get(what)
+function put(fates: Fates, { what: kind, key }: RecordKey, row: RowFate): void {
+  let ofKind = fates.get(kind)
   if (ofKind === undefined) {
     ofKind = new Map()
-    fates.set(what, ofKind)
+    fates.set(kind, ofKind)
   }
-  const known = ofKind.get(key)
-  if (known === undefined) ofKind.set(key, row)
+  const existing = ofKind.get(key)
+  if (existing === undefined) ofKind.set(key, row)
   else {
-    known.record = row.record
-    known.isGone = row.isGone
+    existing.record = row.record
+    existing.isGone = row.isGone
   }
 }
 
@@ -91,8 +91,8 @@ function grouped(fates: Fates): Rows {
   return { inserts, upserts, deletes } as Rows
 }
 
-function add(lists: Lists, what: RecordKind, record: object): void {
-  const list = lists[what]
-  if (list === undefined) lists[what] = [record]
+function add(lists: Lists, kind: RecordKind, record: object): void {
+  const list = lists[kind]
+  if (list === undefined) lists[kind] = [record]
   else list.push(record)
 }

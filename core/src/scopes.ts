@@ -4,6 +4,8 @@
 export const SCOPES = ['read', 'trade', 'cancel'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Returns the first of `wanted` that is missing from `held`; undefined if none is. */
-export const missingScope = (wanted: readonly Scope[], held: readonly Scope[]): Scope | undefined =>
-  wanted.find((scope) => !held.includes(scope))
+/** Returns the first required scope that is not granted; undefined if all are. */
+export const missingScope = (
+  required: readonly Scope[],
+  granted: readonly Scope[],
+): Scope | undefined => required.find((scope) => !granted.includes(scope))

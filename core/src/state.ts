@@ -80,5 +80,5 @@ function foldOrder(state: VenueState, key: string, after: Order | undefined): vo
 }
 
 /** Returns the change that loads a stored row into the state. */
-export const loaded = <K extends RecordKind>(what: K, record: RecordOf<K>) =>
-  ({ what, key: slotKey(what, record), before: undefined, after: record }) as Change
+export const loaded = <K extends RecordKind>(kind: K, record: RecordOf<K>) =>
+  ({ what: kind, key: slotKey(kind, record), before: undefined, after: record }) as Change

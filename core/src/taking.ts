@@ -73,8 +73,8 @@ export function takeFrom(market: Market, book: Book, order: TakerOrder, seconds:
       if (maker.number === order.replaced) continue
       if (draft.left === 0n) return draft
       if (!crosses(order.isBuy, order.reach, maker.tick) || draft.fillsLeft === 0)
-        return stopped(draft, order, maker, seconds)
-      meet(market, draft, { order, maker, seconds })
+        return stopAtMaker(draft, order, maker, seconds)
+      meetMaker(market, draft, { order, maker, seconds })
     }
   }
   return draft
@@ -84,7 +84,7 @@ const isExpired = ({ goodTilSeconds }: Order, seconds: Seconds) =>
   goodTilSeconds !== 0 && goodTilSeconds < seconds
 
 /** Any opposite order within the limit keeps an order from resting: even an expired one is met. */
-function stopped(draft: Draft, order: TakerOrder, maker: Order, seconds: Seconds): Draft {
+function stopAtMaker(draft: Draft, order: TakerOrder, maker: Order, seconds: Seconds): Draft {
   if (!isExpired(maker, seconds)) draft.best ??= maker.tick
   if (!crosses(order.isBuy, order.tick, maker.tick)) return draft
   draft.stop = crosses(order.isBuy, order.reach, maker.tick) ? 'FILL_LIMIT' : 'PRICE_BAND'
@@ -93,7 +93,7 @@ function stopped(draft: Draft, order: TakerOrder, maker: Order, seconds: Seconds
 
 type OrderMatch = Readonly<{ order: TakerOrder; maker: Order; seconds: Seconds }>
 
-function meet(market: Market, draft: Draft, { order, maker, seconds }: OrderMatch): void {
+function meetMaker(market: Market, draft: Draft, { order, maker, seconds }: OrderMatch): void {
   if (isExpired(maker, seconds)) {
     drop(draft)
     return

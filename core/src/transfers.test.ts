@@ -31,13 +31,13 @@ describe('a movement of tokens', () => {
   test('between two accounts yields a row for each, which refer to one another', () => {
     const [sent, received, ...more] = rows.filter(({ counterparty }) => counterparty !== null)
     assert.deepEqual(more, [])
-    const place = sent?.id.slice(0, -2)
-    assert.deepEqual([sent?.id, received?.id], [`${place}-s`, `${place}-r`])
-    assert.match(place ?? '', /^\d{12}-\d{6}$/)
+    const position = sent?.id.slice(0, -2)
+    assert.deepEqual([sent?.id, received?.id], [`${position}-s`, `${position}-r`])
+    assert.match(position ?? '', /^\d{12}-\d{6}$/)
     const { id: _, ...other } = received ?? {}
     assert.deepEqual(sent, {
       ...other,
-      id: `${place}-s`,
+      id: `${position}-s`,
       type: 'send',
       account: 3,
       counterparty: 4,

@@ -35,9 +35,9 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   const match = DECIMAL.exec(text)
   if (match === null) return undefined
   const [, sign, whole = '', fraction = ''] = match
-  const kept = fraction.slice(0, decimals).padEnd(decimals, '0')
+  const digits = fraction.slice(0, decimals).padEnd(decimals, '0')
   if (!/^0*$/.test(fraction.slice(decimals))) return undefined
-  const raw = BigInt(whole + kept)
+  const raw = BigInt(whole + digits)
   return sign === '-' ? -raw : raw
 }
 

@@ -49,11 +49,11 @@ const isSpotMark = (key: string) => key.replace('mark:', '').startsWith(SPOT_ENG
 
 /** The records of a state without the positions of their logs. */
 const withoutLogPositions = (state: VenueState) =>
-  Object.entries(state.records).map(([what, records]) => [
-    what,
+  Object.entries(state.records).map(([kind, records]) => [
+    kind,
     new Map(
       [...records]
-        .filter(([key]) => !((what === 'mark' || what === 'priceMinute') && isSpotMark(key)))
+        .filter(([key]) => !((kind === 'mark' || kind === 'priceMinute') && isSpotMark(key)))
         .map(([key, record]) => [key, { ...record, ...NO_PLACE }]),
     ),
   ])
@@ -102,9 +102,9 @@ describe('a venue that applies blocks', () => {
         const first = replay(blocks.slice(0, at)).state
         const restarted = emptyState()
         restarted.head = first.head
-        for (const [what, records] of Object.entries(first.records))
+        for (const [kind, records] of Object.entries(first.records))
           for (const record of [...records.values()].reverse())
-            fold(restarted, [loaded(what as StateKind, record as never)])
+            fold(restarted, [loaded(kind as StateKind, record as never)])
         for (const block of blocks.slice(at)) applyBlock(restarted, block)
         assert.deepEqual(stateContent(restarted), stateContent(state))
       }),
@@ -174,8 +174,8 @@ describe('a block', () => {
   test('with an impossible event is rejected as a whole: the state is unchanged', () => {
     const { market } = scenario().list('ETH-USDC')
     const { id } = market.listing
-    const place = { logIndex: 0, txHash: '0x' }
-    const halt = { type: 'Halted', market: id, halted: true, ...place } as const
+    const position = { logIndex: 0, txHash: '0x' }
+    const halt = { type: 'Halted', market: id, halted: true, ...position } as const
     const cancel = {
       type: 'Cancelled',
       market: id,
@@ -183,7 +183,7 @@ describe('a block', () => {
       order: 9,
       lots: 1n,
       reason: 'USER',
-      ...place,
+      ...position,
     } as const
     refused({ ...second, events: [halt, cancel] }, /only a resting order changes/)
   })

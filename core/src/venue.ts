@@ -28,10 +28,10 @@ import {
   listSpot,
   listToken,
 } from './markets.ts'
-import { cancel, expireOrders, fill, place, reduce } from './matching.ts'
+import { cancel, expireOrders, fill, placeOrder, reduce } from './matching.ts'
 import { createPool, fundPool, initializePool, swapPool, syncPool } from './pools.ts'
 import { setLeverage } from './positions.ts'
-import { endMarket, markSpotMarkets, startMark, takeIndex, takeMark, turnMarks } from './prices.ts'
+import { endMarket, markSpotMarkets, rollMarks, startMark, takeIndex, takeMark } from './prices.ts'
 import { fold, type VenueState } from './state.ts'
 import { deposit, transfer, withdraw } from './transfers.ts'
 
@@ -46,7 +46,7 @@ export function applyBlock(state: VenueState, block: VenueBlock): BlockChanges {
   checkHeader(state.head, header)
   const draft = new Draft(state, header)
   expireOrders(draft)
-  if (events.length > 0) turnMarks(draft)
+  if (events.length > 0) rollMarks(draft)
   for (const event of events) applyEvent(draft, event)
   writeCandles(draft)
   const changes = draft.take()
@@ -92,7 +92,7 @@ const APPLY: { readonly [T in EventType]: (draft: Draft, event: EventOf<T>) => v
   SpotChanged: changeSpot,
   PerpChanged: changePerp,
   Halted: haltMarket,
-  Placed: place,
+  Placed: placeOrder,
   Filled: fill,
   Cancelled: cancel,
   Reduced: reduce,

@@ -84,9 +84,9 @@ describe('a warning', () => {
   })
 
   test('has no ratio when equity is zero or negative', () => {
-    const [, turn] = watched(priced(long(), 2790).blocks())
-    assert.equal(turn?.notifications[0]?.data.marginRatio, null)
-    assert.equal(turn?.notifications[0]?.data.equity, '-10.3')
+    const [, change] = watched(priced(long(), 2790).blocks())
+    assert.equal(change?.notifications[0]?.data.marginRatio, null)
+    assert.equal(change?.notifications[0]?.data.equity, '-10.3')
   })
 
   test('ends when collateral is added, and when the position is closed', () => {
@@ -175,9 +175,9 @@ describe('a watch', () => {
 
   const warnedAfter = (turns: readonly MarginTurn[]) => {
     const warned = new Map<number, MarginTurn>()
-    for (const turn of turns) {
-      if (turn.isWarned) warned.set(turn.account, turn)
-      else warned.delete(turn.account)
+    for (const change of turns) {
+      if (change.isWarned) warned.set(change.account, change)
+      else warned.delete(change.account)
     }
     return [...warned.values()]
   }

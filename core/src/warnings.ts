@@ -73,7 +73,7 @@ export class MarginWatch {
     for (const [engine, index] of this.#indexes) {
       index.note(changes)
       for (const account of index.due()) {
-        const margin = this.#turned(index, engine, account)
+        const margin = this.#check(index, engine, account)
         if (margin === undefined) continue
         const isWarned = this.#warned.has(`${engine}|${account}`)
         turns.push({ engine, account, number: header.number, isWarned })
@@ -91,7 +91,7 @@ export class MarginWatch {
   }
 
   /** Checks an account, and returns its margin if that begins or ends its warning. */
-  #turned(index: MarginIndex, engine: Address, account: AccountNumber): AccountMargin | undefined {
+  #check(index: MarginIndex, engine: Address, account: AccountNumber): AccountMargin | undefined {
     const margin = index.look(account)
     if (margin === undefined) return undefined
     const { equity, maintenance } = margin

@@ -2,7 +2,7 @@
 import { RECORDS, type RecordKind, type RecordOf } from '../src/records.ts'
 
 /** Returns the primary key of the row of `record` as text. */
-export function rowKey<K extends RecordKind>(what: K, record: RecordOf<K>): string {
+export function rowKey<K extends RecordKind>(kind: K, record: RecordOf<K>): string {
   const fields = record as Record<string, unknown>
-  return RECORDS[what].key.map((field) => String(fields[field])).join('|')
+  return RECORDS[kind].key.map((field) => String(fields[field])).join('|')
 }

@@ -18,8 +18,8 @@ export async function until<T>(
 ): Promise<Exclude<T, false | undefined | null | 0 | ''>> {
   const deadlineMs = performance.now() + msMax
   for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX)) {
-    const found = await look()
-    if (found) return found as Exclude<T, false | undefined | null | 0 | ''>
+    const result = await look()
+    if (result) return result as Exclude<T, false | undefined | null | 0 | ''>
     if (performance.now() > deadlineMs) {
       const text = typeof claim === 'string' ? claim : claim()
       throw new Error(`not within ${msMax} ms: ${text}`)

@@ -125,12 +125,12 @@ const fundingSince = (settledSeconds: number, mark: bigint): Funding => ({
 })
 
 /** A venue that contains only the account of the case. */
-function makeState(one: Case): VenueState {
+function makeState(vector: Case): VenueState {
   const state = emptyState()
   const { records } = state
-  const amount = one.of('collateral')
+  const amount = vector.of('collateral')
   records.collateral.set(`${ENGINE}|${ACCOUNT}`, { engine: ENGINE, account: ACCOUNT, amount })
-  readRows(one, 'positions').forEach((fields, index) => {
+  readRows(vector, 'positions').forEach((fields, index) => {
     const of = parseIntegers(fields)
     const market = makeMarket(index + 1, of)
     const { id } = market
@@ -144,8 +144,8 @@ function makeState(one: Case): VenueState {
   return state
 }
 
-function computeMargin(one: Case) {
-  const margin = accountMargin(makeState(one), AT)
+function computeMargin(vector: Case) {
+  const margin = accountMargin(makeState(vector), AT)
   assert.ok(margin)
   return margin
 }
@@ -194,10 +194,10 @@ describe('core computes the same as the contracts', () => {
       assert.equal(applyBasis(index, basis), of('mark'))
     })
 
-  for (const one of readCases('margins'))
-    test(`${one.title}: the equity and margins of an account`, () => {
-      const { of } = one
-      const margin = computeMargin(one)
+  for (const vector of readCases('margins'))
+    test(`${vector.title}: the equity and margins of an account`, () => {
+      const { of } = vector
+      const margin = computeMargin(vector)
       assert.equal(margin.equity, of('equity'))
       assert.equal(margin.initial, of('initialMargin'))
       assert.equal(margin.maintenance, of('maintenanceMargin'))
@@ -206,25 +206,25 @@ describe('core computes the same as the contracts', () => {
       assert.equal(withdrawableCollateral(margin), of('withdrawable'))
     })
 
-  for (const one of readCases('liquidation-prices'))
-    test(`${one.title}: the mark at which an account would be liquidated`, () => {
-      const state = makeState(one)
+  for (const vector of readCases('liquidation-prices'))
+    test(`${vector.title}: the mark at which an account would be liquidated`, () => {
+      const state = makeState(vector)
       const market = state.records.market.get('market 1')
       assert.ok(market)
       const price = accountLiquidationPrice(state, { market, account: ACCOUNT, seconds: 0 })
-      assert.equal(price ?? 0n, one.of('liquidationPrice'))
+      assert.equal(price ?? 0n, vector.of('liquidationPrice'))
     })
 })
 
 describe('core computes the same funding as the contracts', () => {
-  for (const one of readCases('funding'))
-    test(`${one.title}: hours of pokes, some of them missing`, () => {
-      let funding = fundingSince(Number(one.of('settledSeconds')), one.of('mark'))
-      for (const fields of readRows(one, 'steps')) {
+  for (const vector of readCases('funding'))
+    test(`${vector.title}: hours of pokes, some of them missing`, () => {
+      let funding = fundingSince(Number(vector.of('settledSeconds')), vector.of('mark'))
+      for (const fields of readRows(vector, 'steps')) {
         const of = parseIntegers(fields)
         if (fields.type === 'Marked') funding = sampledFunding(funding, makeMarked(of))
         else if (fields.type === 'State') checkFunding(funding, of)
-        else funding = settleAndCheck(funding, of, one.of('amountStep'))
+        else funding = settleAndCheck(funding, of, vector.of('amountStep'))
       }
     })
 })
@@ -272,17 +272,17 @@ describe('core predicts the forced closes of the contracts', () => {
   const played = { limitTick: 0, fee: 0, share: 0, reward: 0, deleveragedLots: 0 }
   let spared = 0
 
-  for (const one of cases) {
-    const { fields, of } = one
+  for (const vector of cases) {
+    const { fields, of } = vector
     for (const name of Object.keys(played) as (keyof typeof played)[])
       if (name in fields) played[name]++
-    test(`${one.title}: a position of an account in distress`, () => {
-      const distress = makeDistress(one)
+    test(`${vector.title}: a position of an account in distress`, () => {
+      const distress = makeDistress(vector)
       assert.ok(isLiquidatable(favouredMargin(of)))
       if ('limitTick' in fields) checkOrder(distress, of)
-      if ('fee' in fields) checkFee(one, distress)
-      if ('share' in fields) checkAbsorption(one, distress)
-      if ('deleveragedLots' in fields && isSpared(one, distress)) {
+      if ('fee' in fields) checkFee(vector, distress)
+      if ('share' in fields) checkAbsorption(vector, distress)
+      if ('deleveragedLots' in fields && isSpared(vector, distress)) {
         // The winner gives up only its profit: the rest of the debt remains.
         assert.ok(of('equityAfter') > of('equity'))
         spared++
@@ -297,9 +297,9 @@ describe('core predicts the forced closes of the contracts', () => {
 })
 
 /** Returns whether the winner of a deleverage gave less than would have kept the loser's ratio. */
-function isSpared(one: Case, distress: Distress): boolean {
-  const { of } = one
-  const [lots, winner] = [of('deleveragedLots'), makeWinner(one)]
+function isSpared(vector: Case, distress: Distress): boolean {
+  const { of } = vector
+  const [lots, winner] = [of('deleveragedLots'), makeWinner(vector)]
   assert.ok(isFarBelow(favouredMargin(of)))
   const uninsured = abs(distress.position.lots) - insuranceRoomDown(distress, makeInsurance(of))
   assert.equal(abs(lots), min(uninsured, abs(winner.lots)))
@@ -323,12 +323,12 @@ const makeWinner = ({ of }: Case): Winner => ({
   margin: { equity: of('winnerEquity'), maintenance: of('winnerMaintenanceMargin') },
 })
 
-function makeDistress(one: Case): Distress {
-  const { of } = one
-  const margin = computeMargin(one)
+function makeDistress(vector: Case): Distress {
+  const { of } = vector
+  const margin = computeMargin(vector)
   assert.equal(margin.equity, of('equity'))
   assert.equal(margin.maintenance, of('maintenanceMargin'))
-  const state = makeState(one)
+  const state = makeState(vector)
   const id = `market ${of('market')}`
   const market = state.records.market.get(id)
   const position = state.records.position.get(`${id}|${ACCOUNT}`)
@@ -392,6 +392,6 @@ function checkFee({ of }: Case, distress: Distress): void {
 
 /** In every case, equity over maintenance margin does not fall. */
 function checkRatio({ margin }: Distress, of: Integers): void {
-  const kept = equityKeptUp(margin, of('maintenanceMarginAfter'))
-  assert.ok(of('equityAfter') >= kept)
+  const required = equityKeptUp(margin, of('maintenanceMarginAfter'))
+  assert.ok(of('equityAfter') >= required)
 }

@@ -4,10 +4,10 @@ import type { Header } from '@openvenue/core/events'
 import { type Ballot, findMajority, findVoters, isRefuted } from './ballot.ts'
 import {
   BATCH_CALLS_MAX,
-  behind,
+  behindError,
   type ChainHeader,
   headerCall,
-  moved,
+  movedError,
   parseHeader,
 } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
@@ -46,7 +46,7 @@ export class Agreements {
   }
 
   /** Records that new blocks continue the stored chain. */
-  goesOn(): void {
+  recordProgress(): void {
     this.#sightings = 0
     this.#otherGenesisSinceMs = undefined
   }
@@ -63,7 +63,7 @@ export class Agreements {
   }
 
   /** Returns the agreement; throws an `RpcError` when it is not known yet, and `ChainDiverged`. */
-  async of(stored: Header, head: ChainHeader): Promise<Agreement> {
+  async agreementWith(stored: Header, head: ChainHeader): Promise<Agreement> {
     if (head.number >= stored.number) return this.#agreementAt(stored, head)
     const ours = await this.#deps.readHeader(head.number)
     if (ours === undefined) await this.#expectGenesis()
@@ -73,7 +73,7 @@ export class Agreements {
     }
     const agreement = await this.#agreementAt(ours, head)
     if (agreement === 'forked' && this.#deps.endpoints.count === 1)
-      if (++this.#sightings < SIGHTINGS_MIN) throw moved(head.number)
+      if (++this.#sightings < SIGHTINGS_MIN) throw movedError(head.number)
     return agreement === 'held' ? 'lagging' : agreement
   }
 
@@ -86,14 +86,14 @@ export class Agreements {
   async #agreementAt(ours: Header, head: ChainHeader): Promise<Agreement> {
     const { endpoints } = this.#deps
     const [ballot = []] = await this.#ballots([ours.number])
-    if (ballot.every((hash) => hash === undefined)) throw behind(ours.number)
+    if (ballot.every((hash) => hash === undefined)) throw behindError(ours.number)
     if (isRefuted(ballot, ours.hash)) {
       endpoints.condemn(findVoters(ballot, ours.hash, true))
       return 'forked'
     }
-    const said = ballot[head.source.endpoint]
+    const vote = ballot[head.source.endpoint]
     if (findMajority(ballot) === ours.hash) endpoints.condemn(findVoters(ballot, ours.hash, false))
-    return said === undefined || said === ours.hash ? 'held' : 'outvoted'
+    return vote === undefined || vote === ours.hash ? 'held' : 'outvoted'
   }
 
   /** A head far below the stored blocks may belong to a restarted chain. */

@@ -1,6 +1,6 @@
 // Joins headers and logs, which are read separately: a block has exactly the logs with its hash.
 import type { LoggedEvent, VenueBlock } from '@openvenue/core/events'
-import { type ChainHeader, type ChainLog, moved, plainHeader } from './chain.ts'
+import { type ChainHeader, type ChainLog, movedError, plainHeader } from './chain.ts'
 import type { EventReader } from './events.ts'
 
 /**
@@ -17,12 +17,12 @@ export function assembleBlocks(
     const events: LoggedEvent[] = []
     for (; logs[next]?.blockNumber === header.number; next++) {
       const log = logs[next] as ChainLog
-      if (log.blockHash !== header.hash) throw moved(header.number)
+      if (log.blockHash !== header.hash) throw movedError(header.number)
       const event = decodeLog(log)
       if (event !== undefined) events.push(event)
     }
     return { header: plainHeader(header), events }
   })
-  if (next < logs.length) throw moved(logs[next]?.blockNumber ?? 0)
+  if (next < logs.length) throw movedError(logs[next]?.blockNumber ?? 0)
   return blocks
 }

@@ -12,17 +12,17 @@ const BITS_SET_MAX = (BITS * 3) / 4
 const ZERO = /^0x0+$/
 
 export class Blooms {
-  /** By source; a source that has omitted a log is never trusted again. */
+  /** Trust by source; a source that has omitted a log is never trusted again. */
   readonly #isHonest = new Map<string, boolean>()
   readonly #bits = new Map<string, readonly number[]>()
 
   /** Returns whether the filter proves that the block has no logs at all. */
-  provesQuiet({ bloom, source }: ChainHeader): boolean {
+  provesNoLogs({ bloom, source }: ChainHeader): boolean {
     return bloom !== undefined && ZERO.test(bloom) && this.#isHonest.get(sourceKey(source)) === true
   }
 
   /** Returns whether the block must have logs that match `filter`, up to false positives. */
-  promises({ bloom, source }: ChainHeader, filter: LogFilter): boolean {
+  promisesLogs({ bloom, source }: ChainHeader, filter: LogFilter): boolean {
     if (bloom === undefined || ZERO.test(bloom)) return false
     if (this.#isHonest.get(sourceKey(source)) === false) return false
     const bytes = parseBytes(bloom)
@@ -55,8 +55,8 @@ export class Blooms {
 
   /** Cached: followed contracts and topics are few, and checked with every block. */
   #hashBits(item: string): readonly number[] {
-    const known = this.#bits.get(item)
-    if (known !== undefined) return known
+    const cached = this.#bits.get(item)
+    if (cached !== undefined) return cached
     const hash = keccak256(item as Hex, 'bytes')
     const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) % BITS)
     this.#bits.set(item, bits)

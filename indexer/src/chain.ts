@@ -90,7 +90,7 @@ async function readHeaders(
 export async function readExisting(rpc: Rpc, numbers: readonly number[]): Promise<ChainHeader[]> {
   const headers = await readHeaders(rpc, numbers)
   return headers.map((header, index) => {
-    if (header === undefined) throw behind(numbers[index] ?? 0)
+    if (header === undefined) throw behindError(numbers[index] ?? 0)
     return header
   })
 }
@@ -104,12 +104,12 @@ export const plainHeader = ({ number, hash, parentHash, seconds }: Header): Head
 })
 
 /** Error of a read across two chains: a second read may help. */
-export const moved = (number: number) =>
+export const movedError = (number: number) =>
   new RpcError('moved', `the chain changed while block ${number} was read`)
 
 /** Error of a read that a node cannot answer yet. */
-export const behind = (what: number | string) =>
-  new RpcError('behind', `the node has not got block ${what} yet`)
+export const behindError = (height: number | string) =>
+  new RpcError('behind', `the node has not got block ${height} yet`)
 
 const READ: HeaderSource = { endpoint: 0, way: 'read' }
 

@@ -34,8 +34,8 @@ export class ClaimSums {
     for (const { address, symbol, decimals } of records.token.values())
       this.#tokens.set(address, { symbol, decimals })
     for (const { token, free, locked } of records.balance.values()) this.#add(token, free + locked)
-    for (const one of records.collateral.values()) this.#perps += collateralClaim(one)
-    for (const one of records.position.values()) this.#perps += positionClaim(one)
+    for (const collateral of records.collateral.values()) this.#perps += collateralClaim(collateral)
+    for (const position of records.position.values()) this.#perps += positionClaim(position)
   }
 
   /** Applies the next block of the chain. */
@@ -76,8 +76,8 @@ export class ClaimSums {
   }
 }
 
-const collateralClaim = (one: Collateral | undefined) => one?.amount ?? 0n
+const collateralClaim = (collateral: Collateral | undefined) => collateral?.amount ?? 0n
 
 /** Its quote and its unpaid funding: over all positions, the current funding index cancels out. */
-const positionClaim = (one: Position | undefined) =>
-  one === undefined ? 0n : one.quote + one.lots * one.fundingIndex
+const positionClaim = (position: Position | undefined) =>
+  position === undefined ? 0n : position.quote + position.lots * position.fundingIndex

@@ -94,7 +94,7 @@ describe('caps on deposits', () => {
     ])
     const rooms = [totalRoom(custody), accountRoom(state, custody, account || undefined)]
     const room = rooms.reduce(
-      (least: bigint, one) => (one === null ? least : min(least, one)),
+      (least: bigint, cap) => (cap === null ? least : min(least, cap)),
       HELD,
     )
     if (room > 0n) assert.ok(await isTaken(deposit(index, engine, room)), `${index} ${room}`)
@@ -125,8 +125,8 @@ describe('caps on deposits', () => {
     )
     await compare()
     const [spot, perps] = engines()
-    const held = await view<bigint>(venue.usdc, devTokenAbi, 'balanceOf', [perps])
-    await venue.mine([setCap(perps, held + 7n, CAP_NONE), setCap(spot, CAP_NONE, HELD + 3n)])
+    const balance = await view<bigint>(venue.usdc, devTokenAbi, 'balanceOf', [perps])
+    await venue.mine([setCap(perps, balance + 7n, CAP_NONE), setCap(spot, CAP_NONE, HELD + 3n)])
     await compare()
     await venue.mine([deposit(STRANGER, perps, 7n), deposit(TRADER, spot, 3n)])
     await compare()

@@ -10,11 +10,11 @@ const header = (number: number) => ({ number, hash: `0x${number}`, parentHash: '
 /** Endpoints that answer with their index, or fail as given by `kinds`, on a manual clock. */
 function endpointsThat(...kinds: (RpcErrorKind | 'revert' | undefined)[]) {
   const clock = { ms: 0 }
-  const asked: number[] = []
+  const calledIndexes: number[] = []
   const rpcs = kinds.map(
     (_, index): Rpc =>
       async () => {
-        asked.push(index)
+        calledIndexes.push(index)
         const kind = kinds[index]
         if (kind === 'revert') throw new RpcError('refused', 'reverted', { code: 3 })
         if (kind !== undefined) throw new RpcError(kind, `endpoint ${index}`)
@@ -22,7 +22,7 @@ function endpointsThat(...kinds: (RpcErrorKind | 'revert' | undefined)[]) {
       },
   )
   const endpoints = new Endpoints(rpcs, { nowMs: () => clock.ms })
-  return { endpoints, asked, clock, kinds }
+  return { endpoints, asked: calledIndexes, clock, kinds }
 }
 
 describe('several endpoints', () => {
@@ -66,7 +66,7 @@ describe('several endpoints', () => {
 
   test('the endpoint with the highest head is used, unless it is penalised', async () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined, undefined)
-    for (const [index, number] of [7, 9, 8].entries()) endpoints.heard(index, header(number))
+    for (const [index, number] of [7, 9, 8].entries()) endpoints.recordHead(index, header(number))
     assert.equal(endpoints.head?.number, 9)
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
     endpoints.penalise(1)
@@ -79,7 +79,7 @@ describe('several endpoints', () => {
   test('the common height is reached by more than half of the endpoints without a penalty', () => {
     const { endpoints } = endpointsThat(undefined, undefined, undefined)
     assert.equal(endpoints.commonHeight, undefined)
-    for (const [index, number] of [900, 8, 7].entries()) endpoints.heard(index, header(number))
+    for (const [index, number] of [900, 8, 7].entries()) endpoints.recordHead(index, header(number))
     assert.equal(endpoints.commonHeight, 8)
     endpoints.penalise(2)
     assert.equal(endpoints.commonHeight, 8)

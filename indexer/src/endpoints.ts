@@ -16,7 +16,7 @@ const STRIKES_OF_MINORITY = 7
 type Peer = {
   readonly index: number
   readonly rpc: Rpc
-  /** Whether it serves the expected chain. */
+  /** True once it is known to serve the expected chain. */
   isAdmitted: boolean
   head: Header | undefined
   strikes: number
@@ -74,7 +74,7 @@ export class Endpoints {
   }
 
   /** Records an endpoint's newest block. */
-  heard(index: number, head: Header): void {
+  recordHead(index: number, head: Header): void {
     const peer = this.#peers[index]
     if (peer !== undefined) peer.head = head
   }

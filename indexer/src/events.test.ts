@@ -41,7 +41,7 @@ const encodeLog = (kind: ContractKind, name: string, values: Record<string, unkn
     perps: PERPS,
     oracle: fakeAddress('d5'),
   }[kind]
-  const event = followedEvents(kind).find((one) => one.name === name)
+  const event = followedEvents(kind).find((event) => event.name === name)
   assert.ok(event)
   const position = { blockNumber: 9, blockHash: ZERO, logIndex: 4, txHash: DIGEST }
   return { address, ...encodeEvent(event, values), ...position }

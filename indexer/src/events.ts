@@ -22,7 +22,7 @@ export type EventReader = Readonly<{
 /** Compiles the decoders of `deployment`. */
 export function compileEvents(deployment: Deployment): EventReader {
   const { addresses, topics, decode } = compileVenueLogs(deployment)
-  const known = new Set(addresses)
+  const engines = new Set(addresses)
   const factories = factoryVersions(deployment)
   const filter: LogFilter = { address: addresses, topics: [topics] }
   const widerFilter: LogFilter = {
@@ -33,7 +33,7 @@ export function compileEvents(deployment: Deployment): EventReader {
     filter,
     widerFilter: factories.size === 0 ? filter : widerFilter,
     factories,
-    isKnown: (address) => known.has(address) || factories.has(address),
+    isKnown: (address) => engines.has(address) || factories.has(address),
     decodeLog: decode,
   }
 }

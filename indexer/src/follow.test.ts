@@ -271,10 +271,10 @@ describe('following a fake chain', () => {
     const failing: Writer = {
       ...store.writer,
       commit: async (blocks, finalized) => {
-        const turn = commits++ % 4
-        if (turn === 1) throw new Error('fake: the connection broke before the commit')
+        const phase = commits++ % 4
+        if (phase === 1) throw new Error('fake: the connection broke before the commit')
         await store.writer.commit(blocks, finalized)
-        if (turn === 2) throw new Error('fake: the connection broke after the commit')
+        if (phase === 2) throw new Error('fake: the connection broke after the commit')
       },
     }
     const run = start(chain, failing)

@@ -12,7 +12,7 @@ import { UndoGone, type Writer, WriterBusy } from '@openvenue/store/store'
 import { Agreements } from './agreement.ts'
 import { assembleBlocks } from './blocks.ts'
 import { Blooms } from './bloom.ts'
-import { type ChainHeader, moved, plainHeader, readExisting } from './chain.ts'
+import { type ChainHeader, movedError, plainHeader, readExisting } from './chain.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { EventReader } from './events.ts'
 import { type HeadFeed, pause } from './heads.ts'
@@ -108,8 +108,8 @@ export class Follower {
     const { endpoints, nowMs, finalityBlocks } = deps
     this.#deps = deps
     this.#tokens = new TokenReader(endpoints.rpc)
-    const readHeader = (number: number) => this.#stored((writer) => writer.readHeader(number))
-    const keepGenesis = (hash: string) => this.#stored((writer) => writer.keepGenesis(hash))
+    const readHeader = (number: number) => this.#useStore((writer) => writer.readHeader(number))
+    const keepGenesis = (hash: string) => this.#useStore((writer) => writer.keepGenesis(hash))
     this.#agreements = new Agreements({ endpoints, readHeader, keepGenesis, nowMs })
     this.#rereads = new Rereads(finalityBlocks, endpoints.count)
   }
@@ -149,7 +149,7 @@ export class Follower {
     this.#state = undefined
     if (from === undefined || depth === 0) return
     const isStored = (number: number) =>
-      this.#stored(async (writer) => (await writer.readHeader(number)) !== undefined)
+      this.#useStore(async (writer) => (await writer.readHeader(number)) !== undefined)
     await this.#undoTo(from, await undoableFrom(isStored, from.number - depth, from.number))
   }
 
@@ -185,9 +185,9 @@ export class Follower {
     if (this.#state === undefined) {
       const { events, watch } = this.#deps
       const { address } = events.widerFilter
-      if (await this.#stored((writer) => writer.readFor(address))) watch.readingAnew()
-      this.#state = await this.#stored((writer) => writer.loadState())
-      const audience = await this.#stored((writer) => writer.readAudience())
+      if (await this.#useStore((writer) => writer.readFor(address))) watch.readingAnew()
+      this.#state = await this.#useStore((writer) => writer.loadState())
+      const audience = await this.#useStore((writer) => writer.readAudience())
       this.#notifier = new Notifier(this.#state, audience)
       this.#synced = this.#state.head
       watch.loaded(this.#synced, this.#state)
@@ -204,13 +204,13 @@ export class Follower {
       return true
     }
     if (stored !== undefined) {
-      const agreement = await this.#agreements.of(stored, head)
+      const agreement = await this.#agreements.agreementWith(stored, head)
       if (agreement === 'forked') {
         await this.#undoTo(stored, await this.#agreements.ancestor(stored, head))
         return false
       }
       if (agreement !== 'held') {
-        this.#doubt(agreement, head)
+        this.#reportDoubt(agreement, head)
         return true
       }
     }
@@ -232,9 +232,9 @@ export class Follower {
   /** Adds a block at the tip with one request to the node, or none for a block without logs. */
   async #addHead(state: VenueState, head: ChainHeader): Promise<void> {
     const watch = this.#watch(state)
-    const read = this.#blooms.provesQuiet(head) ? undefined : await watch.readHead(head)
+    const read = this.#blooms.provesNoLogs(head) ? undefined : await watch.readHead(head)
     this.#state = undefined
-    if (read !== undefined) await this.#learn()
+    if (read !== undefined) await this.#readAudience()
     const batch = new Batch()
     const blocks = assembleBlocks([head], read?.logs ?? [], watch.decodeLog)
     for (const block of await this.#withOrigins(blocks)) this.#apply(state, block, batch)
@@ -250,7 +250,7 @@ export class Follower {
   }
 
   /** Lagging nodes are not reported while others are ahead. */
-  #doubt(agreement: 'lagging' | 'outvoted', head: ChainHeader): void {
+  #reportDoubt(agreement: 'lagging' | 'outvoted', head: ChainHeader): void {
     const { watch, endpoints } = this.#deps
     const isLast = (endpoints.head?.number ?? 0) <= head.number
     if (agreement === 'outvoted' || isLast) watch.doubted(agreement, head)
@@ -260,10 +260,10 @@ export class Follower {
   async #undoTo(stored: Header, ancestor: number): Promise<void> {
     this.#state = undefined
     if (ancestor >= stored.number) return
-    await this.#stored((writer) => writer.undoTo(ancestor)).catch((error: StoreFailed) => {
+    await this.#useStore((writer) => writer.undoTo(ancestor)).catch((error: StoreFailed) => {
       throw error.cause instanceof UndoGone ? new ChainDiverged(ancestor) : error
     })
-    this.#agreements.goesOn()
+    this.#agreements.recordProgress()
     this.#deps.watch.undone(stored, ancestor)
   }
 
@@ -275,7 +275,7 @@ export class Follower {
     let committing: Promise<void> = Promise.resolve()
     this.#state = undefined
     // Accounts registered from now on do so after the blocks of this range.
-    await this.#learn()
+    await this.#readAudience()
     const commit = async () => {
       await committing
       committing = this.#commit(batch, range.final)
@@ -284,7 +284,7 @@ export class Follower {
       batch = new Batch()
     }
     const add = async () => {
-      for await (const read of readRanges({ rpc, wanted: () => watch.wanted(), ...range })) {
+      for await (const read of readRanges({ rpc, select: () => watch.selectLogs(), ...range })) {
         signal.throwIfAborted()
         const { headers, logs } = await watch.complete(read)
         await this.#applyRange(state, assembleBlocks(headers, logs, watch.decodeLog), batch)
@@ -310,13 +310,13 @@ export class Follower {
       }
       const { number, parentHash } = block.header
       const isChild = state.head?.number !== number - 1 || state.head.hash === parentHash
-      if (!isChild) throw moved(number)
+      if (!isChild) throw movedError(number)
       this.#apply(state, block, batch)
     }
   }
 
   #withOrigins(blocks: readonly VenueBlock[]): Promise<readonly VenueBlock[]> {
-    return this.#stored((writer) => withOrigins(writer, blocks))
+    return this.#useStore((writer) => withOrigins(writer, blocks))
   }
 
   /**
@@ -339,25 +339,25 @@ export class Follower {
   }
 
   /** Checks for registered accounts until there is one. */
-  async #learn(): Promise<void> {
+  async #readAudience(): Promise<void> {
     if (this.#notifier?.isAlone)
-      this.#notifier.learn(await this.#stored((writer) => writer.readAudience()))
+      this.#notifier.updateAudience(await this.#useStore((writer) => writer.readAudience()))
   }
 
   async #commit({ changes, events, notificationBatch }: Batch, final: number): Promise<void> {
     const synced = changes.at(-1)?.header
     if (synced === undefined) return
     const start = performance.now()
-    await this.#stored((writer) => writer.commit(changes, final, notificationBatch))
+    await this.#useStore((writer) => writer.commit(changes, final, notificationBatch))
     const seconds = (performance.now() - start) / 1000
     this.#failures.inRow = this.#failures.ofStore = 0
     this.#synced = synced
-    this.#agreements.goesOn()
+    this.#agreements.recordProgress()
     this.#rereads.committed(synced.number)
     this.#deps.watch.committed({ synced, blocks: changes.length, events, seconds, changes })
   }
 
-  async #stored<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
+  async #useStore<T>(work: (writer: Writer) => Promise<T>): Promise<T> {
     try {
       return await work(this.#deps.writer)
     } catch (cause) {

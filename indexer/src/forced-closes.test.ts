@@ -76,16 +76,16 @@ describe('a price that falls', () => {
 
   const rows = async (text: string) => (await store.db.primary.query(text)) as unknown[][]
   const closes = async () => {
-    const found = await rows(
+    const closeRows = await rows(
       'SELECT kind, account, counterparty, lots, quote, fee, reward FROM forced_closes ORDER BY id',
     )
-    return found.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
+    return closeRows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
   const forcedFills = async () => {
-    const found = await rows(
+    const fillRows = await rows(
       `SELECT account, kind, is_buy, lots, tick, unit FROM fills WHERE kind <> 'trade' ORDER BY id`,
     )
-    return found.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
+    return fillRows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
   test('a falling price closes the first position on the book for a fee shared with the keeper', async () => {
@@ -125,9 +125,9 @@ describe('a price that falls', () => {
     await mineAll(fall.nominations())
     await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
-    const [, , ...found] = await closes()
+    const [, , ...later] = await closes()
     assert.deepEqual(
-      found.map(([kind, account, winner, lots]) => [kind, account, winner, lots]),
+      later.map(([kind, account, winner, lots]) => [kind, account, winner, lots]),
       [
         ['deleverage', String(THIRD), String(short), '10000'],
         ['deleverage', String(insurance), String(short), '10000'],
@@ -138,8 +138,8 @@ describe('a price that falls', () => {
     const state = await store.writer.loadState()
     const engine = venue.deployment.perps.toLowerCase()
     assert.equal(state.records.collateral.get(`${engine}|${THIRD}`), undefined)
-    const kept = state.records.collateral.get(`${engine}|${insurance}`)?.amount ?? 0n
-    assert.ok(kept > 1_250n * E18 && kept < 1_280n * E18, String(kept))
+    const collateral = state.records.collateral.get(`${engine}|${insurance}`)?.amount ?? 0n
+    assert.ok(collateral > 1_250n * E18 && collateral < 1_280n * E18, String(collateral))
     const reasons = await rows('SELECT account, reason FROM position_cycles ORDER BY id')
     assert.deepEqual(
       reasons.map((row) => row.map(String)),

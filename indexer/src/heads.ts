@@ -31,7 +31,7 @@ export class HeadFeed {
     if (!this.#newest.has(header.source.endpoint)) this.offer(header)
   }
 
-  /** Whether a head waits to be taken. */
+  /** True while a head waits to be taken. */
   get isWaiting(): boolean {
     return this.#newest.size > 0
   }

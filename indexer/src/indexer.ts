@@ -114,20 +114,20 @@ async function run(
     finalityBlocks: deps.finalityBlocks,
   })
   const onHead = (header: ChainHeader) => {
-    endpoints.heard(header.source.endpoint, header)
+    endpoints.recordHead(header.source.endpoint, header)
     const newest = endpoints.head ?? header
     noteHead(observers.progress, newest, monotonicMs())
     observers.metrics.head(newest)
     heads.offer(header)
   }
-  const known = Promise.withResolvers<void>()
-  signal.addEventListener('abort', () => known.resolve(), { once: true })
+  const headKnown = Promise.withResolvers<void>()
+  signal.addEventListener('abort', () => headKnown.resolve(), { once: true })
   try {
     await allUntilOneEnds(stopped, [
       ...rpcs.map(async (rpc, endpoint) => {
         await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
         endpoints.admit(endpoint)
-        known.resolve()
+        headKnown.resolve()
         const { rpcWsUrls, pollMs = POLL_MS } = deps
         const polled: Rpc = (calls) =>
           rpc(calls).catch((error: unknown) => {
@@ -139,7 +139,7 @@ async function run(
       }),
       follower.follow(signal),
       // No node may be asked before one is known to serve the chain.
-      known.promise.then(() => solvency.run(signal)),
+      headKnown.promise.then(() => solvency.run(signal)),
     ])
   } finally {
     for (const { close } of nodes) close()

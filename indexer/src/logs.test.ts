@@ -49,14 +49,14 @@ describe('logs of some blocks', () => {
       [99, 1],
       [100, 2],
     ] as const) {
-      let asked = 0
+      let requests = 0
       const rpc: Rpc = async (calls) => {
-        asked++
+        requests++
         return calls.map(() => [])
       }
       const many = Array.from({ length: filters }, (_, index) => makeFilter(`0x${index}`))
       await readLogs(rpc, { blockHash: '0xbb' }, many)
-      assert.equal(asked, expected)
+      assert.equal(requests, expected)
     }
   })
 

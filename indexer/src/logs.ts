@@ -3,7 +3,7 @@
 import { RpcError } from '@openvenue/runtime/json-rpc'
 import {
   BATCH_CALLS_MAX,
-  behind,
+  behindError,
   type ChainHeader,
   type ChainLog,
   type LogFilter,
@@ -18,7 +18,7 @@ import type { Rpc } from './rpc.ts'
 export type LogSelection = Readonly<{ filters: readonly LogFilter[]; pools: number }>
 
 /** Returns whether a smaller request may succeed. */
-export const isTooMuch = (error: unknown): boolean =>
+export const canSplit = (error: unknown): boolean =>
   error instanceof RpcError && ['tooLarge', 'refused', 'timeout'].includes(error.kind)
 
 /** Blocks whose logs are read: a range of final ones, or ones that may change, by hash. */
@@ -41,14 +41,14 @@ async function readLogsByHash(
   const logs: ChainLog[] = []
   const blocks = Math.max(1, Math.floor(BATCH_CALLS_MAX / (filters.length + 1)))
   for (let start = 0; start < headers.length; start += blocks) {
-    for (const log of await readSome(rpc, headers.slice(start, start + blocks), filters))
+    for (const log of await readBatch(rpc, headers.slice(start, start + blocks), filters))
       logs.push(log)
   }
   return logs
 }
 
 /** Reads blocks together that fit into one request, or one by one when they are too much. */
-async function readSome(rpc: Rpc, headers: readonly ChainHeader[], filters: readonly LogFilter[]) {
+async function readBatch(rpc: Rpc, headers: readonly ChainHeader[], filters: readonly LogFilter[]) {
   const spans = headers.map(({ hash }) => ({ blockHash: hash }))
   if (spans.length > 1) {
     try {
@@ -56,7 +56,7 @@ async function readSome(rpc: Rpc, headers: readonly ChainHeader[], filters: read
       const size = filters.length + 1
       return spans.flatMap((span, at) => logsIn(span, answers.slice(at * size, at * size + size)))
     } catch (error) {
-      if (!isTooMuch(error)) throw error
+      if (!canSplit(error)) throw error
       await expectPresent(rpc, spans)
     }
   }
@@ -69,7 +69,7 @@ async function readSome(rpc: Rpc, headers: readonly ChainHeader[], filters: read
 async function expectPresent(rpc: Rpc, spans: readonly LogSpan[]): Promise<void> {
   const answers = await rpc(spans.map(presenceCall))
   const absent = spans.find((_, at) => answers[at] === null)
-  if (absent !== undefined) throw behind('to' in absent ? absent.to : absent.blockHash)
+  if (absent !== undefined) throw behindError('to' in absent ? absent.to : absent.blockHash)
 }
 
 /** Calls for the logs of a span, and last the presence check. */
@@ -80,7 +80,7 @@ const callsFor = (span: LogSpan, filters: readonly LogFilter[]) => [
 
 /** Returns the logs in the answers to `callsFor`; throws when the node lacks the block. */
 function logsIn(span: LogSpan, answers: readonly unknown[]): ChainLog[] {
-  if (answers.at(-1) === null) throw behind('to' in span ? span.to : span.blockHash)
+  if (answers.at(-1) === null) throw behindError('to' in span ? span.to : span.blockHash)
   const lists = answers.slice(0, -1)
   // A single answer is already in order.
   return lists.length === 1 ? parseLogs(lists[0]) : inChainOrder(lists.flatMap(parseLogs))
@@ -113,7 +113,7 @@ export async function readLogsApart(
   try {
     return await readLogs(rpc, span, filters)
   } catch (error) {
-    const parts = isTooMuch(error) ? splitQuestion(span, filters) : undefined
+    const parts = canSplit(error) ? splitQuestion(span, filters) : undefined
     // A node that hangs on one block hangs on each part of it, and longer in total.
     const isHanging = (error as RpcError).kind === 'timeout' && parts?.[0]?.span === span
     if (parts === undefined || isHanging) throw error

@@ -105,7 +105,7 @@ function solvencyGauges(registry: Registry): Metrics['compared'] {
   const isCovered = gauge('is_covered', '1 while the engine holds what accounts may claim, else 0')
   const shortfall = gauge('shortfall_tokens', 'Shortfall of the engine; 0 when claims are covered')
   const claimed = gauge('claimed_tokens', 'Total claims of all accounts to a token')
-  const held = gauge('held_tokens', 'Balance of the engine')
+  const balance = gauge('held_tokens', 'Balance of the engine')
   const comparedBlock = gauge('compared_block', 'Block at which both were compared last')
   return (block, { engine, token, symbol, scale, ...of }) => {
     const labels = { engine, token, symbol }
@@ -113,7 +113,7 @@ function solvencyGauges(registry: Registry): Metrics['compared'] {
     isCovered.set(labels, lacking === 0n ? 1 : 0)
     shortfall.set(labels, Number(lacking) / Number(scale))
     claimed.set(labels, Number(of.claimed) / Number(scale))
-    held.set(labels, Number(of.held) / Number(scale))
+    balance.set(labels, Number(of.held) / Number(scale))
     comparedBlock.set(labels, block)
   }
 }

@@ -81,9 +81,9 @@ describe('a coin that is a token too, logged twice', () => {
     const { body } = await indexer.host.inject('/metrics')
     const line = body
       .split('\n')
-      .find((one) =>
+      .find((log) =>
         [`openvenue_indexer_${name}{`, `engine="${engine}"`, ARC_USDC].every((part) =>
-          one.includes(part),
+          log.includes(part),
         ),
       )
     return line === undefined ? undefined : Number(line.split(' ').at(-1))
@@ -97,14 +97,14 @@ describe('a coin that is a token too, logged twice', () => {
       functionName: 'balanceOf',
       args: [engineOf(engine) as Hex],
     })
-    const held = BigInt((await venue.call('eth_call', { to: ARC_USDC, data }, 'latest')) as Hex)
+    const balance = BigInt((await venue.call('eth_call', { to: ARC_USDC, data }, 'latest')) as Hex)
     const ofSpot = [...records.balance.values()].filter(({ token }) => token === ARC_USDC)
     const ofPerps = [...records.collateral.values()]
     const claimed =
       engine === 'spot'
         ? ofSpot.reduce((sum, { free, locked }) => sum + free + locked, 0n)
         : ofPerps.reduce((sum, { amount }) => sum + amount, 0n) / COIN_SCALE
-    return { gift: held - claimed, isCovered: await readGauge('is_covered', engine) }
+    return { gift: balance - claimed, isCovered: await readGauge('is_covered', engine) }
   }
 
   /** Returns the transfer logs in the newest block, from any contract. */
@@ -150,8 +150,8 @@ describe('a coin that is a token too, logged twice', () => {
         { address: ARC_USDC, amount: DEPOSITED },
       ])
     }
-    const { history, ...held } = await readTrader()
-    assert.deepEqual(held, { spot: [DEPOSITED], perps: [DEPOSITED] })
+    const { history, ...balances } = await readTrader()
+    assert.deepEqual(balances, { spot: [DEPOSITED], perps: [DEPOSITED] })
     assert.deepEqual(history, rowsOf('deposit', DEPOSITED))
     for (const name of ENGINES)
       assert.deepEqual(await readHoldings(name), { gift: 0n, isCovered: 1 })
@@ -165,9 +165,9 @@ describe('a coin that is a token too, logged twice', () => {
         [ARC_SYSTEM, ARC_USDC],
       )
     }
-    const { history, ...held } = await readTrader()
+    const { history, ...balances } = await readTrader()
     const left = DEPOSITED - WITHDRAWN
-    assert.deepEqual(held, { spot: [left], perps: [left] })
+    assert.deepEqual(balances, { spot: [left], perps: [left] })
     assert.deepEqual(history.slice(ENGINES.length), rowsOf('withdraw', WITHDRAWN))
     for (const name of ENGINES)
       assert.deepEqual(await readHoldings(name), { gift: 0n, isCovered: 1 })

@@ -21,13 +21,13 @@ export class Notifier {
     this.#audience = audience
   }
 
-  /** Whether no account is registered yet; checked again before the next block. */
+  /** True while no account is registered; checked again before the next block. */
   get isAlone(): boolean {
     return this.#audience.sinceSeconds === undefined
   }
 
   /** Updates the audience from `readAudience`, except for warnings, which are tracked here. */
-  learn(audience: Audience): void {
+  updateAudience(audience: Audience): void {
     this.#audience = { ...audience, warned: this.#audience.warned }
   }
 

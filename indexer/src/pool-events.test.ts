@@ -11,7 +11,7 @@ const POSITION = { blockNumber: 9, blockHash: `0x${'00'.repeat(32)}`, logIndex: 
 const HUGE = 2n ** 256n - 1n
 
 const encodeLog = (abi: readonly AbiEvent[], name: string, values: Record<string, unknown>) => {
-  const event = abi.find((one) => one.name === name)
+  const event = abi.find((item) => item.name === name)
   assert.ok(event)
   return { address: POOL, ...encodeEvent(event, values), ...POSITION }
 }

@@ -70,8 +70,8 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
     const truths = await pools.truths()
     assert.ok(truths.length >= 2 && truths.length === pool.size)
     for (const { address, reserve0, reserve1, liquidity } of truths) {
-      const { reserve0: held0, reserve1: held1, liquidity: held } = pool.get(address) ?? {}
-      assert.deepEqual([held0, held1, held], [reserve0, reserve1, liquidity])
+      const { reserve0: held0, reserve1: held1, liquidity: stored } = pool.get(address) ?? {}
+      assert.deepEqual([held0, held1, stored], [reserve0, reserve1, liquidity])
     }
     const other = mkdtempSync(join(folder, 'whole-'))
     await writeEmptyDatabase(databaseDir(other))

@@ -107,7 +107,7 @@ describe('pools on a real anvil with the real contracts', () => {
     await indexer.stop()
     const truths = await assertTrue()
     for (const version of [2, 3]) {
-      const filled = truths.filter((one) => one.version === version && one.reserve0 > 0n)
+      const filled = truths.filter((pool) => pool.version === version && pool.reserve0 > 0n)
       assert.ok(filled.length >= 2, `pools of version ${version} hold something`)
     }
     const dump = await tableDump(store)
@@ -159,10 +159,10 @@ describe('pools on a real anvil with the real contracts', () => {
       assert.deepEqual(poolToken.get(address), { address, ...answers })
     assert.equal(poolToken.get(odd)?.symbol, 'ET H')
     assert.equal(poolToken.get(odd)?.name, 'a b')
-    const known = poolToken.get(token)
-    assert.match(known?.symbol ?? '', /^T\d$/)
-    assert.match(known?.name ?? '', /^Token \d$/)
-    assert.ok([6, 8, 18].includes(known?.decimals ?? 0) && (known?.totalSupply ?? 0n) > 0n)
+    const stored = poolToken.get(token)
+    assert.match(stored?.symbol ?? '', /^T\d$/)
+    assert.match(stored?.name ?? '', /^Token \d$/)
+    assert.ok([6, 8, 18].includes(stored?.decimals ?? 0) && (stored?.totalSupply ?? 0n) > 0n)
     // A later read returns the token's answer at that block: it had no supply yet.
     assert.equal(poolToken.get(odd)?.totalSupply, 0n)
     assert.equal(await tableDump(store), await freshDump())
@@ -226,7 +226,7 @@ const LIES = (token: string, pool: string): [number, AbiEvent, Record<string, un
 ]
 
 function findEvent(abi: readonly AbiEvent[], name: string): AbiEvent {
-  const event = abi.find((one) => one.name === name)
+  const event = abi.find((item) => item.name === name)
   if (event === undefined) throw new Error(`there is an event ${name}`)
   return event
 }

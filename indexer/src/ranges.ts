@@ -1,7 +1,7 @@
 // Reads ranges of blocks ahead, several at once, and yields them in order.
 import { type ChainHeader, type ChainLog, readExisting } from './chain.ts'
 import {
-  isTooMuch,
+  canSplit,
   type LogSelection,
   type ReadSpan,
   readLogs,
@@ -21,7 +21,7 @@ export type RangeRead = Readonly<{
 type Ranges = Readonly<{
   rpc: Rpc
   /** Returns the current filters; called for each request. */
-  wanted(): LogSelection
+  select(): LogSelection
   from: number
   to: number
   /**
@@ -66,7 +66,7 @@ async function readSplitting(range: Ranges, sizer: Sizer): Promise<RangeRead[]> 
     sizer.blocks = sizeAfter(sizer.blocks, to - from + 1, read.logs.length)
     return [read]
   } catch (error) {
-    if (from === to || !isTooMuch(error)) throw error
+    if (from === to || !canSplit(error)) throw error
     const middle = Math.floor((from + to) / 2)
     sizer.blocks = Math.max(1, Math.min(sizer.blocks, middle - from + 1))
     const lower = await readSplitting({ ...range, to: middle }, sizer)
@@ -76,12 +76,12 @@ async function readSplitting(range: Ranges, sizer: Sizer): Promise<RangeRead[]> 
 
 /** At most doubles, so that a quiet range does not lead to an oversized request. */
 function sizeAfter(blocks: number, read: number, logs: number): number {
-  const wanted = logs === 0 ? RANGE_BLOCKS_MAX : Math.ceil((read * LOGS_TARGET) / logs)
-  return Math.max(1, Math.min(wanted, blocks * 2, RANGE_BLOCKS_MAX))
+  const target = logs === 0 ? RANGE_BLOCKS_MAX : Math.ceil((read * LOGS_TARGET) / logs)
+  return Math.max(1, Math.min(target, blocks * 2, RANGE_BLOCKS_MAX))
 }
 
-async function readRange({ rpc, wanted, from, to, headers }: Ranges): Promise<RangeRead> {
-  const { filters, pools } = wanted()
+async function readRange({ rpc, select, from, to, headers }: Ranges): Promise<RangeRead> {
+  const { filters, pools } = select()
   if (headers === 'all') {
     const numbers = Array.from({ length: to - from + 1 }, (_, step) => from + step)
     const span = { headers: await readExisting(rpc, numbers) }

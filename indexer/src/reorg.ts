@@ -1,7 +1,7 @@
 // Finds the stored blocks that the chain still contains after a reorganisation.
 import type { Header } from '@openvenue/core/events'
 import { type Ballot, findMajority } from './ballot.ts'
-import { moved } from './chain.ts'
+import { movedError } from './chain.ts'
 
 /**
  * Thrown when the chain differs below the finality depth: it is another chain, or was reset. Such
@@ -47,11 +47,11 @@ export async function commonAncestor(
   let last: { stored: string; chain: string } | undefined
   for (;;) {
     const numbers = Array.from({ length: STEP_BLOCKS }, (_, step) => number - step)
-    for (const ballot of await ballots(numbers.filter((wanted) => wanted >= 0))) {
+    for (const ballot of await ballots(numbers.filter((height) => height >= 0))) {
       const ours = await readHeader(number)
       if (ours === undefined) throw new ChainDiverged(number + 1, last)
       const chain = findMajority(ballot)
-      if (chain === undefined) throw moved(number)
+      if (chain === undefined) throw movedError(number)
       if (chain === ours.hash) return number
       last = { stored: ours.hash, chain }
       number--

@@ -99,10 +99,10 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
         assert.equal(ledger.equity(state, account), equity)
       }
     })
-    const held = await readBalance(perps)
+    const balance = await readBalance(perps)
     check('conserved', () => {
       const equity = chain.accounts.reduce((sum, account) => sum + account.equity, 0n)
-      assert.equal(equity, held * TOKEN_SCALE)
+      assert.equal(equity, balance * TOKEN_SCALE)
     })
     if (block % TRIAL_BLOCKS === 0) await tryLiquidations(chain.accounts)
   }
@@ -122,7 +122,9 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
     const { head, records } = replay.state
     const hours = [...records.funding.values()]
     if (hours.some(({ settledSeconds }) => (head?.seconds ?? 0) >= settledSeconds + HOUR)) return
-    const isNew = [...records.indexPrice.values()].some((one) => one.blockNumber === head?.number)
+    const isNew = [...records.indexPrice.values()].some(
+      (price) => price.blockNumber === head?.number,
+    )
     for (const { account, positions } of views) {
       const index = positions.findIndex(({ lots }) => lots !== 0n)
       const market = replay.fuzz.markets[index]

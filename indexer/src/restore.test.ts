@@ -133,13 +133,13 @@ if (postgres !== undefined)
     }
     const contents = (at: TestDatabase) =>
       withStore(at, async (store) => {
-        const kept: Record<string, readonly unknown[]> = {}
+        const contentByTable: Record<string, readonly unknown[]> = {}
         for (const [table] of await store.db.primary.query(TABLES))
           if (!CHAIN_TABLES.includes(`${table}`) && !PASSING.includes(`${table}`))
-            kept[`${table}`] = await store.db.primary.query(
+            contentByTable[`${table}`] = await store.db.primary.query(
               `SELECT t::text FROM ${table} t ORDER BY 1`,
             )
-        return { chain: await tableDump(store), kept }
+        return { chain: await tableDump(store), kept: contentByTable }
       })
     const answers = async (at: TestDatabase) => {
       const more = { ...env(at), RPC_URL: served.url, DATA_DIR: folder, INDEXER_URL: served.url }

@@ -38,13 +38,13 @@ describe('the JSON-RPC client', () => {
 
   /** Answers each call with the result of `makeResult`, in reverse order. */
   const answering =
-    (makeResult: (asked: RpcRequest) => object): RequestListener =>
+    (makeResult: (request: RpcRequest) => object): RequestListener =>
     async (request, response) => {
-      const asked = JSON.parse(String((await request.toArray()).join(''))) as
+      const body = JSON.parse(String((await request.toArray()).join(''))) as
         | RpcRequest
         | RpcRequest[]
-      const answers = [asked].flat().map((one) => ({ id: one.id, ...makeResult(one) }))
-      response.end(JSON.stringify(Array.isArray(asked) ? answers.reverse() : answers[0]))
+      const answers = [body].flat().map((call) => ({ id: call.id, ...makeResult(call) }))
+      response.end(JSON.stringify(Array.isArray(body) ? answers.reverse() : answers[0]))
     }
 
   const call = { method: 'eth_chainId', params: [] }

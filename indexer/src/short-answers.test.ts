@@ -5,7 +5,7 @@ import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, logsCall, parseHeader, parseLogs } from './chain.ts'
 import { compileEvents } from './events.ts'
-import { withLeftOut } from './short-answers.ts'
+import { addOmittedLogs } from './short-answers.ts'
 
 const { filter } = compileEvents(FAKE_DEPLOYMENT)
 const NONE = { logs: [], filters: [filter] }
@@ -18,14 +18,14 @@ function checking(prepare: (chain: FakeChain) => void = () => {}) {
   const header = parseHeader(chain.headMessage())
   const logs = parseLogs(chain.answer(logsCall({ blockHash: header.hash }, filter)))
   const blooms = new Blooms()
-  const asked: string[] = []
+  const methods: string[] = []
   const short: number[] = []
   const rpc: FakeChain['rpc'] = (calls) => {
-    asked.push(...calls.map(({ method }) => method))
+    methods.push(...calls.map(({ method }) => method))
     return chain.rpc(calls)
   }
   const onShort = ({ number }: ChainHeader) => short.push(number)
-  return { deps: { rpc, blooms, onShort }, header, logs, asked, short }
+  return { deps: { rpc, blooms, onShort }, header, logs, asked: methods, short }
 }
 
 describe('an answer without the logs that its block promises', () => {
@@ -35,14 +35,14 @@ describe('an answer without the logs that its block promises', () => {
       const { deps, header, logs, short } = checking((chain) => {
         chain.hasReceipts = hasReceipts
       })
-      assert.deepEqual(await withLeftOut(deps, [header], NONE), logs)
+      assert.deepEqual(await addOmittedLogs(deps, [header], NONE), logs)
       assert.deepEqual(short, [header.number])
     })
   }
 
   test('a complete answer causes no request', async () => {
     const { deps, header, logs, asked } = checking()
-    assert.equal(await withLeftOut(deps, [header], { ...NONE, logs }), logs)
+    assert.equal(await addOmittedLogs(deps, [header], { ...NONE, logs }), logs)
     assert.deepEqual(asked, [])
   })
 
@@ -53,7 +53,7 @@ describe('an answer without the logs that its block promises', () => {
     other.mine({ blocks: 1, actions: 0 })
     const [empty, rpc] = [parseHeader(other.headMessage()), other.rpc]
     const wrong = { ...empty, bloom: header.bloom }
-    assert.deepEqual(await withLeftOut({ ...deps, rpc }, [wrong], NONE), [])
+    assert.deepEqual(await addOmittedLogs({ ...deps, rpc }, [wrong], NONE), [])
     assert.deepEqual(short, [])
   })
 
@@ -62,7 +62,7 @@ describe('an answer without the logs that its block promises', () => {
       const { deps, header, asked } = checking((chain) => {
         chain.blooms = blooms
       })
-      assert.deepEqual(await withLeftOut(deps, [header], NONE), [])
+      assert.deepEqual(await addOmittedLogs(deps, [header], NONE), [])
       assert.deepEqual(asked, [])
     })
   }
@@ -77,11 +77,11 @@ describe('an empty bloom filter', () => {
     const { header, logs } = checking()
     const blooms = new Blooms()
     const quiet = { ...header, bloom: ZERO, source: POLLED }
-    assert.equal(blooms.provesQuiet(quiet), false)
+    assert.equal(blooms.provesNoLogs(quiet), false)
     blooms.learn({ ...header, source: PUSHED }, logs)
-    assert.equal(blooms.provesQuiet(quiet), false, 'a subscription shows nothing of polls')
+    assert.equal(blooms.provesNoLogs(quiet), false, 'a subscription shows nothing of polls')
     blooms.learn({ ...header, source: POLLED }, logs)
-    assert.equal(blooms.provesQuiet(quiet), true)
+    assert.equal(blooms.provesNoLogs(quiet), true)
   })
 
   test('an empty bloom filter never proves anything once its source has omitted a log', () => {
@@ -90,7 +90,7 @@ describe('an empty bloom filter', () => {
     blooms.learn(header, logs)
     blooms.learn({ ...header, bloom: ZERO }, logs)
     blooms.learn(header, logs)
-    assert.equal(blooms.provesQuiet({ ...header, bloom: ZERO }), false)
-    assert.equal(blooms.promises(header, filter), false)
+    assert.equal(blooms.provesNoLogs({ ...header, bloom: ZERO }), false)
+    assert.equal(blooms.promisesLogs(header, filter), false)
   })
 })

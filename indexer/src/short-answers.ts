@@ -24,30 +24,30 @@ type CheckDeps = Readonly<{
  * Returns `logs`, read by the hashes of `headers`, with the omitted ones. When the node has no
  * receipts, the logs are requested again.
  */
-export async function withLeftOut(
+export async function addOmittedLogs(
   deps: CheckDeps,
   headers: readonly ChainHeader[],
   { logs, filters }: Readonly<{ logs: readonly ChainLog[]; filters: readonly LogFilter[] }>,
 ): Promise<readonly ChainLog[]> {
   const { blooms, onShort } = deps
   const byHash = Map.groupBy(logs, ({ blockHash }) => blockHash)
-  const leftOut: ChainLog[] = []
+  const omitted: ChainLog[] = []
   for (const header of headers) {
-    const known = byHash.get(header.hash) ?? []
-    blooms.learn(header, known)
+    const blockLogs = byHash.get(header.hash) ?? []
+    blooms.learn(header, blockLogs)
     const isBroken = (filter: LogFilter) =>
-      blooms.promises(header, filter) && !known.some((log) => isWanted(log, filter))
+      blooms.promisesLogs(header, filter) && !blockLogs.some((log) => isWanted(log, filter))
     if (!filters.some(isBroken)) continue
-    const all = await readAgain(deps.rpc, header, filters)
-    const places = new Set(known.map(({ logIndex }) => logIndex))
+    const all = await rereadLogs(deps.rpc, header, filters)
+    const places = new Set(blockLogs.map(({ logIndex }) => logIndex))
     const missed = all.filter(({ logIndex }) => !places.has(logIndex))
     if (missed.length > 0) onShort(header)
-    leftOut.push(...missed)
+    omitted.push(...missed)
   }
-  return leftOut.length === 0 ? logs : inChainOrder([...logs, ...leftOut])
+  return omitted.length === 0 ? logs : inChainOrder([...logs, ...omitted])
 }
 
-async function readAgain(rpc: Rpc, { hash }: ChainHeader, filters: readonly LogFilter[]) {
+async function rereadLogs(rpc: Rpc, { hash }: ChainHeader, filters: readonly LogFilter[]) {
   const [receipts] = await rpc([receiptsCall(hash)]).catch((error: unknown) => {
     if (error instanceof RpcError && error.kind === 'refused') return []
     throw error

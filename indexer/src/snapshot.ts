@@ -8,7 +8,7 @@ const SNAPSHOT_ROWS_MAX = 10_000
 type AccountsSnapshot = Readonly<{
   blockNumber: number
   blockHash: string
-  /** Whether a list was cut at SNAPSHOT_ROWS_MAX. */
+  /** True: a list was cut at SNAPSHOT_ROWS_MAX. */
   isTruncated: boolean
   balances: readonly object[]
   collaterals: readonly object[]

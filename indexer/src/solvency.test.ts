@@ -74,12 +74,12 @@ class TokenNode {
   isDown = false
   refuses = (_token: string, _block: number): boolean => false
   readonly #numbers: ReadonlyMap<string, number>
-  readonly #held: Balances
+  readonly #balances: Balances
   readonly #collateral: string
 
-  constructor(blocks: readonly BlockChanges[], held: Balances, collateral: string) {
+  constructor(blocks: readonly BlockChanges[], balances: Balances, collateral: string) {
     this.#numbers = new Map(blocks.map(({ header }) => [header.hash, header.number]))
-    this.#held = held
+    this.#balances = balances
     this.#collateral = collateral
   }
 
@@ -97,7 +97,7 @@ class TokenNode {
       const number = this.#numbers.get(blockHash)
       if (this.isDown || number === undefined) throw new RpcError('unreachable', 'no answer')
       if (this.refuses(to, number)) throw new RpcError('refused', 'execution reverted')
-      const value = to === PERPS ? BigInt(this.#collateral) : this.#held(to, number)
+      const value = to === PERPS ? BigInt(this.#collateral) : this.#balances(to, number)
       return `0x${value.toString(16).padStart(64, '0')}`
     })
   }
@@ -157,12 +157,14 @@ function usdc(blocks: readonly BlockChanges[]): string {
 
 const numbersOf = (blocks: readonly BlockChanges[]) => blocks.map(({ header }) => header.number)
 const blocksOf = (compared: readonly BlockHolding[], symbol: string, engine = 'spot') =>
-  compared.filter((one) => one.symbol === symbol && one.engine === engine).map(({ block }) => block)
+  compared
+    .filter((holding) => holding.symbol === symbol && holding.engine === engine)
+    .map(({ block }) => block)
 
 describe('the comparison of holdings', () => {
   test('holdings are compared at every block with the balance of that block', async () => {
-    const held: Balances = (_, block) => BigInt(block)
-    await comparing({ held }, async ({ blocks, solvency, compared }) => {
+    const balances: Balances = (_, block) => BigInt(block)
+    await comparing({ held: balances }, async ({ blocks, solvency, compared }) => {
       const some = blocks.slice(0, BEHIND_MAX)
       solvency.committed(some.slice(0, 1))
       solvency.committed(some.slice(1, 40))
@@ -183,8 +185,8 @@ describe('the comparison of holdings', () => {
 
   test('a shortfall at a single block is reported, and so is its end', async () => {
     const lacking = 7
-    const held: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
-    await comparing({ held }, async ({ blocks, solvency, compared, turns }) => {
+    const balances: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
+    await comparing({ held: balances }, async ({ blocks, solvency, compared, turns }) => {
       solvency.committed(blocks.slice(0, 10))
       await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 10)
       // Two tokens of the spot engine; the other engine has no claims.
@@ -257,8 +259,8 @@ describe('the comparison of holdings', () => {
 
   test('a block without state at its node is skipped', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
-      const [known = Number.NaN] = numbersOf(blocks.slice(8, 9))
-      node.refuses = (_, block) => block < known
+      const [oldest = Number.NaN] = numbersOf(blocks.slice(8, 9))
+      node.refuses = (_, block) => block < oldest
       solvency.committed(blocks.slice(0, 20))
       await until('they are compared', () => blocksOf(compared, 'USDC', 'perps').length >= 12)
       assert.deepEqual(blocksOf(compared, 'USDC'), numbersOf(blocks.slice(8, 20)))

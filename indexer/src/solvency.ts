@@ -70,7 +70,7 @@ export class Solvency {
   readonly #sums = new ClaimSums()
   readonly #moved = new Signal()
   /** Blocks that are not compared yet, oldest first. */
-  #waiting: Claims[] = []
+  #queue: Claims[] = []
   #collateral: string | undefined
   /** Number of consecutive refusals of a whole block. */
   #refusals = 0
@@ -84,7 +84,7 @@ export class Solvency {
   /** Starts over with `state`, since waiting blocks may have been undone. */
   loaded(state: VenueState): void {
     this.#sums.load(state)
-    this.#waiting = []
+    this.#queue = []
     this.#add(this.#sums.read())
     this.#moved.set()
   }
@@ -113,8 +113,8 @@ export class Solvency {
 
   #add(claims: Claims | undefined): void {
     if (claims === undefined) return
-    this.#waiting.push(claims)
-    if (this.#waiting.length > BEHIND_MAX) this.#waiting.shift()
+    this.#queue.push(claims)
+    if (this.#queue.length > BEHIND_MAX) this.#queue.shift()
   }
 
   #isNear(header: Header): boolean {
@@ -123,12 +123,12 @@ export class Solvency {
 
   /** Compares the waiting blocks in order; throws the reason why it has to wait. */
   async #compareAll(signal: AbortSignal): Promise<void> {
-    while (this.#waiting.length > 0 && !signal.aborted) {
-      const some = this.#waiting.slice(0, BLOCKS_AT_ONCE)
+    while (this.#queue.length > 0 && !signal.aborted) {
+      const some = this.#queue.slice(0, BLOCKS_AT_ONCE)
       const answers = await Promise.all(some.map((claims) => this.#ask(claims)))
       for (const [index, claims] of some.entries()) {
         // Meanwhile the state may have been reloaded, or older blocks dropped.
-        if (this.#waiting.includes(claims)) this.#take(claims, answers[index] as HoldingsAnswer)
+        if (this.#queue.includes(claims)) this.#take(claims, answers[index] as HoldingsAnswer)
       }
     }
   }
@@ -142,15 +142,15 @@ export class Solvency {
     const { number } = claims.header
     for (const holding of holdings) {
       this.#deps.compared(number, holding)
-      this.#noteTurn(number, holding)
+      this.#reportChange(number, holding)
     }
-    const isLast = this.#waiting.at(-1) === claims
+    const isLast = this.#queue.at(-1) === claims
     if (holdings.length > 0) this.#refusals = 0
     if (failures.length > 0) {
       if (isLast || (holdings.length === 0 && !this.#isGivenUp(failures))) throw failures[0]
       this.#deps.failed(failures[0])
     }
-    this.#waiting.splice(0, this.#waiting.indexOf(claims) + 1)
+    this.#queue.splice(0, this.#queue.indexOf(claims) + 1)
   }
 
   #isGivenUp(failures: readonly unknown[]): boolean {
@@ -196,7 +196,7 @@ export class Solvency {
     return { holdings, failures }
   }
 
-  #noteTurn(block: number, holding: Holding): void {
+  #reportChange(block: number, holding: Holding): void {
     const { engine, token, claimed, held } = holding
     const key = `${engine} ${token}`
     if (claimed > held === this.#lacking.has(key)) return
@@ -213,10 +213,10 @@ export class Solvency {
       const claimed = spot.get(token) ?? 0n
       const ofSpot = { token, symbol, engine: 'spot', holder: deployment.spot } as const
       const ofPerps = { token, symbol, engine: 'perps', holder: deployment.perps } as const
-      const asked: Question[] = [{ ...ofSpot, claimed, scale, unit: 1n }]
+      const calls: Question[] = [{ ...ofSpot, claimed, scale, unit: 1n }]
       if (token === collateral)
-        asked.push({ ...ofPerps, claimed: perps, scale: PERPS_SCALE, unit: PERPS_SCALE / scale })
-      return asked
+        calls.push({ ...ofPerps, claimed: perps, scale: PERPS_SCALE, unit: PERPS_SCALE / scale })
+      return calls
     })
   }
 

@@ -26,9 +26,9 @@ type Answers = Readonly<Record<string, unknown>>
 
 /** A node whose token returns `answers`; an error among them refuses the whole request. */
 const fakeNode = (answers: (question: string, at: unknown) => unknown) => {
-  const asked: RpcCall[][] = []
+  const requests: RpcCall[][] = []
   const rpc: Rpc = async (calls) => {
-    asked.push([...calls])
+    requests.push([...calls])
     return calls.map(({ params }) => {
       const [{ data }, at] = params as [{ data: string }, unknown]
       const answer = answers(NAMES[data] ?? '', at)
@@ -36,7 +36,7 @@ const fakeNode = (answers: (question: string, at: unknown) => unknown) => {
       return answer
     })
   }
-  return { rpc, asked }
+  return { rpc, asked: requests }
 }
 
 const readFacts = (answers: Answers) =>

@@ -63,12 +63,12 @@ export class TokenReader {
   async #ask(token: string, blockHash: string): Promise<Answers> {
     const at = { blockHash }
     const together = await refusable(() =>
-      this.#rpc(QUESTIONS.map((one) => encodeQuestion(token, one, at))),
+      this.#rpc(QUESTIONS.map((fact) => encodeQuestion(token, fact, at))),
     )
     const answers =
-      together ?? (await Promise.all(QUESTIONS.map((one) => this.#askOne(token, one, at))))
+      together ?? (await Promise.all(QUESTIONS.map((fact) => this.#askOne(token, fact, at))))
     return Object.fromEntries(
-      QUESTIONS.map((one, index) => [one, parseHex(answers[index])]),
+      QUESTIONS.map((fact, index) => [fact, parseHex(answers[index])]),
     ) as Answers
   }
 

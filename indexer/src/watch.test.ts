@@ -37,7 +37,7 @@ type Span = Readonly<{ from: number; to: number; headers?: 'logged' | 'all' }>
 /** Reads and applies blocks like a backfill. */
 async function fill(chain: PoolChain, state: VenueState, { from, to, headers = 'logged' }: Span) {
   const watch = makeWatch(chain, state)
-  const ranges = { rpc: chain.rpc, wanted: () => watch.wanted(), from, to, headers }
+  const ranges = { rpc: chain.rpc, select: () => watch.selectLogs(), from, to, headers }
   for await (const read of readRanges(ranges)) {
     const whole = await watch.complete(read)
     for (const block of assembleBlocks(whole.headers, whole.logs, watch.decodeLog))
@@ -76,7 +76,7 @@ describe('the watch of pools', () => {
     chain.mine([pairCreated(pair(1), ETH, USDC), synced(pair(1), 5n, 6n), synced(pair(1), 7n, 8n)])
     await addHead(chain, state)
     assert.deepEqual(listReserves(state), [[pair(1), 7]])
-    assert.equal(chain.asked.length, 2)
+    assert.equal(chain.requests.length, 2)
   })
 
   test('logs take one request while no pool is new', async () => {
@@ -84,11 +84,11 @@ describe('the watch of pools', () => {
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC)])
     await addHead(chain, state)
-    chain.asked.length = 0
+    chain.requests.length = 0
     chain.mine([synced(pair(1), 9n, 9n)])
     await addHead(chain, state)
     assert.deepEqual(listReserves(state), [[pair(1), 9]])
-    assert.equal(chain.asked.length, 1)
+    assert.equal(chain.requests.length, 1)
   })
 
   for (const headers of ['logged', 'all'] as const) {
@@ -111,7 +111,8 @@ describe('the watch of pools', () => {
     for (let block = 1; block <= 60; block++) {
       const made = Math.ceil(block / 3)
       const logs: VenueLog[] = block % 3 === 1 ? [pairCreated(pair(made), ETH, WBTC)] : []
-      for (let one = 1; one <= made; one += 2) logs.push(synced(pair(one), BigInt(block * one), 1n))
+      for (let pairIndex = 1; pairIndex <= made; pairIndex += 2)
+        logs.push(synced(pair(pairIndex), BigInt(block * pairIndex), 1n))
       chain.mine(logs)
     }
     const whole = emptyState()
@@ -131,10 +132,10 @@ describe('the watch of pools', () => {
   test('logs are read in parts when the node cannot answer: fewer blocks, then fewer contracts', async () => {
     const chain = new PoolChain()
     const pairs = Array.from({ length: 8 }, (_, index) => pair(index + 1))
-    chain.mine(pairs.map((one) => pairCreated(one, ETH, USDC)))
+    chain.mine(pairs.map((address) => pairCreated(address, ETH, USDC)))
     for (let block = 2; block <= 60; block++)
-      chain.mine(pairs.map((one, index) => synced(one, BigInt(block * 10 + index), 1n)))
-    const expected = pairs.map((one, index) => [one, 600 + index])
+      chain.mine(pairs.map((address, index) => synced(address, BigInt(block * 10 + index), 1n)))
+    const expected = pairs.map((address, index) => [address, 600 + index])
     for (const logsMax of [8, 40]) {
       chain.logsMax = logsMax
       const state = emptyState()
@@ -158,11 +159,11 @@ describe('the watch of pools', () => {
     for (let made = 0; made < count; made += 800)
       chain.mine(Array.from({ length: 800 }, (_, at) => pairCreated(pair(made + at), ETH, USDC)))
     await fill(chain, state, { from: 1, to: chain.head.number })
-    chain.asked.length = 0
+    chain.requests.length = 0
     chain.mine([synced(pair(1), 1n, 1n), synced(pair(count - 1), 2n, 2n)])
     await addHead(chain, state)
-    assert.equal(chain.asked.length, 1)
-    const sizes = chain.asked[0]?.map(({ address }) => address.length)
+    assert.equal(chain.requests.length, 1)
+    const sizes = chain.requests[0]?.map(({ address }) => address.length)
     assert.deepEqual(sizes?.slice(1), [500, 500, 500, 500, 500, 500, 200])
     assert.equal(state.records.pool.get(pair(count - 1))?.reserve0, 2n)
   })
@@ -260,10 +261,10 @@ describe('the watch of pools', () => {
     const state = emptyState()
     chain.mine([pairCreated(pair(0), ETH, USDC)])
     await addHead(chain, state)
-    const one = state.records.pool.get(pair(0))
-    assert.ok(one)
+    const pool = state.records.pool.get(pair(0))
+    assert.ok(pool)
     for (let made = 1; made < POOLS_MAX - 1; made++)
-      state.records.pool.set(pair(made), { ...one, address: pair(made) })
+      state.records.pool.set(pair(made), { ...pool, address: pair(made) })
     const [last, late] = [pair(POOLS_MAX), pair(POOLS_MAX + 1)]
     chain.mine([pairCreated(last, ETH, USDC), pairCreated(late, ETH, USDC), synced(late, 1n, 1n)])
     await addHead(chain, state)
@@ -278,7 +279,7 @@ describe('the watch of pools', () => {
     const read = await watch.readHead(chain.head)
     assert.deepEqual(read.logs, [])
     assert.deepEqual(
-      chain.asked.map((filters) => filters.map(({ address }) => address.length)),
+      chain.requests.map((filters) => filters.map(({ address }) => address.length)),
       [[4]],
     )
     assert.equal(await watch.complete(read), read)

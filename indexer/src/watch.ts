@@ -18,7 +18,7 @@ import {
 } from './pool-events.ts'
 import type { RangeRead } from './ranges.ts'
 import type { Rpc } from './rpc.ts'
-import { withLeftOut } from './short-answers.ts'
+import { addOmittedLogs } from './short-answers.ts'
 import type { TokenReader } from './token-facts.ts'
 
 /** Maximum number of contracts per filter; a node may refuse more than a thousand. */
@@ -58,7 +58,7 @@ export class Watch {
   }
 
   /** Returns the filters for blocks that are not read yet. */
-  wanted(): LogSelection {
+  selectLogs(): LogSelection {
     const { events } = this.#deps
     return {
       filters: [events.widerFilter, ...poolFilters(this.#pools)],
@@ -72,13 +72,13 @@ export class Watch {
    */
   async complete(asRead: RangeRead): Promise<RangeRead> {
     const { events } = this.#deps
-    const read = await this.#withLeftOut(asRead, this.#pools.slice(0, asRead.pools))
+    const read = await this.#addOmittedLogs(asRead, this.#pools.slice(0, asRead.pools))
     if (events.factories.size === 0 && this.#pools.length === read.pools) return read
-    const announced = read.logs.filter((log) => this.#announces(log))
+    const announced = read.logs.filter((log) => this.#addAnnounced(log))
     const late = this.#pools.slice(read.pools)
     const [logs] = await Promise.all([
       late.length === 0 ? [] : this.#readLate(read, late),
-      this.#learn(announced),
+      this.#readTokens(announced),
     ])
     if (logs.length === 0) return read
     return {
@@ -90,7 +90,7 @@ export class Watch {
 
   /** Reads the block of `head` in one request, unless it announces pools. */
   async readHead(head: ChainHeader): Promise<RangeRead> {
-    const { filters, pools } = this.wanted()
+    const { filters, pools } = this.selectLogs()
     const span = { headers: [head] }
     const logs = await readSpan(this.#deps.rpc, span, filters)
     return this.complete({ span, pools, logs, headers: span.headers })
@@ -102,14 +102,14 @@ export class Watch {
   ): Promise<readonly ChainLog[]> {
     const filters = poolFilters(pools)
     const logs = await readSpan(this.#deps.rpc, span, filters)
-    return 'headers' in span ? withLeftOut(this.#deps, headers, { logs, filters }) : logs
+    return 'headers' in span ? addOmittedLogs(this.#deps, headers, { logs, filters }) : logs
   }
 
   /** Checks blocks that may still change against their bloom filters. */
-  async #withLeftOut(read: RangeRead, pools: readonly string[]): Promise<RangeRead> {
+  async #addOmittedLogs(read: RangeRead, pools: readonly string[]): Promise<RangeRead> {
     if (!('headers' in read.span)) return read
     const filters = [this.#deps.events.widerFilter, ...poolFilters(pools)]
-    const logs = await withLeftOut(this.#deps, read.headers, { logs: read.logs, filters })
+    const logs = await addOmittedLogs(this.#deps, read.headers, { logs: read.logs, filters })
     return logs === read.logs ? read : { ...read, logs }
   }
 
@@ -133,7 +133,7 @@ export class Watch {
   }
 
   /** Adds the pool that `log` announces; returns whether there is a new one. */
-  #announces(log: ChainLog): boolean {
+  #addAnnounced(log: ChainLog): boolean {
     const { events } = this.#deps
     const version = events.factories.get(log.address)
     const announcement = version && decodeAnnouncement(log, version)
@@ -148,7 +148,7 @@ export class Watch {
   }
 
   /** Reads the new tokens of announced pools, once each. */
-  async #learn(announced: readonly ChainLog[]): Promise<void> {
+  async #readTokens(announced: readonly ChainLog[]): Promise<void> {
     const blocks = new Map<string, string>()
     for (const log of announced) {
       const { token0 = '', token1 = '' } = this.#announcements.get(log) ?? {}
@@ -158,11 +158,11 @@ export class Watch {
       }
     }
     const { tokens } = this.#deps
-    const wanted = [...blocks]
-    for (let start = 0; start < wanted.length; start += TOKENS_AT_ONCE) {
-      const some = wanted.slice(start, start + TOKENS_AT_ONCE)
+    const queue = [...blocks]
+    for (let start = 0; start < queue.length; start += TOKENS_AT_ONCE) {
+      const some = queue.slice(start, start + TOKENS_AT_ONCE)
       const facts = await Promise.all(some.map(([token, hash]) => tokens.readFacts(token, hash)))
-      for (const one of facts) this.#facts.set(one.address, one)
+      for (const fact of facts) this.#facts.set(fact.address, fact)
     }
   }
 
@@ -170,8 +170,8 @@ export class Watch {
     logs: readonly ChainLog[],
     headers: readonly ChainHeader[],
   ): Promise<readonly ChainHeader[]> {
-    const known = new Set(headers.map(({ number }) => number))
-    const missing = new Set(logs.map((log) => log.blockNumber).filter((one) => !known.has(one)))
+    const numbers = new Set(headers.map(({ number }) => number))
+    const missing = new Set(logs.map((log) => log.blockNumber).filter((n) => !numbers.has(n)))
     if (missing.size === 0) return headers
     const read = await readExisting(this.#deps.rpc, [...missing])
     return [...headers, ...read].sort((a, b) => a.number - b.number)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// A token with the habits of the one that is also a chain's coin: at the coin's place a balance is
-/// the coins of its holder, gas and plain sends included; whoever is blocked neither sends nor
-/// receives, and every movement is logged by the chain as well (EIP-7708): a `Transfer` like the
-/// token's, of the chain's own address and with 18 decimals. Elsewhere it is a token like others.
-/// Of tests alone.
+/// Test token that behaves like the native coin of Arc when deployed at the coin's address: balances
+/// are the coins of the holder, including gas and plain sends; blocked holders neither send nor
+/// receive; and the chain logs every movement as well (EIP-7708), as a `Transfer` with 18 decimals
+/// from its own address. At any other address it is an ordinary token.
 contract ArcToken {
-    /// The one token that is the coin.
+    /// Address at which the token is the native coin.
     address private constant COIN_TOKEN = 0x3600000000000000000000000000000000000000;
-    /// Who logs movements of the coin: here a contract that logs what it is given.
+    /// Address that logs movements of the coin: in tests, a contract that logs its calldata.
     address private constant SYSTEM = 0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE;
-    /// Moves coins of anybody, as a chain of this kind can; anvil has it with `--celo`.
+    /// Precompile that moves coins of any holder; anvil has it with `--celo`.
     address private constant MOVE_COINS = address(0xfd);
     bytes32 private constant TRANSFER = keccak256("Transfer(address,address,uint256)");
 
@@ -36,7 +35,7 @@ contract ArcToken {
         return _isCoin() ? holder.balance / _coinsOfUnit() : _balances[holder];
     }
 
-    /// Coins come from what stands at the token's own place.
+    /// Mints coins out of the balance of the token's own address.
     function mint(address to, uint256 amount) external {
         totalSupply += amount;
         if (_isCoin()) _moveCoins(address(this), to, amount);
@@ -45,7 +44,7 @@ contract ArcToken {
         _logCoins(address(0), to, amount);
     }
 
-    /// A send of the coin itself, which the token's contract does not hear of.
+    /// Sends the coin itself: the token emits no event, only the chain logs it.
     function sendCoin(address to, uint256 amount) external {
         _moveCoins(msg.sender, to, amount);
         _logCoins(msg.sender, to, amount);
@@ -89,7 +88,7 @@ contract ArcToken {
         return address(this) == COIN_TOKEN;
     }
 
-    /// Coins have 18 decimals, the token has fewer.
+    /// Returns the coin units per token unit: the coin has 18 decimals, the token fewer.
     function _coinsOfUnit() private view returns (uint256) {
         return 10 ** (18 - decimals);
     }

@@ -209,7 +209,7 @@ export class AnvilPools {
 
   async #ranged(): Promise<RangedPool[]> {
     const { v3Factory } = this.#contracts
-    const found = await Promise.all(
+    const pools = await Promise.all(
       this.#couples().flatMap(([token0, token1]) =>
         TIERS.map(async ([fee, spacing]) => {
           const args = [token0, token1, fee]
@@ -218,7 +218,7 @@ export class AnvilPools {
         }),
       ),
     )
-    return found.filter(({ pool }) => pool !== ZERO)
+    return pools.filter(({ pool }) => pool !== ZERO)
   }
 
   #couples(): [string, string][] {
@@ -362,8 +362,8 @@ const drawAmount = (random: SeededRandom) =>
 
 /** Returns the struct argument of a function, from its fields in order. */
 function buildStruct(name: ContractName, functionName: string, values: readonly unknown[]) {
-  const found = ARTIFACTS[name].abi.find((item) => 'name' in item && item.name === functionName)
-  const [input] = (found?.type === 'function' && found.inputs) || []
+  const entry = ARTIFACTS[name].abi.find((item) => 'name' in item && item.name === functionName)
+  const [input] = (entry?.type === 'function' && entry.inputs) || []
   const fields = (input as { components?: readonly { name: string }[] }).components ?? []
   return Object.fromEntries(fields.map((field, index) => [field.name, values[index]]))
 }

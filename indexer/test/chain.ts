@@ -41,7 +41,7 @@ export class FakeChain {
   #fork = 0
   /** Real chains may leave blooms unfilled: all zeros, or all ones. */
   blooms: 'honest' | 'zero' | 'full' = 'honest'
-  /** Whether the node supports eth_getBlockReceipts. */
+  /** False: the node does not support eth_getBlockReceipts. */
   hasReceipts = true
   /** Called before each request; its error becomes the node's answer. */
   beforeCall: (calls: readonly RpcCall[]) => void = () => {}
@@ -188,8 +188,8 @@ function computeBloom(logs: readonly VenueLog[]): string {
 const BITS = new Map<string, readonly number[]>()
 
 function hashBits(item: string): readonly number[] {
-  const known = BITS.get(item)
-  if (known !== undefined) return known
+  const cached = BITS.get(item)
+  if (cached !== undefined) return cached
   const hash = keccak256(item as Hex, 'bytes')
   const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
   BITS.set(item, bits)

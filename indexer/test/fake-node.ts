@@ -9,7 +9,7 @@ export class FakeNode {
   chain: FakeChain
   /** Blocks of the chain that it lacks. */
   behind = 0
-  /** Whether it answers with no logs for an unknown block, like some nodes. */
+  /** True: it returns no logs for an unknown block, like some nodes. */
   isSilent = false
   isDown = false
   /** Number of answers in which it omits logs although it has the blocks. */
@@ -53,7 +53,7 @@ export class FakeNode {
     return number > this.height ? null : this.chain.answer(headCallAt(number))
   }
 
-  /** By number a node answers with the blocks it has; by hash it refuses an unknown block. */
+  /** Returns the logs of known blocks up to a number; refuses an unknown hash. */
   #logs(call: RpcCall, filter: Record<string, string>): unknown {
     const { blockHash, toBlock } = filter
     if (blockHash !== undefined) return this.#ofHash(call, blockHash)

@@ -89,7 +89,7 @@ export class FollowerRun {
   /** Sends the follower a head, by default the chain's own, from an endpoint. */
   sendHead(message: object = this.chain.headMessage(), endpoint = 0): void {
     const header = parseHeader(message, { endpoint, way: 'polled' })
-    this.#endpoints.heard(endpoint, header)
+    this.#endpoints.recordHead(endpoint, header)
     this.#heads.offer(header)
   }
 
@@ -100,7 +100,7 @@ export class FollowerRun {
   }
 
   /** Waits until `isThere`, checked after each event of the follower; fails if it ends. */
-  async until(what: string, isThere: () => boolean): Promise<void> {
+  async until(claim: string, isThere: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(DEADLINE_MS)
     late.addEventListener('abort', () => this.#signal())
     while (!isThere() && !late.aborted) {
@@ -109,7 +109,7 @@ export class FollowerRun {
       })
       await Promise.race([seen, this.ended])
     }
-    assert.ok(isThere(), `${what} in time`)
+    assert.ok(isThere(), `${claim} in time`)
   }
 
   /** Waits until the last sent head was processed. */

@@ -40,7 +40,7 @@ export class IndexerProcess {
     return this.#synced
   }
 
-  /** Whether another process writes. */
+  /** True while another process writes. */
   get isStandby(): boolean {
     return this.#isStandby
   }

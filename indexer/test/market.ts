@@ -47,7 +47,7 @@ export class FakeMarket {
   #resting: RestingOrder[] = []
   #order = 0
   /** Signed lots by account. */
-  readonly #held = new Map<number, bigint>()
+  readonly #lotsByAccount = new Map<number, bigint>()
 
   constructor(options: MarketOptions) {
     this.#options = options
@@ -57,7 +57,7 @@ export class FakeMarket {
     const copy = new FakeMarket(this.#options)
     copy.#resting = this.#resting.map((order) => ({ ...order }))
     copy.#order = this.#order
-    for (const [account, lots] of this.#held) copy.#held.set(account, lots)
+    for (const [account, lots] of this.#lotsByAccount) copy.#lotsByAccount.set(account, lots)
     return copy
   }
 
@@ -114,20 +114,22 @@ export class FakeMarket {
   }
 
   #hand(from: number, to: number, lots: bigint): void {
-    this.#held.set(from, (this.#held.get(from) ?? 0n) - lots)
-    this.#held.set(to, (this.#held.get(to) ?? 0n) + lots)
+    this.#lotsByAccount.set(from, (this.#lotsByAccount.get(from) ?? 0n) - lots)
+    this.#lotsByAccount.set(to, (this.#lotsByAccount.get(to) ?? 0n) + lots)
   }
 
   /** Closes a position by force: on the book, by insurance if it is empty, or both ways off it. */
   #force(random: SeededRandom, seconds: number): EventValues[] {
-    const holders = [...this.#held].filter(([, lots]) => lots !== 0n)
+    const holders = [...this.#lotsByAccount].filter(([, lots]) => lots !== 0n)
     const [account, lots] = holders[random.below(holders.length || 1)] ?? [0, 0n]
     if (lots === 0n) return this.#rest(random, seconds)
     const cancelled = this.#resting
       .filter((order) => order.account === account)
       .map((order) => this.#cancelled(order, LIQUIDATION))
     this.#resting = this.#resting.filter((order) => order.account !== account)
-    const winner = holders.find(([other, held]) => other !== INSURANCE && held > 0n !== lots > 0n)
+    const winner = holders.find(
+      ([other, heldLots]) => other !== INSURANCE && heldLots > 0n !== lots > 0n,
+    )
     if (winner !== undefined && (account === INSURANCE || random.below(3) === 0))
       return [...cancelled, this.#deleveraged(random, { account, lots }, winner)]
     if (account === INSURANCE) return [...cancelled, ...this.#rest(random, seconds)]
@@ -145,7 +147,7 @@ export class FakeMarket {
     const forced = { ...placed, values: { ...placed.values, ref: ZERO_WORD, reduceOnly: true } }
     const announced = { name: 'Liquidating', values: { market, account, order: order.order } }
     const fills = this.#match(order, seconds)
-    const filled = size - abs(this.#held.get(account) ?? 0n)
+    const filled = size - abs(this.#lotsByAccount.get(account) ?? 0n)
     const keeper = random.below(2) === 0 ? 0 : this.#account(random)
     const fee = BigInt(random.below(1000)) * UNIT
     const end =
@@ -166,9 +168,9 @@ export class FakeMarket {
   #deleveraged(
     random: SeededRandom,
     loser: Holder,
-    [winner, held]: readonly [number, bigint],
+    [winner, heldLots]: readonly [number, bigint],
   ): EventValues {
-    const size = min(abs(loser.lots), abs(held))
+    const size = min(abs(loser.lots), abs(heldLots))
     const lots = loser.lots < 0n ? -size : size
     this.#hand(loser.account, winner, lots)
     const unit = BigInt(MID_TICK - 2 * random.below(MID_TICK)) * UNIT + 1n

@@ -30,10 +30,10 @@ export class PerpLedger {
   readonly #moved = new Sums()
   /** Fees of others that this account received. */
   readonly #earned = new Sums()
-  /** By fills: realised profit and payments. */
+  /** Realised profit and payments, from fills. */
   readonly #realisedByFill = new Sums()
   readonly #paidByFill = new Sums()
-  /** By ended cycles. */
+  /** The same sums and funding, from ended cycles. */
   readonly #realised = new Sums()
   readonly #paid = new Sums()
   readonly #funding = new Sums()

@@ -41,7 +41,7 @@ export function encodeLog(
   name: string,
   values: Readonly<Record<string, unknown>>,
 ): VenueLog {
-  const event = (EVENTS[contract] as readonly AbiEvent[]).find((one) => one.name === name)
+  const event = (EVENTS[contract] as readonly AbiEvent[]).find((item) => item.name === name)
   if (event === undefined) throw new Error(`${contract} has no event ${name}`)
   return { address, ...encodeEvent(event, values) }
 }
@@ -66,7 +66,7 @@ export class PoolChain {
   /** Maximum number of contracts in one filter; more are refused. */
   addressesMax = Number.POSITIVE_INFINITY
   /** Filters of the requested logs, by request. */
-  readonly asked: LogFilter[][] = []
+  readonly requests: LogFilter[][] = []
   /** Number of calls to tokens. */
   tokenCalls = 0
 
@@ -95,7 +95,7 @@ export class PoolChain {
     const filters = calls.flatMap(({ method, params }) =>
       method === 'eth_getLogs' ? [params[0] as LogFilter] : [],
     )
-    if (filters.length > 0) this.asked.push(filters)
+    if (filters.length > 0) this.requests.push(filters)
     const answers = calls.map((call) => this.#answer(call))
     const logs = answers.flatMap((answer) => (Array.isArray(answer) ? answer : []))
     if (logs.length > this.logsMax) throw new RpcError('tooLarge', 'fake')
@@ -115,7 +115,7 @@ export class PoolChain {
     const { address, topics, blockHash, fromBlock, toBlock } = filter
     if (address.length > this.addressesMax) throw new RpcError('refused', 'too many addresses')
     const addresses = new Set(address)
-    const wanted = new Set(topics[0])
+    const topicSet = new Set(topics[0])
     const blocks =
       blockHash === undefined
         ? this.#blocks.slice(Number(fromBlock), Number(toBlock) + 1)
@@ -123,7 +123,7 @@ export class PoolChain {
     return blocks.flatMap((block) =>
       block.logs
         .map((log, index) => ({ ...log, ...logPosition(block, index) }))
-        .filter((log) => addresses.has(log.address) && wanted.has(log.topics[0] ?? '')),
+        .filter((log) => addresses.has(log.address) && topicSet.has(log.topics[0] ?? '')),
     )
   }
 }

@@ -32,7 +32,7 @@ export function randomLogs(seed: number, count: number): RandomLog[] {
   })
 }
 
-function randomValue(input: AbiParameter, draw: Draw): unknown {
+function randomValue(input: AbiParameter, draw: DrawInteger): unknown {
   const { type } = input
   if (type === 'tuple') {
     const { components } = input as Extract<AbiParameter, { components: readonly AbiParameter[] }>
@@ -49,9 +49,9 @@ function randomValue(input: AbiParameter, draw: Draw): unknown {
 const hex = (value: bigint, bytes: number) => value.toString(16).padStart(bytes * 2, '0')
 
 /** Returns an integer of at most `bits` bits: an edge value one time in four. */
-type Draw = (bits: number) => bigint
+type DrawInteger = (bits: number) => bigint
 
-function makeDraws(seed: number): Draw {
+function makeDraws(seed: number): DrawInteger {
   const random = new SeededRandom(seed)
   return (bits) => {
     const edge = random.below(16)

@@ -69,11 +69,11 @@ export async function serveChain(chain: FakeChain, canSubscribe = true): Promise
 async function answerBody(chain: FakeChain, request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[]
-  const calls = Array.isArray(asked) ? asked : [asked]
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[]
+  const calls = Array.isArray(body) ? body : [body]
   chain.beforeCall(calls)
   const answers = calls.map((call) => answerCall(chain, call))
-  return JSON.stringify(Array.isArray(asked) ? answers : answers[0])
+  return JSON.stringify(Array.isArray(body) ? answers : answers[0])
 }
 
 function answerCall(chain: FakeChain, { id, ...call }: Request): object {

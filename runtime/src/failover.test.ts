@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inTurn } from './failover.ts'
+import { withFailover } from './failover.ts'
 
 describe('places that are asked in turn', () => {
   const asking = (places: readonly string[]) => {
     const down = new Set<string>()
-    const asked: string[] = []
-    const ask = inTurn(places)
-    const place = (name: string) => {
-      asked.push(name)
+    const calls: string[] = []
+    const ask = withFailover(places)
+    const callPlace = (name: string) => {
+      calls.push(name)
       return down.has(name) ? Promise.reject(new Error(name)) : Promise.resolve(name)
     }
-    return { down, asked, ask: () => ask(place, (error) => (error as Error).message === 'refuses') }
+    return {
+      down,
+      asked: calls,
+      ask: () => ask(callPlace, (error) => (error as Error).message === 'refuses'),
+    }
   }
 
   test('the next one answers when one does not, and is asked first from then on', async () => {

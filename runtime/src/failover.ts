@@ -2,13 +2,13 @@
 // The one that answered is asked first from then on.
 
 /** Asks one endpoint after another. Throws the last error, or the first that `isAnswer` accepts. */
-type InTurn<Endpoint> = <T>(
+type Failover<Endpoint> = <T>(
   ask: (endpoint: Endpoint) => Promise<T>,
   isAnswer?: (error: unknown) => boolean,
 ) => Promise<T>
 
 /** Returns a function that asks `endpoints` (at least one), each at most once per call. */
-export function inTurn<Endpoint>(endpoints: readonly Endpoint[]): InTurn<Endpoint> {
+export function withFailover<Endpoint>(endpoints: readonly Endpoint[]): Failover<Endpoint> {
   let first = 0
   return async (ask, isAnswer = () => false) => {
     const from = first

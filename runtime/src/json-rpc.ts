@@ -93,15 +93,15 @@ function parseReplies({ status, text }: Answer, count: number, isList: boolean):
   const answered = parseJson(text, status)
   if (!Array.isArray(answered)) {
     if (!isList) return { status, replies: [answered] }
-    if (answered.error === undefined) throw unlike(status, 'a batch with a list')
+    if (answered.error === undefined) throw replyError(status, 'a batch with a list')
     const { code, message = 'no reason' } = answered.error
-    const known = code === undefined ? {} : { code }
-    throw new RpcError('refused', `a batch was refused: ${message}`, known)
+    const details = code === undefined ? {} : { code }
+    throw new RpcError('refused', `a batch was refused: ${message}`, details)
   }
   const byId = new Map(answered.map((reply: NumberedReply) => [reply?.id, reply]))
   const replies = Array.from({ length: count }, (_, id) => {
     const reply = byId.get(id)
-    if (reply === undefined) throw unlike(status, 'every call of a batch')
+    if (reply === undefined) throw replyError(status, 'every call of a batch')
     return reply
   })
   return { status, replies }
@@ -111,11 +111,11 @@ function parseJson(text: string, status: number): NumberedReply | NumberedReply[
   try {
     return JSON.parse(text) ?? {}
   } catch (cause) {
-    throw unlike(status, 'in JSON', cause)
+    throw replyError(status, 'in JSON', cause)
   }
 }
 
-const unlike = (status: number, how: string, cause?: unknown) =>
+const replyError = (status: number, how: string, cause?: unknown) =>
   status >= 300
     ? new RpcError('http', `the node answered with status ${status}`, { code: status, cause })
     : new RpcError('malformed', `the node answers ${how}`, { cause })

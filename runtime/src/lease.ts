@@ -25,11 +25,11 @@ export const LEASE_ENDED_MS = 3_000
 
 /** Returns leases for the keepers within one process. */
 export function leasesInProcess(): TakeLease {
-  const held = new Set<string>()
+  const names = new Set<string>()
   return async (name) => {
-    if (held.has(name)) return undefined
-    held.add(name)
-    return createLease(async () => void held.delete(name)).lease
+    if (names.has(name)) return undefined
+    names.add(name)
+    return createLease(async () => void names.delete(name)).lease
   }
 }
 

@@ -1,6 +1,6 @@
 // Client of one or several nodes of the chain over JSON-RPC. Each call of a batch may be refused on
 // its own. The URL of a node is never in a message: it may contain a key.
-import { inTurn } from './failover.ts'
+import { withFailover } from './failover.ts'
 import { type AskNode, connectNode, type RpcCall } from './json-rpc.ts'
 
 type Hex = `0x${string}`
@@ -47,7 +47,7 @@ export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): Node {
   const { callsMax = Number.POSITIVE_INFINITY, ...bounds } = limits
   const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
   const options = { timeoutMs, ...bounds, isListAlways: true }
-  const nodes = inTurn(urls.map((url) => connectNode({ url, ...options }).ask))
+  const nodes = withFailover(urls.map((url) => connectNode({ url, ...options }).ask))
   const batch = async (calls: readonly RpcCall[]) => {
     const answers: Answer[] = []
     for (let start = 0; start < calls.length; start += callsMax) {
@@ -62,11 +62,11 @@ export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): Node {
   }
 }
 
-/** Returns the result of an answer to `what`. Throws `CallRefused` with the reason and its data. */
-export function resultOf(what: string, answer: Answer | undefined): unknown {
+/** Returns the result of an answer to `method`. Throws `CallRefused` with the reason and its data. */
+export function resultOf(method: string, answer: Answer | undefined): unknown {
   if (answer !== undefined && 'result' in answer) return answer.result
   const { refused = 'no answer', data } = answer ?? {}
-  throw new CallRefused(`${what}: ${data === undefined ? refused : `${refused} ${data}`}`)
+  throw new CallRefused(`${method}: ${data === undefined ? refused : `${refused} ${data}`}`)
 }
 
 async function readAnswers(ask: AskNode, calls: readonly RpcCall[]): Promise<Answer[]> {

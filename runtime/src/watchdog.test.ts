@@ -55,22 +55,22 @@ if (isThere)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    const untilHeard = (what: string, isSo: () => boolean) =>
-      until(() => `${what}; systemd heard ${lines.join(', ')}`, isSo)
+    const untilHeard = (claim: string, isSo: () => boolean) =>
+      until(() => `${claim}; systemd heard ${lines.join(', ')}`, isSo)
     const signs = () => lines.filter((line) => line === 'WATCHDOG=1').length
     const service = () => {
       const { port } = server.address() as AddressInfo
       return { host: '127.0.0.1', port, path: '/ready', progress: 'block' }
     }
     /** How often it asked, counted by the service. */
-    let asked = 0
+    let requests = 0
     server.on('request', () => {
-      asked += 1
+      requests += 1
     })
     /** Waits for as many further probes, after which there was no notification. */
     async function silentFor(questions: number): Promise<void> {
-      const end = asked + questions
-      await untilHeard('it is asked', () => asked >= end)
+      const end = requests + questions
+      await untilHeard('it is asked', () => requests >= end)
     }
 
     test('it is there once it answers, is alive while it gets on, and silent when it hangs', async (t) => {
@@ -114,8 +114,8 @@ if (isThere)
     })
 
     test('without systemd the service is not asked', async () => {
-      const questions = asked
+      const questions = requests
       await watchService({ ...process.env, NOTIFY_SOCKET: '' }, service())
-      assert.equal(asked, questions)
+      assert.equal(requests, questions)
     })
   })

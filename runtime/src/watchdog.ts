@@ -29,7 +29,7 @@ export async function watchService(
 ): Promise<void> {
   if (!env.NOTIFY_SOCKET) return
   const limitMs = Number(env.WATCHDOG_USEC ?? 0) / MICROSECONDS
-  const look = looker(service)
+  const look = createProbe(service)
   const pause = (ms: number) => delay(ms, undefined, { ref: false, signal: stopped })
   try {
     while ((await look()) === 'silent') await pause(FIRST_MS)
@@ -45,10 +45,10 @@ export async function watchService(
 }
 
 /** `idle`: it answers but makes no progress, which may be a wait and is not a failure. */
-type Sign = 'silent' | 'idle' | 'alive'
+type ServiceState = 'silent' | 'idle' | 'alive'
 
 /** Returns a probe that reports whether the service made progress since the last call. */
-function looker({ host, port, path, progress }: WatchedService): () => Promise<Sign> {
+function createProbe({ host, port, path, progress }: WatchedService): () => Promise<ServiceState> {
   const name = OWN[host] ?? (host.includes(':') ? `[${host}]` : host)
   let before: unknown
   return async () => {

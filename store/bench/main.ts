@@ -19,9 +19,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   print(
     `${engine.name}, backfill: ${logs} logs, ${rate(logs, seconds)} logs/s, ${rate(changes, seconds)} changes/s`,
   )
-  const own = await measureTip(store, calm)
-  print(`${engine.name}, tip: a block is committed in ${shown(own.commitMs)}`)
-  print(`${engine.name}, tip: a reader of the same process has it after ${shown(own.signalMs)}`)
+  const local = await measureTip(store, calm)
+  print(`${engine.name}, tip: a block is committed in ${shown(local.commitMs)}`)
+  print(`${engine.name}, tip: a reader of the same process has it after ${shown(local.signalMs)}`)
   if (database.options.databaseUrl !== undefined) {
     const other = await database.open()
     const apart = await measureTip(store, calm, other.reader)

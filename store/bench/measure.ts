@@ -53,11 +53,11 @@ export async function measureTip(
   const signals: number[] = []
   const next = await nextEntry(reader)
   for (const block of done.slice(-TIP_BLOCKS)) {
-    const held = next(block)
+    const delivered = next(block)
     const startMs = performance.now()
     await store.writer.commit([block], block.header.number - 64)
     commits.push(performance.now() - startMs)
-    await held
+    await delivered
     signals.push(performance.now() - startMs)
   }
   next.stop()

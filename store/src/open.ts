@@ -44,7 +44,7 @@ export async function openDatabase(options: StoreOptions): Promise<Db> {
 /** Migrates the tables of `db` and serves the store on it. Closes it on an error. */
 export async function openOn(
   db: Db,
-  { intentsKeptMs, ...kept }: Retention & Pick<StoreOptions, 'intentsKeptMs'> = {},
+  { intentsKeptMs, ...retention }: Retention & Pick<StoreOptions, 'intentsKeptMs'> = {},
 ): Promise<Store> {
   try {
     await migrate(db)
@@ -55,7 +55,7 @@ export async function openOn(
   const cache = new FeedCache(db)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
-  const writer = new FeedWriter(db, cache, kept)
+  const writer = new FeedWriter(db, cache, retention)
   return {
     writer,
     reader: createReader(db, cache),

@@ -168,8 +168,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const texts = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''))
       const names = fc.sample(texts, { numRuns: 1500, seed })
       const tokens = names.slice(0, 300).map((name, index) => makeToken(index, name))
-      const added = (what: 'token' | 'account', key: string, after: Token | Account) =>
-        ({ what, key, before: undefined, after }) as Change
+      const added = (kind: 'token' | 'account', key: string, after: Token | Account) =>
+        ({ what: kind, key, before: undefined, after }) as Change
       const header = { number: 1, hash: '0x1', parentHash: '0x0', seconds: 1 }
       const changes = tokens.map((token) => added('token', token.address, token))
       await store.writer.commit([{ header, changes }], 0)
@@ -210,8 +210,8 @@ const many = (blocks: readonly BlockChanges[]) =>
 
 function* splitBatches(blocks: readonly BlockChanges[]) {
   const sizes = [1, 2, 40, 1, 7]
-  for (let at = 0, turn = 0; at < blocks.length; turn += 1) {
-    const size = sizes[turn % sizes.length] as number
+  for (let at = 0, round = 0; at < blocks.length; round += 1) {
+    const size = sizes[round % sizes.length] as number
     yield blocks.slice(at, at + size)
     at += size
   }
@@ -229,9 +229,9 @@ function naiveDump(blocks: readonly BlockChanges[]): string {
   const changes = blocks.flatMap((block) => block.changes)
   const { number, hash } = (blocks.at(-1) as BlockChanges).header
   const lines = [`head ${number} ${hash}`]
-  for (const what of kinds) {
-    const { name, columns, key } = TABLES[what]
-    const rows = rowsOfKind(changes, what).sort((a, b) => {
+  for (const kind of kinds) {
+    const { name, columns, key } = TABLES[kind]
+    const rows = rowsOfKind(changes, kind).sort((a, b) => {
       for (const { field } of key) {
         const [x, y] = [a[field] as string | number, b[field] as string | number]
         if (x !== y) return x < y ? -1 : 1

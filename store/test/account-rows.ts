@@ -42,14 +42,14 @@ const FILLERS = { int: 'i % 1000', big: `1000000000000 + i`, text: `'x'`, bool: 
 /** Adds `count` rows in chain order; rebuilding the indexes is faster than updating them. */
 export async function addRows(
   db: Db,
-  what: BulkKind,
+  kind: BulkKind,
   count: number,
   busyEvery = BUSY_EVERY,
 ): Promise<void> {
-  const { name, columns } = TABLES[what as RecordKind]
-  await addPartitions(db, what, count)
+  const { name, columns } = TABLES[kind as RecordKind]
+  await addPartitions(db, kind, count)
   const values =
-    what === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountText(busyEvery) }
+    kind === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountText(busyEvery) }
   const cells = columns.map(
     ({ name: column, as, words }) =>
       values[column] ?? (words === undefined ? FILLERS[as] : `'${words[0]}'`),
@@ -67,12 +67,12 @@ export async function addRows(
   await db.script(`VACUUM (ANALYZE) ${name}`)
 }
 
-async function addPartitions(db: Db, what: BulkKind, count: number): Promise<void> {
-  const kind = PARTITIONED.find((one) => one === what)
+async function addPartitions(db: Db, bulkKind: BulkKind, count: number): Promise<void> {
+  const kind = PARTITIONED.find((partitioned) => partitioned === bulkKind)
   if (kind === undefined) return
-  const known = (await readPartitions(db.primary, kind)).map(({ fromSeconds }) => fromSeconds)
+  const existing = (await readPartitions(db.primary, kind)).map(({ fromSeconds }) => fromSeconds)
   const end = BULK_START_SECONDS + count / BULK_ROWS_PER_SECOND
   const first = Math.floor(BULK_START_SECONDS / PARTITION_SECONDS) * PARTITION_SECONDS
   for (let from = first; from <= end; from += PARTITION_SECONDS)
-    if (!known.includes(from)) await makePartition(db.primary, kind, from)
+    if (!existing.includes(from)) await makePartition(db.primary, kind, from)
 }

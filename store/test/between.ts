@@ -21,13 +21,13 @@ export async function startBetween(url: URL): Promise<Between> {
   const frozen = new Set<string>()
   const server = createServer((near) => {
     const far = connect(Number(url.port), url.hostname)
-    for (const [one, other] of [
+    for (const [source, target] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => other.destroy())
+      sockets.add(source)
+      source.on('error', () => target.destroy())
+      source.on('close', () => target.destroy())
     }
     near.once('data', (startup: Buffer) => {
       const application = applicationName(startup)
@@ -40,15 +40,15 @@ export async function startBetween(url: URL): Promise<Between> {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const own = new URL(url)
-  own.hostname = '127.0.0.1'
-  own.port = String((server.address() as AddressInfo).port)
+  const proxyUrl = new URL(url)
+  proxyUrl.hostname = '127.0.0.1'
+  proxyUrl.port = String((server.address() as AddressInfo).port)
   const cut = () => {
     frozen.clear()
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: own.href,
+    url: proxyUrl.href,
     freeze: (application) => {
       if (application !== undefined) frozen.add(application)
       for (const pair of pairs) {

@@ -14,7 +14,7 @@ export function createRandom(from: number): () => number {
 /** Position and time in the chain. */
 type ChainPosition = Readonly<{ number: number; index: number; seconds: number }>
 /** Account and market. */
-type Who = Readonly<{ account: number; market: string }>
+type Holder = Readonly<{ account: number; market: string }>
 
 export const placed = ({ number, index, seconds }: ChainPosition) => ({
   id: placeId(number, index),
@@ -24,7 +24,7 @@ export const placed = ({ number, index, seconds }: ChainPosition) => ({
   seconds,
 })
 
-export const makeFill = (at: ChainPosition, who: Who, kind: Fill['kind']): Fill => ({
+export const makeFill = (at: ChainPosition, who: Holder, kind: Fill['kind']): Fill => ({
   ...placed(at),
   ...who,
   kind,
@@ -50,7 +50,7 @@ export const makeFill = (at: ChainPosition, who: Who, kind: Fill['kind']): Fill 
   clientOrderId: null,
 })
 
-export const makeTrade = (at: ChainPosition, { market, account }: Who): Trade => ({
+export const makeTrade = (at: ChainPosition, { market, account }: Holder): Trade => ({
   ...placed(at),
   market,
   tick: 5,
@@ -64,7 +64,7 @@ export const makeTrade = (at: ChainPosition, { market, account }: Who): Trade =>
   takerFee: 0n,
 })
 
-export const makeCycle = (at: ChainPosition, who: Who): ClosedCycle => ({
+export const makeCycle = (at: ChainPosition, who: Holder): ClosedCycle => ({
   ...placed(at),
   ...who,
   openId: placed(at).id,
@@ -86,7 +86,7 @@ export const makeCycle = (at: ChainPosition, who: Who): ClosedCycle => ({
   openedSeconds: at.seconds,
 })
 
-export const makePayment = (at: ChainPosition, who: Who): FundingPayment => ({
+export const makePayment = (at: ChainPosition, who: Holder): FundingPayment => ({
   ...placed(at),
   ...who,
   lots: 1n,

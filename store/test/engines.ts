@@ -30,7 +30,7 @@ export type Engine = Readonly<{
 
 const createTestDatabase = (options: StoreOptions, remove: () => Promise<void>): TestDatabase => ({
   options,
-  open: (kept = {}) => openStore({ ...options, ...kept }),
+  open: (retention = {}) => openStore({ ...options, ...retention }),
   remove,
 })
 

@@ -18,20 +18,20 @@ import { schemaKey } from './schema-key.ts'
 const MAKERS = ['src/db/pglite.ts', 'test/memory-store.ts', 'package.json']
 
 /** Opens an empty store in memory, like `openStore({})`, from the pool of this process. */
-export async function openMemoryStore(kept: Retention = {}): Promise<Store> {
+export async function openMemoryStore(retention: Retention = {}): Promise<Store> {
   const lite = await takeLite(readImage)
   return openOn(
     await serveLite(
       lend(lite, () => returnLite(lite)),
       () => {},
     ),
-    kept,
+    retention,
   )
 }
 
 /** Opens an empty store that shares nothing with earlier ones, at ten times the cost. */
-export async function openUnpooledStore(kept: Retention = {}): Promise<Store> {
-  return openOn(await serveLite(await openLite(readImage), () => {}), kept)
+export async function openUnpooledStore(retention: Retention = {}): Promise<Store> {
+  return openOn(await serveLite(await openLite(readImage), () => {}), retention)
 }
 
 /** Writes a database without tables to `dataDir`. */
@@ -46,7 +46,7 @@ const DROP_TABLES = 'DROP SCHEMA public CASCADE; CREATE SCHEMA public'
 
 /** An empty database in memory. Reopened, it has its earlier rows. */
 export type MemoryDatabase = Readonly<{
-  open(kept?: Retention): Promise<Store>
+  open(retention?: Retention): Promise<Store>
   remove(): Promise<void>
 }>
 
@@ -55,11 +55,11 @@ export async function createMemoryDatabase(): Promise<MemoryDatabase> {
   const lite = await takeLite(readImage)
   let opened: Lite | undefined
   return {
-    open: async (kept = {}) => {
+    open: async (retention = {}) => {
       if (opened?.closed === false) throw new Error('the database is open already')
       const current = lend(lite, async () => {})
       opened = current
-      return openOn(await serveLite(current, () => {}), kept)
+      return openOn(await serveLite(current, () => {}), retention)
     },
     remove: async () => {
       if (opened?.closed === false) await opened.close()
@@ -83,12 +83,15 @@ function readImage(): Promise<Blob> {
   return image
 }
 
-let found: Promise<string> | undefined
+let imagePath: Promise<string> | undefined
 
 /** Returns the path of the image, which the first call creates if it is missing. */
 function findImage(): Promise<string> {
-  found ??= cachedFile({ name: 'empty-store', key: schemaKey(MAKERS), suffix: '.tar' }, makeImage)
-  return found
+  imagePath ??= cachedFile(
+    { name: 'empty-store', key: schemaKey(MAKERS), suffix: '.tar' },
+    makeImage,
+  )
+  return imagePath
 }
 
 /** Returns a database that was shut down, since others would be recovered at each opening. */

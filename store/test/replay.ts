@@ -45,15 +45,15 @@ export function naiveCounts(changes: readonly Change[]): string[] {
   const forced = fills.filter(({ kind }) => kind !== 'trade')
   count('forced', forced, 'seconds')
   count('order', orders, 'createdSeconds')
-  return [...counts].sort(([one], [other]) => compareKeys(one, other)).map(countLine)
+  return [...counts].sort(([a], [b]) => compareKeys(a, b)).map(countLine)
 }
 
 const countLine = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
 
-/** As the database sorts them: accounts and days by number. */
-function compareKeys(one: string, other: string): number {
-  const others = other.split(' ')
-  for (const [index, part] of one.split(' ').entries()) {
+/** Compares keys in the order of the database: accounts and days by number. */
+function compareKeys(a: string, b: string): number {
+  const others = b.split(' ')
+  for (const [index, part] of a.split(' ').entries()) {
     const its = others[index] ?? ''
     if (part === its) continue
     return index % 2 === 1 ? Number(part) - Number(its) : part < its ? -1 : 1

@@ -23,7 +23,7 @@ export function busiest(
   const groups = [...Map.groupBy(rows, ({ account }) => account)]
   const [[account] = [0]] = groups
     .filter(([number]) => among?.has(number) ?? true)
-    .sort(([, one], [, other]) => other.length - one.length)
+    .sort(([, a], [, b]) => b.length - a.length)
   return account
 }
 

@@ -31,7 +31,5 @@ export function yearBlocks(
   random: () => number,
 ): BlockChanges[] {
   const times = Array.from({ length: count }, () => from + Math.floor(random() * (to - from)))
-  return times
-    .sort((one, other) => one - other)
-    .map((seconds, index) => yearBlock(index + 1, seconds, random))
+  return times.sort((a, b) => a - b).map((seconds, index) => yearBlock(index + 1, seconds, random))
 }

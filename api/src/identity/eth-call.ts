@@ -1,5 +1,5 @@
 // eth_call over HTTP: reads of contracts that no event covers.
-import { inTurn } from '@openvenue/runtime/failover'
+import { withFailover } from '@openvenue/runtime/failover'
 import { connectNode, type RpcReply } from '@openvenue/runtime/json-rpc'
 
 /**
@@ -35,7 +35,7 @@ export class CallReverted extends Error {
  * the block. Each times out after `msMax`.
  */
 export function createEthCall(rpcUrls: readonly string[], msMax = CALL_MS_MAX): EthCall {
-  const nodes = inTurn(rpcUrls.map((url) => callerAt(url, msMax)))
+  const nodes = withFailover(rpcUrls.map((url) => callerAt(url, msMax)))
   return (call, blockHash) =>
     nodes(
       (node) => node(call, blockHash),

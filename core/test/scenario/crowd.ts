@@ -22,12 +22,12 @@ const FIRST_ACCOUNT = 3
 const EQUITY_MIN = 25_500n
 
 /** Returns the number of positions of an account by its place in a thousand. */
-function positionsFor(place: number, markets: number): number {
-  if (place === 0) return markets
-  if (place < 10) return 40
-  if (place < 50) return 10
-  if (place < 150) return 4
-  return place < 400 ? 2 : 1
+function positionsFor(rank: number, markets: number): number {
+  if (rank === 0) return markets
+  if (rank < 10) return 40
+  if (rank < 50) return 10
+  if (rank < 150) return 4
+  return rank < 400 ? 2 : 1
 }
 
 /** `isEven`: each account holds a position in every market. */
@@ -114,8 +114,8 @@ export class Crowd {
 
   /** Opens the positions of an account at the current marks. */
   #open(account: number, isEven: boolean): void {
-    const place = isEven ? 0 : this.#chance.below(1_000)
-    const count = positionsFor(place, this.markets.length)
+    const rank = isEven ? 0 : this.#chance.below(1_000)
+    const count = positionsFor(rank, this.markets.length)
     const first = this.#chance.below(this.markets.length)
     let notional = 0n
     for (let nth = 0; nth < count; nth++) {
@@ -148,10 +148,10 @@ export class Crowd {
     return size * perLot
   }
 
-  #put(what: StateKind, after: Readonly<Record<string, unknown>>): Change {
-    const key = slotKey(what, after as never)
-    const before = (this.state.records[what] as ReadonlyMap<string, unknown>).get(key)
-    const change = { what, key, before, after } as Change
+  #put(kind: StateKind, after: Readonly<Record<string, unknown>>): Change {
+    const key = slotKey(kind, after as never)
+    const before = (this.state.records[kind] as ReadonlyMap<string, unknown>).get(key)
+    const change = { what: kind, key, before, after } as Change
     fold(this.state, [change])
     return change
   }

@@ -6,12 +6,12 @@ type Ratio = readonly [numerator: bigint, denominator: bigint]
 
 type Offer = Readonly<{ token: string; depth: bigint; pool: string; rate: Ratio }>
 
-/** Returns the rate of each token that `pools` connect to one of `known`, including those. */
+/** Returns the rate of each token that `pools` connect to one of `knownRates`, including those. */
 export function naiveRates(
   pools: readonly Pool[],
-  known: readonly (readonly [token: string, rate: Ratio])[],
+  knownRates: readonly (readonly [token: string, rate: Ratio])[],
 ): Map<string, Ratio> {
-  const rates = new Map<string, Ratio>(known)
+  const rates = new Map<string, Ratio>(knownRates)
   for (let round = 0; round <= pools.length; round++) {
     const offers = pools.flatMap((pool) => listOffers(pool, rates)).sort(bestFirst)
     for (const { token, rate } of offers) if (!rates.has(token)) rates.set(token, rate)

@@ -188,21 +188,21 @@ export class RandomMargins {
       return market === undefined ? sum : sum + maintenanceMarginUp(market, position, 1n)
     }, 1n)
     const percent = BigInt(this.#chance.pick([95, 99, 100, 101, 110, 124, 125, 126, 150, 151]) ?? 0)
-    const wanted = ((margin?.maintenance ?? 0n) * percent) / 100n
+    const targetEquity = ((margin?.maintenance ?? 0n) * percent) / 100n
     const jitter = BigInt(this.#chance.below(3) - 1) * smallest
-    const amount = wanted + jitter - ((margin?.equity ?? 0n) - (margin?.collateral ?? 0n))
+    const amount = targetEquity + jitter - ((margin?.equity ?? 0n) - (margin?.collateral ?? 0n))
     return this.#put('collateral', { engine, account, amount })
   }
 
-  #put(what: StateKind, record: Record): Change {
-    const slots: ReadonlyMap<string, unknown> = this.state.records[what]
-    const before = slots.get(slotKey(what, record as never))
-    return this.#change(what, before, record)
+  #put(kind: StateKind, record: Record): Change {
+    const slots: ReadonlyMap<string, unknown> = this.state.records[kind]
+    const before = slots.get(slotKey(kind, record as never))
+    return this.#change(kind, before, record)
   }
 
-  #change(what: StateKind, before: unknown, after: unknown): Change {
-    const key = slotKey(what, (after ?? before) as never)
-    const change = { what, key, before, after } as Change
+  #change(kind: StateKind, before: unknown, after: unknown): Change {
+    const key = slotKey(kind, (after ?? before) as never)
+    const change = { what: kind, key, before, after } as Change
     fold(this.state, [change])
     return change
   }

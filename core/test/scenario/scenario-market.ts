@@ -79,7 +79,7 @@ export class ScenarioMarket {
   /** Millionths; perpetuals only. */
   fees: Readonly<{ makerFee: number; takerFee: number }> = PERP_PARAMETERS
   /** Signed lots by account; perpetuals only. */
-  readonly #held = new Map<number, bigint>()
+  readonly #lotsByAccount = new Map<number, bigint>()
   #placed = 0
   readonly #emit: Emit
 
@@ -147,7 +147,7 @@ export class ScenarioMarket {
 
   /** Returns the signed lots of an account's position. */
   heldBy(account: number): bigint {
-    return this.#held.get(account) ?? 0n
+    return this.#lotsByAccount.get(account) ?? 0n
   }
 
   /** Closes lots of a position on the book by force. Returns the filled lots. */
@@ -194,13 +194,13 @@ export class ScenarioMarket {
   }
 
   #cancelFor(account: number): void {
-    for (const order of this.orders.filter((one) => one.account === account))
+    for (const order of this.orders.filter((resting) => resting.account === account))
       this.cancel(order.number, 'LIQUIDATION')
   }
 
   #hand({ from, to, lots }: HandedOver): void {
-    this.#held.set(from, this.heldBy(from) - lots)
-    this.#held.set(to, this.heldBy(to) + lots)
+    this.#lotsByAccount.set(from, this.heldBy(from) - lots)
+    this.#lotsByAccount.set(to, this.heldBy(to) + lots)
   }
 
   /** Reduces an order. */
@@ -255,7 +255,7 @@ export class ScenarioMarket {
     taker.lots -= lots
     if (maker.lots === 0n) this.#remove(maker)
     for (const { account, isBuy } of [maker, taker])
-      this.#held.set(account, this.heldBy(account) + (isBuy ? lots : -lots))
+      this.#lotsByAccount.set(account, this.heldBy(account) + (isBuy ? lots : -lots))
     this.#emit({
       type: 'Filled',
       market: id,
@@ -281,8 +281,8 @@ export class ScenarioMarket {
   }
 
   #closable({ account, isBuy }: Pick<OrderWish, 'account' | 'isBuy'>): bigint {
-    const held = this.heldBy(account)
-    const closable = isBuy ? -held : held
+    const lots = this.heldBy(account)
+    const closable = isBuy ? -lots : lots
     return max(closable, 0n)
   }
 

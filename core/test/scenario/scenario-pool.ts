@@ -171,8 +171,8 @@ export class ScenarioPool {
     const owed = isOfFirst
       ? (liquidity * (before - after)) / Q96
       : (liquidity * Q96 * (after - before)) / (before * after)
-    const held = isOfFirst ? this.reserve1 : this.reserve0
-    const paid = min(owed, held)
+    const reserve = isOfFirst ? this.reserve1 : this.reserve0
+    const paid = min(owed, reserve)
     const [amount0, amount1] = isOfFirst ? [amount, -paid] : [-paid, amount]
     this.sqrtPriceX96 = after
     this.reserve0 += amount0

@@ -250,8 +250,8 @@ export class Scenario {
     return this.#play(
       (scenario) => scenario.atPool(name, act),
       () => {
-        const known = this.pools.get(name)
-        const pool = known ?? new ScenarioPool(SCENARIO_POOLS[name], (event) => this.#say(event))
+        const existing = this.pools.get(name)
+        const pool = existing ?? new ScenarioPool(SCENARIO_POOLS[name], (event) => this.#say(event))
         this.pools.set(name, pool)
         act(pool)
       },
@@ -295,8 +295,8 @@ export class Scenario {
 
   /** Returns the number of an account, which is opened on first use. */
   accountOf(who: string): number {
-    const known = this.accounts.get(who)
-    if (known !== undefined) return known
+    const existing = this.accounts.get(who)
+    if (existing !== undefined) return existing
     const account = this.accounts.size + 1
     this.accounts.set(who, account)
     this.#say({ type: 'AccountOpened', account, wallet: accountWallet(account) })
@@ -383,8 +383,8 @@ export class Scenario {
   }
 
   #say(event: VenueEvent): void {
-    const place = `${this.#branch}${this.#blocks.length + 1}ee${this.#transactions}`
-    this.#events.push({ ...event, logIndex: this.#events.length, txHash: hexWord(place) })
+    const seed = `${this.#branch}${this.#blocks.length + 1}ee${this.#transactions}`
+    this.#events.push({ ...event, logIndex: this.#events.length, txHash: hexWord(seed) })
   }
 
   #close(): void {

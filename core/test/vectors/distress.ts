@@ -98,7 +98,8 @@ export const keeperReward = (fee: bigint, hasAccount: boolean): bigint =>
  * that insurance takes over with them, or pays in when negative.
  */
 export function equityGone({ market, position, markPerLot, margin }: Distress, lots: bigint) {
-  const of = (held: bigint) => maintenanceMarginUp(market, { ...position, lots: held }, markPerLot)
+  const of = (heldLots: bigint) =>
+    maintenanceMarginUp(market, { ...position, lots: heldLots }, markPerLot)
   const left = margin.maintenance - of(position.lots) + of(position.lots - lots)
   return margin.equity - equityKeptUp(margin, left)
 }
@@ -149,8 +150,8 @@ function growthDown(distress: Distress, insurance: Insurance, closed: bigint): b
   const of = (lots: bigint) => maintenanceMarginUp(market, { ...position, lots }, markPerLot)
   const { equity, maintenance } = insurance.margin
   const byLoss = (equity * insurance.lossBps * NOTIONAL_FACTOR) / BPS
-  const held = closed === 0n ? abs(insurance.lots) : 0n
-  const most = max(min(byLoss, insurance.maxNotional) / markPerLot - held, 0n)
+  const heldLots = closed === 0n ? abs(insurance.lots) : 0n
+  const most = max(min(byLoss, insurance.maxNotional) / markPerLot - heldLots, 0n)
   const gone = equityGone(distress, position.lots)
   const needed = of(position.lots) - gone
   if (needed <= 0n) return most
@@ -172,16 +173,16 @@ export type Winner = Readonly<{ lots: bigint; profit: bigint; margin: Margin }>
  * 0.
  */
 export function deleverageUnit(distress: Distress, lots: bigint, winner: Winner): bigint {
-  const wanted = ceilDiv(-equityGone(distress, lots), abs(lots))
-  const away = min(wanted, awayDown(distress, abs(lots), winner))
+  const needed = ceilDiv(-equityGone(distress, lots), abs(lots))
+  const away = min(needed, awayDown(distress, abs(lots), winner))
   return distress.markPerLot + (lots > 0n ? away : -away)
 }
 
 /** Returns the maximum distance from the mark for each of `count` lots of a winner. */
 function awayDown({ market, markPerLot }: Distress, count: bigint, winner: Winner): bigint {
   const divisor = maintenanceDivisor(market)
-  const held = abs(winner.lots)
+  const heldLots = abs(winner.lots)
   const of = (lots: bigint) => ceilDiv(lots * markPerLot, divisor)
-  const kept = winner.margin.maintenance - of(held) + of(held - count)
-  return min(winner.profit / held, (winner.margin.equity - kept) / count)
+  const required = winner.margin.maintenance - of(heldLots) + of(heldLots - count)
+  return min(winner.profit / heldLots, (winner.margin.equity - required) / count)
 }

@@ -7,13 +7,13 @@ const PERCENT = 10n ** 16n
 const rate = fc.bigInt({ min: -10n * PERCENT, max: 10n * PERCENT })
 
 describe('a sample', () => {
-  for (const [what, basis, first, second, agreed] of [
+  for (const [title, basis, first, second, agreed] of [
     ['the nearer, when both are above the basis', 1n, 9n, 4n, 4n],
     ['the nearer, when both are below it', -1n, -9n, -4n, -4n],
     ['the basis, when they lie on both sides of it', 2n, 9n, -9n, 2n],
     ['the common value, when they agree', 0n, 7n, 7n, 7n],
   ] as const)
-    test(`is ${what}`, () => {
+    test(`is ${title}`, () => {
       assert.equal(agreedSample(basis, first, second), agreed)
       assert.equal(agreedSample(basis, second, first), agreed)
     })

@@ -38,11 +38,11 @@ for (const [name, url] of engines) {
 
     test('keys and buckets are counted separately', async () => {
       const cache = await openCache({ redisUrl: url, buckets })
-      const [one, two] = [freshKey(), freshKey()]
-      await cache.consume('reads', one, 2)
-      assert.equal((await cache.consume('reads', one, 1)).allowed, false)
-      assert.equal((await cache.consume('reads', two, 1)).allowed, true)
-      assert.equal((await cache.consume('orders', one, 1)).allowed, true)
+      const [first, second] = [freshKey(), freshKey()]
+      await cache.consume('reads', first, 2)
+      assert.equal((await cache.consume('reads', first, 1)).allowed, false)
+      assert.equal((await cache.consume('reads', second, 1)).allowed, true)
+      assert.equal((await cache.consume('orders', first, 1)).allowed, true)
       await cache.close()
     })
 
@@ -81,12 +81,12 @@ for (const [name, url] of engines) {
 
 if (redisUrl !== undefined) {
   test('two processes share the points of a key', async () => {
-    const one = await openCache({ redisUrl, buckets })
+    const first = await openCache({ redisUrl, buckets })
     const two = await openCache({ redisUrl, buckets })
     const key = freshKey()
-    await one.consume('reads', key, 2)
+    await first.consume('reads', key, 2)
     assert.equal((await two.consume('reads', key, 1)).allowed, false)
-    await one.close()
+    await first.close()
     await two.close()
   })
 }

@@ -59,9 +59,9 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
       await redis?.ping()
     },
     consume(bucket, key, weight) {
-      const found = limiters.get(bucket)
-      if (found === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
-      return consume(found, key, weight)
+      const limiter = limiters.get(bucket)
+      if (limiter === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
+      return consume(limiter, key, weight)
     },
     async close() {
       redis?.disconnect()

@@ -59,7 +59,7 @@ export type Session = Readonly<{
 
 export type Statement = Readonly<{ name: string; types: readonly string[]; text: string }>
 
-export type Hear = (payload: string | undefined) => void
+export type MessageHandler = (payload: string | undefined) => void
 
 /** Thrown when the queue of a purpose is full: try again later. */
 export class DatabaseBusy extends Error {
@@ -106,13 +106,13 @@ export type Db = Readonly<{
    */
   session(lost: () => void): Promise<Session | undefined>
   /**
-   * Calls `hear` with notifications of other processes on `channel` (a constant), and with
+   * Calls `onMessage` with notifications of other processes on `channel` (a constant), and with
    * undefined after every connection, since earlier ones are not repeated. Notifications of this
-   * process may be included. Calls `deaf` when the connection is lost or silent, and again every
+   * process may be included. Calls `onLost` when the connection is lost or silent, and again every
    * few seconds until there is another: notifications are lost meanwhile. Returns a function that
    * stops it.
    */
-  listen(channel: string, hear: Hear, deaf?: () => void): () => void
+  listen(channel: string, onMessage: MessageHandler, onLost?: () => void): () => void
   /** Takes a lease on a session of its own. */
   lease: TakeLease
   /** Resolves when the databases answer; throws within seconds when one does not. */

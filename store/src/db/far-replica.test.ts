@@ -37,12 +37,12 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     const loads: ReadFrom[] = []
     before(async () => {
       databases = [await engine.createDatabase(), await engine.createDatabase()]
-      const [one, other] = databases as [TestDatabase, TestDatabase]
-      ;[primary, replica] = [await one.open(), await other.open()]
+      const [first, second] = databases as [TestDatabase, TestDatabase]
+      ;[primary, replica] = [await first.open(), await second.open()]
       db =
         engine.name === 'PGlite'
           ? ofTwo()
-          : openPostgres(one.options.databaseUrl ?? '', other.options.databaseUrl)
+          : openPostgres(first.options.databaseUrl ?? '', second.options.databaseUrl)
       reader = openReader(db)
       for (const { writer } of [primary, replica]) await writer.commit(blocks, 0)
     })

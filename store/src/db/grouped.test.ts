@@ -18,12 +18,12 @@ function gated({ perRunMax = 10, waitingMax = 10 } = {}) {
   )
   return { add, runs }
 }
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('calls during a run share the next run, and each gets its own answers', async () => {
   const { add, runs } = gated()
   const first = add(['a'])
-  await turn()
+  await nextTurn()
   const [second, third] = [add(['b', 'c']), add(['d'])]
   assert.deepEqual(
     runs.map(({ items }) => items),
@@ -31,7 +31,7 @@ test('calls during a run share the next run, and each gets its own answers', asy
   )
   runs[0]?.end()
   assert.deepEqual(await first, ['a!'])
-  await turn()
+  await nextTurn()
   assert.deepEqual(runs[1]?.items, ['b', 'c', 'd'])
   runs[1]?.end()
   assert.deepEqual(await Promise.all([second, third]), [['b!', 'c!'], ['d!']])
@@ -40,7 +40,7 @@ test('calls during a run share the next run, and each gets its own answers', asy
 test('calls in the same turn of the event loop share a run', async () => {
   const { add, runs } = gated()
   const all = [add(['a']), Promise.resolve().then(() => add(['b'])), add(['c', 'd'])]
-  await turn()
+  await nextTurn()
   assert.deepEqual(
     runs.map(({ items }) => items),
     [['a', 'c', 'd', 'b']],
@@ -53,7 +53,7 @@ test('calls with the same key run one after the other, in order', async () => {
   const { add, runs } = gated()
   const all = add(['a1', 'b1', 'a2', 'b2', 'a3'])
   for (const items of [['a1', 'b1'], ['a2', 'b2'], ['a3']]) {
-    await turn()
+    await nextTurn()
     assert.deepEqual(runs.at(-1)?.items, items)
     runs.at(-1)?.end()
   }
@@ -63,27 +63,27 @@ test('calls with the same key run one after the other, in order', async () => {
 
 test('a run has a maximum size, and a failure affects only its own calls', async () => {
   const { add, runs } = gated({ perRunMax: 2 })
-  const [lost, kept] = [add(['a', 'b']), add(['c'])]
-  lost.catch(() => {})
-  await turn()
+  const [failing, succeeding] = [add(['a', 'b']), add(['c'])]
+  failing.catch(() => {})
+  await nextTurn()
   runs[0]?.end(new Error('cut'))
-  await assert.rejects(lost, /cut/)
-  await turn()
+  await assert.rejects(failing, /cut/)
+  await nextTurn()
   assert.deepEqual(runs[1]?.items, ['c'])
   runs[1]?.end()
-  assert.deepEqual(await kept, ['c!'])
+  assert.deepEqual(await succeeding, ['c!'])
 })
 
 test('the database is busy when too many calls wait', async () => {
   const { add, runs } = gated({ waitingMax: 2 })
   const first = add(['a'])
-  await turn()
-  const waiting = add(['b', 'c'])
+  await nextTurn()
+  const queued = add(['b', 'c'])
   await assert.rejects(add(['d']), DatabaseBusy)
-  await turn()
+  await nextTurn()
   runs[0]?.end()
   await first
-  await turn()
+  await nextTurn()
   runs[1]?.end()
-  await waiting
+  await queued
 })

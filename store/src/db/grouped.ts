@@ -31,26 +31,26 @@ export function createGrouped<Item, Answer>(
   run: RunGroup<Item, Answer>,
   { purpose, perRunMax, waitingMax, keysOf }: GroupLimits<Item>,
 ): (items: readonly Item[]) => Promise<readonly Answer[]> {
-  let waiting: QueuedItem<Item, Answer>[] = []
+  let queue: QueuedItem<Item, Answer>[] = []
   let isRunning = false
   const takeGroup = () => {
     const keys = new Set<string>()
     const group: QueuedItem<Item, Answer>[] = []
     const rest: QueuedItem<Item, Answer>[] = []
-    for (const one of waiting) {
-      const own = keysOf(one.item)
-      const isFree = group.length < perRunMax && own.every((key) => !keys.has(key))
+    for (const queued of queue) {
+      const itemKeys = keysOf(queued.item)
+      const isFree = group.length < perRunMax && itemKeys.every((key) => !keys.has(key))
       // Later items with one of its keys stay behind it.
-      for (const key of own) keys.add(key)
-      ;(isFree ? group : rest).push(one)
+      for (const key of itemKeys) keys.add(key)
+      ;(isFree ? group : rest).push(queued)
     }
-    waiting = rest
+    queue = rest
     return group
   }
   const work = async () => {
     isRunning = true
     await turn()
-    while (waiting.length > 0) {
+    while (queue.length > 0) {
       const group = takeGroup()
       try {
         const answers = await run(group.map(({ item }) => item))
@@ -62,10 +62,10 @@ export function createGrouped<Item, Answer>(
     isRunning = false
   }
   return (items) => {
-    if (waiting.length + items.length > waitingMax) return Promise.reject(new DatabaseBusy(purpose))
+    if (queue.length + items.length > waitingMax) return Promise.reject(new DatabaseBusy(purpose))
     const answers = items.map(
       (item) =>
-        new Promise<Answer>((resolve, reject) => void waiting.push({ item, resolve, reject })),
+        new Promise<Answer>((resolve, reject) => void queue.push({ item, resolve, reject })),
     )
     if (!isRunning) void work()
     return Promise.all(answers)

@@ -47,19 +47,19 @@ if (postgres !== undefined)
   describe('a lease at a PostgreSQL', () => {
     test('a lease is lost at once when its session is ended, and another store can take it', async () => {
       const database = await postgres.createDatabase()
-      const [one, two] = [await database.open(), await database.open()]
-      const lease = await untilTaken(one, 'keeper')
-      assert.equal(await two.lease('keeper'), undefined)
-      await two.db.primary.query(
+      const [first, second] = [await database.open(), await database.open()]
+      const lease = await untilTaken(first, 'keeper')
+      assert.equal(await second.lease('keeper'), undefined)
+      await second.db.primary.query(
         `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
          WHERE application_name = 'openvenue lease' AND datname = current_database()`,
       )
       await lease.lost
       assert.equal(lease.isHeld(), false)
-      const heir = await untilTaken(two, 'keeper')
+      const heir = await untilTaken(second, 'keeper')
       await heir.release()
-      await one.close()
-      await two.close()
+      await first.close()
+      await second.close()
       await database.remove()
     })
 

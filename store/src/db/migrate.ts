@@ -80,11 +80,11 @@ function parseIndexes(file: string, script: string): readonly Index[] {
 /** Builds indexes, replacing the remains of interrupted builds. */
 async function buildAll(run: Run, indexes: readonly Index[]): Promise<void> {
   for (const { name, text } of indexes) {
-    const [found] = await run(
+    const [existing] = await run(
       `SELECT indisvalid::text FROM pg_index WHERE indexrelid = to_regclass('${name}')`,
     )
-    if (found?.[0] === 'true') continue
-    if (found !== undefined) await run(`DROP INDEX CONCURRENTLY ${name}`)
+    if (existing?.[0] === 'true') continue
+    if (existing !== undefined) await run(`DROP INDEX CONCURRENTLY ${name}`)
     await run(text)
   }
 }

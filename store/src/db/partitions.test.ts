@@ -42,22 +42,22 @@ const fills = rowsOfKind(
 
 type Row = Readonly<{ account: number; market: string; seconds: number; id: string; kind: string }>
 const rows = fills as unknown as readonly Row[]
-const place = ({ seconds, id }: CursorPosition) => `${String(seconds).padStart(12, '0')} ${id}`
+const sortKey = ({ seconds, id }: CursorPosition) => `${String(seconds).padStart(12, '0')} ${id}`
 
 /** Returns the ids from filtering and sorting all rows. */
 function naivePage(all: readonly Row[], query: HistoryQuery): string[] {
   const { account, markets, fromSeconds, toSeconds, isAscending, after, limit, fills } = query
-  const found = all
+  const matching = all
     .filter((row) => row.account === account && markets.includes(row.market))
     .filter(({ seconds }) => seconds >= fromSeconds && seconds <= toSeconds)
     .filter(({ kind }) => fills === undefined || (kind === 'trade') === (fills === 'trades'))
     .filter((row) => {
       if (after === undefined) return true
-      return isAscending ? place(row) > place(after) : place(row) < place(after)
+      return isAscending ? sortKey(row) > sortKey(after) : sortKey(row) < sortKey(after)
     })
-    .sort((one, other) => (place(one) < place(other) ? -1 : 1))
-  if (!isAscending) found.reverse()
-  return found.slice(0, limit).map(({ id }) => id)
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+  if (!isAscending) matching.reverse()
+  return matching.slice(0, limit).map(({ id }) => id)
 }
 
 const times = fc.oneof(
@@ -103,16 +103,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
             page.rows.map(({ id }) => id),
             naivePage(rows, query),
           )
-          const asked = { ...query, isBehindAsked: true }
-          const { lines } = (await history.lines('fill', asked)).rows
+          const linesQuery = { ...query, isBehindAsked: true }
+          const { lines } = (await history.lines('fill', linesQuery)).rows
           assert.equal(lines.length, page.rows.length)
         }),
         { seed, numRuns: RUNS },
       ))
 
     test('a partition only has rows of its time, and none is created without rows', async () => {
-      for (const what of PARTITIONED) {
-        const made = await readPartitions(store.db.primary, what)
+      for (const kind of PARTITIONED) {
+        const made = await readPartitions(store.db.primary, kind)
         const from = made.map(({ fromSeconds }) => (fromSeconds - START) / PARTITION_SECONDS)
         assert.deepEqual(
           from.filter((index) => index < 9),
@@ -133,9 +133,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const trades = rowsOfKind(changes, 'trade').filter(({ market }) => market === '0xm1')
       const last = trades.at(-1)?.seconds ?? 0
       await store.db.script(`INSERT INTO tickers VALUES ('0xm1', 5, ${last}, 0)`)
-      const found = await store.reader.newestTrades({ market: '0xm1', limit: 1000 })
+      const page = await store.reader.newestTrades({ market: '0xm1', limit: 1000 })
       assert.deepEqual(
-        found.rows.map(({ id }) => id),
+        page.rows.map(({ id }) => id),
         trades.map(({ id }) => id),
       )
       const payments = rowsOfKind(changes, 'fundingPayment').filter((row) => row.account === 7)
@@ -150,18 +150,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const query = { account: 7, markets: [...YEAR_MARKETS], limit, isAscending: false }
       const all = { ...query, fromSeconds: 0, toSeconds: 2 ** 40 }
       const next = yearBlock(past.length + 1, END + 5, createRandom(seed + 1))
-      let asked = 0
+      let queries = 0
       const moving: Sql = {
         query: async (text, params) => {
-          const found = await store.db.replica.query(text, params)
-          asked += 1
-          if (asked === 1) await store.writer.commit([next], Number.MAX_SAFE_INTEGER)
-          return found
+          const result = await store.db.replica.query(text, params)
+          queries += 1
+          if (queries === 1) await store.writer.commit([next], Number.MAX_SAFE_INTEGER)
+          return result
         },
       }
       const history = createAccountHistory({ ...store.db, replica: moving } as Db)
       const page = await history.rows('fill', all)
-      assert.ok(asked >= 2, 'the page is of more than one statement')
+      assert.ok(queries >= 2, 'the page is of more than one statement')
       const now = rowsOfKind(
         [...past, next].flatMap(({ changes }) => changes),
         'fill',
@@ -250,8 +250,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
     const oldest = async () =>
       Promise.all(
-        PARTITIONED.map(async (what) => {
-          const [first] = await readPartitions(store.db.primary, what)
+        PARTITIONED.map(async (kind) => {
+          const [first] = await readPartitions(store.db.primary, kind)
           return (Number(first?.fromSeconds) - START) / PARTITION_SECONDS
         }),
       )
@@ -268,12 +268,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
             // Neither blocks nor pages wait for a long-running reader.
             await Promise.all([writeNext(), store.history.rows('fill', all)])
           }
-          const waiting = await store.db.primary.query(
+          const locks = await store.db.primary.query(
             // Other tests wait for locks of their own databases.
             `SELECT relation::regclass::text FROM pg_locks WHERE NOT granted
               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
           )
-          assert.deepEqual(waiting, [])
+          assert.deepEqual(locks, [])
           assert.deepEqual(await oldest(), [0, 0, 0, 0])
         })
         aheadMs += PAUSE_MS
@@ -295,10 +295,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         'fill',
       ) as unknown as readonly Row[]
       const left = now.filter(({ seconds }) => seconds >= START + PARTITION_SECONDS)
-      const { rows: found } = await store.history.rows('fill', all)
+      const { rows: remaining } = await store.history.rows('fill', all)
       const ids = naivePage(left, all)
       assert.deepEqual(
-        found.map(({ id }) => id),
+        remaining.map(({ id }) => id),
         ids,
       )
       const counted = await store.history.count('fill', all)

@@ -25,20 +25,20 @@ const BOUND = /FROM \((?:MINVALUE|'?(-?\d+)'?)\) TO \('?(-?\d+)'?\)/
 /** Returns the partitions of a table, oldest first. */
 export async function readPartitions(
   sql: Sql,
-  what: PartitionedKind,
+  kind: PartitionedKind,
 ): Promise<readonly Partition[]> {
   const rows = await sql.query(`SELECT c.relname::text, ${BOUNDS} ${PARTITIONS}`, [
-    TABLES[what].name,
+    TABLES[kind].name,
   ])
   return rows
     .map(([name, bounds]) => ({ name: String(name), ...parseBounds(String(bounds)) }))
-    .sort((one, other) => one.fromSeconds - other.fromSeconds)
+    .sort((a, b) => a.fromSeconds - b.fromSeconds)
 }
 
 /** Returns the query whose text `parseOldest` parses. */
-export const oldestQuery = (what: PartitionedKind): Query => ({
+export const oldestQuery = (kind: PartitionedKind): Query => ({
   text: `SELECT string_agg(${BOUNDS}, E'\\n') ${PARTITIONS}`,
-  params: [TABLES[what].name],
+  params: [TABLES[kind].name],
 })
 
 /** Returns the start of the oldest partition; undefined when there is none. */
@@ -55,54 +55,54 @@ function parseBounds(text: string) {
 
 /** Reads all partitions. */
 export async function readAllPartitions(sql: Sql): Promise<Partitions> {
-  const found = new Map<PartitionedKind, Partition[]>()
-  for (const what of PARTITIONED) found.set(what, [...(await readPartitions(sql, what))])
-  return found
+  const partitions = new Map<PartitionedKind, Partition[]>()
+  for (const kind of PARTITIONED) partitions.set(kind, [...(await readPartitions(sql, kind))])
+  return partitions
 }
 
-/** Creates the partitions that `rows` need beyond `known`, and adds them to `known`. */
+/** Creates the partitions that `rows` need beyond `existing`, and adds them there. */
 export async function makePartitions(
   session: Session,
-  known: Partitions,
+  existing: Partitions,
   rows: RowsByKind,
 ): Promise<void> {
-  const missing = PARTITIONED.flatMap((what) => missingPartitions(what, known, rows))
+  const missing = PARTITIONED.flatMap((kind) => missingPartitions(kind, existing, rows))
   if (missing.length === 0) return
   await session.transaction(async (tx) => {
-    for (const { what, fromSeconds } of missing) await makePartition(tx, what, fromSeconds)
+    for (const { kind, fromSeconds } of missing) await makePartition(tx, kind, fromSeconds)
   })
-  for (const { what, ...partition } of missing) known.get(what)?.push(partition)
+  for (const { kind, ...partition } of missing) existing.get(kind)?.push(partition)
 }
 
-/** Creates the partition of `what` from `fromSeconds`; attaching a table does not block readers. */
-export async function makePartition(sql: Sql, what: PartitionedKind, fromSeconds: number) {
-  const { name } = TABLES[what]
-  const partition = partitionName(what, fromSeconds)
+/** Creates the partition of `kind` from `fromSeconds`; attaching a table does not block readers. */
+export async function makePartition(sql: Sql, kind: PartitionedKind, fromSeconds: number) {
+  const { name } = TABLES[kind]
+  const partition = partitionName(kind, fromSeconds)
   await sql.query(`CREATE TABLE ${partition} (LIKE ${name} INCLUDING ALL)`)
   await sql.query(`ALTER TABLE ${name} ATTACH PARTITION ${partition}
     FOR VALUES FROM (${fromSeconds}) TO (${fromSeconds + PARTITION_SECONDS})`)
 }
 
-const partitionName = (what: PartitionedKind, fromSeconds: number) =>
-  `${TABLES[what].name}_${fromSeconds / PARTITION_SECONDS}`
+const partitionName = (kind: PartitionedKind, fromSeconds: number) =>
+  `${TABLES[kind].name}_${fromSeconds / PARTITION_SECONDS}`
 
-type MissingPartition = Partition & Readonly<{ what: PartitionedKind }>
+type MissingPartition = Partition & Readonly<{ kind: PartitionedKind }>
 
 function missingPartitions(
-  what: PartitionedKind,
-  known: Partitions,
+  kind: PartitionedKind,
+  existing: Partitions,
   rows: RowsByKind,
 ): readonly MissingPartition[] {
-  const wanted = new Set<number>()
-  for (const { seconds } of rows[what] ?? [])
+  const starts = new Set<number>()
+  for (const { seconds } of rows[kind] ?? [])
     for (const at of [seconds, seconds + AHEAD_SECONDS])
-      wanted.add(Math.floor(at / PARTITION_SECONDS) * PARTITION_SECONDS)
-  const there = known.get(what) ?? []
-  return [...wanted]
-    .filter((from) => !there.some((one) => one.fromSeconds <= from && from < one.toSeconds))
+      starts.add(Math.floor(at / PARTITION_SECONDS) * PARTITION_SECONDS)
+  const there = existing.get(kind) ?? []
+  return [...starts]
+    .filter((at) => !there.some((range) => range.fromSeconds <= at && at < range.toSeconds))
     .map((fromSeconds) => ({
-      what,
-      name: partitionName(what, fromSeconds),
+      kind,
+      name: partitionName(kind, fromSeconds),
       fromSeconds,
       toSeconds: fromSeconds + PARTITION_SECONDS,
     }))
@@ -117,16 +117,16 @@ const COUNTED = ['fill', 'forced', 'closedCycle']
 
 /**
  * Drops partitions that ended by `endSeconds`, at most one of each table, with their counts, and
- * removes them from `known`. Returns whether none of them is left.
+ * removes them from `existing`. Returns whether none of them is left.
  */
 export async function dropPartitions(
   session: Session,
-  known: Partitions,
+  existing: Partitions,
   endSeconds: number,
 ): Promise<boolean> {
-  const old = PARTITIONED.flatMap((what) => {
-    const ended = known.get(what)?.filter(({ toSeconds }) => toSeconds <= endSeconds) ?? []
-    return ended.slice(0, 1).map((partition) => ({ what, partition }))
+  const old = PARTITIONED.flatMap((kind) => {
+    const ended = existing.get(kind)?.filter(({ toSeconds }) => toSeconds <= endSeconds) ?? []
+    return ended.slice(0, 1).map((partition) => ({ kind, partition }))
   })
   if (old.length === 0) return true
   const lastSeconds = Math.max(...old.map(({ partition }) => partition.toSeconds))
@@ -143,8 +143,8 @@ export async function dropPartitions(
     if ((error as Readonly<{ code?: string }>).code === LOCKED) return false
     throw error
   }
-  for (const { what, partition } of old) {
-    const there = known.get(what) ?? []
+  for (const { kind, partition } of old) {
+    const there = existing.get(kind) ?? []
     there.splice(there.indexOf(partition), 1)
   }
   return false

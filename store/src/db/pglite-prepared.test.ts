@@ -26,7 +26,7 @@ test('a repeated text is prepared, and accepts any value', async () => {
     const [row] = await db.primary.query(text, [word, '9007199254740993', `{"${time}",b}`, null])
     assert.deepEqual(row, [word, '9007199254740994', `{${time},b}`, 't'])
   }
-  assert.equal((await preparedTexts()).filter((one) => one?.includes(text)).length, 1)
+  assert.equal((await preparedTexts()).filter((statement) => statement?.includes(text)).length, 1)
 })
 
 test('a prepared text works inside a transaction, and survives a failure', async () => {
@@ -44,10 +44,10 @@ test('a prepared text works inside a transaction, and survives a failure', async
 
 test('concurrent callers of the same text all get their answers', async () => {
   const text = 'SELECT word FROM words WHERE id = $1'
-  const asked = Array.from({ length: 20 }, (_, at) =>
+  const queries = Array.from({ length: 20 }, (_, at) =>
     at % 2 === 0 ? db.primary.query(text, [0]) : db.writeTransaction((tx) => tx.query(text, [0])),
   )
-  for (const rows of await Promise.all(asked)) assert.deepEqual(rows, [['a']])
+  for (const rows of await Promise.all(queries)) assert.deepEqual(rows, [['a']])
 })
 
 test('a new writer keeps prepared texts, and drops those of the previous writer', async () => {

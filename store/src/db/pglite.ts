@@ -48,7 +48,7 @@ const OTHER_TABLES = [
   ...['used_signatures', 'used_request_signatures', 'history_counts', 'notification_preferences'],
   ...['margin_warnings', 'order_origins'],
 ]
-const RECORD_TABLES = kinds.map((what) => TABLES[what].name)
+const RECORD_TABLES = kinds.map((kind) => TABLES[kind].name)
 /** Tables whose rows change. */
 export const UPKEEP_TABLES: readonly string[] = [
   ...new Set([...ORDER_TABLES, ...OTHER_TABLES, ...RECORD_TABLES]),
@@ -88,7 +88,7 @@ export type Lite = Pick<PGlite, 'query' | 'exec' | 'transaction' | 'closed' | 'c
 
 /** Opens the database in `dataDir` or in memory. Throws when another process has it open. */
 export async function openPglite(dataDir: string | undefined): Promise<Db> {
-  const release = dataDir === undefined ? () => {} : await claim(dataDir)
+  const release = dataDir === undefined ? () => {} : await claimDirectory(dataDir)
   const lite = await PGlite.create({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...LITE_OPTIONS,
@@ -164,7 +164,7 @@ const createView = (runner: Runner): View => {
 function createSession(lite: Lite, declared: Set<string>): Session {
   let commits = 0
   let failure: unknown
-  const upkeep = async (text: string) => {
+  const runUpkeep = async (text: string) => {
     await delay(UPKEEP_DELAY_MS, undefined, { ref: false })
     if (!lite.closed) await lite.exec(text)
   }
@@ -178,7 +178,7 @@ function createSession(lite: Lite, declared: Set<string>): Session {
     commits += 1
     const due = commits / UPKEEP_COMMITS
     if (!Number.isInteger(due)) return
-    upkeep(UPKEEP[due % UPKEEP.length] ?? 'CHECKPOINT').catch((error: unknown) => {
+    runUpkeep(UPKEEP[due % UPKEEP.length] ?? 'CHECKPOINT').catch((error: unknown) => {
       failure = lite.closed ? undefined : error
     })
   }
@@ -225,7 +225,7 @@ const claimed = new Set<string>()
  * Claims `dataDir` for this process, since two processes would destroy it. The claim of a dead
  * process is replaced. Returns the function that releases it.
  */
-async function claim(dataDir: string): Promise<() => void> {
+async function claimDirectory(dataDir: string): Promise<() => void> {
   const path = `${resolve(dataDir)}.pid`
   await mkdir(dirname(path), { recursive: true })
   const holder = readHolder(path)

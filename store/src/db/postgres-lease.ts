@@ -37,7 +37,7 @@ export const postgresLeases =
     const session = createSession(config)
     try {
       await session.client.connect()
-      if (await isTaken(session.client, name, times)) return held(session, times)
+      if (await isTaken(session.client, name, times)) return keepLease(session, times)
     } catch (error) {
       session.close()
       throw error
@@ -76,7 +76,7 @@ async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): P
 
 const endedAfter = (ms: number) => `SET idle_session_timeout = ${ms}`
 
-function held({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes): Lease {
+function keepLease({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes): Lease {
   const stopping = new AbortController()
   // A process that was suspended and resumes must not trust its old state.
   let heardMs = performance.now()
@@ -89,36 +89,36 @@ function held({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes)
   )
   client.on('error', end)
   client.on('end', end)
-  const heard = (askedMs: number) => {
+  const recordAnswer = (askedMs: number) => {
     heardMs = askedMs
   }
   const beat = () => ({
     text: endedAfter(endedMs()),
     query_timeout: silenceMsMax - LEASE_BEAT_MS,
   })
-  void keepAlive(client, { heard, beat }, stopping.signal).then(() => {
+  void keepAlive(client, { recordAnswer: recordAnswer, beat }, stopping.signal).then(() => {
     end()
     close()
   })
   return lease
 }
 
-type Beats = Readonly<{
-  heard: (askedMs: number) => void
+type Heartbeat = Readonly<{
+  recordAnswer: (askedMs: number) => void
   beat: () => QueryConfig & QueryTimeout
 }>
 
-/** Polls the server; `heard` receives the time at which an answered poll was sent. */
+/** Polls the server; `recordAnswer` receives the time at which an answered poll was sent. */
 async function keepAlive(
   client: Client,
-  { heard, beat }: Beats,
+  { recordAnswer, beat }: Heartbeat,
   stopped: AbortSignal,
 ): Promise<void> {
   try {
     while (!stopped.aborted) {
       const askedMs = performance.now()
       await client.query(beat())
-      heard(askedMs)
+      recordAnswer(askedMs)
       await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
     }
   } catch {

@@ -36,71 +36,74 @@ if (engine !== undefined)
       return rows.length
     }
     const listen = (channel: string) => {
-      const heard: (string | undefined)[] = []
-      return { heard, stop: db.listen(channel, (payload) => heard.push(payload)) }
+      const messages: (string | undefined)[] = []
+      return { heard: messages, stop: db.listen(channel, (payload) => messages.push(payload)) }
     }
 
     test('each channel receives its notifications over one shared connection', async () => {
-      const [one, two] = [listen('one'), listen('two')]
-      await until('both listen', () => one.heard.length > 0 && two.heard.length > 0)
+      const [first, second] = [listen('one'), listen('two')]
+      await until('both listen', () => first.heard.length > 0 && second.heard.length > 0)
       const late = listen('one')
       await until('the late one listens', () => late.heard.length > 0)
-      assert.deepEqual([one.heard, two.heard, late.heard], [[undefined], [undefined], [undefined]])
+      assert.deepEqual(
+        [first.heard, second.heard, late.heard],
+        [[undefined], [undefined], [undefined]],
+      )
       await notify('one', 'a')
       await notify('two', 'b')
       await notify('three', 'c')
       await notify('one', '')
-      await until('all is heard', () => one.heard.length === 3 && late.heard.length === 3)
-      assert.deepEqual(one.heard, [undefined, 'a', ''])
-      assert.deepEqual(two.heard, [undefined, 'b'])
+      await until('all is heard', () => first.heard.length === 3 && late.heard.length === 3)
+      assert.deepEqual(first.heard, [undefined, 'a', ''])
+      assert.deepEqual(second.heard, [undefined, 'b'])
       assert.deepEqual(late.heard, [undefined, 'a', ''])
       assert.equal(await listeners(), 1)
       late.stop()
       await notify('one', 'd')
-      await until('the other hears on', () => one.heard.length === 4)
+      await until('the other hears on', () => first.heard.length === 4)
       assert.equal(late.heard.length, 3)
-      one.stop()
-      two.stop()
+      first.stop()
+      second.stop()
       await until('the connection ends', async () => (await listeners()) === 0)
     })
 
     test('a lost connection is replaced, and every channel learns that it may have missed some', async () => {
-      const [one, two] = [listen('one'), listen('two')]
-      await until('both listen', () => one.heard.length === 1 && two.heard.length === 1)
+      const [first, second] = [listen('one'), listen('two')]
+      await until('both listen', () => first.heard.length === 1 && second.heard.length === 1)
       await other.db.primary.query(
         `SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
           WHERE application_name = 'openvenue listener' AND datname = current_database()`,
       )
-      await until('both listen again', () => one.heard.length === 2 && two.heard.length === 2)
+      await until('both listen again', () => first.heard.length === 2 && second.heard.length === 2)
       await notify('two', 'x')
-      await until('it hears again', () => two.heard.length === 3)
-      assert.deepEqual(two.heard, [undefined, undefined, 'x'])
-      one.stop()
-      two.stop()
+      await until('it hears again', () => second.heard.length === 3)
+      assert.deepEqual(second.heard, [undefined, undefined, 'x'])
+      first.stop()
+      second.stop()
     })
 
     test('a dead connection is detected and replaced by another', async (t) => {
       const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = openPostgres(between.url, undefined)
-      const heard: (string | undefined)[] = []
-      let deaf = 0
-      const hear = (payload: string | undefined) => void heard.push(payload)
-      const stop = behind.listen('one', hear, () => {
-        deaf += 1
+      const messages: (string | undefined)[] = []
+      let losses = 0
+      const onMessage = (payload: string | undefined) => void messages.push(payload)
+      const stop = behind.listen('one', onMessage, () => {
+        losses += 1
       })
-      await until('it listens', () => heard.length === 1)
+      await until('it listens', () => messages.length === 1)
       between.freeze('openvenue listener')
       await notify('one', 'lost')
       const startMs = performance.now()
-      await until('it sees that', () => deaf === 1)
+      await until('it sees that', () => losses === 1)
       t.diagnostic(`noticed after ${(performance.now() - startMs).toFixed(0)} ms`)
-      await until('it says so again', () => deaf === 3, 20_000)
-      assert.deepEqual(heard, [undefined])
+      await until('it says so again', () => losses === 3, 20_000)
+      assert.deepEqual(messages, [undefined])
       between.thaw()
-      await until('it listens again', () => heard.length === 2)
+      await until('it listens again', () => messages.length === 2)
       await notify('one', 'z')
-      await until('it hears', () => heard.length === 3)
-      assert.deepEqual(heard, [undefined, undefined, 'z'])
+      await until('it hears', () => messages.length === 3)
+      assert.deepEqual(messages, [undefined, undefined, 'z'])
       stop()
       await behind.close()
       between.close()
@@ -109,9 +112,9 @@ if (engine !== undefined)
     test('a permanently silent connection does not delay the shutdown', async () => {
       const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = openPostgres(between.url, undefined)
-      const heard: (string | undefined)[] = []
-      const stop = behind.listen('one', (payload) => void heard.push(payload))
-      await until('it listens', () => heard.length === 1)
+      const messages: (string | undefined)[] = []
+      const stop = behind.listen('one', (payload) => void messages.push(payload))
+      await until('it listens', () => messages.length === 1)
       between.freeze()
       stop()
       await behind.close()

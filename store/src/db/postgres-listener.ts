@@ -2,7 +2,7 @@
 // connection that is open but dead.
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Client, ClientConfig } from 'pg'
-import type { Hear } from './db.ts'
+import type { MessageHandler } from './db.ts'
 import { createSession } from './postgres-lease.ts'
 
 /** Pause before a reconnection, milliseconds; up to half of it is added at random. */
@@ -12,11 +12,11 @@ const LISTEN_BEAT_MS = 1000
 /** Time without an answer after which a connection, new or old, counts as dead. */
 const LISTEN_SILENCE_MS_MAX = 1500
 
-type Hearer = Readonly<{ hear: Hear; deaf: () => void }>
+type Subscriber = Readonly<{ onMessage: MessageHandler; onLost: () => void }>
 
 export class PostgresListener {
   readonly #config: ClientConfig
-  readonly #channels = new Map<string, Set<Hearer>>()
+  readonly #channels = new Map<string, Set<Subscriber>>()
   #client: Client | undefined
   #stopping: AbortController | undefined
 
@@ -24,18 +24,18 @@ export class PostgresListener {
     this.#config = { ...config, connectionTimeoutMillis: LISTEN_SILENCE_MS_MAX }
   }
 
-  /** Calls `hear` and `deaf` like `Db.listen`, until the returned function is called. */
-  listen(channel: string, hear: Hear, deaf: () => void): () => void {
+  /** Calls `onMessage` and `onLost` like `Db.listen`, until the returned function is called. */
+  listen(channel: string, onMessage: MessageHandler, onLost: () => void): () => void {
     // A function may be passed twice: each call is a separate entry of the set.
-    const own: Hearer = { hear, deaf }
-    const hearers = this.#channels.get(channel)
-    if (hearers === undefined) this.#channels.set(channel, new Set([own]))
-    else hearers.add(own)
+    const subscriber: Subscriber = { onMessage, onLost }
+    const members = this.#channels.get(channel)
+    if (members === undefined) this.#channels.set(channel, new Set([subscriber]))
+    else members.add(subscriber)
     if (this.#stopping === undefined) {
       this.#stopping = new AbortController()
       void this.#follow(this.#stopping.signal)
-    } else if (this.#client !== undefined) void this.#joinNow(this.#client, channel, own)
-    return () => this.#leave(channel, own)
+    } else if (this.#client !== undefined) void this.#joinNow(this.#client, channel, subscriber)
+    return () => this.#leave(channel, subscriber)
   }
 
   close(): void {
@@ -44,10 +44,10 @@ export class PostgresListener {
     this.#stopping = undefined
   }
 
-  #leave(channel: string, own: Hearer): void {
-    const hearers = this.#channels.get(channel)
-    hearers?.delete(own)
-    if (hearers?.size === 0) this.#channels.delete(channel)
+  #leave(channel: string, subscriber: Subscriber): void {
+    const members = this.#channels.get(channel)
+    members?.delete(subscriber)
+    if (members?.size === 0) this.#channels.delete(channel)
     if (this.#channels.size === 0) this.close()
   }
 
@@ -62,7 +62,7 @@ export class PostgresListener {
       })
       client.on('notification', ({ channel, payload = '' }) => {
         if (stopped.aborted) return
-        for (const { hear } of this.#channels.get(channel) ?? []) hear(payload)
+        for (const { onMessage } of this.#channels.get(channel) ?? []) onMessage(payload)
       })
       try {
         await client.connect()
@@ -74,7 +74,7 @@ export class PostgresListener {
       if (this.#client === client) this.#client = undefined
       // Without a goodbye message, for which a dead connection would make us wait.
       close()
-      if (!stopped.aborted) this.#deafen()
+      if (!stopped.aborted) this.#notifyLoss()
       const pause = RETRY_MS * (1 + Math.random() / 2)
       if (!stopped.aborted)
         await delay(pause, undefined, { ref: false, signal: stopped }).catch(() => {})
@@ -88,31 +88,32 @@ export class PostgresListener {
       await delay(LISTEN_BEAT_MS, undefined, { ref: false, signal: stopped }).catch(() => {})
   }
 
-  #deafen(): void {
-    for (const hearers of this.#channels.values()) for (const { deaf } of hearers) deaf()
+  #notifyLoss(): void {
+    for (const members of this.#channels.values()) for (const { onLost } of members) onLost()
   }
 
   async #joinAll(client: Client): Promise<void> {
     this.#client = client
-    for (const [channel, hearers] of this.#channels) await this.#join(client, channel, [...hearers])
+    for (const [channel, members] of this.#channels) await this.#join(client, channel, [...members])
   }
 
   /** A connection that fails is ended; every channel is joined over the next one. */
-  async #joinNow(client: Client, channel: string, own: Hearer): Promise<void> {
-    await this.#join(client, channel, [own]).catch(() => client.end())
+  async #joinNow(client: Client, channel: string, subscriber: Subscriber): Promise<void> {
+    await this.#join(client, channel, [subscriber]).catch(() => client.end())
   }
 
-  /** Listens on `channel`; `hearers` learn that earlier notifications are lost. */
-  async #join(client: Client, channel: string, hearers: readonly Hearer[]): Promise<void> {
+  /** Listens on `channel`; `members` learn that earlier notifications are lost. */
+  async #join(client: Client, channel: string, members: readonly Subscriber[]): Promise<void> {
     await client.query(`LISTEN ${channel}`)
-    for (const one of hearers) if (this.#channels.get(channel)?.has(one)) one.hear(undefined)
+    for (const subscriber of members)
+      if (this.#channels.get(channel)?.has(subscriber)) subscriber.onMessage(undefined)
   }
 }
 
 /** Returns whether `answer` arrives in time; one that is already there counts. */
 async function inTime(answer: Promise<unknown>): Promise<boolean> {
-  const waiting = new AbortController()
-  const late = delay(LISTEN_SILENCE_MS_MAX, undefined, { ref: false, signal: waiting.signal })
+  const timeout = new AbortController()
+  const late = delay(LISTEN_SILENCE_MS_MAX, undefined, { ref: false, signal: timeout.signal })
     .then(() => turn())
     .then(() => false)
   const isIn = answer.then(
@@ -122,7 +123,7 @@ async function inTime(answer: Promise<unknown>): Promise<boolean> {
   try {
     return await Promise.race([isIn, late])
   } finally {
-    waiting.abort()
+    timeout.abort()
     late.catch(() => {})
   }
 }

@@ -184,7 +184,7 @@ export class PurposePool {
 
   #admit(): void {
     // A call that finds an idle connection counts as waiting until the end of the turn.
-    const waiting = this.#pool.waitingCount - this.#pool.idleCount
-    if (waiting >= this.#limits.waitingMax) throw new DatabaseBusy(this.#purpose)
+    const queued = this.#pool.waitingCount - this.#pool.idleCount
+    if (queued >= this.#limits.waitingMax) throw new DatabaseBusy(this.#purpose)
   }
 }

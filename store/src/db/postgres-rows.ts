@@ -25,8 +25,8 @@ const queryConfig = (text: string, params: readonly Param[]) =>
 /** Returns a function that runs statements, which fail after `waitMs` without an answer. */
 export const createSql = (runner: Pick<Pool | ClientBase, 'query'>, waitMs?: number): Sql => ({
   query: async (text, params: readonly Param[] = []) => {
-    const waiting: QueryTimeout = { query_timeout: waitMs }
-    const result = await runner.query({ ...queryConfig(text, params), ...waiting })
+    const timeout: QueryTimeout = { query_timeout: waitMs }
+    const result = await runner.query({ ...queryConfig(text, params), ...timeout })
     return result.rows as unknown as SqlRow[]
   },
 })

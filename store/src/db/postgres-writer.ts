@@ -47,10 +47,10 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
 
 /** Opens a session like `Db.session`. */
 export async function openSession(url: string, lost: () => void): Promise<Session | undefined> {
-  const turn = { isLoading: true }
+  const loading = { isLoading: true }
   const takeLease = postgresLeases(settings(url, 'writer lease'), {
     silenceMsMax: SILENCE_MS_MAX,
-    endedMs: () => (turn.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
+    endedMs: () => (loading.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
   })
   const lease = await takeLease(LEASE_NAME)
   if (lease === undefined) return undefined
@@ -59,7 +59,7 @@ export async function openSession(url: string, lost: () => void): Promise<Sessio
     await client.connect()
     if (await isLocked(client, lease)) {
       await queryInTime(client, WRITER_SETTINGS)
-      return sessionUnder(Object.assign(turn, { client, close, lease, takeLease }), lost)
+      return startSession(Object.assign(loading, { client, close, lease, takeLease }), lost)
     }
   } catch (error) {
     close()
@@ -93,8 +93,8 @@ type WriterTurn = Readonly<{
   isLoading: boolean
 }
 
-function sessionUnder(turn: WriterTurn, lost: () => void): Session {
-  const { client, close } = turn
+function startSession(writerTurn: WriterTurn, lost: () => void): Session {
+  const { client, close } = writerTurn
   const ending = new AbortController()
   const end = () => {
     if (ending.signal.aborted) return
@@ -103,16 +103,16 @@ function sessionUnder(turn: WriterTurn, lost: () => void): Session {
   }
   client.on('error', end)
   client.on('end', end)
-  const leaseIsOver = keepLease(turn, ending.signal).finally(close)
+  const leaseIsOver = keepLease(writerTurn, ending.signal).finally(close)
   return {
     prepare: async (statements) =>
       void (await client.query(`DEALLOCATE ALL;${statements.map(prepareText).join('')}`)),
     run: (steps) => {
-      turn.isLoading = false
+      writerTurn.isLoading = false
       return runScript(client, steps)
     },
     transaction: (work) => {
-      turn.isLoading = true
+      writerTurn.isLoading = true
       return inTransaction(client, () => work(createTransaction(client)))
     },
     isOpen: () => !ending.signal.aborted,
@@ -129,15 +129,15 @@ function sessionUnder(turn: WriterTurn, lost: () => void): Session {
  * used any more, since the owner of the lease was unknown for too long.
  */
 async function keepLease({ lease, takeLease }: WriterTurn, ended: AbortSignal): Promise<void> {
-  let held: Lease | undefined = lease
-  while (held !== undefined) {
-    await Promise.race([held.lost, aborted(ended)])
-    if (ended.aborted) return held.release()
-    held = await takenAgain(takeLease, ended)
+  let current: Lease | undefined = lease
+  while (current !== undefined) {
+    await Promise.race([current.lost, aborted(ended)])
+    if (ended.aborted) return current.release()
+    current = await retakeLease(takeLease, ended)
   }
 }
 
-async function takenAgain(takeLease: TakeLease, ended: AbortSignal): Promise<Lease | undefined> {
+async function retakeLease(takeLease: TakeLease, ended: AbortSignal): Promise<Lease | undefined> {
   const startMs = performance.now()
   while (!ended.aborted && performance.now() - startMs < DOUBT_MS_MAX) {
     // While the database is unreachable, writers learn it from the session. While the lease is

@@ -51,7 +51,7 @@ export function openPostgres(
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
     session: (lost) => openSession(url, lost),
-    listen: (channel, hear, deaf = () => {}) => listener.listen(channel, hear, deaf),
+    listen: (channel, onMessage, onLost = () => {}) => listener.listen(channel, onMessage, onLost),
     lease: postgresLeases(settings(url, 'lease')),
     ping: async () => {
       await feed.ping()

@@ -4,12 +4,12 @@ import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { type Fields, kinds, TABLES, type Value } from './tables.ts'
 
 /**
- * Returns the query of the records of `what` selected by `text`, in `order`, as lines of
+ * Returns the query of the records of `kind` selected by `text`, in `order`, as lines of
  * tab-separated cells; null is an empty cell. Only for records whose texts are never empty and have
  * no control characters: ids, hashes, fixed words, and names of orders given by clients.
  */
-export function linesQuery(what: RecordKind, text: string, order: string): string {
-  const cells = TABLES[what].columns.map(({ name, isNullable }) =>
+export function linesQuery(kind: RecordKind, text: string, order: string): string {
+  const cells = TABLES[kind].columns.map(({ name, isNullable }) =>
     isNullable ? `coalesce(${name}::text, '')` : name,
   )
   return `SELECT array_to_string(ARRAY(
@@ -17,33 +17,33 @@ export function linesQuery(what: RecordKind, text: string, order: string): strin
 }
 
 /** A record written by `linesQuery`, for `decodeLine` and `decodeWrittenLine`. */
-export type Line<K extends RecordKind> = string & { readonly what?: K }
+export type Line<K extends RecordKind> = string & { readonly kind?: K }
 
 /** Splits the text of `linesQuery`. The lines are parts of the text and keep it in memory. */
 export const splitLines = <K extends RecordKind>(text: string): Line<K>[] =>
   text === '' ? [] : text.split('\n')
 
 /** Decodes a line. Its texts are parts of it. */
-export const decodeLine = <K extends RecordKind>(what: K, line: Line<K>): RecordOf<K> =>
-  decodeFields(what, line, BigInt) as RecordOf<K>
+export const decodeLine = <K extends RecordKind>(kind: K, line: Line<K>): RecordOf<K> =>
+  decodeFields(kind, line, BigInt) as RecordOf<K>
 
 /** Decodes a line without parsing big integers, since most are only written again. */
 export const decodeWrittenLine = <K extends RecordKind>(
-  what: K,
+  kind: K,
   line: Line<K>,
-): WrittenRecord<RecordOf<K>> => decodeFields(what, line, asWritten) as WrittenRecord<RecordOf<K>>
+): WrittenRecord<RecordOf<K>> => decodeFields(kind, line, keepDigits) as WrittenRecord<RecordOf<K>>
 
-const asWritten = (digits: string) => digits
+const keepDigits = (digits: string) => digits
 
 function decodeFields(
-  what: RecordKind,
+  kind: RecordKind,
   line: string,
   decodeBig: (digits: string) => Value,
 ): Fields {
-  const { columns } = TABLES[what]
+  const { columns } = TABLES[kind]
   const cells = line.split('\t')
   // Sets all fields at once: a record that grows field by field costs twice as much.
-  const fields: Record<string, Value> = { ...BLANKS[what] }
+  const fields: Record<string, Value> = { ...BLANKS[kind] }
   for (let index = 0; index < columns.length; index += 1) {
     const { field, as, isNullable } = columns[index] as (typeof columns)[number]
     const cell = cells[index] as string
@@ -53,9 +53,9 @@ function decodeFields(
 }
 
 const BLANKS = Object.fromEntries(
-  kinds.map((what) => [
-    what,
-    Object.fromEntries(TABLES[what].columns.map(({ field }) => [field, null])),
+  kinds.map((kind) => [
+    kind,
+    Object.fromEntries(TABLES[kind].columns.map(({ field }) => [field, null])),
   ]),
 ) as Readonly<Record<RecordKind, Readonly<Record<string, null>>>>
 

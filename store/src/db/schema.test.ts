@@ -42,7 +42,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     before(async () => {
       database = await engine.createDatabase()
       store = await database.open()
-      for (const what of PARTITIONED) await makePartition(store.db.primary, what, 0)
+      for (const kind of PARTITIONED) await makePartition(store.db.primary, kind, 0)
     })
     after(async () => {
       await store.close()
@@ -51,8 +51,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const rows = (text: string) => store.db.primary.query(text)
 
     test('migrations create the tables that RECORDS declares, column by column', async () => {
-      for (const what of kinds) {
-        const { name, columns, key } = TABLES[what]
+      for (const kind of kinds) {
+        const { name, columns, key } = TABLES[kind]
         const made = await rows(`SELECT column_name::text, data_type::text, is_nullable::text
           FROM information_schema.columns WHERE table_name = '${name}' ORDER BY ordinal_position`)
         assert.deepEqual(
@@ -71,8 +71,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('a column with fixed words accepts no other word', async () => {
       const checks = await rows(`SELECT conname::text, pg_get_constraintdef(oid) FROM pg_constraint
         WHERE contype = 'c' AND conname LIKE '%\\_words'`)
-      const held = kinds.flatMap((what) => {
-        const { name, columns } = TABLES[what]
+      const expected = kinds.flatMap((kind) => {
+        const { name, columns } = TABLES[kind]
         return columns.flatMap(({ name: column, words }) =>
           words === undefined ? [] : [[`${name}_${column}_words`, words.toSorted()] as const],
         )
@@ -84,13 +84,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
             [...(text ?? '').matchAll(/'([^']*)'::text/g)].map(([, word]) => word).toSorted(),
           ]),
         ),
-        new Map(held),
+        new Map(expected),
       )
     })
 
     test('text in a key sorts by bytes', async () => {
-      for (const what of kinds) {
-        const { name, key } = TABLES[what]
+      for (const kind of kinds) {
+        const { name, key } = TABLES[kind]
         for (const column of key.filter(({ type }) => type === 'text')) {
           const [collation] = await rows(`SELECT collation_name::text
             FROM information_schema.columns

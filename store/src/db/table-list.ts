@@ -5,7 +5,7 @@ import { kinds, TABLES } from './tables.ts'
 /** Emptied before the chain is reindexed. */
 export const WIPED_TABLES: readonly string[] = [
   ...['blocks', 'feed', 'undo', 'history_counts', 'account_days'],
-  ...kinds.map((what) => TABLES[what].name),
+  ...kinds.map((kind) => TABLES[kind].name),
 ]
 
 /** Restored from the chain. Backups include the part of the checkpoint that is not on chain. */

@@ -22,7 +22,7 @@ type Column = Readonly<{
 }>
 
 type Table = Readonly<{
-  what: RecordKind
+  kind: RecordKind
   name: string
   columns: readonly Column[]
   /** Columns of the primary key. */
@@ -54,35 +54,35 @@ const PARTITION_KEYS = {
 type KeysByKind = Partial<Record<RecordKind, readonly string[]>>
 export type PartitionedKind = keyof typeof PARTITION_KEYS
 export const PARTITIONED = Object.keys(PARTITION_KEYS) as readonly PartitionedKind[]
-const isPartitioned = (what: RecordKind) => what in PARTITION_KEYS
+const isPartitioned = (kind: RecordKind) => kind in PARTITION_KEYS
 
-const buildTable = (what: RecordKind): Table => {
+const buildTable = (kind: RecordKind): Table => {
   const record: {
     table: string
     key: readonly string[]
     slot?: readonly string[]
     life?: 'insert'
     fields: Readonly<Record<string, FieldKind>>
-  } = RECORDS[what]
-  const columns = Object.entries(record.fields).map(([field, kind]) => {
-    const { as, isNullable, words } = stored(kind)
+  } = RECORDS[kind]
+  const columns = Object.entries(record.fields).map(([field, fieldKind]) => {
+    const { as, isNullable, words } = stored(fieldKind)
     const type = SQL_TYPES[as]
     return { field, name: sqlName(field), as, isText: as === 'text', type, isNullable, words }
   })
   const named = (fields: readonly string[]) =>
     fields.flatMap((field) => columns.filter((column) => column.field === field))
   return {
-    what,
+    kind,
     name: record.table,
     columns,
-    key: named((PARTITION_KEYS as KeysByKind)[what] ?? record.key),
+    key: named((PARTITION_KEYS as KeysByKind)[kind] ?? record.key),
     slot: record.slot && named(record.slot),
     isInsertOnly: record.life === 'insert',
   }
 }
 
 /** The table of every kind of record. */
-export const TABLES = Object.fromEntries(kinds.map((what) => [what, buildTable(what)])) as Readonly<
+export const TABLES = Object.fromEntries(kinds.map((kind) => [kind, buildTable(kind)])) as Readonly<
   Record<RecordKind, Table>
 >
 
@@ -90,14 +90,14 @@ const list = (columns: readonly Column[], prefix = '') =>
   columns.map(({ name }) => `${prefix}${name}`).join(', ')
 
 /** Returns the columns of a table as a SELECT list, in the order of `decodeRecord`. */
-export const columnList = (what: RecordKind, prefix = '') => list(TABLES[what].columns, prefix)
+export const columnList = (kind: RecordKind, prefix = '') => list(TABLES[kind].columns, prefix)
 
-export const upsertName = (what: RecordKind) => `upsert_${TABLES[what].name}`
-export const deleteName = (what: RecordKind) => `delete_${TABLES[what].name}`
+export const upsertName = (kind: RecordKind) => `upsert_${TABLES[kind].name}`
+export const deleteName = (kind: RecordKind) => `delete_${TABLES[kind].name}`
 
 /** Returns the statements that write a table: arrays by column, one row per element. */
-export function tableStatements(what: RecordKind): Statement[] {
-  const { name, columns, key, isInsertOnly } = TABLES[what]
+export function tableStatements(kind: RecordKind): Statement[] {
+  const { name, columns, key, isInsertOnly } = TABLES[kind]
   const arrays = (of: readonly Column[]) => of.map((_, index) => `$${index + 1}`).join(', ')
   const types = (of: readonly Column[]) => of.map(({ type }) => `${type}[]`)
   const rest = columns.filter((column) => !key.includes(column))
@@ -105,18 +105,18 @@ export function tableStatements(what: RecordKind): Statement[] {
   const conflict = isInsertOnly ? '' : ` ON CONFLICT (${list(key)}) DO UPDATE SET ${update}`
   const matches = key.map((column) => `t.${column.name} = gone.${column.name}`).join(' AND ')
   // Restricts the search to the partitions of the rows.
-  const time = isPartitioned(what)
+  const time = isPartitioned(kind)
     ? ` AND t.seconds BETWEEN $${key.length + 1} AND $${key.length + 2}`
     : ''
   return [
     {
-      name: upsertName(what),
+      name: upsertName(kind),
       types: types(columns),
       text: `INSERT INTO ${name} (${list(columns)}) SELECT * FROM unnest(${arrays(columns)})${conflict}`,
     },
     {
-      name: deleteName(what),
-      types: [...types(key), ...(isPartitioned(what) ? ['bigint', 'bigint'] : [])],
+      name: deleteName(kind),
+      types: [...types(key), ...(isPartitioned(kind) ? ['bigint', 'bigint'] : [])],
       text: `DELETE FROM ${name} t USING unnest(${arrays(key)}) AS gone(${list(key)})
         WHERE ${matches}${time}`,
     },
@@ -124,16 +124,16 @@ export function tableStatements(what: RecordKind): Statement[] {
 }
 
 /** Returns one array literal per column, in the order of the table's upsert. */
-export const upsertArgs = (what: RecordKind, records: readonly Fields[]) =>
-  TABLES[what].columns.map((column) => arrayLiteral(column, records))
+export const upsertArgs = (kind: RecordKind, records: readonly Fields[]) =>
+  TABLES[kind].columns.map((column) => arrayLiteral(column, records))
 
 /**
  * Returns one array literal per key column, in the order of the table's delete, followed for a
  * partitioned table by the times of the first and last row.
  */
-export function deleteArgs(what: RecordKind, records: readonly Fields[]): (string | number)[] {
-  const arrays = TABLES[what].key.map((column) => arrayLiteral(column, records))
-  if (!isPartitioned(what)) return arrays
+export function deleteArgs(kind: RecordKind, records: readonly Fields[]): (string | number)[] {
+  const arrays = TABLES[kind].key.map((column) => arrayLiteral(column, records))
+  if (!isPartitioned(kind)) return arrays
   const times = records.map(({ seconds }) => Number(seconds))
   const [first, last] = times.reduce(
     ([from, to], at) => [Math.min(from, at), Math.max(to, at)],
@@ -159,9 +159,9 @@ const quoted = (text: string) =>
   /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
 
 /** Returns a record as a line of COPY text format. */
-export function copyLine(what: RecordKind, record: Fields): string {
+export function copyLine(kind: RecordKind, record: Fields): string {
   let line = ''
-  for (const { field, isText } of TABLES[what].columns) {
+  for (const { field, isText } of TABLES[kind].columns) {
     const value = record[field] ?? null
     if (line !== '') line += '\t'
     if (value === null) line += '\\N'
@@ -186,17 +186,17 @@ export const copyText = (text: string) =>
  * with it: thousands of rows may have the same market id.
  */
 export function decodeRecord<K extends RecordKind>(
-  what: K,
+  kind: K,
   row: SqlRow,
   before?: RecordOf<K>,
 ): RecordOf<K> {
   const record: Record<string, Value> = {}
-  const known = before as Fields | undefined
-  const { columns } = TABLES[what]
+  const previous = before as Fields | undefined
+  const { columns } = TABLES[kind]
   for (let index = 0; index < columns.length; index += 1) {
     const { field, as } = columns[index] as Column
     const value = cellValue(as, row[index] ?? null)
-    const shared = known?.[field]
+    const shared = previous?.[field]
     record[field] = shared === value ? shared : value
   }
   return record as RecordOf<K>

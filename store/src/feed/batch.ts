@@ -24,8 +24,8 @@ import { retentionCalls } from '../history/retention.ts'
 import type { FeedEntry, NotificationBatch } from '../store.ts'
 import { FEED_ENTRIES_MAX, headerArgs, SIGNAL } from './session-statements.ts'
 
-/** What happens to undo records and headers: blocks were added, or all above one were removed. */
-type Keep = Readonly<BatchInput | { undoneTo: number; notifiedTo: number }>
+/** Decides which undo records and headers stay: blocks were added, or all above one removed. */
+type KeepRule = Readonly<BatchInput | { undoneTo: number; notifiedTo: number }>
 
 export type BatchInput = Readonly<{
   finalizedNumber: number
@@ -47,7 +47,7 @@ const COPY_ROWS_MIN = 100
 export async function writeBatch(
   { session, partitions }: Readonly<{ session: Session; partitions: Partitions }>,
   entries: readonly FeedEntry[],
-  keep: Keep,
+  keep: KeepRule,
 ): Promise<void> {
   const changes = entries.flatMap((entry) => entry.changes)
   const rows = deriveRows(changes)
@@ -55,8 +55,8 @@ export async function writeBatch(
   const records = encodeRecords(entries, keep)
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall
-    ? [...kinds.flatMap((what) => tableCalls(what, rows)), ...recordCalls(records)]
-    : [...kinds.flatMap((what) => tableSteps(what, rows)), ...recordCopies(records)]
+    ? [...kinds.flatMap((kind) => tableCalls(kind, rows)), ...recordCalls(records)]
+    : [...kinds.flatMap((kind) => tableSteps(kind, rows)), ...recordCopies(records)]
   await session.run([
     ...steps,
     ...countCalls(changes),
@@ -67,7 +67,7 @@ export async function writeBatch(
   ])
 }
 
-function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): StatementCall[] {
+function notificationBatchCalls(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[] {
   if ('undoneTo' in keep) return []
   const { strays, notificationBatch, notifiedTo } = keep
   const hashes = textArray(entries.map(({ header }) => header.hash))
@@ -80,26 +80,26 @@ function notificationBatchCalls(entries: readonly FeedEntry[], keep: Keep): Stat
   ]
 }
 
-const rowsIn = (of: RowsByKind, what: RecordKind) => (of[what] ?? []) as readonly Fields[]
+const rowsIn = (of: RowsByKind, kind: RecordKind) => (of[kind] ?? []) as readonly Fields[]
 
-const upsertCalls = (what: RecordKind, rows: readonly Fields[]): StatementCall[] =>
-  rows.length === 0 ? [] : [{ name: upsertName(what), args: upsertArgs(what, rows) }]
+const upsertCalls = (kind: RecordKind, rows: readonly Fields[]): StatementCall[] =>
+  rows.length === 0 ? [] : [{ name: upsertName(kind), args: upsertArgs(kind, rows) }]
 
-const deleteCalls = (what: RecordKind, rows: readonly Fields[]): StatementCall[] =>
-  rows.length === 0 ? [] : [{ name: deleteName(what), args: deleteArgs(what, rows) }]
+const deleteCalls = (kind: RecordKind, rows: readonly Fields[]): StatementCall[] =>
+  rows.length === 0 ? [] : [{ name: deleteName(kind), args: deleteArgs(kind, rows) }]
 
-const tableCalls = (what: RecordKind, { inserts, upserts, deletes }: Rows): StatementCall[] => [
-  ...upsertCalls(what, [...rowsIn(inserts, what), ...rowsIn(upserts, what)]),
-  ...deleteCalls(what, rowsIn(deletes, what)),
+const tableCalls = (kind: RecordKind, { inserts, upserts, deletes }: Rows): StatementCall[] => [
+  ...upsertCalls(kind, [...rowsIn(inserts, kind), ...rowsIn(upserts, kind)]),
+  ...deleteCalls(kind, rowsIn(deletes, kind)),
 ]
 
-function tableSteps(what: RecordKind, rows: Rows): Step[] {
-  const added = rowsIn(rows.inserts, what)
-  if (added.length < COPY_ROWS_MIN) return tableCalls(what, rows)
-  const { name, columns } = TABLES[what]
+function tableSteps(kind: RecordKind, rows: Rows): Step[] {
+  const added = rowsIn(rows.inserts, kind)
+  if (added.length < COPY_ROWS_MIN) return tableCalls(kind, rows)
+  const { name, columns } = TABLES[kind]
   const names = columns.map((column) => column.name)
-  const lines = added.map((record) => copyLine(what, record))
-  return [...copySteps(name, names, lines), ...tableCalls(what, { ...rows, inserts: {} })]
+  const lines = added.map((record) => copyLine(kind, record))
+  return [...copySteps(name, names, lines), ...tableCalls(kind, { ...rows, inserts: {} })]
 }
 
 /** Writes the feed entries. */
@@ -109,7 +109,7 @@ type Records = Readonly<{
   feed: readonly Readonly<{ entry: FeedEntry; text: string }>[]
 }>
 
-function encodeRecords(entries: readonly FeedEntry[], keep: Keep): Records {
+function encodeRecords(entries: readonly FeedEntry[], keep: KeepRule): Records {
   const texts = new Map<FeedEntry, string>()
   const encodeOnce = (entry: FeedEntry) => {
     const text = texts.get(entry) ?? encodeChanges(entry.changes)
@@ -118,10 +118,10 @@ function encodeRecords(entries: readonly FeedEntry[], keep: Keep): Records {
   }
   const feed = selectFeed(entries, keep).map((entry) => ({ entry, text: encodeOnce(entry) }))
   if ('undoneTo' in keep) return { feed, blocks: [], undo: [] }
-  const kept = keptFrom(entries, keep.finalizedNumber)
+  const keptNumber = keptFrom(entries, keep.finalizedNumber)
   return {
     feed,
-    blocks: entries.map(({ header }) => header).filter(({ number }) => number >= kept),
+    blocks: entries.map(({ header }) => header).filter(({ number }) => number >= keptNumber),
     undo: entries
       .filter(({ header }) => header.number > keep.finalizedNumber)
       .map((entry) => ({ number: entry.header.number, text: encodeOnce(entry) })),
@@ -132,7 +132,7 @@ function encodeRecords(entries: readonly FeedEntry[], keep: Keep): Records {
  * Returns the entries to write. During a backfill readers should use a snapshot, since following
  * each entry would be slower than the writer, so that only the last ones are kept.
  */
-function selectFeed(entries: readonly FeedEntry[], keep: Keep): readonly FeedEntry[] {
+function selectFeed(entries: readonly FeedEntry[], keep: KeepRule): readonly FeedEntry[] {
   const isHistory =
     'finalizedNumber' in keep && lastEntry(entries).header.number <= keep.finalizedNumber
   let changes = 0
@@ -178,7 +178,7 @@ const copyRow = (cells: readonly (string | number)[]) =>
  * Returns the calls that end the transaction: they delete old records, move the checkpoint, and
  * signal readers at the commit.
  */
-function closing(entries: readonly FeedEntry[], keep: Keep): StatementCall[] {
+function closing(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[] {
   const { seq, header } = lastEntry(entries)
   const drops: StatementCall[] =
     'undoneTo' in keep

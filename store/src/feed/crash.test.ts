@@ -24,7 +24,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         return tableDump(store)
       })
       const child = start(database, 'midway')
-      await heard(child, 'midway')
+      await waitForOutput(child, 'midway')
       await kill(child)
       await withStore(database, async (store) => {
         assert.equal(await tableDump(store), before)
@@ -43,7 +43,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       let done = 0
       for (let kills = 0; kills < KILLS; kills += 1) {
         const child = start(database, 'blocks')
-        await heard(child, '.'.repeat(3 + kills * 7))
+        await waitForOutput(child, '.'.repeat(3 + kills * 7))
         await kill(child)
         await withStore(database, async (store) => {
           const { head } = await store.writer.loadState()
@@ -81,13 +81,13 @@ const start = (database: TestDatabase, mode: string) =>
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
 
-async function heard(child: ChildProcess, text: string): Promise<void> {
-  let said = ''
+async function waitForOutput(child: ChildProcess, text: string): Promise<void> {
+  let output = ''
   for await (const chunk of child.stdout ?? []) {
-    said += chunk
-    if (said.includes(text)) return
+    output += chunk
+    if (output.includes(text)) return
   }
-  assert.fail(`the process said "${text}" (${said})`)
+  assert.fail(`the process said "${text}" (${output})`)
 }
 
 async function kill(child: ChildProcess): Promise<void> {

@@ -51,11 +51,11 @@ export class FeedCache {
   /** Calls `signal` when any process may have added entries. Returns the function that stops it. */
   onSignal(signal: () => void): () => void {
     // A function may be passed twice: each call is a separate entry of the set.
-    const own = () => signal()
-    this.#listeners.add(own)
+    const listener = () => signal()
+    this.#listeners.add(listener)
     this.#stopListening ??= this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
     return () => {
-      this.#listeners.delete(own)
+      this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
     }
   }

@@ -9,7 +9,7 @@ import type { Snapshot, SnapshotWindows } from '../store.ts'
 
 /** A statement, its parameters, and the kind whose `columnList` it selects. */
 type Rows<K extends RecordKind> = Readonly<{
-  what: K
+  kind: K
   text: string
   params?: readonly Param[]
 }>
@@ -22,9 +22,9 @@ export async function readState(
   const state = emptyState()
   const { seq, head } = await readCheckpoint(sql)
   state.head = head
-  for (const what of kinds ?? (Object.keys(state.records) as StateKind[]))
-    await eachRecord(sql, { what, text: stateQuery(what) }, (record) =>
-      fold(state, [loaded(what, record)]),
+  for (const kind of kinds ?? (Object.keys(state.records) as StateKind[]))
+    await eachRecord(sql, { kind, text: stateQuery(kind) }, (record) =>
+      fold(state, [loaded(kind, record)]),
     )
   return { seq, state }
 }
@@ -69,7 +69,7 @@ async function readWindow<K extends RecordKind>(
 async function readCandles(sql: View, windows: SnapshotWindows['candles']) {
   const candles = new Map<string, RecordOf<'candle'>[]>()
   for (const params of Object.entries(windows)) {
-    const rows = { what: 'candle', text: candlesQuery, params } as const
+    const rows = { kind: 'candle', text: candlesQuery, params } as const
     await readWindow(sql, rows, ({ market, resolution }) => `${market}|${resolution}`, candles)
   }
   return reversed(candles)
@@ -80,31 +80,31 @@ function reversed<T>(windows: Map<string, T[]>): Map<string, T[]> {
   return windows
 }
 
-const windowRows = <K extends keyof typeof WINDOWS>(what: K, param: Param): Rows<K> => ({
-  what,
-  text: windowQuery(what),
+const windowRows = <K extends keyof typeof WINDOWS>(kind: K, param: Param): Rows<K> => ({
+  kind,
+  text: windowQuery(kind),
   params: [param],
 })
 
 /** Passes on the records of a statement one after the other. */
 async function eachRecord<K extends RecordKind>(
   sql: View,
-  { what, text, params = [] }: Rows<K>,
+  { kind, text, params = [] }: Rows<K>,
   take: (record: RecordOf<K>) => void,
 ): Promise<void> {
   let before: RecordOf<K> | undefined
   await sql.each(text, params, (row) => {
-    before = decodeRecord(what, row, before)
+    before = decodeRecord(kind, row, before)
     take(before)
   })
 }
 
 /** Returns the query of all records of a kind in the state, in the order of their key. */
-export function stateQuery(what: StateKind): string {
-  const { name, key, slot } = TABLES[what]
-  if (slot !== undefined) return newestQuery(what, '1')
-  const filter = what === 'order' ? ' WHERE resting_lots > 0' : ''
-  return `SELECT ${columnList(what)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
+export function stateQuery(kind: StateKind): string {
+  const { name, key, slot } = TABLES[kind]
+  if (slot !== undefined) return newestQuery(kind, '1')
+  const filter = kind === 'order' ? ' WHERE resting_lots > 0' : ''
+  return `SELECT ${columnList(kind)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
 }
 
 /** The newest $1 trades of each market. */
@@ -120,7 +120,7 @@ const WINDOWS = {
 } as const
 
 /** Returns the query of a kind's window. Its parameter is a member of `SnapshotWindows`. */
-export const windowQuery = (what: keyof typeof WINDOWS) => WINDOWS[what]()
+export const windowQuery = (kind: keyof typeof WINDOWS) => WINDOWS[kind]()
 
 /** The newest $2 candles of each market at resolution $1. */
 export const candlesQuery = `SELECT ${columnList('candle', 'w.')} FROM markets m, LATERAL (
@@ -132,18 +132,18 @@ const SERIES: Partial<Record<RecordKind, Readonly<{ slot: readonly string[]; ord
   settlement: { slot: ['market'], order: 'seconds' },
 }
 
-const newestQuery = (what: RecordKind, limit: string) => {
-  const { order } = SERIES[what] ?? { order: 'open_seconds' }
-  return seriesQuery(what, 'true', `ORDER BY r.${order} DESC LIMIT ${limit}`)
+const newestQuery = (kind: RecordKind, limit: string) => {
+  const { order } = SERIES[kind] ?? { order: 'open_seconds' }
+  return seriesQuery(kind, 'true', `ORDER BY r.${order} DESC LIMIT ${limit}`)
 }
 
 /**
  * Returns a query of some rows of every series. It jumps between series in the index, and so reads
  * no more rows than it returns, however long the history.
  */
-function seriesQuery(what: RecordKind, filter: string, tail: string): string {
-  const { name, slot } = TABLES[what]
-  const by = SERIES[what]?.slot ?? (slot ?? []).map((column) => column.name)
+function seriesQuery(kind: RecordKind, filter: string, tail: string): string {
+  const { name, slot } = TABLES[kind]
+  const by = SERIES[kind]?.slot ?? (slot ?? []).map((column) => column.name)
   const list = (prefix: string) => by.map((column) => `${prefix}${column}`).join(', ')
   const matches = by.map((column) => `r.${column} = s.${column}`).join(' AND ')
   return `WITH RECURSIVE series AS (
@@ -154,7 +154,7 @@ function seriesQuery(what: RecordKind, filter: string, tail: string): string {
         ORDER BY ${list('')} LIMIT 1
       ) next
     )
-    SELECT ${columnList(what, 'w.')} FROM series s, LATERAL (
+    SELECT ${columnList(kind, 'w.')} FROM series s, LATERAL (
       SELECT * FROM ${name} r WHERE ${matches} AND ${filter} ${tail}
     ) w`
 }

@@ -23,9 +23,9 @@ import { readSnapshot } from './load.ts'
  * Newest rows of a series, in one statement with the feed's position. With a known number, the
  * planner might read and sort all rows of small partitions.
  */
-const newestAt = (what: 'candle' | 'trade', series: string, order: string) =>
+const newestAt = (kind: 'candle' | 'trade', series: string, order: string) =>
   `SELECT c.seq, w.* FROM checkpoint c LEFT JOIN LATERAL (
-    SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE ${series} ORDER BY ${order}
+    SELECT ${columnList(kind)} FROM ${TABLES[kind].name} WHERE ${series} ORDER BY ${order}
     LIMIT (SELECT $1::bigint)
   ) w ON true`
 
@@ -137,7 +137,7 @@ export function createReader(db: Db, cache: FeedCache): Reader {
 async function followable(db: Db, cache: FeedCache, windows: SnapshotWindows): Promise<Snapshot> {
   const load = (from: ReadFrom) => db.load((view) => readSnapshot(view, windows), from)
   const goesOnFrom = async (seq: number) =>
-    cache.after(seq, 1) !== undefined || (await isNextHeld(db, seq))
+    cache.after(seq, 1) !== undefined || (await hasNextEntry(db, seq))
   const { seq } = await db.load(readCheckpoint)
   if (await goesOnFrom(seq)) {
     const snapshot = await load('replica')
@@ -147,7 +147,7 @@ async function followable(db: Db, cache: FeedCache, windows: SnapshotWindows): P
 }
 
 /** Returns whether the primary's feed has the entry after `seq`, if there is one. */
-async function isNextHeld(db: Db, seq: number): Promise<boolean> {
+async function hasNextEntry(db: Db, seq: number): Promise<boolean> {
   const [row = []] = await db.feed.query(READS.nextEntry, [seq])
   const [last, next] = row
   return Number(next ?? Number(last) + 1) === seq + 1
@@ -156,14 +156,14 @@ async function isNextHeld(db: Db, seq: number): Promise<boolean> {
 /** Returns the rows of `newestAt`, oldest first. */
 async function readNewest<K extends 'candle' | 'trade'>(
   db: Db,
-  what: K,
+  kind: K,
   text: string,
   params: readonly Param[],
 ): Promise<ReadAt<RecordOf<K>[]>> {
   const rows = await db.primary.query(text, params)
   const records: RecordOf<K>[] = []
   for (const [, ...cells] of rows)
-    if (cells[0] !== null) records.push(decodeRecord(what, cells, records.at(-1)))
+    if (cells[0] !== null) records.push(decodeRecord(kind, cells, records.at(-1)))
   return { seq: Number(rows[0]?.[0]), rows: records.reverse() }
 }
 

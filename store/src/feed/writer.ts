@@ -49,15 +49,15 @@ type WriterState = {
 export class FeedWriter implements Writer {
   readonly #db: Db
   readonly #cache: FeedCache
-  readonly #kept: Retention
-  #held: WriterState | undefined
+  readonly #retention: Retention
+  #state: WriterState | undefined
   /** Time of the next check for old data, by performance.now(). */
   #dropMs = 0
 
-  constructor(db: Db, cache: FeedCache, kept: Retention = {}) {
+  constructor(db: Db, cache: FeedCache, retention: Retention = {}) {
     this.#db = db
     this.#cache = cache
-    this.#kept = kept
+    this.#retention = retention
   }
 
   readonly readFor = async (contracts: readonly string[]): Promise<boolean> => {
@@ -89,9 +89,9 @@ export class FeedWriter implements Writer {
       changes,
     }))
     const keep = describeAdded(from, blocks, finalizedNumber, batch)
-    await this.#append(entries, async (held) => {
-      await writeBatch(held, entries, keep)
-      held.checkpoint = { ...held.checkpoint, notifiedTo: keep.notifiedTo }
+    await this.#append(entries, async (state) => {
+      await writeBatch(state, entries, keep)
+      state.checkpoint = { ...state.checkpoint, notifiedTo: keep.notifiedTo }
     })
     await this.#dropOld(from)
   }
@@ -108,7 +108,7 @@ export class FeedWriter implements Writer {
     const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
     if (entries.length === 0) return
     const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
-    await this.#append(entries, (held) => writeBatch(held, entries, keep))
+    await this.#append(entries, (state) => writeBatch(state, entries, keep))
   }
 
   readonly readHeader = async (number: number): Promise<Header | undefined> => {
@@ -122,14 +122,14 @@ export class FeedWriter implements Writer {
   }
 
   readonly close = async (): Promise<void> => {
-    const session = this.#held?.session
-    this.#held = undefined
+    const session = this.#state?.session
+    this.#state = undefined
     await session?.close()
   }
 
   /** Drops a bounded part of the history beyond its retention. */
   async #dropOld({ session, partitions, checkpoint }: WriterState): Promise<void> {
-    const { historyKeptDays = 0, minuteCandlesKeptDays = 0 } = this.#kept
+    const { historyKeptDays = 0, minuteCandlesKeptDays = 0 } = this.#retention
     if (historyKeptDays === 0 && minuteCandlesKeptDays === 0) return
     if (checkpoint.head === undefined || performance.now() < this.#dropMs) return
     this.#dropMs = performance.now() + DROP_EVERY_MS
@@ -141,8 +141,8 @@ export class FeedWriter implements Writer {
   }
 
   async #take(): Promise<WriterState> {
-    if (this.#held?.session.isOpen()) return this.#held
-    this.#held = undefined
+    if (this.#state?.session.isOpen()) return this.#state
+    this.#state = undefined
     // Another process may have written while the lock was free.
     this.#cache.reset()
     const session = await this.#db.session(() => this.#cache.reset())
@@ -152,8 +152,8 @@ export class FeedWriter implements Writer {
       const checkpoint = await session.transaction(readCheckpoint)
       const partitions = await session.transaction(readAllPartitions)
       const strayTo = await session.transaction(readStrayTo)
-      this.#held = { session, partitions, checkpoint, strayTo }
-      return this.#held
+      this.#state = { session, partitions, checkpoint, strayTo }
+      return this.#state
     } catch (error) {
       await session.close()
       throw error
@@ -195,37 +195,37 @@ function checkOrder(
 }
 
 async function readFor(
-  held: WriterState,
+  state: WriterState,
   cache: FeedCache,
   contracts: readonly string[],
 ): Promise<boolean> {
-  const { session, checkpoint } = held
-  const wanted = contracts.toSorted().join(',')
-  const [[known] = []] = await session.transaction((tx) =>
+  const { session, checkpoint } = state
+  const expected = contracts.toSorted().join(',')
+  const [[stored] = []] = await session.transaction((tx) =>
     tx.query('SELECT contracts FROM checkpoint'),
   )
-  if (known === wanted) return false
+  if (stored === expected) return false
   const isRead = checkpoint.head !== undefined
-  if (isRead) await drop(held, cache, 'awaited')
-  await session.transaction((tx) => tx.query('UPDATE checkpoint SET contracts = $1', [wanted]))
+  if (isRead) await drop(state, cache, 'awaited')
+  await session.transaction((tx) => tx.query('UPDATE checkpoint SET contracts = $1', [expected]))
   return isRead
 }
 
 async function keepGenesis({ session, checkpoint }: WriterState, hash: string): Promise<string> {
   return session.transaction(async (tx) => {
-    const [[known] = []] = await tx.query('SELECT genesis FROM checkpoint')
-    if (checkpoint.head !== undefined && known !== null) return String(known)
+    const [[stored] = []] = await tx.query('SELECT genesis FROM checkpoint')
+    if (checkpoint.head !== undefined && stored !== null) return String(stored)
     await tx.query('UPDATE checkpoint SET genesis = $1', [hash])
     return hash
   })
 }
 
-/** Whether the wiped blocks will be re-read, so that they must not count as undone until then. */
-type Again = 'awaited' | 'forgotten'
+/** `awaited`: the wiped blocks will be re-read, and do not count as undone until then. */
+type WipedBlocks = 'awaited' | 'forgotten'
 
-async function drop(held: WriterState, cache: FeedCache, again: Again): Promise<void> {
-  held.strayTo = await wipe(held.session, again)
-  held.checkpoint = { ...held.checkpoint, seq: held.checkpoint.seq + 1, head: undefined }
+async function drop(state: WriterState, cache: FeedCache, wipedBlocks: WipedBlocks): Promise<void> {
+  state.strayTo = await wipe(state.session, wipedBlocks)
+  state.checkpoint = { ...state.checkpoint, seq: state.checkpoint.seq + 1, head: undefined }
   cache.reset()
 }
 
@@ -233,11 +233,11 @@ async function drop(held: WriterState, cache: FeedCache, again: Again): Promise<
  * Readers lock the checkpoint while they read, so that none sees half-empty tables. The feed's
  * number continues after a gap, so that readers reload.
  */
-const wipe = (session: Session, again: Again) =>
+const wipe = (session: Session, wipedBlocks: WipedBlocks) =>
   session.transaction(async (tx) => {
     await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
     await tx.query(`TRUNCATE ${WIPED_TABLES.join(', ')}`)
-    const awaited = again === 'awaited' ? 'greatest(restored_to, number)' : 'NULL'
+    const awaited = wipedBlocks === 'awaited' ? 'greatest(restored_to, number)' : 'NULL'
     await tx.query(`UPDATE checkpoint SET restored_to = ${awaited}`)
     await tx.query(
       `UPDATE checkpoint SET seq = seq + 1, number = NULL, hash = NULL, parent_hash = NULL, seconds = NULL,

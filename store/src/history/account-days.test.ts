@@ -63,15 +63,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('daily sums of an account are found by market, since each requested day', async () => {
       await store.writer.commit(blocks, 0)
       const account = Number(fills[0]?.account)
-      const own = fills.filter((fill) => fill.account === account)
-      const last = Math.floor((own.at(-1)?.seconds ?? 0) / DAY)
-      const { rows: found, head } = await store.history.daySums(account, [last, 0, last + 1])
+      const accountFills = fills.filter((fill) => fill.account === account)
+      const last = Math.floor((accountFills.at(-1)?.seconds ?? 0) / DAY)
+      const { rows: daySums, head } = await store.history.daySums(account, [last, 0, last + 1])
       assert.equal(head?.number, blocks.at(-1)?.header.number)
-      const all = found.reduce((sum, { since }) => sum + (since[1]?.fills ?? 0), 0)
-      assert.equal(all, own.length)
-      for (const { market, since } of found) {
+      const all = daySums.reduce((sum, { since }) => sum + (since[1]?.fills ?? 0), 0)
+      assert.equal(all, accountFills.length)
+      for (const { market, since } of daySums) {
         const [today, ever, later] = since
-        const here = own.filter((fill) => fill.market === market)
+        const here = accountFills.filter((fill) => fill.market === market)
         const fees = here.reduce((sum, { fee, liquidationFee }) => sum + fee + liquidationFee, 0n)
         assert.equal(ever?.fees, fees)
         const ofToday = here.filter(({ seconds }) => Math.floor(seconds / DAY) >= last)
@@ -83,8 +83,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('daily sums of an account are found day by day, oldest first', async () => {
       await store.writer.commit(blocks, 0)
       const account = Number(fills[0]?.account)
-      const own = fills.filter((fill) => fill.account === account)
-      const dayOf = ({ seconds }: (typeof own)[number]) => Math.floor(seconds / DAY)
+      const accountFills = fills.filter((fill) => fill.account === account)
+      const dayOf = ({ seconds }: (typeof accountFills)[number]) => Math.floor(seconds / DAY)
       const since = [0]
       const read = await store.history.days(account, { since, day: 0 })
       const { sums, days: found } = read.rows
@@ -94,7 +94,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         found.map(({ day }) => day).toSorted((a, b) => a - b),
       )
       for (const { market, day, fills: count, fees } of found) {
-        const here = own.filter((fill) => fill.market === market && dayOf(fill) === day)
+        const here = accountFills.filter((fill) => fill.market === market && dayOf(fill) === day)
         assert.equal(count, here.length)
         const paid = here.reduce((sum, { fee, liquidationFee }) => sum + fee + liquidationFee, 0n)
         assert.equal(fees, paid)

@@ -76,10 +76,10 @@ function addTo<T extends DatedRow>(
     const { account, market, seconds } = row
     const day = Math.floor(seconds / DAY_SECONDS)
     const key = `${account}|${market}|${day}`
-    const known = days.get(key) ?? { account, market, day, ...NOTHING }
+    const daySums = days.get(key) ?? { account, market, day, ...NOTHING }
     const sums = sumsOf(row)
-    for (const column of COLUMNS) known[column] += sign * sums[column]
-    days.set(key, known)
+    for (const column of COLUMNS) daySums[column] += sign * sums[column]
+    days.set(key, daySums)
   }
 }
 

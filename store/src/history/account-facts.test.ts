@@ -37,7 +37,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
             .filter(({ account }) => account === query.account)
             .filter(({ type }) => (query.types as readonly string[]).includes(type))
             .filter(({ seconds }) => seconds >= query.fromSeconds && seconds <= query.toSeconds)
-            .sort((one, other) => compare([one.seconds, one.id], [other.seconds, other.id]))
+            .sort((a, b) => compare([a.seconds, a.id], [b.seconds, b.id]))
           if (!query.isAscending) rows.reverse()
           assert.deepEqual(
             (await store.history.transfers(query)).rows,
@@ -51,45 +51,51 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('funding payments are the newest of the account, newest first', async () => {
       const all = collectRows<FundingPayment>(scenario, 'fundingPayment')
       const account = busiest(all)
-      const own = all
+      const accountRows = all
         .filter((row) => row.account === account)
-        .sort((one, other) => compare([other.seconds, other.id], [one.seconds, one.id]))
-      assert.ok(own.length > 5, `${own.length} payments`)
-      assert.deepEqual((await store.history.fundingPayments(account, 1000)).rows, own)
-      assert.deepEqual((await store.history.fundingPayments(account, 3)).rows, own.slice(0, 3))
+        .sort((a, b) => compare([b.seconds, b.id], [a.seconds, a.id]))
+      assert.ok(accountRows.length > 5, `${accountRows.length} payments`)
+      assert.deepEqual((await store.history.fundingPayments(account, 1000)).rows, accountRows)
+      assert.deepEqual(
+        (await store.history.fundingPayments(account, 3)).rows,
+        accountRows.slice(0, 3),
+      )
       assert.deepEqual((await store.history.fundingPayments(999, 3)).rows, [])
     })
 
     test('a wallet has a number, and a number its wallet, until the chain undoes it', async () => {
-      const [one, other] = collectRows<Account>(scenario, 'account') as [Account, Account]
+      const [first, second] = collectRows<Account>(scenario, 'account') as [Account, Account]
       const { history, writer } = store
-      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
+      assert.equal((await history.accountNumber(second.wallet)).rows, second.account)
       assert.equal((await history.accountNumber('0xnobody')).rows, undefined)
-      const { rows: wallets } = await history.readWallets([other.account, 999_999, one.account])
+      const { rows: wallets } = await history.readWallets([second.account, 999_999, first.account])
       assert.deepEqual([...wallets].sort(byNumber), [
-        [one.account, one.wallet],
-        [other.account, other.wallet],
+        [first.account, first.wallet],
+        [second.account, second.wallet],
       ])
       assert.deepEqual((await history.readWallets([])).rows, new Map())
-      const last = { account: 777_777, wallet: other.wallet, openedSeconds: 1 }
+      const last = { account: 777_777, wallet: second.wallet, openedSeconds: 1 }
       const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xn', parentHash: header.hash }
       const change = { what: 'account', key: '777777', before: undefined, after: last } as const
       await writer.commit([{ header: next, changes: [change] }], 0)
-      assert.equal((await history.accountNumber(other.wallet)).rows, other.account)
-      assert.equal((await history.readWallets([last.account])).rows.get(last.account), other.wallet)
+      assert.equal((await history.accountNumber(second.wallet)).rows, second.account)
+      assert.equal(
+        (await history.readWallets([last.account])).rows.get(last.account),
+        second.wallet,
+      )
       await writer.undoTo(header.number)
       assert.deepEqual((await history.readWallets([last.account])).rows, new Map())
     })
 
     test('a sub-account has an owner until the chain undoes it; no other address has one', async () => {
-      const [one] = collectRows<Account>(scenario, 'account') as [Account]
+      const [owner] = collectRows<Account>(scenario, 'account') as [Account]
       const { history, writer } = store
       const { header } = scenario.at(-1) as BlockChanges
       const next = { ...header, number: header.number + 1, hash: '0xs', parentHash: header.hash }
       const account = 777_778
       const opened = { account, wallet: '0x5b', openedSeconds: 1 }
-      const sub = { account, owner: one.wallet, index: 3, openedSeconds: 1 }
+      const sub = { account, owner: owner.wallet, index: 3, openedSeconds: 1 }
       const key = String(account)
       const live = { key: '0x5c', account, expirySeconds: 4_000_000_000, isRevoked: false }
       const dead = { ...live, key: '0x5d', isRevoked: true }
@@ -107,11 +113,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         ],
         0,
       )
-      assert.equal((await history.ownerOf('0x5b')).rows, one.wallet)
-      assert.equal((await history.ownerOf(one.wallet)).rows, undefined)
+      assert.equal((await history.ownerOf('0x5b')).rows, owner.wallet)
+      assert.equal((await history.ownerOf(owner.wallet)).rows, undefined)
       assert.equal((await history.ownerOf('0xnobody')).rows, undefined)
-      for (const { key: address, ...known } of [live, dead])
-        assert.deepEqual((await history.signingKey(address)).rows, known)
+      for (const { key: address, ...expected } of [live, dead])
+        assert.deepEqual((await history.signingKey(address)).rows, expected)
       assert.equal((await history.signingKey('0xnobody')).rows, undefined)
       await writer.undoTo(header.number)
       assert.equal((await history.signingKey('0x5c')).rows, undefined)
@@ -120,8 +126,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   })
 }
 
-const byNumber = ([one]: readonly [number, string], [other]: readonly [number, string]) =>
-  one - other
+const byNumber = ([a]: readonly [number, string], [b]: readonly [number, string]) => a - b
 
 const transferQueries = (all: readonly Transfer[]): fc.Arbitrary<TransferQuery> =>
   fc.record({

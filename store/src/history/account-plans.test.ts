@@ -41,7 +41,7 @@ const FILL_SETS: readonly (FillSet | undefined)[] = [undefined, 'trades', 'force
 const FIRST = { isAscending: false, limit: 51 }
 
 const product = <A, B>(some: readonly A[], others: readonly B[]): [A, B][] =>
-  some.flatMap((one) => others.map((other): [A, B] => [one, other]))
+  some.flatMap((a) => others.map((b): [A, B] => [a, b]))
 
 const ACCOUNTS = [BUSY_ACCOUNT, OTHER_ACCOUNT]
 const hourFrom = (middle: number) => ({ fromSeconds: middle, toSeconds: middle + 3600 })
@@ -58,20 +58,20 @@ const endCases = (middle: number): PlanCase[] =>
     const after = { seconds: middle + 60, id: '000000000001-000001' }
     const page = { ...filter, isAscending, limit: 51 }
     return [
-      asked(`ended, ${account}`, pageQuery('order', page, page.markets), 'orders_by_end'),
-      asked(
+      planCase(`ended, ${account}`, pageQuery('order', page, page.markets), 'orders_by_end'),
+      planCase(
         `beyond, ${account}`,
         pageQuery('order', { ...page, after }, page.markets),
         'orders_by_end',
       ),
-      asked(`count, ${account}`, countQuery('order', filter), 'orders_by_end'),
+      planCase(`count, ${account}`, countQuery('order', filter), 'orders_by_end'),
     ]
   })
 
 /** A query, its name, and the text that its plan must contain. */
 type PlanCase = Readonly<{ of: string; query: Query; way: string }>
 
-const asked = (of: string, query: Query, way = 'Index'): PlanCase => ({ of, query, way })
+const planCase = (of: string, query: Query, way = 'Index'): PlanCase => ({ of, query, way })
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
@@ -101,15 +101,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     }
 
-    const check = (what: BulkKind, asked: readonly PlanCase[]) =>
-      test(`${what}: an index serves each of ${asked.length} queries in order`, async () => {
-        await addRows(store.db, what, rows)
+    const check = (kind: BulkKind, cases: readonly PlanCase[]) =>
+      test(`${kind}: an index serves each of ${cases.length} queries in order`, async () => {
+        await addRows(store.db, kind, rows)
         await store.db.maintain(async (run) => {
           for (const mode of MODES)
-            for (const { of, query, way } of asked)
+            for (const { of, query, way } of cases)
               checkPlan(await explain(run, query, mode), `${of}, ${mode}`, way)
         })
-        await store.db.script(`TRUNCATE ${TABLES[what].name}`)
+        await store.db.script(`TRUNCATE ${TABLES[kind].name}`)
       })
 
     const middle = BULK_START_SECONDS + rows / BULK_ROWS_PER_SECOND / 2
@@ -127,15 +127,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     }
     check('transfer', transferCases(middle))
     check('fundingPayment', [
-      asked('the busy one', fundingPaymentsQuery(BUSY_ACCOUNT, 500)),
-      asked('another', fundingPaymentsQuery(OTHER_ACCOUNT, 500)),
+      planCase('the busy one', fundingPaymentsQuery(BUSY_ACCOUNT, 500)),
+      planCase('another', fundingPaymentsQuery(OTHER_ACCOUNT, 500)),
       ...paymentCases(middle),
     ])
     check('account', [
-      asked('its number', numberQuery(`0x${'1'.padStart(40, '0')}`)),
-      asked('its owner', ownerQuery(`0x${'1'.padStart(40, '0')}`)),
-      asked('one wallet', walletsQuery([1])),
-      asked('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
+      planCase('its number', numberQuery(`0x${'1'.padStart(40, '0')}`)),
+      planCase('its owner', ownerQuery(`0x${'1'.padStart(40, '0')}`)),
+      planCase('one wallet', walletsQuery([1])),
+      planCase('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
     ])
 
     test('a plan that sorts or reads everything is distinguished from others', async () => {
@@ -175,7 +175,7 @@ function pageCases(kind: HistoryKind, middle: number, fills?: FillSet): PlanCase
       const query = { ...ALL, account, markets, isAscending, limit, fills, ...rest }
       const way = markets.length === 1 ? 'Index Scan' : 'Merge Append'
       const facts = { account, markets: markets.length, isAscending, limit, fills, ...rest }
-      return asked(`page ${JSON.stringify(facts)}`, pageQuery(kind, query, markets), way)
+      return planCase(`page ${JSON.stringify(facts)}`, pageQuery(kind, query, markets), way)
     },
   )
 }
@@ -188,7 +188,7 @@ function countCases(kind: HistoryKind, middle: number, fills?: FillSet): PlanCas
       const of = `count ${JSON.stringify({ account, markets: markets.length, fills, ...rest })}`
       // When the range cuts no day, rows are not read: the plan has no partition.
       const way = 'fromSeconds' in rest ? 'Index Only Scan' : 'Index'
-      return asked(of, countQuery(kind, query), way)
+      return planCase(of, countQuery(kind, query), way)
     },
   )
 }
@@ -203,8 +203,8 @@ function paymentCases(middle: number): PlanCase[] {
       const count = { ...filter, fills: 'none', hasFunding: true } as const
       const of = JSON.stringify({ account, isAscending, ...rest })
       return [
-        asked(`page ${of}`, paymentsQuery({ ...filter, isAscending, limit: 51 }), 'Index Scan'),
-        asked(`count ${of}`, countQuery('fill', count)),
+        planCase(`page ${of}`, paymentsQuery({ ...filter, isAscending, limit: 51 }), 'Index Scan'),
+        planCase(`count ${of}`, countQuery('fill', count)),
       ]
     },
   )
@@ -217,7 +217,7 @@ function transferCases(middle: number): PlanCase[] {
     ([[account, types], [[isAscending, offset], rest]]) => {
       const query = { ...ALL, account, types, isAscending, offset, limit: 50, ...rest }
       const way = types.length === 1 ? 'Index Scan' : 'Merge Append'
-      return asked(JSON.stringify(query), transfersQuery(query), way)
+      return planCase(JSON.stringify(query), transfersQuery(query), way)
     },
   )
 }

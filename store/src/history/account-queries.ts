@@ -252,7 +252,7 @@ export const walletsQuery = (accounts: readonly number[]): Query => ({
 })
 
 /** Order, maximum rows of each range, and limits of the page. */
-type First = Readonly<{
+type FirstRows = Readonly<{
   order: readonly string[]
   isAscending: boolean
   reach: string
@@ -263,16 +263,16 @@ type First = Readonly<{
  * Returns the query of the first rows of several ranges of a table. Each range is read in order by
  * its index, and the ranges are merged in order. Returns one text, for `splitLines`.
  */
-function firstRowsText(what: RecordKind, ranges: readonly string[], first: First): string {
+function firstRowsText(kind: RecordKind, ranges: readonly string[], first: FirstRows): string {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
-  const head = `SELECT ${columnList(what)} FROM ${TABLES[what].name} WHERE`
+  const head = `SELECT ${columnList(kind)} FROM ${TABLES[kind].name} WHERE`
   const [only, ...others] = ranges
   const merged =
     others.length === 0
       ? `${head} ${only}`
       : ranges.map((range) => `(${head} ${range} ${by} ${first.reach})`).join(' UNION ALL ')
-  return linesQuery(what, `${merged} ${by} ${first.cut}`, by)
+  return linesQuery(kind, `${merged} ${by} ${first.cut}`, by)
 }
 
 /** A name without rows, for an empty range. */

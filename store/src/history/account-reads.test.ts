@@ -127,8 +127,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       test(`${kind}: a scan by cursors in either direction visits every row once`, async () => {
         for (const isAscending of [true, false]) {
           const account = busiest(history[kind])
-          const own = history[kind].filter((row) => row.account === account)
-          const limit = Math.ceil(own.length / 7)
+          const accountRows = history[kind].filter((row) => row.account === account)
+          const limit = Math.ceil(accountRows.length / 7)
           const filter = { ...wholeHistory(account, history), isAscending, limit }
           const scanned: HistoryRow[typeof kind][] = []
           for (
@@ -161,10 +161,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         await store.writer.commit(scenario.slice(-UNDONE), 0)
         // An order that was open may have been added at the place of its creation.
         const keys = (of: typeof second) => of.map((row) => sortKey(kind, row).join())
-        const known = new Set(keys(second))
+        const secondKeys = new Set(keys(second))
         const now = await rows(beyond)
         assert.deepEqual(
-          keys(now).filter((key) => known.has(key)),
+          keys(now).filter((key) => secondKeys.has(key)),
           keys(second),
         )
         if (kind !== 'order') assert.deepEqual(now, second)
@@ -257,7 +257,7 @@ function naivePage<K extends HistoryKind>(
     .filter(
       (row) => !position || sign * compare(sortKey(kind, row), [position.seconds, position.id]) > 0,
     )
-    .sort((one, other) => sign * compare(sortKey(kind, one), sortKey(kind, other)))
+    .sort((a, b) => sign * compare(sortKey(kind, a), sortKey(kind, b)))
     .slice(0, limit)
 }
 

@@ -21,9 +21,9 @@ import { decodeRow, HistoryPages, NOTHING } from './pages.ts'
 export function createAccountHistory(db: Db): AccountHistory {
   const pages = new HistoryPages(db)
   const read = (query: Query, from: ReadFrom = 'replica') => readCellAt(db[from], query)
-  const readRecords = async <K extends RecordKind>(what: K, query: Query, from?: ReadFrom) =>
+  const readRecords = async <K extends RecordKind>(kind: K, query: Query, from?: ReadFrom) =>
     withRows(await read(query, from), (cell) =>
-      splitLines<K>(cell ?? '').map((line) => decodeLine(what, line)),
+      splitLines<K>(cell ?? '').map((line) => decodeLine(kind, line)),
     )
   return {
     rows: async (kind, query, from) =>

@@ -72,7 +72,7 @@ function historyFrom(start: number): BlockChanges[] {
   const pick = <T>(of: readonly T[]) => of[Math.floor(random() * of.length)] as T
   const times = Array.from({ length: ROWS }, () => START + Math.floor(random() * DAYS * DAY))
   return times
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .map((seconds, index) => makeBlock(index + 1, seconds, rowsAt(index, seconds, pick)))
 }
 
@@ -117,9 +117,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await fc.assert(
         fc.asyncProperty(filter, async ({ kind, times, ...rest }) => {
           const range = { fromSeconds: Math.min(...times), toSeconds: Math.max(...times) }
-          const asked = { ...rest, ...range }
-          const rows = naiveCount(kind, asked)
-          assert.deepEqual((await store.history.count(kind, asked)).rows, { rows, isExact: true })
+          const query = { ...rest, ...range }
+          const rows = naiveCount(kind, query)
+          assert.deepEqual((await store.history.count(kind, query)).rows, { rows, isExact: true })
         }),
         { seed, numRuns: 300 },
       )

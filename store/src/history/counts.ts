@@ -171,14 +171,14 @@ function splitRange(from: number, to: number): Readonly<{ days: Range; edges: re
 function countText(kind: HistoryKind, fills: HistoryFilter['fills']): string {
   const isTrades = kind === 'fill' && fills === 'trades'
   const list = kind === 'fill' && fills === 'forced' ? 'forced' : kind
-  const kept = (name: List) =>
+  const dayCount = (name: List) =>
     `coalesce((SELECT sum(rows) FROM history_counts WHERE list = '${name}' AND account = $1
       AND market = ANY($2::text[]) AND day BETWEEN $3 AND $4), 0)`
   const edges = (name: List) => [edgeText(name, '$5', '$6'), edgeText(name, '$7', '$8')]
-  const others = isTrades ? [kept('forced'), ...edges('forced')] : []
+  const others = isTrades ? [dayCount('forced'), ...edges('forced')] : []
   return `SELECT ${['kept', 'early', 'late'].join(' + ')}${others.map((text) => ` - ${text}`).join('')},
       early < ${EDGE_ROWS_MAX} AND late < ${EDGE_ROWS_MAX}
-    FROM (SELECT ${kept(list)} AS kept, ${edges(list)[0]} AS early, ${edges(list)[1]} AS late) counted`
+    FROM (SELECT ${dayCount(list)} AS kept, ${edges(list)[0]} AS early, ${edges(list)[1]} AS late) counted`
 }
 
 const CONDITIONS: Readonly<Record<List, string>> = {

@@ -52,7 +52,7 @@ export type FoundDays = Readonly<{ first: number; last: number; markets: readonl
 /** Parses the result of `daysText`; undefined when there are no rows. */
 export function parseDays(text: string): FoundDays | undefined {
   if (text === '') return undefined
-  const [one, other, ...markets] = text.split(' ')
-  const days = [Number(one), Number(other)]
+  const [first, second, ...markets] = text.split(' ')
+  const days = [Number(first), Number(second)]
   return { first: Math.min(...days), last: Math.max(...days), markets }
 }

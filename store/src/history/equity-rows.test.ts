@@ -98,14 +98,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await add(...minutes)
       await store.equity.add([{ wallet: BOB, seconds: old - 7200, equity: 1n }])
       assert.equal(await store.equity.thin(NOW), 2)
-      const kept = [-61, -1, 0, 1].map((minute) => 60 * minute - 8 * DAY)
-      assert.deepEqual(await read(), kept)
+      const remaining = [-61, -1, 0, 1].map((minute) => 60 * minute - 8 * DAY)
+      assert.deepEqual(await read(), remaining)
       assert.equal(await store.equity.thin(NOW), 0, 'what was thinned is left alone')
       assert.equal((await read({ wallet: BOB })).length, 1)
       // An hour is left until all of it is old.
       assert.equal(await store.equity.thin(NOW + HOUR - 1), 0)
       assert.equal(await store.equity.thin(NOW + HOUR), 1)
-      assert.deepEqual(await read(), [kept[0], kept[1], kept[3]])
+      assert.deepEqual(await read(), [remaining[0], remaining[1], remaining[3]])
     })
 
     test('claimed slots without a point are deleted when old', async () => {

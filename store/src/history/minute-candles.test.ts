@@ -76,8 +76,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('old one-minute candles are deleted, but none of other resolutions', async () => {
       await store.writer.commit(blocks, Number.MAX_SAFE_INTEGER)
       const head = blocks.at(-1)?.header.seconds as number
-      const kept = await readAll()
-      const minutes = kept.get('1') as readonly number[]
+      const remaining = await readAll()
+      const minutes = remaining.get('1') as readonly number[]
       assert.ok(minutes.length > 0 && minutes.every((open) => open >= head - KEPT_DAYS * DAY))
       const all = Array.from({ length: 24 }, (_, index) => START + (index + 1) * 6 * HOUR)
       assert.deepEqual(
@@ -85,8 +85,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         all.filter((open) => open >= head - KEPT_DAYS * DAY),
       )
       for (const resolution of ['3', '5', '15', '30', '60', '120', '240', '360'])
-        assert.equal(kept.get(resolution)?.length, 24, resolution)
-      assert.equal(kept.get('1D')?.length, new Set(all.map((open) => Math.floor(open / DAY))).size)
+        assert.equal(remaining.get(resolution)?.length, 24, resolution)
+      assert.equal(
+        remaining.get('1D')?.length,
+        new Set(all.map((open) => Math.floor(open / DAY))).size,
+      )
     })
 
     test('the newest candle of a quiet market is kept, however old', async () => {

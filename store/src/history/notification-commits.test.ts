@@ -69,13 +69,17 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.close()
       store = await database.open()
     }
-    const kept = async (wallet: string) =>
+    const readStored = async (wallet: string) =>
       (await chainNotifications(store, wallet))
         .map(({ id, type, data }) => ({ id, type, data }))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
     const checkAll = async (applied: readonly BlockWithNotifications[]) => {
       for (const [index, wallet] of ALL_WALLETS.entries())
-        assert.deepEqual(await kept(wallet), expectedNotifications(applied, index + 3), wallet)
+        assert.deepEqual(
+          await readStored(wallet),
+          expectedNotifications(applied, index + 3),
+          wallet,
+        )
     }
     const registerAll = async () => {
       for (const wallet of ALL_WALLETS) await registerAt(store, wallet, START_MS)
@@ -87,13 +91,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const sinceSeconds = applied[30]?.block.header.seconds ?? 0
       await registerAt(store, ALICE, sinceSeconds * 1000 + 999)
       for (const block of applied) await commitWithNotifications(store, [block], 0)
-      assert.deepEqual(await kept(ALICE), expectedNotifications(applied, 3, sinceSeconds))
-      assert.ok((await kept(ALICE)).length > 0)
+      assert.deepEqual(await readStored(ALICE), expectedNotifications(applied, 3, sinceSeconds))
+      assert.ok((await readStored(ALICE)).length > 0)
       assert.ok(
         expectedNotifications(applied, 3).length >
           expectedNotifications(applied, 3, sinceSeconds).length,
       )
-      assert.deepEqual(await kept(BOB), [])
+      assert.deepEqual(await readStored(BOB), [])
     })
 
     test('notifications follow a registration even if its clock is ahead of the blocks', async () => {
@@ -105,7 +109,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await commitWithNotifications(store, applied.slice(31), 0)
       const expected = expectedNotifications(applied.slice(31), 3)
       assert.ok(expected.length > 0)
-      assert.deepEqual(await kept(ALICE), expected)
+      assert.deepEqual(await readStored(ALICE), expected)
     })
 
     test('a backfill makes no notifications of old blocks', async () => {
@@ -115,7 +119,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await commitWithNotifications(store, applied.slice(0, 1), 0)
       await registerAt(store, ALICE, (last.seconds + CHAIN_LAG_SECONDS_MAX + 1) * 1000)
       await commitWithNotifications(store, applied.slice(1), 0)
-      assert.deepEqual(await kept(ALICE), [])
+      assert.deepEqual(await readStored(ALICE), [])
     })
 
     test('a wallet that registered before its account was opened is notified', async () => {
@@ -296,11 +300,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       })
       await store.notifications.changePreferences(BOB, { inApp: false, websocket: false })
       await commitWithNotifications(store, applied.slice(3), 0)
-      const types = (await kept(ALICE)).map(({ type }) => type)
+      const types = (await readStored(ALICE)).map(({ type }) => type)
       assert.deepEqual(types, ['deposit_finalized', 'order_filled', 'funding_paid', 'funding_paid'])
       // Bob's first one is from before.
       assert.deepEqual(
-        (await kept(BOB)).map(({ type }) => type),
+        (await readStored(BOB)).map(({ type }) => type),
         ['deposit_finalized', 'order_filled'],
       )
     })
@@ -312,7 +316,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         notificationBatch.notifications.map(({ id }) => id)
       const pushed = async (number: number) =>
         (await store.notifications.ofBlock([ALICE, BOB], number)).map(({ id }) => id)
-      const [, one, two, three] = applied as [
+      const [, first, second, third] = applied as [
         BlockWithNotifications,
         BlockWithNotifications,
         BlockWithNotifications,
@@ -320,15 +324,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ]
       await commitWithNotifications(store, applied.slice(0, 2), 0)
       await store.notifications.changePreferences(ALICE, { inApp: false })
-      await commitWithNotifications(store, [two], 0)
+      await commitWithNotifications(store, [second], 0)
       await store.notifications.changePreferences(ALICE, { inApp: true, websocket: false })
-      await commitWithNotifications(store, [three], 0)
+      await commitWithNotifications(store, [third], 0)
       assert.deepEqual(
-        (await kept(ALICE)).map(({ id }) => id),
-        [...ids(one), ...ids(three)],
+        (await readStored(ALICE)).map(({ id }) => id),
+        [...ids(first), ...ids(third)],
       )
-      assert.deepEqual(await pushed(2), ids(one))
-      assert.deepEqual(await pushed(3), ids(two))
+      assert.deepEqual(await pushed(2), ids(first))
+      assert.deepEqual(await pushed(3), ids(second))
       assert.deepEqual(await pushed(4), [])
     })
 
@@ -352,7 +356,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.writer.wipeChain()
       assert.deepEqual(await warned(), [3], 'block 3 is final, its end in block 5 is not')
       await commitWithNotifications(store, applied, 4)
-      const warnings = (await kept(ALICE)).filter(({ type }) => type === 'liquidation_warning')
+      const warnings = (await readStored(ALICE)).filter(
+        ({ type }) => type === 'liquidation_warning',
+      )
       assert.deepEqual(
         warnings.map(({ id }) => id),
         [3, 6].map((block) => `00000000000${block}-w-${PERP_ENGINE}`),

@@ -47,12 +47,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
 
-    const check = (what: string, asked: readonly PlanCase[]) =>
-      test(`${what}: an index serves each query in order`, async () => {
-        for (const one of asked)
+    const check = (title: string, cases: readonly PlanCase[]) =>
+      test(`${title}: an index serves each query in order`, async () => {
+        for (const planCase of cases)
           for (const mode of MODES) {
-            const plan = await explain(one, mode)
-            const message = `${one[0]}, ${mode}\n${plan.join('\n')}`
+            const plan = await explain(planCase, mode)
+            const message = `${planCase[0]}, ${mode}\n${plan.join('\n')}`
             const bad = plan.filter((line) => /Seq Scan|Sort(?! Key)/.test(line))
             assert.deepEqual(bad, [], message)
             assert.ok(plan.join().includes('Index'), message)

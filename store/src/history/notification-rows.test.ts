@@ -178,41 +178,43 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('added notifications are published by id once they can be read', async () => {
-      const heard: AddedNotifications[] = []
+      const published: AddedNotifications[] = []
       const stop = store.notifications.onAdded((added) => {
-        if (added !== undefined) heard.push(added)
+        if (added !== undefined) published.push(added)
       })
       // Until the database listens, additions may be missed.
       const tried = async () => {
-        await add(notification(`try-${heard.length}-${Math.random().toString(36).slice(2)}`))
-        return heard.length > 0
+        await add(notification(`try-${published.length}-${Math.random().toString(36).slice(2)}`))
+        return published.length > 0
       }
       await until('the store hears what is added', tried)
-      heard.length = 0
+      published.length = 0
       await add(notification('a'), notification('b'), notification('c', { wallet: OTHER }))
-      await until('all is heard', () => heard.some(({ wallet }) => wallet === OTHER))
-      const ofOwner = heard.filter(({ wallet }) => wallet === OWNER).flatMap((added) => added.ids)
+      await until('all is heard', () => published.some(({ wallet }) => wallet === OTHER))
+      const ofOwner = published
+        .filter(({ wallet }) => wallet === OWNER)
+        .flatMap((added) => added.ids)
       assert.deepEqual(ofOwner.filter((id) => !id.startsWith('try')).sort(), ['a', 'b'])
       await add(notification('a'))
       stop()
       await add(notification('d'))
-      assert.ok(!heard.some((added) => added.ids.includes('d')))
+      assert.ok(!published.some((added) => added.ids.includes('d')))
     })
 
     test('API key notifications come with creation and revocation, and do not contain the key', async () => {
       await registerAt(store, OWNER, NOW_MS, 'one-key-of-the-owner')
       await registerAt(store, OWNER, NOW_MS + 1000, 'two-key-of-the-owner')
       await store.identity.revoke(OWNER, 'one-key-of-the-owner', NOW_MS + 2000)
-      const found = await store.notifications.page(first())
+      const page = await store.notifications.page(first())
       assert.deepEqual(
-        found.map(({ type, seconds, data }) => [type, seconds - NOW_SECONDS, data.prefix]),
+        page.map(({ type, seconds, data }) => [type, seconds - NOW_SECONDS, data.prefix]),
         [
           ['api_key_revoked', 2, 'one-key-'],
           ['api_key_created', 1, 'two-key-'],
           ['api_key_created', 0, 'one-key-'],
         ],
       )
-      assert.ok(!JSON.stringify(found).includes('key-of'))
+      assert.ok(!JSON.stringify(page).includes('key-of'))
       assert.equal(await store.identity.revoke(OWNER, 'x', NOW_MS), false)
       assert.deepEqual(await store.identity.revokeAll(OWNER, NOW_MS + 3000), [
         'two-key-of-the-owner',
@@ -255,8 +257,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.notifications.addExpiring(endMs - DAY_SECONDS * 1000 - 1)
       assert.deepEqual(await ids({ type: 'api_key_expiring' }), [])
       await store.notifications.addExpiring(endMs - DAY_SECONDS * 1000)
-      const [found] = await store.notifications.page(first({ type: 'api_key_expiring' }))
-      assert.equal(found?.data.expiresTimestamp, `${endMs}000000`)
+      const [notification] = await store.notifications.page(first({ type: 'api_key_expiring' }))
+      assert.equal(notification?.data.expiresTimestamp, `${endMs}000000`)
     })
 
     test('the newest 10,000 notifications of a wallet are kept for 400 days', async () => {

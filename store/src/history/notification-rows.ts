@@ -47,8 +47,8 @@ const filterText = (status: NotificationFilter['status']) =>
  */
 const pageQuery = ({ status, after, isAscending }: NotificationQuery) => {
   const [beyond, order] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
-  const place = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
-  return `SELECT ${COLUMNS} ${filterText(status)} ${place}
+  const position = after === undefined ? '' : `AND (seconds, id) ${beyond} ($6, $7)`
+  return `SELECT ${COLUMNS} ${filterText(status)} ${position}
     ORDER BY seconds ${order}, id ${order} LIMIT (SELECT $5::bigint)`
 }
 
@@ -108,12 +108,12 @@ export const NOTIFICATION_SQL = {
 
 const DEFAULTS: NotificationPreferences = { inApp: true, websocket: true, types: {} }
 
-type Hears = (added: AddedNotifications | undefined) => void
+type AddedListener = (added: AddedNotifications | undefined) => void
 
 /** Notifies this process, and others over the database, of additions off the chain. */
 export class AddedNews {
   readonly #db: Db
-  readonly #listeners = new Set<Hears>()
+  readonly #listeners = new Set<AddedListener>()
 
   constructor(db: Db) {
     this.#db = db
@@ -123,17 +123,17 @@ export class AddedNews {
   publish(added: readonly AddedNotifications[]): void {
     // PostgreSQL notifies every process, including this one.
     if (this.#db.engine !== 'pglite') return
-    for (const one of added) for (const listener of this.#listeners) listener(one)
+    for (const batch of added) for (const listener of this.#listeners) listener(batch)
   }
 
-  onAdded(listener: Hears): () => void {
-    const own: Hears = (added) => listener(added)
-    this.#listeners.add(own)
+  onAdded(listener: AddedListener): () => void {
+    const subscriber: AddedListener = (added) => listener(added)
+    this.#listeners.add(subscriber)
     const stop = this.#db.listen(ADDED_CHANNEL, (payload) =>
-      own(payload === undefined ? undefined : parseAdded(payload)),
+      subscriber(payload === undefined ? undefined : parseAdded(payload)),
     )
     return () => {
-      this.#listeners.delete(own)
+      this.#listeners.delete(subscriber)
       stop()
     }
   }

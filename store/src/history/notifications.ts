@@ -1,5 +1,5 @@
-// Notifications of accounts. Those of the chain are written with their block (`Writer.commit`), the
-// others by `add`. Each exists once, even if added twice.
+// Notifications of accounts. `Writer.commit` writes the chain's with their block, `add` the others.
+// Each exists once, even if added twice.
 
 /** Maximum number of notifications per account, the newest, and their retention. */
 export const NOTIFICATIONS_PER_ACCOUNT_MAX = 10_000

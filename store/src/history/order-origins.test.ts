@@ -68,10 +68,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('deleted orders and orders from elsewhere are looked up by id', async () => {
-      const [known, deleted, foreign] = [digest(rows + 3), digest(7), digest(rows + 4)]
-      await accept(known)
-      const { origins, texts } = await read([known, deleted, foreign])
-      assert.deepEqual([...origins.keys()].sort(), [deleted, known].sort())
+      const [accepted, deleted, foreign] = [digest(rows + 3), digest(7), digest(rows + 4)]
+      await accept(accepted)
+      const { origins, texts } = await read([accepted, deleted, foreign])
+      assert.deepEqual([...origins.keys()].sort(), [deleted, accepted].sort())
       assert.equal(origins.get(deleted)?.clientOrderId, 'mine')
       assert.deepEqual(texts, [ORIGIN_SQL.ofIntents, ORIGIN_SQL.ofDeleted])
     })

@@ -35,11 +35,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         const { seq, rows } = await store.reader.owned(accounts)
         const read = emptyState()
         fold(read, rows)
-        for (const what of OWNED_KINDS) {
-          const expected = [...state.records[what]].filter(([, { account }]) =>
+        for (const kind of OWNED_KINDS) {
+          const expected = [...state.records[kind]].filter(([, { account }]) =>
             accounts.includes(account),
           )
-          assert.deepEqual(read.records[what], new Map<string, unknown>(expected), what)
+          assert.deepEqual(read.records[kind], new Map<string, unknown>(expected), kind)
         }
         assert.equal(seq, last)
       }
@@ -70,12 +70,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const snapshot = await store.reader.snapshot({ ...WINDOWS, kinds: ['market', 'order'] })
       assert.deepEqual(snapshot.state.records.market, state.records.market)
       assert.deepEqual(snapshot.state.records.order, state.records.order)
-      for (const what of [...OWNED_KINDS, 'ticker'] as const)
-        assert.equal(snapshot.state.records[what].size, 0, what)
+      for (const kind of [...OWNED_KINDS, 'ticker'] as const)
+        assert.equal(snapshot.state.records[kind].size, 0, kind)
       assert.deepEqual(snapshot.state.head, state.head)
     })
   })
 }
 
 const ownersIn = ({ records }: VenueState) =>
-  new Set(OWNED_KINDS.flatMap((what) => [...records[what].values()].map(({ account }) => account)))
+  new Set(OWNED_KINDS.flatMap((kind) => [...records[kind].values()].map(({ account }) => account)))

@@ -15,18 +15,18 @@ export const OWNED_KINDS = [
 ] as const satisfies readonly StateKind[]
 export type OwnedKind = (typeof OWNED_KINDS)[number]
 
-const COLUMNS_MAX = Math.max(...OWNED_KINDS.map((what) => TABLES[what].columns.length))
+const COLUMNS_MAX = Math.max(...OWNED_KINDS.map((kind) => TABLES[kind].columns.length))
 
 /** One kind in shared columns: its name, then each of its columns as text. */
-function ownedPart(what: OwnedKind): string {
-  const columns = columnList(what)
+function ownedPart(kind: OwnedKind): string {
+  const columns = columnList(kind)
     .split(', ')
     .map((name) => `${name}::text`)
   const none = Array.from({ length: COLUMNS_MAX - columns.length }, () => 'NULL::text')
-  const cells = [`'${what}'::text`, ...columns, ...none]
+  const cells = [`'${kind}'::text`, ...columns, ...none]
     .map((cell, index) => `${cell} AS c${index}`)
     .join(', ')
-  return `SELECT ${cells} FROM ${TABLES[what].name} WHERE account = ANY($1::bigint[])`
+  return `SELECT ${cells} FROM ${TABLES[kind].name} WHERE account = ANY($1::bigint[])`
 }
 
 /** One statement, and so one view, of all records of the accounts $1, with the feed's position. */
@@ -35,8 +35,8 @@ export const OWNED_QUERY = `SELECT c.seq, o.* FROM checkpoint c LEFT JOIN LATERA
 ) o ON true`
 
 /** Decodes a row of OWNED_QUERY as a change; undefined for the row without a record. */
-export function decodeOwned([, what, ...cells]: SqlRow): Change | undefined {
-  if (what === null || what === undefined) return undefined
-  const kind = what as OwnedKind
+export function decodeOwned([, kindCell, ...cells]: SqlRow): Change | undefined {
+  if (kindCell === null || kindCell === undefined) return undefined
+  const kind = kindCell as OwnedKind
   return loaded(kind, decodeRecord(kind, cells))
 }

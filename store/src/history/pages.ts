@@ -42,10 +42,7 @@ export class HistoryPages {
   /** Time of the newest seen block, close to the newest rows. */
   #headSeconds: number | undefined
   #oldestSeconds: number | undefined
-  /**
-   * Recent lists whose newest part did not fill a page: their days are looked up at once, which is
-   * no worse once an account is active again.
-   */
+  /** Recent lists whose newest part did not fill a page: their days are looked up at once. */
   readonly #sparse = new Set<string>()
 
   constructor(db: Db) {
@@ -61,7 +58,7 @@ export class HistoryPages {
     const [markets = [], ...others] = groups
     const isOneList = others.length === 0 && query.hasFunding !== true
     if (isOneList && query.isBehindAsked !== true && query.isCountAsked !== true) {
-      const page = await this.#one(kind, query, markets, (one) => readRowAt(this.#db[from], one))
+      const page = await this.#readGroup(kind, query, markets, (q) => readRowAt(this.#db[from], q))
       // The resting part of an order is shown with the account's leverage at that time.
       if (page !== undefined && !(kind === 'order' && page.rows.lines.some(rests))) return page
     }
@@ -77,14 +74,13 @@ export class HistoryPages {
   ): Promise<BlockRead<LinesPage<K>>> {
     return this.#db.readTransaction(async (sql) => {
       const { seq, head } = await readCheckpoint(sql)
-      const ask = async (one: Query) => ({ seq, head, rows: await firstRow(sql, one) })
-      const read = async (asked: HistoryQuery) => {
+      const ask = async (q: Query) => ({ seq, head, rows: await firstRow(sql, q) })
+      const read = async (part: HistoryQuery) => {
         const lists: (readonly Line<K>[])[] = []
         for (const markets of groups)
-          lists.push((await this.#one(kind, asked, markets, ask))?.rows.lines ?? [])
-        if (asked.hasFunding === true)
-          lists.push(page<K>(await ask(paymentsQuery(asked))).rows.lines)
-        return lists.length > 1 ? firstLines(kind, asked, lists.flat()) : lists.flat()
+          lists.push((await this.#readGroup(kind, part, markets, ask))?.rows.lines ?? [])
+        if (part.hasFunding === true) lists.push(page<K>(await ask(paymentsQuery(part))).rows.lines)
+        return lists.length > 1 ? firstLines(kind, part, lists.flat()) : lists.flat()
       }
       const lines = await read(query)
       const total =
@@ -103,7 +99,7 @@ export class HistoryPages {
   }
 
   /** Reads a page of markets of one statement; undefined: the chain moved between two of them. */
-  async #one<K extends HistoryKind>(
+  async #readGroup<K extends HistoryKind>(
     kind: K,
     query: HistoryQuery,
     markets: readonly string[],
@@ -111,11 +107,11 @@ export class HistoryPages {
   ): Promise<BlockRead<LinesPage<K>> | undefined> {
     if (markets.length === 0) return page<K>(await ask(NOTHING))
     if (!isPartitioned(kind)) return page<K>(await ask(pageQuery(kind, query, markets)))
-    const found = await this.#find(kind, query, markets, ask)
-    this.#headSeconds = found.head?.seconds
-    if (found.rest === undefined) return page<K>(found)
-    const second = await ask(pageQuery(kind, found.rest.query, found.rest.markets))
-    return second.seq === found.seq ? page<K>(second) : undefined
+    const first = await this.#find(kind, query, markets, ask)
+    this.#headSeconds = first.head?.seconds
+    if (first.rest === undefined) return page<K>(first)
+    const second = await ask(pageQuery(kind, first.rest.query, first.rest.markets))
+    return second.seq === first.seq ? page<K>(second) : undefined
   }
 
   /** Reads the page, or the days and markets that have it: `rest`. */
@@ -246,7 +242,7 @@ function firstLines<K extends HistoryKind>(
   const positioned = lines.map((line) => ({ line, position: linePosition(kind, line, query) }))
   const { isAscending, limit } = query
   const sign = isAscending ? 1 : -1
-  positioned.sort((one, other) => sign * comparePositions(one.position, other.position))
+  positioned.sort((a, b) => sign * comparePositions(a.position, b.position))
   return positioned.slice(0, limit).map(({ line }) => line)
 }
 
@@ -254,7 +250,7 @@ function firstLines<K extends HistoryKind>(
 export const decodeRow = <K extends HistoryKind>(kind: K, line: Line<K>) =>
   decodeLine<HistoryKind>(kind, line) as HistoryRow[K]
 
-const comparePositions = (one: CursorPosition, other: CursorPosition) => {
-  if (one.seconds !== other.seconds) return one.seconds - other.seconds
-  return one.id < other.id ? -1 : 1
+const comparePositions = (a: CursorPosition, b: CursorPosition) => {
+  if (a.seconds !== b.seconds) return a.seconds - b.seconds
+  return a.id < b.id ? -1 : 1
 }

@@ -63,17 +63,20 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const blocks = makeBlocks(400, 'mark:0xm')
       const newest = blocks.at(-1)?.header.seconds as number
       const from = newest - (newest % HOUR) - SERIES_RETENTION_S
-      let [kept, minutes]: number[][] = []
+      let [remaining, minutes]: number[][] = []
       before(async () => {
         await store.writer.wipeChain()
         for (const block of blocks) await store.writer.commit([block], 1_000)
-        kept = await opens('pool_hours')
+        remaining = await opens('pool_hours')
         minutes = await opens('price_minutes')
       })
 
       test('hours of pools older than two days are deleted as their series continues', () => {
-        assert.equal(kept?.[0], from)
-        assert.ok((kept?.length ?? 0) <= SERIES_RETENTION_S / HOUR + 1, `${kept?.length} hours`)
+        assert.equal(remaining?.[0], from)
+        assert.ok(
+          (remaining?.length ?? 0) <= SERIES_RETENTION_S / HOUR + 1,
+          `${remaining?.length} hours`,
+        )
       })
 
       test('minutes older than two days are thinned to the last of each hour', () => {

@@ -13,18 +13,18 @@ export const PRICE_RETENTION_S = 400 * 24 * 3600
 const KEPT_SERIES = ['priceMinute', 'poolHour'] as const
 type KeptSeries = (typeof KEPT_SERIES)[number]
 
-const expireName = (what: KeptSeries) => `expire_${TABLES[what].name}`
+const expireName = (kind: KeptSeries) => `expire_${TABLES[kind].name}`
 
-const expiring = (what: KeptSeries) => {
-  const { name, slot } = TABLES[what]
+const expiring = (kind: KeptSeries) => {
+  const { name, slot } = TABLES[kind]
   return { name, series: slot?.[0]?.name }
 }
 
 /** Deletes rows before `from_seconds`. */
-function deleteStatement(what: KeptSeries): Statement {
-  const { name, series } = expiring(what)
+function deleteStatement(kind: KeptSeries): Statement {
+  const { name, series } = expiring(kind)
   return {
-    name: expireName(what),
+    name: expireName(kind),
     types: ['text[]', 'bigint[]'],
     text: `DELETE FROM ${name} t USING unnest($1, $2) AS kept(series, from_seconds)
       WHERE t.${series} = kept.series AND t.open_seconds < kept.from_seconds`,
@@ -32,8 +32,8 @@ function deleteStatement(what: KeptSeries): Statement {
 }
 
 /**
- * Deletes minutes before `from_seconds` that are not the last of their hour. Those before
- * `seen_seconds` were already checked: a step is bounded, however long the series.
+ * Deletes minutes from `seen_seconds` to `from_seconds` that are not the last of their hour. The
+ * range bounds a step, however long the series.
  */
 const THIN_MINUTES: Statement = {
   name: 'thin_price_minutes',
@@ -89,13 +89,13 @@ export function retentionCalls(changes: readonly Change[]): StatementCall[] {
   ]
 }
 
-/** By series: the hours of its newest row before and after the changes. */
+/** Hours of the newest row before and after the changes, by series. */
 type Steps = ReadonlyMap<string, readonly [before: number, after: number]>
 
-function stepsOf(changes: readonly Change[], what: KeptSeries): Steps {
+function stepsOf(changes: readonly Change[], kind: KeptSeries): Steps {
   const steps = new Map<string, readonly [number, number]>()
   for (const change of changes) {
-    if (change.what !== what) continue
+    if (change.what !== kind) continue
     const [before, after] = [stepStart(change.before), stepStart(change.after)]
     if (after === undefined || before === undefined || after <= before) continue
     steps.set(change.key, [steps.get(change.key)?.[0] ?? before, after])
@@ -103,10 +103,10 @@ function stepsOf(changes: readonly Change[], what: KeptSeries): Steps {
   return steps
 }
 
-function expireCalls(what: KeptSeries, steps: Steps, ageSeconds: number): StatementCall[] {
+function expireCalls(kind: KeptSeries, steps: Steps, ageSeconds: number): StatementCall[] {
   if (steps.size === 0) return []
   const from = [...steps.values()].map(([, after]) => after - ageSeconds)
-  return [{ name: expireName(what), args: [textArray([...steps.keys()]), textArray(from)] }]
+  return [{ name: expireName(kind), args: [textArray([...steps.keys()]), textArray(from)] }]
 }
 
 function priceCalls(steps: Steps): StatementCall[] {

@@ -29,9 +29,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
     const find = async (key: string): Promise<ApiKey> => {
-      const found = await store.identity.find(key, NOW_MS)
-      assert.ok(found !== undefined, `${key} is live`)
-      return found
+      const apiKey = await store.identity.find(key, NOW_MS)
+      assert.ok(apiKey !== undefined, `${key} is live`)
+      return apiKey
     }
     /** Registers like a sign-in; returns its key. */
     const signIn = async (keysMax = 5): Promise<ApiKey> => {
@@ -75,16 +75,16 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('a key is created with all its fields', async () => {
       const parent = await fresh()
-      const wanted = named(parent, {
+      const namedKey = named(parent, {
         name: 'a "bot", ü',
         scopes: ['read', 'cancel'],
         ipAddresses: ['10.0.0.0/8', '2001:db8::/32'],
         sealedSecret: 'sealed',
       })
-      assert.deepEqual(await store.identity.issue(wanted), { result: 'issued', revoked: [] })
-      const { parent: _parent, keysMax: _max, ...kept } = wanted
-      assert.deepEqual(await find(wanted.key), { ...kept, lastUsedMs: undefined, version: 0 })
-      assert.deepEqual(await liveKeys(), [wanted.key, parent.key])
+      assert.deepEqual(await store.identity.issue(namedKey), { result: 'issued', revoked: [] })
+      const { parent: _parent, keysMax: _max, ...expected } = namedKey
+      assert.deepEqual(await find(namedKey.key), { ...expected, lastUsedMs: undefined, version: 0 })
+      assert.deepEqual(await liveKeys(), [namedKey.key, parent.key])
     })
 
     test('a named key replaces the oldest sign-in key, never its parent or a named one', async () => {
@@ -108,8 +108,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const reader = named(whole, { scopes: ['read'] })
       await store.identity.issue(reader)
       const parent = await find(reader.key)
-      const wanted = named(parent, { scopes: ['read'], keysMax: 2 })
-      assert.deepEqual(await store.identity.issue(wanted), { result: 'full' })
+      const namedKey = named(parent, { scopes: ['read'], keysMax: 2 })
+      assert.deepEqual(await store.identity.issue(namedKey), { result: 'full' })
       assert.deepEqual(await liveKeys(), [reader.key, whole.key])
     })
 
@@ -153,8 +153,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('narrowing a key changes its version and is published; renaming does neither', async () => {
       const key = await fresh()
       const other = await signIn()
-      const heard: string[] = []
-      const stop = store.identity.onRevoked((keys) => heard.push(...(keys ?? [])))
+      const revokedKeys: string[] = []
+      const stop = store.identity.onRevoked((keys) => revokedKeys.push(...(keys ?? [])))
       const renamed = await store.identity.amend(
         key,
         { ...key, name: 'ui', isNarrower: false },
@@ -162,12 +162,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
       assert.deepEqual(renamed, { ...key, name: 'ui' })
       await store.identity.amend(other, { ...other, isNarrower: true }, NOW_MS)
-      await until('the news came', () => heard.includes(other.key))
-      assert.ok(!heard.includes(key.key))
+      await until('the news came', () => revokedKeys.includes(other.key))
+      assert.ok(!revokedKeys.includes(key.key))
       const less = { ...key, name: 'ui', ipAddresses: ['10.0.0.1'], expiresMs: NOW_MS + 1 }
       const narrowed = await store.identity.amend(key, { ...less, isNarrower: true }, NOW_MS)
       assert.deepEqual(narrowed, { ...less, version: 1 })
-      await until('the news came', () => heard.includes(key.key))
+      await until('the news came', () => revokedKeys.includes(key.key))
       assert.deepEqual([...(await store.identity.liveAmong([key.key], NOW_MS))], [[key.key, 1]])
       stop()
     })
@@ -186,9 +186,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('a new key notifies its account, and so does one that it replaced', async () => {
       const parent = await fresh()
       await signIn()
-      const wanted = named(parent, { keysMax: 2 })
-      const outcome = await store.identity.issue(wanted)
-      assert.equal(outcome.result, 'issued')
+      const namedKey = named(parent, { keysMax: 2 })
+      const issued = await store.identity.issue(namedKey)
+      assert.equal(issued.result, 'issued')
       const page = await store.db.primary.query(
         'SELECT type FROM notifications WHERE wallet = $1 ORDER BY id',
         [account],

@@ -41,7 +41,7 @@ export function decodeKey(row: SqlRow): ApiKey {
     lastUsedMs: used == null ? undefined : Number(used),
     name: name ?? undefined,
     scopes: SCOPES.filter((scope) => scopes?.split(',').includes(scope)),
-    ipAddresses: addresses?.split(',').filter((one) => one !== '') ?? [],
+    ipAddresses: addresses?.split(',').filter((address) => address !== '') ?? [],
     sealedSecret: sealed ?? undefined,
     version: Number(version),
   }
@@ -59,26 +59,26 @@ export async function addSignInKey(
 }
 
 /** Adds a key created by `parent`, if there is room. The account is locked. */
-export async function addNamedKey(tx: Sql, wanted: NamedKey): Promise<IssueOutcome> {
-  const { account, parent, keysMax, createdMs: nowMs } = wanted
-  const asked = [parent.key, parent.version, nowMs]
-  if (!(await tx.query(API_KEY_SQL.isUnchanged, asked))[0]) return { result: 'parent_gone' }
+export async function addNamedKey(tx: Sql, namedKey: NamedKey): Promise<IssueOutcome> {
+  const { account, parent, keysMax, createdMs: nowMs } = namedKey
+  const parentParams = [parent.key, parent.version, nowMs]
+  if (!(await tx.query(API_KEY_SQL.isUnchanged, parentParams))[0]) return { result: 'parent_gone' }
   const [counted] = await tx.query(API_KEY_SQL.countLive, [account, nowMs])
   const over = Number(counted?.[0]) + 1 - keysMax
   const params = [account, nowMs, Math.max(0, over), parent.key, parent.scopes.join(',')]
   const revoked = over <= 0 ? [] : keyTexts(await tx.query(API_KEY_SQL.revokeUnnamed, params))
   if (revoked.length < over) return { result: 'full' }
   await tx.query(API_KEY_SQL.addNamedKey, [
-    wanted.key,
-    wanted.secretHash,
+    namedKey.key,
+    namedKey.secretHash,
     account,
-    wanted.signingKey,
+    namedKey.signingKey,
     nowMs,
-    wanted.expiresMs,
-    wanted.sealedSecret ?? null,
-    wanted.name,
-    wanted.scopes.join(','),
-    wanted.ipAddresses.join(','),
+    namedKey.expiresMs,
+    namedKey.sealedSecret ?? null,
+    namedKey.name,
+    namedKey.scopes.join(','),
+    namedKey.ipAddresses.join(','),
   ])
   return { result: 'issued', revoked }
 }

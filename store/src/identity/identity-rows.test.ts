@@ -69,8 +69,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const { signingKey } = registration
       const expected = { key, secretHash, account, signingKey, createdMs: NOW_MS, expiresMs }
       const rights = { name: undefined, scopes: SCOPES, ipAddresses: [], sealedSecret: undefined }
-      const found = await store.identity.find(key, NOW_MS)
-      assert.deepEqual(found, { ...expected, lastUsedMs: undefined, ...rights, version: 0 })
+      const stored = await store.identity.find(key, NOW_MS)
+      assert.deepEqual(stored, { ...expected, lastUsedMs: undefined, ...rights, version: 0 })
     })
 
     test('an unknown, expired or revoked key is not found', async () => {
@@ -122,8 +122,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const account = freshAccount()
       const keys = Array.from({ length: 4 }, freshKey)
       for (const key of keys) await register(account, { key })
-      const outcome = await register(account, { key: 'last', keysMax: 2 })
-      assert.deepEqual('revoked' in outcome && [...outcome.revoked].sort(), keys.slice(0, 3))
+      const registered = await register(account, { key: 'last', keysMax: 2 })
+      assert.deepEqual('revoked' in registered && [...registered.revoked].sort(), keys.slice(0, 3))
       assert.deepEqual(await liveKeys(account), ['last', keys[3]])
     })
 
@@ -139,15 +139,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('an existing live key is kept on request, and one is issued when there is none', async () => {
       const account = freshAccount()
-      const kept = { isKeyKept: true }
-      assert.equal((await register(account, { ...kept, expiresMs: NOW_MS + 1 })).result, 'issued')
-      assert.deepEqual(await register(account, kept), {
+      const keepKey = { isKeyKept: true }
+      assert.equal(
+        (await register(account, { ...keepKey, expiresMs: NOW_MS + 1 })).result,
+        'issued',
+      )
+      assert.deepEqual(await register(account, keepKey), {
         result: 'kept',
         revoked: [],
         relay: undefined,
       })
       assert.equal((await liveKeys(account)).length, 1)
-      const later = { ...kept, nowMs: NOW_MS + 1 }
+      const later = { ...keepKey, nowMs: NOW_MS + 1 }
       assert.equal((await register(account, later)).result, 'issued')
     })
 
@@ -177,13 +180,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const keys = Array.from({ length: REGISTRATIONS_MAX + 5 }, freshAccount)
       for (const [at, signingKey] of keys.entries())
         await register(account, { signingKey, nowMs: at + 1, isKeyKept: at % 2 === 1 })
-      const kept = await store.db.primary.query(
+      const rows = await store.db.primary.query(
         'SELECT signing_key FROM registrations WHERE account = $1 ORDER BY created_ms',
         [account],
       )
       const expected = [keys[0], ...keys.slice(-REGISTRATIONS_MAX)]
       assert.deepEqual(
-        kept,
+        rows,
         expected.map((key) => [key]),
       )
     })
@@ -194,7 +197,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await register(account, { key })
       await register(account, { key: expired, expiresMs: NOW_MS })
       await register(other, { key: foreign })
-      const revoke = (wanted: string) => store.identity.revoke(account, wanted, NOW_MS)
+      const revoke = (apiKey: string) => store.identity.revoke(account, apiKey, NOW_MS)
       const done = [await revoke(expired), await revoke(foreign), await revoke('none')]
       assert.deepEqual(done, [false, false, false])
       assert.deepEqual([await revoke(key), await revoke(key)], [true, false])
@@ -214,19 +217,19 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('the time of last use only moves forward, for existing keys', async () => {
       const account = freshAccount()
-      const [one, two] = [freshKey(), freshKey()]
-      for (const key of [one, two]) await register(account, { key })
+      const [first, second] = [freshKey(), freshKey()]
+      for (const key of [first, second]) await register(account, { key })
       const usedMs = async (key: string) => (await store.identity.find(key, NOW_MS))?.lastUsedMs
       await store.identity.markUsed(new Map())
       await store.identity.markUsed(new Map([['none', 5]]))
-      await store.identity.markUsed(new Map([[one, NOW_MS + 7]]))
+      await store.identity.markUsed(new Map([[first, NOW_MS + 7]]))
       await store.identity.markUsed(
         new Map([
-          [one, NOW_MS],
-          [two, NOW_MS + 1],
+          [first, NOW_MS],
+          [second, NOW_MS + 1],
         ]),
       )
-      assert.deepEqual([await usedMs(one), await usedMs(two)], [NOW_MS + 7, NOW_MS + 1])
+      assert.deepEqual([await usedMs(first), await usedMs(second)], [NOW_MS + 7, NOW_MS + 1])
     })
 
     describe('where accounts register by invitation', () => {
@@ -244,8 +247,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(await register(account, invited('x')), { result: 'invite_invalid' })
         assert.deepEqual(await liveKeys(account), [])
         assert.equal((await register(account, invited(hash))).result, 'issued')
-        const outcome = await register(freshAccount(), invited(hash))
-        assert.deepEqual(outcome, { result: 'invite_used' })
+        const refused = await register(freshAccount(), invited(hash))
+        assert.deepEqual(refused, { result: 'invite_used' })
       })
 
       test('a refused registration leaves nothing behind', async () => {
@@ -296,7 +299,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('revocations are published in this process at once, whatever their cause', async () => {
       const account = freshAccount()
-      const [one, two, three, four] = Array.from({ length: 4 }, freshKey) as [
+      const [first, second, third, fourth] = Array.from({ length: 4 }, freshKey) as [
         string,
         string,
         string,
@@ -304,15 +307,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ]
       const revocations: (readonly string[] | undefined)[] = []
       const stop = store.identity.onRevoked((keys) => revocations.push(keys))
-      const heard = (key: string) => revocations.some((keys) => keys?.includes(key))
-      for (const key of [one, two]) await register(account, { key })
-      await store.identity.revoke(account, one, NOW_MS)
-      assert.deepEqual([heard(one), heard(two)], [true, false])
-      await register(account, { key: three, keysMax: 1 })
-      assert.deepEqual([heard(two), heard(three)], [true, false])
-      await register(account, { key: four })
+      const wasAnnounced = (key: string) => revocations.some((keys) => keys?.includes(key))
+      for (const key of [first, second]) await register(account, { key })
+      await store.identity.revoke(account, first, NOW_MS)
+      assert.deepEqual([wasAnnounced(first), wasAnnounced(second)], [true, false])
+      await register(account, { key: third, keysMax: 1 })
+      assert.deepEqual([wasAnnounced(second), wasAnnounced(third)], [true, false])
+      await register(account, { key: fourth })
       await store.identity.revokeAll(account, NOW_MS)
-      assert.deepEqual([heard(three), heard(four)], [true, true])
+      assert.deepEqual([wasAnnounced(third), wasAnnounced(fourth)], [true, true])
       stop()
       const count = revocations.length
       await register(account)
@@ -323,18 +326,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     if (engine.name === 'PostgreSQL')
       test('uses are written without waiting for keys that another process has locked', async () => {
         const account = freshAccount()
-        const [held, free] = [freshKey(), freshKey()]
-        for (const key of [held, free]) await register(account, { key })
+        const [locked, free] = [freshKey(), freshKey()]
+        for (const key of [locked, free]) await register(account, { key })
         await store.db.writeTransaction(async (sql) => {
-          await sql.query(`SELECT key FROM api_keys WHERE key = '${held}' FOR UPDATE`)
-          await store.identity.markUsed(new Map([held, free].map((key) => [key, NOW_MS + 1])))
+          await sql.query(`SELECT key FROM api_keys WHERE key = '${locked}' FOR UPDATE`)
+          await store.identity.markUsed(new Map([locked, free].map((key) => [key, NOW_MS + 1])))
         })
         const live = await store.identity.liveKeys(account, NOW_MS)
         assert.deepEqual(
           live.map(({ key, lastUsedMs }) => [key, lastUsedMs]),
           [
             [free, NOW_MS + 1],
-            [held, undefined],
+            [locked, undefined],
           ],
         )
       })

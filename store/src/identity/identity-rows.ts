@@ -1,7 +1,7 @@
 // Registrations, keys and invites in the database.
 
 import { chainMsText } from '../db/checkpoint.ts'
-import type { Db, Hear, Sql } from '../db/db.ts'
+import type { Db, MessageHandler, Sql } from '../db/db.ts'
 import { type AddedNews, addNotifications, keyNotification } from '../history/notification-rows.ts'
 import type { AddedNotifications } from '../history/notifications.ts'
 import {
@@ -45,7 +45,7 @@ export const IDENTITY_SQL = {
   isRevokedOnChain: 'SELECT 1 FROM signing_keys WHERE key = $1 AND is_revoked',
   isRegistered: `SELECT 1 FROM registrations WHERE account = $1
     UNION ALL SELECT 1 FROM invites WHERE account = $1 LIMIT 1`,
-  // Of two concurrent calls the second waits for the first, also on another node.
+  // The second of two concurrent calls waits for the first, also on another node.
   useSignatures: `INSERT INTO used_signatures (digest)
     VALUES (sha256(convert_to(concat_ws(' ', $1::text, $2::text, $3::text), 'UTF8')))
     ON CONFLICT DO NOTHING RETURNING 1`,
@@ -130,8 +130,8 @@ export class IdentityRows implements Identity {
     return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(decodeKey)
   }
 
-  readonly issue = async (wanted: NamedKey): Promise<IssueOutcome> => {
-    const { outcome, added } = await this.#db.writeTransaction((tx) => issueNamed(tx, wanted))
+  readonly issue = async (namedKey: NamedKey): Promise<IssueOutcome> => {
+    const { outcome, added } = await this.#db.writeTransaction((tx) => issueNamed(tx, namedKey))
     if ('revoked' in outcome) this.#emitRevoked(outcome.revoked)
     this.#news.publish(added)
     return outcome
@@ -176,12 +176,12 @@ export class IdentityRows implements Identity {
   }
 
   readonly onRevoked = (listener: (keys: readonly string[] | undefined) => void): (() => void) => {
-    const own: typeof listener = (keys) => listener(keys)
-    this.#listeners.add(own)
-    const hear: Hear = (payload) => own(payload?.split(','))
-    const stop = this.#db.listen(REVOKED_CHANNEL, hear, () => own(undefined))
+    const subscriber: typeof listener = (keys) => listener(keys)
+    this.#listeners.add(subscriber)
+    const onMessage: MessageHandler = (payload) => subscriber(payload?.split(','))
+    const stop = this.#db.listen(REVOKED_CHANNEL, onMessage, () => subscriber(undefined))
     return () => {
-      this.#listeners.delete(own)
+      this.#listeners.delete(subscriber)
       stop()
     }
   }
@@ -241,10 +241,10 @@ function rolledBack(error: unknown): RegistrationResult {
 async function queueRelay(tx: Sql, registration: Registration): Promise<KeyRelay | undefined> {
   const { account: wallet, signingKey, expiry, relayed, nowMs } = registration
   if (relayed === undefined) return undefined
-  const outcome = await enqueueRelay(tx, { wallet, signingKey, expiry, ...relayed }, nowMs)
-  if ('refused' in outcome)
-    throw new RegistrationRefused({ result: 'relay_refused', refused: outcome.refused })
-  return outcome.relay
+  const enqueued = await enqueueRelay(tx, { wallet, signingKey, expiry, ...relayed }, nowMs)
+  if ('refused' in enqueued)
+    throw new RegistrationRefused({ result: 'relay_refused', refused: enqueued.refused })
+  return enqueued.relay
 }
 
 async function register(tx: Sql, registration: Registration): Promise<RegistrationResult> {
@@ -284,12 +284,12 @@ type IssueResult = Readonly<{ revoked: readonly string[]; added: readonly AddedN
 
 async function issueNamed(
   tx: Sql,
-  wanted: NamedKey,
+  namedKey: NamedKey,
 ): Promise<Readonly<{ outcome: IssueOutcome; added: readonly AddedNotifications[] }>> {
-  await tx.query(IDENTITY_SQL.lock, [wanted.account])
-  const outcome = await addNamedKey(tx, wanted)
+  await tx.query(IDENTITY_SQL.lock, [namedKey.account])
+  const outcome = await addNamedKey(tx, namedKey)
   if (!('revoked' in outcome)) return { outcome, added: [] }
-  const { account, key, createdMs: nowMs } = wanted
+  const { account, key, createdMs: nowMs } = namedKey
   const { added } = await announce(tx, outcome.revoked, { account, key, nowMs })
   return { outcome, added }
 }
@@ -316,10 +316,10 @@ async function useInvite(
 ): Promise<RegistrationOutcome | undefined> {
   if (!isInviteOnly || (await tx.query(IDENTITY_SQL.isRegistered, [account]))[0]) return undefined
   if (inviteHash === undefined) return { result: 'invite_required' }
-  // Of two concurrent calls, the second waits for the first and finds the invite used.
+  // The second of two concurrent calls waits for the first and finds the invite used.
   if ((await tx.query(IDENTITY_SQL.useInvite, [inviteHash, nowMs, account]))[0]) return undefined
-  const [known] = await tx.query(IDENTITY_SQL.hasInvite, [inviteHash])
-  return { result: known === undefined ? 'invite_invalid' : 'invite_used' }
+  const [invite] = await tx.query(IDENTITY_SQL.hasInvite, [inviteHash])
+  return { result: invite === undefined ? 'invite_invalid' : 'invite_used' }
 }
 
 async function notify(tx: Sql, keys: readonly string[]): Promise<void> {

@@ -53,12 +53,12 @@ export type KeyAmendment = Pick<ApiKey, 'name' | 'scopes' | 'ipAddresses' | 'exp
 export type Registration = Readonly<{
   account: string
   signingKey: string
-  /** As signed, up to 2^256 - 1. */
+  /** The signed value, up to 2^256 - 1. */
   expiry: bigint
   referralCode: string | undefined
   /** SHA-256 of the invite code, lower-case hex; undefined: none was given. */
   inviteHash: string | undefined
-  /** Whether an account without an earlier registration needs an invite. */
+  /** True: an account without an earlier registration needs an invite. */
   isInviteOnly: boolean
   /** The key to issue; its pair of signatures issues no other. */
   apiKey: Pick<ApiKey, 'key' | 'secretHash' | 'expiresMs'> & Partial<Pick<ApiKey, 'sealedSecret'>>
@@ -95,7 +95,7 @@ export type Identity = Readonly<{
    * Issues a key created by another one, in one transaction. When the account has the maximum,
    * replaces the oldest sign-in key whose scopes the parent has.
    */
-  issue(wanted: NamedKey): Promise<IssueOutcome>
+  issue(namedKey: NamedKey): Promise<IssueOutcome>
   /** Changes a live key; undefined when it differs from `key`. */
   amend(key: ApiKey, amendment: KeyAmendment, nowMs: number): Promise<ApiKey | undefined>
   /** Returns those of `keys` that are neither expired nor revoked, with their versions. */

@@ -71,7 +71,7 @@ export const KEY_RELAY_SQL = {
 } as const
 
 /** Notifies this process of committed relays; the database notifies others. */
-export type QueuedNews = Readonly<{ publish(): void; hear(signal: () => void): () => void }>
+export type QueuedNews = Readonly<{ publish(): void; onPublish(signal: () => void): () => void }>
 
 /** Returns the news of one process. */
 export function createQueuedNews(): QueuedNews {
@@ -80,10 +80,10 @@ export function createQueuedNews(): QueuedNews {
     publish: () => {
       for (const signal of signals) signal()
     },
-    hear: (signal) => {
-      const own = () => signal()
-      signals.add(own)
-      return () => void signals.delete(own)
+    onPublish: (signal) => {
+      const listener = () => signal()
+      signals.add(listener)
+      return () => void signals.delete(listener)
     },
   }
 }
@@ -95,9 +95,9 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
   const list = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
     (await run(name, params)).map(decodeRelay)
   const enqueue = async (queue: (tx: Sql) => Promise<EnqueueResult>) => {
-    const outcome = await db.writeTransaction(queue)
-    if ('relay' in outcome) news.publish()
-    return outcome
+    const result = await db.writeTransaction(queue)
+    if ('relay' in result) news.publish()
+    return result
   }
   return {
     enqueue: (registration, nowMs) => enqueue((tx) => enqueueRelay(tx, registration, nowMs)),
@@ -113,7 +113,7 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
     ofWallet: (wallet, limit) => list('ofWallet', [wallet, limit]),
     newestAllowance: async (wallet) => (await list('newestAllowance', [wallet]))[0],
     onQueued: (signal) => {
-      const stops = [news.hear(signal), db.listen(QUEUED_CHANNEL, () => signal())]
+      const stops = [news.onPublish(signal), db.listen(QUEUED_CHANNEL, () => signal())]
       return () => {
         for (const stop of stops) stop()
       }
@@ -152,9 +152,9 @@ async function enqueueRow(
   const { wallet, signingKey, expiry, walletSignature, signingKeySignature } = registration
   const name = [wallet, signingKey, expiry.toString()]
   await tx.query(KEY_RELAY_SQL.lock, [wallet])
-  const [known] = await tx.query(KEY_RELAY_SQL.find, name)
-  if (known !== undefined) {
-    const relay = decodeRelay(known)
+  const [existing] = await tx.query(KEY_RELAY_SQL.find, name)
+  if (existing !== undefined) {
+    const relay = decodeRelay(existing)
     if (relay.status !== 'failed') return { relay }
   }
   const refused = await findRefusal(tx, wallet, nowMs)

@@ -50,9 +50,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const enqueue = (wallet: string, given?: Partial<KeyRegistration>, nowMs = NOW_MS) =>
       store.keyRelays.enqueue(makeRegistration(wallet, given), nowMs)
     const queued = async (...given: Parameters<typeof enqueue>): Promise<KeyRelay> => {
-      const outcome = await enqueue(...given)
-      assert.ok('relay' in outcome)
-      return outcome.relay
+      const result = await enqueue(...given)
+      assert.ok('relay' in result)
+      return result.relay
     }
     const newest = async (wallet: string) => (await store.keyRelays.of(wallet, KEY))[0]
     const isUnfinished = async (id: string) =>
@@ -98,9 +98,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const key = await queued(wallet)
       const allowance = { wallet, canceller: HASH.slice(0, 42), expiry: 1_800_000_100n }
       const ask = async (signature: string) => {
-        const outcome = await store.keyRelays.enqueueAllowance({ ...allowance, signature }, NOW_MS)
-        assert.ok('relay' in outcome)
-        return outcome.relay
+        const result = await store.keyRelays.enqueueAllowance({ ...allowance, signature }, NOW_MS)
+        assert.ok('relay' in result)
+        return result.relay
       }
       const relay = await ask('0x07')
       assert.deepEqual(
@@ -142,11 +142,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('another key and another expiry are separate relays, newest first', async () => {
       const wallet = freshWallet()
-      const one = await queued(wallet)
+      const first = await queued(wallet)
       const two = await queued(wallet, { expiry: 9n })
       const three = await queued(wallet, { signingKey: HASH })
-      assert.deepEqual(await store.keyRelays.of(wallet, KEY), [two, one])
-      assert.deepEqual(await store.keyRelays.ofWallet(wallet, 9), [three, two, one])
+      assert.deepEqual(await store.keyRelays.of(wallet, KEY), [two, first])
+      assert.deepEqual(await store.keyRelays.ofWallet(wallet, 9), [three, two, first])
       assert.deepEqual(await store.keyRelays.ofWallet(wallet, 1), [three])
     })
 
@@ -166,14 +166,19 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await clear()
       const relays = []
       for (let count = 0; count < 4; count += 1) relays.push(await queued(freshWallet()))
-      const [one, two, three, four] = relays.map(({ id }) => id) as [string, string, string, string]
-      await store.keyRelays.sent(one, HASH, NOW_MS)
-      await store.keyRelays.done(two, NOW_MS)
-      await store.keyRelays.failed(three, 'KeyDead', NOW_MS)
+      const [first, second, third, fourth] = relays.map(({ id }) => id) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      await store.keyRelays.sent(first, HASH, NOW_MS)
+      await store.keyRelays.done(second, NOW_MS)
+      await store.keyRelays.failed(third, 'KeyDead', NOW_MS)
       const ids = async (limit: number) =>
         (await store.keyRelays.unfinished(limit)).map(({ id }) => id)
-      assert.deepEqual(await ids(9), [one, four])
-      assert.deepEqual(await ids(1), [one])
+      assert.deepEqual(await ids(9), [first, fourth])
+      assert.deepEqual(await ids(1), [first])
     })
 
     test('another transaction replaces the previous one; finished relays do not change', async () => {
@@ -225,11 +230,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test(`a wallet has at most ${WALLET_UNFINISHED_MAX} unfinished relays, also at once`, async () => {
       const wallet = freshWallet()
-      const wanted = Array.from({ length: 3 * WALLET_UNFINISHED_MAX }, (_, at) => BigInt(at))
-      const outcomes = await Promise.all(wanted.map((expiry) => enqueue(wallet, { expiry })))
-      const taken = outcomes.filter((outcome) => 'relay' in outcome)
+      const expiries = Array.from({ length: 3 * WALLET_UNFINISHED_MAX }, (_, at) => BigInt(at))
+      const results = await Promise.all(expiries.map((expiry) => enqueue(wallet, { expiry })))
+      const taken = results.filter((result) => 'relay' in result)
       assert.equal(taken.length, WALLET_UNFINISHED_MAX)
-      assert.ok(outcomes.every((one) => 'relay' in one || one.refused === 'wallet_full'))
+      assert.ok(results.every((result) => 'relay' in result || result.refused === 'wallet_full'))
       // A repeat takes no capacity, and another wallet has its own.
       const [first] = await store.keyRelays.of(wallet, KEY)
       assert.equal((await queued(wallet, { expiry: first?.expiry ?? 0n })).id, first?.id)
@@ -252,9 +257,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('a relay that fails and is queued again counts each time in the day', async () => {
       const wallet = freshWallet()
       const again = async (nowMs: number) => {
-        const outcome = await enqueue(wallet, {}, nowMs)
-        if ('relay' in outcome) await store.keyRelays.failed(outcome.relay.id, 'KeyDead', nowMs)
-        return outcome
+        const result = await enqueue(wallet, {}, nowMs)
+        if ('relay' in result) await store.keyRelays.failed(result.relay.id, 'KeyDead', nowMs)
+        return result
       }
       for (let at = 0; at < WALLET_DAILY_MAX; at += 1) assert.ok('relay' in (await again(NOW_MS)))
       assert.deepEqual(await again(NOW_MS + DAY_MS - 1), { refused: 'wallet_full' })
@@ -279,15 +284,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('finished relays are deleted after a week, as others come; unfinished ones are not', async () => {
       await clear()
-      const [old, recent, waiting] = [freshWallet(), freshWallet(), freshWallet()]
+      const [old, recent, pending] = [freshWallet(), freshWallet(), freshWallet()]
       for (const [wallet, ms] of [
         [old, NOW_MS],
         [recent, NOW_MS + 1],
       ] as const)
         await store.keyRelays.done((await queued(wallet)).id, ms)
-      await queued(waiting)
+      await queued(pending)
       await queued(freshWallet(), {}, NOW_MS + KEPT_FINISHED_MS)
-      const left = await Promise.all([old, recent, waiting].map(newest))
+      const left = await Promise.all([old, recent, pending].map(newest))
       assert.deepEqual(
         left.map((relay) => relay?.status),
         [undefined, 'done', 'pending'],
@@ -317,9 +322,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         const woken = () => new Promise<void>((resolve) => void signals.push(resolve))
         const connected = woken()
         await connected
-        const heard = woken()
+        const wokenAgain = woken()
         await enqueue(freshWallet())
-        await heard
+        await wokenAgain
         stop()
         await other.close()
       })
@@ -331,7 +336,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     describe('with a registration', () => {
-      const asked = (account: string, given: Partial<Registration> = {}): Registration => ({
+      const registrationOf = (
+        account: string,
+        given: Partial<Registration> = {},
+      ): Registration => ({
         account,
         signingKey: KEY,
         expiry: 7n,
@@ -352,21 +360,21 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
       test('the same two signatures are queued with a new API key or without', async () => {
         const wallet = freshWallet()
-        const outcome = await store.identity.register(asked(wallet))
-        assert.ok('relay' in outcome)
-        const { relay } = outcome
+        const registered = await store.identity.register(registrationOf(wallet))
+        assert.ok('relay' in registered)
+        const { relay } = registered
         assert.deepEqual(
           [relay?.wallet, relay?.signingKey, relay?.expiry, relay?.status],
           [wallet, KEY, 7n, 'pending'],
         )
         assert.deepEqual([relay?.walletSignature, relay?.signingKeySignature], ['0x0c', '0x0d'])
-        const kept = await store.identity.register(asked(wallet, { isKeyKept: true }))
-        assert.deepEqual(kept, { result: 'kept', revoked: [], relay })
+        const repeated = await store.identity.register(registrationOf(wallet, { isKeyKept: true }))
+        assert.deepEqual(repeated, { result: 'kept', revoked: [], relay })
       })
 
       test('nothing is queued without a request', async () => {
         const wallet = freshWallet()
-        await store.identity.register(asked(wallet, { relayed: undefined }))
+        await store.identity.register(registrationOf(wallet, { relayed: undefined }))
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
       })
 
@@ -377,17 +385,19 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         const invite = 'invite-of-one-that-cannot'
         await store.identity.addInvites([invite], NOW_MS)
         const invited = { isInviteOnly: true, inviteHash: invite }
-        const outcome = await store.identity.register(asked(wallet, invited))
-        assert.deepEqual(outcome, { result: 'relay_refused', refused: 'wallet_full' })
+        const refused = await store.identity.register(registrationOf(wallet, invited))
+        assert.deepEqual(refused, { result: 'relay_refused', refused: 'wallet_full' })
         assert.deepEqual(await store.identity.liveKeys(wallet, NOW_MS), [])
-        const other = await store.identity.register(asked(freshWallet(), invited))
+        const other = await store.identity.register(registrationOf(freshWallet(), invited))
         assert.equal(other.result, 'issued')
       })
 
       test('a registration without a required invite queues nothing', async () => {
         const wallet = freshWallet()
-        const outcome = await store.identity.register(asked(wallet, { isInviteOnly: true }))
-        assert.equal(outcome.result, 'invite_required')
+        const refused = await store.identity.register(
+          registrationOf(wallet, { isInviteOnly: true }),
+        )
+        assert.equal(refused.result, 'invite_required')
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
       })
 
@@ -396,7 +406,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         const stop = store.keyRelays.onQueued(() => {
           woken += 1
         })
-        await store.identity.register(asked(freshWallet()))
+        await store.identity.register(registrationOf(freshWallet()))
         stop()
         assert.ok(woken > 0)
       })

@@ -42,7 +42,7 @@ export type KeyRelay = KeyRegistration &
     status: KeyRelayStatus
     /** The newest transaction that carried it. */
     txHash: string | undefined
-    /** Of a failed relay: the contract's error name, or a code of the keeper. */
+    /** Error name of the contract, or a code of the keeper; only of a failed relay. */
     reason: string | undefined
     createdMs: number
     updatedMs: number

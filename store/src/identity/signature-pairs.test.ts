@@ -85,17 +85,17 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       test('a pair of signatures is not used up when the key is kept or nothing is done', async () => {
         const account = freshAccount()
         await register(account)
-        const kept = { ...pair, isKeyKept: true }
-        assert.equal((await register(account, kept)).result, 'kept')
-        assert.equal((await register(account, kept)).result, 'kept')
+        const keepKey = { ...pair, isKeyKept: true }
+        assert.equal((await register(account, keepKey)).result, 'kept')
+        assert.equal((await register(account, keepKey)).result, 'kept')
         const invited = { ...pair, isInviteOnly: true }
         const stranger = freshAccount()
         assert.equal((await register(stranger, invited)).result, 'invite_required')
         for (const each of [account, stranger])
           assert.equal((await register(each, pair)).result, 'issued')
-        assert.equal((await register(account, kept)).result, 'kept')
+        assert.equal((await register(account, keepKey)).result, 'kept')
         await store.identity.revokeAll(account, NOW_MS)
-        assert.deepEqual(await register(account, kept), used)
+        assert.deepEqual(await register(account, keepKey), used)
       })
 
       test('a used pair of signatures leaves an invite unused', async () => {

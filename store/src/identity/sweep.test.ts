@@ -55,7 +55,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     const left = async (table = 'registrations', column = 'account') =>
       (await store.db.primary.query(`SELECT ${column} FROM ${table} ORDER BY 1`)).map(
-        ([one]) => one,
+        ([key]) => key,
       )
     const sweep = (nowMs = GONE_MS) => store.identity.sweep(nowMs)
 

@@ -35,7 +35,7 @@ export const SWEEP_SQL = {
     WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEPT_MAX} FOR UPDATE SKIP LOCKED)`,
 } as const
 
-type Due = Readonly<{
+type DueKey = Readonly<{
   account: string
   signingKey: string
   isOnChain: boolean
@@ -59,7 +59,7 @@ export async function sweep(db: Db, nowMs: number): Promise<number> {
 
 async function sweepBatch(tx: Sql, nowMs: number): Promise<Record<'looked' | 'gone', number>> {
   const due = (await tx.query(SWEEP_SQL.due, [nowMs])).map(
-    ([account, signingKey, isOnChain, isFirst, keptToMs]): Due => ({
+    ([account, signingKey, isOnChain, isFirst, keptToMs]): DueKey => ({
       account: String(account),
       signingKey: String(signingKey),
       isOnChain: isTrue(isOnChain),
@@ -67,13 +67,13 @@ async function sweepBatch(tx: Sql, nowMs: number): Promise<Record<'looked' | 'go
       keptToMs: Number(keptToMs),
     }),
   )
-  const stays = ({ isOnChain, isFirst, keptToMs }: Due) =>
+  const isRetained = ({ isOnChain, isFirst, keptToMs }: DueKey) =>
     keptToMs > nowMs || (isOnChain && isFirst)
-  const kept = due.filter(stays)
-  const dropped = due.filter((each) => !stays(each))
-  if (kept.length > 0) {
-    const looks = kept.map(({ keptToMs }) => (keptToMs > nowMs ? keptToMs : 'NULL'))
-    await tx.query(SWEEP_SQL.keep, [...nameArrays(kept), `{${looks.join(',')}}`])
+  const remaining = due.filter(isRetained)
+  const dropped = due.filter((each) => !isRetained(each))
+  if (remaining.length > 0) {
+    const looks = remaining.map(({ keptToMs }) => (keptToMs > nowMs ? keptToMs : 'NULL'))
+    await tx.query(SWEEP_SQL.keep, [...nameArrays(remaining), `{${looks.join(',')}}`])
   }
   if (dropped.length > 0) {
     await tx.query(SWEEP_SQL.drop, nameArrays(dropped))
@@ -86,7 +86,7 @@ async function sweepBatch(tx: Sql, nowMs: number): Promise<Record<'looked' | 'go
 const isTrue = (cell: Cell | undefined) => cell === 't' || cell === 'true'
 
 /** Addresses need no quotes. */
-const nameArrays = (rows: readonly Due[]) => [
+const nameArrays = (rows: readonly DueKey[]) => [
   `{${rows.map(({ account }) => account).join(',')}}`,
   `{${rows.map(({ signingKey }) => signingKey).join(',')}}`,
 ]

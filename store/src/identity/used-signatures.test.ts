@@ -48,8 +48,8 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     test('nodes that record the same signatures in different orders do not wait for each other', async () => {
       const signatures = Array.from({ length: 2000 }, fresh)
       const [here, there] = await Promise.all([
-        Promise.all(signatures.map((one) => use(one))),
-        Promise.all(signatures.toReversed().map((one) => use(one, other))),
+        Promise.all(signatures.map((signature) => use(signature))),
+        Promise.all(signatures.toReversed().map((signature) => use(signature, other))),
       ])
       const there2 = there.toReversed()
       for (const [at, isFirst] of here.entries()) assert.notEqual(isFirst, there2[at])
@@ -76,16 +76,18 @@ for (const engine of testEngines(process.env.DATABASE_URL))
   })
 
 test('calls beyond the queue are refused, and none is accepted while the database is down', async () => {
-  const held: (() => void)[] = []
+  const failures: (() => void)[] = []
   const query = () =>
-    new Promise<never>((_, reject) => held.push(() => reject(new Error('the database is down'))))
+    new Promise<never>((_, reject) =>
+      failures.push(() => reject(new Error('the database is down'))),
+    )
   const used = new UsedSignatures({ keys: { query } })
   const use = () => used.use({ signature: fresh(), expiresMs: 1, nowMs: 0 })
   const first = use()
-  const waiting = Array.from({ length: WAITING_SIGNATURES_MAX }, use)
+  const queued = Array.from({ length: WAITING_SIGNATURES_MAX }, use)
   await assert.rejects(use, /too many wait/)
-  const outcomes = Promise.allSettled([first, ...waiting])
-  const failing = setInterval(() => held.shift()?.(), 0)
+  const outcomes = Promise.allSettled([first, ...queued])
+  const failing = setInterval(() => failures.shift()?.(), 0)
   const all = await outcomes
   clearInterval(failing)
   assert.ok(all.every(({ status }) => status === 'rejected'))

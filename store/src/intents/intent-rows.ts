@@ -50,7 +50,7 @@ export function createIntents(
   const readLog = async (seq: number, limit: number) =>
     (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry)
   const tail = new IntentTail(db, readLog)
-  queued.hear(() => tail.signal())
+  queued.onPublish(() => tail.signal())
   return {
     ...createChanges(createTurns(db, tail), added, keptMs),
     live: async () => {
@@ -86,10 +86,10 @@ export function createIntents(
     onLog: (signal) => tail.onSignal(signal),
     writeStatus: async (status, nowMs) => {
       await db.primary.query(INTENT_SQL.writeStatus, [status, nowMs])
-      tail.say({ status, updatedMs: nowMs })
+      tail.setRelayStatus({ status, updatedMs: nowMs })
     },
     readStatus: () =>
-      tail.said(async () => {
+      tail.relayStatus(async () => {
         const [row] = await db.primary.query(INTENT_SQL.readStatus)
         return row && { status: String(row[0]), updatedMs: Number(row[1]) }
       }),
@@ -177,10 +177,10 @@ const addCall = (intents: readonly NewIntent[]) => ({
 
 /** Reads the intents that the statement added; undefined for the others. */
 function addedOf(intents: readonly NewIntent[], rows: readonly SqlRow[]) {
-  const byPlace = new Map(rows.map(([at, own, , orders]) => [Number(at), { own, orders }]))
+  const byPlace = new Map(rows.map(([at, seq, , orders]) => [Number(at), { seq, orders }]))
   const answer = intents.map((intent, at) => {
-    const own = byPlace.get(at)
-    return own && addedAs(intent, own)
+    const row = byPlace.get(at)
+    return row && addedAs(intent, row)
   })
   const entries = answer.flatMap((outcome) => (outcome ? [beginEntry(outcome.added)] : []))
   return { answer, entries }
@@ -193,13 +193,13 @@ async function addAll(
   const { text, params } = addCall(intents)
   const { answer, entries } = addedOf(intents, await tx.query(text, params))
   const absent = intents.filter((_, at) => answer[at] === undefined).map(({ id }) => id)
-  const known = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
-  const knownById = new Map(known.map((row) => [String(row[0]), decodeIntent(row)]))
+  const existing = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
+  const knownById = new Map(existing.map((row) => [String(row[0]), decodeIntent(row)]))
   const outcomes: AddOutcome[] = []
   for (const [at, intent] of intents.entries()) {
-    const own = answer[at]
+    const added = answer[at]
     const there = knownById.get(intent.id)
-    if (own !== undefined) outcomes.push(own)
+    if (added !== undefined) outcomes.push(added)
     else if (there !== undefined) outcomes.push({ known: there })
     else outcomes.push({ clientOrderIdTaken: await findTaker(tx, intent) })
   }
@@ -215,8 +215,8 @@ const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
   lastMs: Number(BigInt(lastNs ?? 0) / NS_PER_MS),
 })
 
-const addedAs = (intent: NewIntent, { own, orders }: Readonly<{ own: Cell; orders: Cell }>) => ({
-  added: begin(intent, Number(own)),
+const addedAs = (intent: NewIntent, { seq, orders }: Readonly<{ seq: Cell; orders: Cell }>) => ({
+  added: begin(intent, Number(seq)),
   ordersEver: Number(orders ?? 0),
 })
 type Cell = SqlRow[number] | undefined
@@ -245,7 +245,7 @@ function createDeletion(keptMs: number): Deletion {
   }
 }
 
-const max = (one: bigint, other: bigint) => (one > other ? one : other)
+const max = (a: bigint, b: bigint) => (a > b ? a : b)
 
 async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): Promise<string> {
   const [[id] = []] = await tx.query(INTENT_SQL.takenBy, [account, clientOrderId])
@@ -272,11 +272,11 @@ function movedOf(
 ): CommitResult<readonly boolean[]> {
   const made = new Set(rows.map(([at]) => Number(at)))
   const entries = rows
-    .map(([at, own, promise, atNs]) => {
+    .map(([at, seq, promise, atNs]) => {
       const move = { ...(moves[Number(at)] as IntentMove), atNs: BigInt(String(atNs)) }
-      return moveEntry(move, Number(own), Number(promise))
+      return moveEntry(move, Number(seq), Number(promise))
     })
-    .sort((one, other) => one.seq - other.seq)
+    .sort((a, b) => a.seq - b.seq)
   return { answer: moves.map((_, at) => made.has(at)), entries }
 }
 
@@ -312,7 +312,7 @@ const begin = (intent: NewIntent, seq: number): Intent => ({
 })
 
 /** The row may have moved on since. */
-const atItsBegin = (intent: Intent, state: IntentState, includeByBlock: number): Intent => ({
+const initialIntent = (intent: Intent, state: IntentState, includeByBlock: number): Intent => ({
   ...begin({ ...intent, state: 'queued', includeByBlock }, intent.seq),
   state,
 })
@@ -332,6 +332,6 @@ function decodeEntry(row: SqlRow): IntentLogEntry {
     intent:
       intent[0] == null
         ? undefined
-        : atItsBegin(decodeIntent(intent), state as IntentState, Number(includeBy)),
+        : initialIntent(decodeIntent(intent), state as IntentState, Number(includeBy)),
   }
 }

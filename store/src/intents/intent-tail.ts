@@ -13,7 +13,7 @@ const READ_MAX = 1000
 const CHECK_MS = 1000
 
 /** The relayer's status, and the time at which it was written. */
-type RelaySaid = Readonly<{ status: string; updatedMs: number }>
+type Status = Readonly<{ status: string; updatedMs: number }>
 
 type ReadLog = (seq: number, limit: number) => Promise<readonly IntentLogEntry[]>
 
@@ -29,7 +29,7 @@ export class IntentTail {
   #heardSeq = 0
   #checkedMs = Number.NEGATIVE_INFINITY
   #commits = 0
-  #said: Readonly<{ status: RelaySaid | undefined; readMs: number }> | undefined
+  #relayStatus: Readonly<{ status: Status | undefined; readMs: number }> | undefined
   #reading: Promise<void> | undefined
   #stopListening: (() => void) | undefined
 
@@ -55,9 +55,9 @@ export class IntentTail {
   async after(seq: number, limit: number): Promise<readonly IntentLogEntry[]> {
     let isAnswered = false
     for (;;) {
-      const held = this.#held(seq, limit)
-      if (held === undefined) break
-      if (held.length === limit || isAnswered || this.#isFresh()) return held
+      const entries = this.#cachedEntries(seq, limit)
+      if (entries === undefined) break
+      if (entries.length === limit || isAnswered || this.#isFresh()) return entries
       // A read already in progress may not have the entries that the caller was notified of.
       isAnswered = this.#reading === undefined
       this.#reading ??= this.#readOthers().finally(() => {
@@ -72,11 +72,11 @@ export class IntentTail {
 
   /** Calls `signal` when the log may have grown. Returns the function that stops it. */
   onSignal(signal: () => void): () => void {
-    const own = () => signal()
-    this.#listeners.add(own)
-    this.#stopListening ??= this.#db.listen(INTENTS_CHANNEL, (payload) => this.#hear(payload))
+    const listener = () => signal()
+    this.#listeners.add(listener)
+    this.#stopListening ??= this.#db.listen(INTENTS_CHANNEL, (payload) => this.#onMessage(payload))
     return () => {
-      this.#listeners.delete(own)
+      this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
       this.#stopListening?.()
       this.#stopListening = undefined
@@ -84,17 +84,18 @@ export class IntentTail {
   }
 
   /** Stores the status of this process's relayer. */
-  say(status: RelaySaid): void {
-    this.#said = { status, readMs: performance.now() }
+  setRelayStatus(status: Status): void {
+    this.#relayStatus = { status, readMs: performance.now() }
     this.signal()
   }
 
   /** Returns the relayer's last status; reads it when it may have changed. */
-  async said(read: () => Promise<RelaySaid | undefined>): Promise<RelaySaid | undefined> {
+  async relayStatus(read: () => Promise<Status | undefined>): Promise<Status | undefined> {
     const nowMs = performance.now()
-    if (this.#said !== undefined && nowMs - this.#said.readMs < CHECK_MS) return this.#said.status
+    if (this.#relayStatus !== undefined && nowMs - this.#relayStatus.readMs < CHECK_MS)
+      return this.#relayStatus.status
     const status = await read()
-    this.#said = status && { status, readMs: nowMs }
+    this.#relayStatus = status && { status, readMs: nowMs }
     return status
   }
 
@@ -102,7 +103,7 @@ export class IntentTail {
     for (const signal of this.#listeners) signal()
   }
 
-  #held(seq: number, limit: number): readonly IntentLogEntry[] | undefined {
+  #cachedEntries(seq: number, limit: number): readonly IntentLogEntry[] | undefined {
     if (this.#last === undefined) return undefined
     const start = seq - (this.#last - this.#entries.length)
     if (start < 0 || start > this.#entries.length) return undefined
@@ -117,9 +118,9 @@ export class IntentTail {
   }
 
   /** The text is the newest entry's `seq`; it is empty for a status. */
-  #hear(payload: string | undefined): void {
+  #onMessage(payload: string | undefined): void {
     if (payload === undefined) this.#checkedMs = Number.NEGATIVE_INFINITY
-    if (!payload) this.#said = undefined
+    if (!payload) this.#relayStatus = undefined
     const seq = Number(payload ?? 0)
     this.#heardSeq = Math.max(this.#heardSeq, seq)
     const isKnown = seq > 0 && seq <= (this.#last ?? 0)

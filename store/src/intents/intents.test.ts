@@ -106,11 +106,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await to(id, 'queued')
       assert.equal(await withdraw(id), false)
       assert.equal(await withdraw((await add()).id), true)
-      const held = await add()
-      await to(held.id, 'sent', HASH)
-      await to(held.id, 'received')
+      const withdrawable = await add()
+      await to(withdrawable.id, 'sent', HASH)
+      await to(withdrawable.id, 'received')
       assert.equal(
-        await withdraw(held.id),
+        await withdraw(withdrawable.id),
         true,
         'what is held again has been refused by the chain',
       )
@@ -145,7 +145,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         const intents = Array.from({ length: 60 }, () => makeIntent())
         const twice = [...intents, ...intents]
         const outcomes = await Promise.all(
-          twice.map((one, at) => (at % 2 === 0 ? store : other).intents.add([one])),
+          twice.map((intent, at) => (at % 2 === 0 ? store : other).intents.add([intent])),
         )
         const added = outcomes.flat().filter((outcome) => 'added' in outcome)
         assert.equal(added.length, 60)
@@ -164,15 +164,15 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       const payload = { kind: 'order', order: {} as OrderMembers, signature: '' } as const
       const order = { account, payload }
       assert.deepEqual(await store.intents.ordersEver(account), { orders: 0, lastMs: 0 })
-      const [one, two] = [
+      const [first, second] = [
         makeIntent(order),
         makeIntent({ ...order, receivedNs: NOW_NS + 5_000_000n }),
       ]
-      const counts = (await store.intents.add([one, two, makeIntent({ account })])).map(
+      const counts = (await store.intents.add([first, second, makeIntent({ account })])).map(
         (outcome) => ('added' in outcome ? outcome.ordersEver : undefined),
       )
       assert.deepEqual(counts, [2, 2, 2])
-      await store.intents.add([one, makeIntent(order)])
+      await store.intents.add([first, makeIntent(order)])
       await store.db.primary.query('DELETE FROM intents')
       const { orders, lastMs } = await store.intents.ordersEver(account)
       assert.deepEqual([orders, lastMs], [3, Number(NOW_NS / 1_000_000n) + 5])
@@ -198,13 +198,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('a list keeps its order, and a repeat within it is detected', async () => {
-      const [one, two] = [makeIntent(), makeIntent()]
-      const outcomes = await store.intents.add([two, one, two])
+      const [first, second] = [makeIntent(), makeIntent()]
+      const outcomes = await store.intents.add([second, first, second])
       assert.deepEqual(
         outcomes.map((outcome) =>
           'added' in outcome ? outcome.added.id : Object.keys(outcome)[0],
         ),
-        [two.id, one.id, 'known'],
+        [second.id, first.id, 'known'],
       )
       assert.ok(addedOf(outcomes[0]).seq < addedOf(outcomes[1]).seq)
     })
@@ -257,7 +257,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         ],
       )
       assert.deepEqual(
-        (await store.intents.includedFrom(9)).map((one) => one.id),
+        (await store.intents.includedFrom(9)).map((intent) => intent.id),
         [id],
       )
       assert.deepEqual(await store.intents.includedFrom(10), [])
@@ -271,18 +271,19 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         ids.push(id)
         await store.intents.move([{ id, from: ['queued'], to, atNs: NOW_NS + BigInt(at) }])
       }
-      const found = async (ns: bigint) => (await store.intents.givenUpSince(ns)).map(({ id }) => id)
-      assert.deepEqual(await found(NOW_NS), [ids[4], ids[1], ids[0]])
-      assert.deepEqual(await found(NOW_NS + 2n), [ids[4]])
+      const givenUpIds = async (ns: bigint) =>
+        (await store.intents.givenUpSince(ns)).map(({ id }) => id)
+      assert.deepEqual(await givenUpIds(NOW_NS), [ids[4], ids[1], ids[0]])
+      assert.deepEqual(await givenUpIds(NOW_NS + 2n), [ids[4]])
     })
 
     test('live intents are loaded by arrival, finished ones are not', async () => {
-      const [one, two, three] = [await add(), await add({ state: 'received' }), await add()]
-      const end = { id: three.id, from: ['queued'], to: 'refused', atNs: NOW_NS } as const
+      const [first, second, third] = [await add(), await add({ state: 'received' }), await add()]
+      const end = { id: third.id, from: ['queued'], to: 'refused', atNs: NOW_NS } as const
       await store.intents.move([{ ...end, reason: 'r'.repeat(500) }])
       const { seq, intents } = await store.intents.live()
-      assert.deepEqual(intents, [one, two])
-      const [refused] = await store.intents.find([three.id])
+      assert.deepEqual(intents, [first, second])
+      const [refused] = await store.intents.find([third.id])
       assert.equal(refused?.reason?.length, 200)
       assert.deepEqual(await log(seq), [])
     })
@@ -340,12 +341,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         ...{ acceptedSeconds: 1_700_000_000, isMarket: true, edits: `0x${'bb'.repeat(32)}` },
       }
       const trigger = { triggerKind: 2, triggerPrice: '5' }
-      const known = await add({ ...NAMES, payload: payloadOf(trigger, facts) })
-      const plain = await add({ payload: payloadOf({ replaces: known.id }) })
+      const triggered = await add({ ...NAMES, payload: payloadOf(trigger, facts) })
+      const plain = await add({ payload: payloadOf({ replaces: triggered.id }) })
       const refused = await add({ payload: payloadOf({}) })
-      const ids = [known.id, plain.id, refused.id]
+      const ids = [triggered.id, plain.id, refused.id]
       const before = new Map(await store.writer.readOrigins(ids))
-      assert.deepEqual(before.get(known.id), {
+      assert.deepEqual(before.get(triggered.id), {
         ...{ acceptedSeconds: 1_700_000_000, isMarket: true },
         ...{ clientOrderId: NAMES.clientOrderId, parentRef: NAMES.parentId },
         ...{ triggerKind: 2, triggerPrice: 5n, replaces: facts.edits },
@@ -353,7 +354,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(before.get(plain.id), {
         acceptedSeconds: Number(plain.receivedNs / 1_000_000_000n),
         ...{ isMarket: false, clientOrderId: null, parentRef: null },
-        ...{ triggerKind: null, triggerPrice: null, replaces: known.id },
+        ...{ triggerKind: null, triggerPrice: null, replaces: triggered.id },
       })
       for (const id of ids.slice(0, 2)) await rest(id, 0)
       for (const id of ids)
@@ -367,18 +368,18 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('orders are found by digest and by chain id in any state', async () => {
-      const [one, two, three] = [freshId(), freshId(), freshId()]
-      await rest(one, 5)
-      await rest(two, 0)
+      const [first, second, third] = [freshId(), freshId(), freshId()]
+      await rest(first, 5)
+      await rest(second, 0)
       const market = `0x${'5a'.repeat(20)}00000001`
       await store.db.primary.query('UPDATE orders SET market = $1', [market])
       const chainId = `${market}${made.toString(16).padStart(16, '0')}`
-      const found = await store.intents.onChain([one, two, three, chainId, 'x"y'])
+      const orders = await store.intents.onChain([first, second, third, chainId, 'x"y'])
       assert.deepEqual(
-        found.map((order) => [order.id, order.isResting, order.blockNumber]).sort(),
+        orders.map((order) => [order.id, order.isResting, order.blockNumber]).sort(),
         [
-          [one, true, 1],
-          [two, false, 1],
+          [first, true, 1],
+          [second, false, 1],
           [chainId, false, 1],
         ].sort(),
       )
@@ -386,22 +387,22 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('followers of the log are signalled for additions, steps and the status', async () => {
-      const heard: string[] = []
+      const signalled: string[] = []
       let next = Promise.withResolvers<void>()
       const stop = store.intents.onLog(() => next.resolve())
-      const hear = async (name: string, act: () => Promise<unknown>) => {
+      const expectSignal = async (name: string, act: () => Promise<unknown>) => {
         next = Promise.withResolvers<void>()
         await act()
         await next.promise
-        heard.push(name)
+        signalled.push(name)
       }
-      await hear('add', () => add())
-      await hear('status', () => store.intents.writeStatus('{}', 5))
+      await expectSignal('add', () => add())
+      await expectSignal('status', () => store.intents.writeStatus('{}', 5))
       assert.deepEqual(await store.intents.readStatus(), { status: '{}', updatedMs: 5 })
       await store.intents.writeStatus('{"a":1}', 6)
       assert.deepEqual(await store.intents.readStatus(), { status: '{"a":1}', updatedMs: 6 })
       stop()
-      assert.deepEqual(heard, ['add', 'status'])
+      assert.deepEqual(signalled, ['add', 'status'])
     })
 
     test('followers need no query for entries committed by this process', async () => {
@@ -411,29 +412,29 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         return store.db.primary.query(text, params)
       }
       const db = { ...store.db, primary: { query } }
-      const own = createIntents(db, newsOf(db))
-      let { seq } = await own.live()
-      await own.writeStatus('{}', 1)
+      const intents = createIntents(db, newsOf(db))
+      let { seq } = await intents.live()
+      await intents.writeStatus('{}', 1)
       let signals = 0
-      const stop = own.onLog(() => void signals++)
+      const stop = intents.onLog(() => void signals++)
       // Notifications from before it listens require one more read.
       if (engine.name === 'PostgreSQL') await until('it listens', async () => signals > 0)
-      await own.logAfter(seq, LOG_MAX)
+      await intents.logAfter(seq, LOG_MAX)
       const ORDERS = 20
       for (let at = 0; at < ORDERS; at++) {
         const intent = makeIntent()
-        await own.add([intent])
-        await own.move([
+        await intents.add([intent])
+        await intents.move([
           { id: intent.id, from: ['queued'], to: 'sent', atNs: NOW_NS, txHash: HASH },
         ])
-        const read = await Promise.all([1, 2, 3].map(() => own.logAfter(seq, LOG_MAX)))
+        const read = await Promise.all([1, 2, 3].map(() => intents.logAfter(seq, LOG_MAX)))
         const unread = createIntents(store.db, newsOf(store.db))
         assert.deepEqual(read[0], await unread.logAfter(seq, LOG_MAX))
         assert.deepEqual(
           read[0]?.map(({ state }) => state),
           ['queued', 'sent'],
         )
-        assert.equal((await own.readStatus())?.updatedMs, 1)
+        assert.equal((await intents.readStatus())?.updatedMs, 1)
         seq += 2
       }
       assert.ok(signals >= 2 * ORDERS)
@@ -453,12 +454,12 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         },
         writeTransaction: () => assert.fail('a statement waits for the answer to another'),
       }
-      const own = createIntents(db, newsOf(db))
+      const intents = createIntents(db, newsOf(db))
       const intent = makeIntent()
-      addedOf((await own.add([intent]))[0])
+      addedOf((await intents.add([intent]))[0])
       const move = { id: intent.id, from: ['queued'], to: 'sent', atNs: NOW_NS } as const
-      assert.deepEqual(await own.move([move]), [true])
-      assert.deepEqual(await own.move([move]), [false])
+      assert.deepEqual(await intents.move([move]), [true])
+      assert.deepEqual(await intents.move([move]), [false])
       assert.deepEqual(texts, [
         [INTENT_SQL.lock, INTENT_SQL.add, INTENT_SQL.deleteOld],
         [INTENT_SQL.lock, INTENT_SQL.move],

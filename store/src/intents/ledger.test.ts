@@ -91,8 +91,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
       assert.equal(rows[3]?.reason, 'TriggerNotMet 1')
       assert.deepEqual(head, { seq: 4, hash: rows[3]?.hash })
-      const { rows: own } = await store.ledger.ofIntent(id, ALL)
-      assert.deepEqual(own, rows)
+      const { rows: intentRows } = await store.ledger.ofIntent(id, ALL)
+      assert.deepEqual(intentRows, rows)
       const [stored] = await store.intents.find([id])
       assert.equal(stored?.includeByBlock, 0)
       const [begun] = await store.intents.logAfter(0, 1)
@@ -165,10 +165,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     test('the cost of a page depends on its entries only', async () => {
       for (const [name, text] of Object.entries(LEDGER_SQL)) {
         const id = name === 'page' ? '5' : "'0x05'"
-        const asked = text.replace('$1', '1').replace('$2', id).replace('$3', '10')
+        const query = text.replace('$1', '1').replace('$2', id).replace('$3', '10')
         const plan = await store.db.readTransaction(async (sql) => {
           await sql.query('SET LOCAL enable_seqscan = off')
-          return (await sql.query(`EXPLAIN ${asked}`)).join('\n')
+          return (await sql.query(`EXPLAIN ${query}`)).join('\n')
         })
         assert.doesNotMatch(plan, /Seq Scan on intent_log|Seq Scan on intents/)
         assert.match(plan, name === 'page' ? /Index Cond: .*seq >= / : /intent_log_by_id/)

@@ -188,7 +188,7 @@ export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
       return { changed: Number(newest), disconnects, mmp, nowMs: Number(nowMs) }
     },
     onChange: (signal) => {
-      const stops = [news.hear(signal), db.listen(SAFEGUARDS_CHANNEL, () => signal())]
+      const stops = [news.onPublish(signal), db.listen(SAFEGUARDS_CHANNEL, () => signal())]
       return () => {
         for (const stop of stops) stop()
       }
@@ -266,10 +266,10 @@ const createMmp = ({
     (await write('freezeMmp', [account, asset, resetMs])).length > 0,
   mmpFills: async (scans, blockNumber) => {
     if (scans.length === 0) return []
-    const asked = scans.map(({ account, market, afterSeconds, bucketSeconds }) => ({
+    const params = scans.map(({ account, market, afterSeconds, bucketSeconds }) => ({
       ...{ account, market, after_seconds: afterSeconds, bucket_seconds: bucketSeconds },
     }))
-    const rows = await run('mmpFills', [JSON.stringify(asked), blockNumber])
+    const rows = await run('mmpFills', [JSON.stringify(params), blockNumber])
     return rows.map(([account, market, isBuy, lots, seconds]) => ({
       ...{ account: Number(account), market: String(market), isBuy: isBuy === 'true' },
       ...{ lots: BigInt(lots as string), seconds: Number(seconds) },

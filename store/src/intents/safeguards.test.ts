@@ -135,8 +135,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual((await store.safeguards.readMmp(7)).rules, [])
       await store.safeguards.setMmp(settings)
       const rule = await readRule()
-      const { resetMs, frozenMs, ...kept } = rule
-      assert.deepEqual([kept, frozenMs], [settings, undefined])
+      const { resetMs, frozenMs, ...stored } = rule
+      assert.deepEqual([stored, frozenMs], [settings, undefined])
       assert.equal(await store.safeguards.freezeMmp(rule), true)
       const frozen = await readRule()
       const sinceMs = frozen.frozenMs ?? 0
@@ -209,10 +209,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await fill('f', 'plain', { block: 3, isBuy: true })
       await fill('g', 'quote', { block: 4, isBuy: true })
       const scan = { account: 7, market: 'm', afterSeconds: 20, bucketSeconds: 1 }
-      const found = await store.safeguards.mmpFills([scan], 3)
+      const fills = await store.safeguards.mmpFills([scan], 3)
       const common = { account: 7, market: 'm', seconds: 30 }
       assert.deepEqual(
-        found.toSorted((one) => (one.isBuy ? -1 : 1)),
+        fills.toSorted((fill) => (fill.isBuy ? -1 : 1)),
         [
           { ...common, isBuy: true, lots: 6n },
           { ...common, isBuy: false, lots: 3n },

@@ -19,7 +19,7 @@ export type NewCancelTimer = Readonly<{
   account: number
   wallet: string
   timeoutMs: number
-  /** Whether protective orders (reduce-only, with a trigger) are cancelled, too. */
+  /** True: protective orders (reduce-only, with a trigger) are cancelled, too. */
   includesTriggers: boolean
   /** None: cancels by the venue as canceller. */
   cancelAlls: readonly PreSignedCancelAll[]

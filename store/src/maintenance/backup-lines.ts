@@ -56,8 +56,8 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<B
     last = line
   }
   const { lines: count, sha256 } = sum.end()
-  const said = parse(last ?? '') as unknown as Partial<EndLine>
-  if (said.lines !== count || said.sha256 !== sha256)
+  const endLine = parse(last ?? '') as unknown as Partial<EndLine>
+  if (endLine.lines !== count || endLine.sha256 !== sha256)
     throw new BackupRefused('the file is not whole: its end does not fit the rest')
 }
 

@@ -77,12 +77,12 @@ function setUp(engine: Engine) {
 
 /** Returns all rows of the backed-up tables as text. */
 async function keptRows({ db }: Store, tables: readonly string[] = KEPT_TABLES) {
-  const kept: Record<string, string[]> = {}
+  const rowsByTable: Record<string, string[]> = {}
   for (const table of tables) {
     const rows = await db.primary.query(`SELECT t::text FROM ${table} t`)
-    kept[table] = rows.flat().map(String).toSorted()
+    rowsByTable[table] = rows.flat().map(String).toSorted()
   }
-  return kept
+  return rowsByTable
 }
 
 const options = (path: string) => ({
@@ -204,8 +204,8 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       await target.db.script(head)
       assert.equal(await target.intents.awaitedBlock(), undefined)
       assert.equal(await from.intents.awaitedBlock(), undefined)
-      const said = await target.db.primary.query('SELECT * FROM relay_status')
-      assert.deepEqual(said, [], 'whoever takes orders hears of no relayer')
+      const statusRows = await target.db.primary.query('SELECT * FROM relay_status')
+      assert.deepEqual(statusRows, [], 'whoever takes orders hears of no relayer')
     })
 
     test('an endless wait is ended manually, and nothing of the other chain survives', async () => {

@@ -89,15 +89,15 @@ async function readColumns(sql: Sql): Promise<ReadonlyMap<string, readonly strin
       AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY c.relname, a.attnum`)
   const columns = Map.groupBy(rows, ([table]) => String(table))
-  const known = new Set([...CHAIN_TABLES, ...KEPT_TABLES, ...PASSING_TABLES])
-  const unknown = [...columns.keys()].filter((table) => !known.has(table))
+  const listed = new Set([...CHAIN_TABLES, ...KEPT_TABLES, ...PASSING_TABLES])
+  const unknown = [...columns.keys()].filter((table) => !listed.has(table))
   if (unknown.length > 0)
     throw new BackupRefused(
       `the database has tables that this version does not know (${unknown.join(', ')}): ` +
         'back it up with the version that runs on it',
     )
-  const kept = [...columns].filter(([table]) => KEPT_TABLES.includes(table))
-  return new Map(kept.map(([table, of]) => [table, of.map(([, column]) => String(column))]))
+  const keptColumns = [...columns].filter(([table]) => KEPT_TABLES.includes(table))
+  return new Map(keptColumns.map(([table, of]) => [table, of.map(([, column]) => String(column))]))
 }
 
 async function* tableRows(

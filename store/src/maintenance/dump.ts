@@ -12,12 +12,12 @@ export async function tableDump({ db }: Store): Promise<string> {
   return db.load(async (sql) => {
     const { head } = await readCheckpoint(sql)
     const lines = [`head ${head?.number} ${head?.hash}`]
-    for (const what of kinds) {
-      const { name, key } = TABLES[what]
+    for (const kind of kinds) {
+      const { name, key } = TABLES[kind]
       const order = key.map((column) => column.name).join(', ')
-      const rows = await sql.query(`SELECT ${columnList(what)} FROM ${name} ORDER BY ${order}`)
+      const rows = await sql.query(`SELECT ${columnList(kind)} FROM ${name} ORDER BY ${order}`)
       for (const row of rows) {
-        const values = Object.values<unknown>(decodeRecord(what, row))
+        const values = Object.values<unknown>(decodeRecord(kind, row))
         lines.push(`${name} ${values.map(String).join(' ')}`)
       }
     }

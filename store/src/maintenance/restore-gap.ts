@@ -29,7 +29,7 @@ export async function leaveOutKeys(tx: Transaction): Promise<number> {
  * Ends every waiting intent: its owner may have withdrawn it since, or it is on the chain, where
  * the relayer finds it. The ledger continues after a gap and is complete from there.
  */
-export async function endWhatWasLive(tx: Transaction, nowMs: number): Promise<number> {
+export async function endLiveIntents(tx: Transaction, nowMs: number): Promise<number> {
   await tx.query(`UPDATE intent_head SET seq = seq + ${SEQ_GAP}, from_seq = seq + ${SEQ_GAP} + 1`)
   return endLive(tx, nowMs)
 }

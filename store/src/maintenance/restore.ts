@@ -14,7 +14,7 @@ import {
   type TableLine,
 } from './backup-lines.ts'
 import { requireEmpty, requireFitting, requireStopped } from './restore-checks.ts'
-import { endWhatWasLive, leaveOutKeys } from './restore-gap.ts'
+import { endLiveIntents, leaveOutKeys } from './restore-gap.ts'
 
 /** Rows per statement. */
 const ROWS_AT_ONCE = 500
@@ -68,7 +68,7 @@ async function restoreIn(tx: Transaction, options: RestoreOptions): Promise<Rest
   await requireHeads(tx)
   await moveIdentities(tx)
   const keysLeftOut = options.isComplete ? 0 : await leaveOutKeys(tx)
-  const ended = options.isComplete ? 0 : await endWhatWasLive(tx, options.nowMs)
+  const ended = options.isComplete ? 0 : await endLiveIntents(tx, options.nowMs)
   return { manifest, rows, ended, keysLeftOut }
 }
 
@@ -90,11 +90,11 @@ async function* openLines(path: string): AsyncGenerator<string> {
 async function writeRows(tx: Transaction, lines: AsyncIterable<BackupLine>): Promise<number> {
   let count = 0
   let write: ((rows: readonly SqlRow[]) => Promise<void>) | undefined
-  let waiting: SqlRow[] = []
+  let buffer: SqlRow[] = []
   const flush = async () => {
-    if (waiting.length > 0) await write?.(waiting)
-    count += waiting.length
-    waiting = []
+    if (buffer.length > 0) await write?.(buffer)
+    count += buffer.length
+    buffer = []
   }
   for await (const line of lines) {
     if (!Array.isArray(line)) {
@@ -102,8 +102,8 @@ async function writeRows(tx: Transaction, lines: AsyncIterable<BackupLine>): Pro
       write = await rowWriter(tx, line as TableLine)
       continue
     }
-    waiting.push(line as SqlRow)
-    if (waiting.length >= ROWS_AT_ONCE) await flush()
+    buffer.push(line as SqlRow)
+    if (buffer.length >= ROWS_AT_ONCE) await flush()
   }
   await flush()
   return count

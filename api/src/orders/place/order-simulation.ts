@@ -1,6 +1,6 @@
 // Asks a node whether the chain would take orders as they are signed: one request for a whole list,
 // and for the lists of all who ask at the same time.
-import { inTurn } from '@openvenue/runtime/failover'
+import { withFailover } from '@openvenue/runtime/failover'
 import { type AskNode, connectNode, type RpcReply } from '@openvenue/runtime/json-rpc'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { contractProblem } from '../rules/contract-errors.ts'
@@ -51,7 +51,7 @@ export function createOrderSimulation(
   options: SimulationOptions = {},
 ): SimulateOrders {
   const { answerMsMax = ANSWER_MS_MAX, waitMsMax = WAIT_MS_MAX, nowMs = Date.now } = options
-  const nodes = inTurn(rpcUrls.map((url) => listCaller(url, answerMsMax)))
+  const nodes = withFailover(rpcUrls.map((url) => listCaller(url, answerMsMax)))
   let waiting: QueuedSimulation[] = []
   let requests = 0
   const send = () => {

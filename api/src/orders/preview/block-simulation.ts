@@ -2,7 +2,7 @@
 // wallet as the sender, and reads balances or margin before and after.
 import { CANCEL_REASONS, type CancelReason } from '@openvenue/core/events'
 import type { Market, Order } from '@openvenue/core/records'
-import { inTurn } from '@openvenue/runtime/failover'
+import { withFailover } from '@openvenue/runtime/failover'
 import { type AskNode, connectNode, type RpcReply } from '@openvenue/runtime/json-rpc'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { revertData } from '../place/order-simulation.ts'
@@ -205,7 +205,7 @@ export function createBlockSimulation(
   rpcUrls: readonly string[],
   answerMsMax = ANSWER_MS_MAX,
 ): SimulateBlock {
-  const nodes = inTurn(rpcUrls.map((url) => callerAt(url, answerMsMax)))
+  const nodes = withFailover(rpcUrls.map((url) => callerAt(url, answerMsMax)))
   let running = 0
   return async (calls) => {
     if (running >= SIMULATIONS_MAX) throw unavailable('too many orders are previewed at a time')
