@@ -30,7 +30,7 @@ const indexed = (state: VenueState) =>
   )
 
 describe('the index of positions by account', () => {
-  test('equals a scan of the records after every block and every undo', () => {
+  test('the index of positions by account equals a scan of the records after every block and every undo', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const state = emptyState()
@@ -49,7 +49,7 @@ describe('the index of positions by account', () => {
     )
   })
 
-  test('equals a scan of the records after any changes in any order', () => {
+  test('the index of positions by account equals a scan of the records after any changes in any order', () => {
     const change = fc.record({
       market: fc.constantFrom('a', 'b', 'c', 'd'),
       account: fc.constantFrom(3, 4),
@@ -68,7 +68,7 @@ describe('the index of positions by account', () => {
     )
   })
 
-  test('holds a single position without a list, and nothing for an account without positions', () => {
+  test('the index of positions by account holds a single position without a list, and nothing for an account without positions', () => {
     const index: AccountPositions = new Map()
     const [first, two] = [at('a', 1n), at('b', 2n)]
     positionChange(index, undefined, first)

@@ -31,13 +31,13 @@ const long = { ...emptyPosition(perp.id, 3), lots: 3n, quote: -10n * E18 }
 const short = { ...long, lots: -3n, quote: 10n * E18 }
 
 describe('a perpetual position', () => {
-  test('enters a position, long or short, at its cost over its size, rounded down', () => {
+  test('the account enters a position, long or short, at its cost over its size, rounded down', () => {
     assert.equal(averageEntryDown(perp, long), 3_333_333_333_333_333_333_333n)
     assert.equal(averageEntryDown(perp, short), averageEntryDown(perp, long))
     assert.equal(averageEntryDown(perp, { lots: 0n, quote: 0n }), 0n)
   })
 
-  test('values a position at the mark, and its profit as the difference to its cost', () => {
+  test('the account values a position at the mark, and its profit as the difference to its cost', () => {
     const mark = 3000n * E18
     assert.equal(notionalDown(perp, long, mark), 9n * E18)
     assert.equal(notionalDown(perp, short, mark), 9n * E18)
@@ -59,24 +59,24 @@ describe('a spot balance', () => {
     updatedSeconds: 0,
   }
 
-  test('counts free and locked tokens of a spot balance', () => {
+  test('the account counts free and locked tokens of a spot balance', () => {
     assert.equal(heldAmount(balance), 3n * 10n ** 8n)
     assert.equal(heldAmount(undefined), 0n)
   })
 
-  test('values a spot balance at the mark, rounded down', () => {
+  test('the account values a spot balance at the mark, rounded down', () => {
     // 60,000 USDC of 6 decimals for a whole bitcoin of 8.
     assert.equal(spotValueDown(spot, heldAmount(balance), 60_000_000_000n), 180_000_000_000n)
     assert.equal(spotValueDown(spot, 1n, 60_000_000_000n), 600n)
     assert.equal(spotValueDown(spot, 1n, 99_999_999n), 0n)
   })
 
-  test('divides the cost of a spot holding by its amount, rounded down', () => {
+  test('the account divides the cost of a spot holding by its amount, rounded down', () => {
     assert.equal(averageCostDown(spot, 100n, 3n * 10n ** 8n), 33n)
     assert.equal(averageCostDown(spot, 100n, 0n), 0n)
   })
 
-  test('knows the cost of a spot balance only while all of it was bought', () => {
+  test('the account knows the cost of a spot balance only while all of it was bought', () => {
     assert.equal(knownHolding(holding, balance), holding)
     assert.equal(knownHolding(holding, { ...balance, free: 1n }), undefined)
     assert.equal(knownHolding(holding, undefined), undefined)

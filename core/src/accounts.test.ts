@@ -19,7 +19,7 @@ const cancellers = (tale: ReturnType<typeof opened>) => [
 ]
 
 describe('a canceller', () => {
-  test('stores a canceller with its account and the first second in which it may no longer cancel', () => {
+  test('the venue stores a canceller with its account and the first second in which it may no longer cancel', () => {
     assert.deepEqual(cancellers(opened()), [
       {
         account: 9,
@@ -31,7 +31,7 @@ describe('a canceller', () => {
     ])
   })
 
-  test('gives a canceller the expiry that was allowed last', () => {
+  test('the venue gives a canceller the expiry that was allowed last', () => {
     const tale = opened().say({
       type: 'CancellerAllowed',
       account: 9,
@@ -45,7 +45,7 @@ describe('a canceller', () => {
     )
   })
 
-  test('ends a canceller allowed by a key when that key expires or is revoked', () => {
+  test('the venue ends a canceller allowed by a key when that key expires or is revoked', () => {
     const [key, other] = [`0x${'6'.repeat(40)}`, `0x${'7'.repeat(40)}`]
     const tale = opened()
       .say({ type: 'KeyRegistered', account: 9, key, expiry: 1_950_000_000 })
@@ -61,7 +61,7 @@ describe('a canceller', () => {
     )
   })
 
-  test('limits a canceller to the new expiry of a key that is registered again', () => {
+  test('the venue limits a canceller to the new expiry of a key that is registered again', () => {
     const [key, other] = [`0x${'6'.repeat(40)}`, `0x${'7'.repeat(40)}`]
     const tale = opened()
       .say({ type: 'KeyRegistered', account: 9, key, expiry: 1_950_000_000 })
@@ -75,7 +75,7 @@ describe('a canceller', () => {
     assert.equal(expiryAfter(1_940_000_000), 1_940_000_000)
   })
 
-  test('removes a revoked canceller, which may be allowed again', () => {
+  test('the venue removes a revoked canceller, which may be allowed again', () => {
     const revoked = opened().say({ type: 'CancellerRevoked', account: 9, canceller: VENUE })
     assert.deepEqual(cancellers(revoked), [])
     revoked.say({
@@ -85,7 +85,7 @@ describe('a canceller', () => {
     assert.equal(cancellers(revoked).length, 1)
   })
 
-  test('ignores the revocation of a canceller that was never allowed', () => {
+  test('the venue ignores the revocation of a canceller that was never allowed', () => {
     const tale = opened().say({ type: 'CancellerRevoked', account: 8, canceller: VENUE })
     assert.equal(cancellers(tale).length, 1)
   })

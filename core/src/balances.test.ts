@@ -45,7 +45,7 @@ function sumEquity(state: VenueState, seconds: number): bigint {
 }
 
 describe('conservation of funds', () => {
-  test('keeps deposits minus withdrawals at the spot engine as free or locked balances', () => {
+  test('the venue keeps deposits minus withdrawals at the spot engine as free or locked balances', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
@@ -61,7 +61,7 @@ describe('conservation of funds', () => {
     )
   })
 
-  test('keeps total equity at the perpetual engine constant at any mark, fees included', () => {
+  test('the venue keeps total equity at the perpetual engine constant at any mark, fees included', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
@@ -77,7 +77,7 @@ describe('conservation of funds', () => {
     )
   })
 
-  test('locks the exact backing of orders until they end or are swept', () => {
+  test('the venue locks the exact backing of orders until they end or are swept', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { state } = replay(randomScenario(seed, BLOCKS))
@@ -123,7 +123,7 @@ describe('a balance', () => {
   }
   const lotCost = 100n * LISTINGS['ETH-USDC'].quotePerLotTick
 
-  test('locks the cost of a buy order at its own limit', () => {
+  test('the venue locks the cost of a buy order at its own limit', () => {
     const blocks = played().place('alice', 'buy', 100, 50n).blocks()
     assert.deepEqual(findBalance(blocks, 3, USDC), {
       free: 10_000_000n - 50n * lotCost,
@@ -131,7 +131,7 @@ describe('a balance', () => {
     })
   })
 
-  test('releases the difference between the limit and the price of the maker', () => {
+  test('the venue releases the difference between the limit and the price of the maker', () => {
     const blocks = played().place('bob', 'sell', 90, 50n).place('alice', 'buy', 100, 50n).blocks()
     const cost = 90n * 50n
     assert.deepEqual(findBalance(blocks, 3, USDC), { free: 10_000_000n - cost, locked: 0n })
@@ -139,7 +139,7 @@ describe('a balance', () => {
     assert.deepEqual(findBalance(blocks, 3, ETH), { free: 50n * 10n ** 14n, locked: 0n })
   })
 
-  test('removes a balance that reaches zero', () => {
+  test('the venue removes a balance that reaches zero', () => {
     assert.equal(findBalance(played().withdraw('alice', 'USDC', 10n).blocks(), 3, USDC), undefined)
   })
 
@@ -149,7 +149,7 @@ describe('a balance', () => {
     assert.equal(findBalance(blocks, 4, USDC)?.free, 4_000_000n)
   })
 
-  test('rejects a negative balance', () => {
+  test('the venue rejects a negative balance', () => {
     const blocks = played().withdraw('alice', 'USDC', 11n).blocks()
     assert.throws(() => replay(blocks), { name: 'InvariantError', message: /never negative/ })
   })

@@ -48,7 +48,7 @@ function checkBook(book: Book, orders: readonly Order[]): void {
 }
 
 describe('the book of a market', () => {
-  test('equals the sum of its resting orders after every block, with the best bid below the best ask', () => {
+  test('the book of a market equals the sum of its resting orders after every block, with the best bid below the best ask', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const state = emptyState()
@@ -84,13 +84,13 @@ describe('the book of a market', () => {
   const book = [...state.books.values()][0] ?? emptyBook()
   const orderNumbers = (orders: readonly Order[]) => orders.map(({ number }) => number)
 
-  test('yields orders by best tick, then in queue order', () => {
+  test('the book of a market yields orders by best tick, then in queue order', () => {
     assert.deepEqual(orderNumbers(topOrders(book, true, 9)), [2, 1, 3])
     assert.deepEqual(orderNumbers(topOrders(book, false, 9)), [5, 4])
     assert.deepEqual(orderNumbers(topOrders(book, true, 2)), [2, 1])
   })
 
-  test('yields levels best first, with their total and number of orders', () => {
+  test('the book of a market yields levels best first, with their total and number of orders', () => {
     assert.deepEqual(topLevels(book, true, 9), [
       { tick: 101, lots: 5n, count: 1 },
       { tick: 100, lots: 10n, count: 2 },
@@ -98,7 +98,7 @@ describe('the book of a market', () => {
     assert.deepEqual(topLevels(book, false, 1), [{ tick: 103, lots: 4n, count: 1 }])
   })
 
-  test('counts only the orders up to the limit in the last level', () => {
+  test('the book of a market counts only the orders up to the limit in the last level', () => {
     assert.deepEqual(topOrderLevels(book, true, 2), [
       { tick: 101, lots: 5n, count: 1 },
       { tick: 100, lots: 3n, count: 1 },
@@ -107,13 +107,13 @@ describe('the book of a market', () => {
     assert.deepEqual(topOrderLevels(book, true, 0), [])
   })
 
-  test('restores the queue in the order of numbers when an undo brings an order back', () => {
+  test('the book of a market restores the queue in the order of numbers when an undo brings an order back', () => {
     const again = emptyBook()
     for (const order of [...topOrders(book, true, 9)].reverse()) bookChange(again, undefined, order)
     assert.deepEqual(orderNumbers(topOrders(again, true, 9)), [2, 1, 3])
   })
 
-  test('is empty when no order rests', () => {
+  test('the book of a market is empty when no order rests', () => {
     const empty = emptyBook()
     assert.equal(bestBid(empty), undefined)
     assert.equal(bestAsk(empty), undefined)

@@ -15,7 +15,7 @@ const step = fc.oneof(
 )
 
 describe('a heap of bounds', () => {
-  test('returns live bounds at or above a value once, and no stale ones', () => {
+  test('a heap of bounds returns live bounds at or above a value once, and no stale ones', () => {
     fc.assert(
       fc.property(fc.array(step, { size: 'large', maxLength: 400 }), (steps) => {
         const stamps = new Map<number, number>()
@@ -49,7 +49,7 @@ describe('a heap of bounds', () => {
     assert.deepEqual(reachedBy(heap, -1e9), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('treats an infinite bound as reached by any value, and reaches all bounds at minus infinity', () => {
+  test('a heap of bounds treats an infinite bound as reached by any value, and reaches all bounds at minus infinity', () => {
     const heap = new BoundHeap(
       new Map([
         [3, 1],
@@ -62,7 +62,7 @@ describe('a heap of bounds', () => {
     assert.deepEqual(reachedBy(heap, -Infinity), [4])
   })
 
-  test('accepts account numbers up to the maximum of the contracts', () => {
+  test('a heap of bounds accepts account numbers up to the maximum of the contracts', () => {
     const account = 2 ** 40 - 1
     const heap = new BoundHeap(new Map([[account, 1]]))
     heap.add(1, account)

@@ -36,7 +36,7 @@ const listPayments = (all: readonly BlockChanges[], account = ALICE) =>
 const computeFee = (units: bigint) => (units * quotePerLotTick * 350n + 999_999n) / 1_000_000n
 
 describe('a cycle', () => {
-  test('begins with the first fill from flat and keeps its id and transaction', () => {
+  test('a cycle begins with the first fill from flat and keeps its id and transaction', () => {
     const tale = trade(played(), 'sell', 30_000, 4n)
     const { state, all } = replay(tale.blocks())
     const [fill] = writtenRecords(all, 'fill').filter(({ account }) => account === ALICE)
@@ -66,7 +66,7 @@ describe('a cycle', () => {
     assert.equal(findOpen(state, 4)?.isLong, true)
   })
 
-  test('adds opening lots to one side and closing lots to the other, and keeps its maximum', () => {
+  test('a cycle adds opening lots to one side and closing lots to the other, and keeps its maximum', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'buy', 30_100, 6n)
     trade(tale, 'sell', 30_200, 3n)
@@ -84,7 +84,7 @@ describe('a cycle', () => {
     assert.equal(cycle?.updatedSeconds, (cycle?.openedSeconds ?? 0) + 3)
   })
 
-  test('ends with the fill to flat and keeps the leverage in force', () => {
+  test('a cycle ends with the fill to flat and keeps the leverage in force', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     tale.say({ type: 'LeverageSet', market: id, account: ALICE, leverage: 7 })
     trade(tale, 'sell', 30_100, 4n)
@@ -124,7 +124,7 @@ describe('a cycle', () => {
     assert.equal(listClosed(all, 4)[0]?.leverage, 20, 'of its own it had none: the maximum')
   })
 
-  test('ends with a flip, and the rest of the fill begins the next', () => {
+  test('a cycle ends with a flip, and the rest of the fill begins the next', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 7n)
     const { state, all } = replay(tale.blocks())
@@ -149,7 +149,7 @@ describe('a cycle', () => {
     assert.equal(next?.fees, fee - share)
   })
 
-  test('keeps its maximum when it flips into a larger position', () => {
+  test('a cycle keeps its maximum when it flips into a larger position', () => {
     const tale = trade(played(), 'buy', 30_000, 4n)
     trade(tale, 'sell', 30_100, 15n)
     const [closed] = listClosed(replay(tale.blocks()).all)
@@ -157,7 +157,7 @@ describe('a cycle', () => {
     assert.equal(closed?.maxQuote, 120_000n * quotePerLotTick)
   })
 
-  test('truncates its share of the fee of a flip towards zero, also of a rebate', () => {
+  test('a cycle truncates its share of the fee of a flip towards zero, also of a rebate', () => {
     for (const [fee, share] of [
       [10n, 6n],
       [-10n, -6n],
@@ -193,7 +193,7 @@ describe('funding of a position', () => {
     return tale.place('alice', 'buy', 30_070, 5n).next(3600)
   }
 
-  test('is published for each hour at its settlement, even if 0', () => {
+  test('funding of a position is published for each hour at its settlement, even if 0', () => {
     const tale = hour().poke().next(3600).poke()
     const { state, all } = replay(tale.blocks())
     const [first, second, ...more] = listPayments(all)
@@ -222,7 +222,7 @@ describe('funding of a position', () => {
     assert.equal(listPayments(all, 5)[1]?.amount, 5n * costly.cumulative, 'the short receives it')
   })
 
-  test('includes the payments of fills inside the hour once the hour is settled', () => {
+  test('funding of a position includes the payments of fills inside the hour once the hour is settled', () => {
     const tale = hour().poke().next(600).place('bob', 'sell', 30_050, 2n)
     tale.place('alice', 'buy', 30_050, 2n).next(3000).poke()
     const { all } = replay(tale.blocks())
@@ -239,7 +239,7 @@ describe('funding of a position', () => {
     )
   })
 
-  test('is published when a cycle ends within an hour, at the mark of the hour', () => {
+  test('funding of a position is published when a cycle ends within an hour, at the mark of the hour', () => {
     const tale = trade(hour().poke().next(600), 'sell', 30_060, 5n)
     const { state, all } = replay(tale.blocks())
     const { perSecond = 0n, settledSeconds = 0, rate, mark } = state.records.funding.get(id) ?? {}
@@ -256,13 +256,13 @@ describe('funding of a position', () => {
     )
   })
 
-  test('is not published for a part of an hour that cost nothing', () => {
+  test('funding of a position is not published for a part of an hour that cost nothing', () => {
     const { all } = replay(trade(trade(played(), 'buy', 30_050, 5n), 'sell', 30_050, 5n).blocks())
     assert.equal(listClosed(all).length, 1)
     assert.deepEqual(listPayments(all), [])
   })
 
-  test('is published for each of several hours settled by one event', () => {
+  test('funding of a position is published for each of several hours settled by one event', () => {
     const { all } = replay(hour().next(7200).poke().blocks())
     assert.equal(listPayments(all).length, 3)
     assert.equal(new Set(listPayments(all).map(({ id }) => id)).size, 3)

@@ -27,7 +27,7 @@ const ended = (tale: Scenario, given: { mark?: bigint; fundingIndex?: bigint } =
 }
 
 describe('a market that has ended', () => {
-  test('keeps its mark when the index moves, and accrues no funding', () => {
+  test('a market that has ended keeps its mark when the index moves, and accrues no funding', () => {
     const state = replay(
       ended(played())
         .next()
@@ -45,7 +45,7 @@ describe('a market that has ended', () => {
     assert.equal(funding.rate, 0n)
   })
 
-  test('leaves equities unchanged at its mark', () => {
+  test('a market that has ended leaves equities unchanged at its mark', () => {
     const margin = (tale: Scenario) => {
       const { state } = replay(tale.blocks())
       const { accounts } = tale

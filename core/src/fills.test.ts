@@ -22,7 +22,7 @@ const perps = () =>
 const replayFills = (tale: Scenario) => writtenRecords(replay(tale.blocks()).all, 'fill')
 
 describe('a match', () => {
-  test('yields a fill for its maker and one for its taker, each with its own side and fee', () => {
+  test('a match yields a fill for its maker and one for its taker, each with its own side and fee', () => {
     const tale = perps().place('alice', 'buy', 30_000, 10n)
     tale.order({
       who: 'bob',
@@ -85,7 +85,7 @@ describe('a match', () => {
     assert.notEqual(trade.makerFee, trade.takerFee)
   })
 
-  test('stores the filled lots and the status of its orders at the time', () => {
+  test('a match stores the filled lots and the status of its orders at the time', () => {
     const tale = perps().place('alice', 'buy', 30_000, 10n)
     tale.place('bob', 'sell', 30_000, 4n).place('bob', 'sell', 30_000, 6n)
     const made = replayFills(tale).filter(({ isMaker }) => isMaker)
@@ -96,7 +96,7 @@ describe('a match', () => {
     ])
   })
 
-  test('stores the previous position, the closed lots and the realised profit at a perpetual', () => {
+  test('a match stores the previous position, the closed lots and the realised profit at a perpetual', () => {
     const tale = perps()
       .place('bob', 'sell', 30_000, 4n)
       .place('alice', 'buy', 30_000, 4n)
@@ -109,7 +109,7 @@ describe('a match', () => {
     assert.equal(sold?.realised, 400n * PERP.quotePerLotTick)
   })
 
-  test('stores no position at a spot market, but the mark and the index of the time', () => {
+  test('a match stores no position at a spot market, but the mark and the index of the time', () => {
     const tale = scenario()
       .list('ETH-USDC')
       .deposit('alice', 'USDC', 100_000n)
@@ -136,7 +136,7 @@ describe('a match', () => {
     )
   })
 
-  test('has fills consistent with its trade in every scenario', () => {
+  test('a match has fills consistent with its trade in every scenario', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { all } = replay(randomScenario(seed, 100))

@@ -59,7 +59,7 @@ describe('the indexer rejects the outcome of a forced order', () => {
         ),
       }))
 
-  test('rejects a liquidation that reports other lots than its order filled', () => {
+  test('the indexer rejects a liquidation that reports other lots than its order filled', () => {
     assert.equal(
       replay(withLiquidations((event) => event)).all.length,
       withLiquidations((event) => event).length,
@@ -71,7 +71,7 @@ describe('the indexer rejects the outcome of a forced order', () => {
       )
   })
 
-  test('rejects an absorption after a forced order was filled', () => {
+  test('the indexer rejects an absorption after a forced order was filled', () => {
     assert.throws(
       () =>
         replay(

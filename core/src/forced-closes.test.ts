@@ -49,7 +49,7 @@ describe('a liquidation on the book', () => {
         ...(keeper === undefined ? {} : { keeper }),
       })
 
-  test('yields fills marked as a liquidation for the closed side and plain trades for the other', () => {
+  test('a liquidation on the book yields fills marked as a liquidation for the closed side and plain trades for the other', () => {
     const { accountFills, order, all } = after(liquidated(10n))
     const forced = accountFills(ALICE).slice(1)
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('a liquidation on the book', () => {
     assert.ok([...order.values()].every(({ isForced }) => !isForced))
   })
 
-  test('charges the fee to the last fill and to the cycle that it ends', () => {
+  test('a liquidation on the book charges the fee to the last fill and to the cycle that it ends', () => {
     const { accountFills, closedCycles, collateralAmount } = after(liquidated(10n))
     assert.deepEqual(
       accountFills(ALICE).map(({ liquidationFee }) => liquidationFee),
@@ -96,14 +96,14 @@ describe('a liquidation on the book', () => {
     assert.equal(collateralAmount(ALICE), 100_000n * E18 + realised - total)
   })
 
-  test('charges the fee to the running cycle when part of the position stays open', () => {
+  test('a liquidation on the book charges the fee to the running cycle when part of the position stays open', () => {
     const { accountFills, openCycle, positionLots } = after(liquidated(3n))
     assert.equal(positionLots(ALICE), 7n)
     assert.equal(openCycle(ALICE)?.liquidationFees, FEE)
     assert.equal(accountFills(ALICE).at(-1)?.liquidationFee, FEE)
   })
 
-  test('pays half of the fee, rounded down, to the keeper and the rest to insurance', () => {
+  test('a liquidation on the book pays half of the fee, rounded down, to the keeper and the rest to insurance', () => {
     const { collateralAmount, closes } = after(liquidated(10n, 'dave'))
     assert.equal(collateralAmount(6), FEE / 2n)
     assert.equal(collateralAmount(INSURANCE_ACCOUNT), FEE - FEE / 2n)
@@ -129,13 +129,13 @@ describe('a liquidation on the book', () => {
     )
   })
 
-  test('pays the whole fee to insurance when the keeper has no account', () => {
+  test('a liquidation on the book pays the whole fee to insurance when the keeper has no account', () => {
     const { collateralAmount, closes } = after(liquidated(10n))
     assert.equal(collateralAmount(INSURANCE_ACCOUNT), FEE)
     assert.deepEqual([closes[0]?.counterparty, closes[0]?.reward], [null, 0n])
   })
 
-  test('signs the lots of a short like the position', () => {
+  test('a liquidation on the book signs the lots of a short like the position', () => {
     const tale = played().place('carol', 'sell', 31_000, 4n).next()
     const { closes } = after(tale.liquidate('bob', { tick: 31_000, lots: 4n, fee: 0n }))
     assert.equal(closes[0]?.lots, -4n)
@@ -161,7 +161,7 @@ describe('an absorption', () => {
     assert.equal(collateralAmount(FEE_ACCOUNT), paid + computeFee(tickUnit(30_000) * 10n, 100n))
   })
 
-  test('yields a fill off the book for each side and no trade', () => {
+  test('an absorption yields a fill off the book for each side and no trade', () => {
     const { accountFills, all } = after(played().absorb('alice', UNIT, -5n))
     const fields = ({
       id: _,
@@ -218,7 +218,7 @@ describe('an absorption', () => {
     assert.equal(writtenRecords(all, 'trade').length, 1)
   })
 
-  test('ends the cycle as a liquidation and charges it the collateral', () => {
+  test('an absorption ends the cycle as a liquidation and charges it the collateral', () => {
     const { closedCycles, openCycle, closes } = after(played().absorb('alice', UNIT, 50n * E18))
     const closed = closedCycles(ALICE)
     assert.equal(closed?.reason, 'liquidation')
@@ -246,7 +246,7 @@ describe('an absorption', () => {
     assert.equal(openCycle(ALICE)?.closedLots, 4n)
   })
 
-  test('settles funding first, on both sides', () => {
+  test('an absorption settles funding first, on both sides', () => {
     const tale = played().poke().next(3600).poke().next(1800)
     const before = after(tale)
     const { collateralAmount, closedCycles } = after(tale.absorb('alice', tickUnit(30_000), 0n))
@@ -255,7 +255,7 @@ describe('an absorption', () => {
     assert.equal(collateralAmount(ALICE), before.collateralAmount(ALICE) + funding)
   })
 
-  test('ends and restarts the cycle of insurance when it flips its position', () => {
+  test('an absorption ends and restarts the cycle of insurance when it flips its position', () => {
     const tale = played()
       .absorb('alice', UNIT, 10n)
       .place('carol', 'buy', 30_000, 15n)
@@ -269,7 +269,7 @@ describe('an absorption', () => {
     assert.equal(openCycle(INSURANCE_ACCOUNT)?.liquidationFees, -15n)
   })
 
-  test('follows a forced order without fills', () => {
+  test('an absorption follows a forced order without fills', () => {
     const tale = played()
       .liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
       .absorb('alice', UNIT, 0n)
@@ -283,7 +283,7 @@ describe('an absorption', () => {
 })
 
 describe('a deleverage', () => {
-  test('closes both positions at a unit price that may be negative, without fees', () => {
+  test('a deleverage closes both positions at a unit price that may be negative, without fees', () => {
     for (const unit of [tickUnit(25_000) + 1n, -7n]) {
       const before = after(played())
       const { positionLots, collateralAmount, openInterest, accountFills, closes } = after(
@@ -302,7 +302,7 @@ describe('a deleverage', () => {
     }
   })
 
-  test('ends the cycles of loser and winner with the reason adl', () => {
+  test('a deleverage ends the cycles of loser and winner with the reason adl', () => {
     const { closedCycles } = after(played().deleverage('bob', 'alice', { lots: -10n, unit: 1n }))
     assert.deepEqual([closedCycles(ALICE)?.reason, closedCycles(BOB)?.reason], ['adl', 'adl'])
   })

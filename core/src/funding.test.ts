@@ -48,7 +48,7 @@ describe('the hourly rate', () => {
     [-(10n ** 15n), -62_500_000_000_000n],
     [E18, 5n * 10n ** 15n],
   ] as const)
-    test(`is ${rate} after an average premium of ${premium}`, () => {
+    test(`the hourly rate is ${rate} after an average premium of ${premium}`, () => {
       assert.equal(rateFromPremium(premium), rate)
     })
 
@@ -63,7 +63,7 @@ describe('the hourly rate', () => {
 })
 
 describe('funding', () => {
-  test('weighs each premium by its seconds and estimates the next hourly rate from the sum', () => {
+  test('funding weighs each premium by its seconds and estimates the next hourly rate from the sum', () => {
     const { state } = replay(played().next(60).poke().next(90).poke().blocks())
     const funding = findFunding(state)
     // The first sample comes 61 seconds after the start of the hour.
@@ -73,7 +73,7 @@ describe('funding', () => {
     assert.equal(estimatedRate(funding), rateFromPremium((151n * 2n * 10n ** 15n) / 3600n))
   })
 
-  test('counts time without a sample as a zero premium, and an hour without samples as free', () => {
+  test('funding counts time without a sample as a zero premium, and an hour without samples as free', () => {
     const { state } = replay(played().next(60).poke().blocks())
     const funding = findFunding(state)
     const once = { ...funding, premiumSum: 60n * 10n ** 16n, sampledSeconds: 60 }
@@ -82,7 +82,7 @@ describe('funding', () => {
     assert.equal(estimatedRate({ ...once, sampledSeconds: 0 }), 0n)
   })
 
-  test('settles one row per hour and accrues each second of the next at its rate', () => {
+  test('funding settles one row per hour and accrues each second of the next at its rate', () => {
     const { state, all } = replay(pokedFor(played(), 59).next(120).poke().blocks())
     const funding = findFunding(state)
     const [row, ...more] = writtenRecords(all, 'settlement')
@@ -96,7 +96,7 @@ describe('funding', () => {
     assert.equal(at(3600), at(9999), 'it stands still after its hour until it is settled')
   })
 
-  test('moves from long to short exactly, at whatever second they trade', () => {
+  test('funding moves from long to short exactly, at whatever second they trade', () => {
     const blocks = pokedFor(played().place('bob', 'sell', 30_050, 5n), 59)
       .next(120)
       .poke()
@@ -120,7 +120,7 @@ describe('funding', () => {
     assert.equal(findCollateral(4), 100_000n * E18 - (7n * value) / 10_000n + paid)
   })
 
-  test('is due at the next full hour', () => {
+  test('funding is due at the next full hour', () => {
     assert.equal(nextFundingSeconds(7199), 7200)
     assert.equal(nextFundingSeconds(7200), 10_800)
   })
@@ -142,7 +142,7 @@ describe('funding', () => {
     [{ cumulative: 1n }, /adds what it accrued/],
     [{ market: '0x00' }, /has a price before/],
   ] as const)
-    test(`rejects a settlement with a wrong ${Object.keys(changed)}`, () => {
+    test(`funding rejects a settlement with a wrong ${Object.keys(changed)}`, () => {
       const blocks = played()
         .say({ ...settled, ...changed })
         .blocks()
@@ -156,7 +156,7 @@ describe('the funding clock', () => {
   const rowsOf = (blocks: readonly VenueBlock[]) =>
     writtenRecords(replay(blocks).all, 'settlement').map(({ seconds, mark }) => ({ seconds, mark }))
 
-  test('starts with the first price of a market that was listed hours before', () => {
+  test('the funding clock starts with the first price of a market that was listed hours before', () => {
     const tale = scenario()
       .list('ETH-PERP')
       .next(5 * HOUR + 1234)
@@ -178,12 +178,12 @@ describe('the funding clock', () => {
     ])
   })
 
-  test('does not run before the first price', () => {
+  test('the funding clock does not run before the first price', () => {
     const { state } = replay(scenario().list('ETH-PERP').next(HOUR).blocks())
     assert.equal(state.records.funding.get(id), undefined)
   })
 
-  test('starts at the listing if the asset already has a price, and later prices do not move it', () => {
+  test('the funding clock starts at the listing if the asset already has a price, and later prices do not move it', () => {
     const tale = scenario()
       .index('ETH', 3000n * E18)
       .next(3 * HOUR)
@@ -202,7 +202,7 @@ describe('the funding clock', () => {
     ['of an hour before the first price', false, /has a price before/],
     ['with a mark of zero', true, /mark it began with/],
   ] as const)
-    test(`rejects a row ${amiss}`, () => {
+    test(`the funding clock rejects a row ${amiss}`, () => {
       const tale = scenario().list('ETH-PERP').next(HOUR)
       if (isPriced) tale.index('ETH', 3000n * E18).next(HOUR)
       const amounts = { rate: 0n, mark: 0n, cumulative: 0n, nextRate: 0n, nextPerSecond: 0n }
@@ -211,7 +211,7 @@ describe('the funding clock', () => {
       assert.throws(() => replay(blocks), { name: 'InvariantError', message: rule })
     })
 
-  test('leaves no hour without a row and no row without a mark, whenever the price comes', () => {
+  test('the funding clock leaves no hour without a row and no row without a mark, whenever the price comes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 20 * HOUR }),
@@ -243,7 +243,7 @@ describe('the funding clock', () => {
 describe('a mark', () => {
   const findMark = (state: VenueState, market = id) => state.records.mark.get(market)?.price
 
-  test('is rejected unless it is the index plus the basis', () => {
+  test('a mark is rejected unless it is the index plus the basis', () => {
     const marked = { type: 'Marked', market: id, mark: 1n, basis: 0n, premium: 0n } as const
     const blocks = played()
       .say({ ...marked, seconds: 60 })

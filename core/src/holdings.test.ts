@@ -61,7 +61,7 @@ function checkMoney({ state, all }: ReturnType<typeof replay>, expected: bigint)
 }
 
 describe('a holding', () => {
-  test('begins with a purchase, at its cost', () => {
+  test('a holding begins with a purchase, at its cost', () => {
     const { state, all } = replay(trade(played(), 'buy', 300_000, 3n).blocks())
     const seconds = writtenRecords(all, 'fill')[0]?.seconds
     assert.deepEqual(findHolding(state), {
@@ -78,7 +78,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state, 4), undefined)
   })
 
-  test('grows with a purchase and shrinks with a sale, at its average cost', () => {
+  test('a holding grows with a purchase and shrinks with a sale, at its average cost', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'buy', 300_100, 1n)
     const grown = replay(tale.blocks()).state
@@ -96,7 +96,7 @@ describe('a holding', () => {
     assert.equal(holding?.updatedSeconds, (holding?.openedSeconds ?? 0) + 2)
   })
 
-  test('truncates the cost of a sale towards zero, and the last sale takes the remainder', () => {
+  test('a holding truncates the cost of a sale towards zero, and the last sale takes the remainder', () => {
     const tale = trade(played(), 'buy', 1, 1n)
     trade(tale, 'buy', 2, 2n)
     trade(tale, 'sell', 3, 1n)
@@ -108,7 +108,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state), undefined)
   })
 
-  test('has no known cost while other tokens are in the balance, and again when they leave', () => {
+  test('a holding has no known cost while other tokens are in the balance, and again when they leave', () => {
     const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_000, 1n)
     tale.withdraw('alice', 'ETH', 1n).next()
@@ -119,7 +119,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state)?.realised, 10n * quotePerLotTick)
   })
 
-  test('is used up by a larger sale, whose profit is unknown', () => {
+  test('a holding is used up by a larger sale, whose profit is unknown', () => {
     const tale = trade(played(), 'buy', 300_000, 3n).deposit('alice', 'ETH', 1n)
     trade(tale, 'sell', 300_100, 2n)
     trade(tale, 'sell', 300_200, 5n)
@@ -131,7 +131,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state), undefined)
   })
 
-  test('ends when the account has none of the token, wherever it went', () => {
+  test('a holding ends when the account has none of the token, wherever it went', () => {
     const whole = () => trade(played(), 'buy', 300_000, STEPS_PER_WHOLE)
     const ways = [
       whole().withdraw('alice', 'ETH', 1n),
@@ -145,14 +145,14 @@ describe('a holding', () => {
     assert.equal(findHolding(back.state), undefined, 'what comes back has no known cost')
   })
 
-  test('remains when the account has none of another token', () => {
+  test('a holding remains when the account has none of another token', () => {
     const tale = trade(played(), 'buy', 1, 10n ** 6n).withdraw('alice', 'USDC', DEPOSIT - 1n)
     const { state } = replay(tale.blocks())
     assert.equal(findBalance(state, TOKENS.USDC.address), 0n)
     assert.equal(findHolding(state)?.amount, 10n ** 6n * amountStep)
   })
 
-  test('includes locked tokens', () => {
+  test('a holding includes locked tokens', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     tale.place('alice', 'sell', 310_000, 3n).place('bob', 'buy', 310_000, 1n)
     const { state, all } = replay(tale.blocks())
@@ -160,7 +160,7 @@ describe('a holding', () => {
     assert.equal(findHolding(state)?.amount, 2n * amountStep)
   })
 
-  test('starts without the realised profit of an earlier holding', () => {
+  test('a holding starts without the realised profit of an earlier holding', () => {
     const tale = trade(played(), 'buy', 300_000, 3n)
     trade(tale, 'sell', 300_100, 3n)
     trade(tale, 'buy', 300_200, 1n)
@@ -169,7 +169,7 @@ describe('a holding', () => {
     assert.equal(holding?.openedSeconds, tale.seconds - 1)
   })
 
-  test('has a positive amount and a cost of at least zero, and ends with the balance, in every scenario', () => {
+  test('a holding has a positive amount and a cost of at least zero, and ends with the balance, in every scenario', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { holding, balance, market } = replay(randomScenario(seed, 100)).state.records
@@ -183,7 +183,7 @@ describe('a holding', () => {
     )
   })
 
-  test('equals the balance, and its cost the money spent, when the account only trades', () => {
+  test('a holding equals the balance, and its cost the money spent, when the account only trades', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const chance = new Chance(seed)

@@ -67,24 +67,24 @@ const findPrice = (tale: ReturnType<typeof played>, account: number) => {
 }
 
 describe('the liquidation price', () => {
-  test('is below the entry of a long and above the entry of a short', () => {
+  test('the liquidation price is below the entry of a long and above the entry of a short', () => {
     const [long = 0n, short = 0n] = [findPrice(played(2n), 3), findPrice(played(2n), 4)]
     // The long has 2 less a fee of 0.003 on 30, and must keep a fortieth: (30 - 1.997) / 0.00975.
     assert.equal(long / E18, 2872n)
     assert.equal(short / E18, 3120n)
   })
 
-  test('is undefined for a long whose collateral covers its whole cost', () => {
+  test('the liquidation price is undefined for a long whose collateral covers its whole cost', () => {
     assert.equal(findPrice(played(31n), 3), undefined)
     assert.notEqual(findPrice(played(31n), 4), undefined)
   })
 
-  test('moves away from the mark when collateral is added', () => {
+  test('the liquidation price moves away from the mark when collateral is added', () => {
     const more = played(2n).deposit('alice', 'USDC', 1n)
     assert.ok((findPrice(more, 3) ?? 0n) < (findPrice(played(2n), 3) ?? 0n))
   })
 
-  test('is undefined for an account without a position or without a known mark', () => {
+  test('the liquidation price is undefined for an account without a position or without a known mark', () => {
     assert.equal(findPrice(played(2n), 9), undefined)
     assert.equal(findPrice(played(2n).place('carol', 'buy', 29_000, 1n), 5), undefined)
     const tale = played(2n)
@@ -98,7 +98,7 @@ describe('the liquidation price', () => {
     )
   })
 
-  test("includes the profit and the margin of the account's other positions", () => {
+  test("the liquidation price includes the profit and the margin of the account's other positions", () => {
     const other = () =>
       played(5n)
         .index('BTC', 60_000n * E18)
@@ -111,7 +111,7 @@ describe('the liquidation price', () => {
     assert.ok(before > (findPrice(played(5n), 3) ?? 0n))
   })
 
-  test('is the first price at which equity is at most maintenance, for any steps and lots', () => {
+  test('the liquidation price is the first price at which equity is at most maintenance, for any steps and lots', () => {
     const { state } = replay(played(100n).blocks())
     const listed = state.records.market.get(id)
     const flat = state.records.position.get(`${id}|3`)
@@ -144,7 +144,7 @@ describe('the liquidation price', () => {
     assert.ok(counts.none > 20 && counts.found > 20)
   })
 
-  test('holds for every position of a venue in use', () => {
+  test('the liquidation price holds for every position of a venue in use', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const { state } = replay(randomScenario(seed, 60))
@@ -158,7 +158,7 @@ describe('the liquidation price', () => {
     )
   })
 
-  test('is undefined without a position and in a market without leverage', () => {
+  test('the liquidation price is undefined without a position and in a market without leverage', () => {
     const { state } = replay(played(2n).blocks())
     const market = state.records.market.get(id)
     const position = state.records.position.get(`${id}|3`)

@@ -130,7 +130,7 @@ describe('the due accounts of an index', () => {
 describe('the cost of a moving mark', () => {
   const size = { markets: 50, accounts: 8_000, seed: 11 }
 
-  test('is a check of the accounts it may have moved across a limit, not of all holders', () => {
+  test('the cost of a moving mark is a check of the accounts it may have moved across a limit, not of all holders', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const chance = new Chance(3)
     const before = watch.looks
@@ -149,7 +149,7 @@ describe('the cost of a moving mark', () => {
     assert.ok(looks < 4, `${looks} accounts were looked at for each of ${moves} marks`)
   })
 
-  test('is a check of the accounts that a jump moves across a limit, and none while the mark is unchanged', () => {
+  test('the cost of a moving mark is a check of the accounts that a jump moves across a limit, and none while the mark is unchanged', () => {
     const { crowd, watch, holders } = watchedCrowd(size)
     const [first] = crowd.markets as [Market]
     const countLooks = (millionths: number) => {
@@ -169,7 +169,7 @@ describe('the cost of a moving mark', () => {
     assert.ok(still.looks < 10, `${still.looks} looks after the jump`)
   })
 
-  test('is zero for orders that come and go', () => {
+  test('the cost of a moving mark is zero for orders that come and go', () => {
     const { crowd, watch } = watchedCrowd(size)
     const [position] = crowd.state.records.position.values()
     assert.ok(position)
@@ -182,7 +182,7 @@ describe('the cost of a moving mark', () => {
     assert.equal(watch.looks, before)
   })
 
-  test('is zero for parameters that change no margin', () => {
+  test('the cost of a moving mark is zero for parameters that change no margin', () => {
     const { crowd, watch } = watchedCrowd(size)
     const [market] = crowd.markets as [Market]
     const after = { ...market, isHalted: true }

@@ -44,7 +44,7 @@ test('a mark is its index plus a basis, truncated towards zero', () => {
 })
 
 describe('the mark of a perpetual', () => {
-  test('moves with a poke in the next second, not in the same one', () => {
+  test('the mark of a perpetual moves with a poke in the next second, not in the same one', () => {
     const state = emptyState()
     const [first, poked, silent] = played().poke().next().next().blocks()
     for (const block of [first, poked]) applyBlock(state, block as VenueBlock)
@@ -54,7 +54,7 @@ describe('the mark of a perpetual', () => {
     assert.equal(priceNow(state), applyBasis(INDEX, STEP), 'in a block that says nothing')
   })
 
-  test('moves with its index immediately and keeps the basis of the last poke', () => {
+  test('the mark of a perpetual moves with its index immediately and keeps the basis of the last poke', () => {
     const blocks = played()
       .poke()
       .index('ETH', 3100n * E18)
@@ -70,7 +70,7 @@ describe('the mark of a perpetual', () => {
     assert.deepEqual(marks, [INDEX, 3100n * E18, applyBasis(3200n * E18, STEP)])
   })
 
-  test('is written once, in the first later block with events', () => {
+  test('the mark of a perpetual is written once, in the first later block with events', () => {
     const tale = played().poke().next().next(30).place('alice', 'buy', 29_000, 1n).next()
     const { all } = replay(tale.blocks())
     const marked = all.map(({ changes }) =>
@@ -97,7 +97,7 @@ describe('the mark of a perpetual', () => {
     })
   })
 
-  test('that is pending after a poke applies at the end of an hour', () => {
+  test('the mark of a perpetual that is pending after a poke applies at the end of an hour', () => {
     const { state } = replay(played().next(3598).poke().next(60).poke().next().blocks())
     assert.equal(state.records.funding.get(id)?.mark, applyBasis(INDEX, STEP))
   })

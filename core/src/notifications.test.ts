@@ -53,7 +53,7 @@ const perp = () =>
 const spotAndPerp = () => perp().list('ETH-USDC').deposit('carol', 'ETH', 5n).next().on('ETH-PERP')
 
 describe('a fill', () => {
-  test('notifies both sides: filled when no lots of the order remain, else partially', () => {
+  test('a fill notifies both sides: filled when no lots of the order remain, else partially', () => {
     const notifications = lastNotifications(spot().place('bob', 'sell', 300_000, 4n))
     const [maker, taker] = [3, 4].map((account) =>
       notifications.find((notification) => notification.account === account),
@@ -79,7 +79,7 @@ describe('a fill', () => {
     })
   })
 
-  test('reports the lots of the fill and the total filled', () => {
+  test('a fill reports the lots of the fill and the total filled', () => {
     const twice = spot().place('bob', 'sell', 300_000, 4n).place('bob', 'sell', 300_000, 3n)
     const ofAlice = lastNotifications(twice).filter(({ account }) => account === 3)
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('a fill', () => {
 })
 
 describe('a cancelled order', () => {
-  test('is published with the reason when the venue cancelled it', () => {
+  test('a cancelled order is published with the reason when the venue cancelled it', () => {
     const [notification, ...others] = lastNotifications(spot().cancel(1, 'KEY_REVOKED'))
     assert.deepEqual(others, [])
     assert.equal(notification?.type, 'order_cancelled')
@@ -102,11 +102,11 @@ describe('a cancelled order', () => {
     assert.equal(notification.id, `000000000003-c-${LISTINGS['ETH-USDC'].id}0000000000000001`)
   })
 
-  test('is not published when its owner cancelled it', () => {
+  test('a cancelled order is not published when its owner cancelled it', () => {
     assert.deepEqual(lastNotifications(spot().cancel(1)), [])
   })
 
-  test('is published when it was placed and dropped in one block', () => {
+  test('a cancelled order is published when it was placed and dropped in one block', () => {
     const played = spot().order({
       who: 'bob',
       side: 'sell',
@@ -137,7 +137,7 @@ describe('a forced close', () => {
     lastNotifications(played).filter(({ type }) => type === 'position_liquidated')
   const { quotePerLotTick } = LISTINGS['ETH-PERP']
 
-  test('on the book is published once, with its average price and its fee, and not as an order', () => {
+  test('a forced close on the book is published once, with its average price and its fee, and not as an order', () => {
     const played = holding()
       .place('carol', 'buy', 29_000, 4n)
       .place('carol', 'buy', 28_000, 20n)
@@ -163,12 +163,12 @@ describe('a forced close', () => {
     ])
   })
 
-  test('without fills on the book is not published as a cancelled order', () => {
+  test('a forced close without fills on the book is not published as a cancelled order', () => {
     const played = holding().liquidate('alice', { tick: 30_000, lots: 10n, fee: 0n })
     assert.deepEqual(lastNotifications(played), [])
   })
 
-  test('by insurance notifies only the holder of the position', () => {
+  test('a forced close by insurance notifies only the holder of the position', () => {
     const [notification, ...others] = liquidations(
       holding().absorb('bob', 29_000n * quotePerLotTick, -5n * E18),
     )
@@ -224,7 +224,7 @@ describe('incoming tokens', () => {
 })
 
 describe('funding', () => {
-  test('is published for each position and hour, positive for the receiver', () => {
+  test('funding is published for each position and hour, positive for the receiver', () => {
     const played = perp()
       .place('alice', 'buy', 30_000, 1000n)
       .place('bob', 'sell', 30_000, 1000n)
@@ -246,7 +246,7 @@ describe('funding', () => {
 describe('a market that is halted', () => {
   const halt = (halted: boolean) => ({ type: 'Halted', market: ETH_PERP, halted }) as const
 
-  test('notifies only accounts with a position or an order there', () => {
+  test('a market that is halted notifies only accounts with a position or an order there', () => {
     const played = perp()
       .deposit('carol', 'USDC', 10n)
       .deposit('dave', 'USDC', 10n)
@@ -261,7 +261,7 @@ describe('a market that is halted', () => {
     )
   })
 
-  test('is published once, and not when it resumes', () => {
+  test('a market that is halted is published once, and not when it resumes', () => {
     const played = perp().place('alice', 'buy', 29_000, 10n).next().say(halt(true)).next()
     assert.deepEqual(lastNotifications(played.say(halt(false))), [])
   })
@@ -273,7 +273,7 @@ describe('a flagged loss', () => {
   const facts = (played: Scenario) =>
     lastNotifications(played).map(({ account, type }) => [account, type])
 
-  test('notifies every account with collateral at that engine that withdrawals stop, and where', () => {
+  test('a flagged loss notifies every account with collateral at that engine that withdrawals stop, and where', () => {
     const played = spotAndPerp().say({ type: 'LossFlagged', ...loss })
     const [first, ...others] = lastNotifications(played)
     assert.deepEqual(first, {
@@ -293,7 +293,7 @@ describe('a flagged loss', () => {
     )
   })
 
-  test('notifies them when it is cleared that withdrawals resume', () => {
+  test('a flagged loss notifies those accounts when it is cleared', () => {
     const played = flagged()
       .next()
       .say({ type: 'LossCleared', ...loss })
@@ -303,7 +303,7 @@ describe('a flagged loss', () => {
     ])
   })
 
-  test('that replaces another in one block notifies no account: withdrawals stay stopped', () => {
+  test('a flagged loss that replaces another in one block notifies no account: withdrawals stay stopped', () => {
     const { id: SOL_PERP } = LISTINGS['SOL-PERP']
     const two = () =>
       perp()
@@ -328,7 +328,7 @@ describe('a flagged loss', () => {
     assert.deepEqual(facts(brief), [])
   })
 
-  test('notifies a bounded number of accounts: those with the most collateral', () => {
+  test('a flagged loss notifies a bounded number of accounts: those with the most collateral', () => {
     const state = emptyState()
     const put = (account: number, amount: bigint, engine = PERP_ENGINE) =>
       state.records.collateral.set(`${engine}|${account}`, { engine, account, amount })

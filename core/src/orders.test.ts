@@ -76,7 +76,7 @@ describe('an order of 10 lots', () => {
     [[alice, bob, reduced(3n), filled(7n)], 'filled', 0n, 0n],
     [[alice, reduced(3n), reduced(3n), cancelled(4n)], 'cancelled', 0n, 4n],
   ] as const)
-    test(`is ${status} with ${resting} resting and ${gone} cancelled after ${events.map(describeEvent).join(', ')}`, () => {
+    test(`an order of 10 lots is ${status} with ${resting} resting and ${gone} cancelled after ${events.map(describeEvent).join(', ')}`, () => {
       const order = orderAfter(events)
       assert.equal(order?.status, status)
       assert.equal(order?.restingLots, resting)
@@ -105,11 +105,11 @@ describe('an order of 10 lots', () => {
     [[placed(1, 3, true, 5)], /before its good-til time/],
     [[{ ...alice, lots: 10n ** 12n }], /never negative/],
   ] as const)
-    test(`rejects ${events.map(describeEvent).join(', ')}: ${rule.source}`, () => {
+    test(`an order of 10 lots rejects ${events.map(describeEvent).join(', ')}: ${rule.source}`, () => {
       assert.throws(() => orderAfter(events), { name: 'InvariantError', message: rule })
     })
 
-  test('rests only with the lots that a taker does not fill', () => {
+  test('an order of 10 lots rests only with the lots that a taker does not fill', () => {
     const played = opened().place('alice', 'buy', 100, 4n).place('bob', 'sell', 99, 10n)
     const [taker, maker] = [2, 1].map((number) =>
       writtenRecords(replay(played.blocks()).all, 'order').find((order) => order.number === number),
@@ -120,7 +120,7 @@ describe('an order of 10 lots', () => {
     assert.equal(maker?.status, 'filled')
   })
 
-  test('drops a resting order of its own account and continues to match', () => {
+  test('an order of 10 lots drops a resting order of its own account and continues to match', () => {
     const played = opened()
       .place('bob', 'sell', 100, 1n)
       .deposit('alice', 'ETH', 1n)
@@ -147,7 +147,7 @@ describe('a good-til order', () => {
     })
   const start = opened().seconds
 
-  test('rests through its last second and is cancelled by the first block after it', () => {
+  test('a good-til order rests through its last second and is cancelled by the first block after it', () => {
     const played = placedAt(start + 5)
       .next(5)
       .next(1)
@@ -162,7 +162,7 @@ describe('a good-til order', () => {
     assert.equal(last?.updatedSeconds, start + 6)
   })
 
-  test('keeps its funds locked until it is swept, which changes nothing else of it', () => {
+  test('a good-til order keeps its funds locked until it is swept, which changes nothing else of it', () => {
     const played = placedAt(start + 5)
       .next(6)
       .next(1)
@@ -174,7 +174,7 @@ describe('a good-til order', () => {
     assert.equal(state.records.unswept.size, 0)
   })
 
-  test('that was reduced after it expired is swept with the rest', () => {
+  test('a good-til order that was reduced after it expired is swept with the rest', () => {
     const played = placedAt(start + 5)
       .next(6)
       .next(1)
@@ -186,7 +186,7 @@ describe('a good-til order', () => {
     assert.ok([...state.records.balance.values()].every(({ locked }) => locked === 0n))
   })
 
-  test('is not matched after it expired, even before it is swept', () => {
+  test('a good-til order is not matched after it expired, even before it is swept', () => {
     const played = placedAt(start + 5)
       .next(6)
       .place('bob', 'sell', 100, 3n)
@@ -198,7 +198,7 @@ describe('a good-til order', () => {
     )
   })
 
-  test('that is filled or cancelled in time leaves nothing to expire', () => {
+  test('a good-til order that is filled or cancelled in time leaves nothing to expire', () => {
     const played = placedAt(start + 5)
       .cancel(1)
       .next(9)
@@ -250,7 +250,7 @@ describe('an order that the venue accepted', () => {
     ...{ parentRef: digest('aa'), triggerKind: 2, triggerPrice: 5n, replaces: null },
   }
 
-  test('keeps the time of its acceptance, its ids and its trigger to its end', () => {
+  test('an order that the venue accepted keeps the time of its acceptance, its ids and its trigger to its end', () => {
     const signed = { ...alice, ref: digest('01'), origin }
     for (const events of [[signed], [signed, cancelled(10n)], [signed, bob, filled(10n)]]) {
       const { createdSeconds, updatedSeconds, ...order } = orderAfter(events) ?? {}
@@ -261,13 +261,13 @@ describe('an order that the venue accepted', () => {
     }
   })
 
-  test('was never accepted after its block', () => {
+  test('an order that the venue accepted was never accepted after its block', () => {
     const late = { ...origin, acceptedSeconds: opened().seconds + 1000 }
     const order = orderAfter([{ ...alice, ref: digest('01'), origin: late }])
     assert.equal(order?.createdSeconds, order?.updatedSeconds)
   })
 
-  test('refers to the order that it replaces, which refers back to it', () => {
+  test('an order that the venue accepted refers to the order that it replaces, which refers back to it', () => {
     const old = { ...alice, ref: digest('01'), origin }
     const replaces = orderId({ market, number: 1, ref: null })
     const edit = { ...placed(2, 3, true), ref: digest('02'), origin: { ...origin, replaces } }
@@ -282,7 +282,7 @@ describe('an order that the venue accepted', () => {
     assert.deepEqual([...orders.state.records.order.keys()], [`${market}|2`])
   })
 
-  test('keeps the id of an order it replaced before that one reached the chain', () => {
+  test('an order that the venue accepted keeps the id of an order it replaced before that one reached the chain', () => {
     const edit = { ...alice, ref: digest('02'), origin: { ...origin, replaces: digest('01') } }
     assert.equal(orderAfter([edit])?.replaces, digest('01'))
   })

@@ -100,7 +100,7 @@ describe('the price of a pool', () => {
     )
   })
 
-  test('agrees between the versions when the reserves are in the ratio of the price', () => {
+  test('the price of a pool agrees between the versions when the reserves are in the ratio of the price', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 50n }), (root) => {
         const two = poolPrice({ reserve0: 1n, reserve1: root ** 2n, sqrtPriceX96: null })
@@ -110,7 +110,7 @@ describe('the price of a pool', () => {
     )
   })
 
-  test('is undefined without either reserve, or before initialization', () => {
+  test('the price of a pool is undefined without either reserve, or before initialization', () => {
     for (const [reserve0, reserve1, sqrtPriceX96] of [
       [0n, 5n, null],
       [5n, 0n, null],
@@ -119,7 +119,7 @@ describe('the price of a pool', () => {
       assert.equal(poolPrice({ reserve0, reserve1, sqrtPriceX96 }), undefined)
   })
 
-  test('in whole tokens accounts for the decimals of both', () => {
+  test('the price of a pool in whole tokens accounts for the decimals of both', () => {
     // 2 ETH and 6,000 USDC: 3,000 USDC per ETH.
     const pool = pair('p', { eth: 2n * ETH, usdc: 6000n * USDC })
     const price = wholePrice(poolPrice(pool) as Fraction, 18, 6)
@@ -132,12 +132,12 @@ describe('the price of a token in USD', () => {
   const findPrice = (token: string, decimals: number | null, ...pools: Pool[]) =>
     priceUsd(usdRates(records(...pools)), token, decimals)
 
-  test("is the oracle's if the venue lists the token, whatever the pools imply", () => {
+  test("the price of a token in USD is the oracle's if the venue lists the token, whatever the pools imply", () => {
     const pools = pair('p', { eth: ETH, usdc: USDC })
     assert.equal(findPrice('eth', 18, pools), 3000n * E18)
   })
 
-  test('is one for USDC unless the oracle has a price for it', () => {
+  test('the price of a token in USD is one for USDC unless the oracle has a price for it', () => {
     assert.equal(findPrice('usdc', 6), E18)
     const base = records()
     const price = (E18 * 99n) / 100n
@@ -147,11 +147,11 @@ describe('the price of a token in USD', () => {
     assert.equal(priceUsd(rates, 'eth', 18), 0n)
   })
 
-  test('is matched by address, not by name', () => {
+  test('the price of a token in USD is matched by address, not by name', () => {
     assert.equal(findPrice('another eth', 18), 0n)
   })
 
-  test('follows from a pool with a priced token, on either side', () => {
+  test('the price of a token in USD follows from a pool with a priced token, on either side', () => {
     // 10 of token t for 2 ETH: 600 USD each.
     assert.equal(findPrice('t', 9, pair('p', { t: 10n ** 10n, eth: 2n * ETH })), 600n * E18)
     assert.equal(findPrice('t', 9, pair('p', { eth: 2n * ETH, t: 10n ** 10n })), 600n * E18)
@@ -164,14 +164,14 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', null, pair('p', { t: 10n, usdc: 50n * USDC })), 5n * E18)
   })
 
-  test('follows from the pool whose other side has the highest value, not from the largest holding', () => {
+  test('the price of a token in USD follows from the pool whose other side has the highest value, not from the largest holding', () => {
     const many = pair('a', { t: 1000n, usdc: 2999n * USDC })
     const deep = pair('z', { t: 1n, eth: ETH })
     assert.equal(findPrice('t', 0, many, deep), 3000n * E18)
     assert.equal(findPrice('t', 0, deep, many), 3000n * E18)
   })
 
-  test('follows from the lowest address among equally deep pools', () => {
+  test('the price of a token in USD follows from the lowest address among equally deep pools', () => {
     const pools = [
       pair('0xb', { t: 3n, usdc: 6n * USDC }),
       pair('0xa', { t: 1n, usdc: 6n * USDC }),
@@ -180,7 +180,7 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', 0, ...pools), 6n * E18)
   })
 
-  test('follows the shortest path, even if a longer one is deeper', () => {
+  test('the price of a token in USD follows the shortest path, even if a longer one is deeper', () => {
     const short = pair('short', { t: 1n, usdc: 1n * USDC })
     const bridge = pair('bridge', { m: 1n, usdc: 10n ** 9n * USDC })
     const long = pair('long', { t: 1n, m: 1n })
@@ -188,26 +188,26 @@ describe('the price of a token in USD', () => {
     assert.equal(findPrice('t', 0, bridge, long), 10n ** 9n * E18)
   })
 
-  test('is found through a hundred pools in a row, including cycles', () => {
+  test('the price of a token in USD is found through a hundred pools in a row, including cycles', () => {
     const pools = [pair('p0', { usdc: 2n * USDC, t0: 2n })]
     for (let i = 1; i < 100; i++) pools.push(pair(`p${i}`, { [`t${i - 1}`]: 7n, [`t${i}`]: 7n }))
     pools.push(pair('circle', { t99: 1n, t50: 1n }), pair('self', { t99: 1n, 't99 ': 1n }))
     assert.equal(findPrice('t99', 0, ...pools), E18)
   })
 
-  test('is 0 only when no pool leads to one', () => {
+  test('the price of a token in USD is 0 only when no pool leads to one', () => {
     const island = pair('island', { a: 1n, b: 1n })
     assert.equal(findPrice('a', 0, island, pair('p', { t: 1n, eth: ETH })), 0n)
   })
 
-  test('does not come from a pool without a price or with an empty other side', () => {
+  test('the price of a token in USD does not come from a pool without a price or with an empty other side', () => {
     assert.equal(findPrice('t', 0, pair('p', { t: 0n, usdc: USDC })), 0n)
     assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: USDC }, 0n)), 0n)
     // Anyone can initialize an empty pool at any price.
     assert.equal(findPrice('t', 0, ranged('p', { t: 5n, usdc: 0n }, 9n << 96n)), 0n)
   })
 
-  test('does not depend on the order of pools and tokens, and equals a naive search', () => {
+  test('the price of a token in USD does not depend on the order of pools and tokens, and equals a naive search', () => {
     fc.assert(
       fc.property(fc.array(anyPool, { maxLength: 14 }), fc.nat(), (drawn, offset) => {
         const pools = drawn.map((pool, index) => ({ ...pool, address: `p${index}` }))
@@ -230,7 +230,7 @@ describe('the price of a token in USD', () => {
     )
   })
 
-  test('is exact to 18 decimals over a long path at extreme prices', () => {
+  test('the price of a token in USD is exact to 18 decimals over a long path at extreme prices', () => {
     // There and back: every second pool cancels the price of the previous one.
     const high = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
     const pools = [pair('p0', { usdc: 3n * USDC, t0: 1n })]
@@ -256,7 +256,7 @@ describe('the price of a token in USD', () => {
 })
 
 describe('the value of a pool', () => {
-  test('is the sum of both sides, rounded down once', () => {
+  test('the value of a pool is the sum of both sides, rounded down once', () => {
     const third: UsdRates = new Map([
       ['a', { numerator: 1n, denominator: 3n }],
       ['b', { numerator: 2n, denominator: 3n }],
@@ -267,7 +267,7 @@ describe('the value of a pool', () => {
     assert.equal(usdValue(third, 'b', 2n), 1n)
   })
 
-  test('is the value of one side when the other has no price, and 0 when neither has', () => {
+  test('the value of a pool is the value of one side when the other has no price, and 0 when neither has', () => {
     const rates = usdRates(records())
     const reserves = { reserve0: 5n * USDC, reserve1: 7n }
     assert.equal(tvlUsd(rates, { token0: 'usdc', token1: 't', ...reserves }), 5n * E18)
@@ -275,7 +275,7 @@ describe('the value of a pool', () => {
     assert.equal(tvlUsd(rates, { token0: 't', token1: 'u', ...reserves }), 0n)
   })
 
-  test('includes both sides of a pool that prices its own token', () => {
+  test('the value of a pool includes both sides of a pool that prices its own token', () => {
     const pool = pair('p', { t: 8n, usdc: 5n * USDC })
     assert.equal(tvlUsd(usdRates(records(pool)), pool), 10n * E18)
   })
@@ -294,13 +294,13 @@ describe('the day of a pool', () => {
   })
   const start = dayStart(NOW)
 
-  test('is the running clock hour and the 23 before it', () => {
+  test('the day of a pool is the running clock hour and the 23 before it', () => {
     assert.equal(start, NOW - 123 - 23 * HOUR)
     assert.equal(dayStart(start), start - 23 * HOUR)
     assert.equal(dayStart(NOW - 123 - 1), start - HOUR)
   })
 
-  test('has the volume of its hours, both sides, at current prices', () => {
+  test('the day of a pool has the volume of its hours, both sides, at current prices', () => {
     const pool = { token0: 'usdc', token1: 'eth' }
     const hours = [
       hour(start - HOUR, { volume0: 1_000n * USDC, volume1: ETH }),
@@ -315,7 +315,7 @@ describe('the day of a pool', () => {
     assert.equal(volumeUsd(new Map(), pool, { hours, nowSeconds: NOW }), 0n)
   })
 
-  test('begins with the price before the first change of its hours', () => {
+  test('the day of a pool begins with the price before the first change of its hours', () => {
     const hours = [
       hour(start - HOUR, { openPriceX128: 1n, priceX128: 2n }),
       hour(start + HOUR, { openPriceX128: 3n << 128n, priceX128: 4n }),
@@ -327,7 +327,7 @@ describe('the day of a pool', () => {
     assert.equal(scaled(prices?.now as Fraction, 3), 4500n)
   })
 
-  test('begins with the current price if it had no change, even a day after the last one', () => {
+  test('the day of a pool begins with the current price if it had no change, even a day after the last one', () => {
     const pool = pair('p', { x: 2n, y: 9n })
     const hours = [hour(start, { openPriceX128: 1n, priceX128: 2n })]
     for (const day of [
@@ -339,7 +339,7 @@ describe('the day of a pool', () => {
     }
   })
 
-  test('has no prices if the pool has none', () => {
+  test('the day of a pool has no prices if the pool has none', () => {
     assert.equal(dayPrices(pair('p', { x: 0n, y: 0n }), { hours: [], nowSeconds: NOW }), undefined)
     const hours = [hour(start)]
     const prices = dayPrices(pair('p', { x: 1n, y: 2n }), { hours, nowSeconds: NOW })

@@ -79,7 +79,7 @@ const findHours = (tale: Scenario, pool: string): PoolHour[] => {
 }
 
 describe('a pool', () => {
-  test('begins empty, at the log that created it', () => {
+  test('a pool begins empty, at the log that created it', () => {
     const tale = scenario().next(7).say(created(2)).say(created(3))
     const { state } = replay(tale.blocks())
     const seconds = SCENARIO_START_SECONDS + 7
@@ -107,14 +107,14 @@ describe('a pool', () => {
     assert.deepEqual([...state.records.poolHour], [])
   })
 
-  test('is created only once', () => {
+  test('a pool is created only once', () => {
     assert.throws(() => replay(played(created(2), created(2)).blocks()), {
       name: 'InvariantError',
       message: /a pool is created once/,
     })
   })
 
-  test('is created with its tokens, unless an earlier pool has them', () => {
+  test('a pool is created with its tokens, unless an earlier pool has them', () => {
     replay(played(created(2), created(3, { tokens: [] })).blocks())
     assert.throws(() => replay(played(created(2, { tokens: [USDC] })).blocks()), {
       name: 'InvariantError',
@@ -136,7 +136,7 @@ describe('a pool', () => {
       })
   })
 
-  test('keeps a token as its first pool recorded it', () => {
+  test('a pool keeps a token as its first pool recorded it', () => {
     const renamed = { ...USDC, symbol: 'OTHER', decimals: 2 }
     const tale = played(created(2), created(3, { tokens: [renamed, ETH] }))
     const { poolToken } = replay(tale.blocks()).state.records
@@ -144,7 +144,7 @@ describe('a pool', () => {
     assert.equal(poolToken.size, 2)
   })
 
-  test('is undone with its block, together with its tokens and hours', () => {
+  test('a pool is undone with its block, together with its tokens and hours', () => {
     const { state, all } = replay(scenario().next().say(created(2)).say(synced(1n, 1n)).blocks())
     const counts = () => {
       const { pool, poolToken, poolHour } = state.records
@@ -157,13 +157,13 @@ describe('a pool', () => {
 })
 
 describe('a pair (version 2)', () => {
-  test('holds the reserves of its last sync', () => {
+  test('a pair (version 2) holds the reserves of its last sync', () => {
     const tale = played(created(2), synced(5n, 7n)).next(9).say(synced(6n, 8n))
     const { reserve0, reserve1, updatedSeconds } = poolAfter(tale, PAIR)
     assert.deepEqual([reserve0, reserve1, updatedSeconds], [6n, 8n, SCENARIO_START_SECONDS + 9])
   })
 
-  test('does not count a swap twice: its sync has published the reserves', () => {
+  test('a pair (version 2) does not count a swap twice: its sync has published the reserves', () => {
     const { reserve0, reserve1 } = poolAfter(
       played(created(2), synced(15n, 7n), pairSwapped(10n, -3n)),
       PAIR,
@@ -175,12 +175,12 @@ describe('a pair (version 2)', () => {
 describe('a pool of version 3', () => {
   const start = [created(3), initialized(3n << 96n, 100)]
 
-  test('has the price and tick of its initialization', () => {
+  test('a pool of version 3 has the price and tick of its initialization', () => {
     const pool = poolAfter(played(...start), RANGED)
     assert.deepEqual([pool.sqrtPriceX96, pool.tick, pool.liquidity], [3n << 96n, 100, 0n])
   })
 
-  test('holds the sum of all inflows and outflows', () => {
+  test('a pool of version 3 holds the sum of all inflows and outflows', () => {
     const { reserve0, reserve1 } = poolAfter(
       played(
         ...start,
@@ -195,7 +195,7 @@ describe('a pool of version 3', () => {
     assert.deepEqual([reserve0, reserve1], [113n, 110n])
   })
 
-  test('takes price, liquidity and tick from a swap', () => {
+  test('a pool of version 3 takes price, liquidity and tick from a swap', () => {
     const pool = poolAfter(played(...start, rangeSwapped(1n, -1n, 5n << 96n)), RANGED)
     assert.deepEqual([pool.sqrtPriceX96, pool.liquidity, pool.tick], [5n << 96n, 77n, 5])
   })
@@ -206,7 +206,7 @@ describe('a pool of version 3', () => {
     [[40, 100], false],
     [[101, 160], false],
   ] as const)
-    test(`at tick 100 has liquidity of ${range.join(' to ')} ${isIn ? '' : 'not '}in range`, () => {
+    test(`a pool of version 3 at tick 100 has liquidity of ${range.join(' to ')} ${isIn ? '' : 'not '}in range`, () => {
       const [lower, upper] = range
       const added = played(...start, funded([1n, 1n], [lower, upper, 9n]))
       assert.equal(poolAfter(added, RANGED).liquidity, isIn ? 9n : 0n)

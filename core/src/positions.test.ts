@@ -17,18 +17,18 @@ const flat = emptyPosition('m', 3)
 const sum = (list: readonly bigint[]) => list.reduce((total, n) => total + n, 0n)
 
 describe('a position', () => {
-  test('opens with its cost as negative quote', () => {
+  test('a position opens with its cost as negative quote', () => {
     const { after, payment, realised } = filledBy(flat, 4n, 100, 7n)
     assert.deepEqual([after.lots, after.quote, after.fundingIndex], [4n, -4000n, 7n])
     assert.deepEqual([payment, realised], [0n, 0n])
   })
 
-  test('closes pro rata: the closed part of its quote and its proceeds are realised', () => {
+  test('a position closes pro rata: the closed part of its quote and its proceeds are realised', () => {
     const { after, realised } = filledBy(filledBy(flat, 4n, 100).after, -1n, 130)
     assert.deepEqual([after.lots, after.quote, realised], [3n, -3000n, 300n])
   })
 
-  test('truncates the closed quote towards zero, long or short', () => {
+  test('a position truncates the closed quote towards zero, long or short', () => {
     const long = { ...flat, lots: 3n, quote: -100n }
     const short = { ...flat, lots: -3n, quote: 100n }
     assert.equal(filledBy(long, -1n, 0).after.quote, -67n)
@@ -41,18 +41,18 @@ describe('a position', () => {
     assert.equal(realised, -400n)
   })
 
-  test('has no quote and no funding index once closed', () => {
+  test('a position has no quote and no funding index once closed', () => {
     const { after } = filledBy(filledBy(flat, 4n, 100, 3n).after, -4n, 90, 5n)
     assert.deepEqual(after, flat)
   })
 
-  test('pays the funding due on the lots held before the fill', () => {
+  test('a position pays the funding due on the lots held before the fill', () => {
     const long = filledBy(flat, 4n, 100, 3n).after
     assert.equal(filledBy(long, 1n, 100, 5n).payment, 8n)
     assert.equal(filledBy(filledBy(flat, -4n, 100, 3n).after, 1n, 100, 5n).payment, -8n)
   })
 
-  test('has the same value before and after any fill, apart from fees', () => {
+  test('a position has the same value before and after any fill, apart from fees', () => {
     const small = fc.bigInt({ min: -1000n, max: 1000n })
     const fill: fc.Arbitrary<PositionFill> = fc.record({
       lots: small.filter((lots) => lots !== 0n),
@@ -86,7 +86,7 @@ function checkInterest(state: VenueState, market: string): void {
 }
 
 describe('a perpetual market', () => {
-  test('has as many long as short lots after every block, which is its open interest', () => {
+  test('a perpetual market has as many long as short lots after every block, which is its open interest', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const state = emptyState()
@@ -108,13 +108,13 @@ describe('a perpetual market', () => {
       .place('alice', 'buy', 30_000, 10n)
   const { id } = LISTINGS['ETH-PERP']
 
-  test('stores the resting lots of an account on each side with its position', () => {
+  test('a perpetual market stores the resting lots of an account on each side with its position', () => {
     const { position } = replay(played().place('alice', 'sell', 31_000, 3n).blocks()).state.records
     assert.equal(position.get(`${id}|3`)?.bidLots, 10n)
     assert.equal(position.get(`${id}|3`)?.askLots, 3n)
   })
 
-  test('charges maker and taker fees to collateral and pays them to the fee account', () => {
+  test('a perpetual market charges maker and taker fees to collateral and pays them to the fee account', () => {
     const { collateral } = replay(played().place('bob', 'sell', 30_000, 10n).blocks()).state.records
     const collateralAmount = (account: number) =>
       collateral.get(`${PERP_ENGINE}|${account}`)?.amount
@@ -124,7 +124,7 @@ describe('a perpetual market', () => {
     assert.equal(collateralAmount(2), (value * 45n) / 100_000n)
   })
 
-  test('drops an empty position, but not the leverage of its account', () => {
+  test('a perpetual market drops an empty position, but not the leverage of its account', () => {
     const leverage = { type: 'LeverageSet', market: id, account: 3, leverage: 5 } as const
     const { position } = replay(played().cancel(1).blocks()).state.records
     assert.equal(position.size, 0)

@@ -18,7 +18,7 @@ const wallets = new Map(
 )
 
 describe('a movement of tokens', () => {
-  test('yields one row for a deposit or withdrawal, with its recipient', () => {
+  test('a movement of tokens yields one row for a deposit or withdrawal, with its recipient', () => {
     const facts = rows
       .filter(({ counterparty }) => counterparty === null)
       .map(({ type, account, amount, recipient }) => ({ type, account, amount, recipient }))

@@ -8,7 +8,7 @@ import { averagePriceDown, formatRaw, parseDecimal, priceText } from './units.ts
 const decimals = fc.integer({ min: 0, max: 36 })
 
 describe('decimal text', () => {
-  test('parses back to the formatted value, for every integer and number of decimals', () => {
+  test('decimal text parses back to the formatted value, for every integer and number of decimals', () => {
     fc.assert(
       fc.property(fc.bigInt(), decimals, (raw, places) => {
         assert.equal(parseDecimal(formatRaw(raw, places), places), raw)
@@ -16,7 +16,7 @@ describe('decimal text', () => {
     )
   })
 
-  test('has no exponent, no trailing zero, no trailing point and no negative zero', () => {
+  test('decimal text has no exponent, no trailing zero, no trailing point and no negative zero', () => {
     fc.assert(
       fc.property(fc.bigInt(), decimals, (raw, places) => {
         assert.match(formatRaw(raw, places), /^(0|-?(0|[1-9]\d*)(\.\d*[1-9])?)$/)
@@ -41,7 +41,7 @@ describe('decimal text', () => {
       assert.equal(parseDecimal(text, 6), undefined)
     })
 
-  test('with more decimals than the unit is rejected unless they are zero', () => {
+  test('decimal text with more decimals than the unit is rejected unless they are zero', () => {
     assert.equal(parseDecimal('1.0000001', 6), undefined)
     assert.equal(parseDecimal('1.5000000', 6), 1_500_000n)
   })

@@ -59,7 +59,7 @@ const withoutLogPositions = (state: VenueState) =>
   ])
 
 describe('a venue that applies blocks', () => {
-  test('is restored when its changes are undone, at every depth', () => {
+  test('a venue that applies blocks is restored when its changes are undone, at every depth', () => {
     holds((blocks) => {
       const state = emptyState()
       const before: VenueState[] = []
@@ -76,7 +76,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('is the same whether its logs come in blocks of one transaction or of a thousand', () => {
+  test('a venue that applies blocks is the same whether its logs come in blocks of one transaction or of a thousand', () => {
     holds((blocks) => {
       const transactions = splitTransactions(inOneSecond(blocks))
       const sized = (size: number) => {
@@ -94,7 +94,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('is the same after a restart from its rows at any block', () => {
+  test('a venue that applies blocks is the same after a restart from its rows at any block', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: BLOCKS - 1 }), (seed, at) => {
         const blocks = randomScenario(seed, BLOCKS)
@@ -112,7 +112,7 @@ describe('a venue that applies blocks', () => {
     )
   })
 
-  test('is reproduced exactly by folding the changes of its blocks, also across a reorg', () => {
+  test('a venue that applies blocks is reproduced exactly by folding the changes of its blocks, also across a reorg', () => {
     holds((blocks) => {
       const state = emptyState()
       const follower = emptyState()
@@ -131,7 +131,7 @@ describe('a venue that applies blocks', () => {
     })
   })
 
-  test('changes each slot once per block', () => {
+  test('a venue that applies blocks changes each slot once per block', () => {
     holds((blocks) => {
       for (const { changes } of replay(blocks).all) {
         const slots = changes.map(({ what, key }) => `${what} ${key}`)
@@ -159,19 +159,19 @@ describe('a block', () => {
     header: { ...second.header, ...header },
   })
 
-  test('that does not follow the head is rejected', () => {
+  test('a block that does not follow the head is rejected', () => {
     refused(withHeader({ parentHash: '0x00' }), /follows on the head/)
   })
 
-  test('that was already applied is rejected', () => {
+  test('a block that was already applied is rejected', () => {
     refused(first, /blocks come in order/)
   })
 
-  test('with an earlier time than its parent is rejected', () => {
+  test('a block with an earlier time than its parent is rejected', () => {
     refused(withHeader({ seconds: 0 }), /does not go back/)
   })
 
-  test('with an impossible event is rejected as a whole: the state is unchanged', () => {
+  test('a block with an impossible event is rejected as a whole: the state is unchanged', () => {
     const { market } = scenario().list('ETH-USDC')
     const { id } = market.listing
     const position = { logIndex: 0, txHash: '0x' }

@@ -39,7 +39,7 @@ const listTurns = (played: Scenario) =>
   watched(played.blocks()).map(({ turns }) => turns.map(({ isWarned }) => isWarned))
 
 describe('a warning', () => {
-  test('begins when maintenance margin is 80 % of equity, and reports both', () => {
+  test('a warning begins when maintenance margin is 80 % of equity, and reports both', () => {
     const [, above, below] = watched(priced(long(), 2900, 2890).blocks())
     assert.deepEqual(above, { turns: [], notifications: [] })
     assert.deepEqual(below?.turns, [
@@ -60,7 +60,7 @@ describe('a warning', () => {
     ])
   })
 
-  test('begins at exactly 80 %, and not a step earlier', () => {
+  test('a warning begins at exactly 80 %, and not a step earlier', () => {
     // Equity 90.3125 and margin 72.25 at a mark of 2890 make 0.8.
     const exact = (more: bigint) => {
       const played = long().say({
@@ -77,19 +77,19 @@ describe('a warning', () => {
     assert.deepEqual(exact(1n), [])
   })
 
-  test('is sent once per episode: it ends when margin is below two thirds, and may begin again', () => {
+  test('a warning is sent once per episode: it ends when margin is below two thirds, and may begin again', () => {
     // At 2905 the ratio is 0.69: still the same episode. At 2910 it is 0.66.
     const played = priced(long(), 2890, 2880, 2905, 2890, 2910, 2890)
     assert.deepEqual(listTurns(played), [[], [true], [], [], [], [false], [true]])
   })
 
-  test('has no ratio when equity is zero or negative', () => {
+  test('a warning has no ratio when equity is zero or negative', () => {
     const [, change] = watched(priced(long(), 2790).blocks())
     assert.equal(change?.notifications[0]?.data.marginRatio, null)
     assert.equal(change?.notifications[0]?.data.equity, '-10.3')
   })
 
-  test('ends when collateral is added, and when the position is closed', () => {
+  test('a warning ends when collateral is added, and when the position is closed', () => {
     assert.deepEqual(listTurns(priced(long(), 2890).deposit('alice', 'USDC', 100n)), [
       [],
       [true],
@@ -101,11 +101,11 @@ describe('a warning', () => {
     assert.deepEqual(listTurns(closed), [[], [true], [false]])
   })
 
-  test('begins when collateral is withdrawn', () => {
+  test('a warning begins when collateral is withdrawn', () => {
     assert.deepEqual(listTurns(long().withdraw('alice', 'USDC', 110n)), [[], [true]])
   })
 
-  test('is not sent to accounts without a position', () => {
+  test('a warning is not sent to accounts without a position', () => {
     const played = scenario()
       .index('ETH', 3000n * E18)
       .list('ETH-PERP')
@@ -113,7 +113,7 @@ describe('a warning', () => {
     assert.deepEqual(listTurns(priced(played, 2000, 1000)).flat(), [])
   })
 
-  test('begins for a short when the price rises', () => {
+  test('a warning begins for a short when the price rises', () => {
     const played = priced(long().deposit('carol', 'USDC', 200n), 3000)
       .place('carol', 'sell', 30_000, 1000n)
       .place('bob', 'buy', 30_000, 1000n)
@@ -141,7 +141,7 @@ describe('a watch', () => {
     }
   }
 
-  test('misses no account affected by a change of mark, position, collateral or market', () => {
+  test('a watch misses no account affected by a change of mark, position, collateral or market', () => {
     // With the passage of time only funding changes margins; it is checked with the next change.
     const played = priced(long(), 2890, 2950, 2880, 2912, 2800)
     const state = emptyState()

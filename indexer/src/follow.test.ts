@@ -89,7 +89,7 @@ describe('following a fake chain', () => {
     assert.equal(await tableDump(store), filled)
   })
 
-  test('reindexes the chain when it was stored for other contracts, and only then', async () => {
+  test('the follower reindexes the chain when it was stored for other contracts, and only then', async () => {
     const chain = mineChain(30)
     for (const [contracts, times] of [
       [undefined, 0],
@@ -106,7 +106,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('requests nothing for a head without logs once its blooms were correct', async () => {
+  test('the follower requests nothing for a head without logs once its blooms were correct', async () => {
     const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
@@ -124,7 +124,7 @@ describe('following a fake chain', () => {
     assert.equal(calls, 1)
   })
 
-  test('reads missed heads from the node', async () => {
+  test('the follower reads missed heads from the node', async () => {
     const chain = mineChain(5)
     const run = start(chain)
     await run.reachHead()
@@ -147,7 +147,7 @@ describe('following a fake chain', () => {
     })
   }
 
-  test('undoes consecutive reorgs, each deeper than the blocks added since', async () => {
+  test('the follower undoes consecutive reorgs, each deeper than the blocks added since', async () => {
     const chain = mineChain(50)
     const run = start(chain)
     await run.reachHead()
@@ -161,7 +161,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('finds a reorg that happened while the follower was stopped at the start', async () => {
+  test('the follower finds a reorg that happened while the follower was stopped at the start', async () => {
     const chain = mineChain(45)
     const first = start(chain)
     await first.reachHead()
@@ -173,7 +173,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('follows a chain that was rolled back from its next block, even below the stored head', async () => {
+  test('the follower follows a chain that was rolled back from its next block, even below the stored head', async () => {
     const chain = mineChain(45)
     const run = start(chain)
     await run.reachHead()
@@ -184,7 +184,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('refuses a chain that differs below finality, and changes nothing', async () => {
+  test('the follower refuses a chain that differs below finality, and changes nothing', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -211,7 +211,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('reads ranges that are too large for the node in halves', async () => {
+  test('the follower reads ranges that are too large for the node in halves', async () => {
     const chain = mineChain(300, 6)
     chain.beforeCall = ([call]) => {
       const range = call?.params[0] as { fromBlock?: string; toBlock?: string }
@@ -226,7 +226,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('detects a change of chain between two reads of a range', async () => {
+  test('the follower detects a change of chain between two reads of a range', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -245,7 +245,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('does not add blocks of another chain to the stored block', async () => {
+  test('the follower does not add blocks of another chain to the stored block', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -265,7 +265,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('recovers from a commit that fails before or after it is written', async () => {
+  test('the follower recovers from a commit that fails before or after it is written', async () => {
     const chain = mineChain(60)
     let commits = 0
     const failing: Writer = {
@@ -288,7 +288,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('ends when the database stays down', async () => {
+  test('the follower ends when the database stays down', async () => {
     const cause = new Error('fake: down')
     const down: Writer = { ...store.writer, loadState: () => Promise.reject(cause) }
     const run = start(mineChain(1), down)
@@ -299,7 +299,7 @@ describe('following a fake chain', () => {
     assert.equal(run.failures.length, STORE_FAILURES_MAX)
   })
 
-  test('waits for another writer on the database', async () => {
+  test('the follower waits for another writer on the database', async () => {
     let isBusy = 12
     const standby: Writer = {
       ...store.writer,

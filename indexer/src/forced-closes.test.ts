@@ -104,7 +104,7 @@ describe('a price that falls', () => {
     ])
   })
 
-  test('has insurance take over the second with its remaining margin', async () => {
+  test('a falling price has insurance take over the second with its remaining margin', async () => {
     await mineAll(fall.absorption())
     await compare()
     const [, close = [], ...others] = await closes()
@@ -121,7 +121,7 @@ describe('a price that falls', () => {
     assert.equal(state.records.collateral.get(`${engine}|${SECOND}`), undefined)
   })
 
-  test('deleverages the third against the short, and then insurance itself', async () => {
+  test('a falling price deleverages the third against the short, and then insurance itself', async () => {
     await mineAll(fall.nominations())
     await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
@@ -169,7 +169,7 @@ describe('a price that falls', () => {
     assert.deepEqual(await closes(), before)
   })
 
-  test('ends the market at its last mark, whatever its price does later', async () => {
+  test('a falling price ends the market at its last mark, whatever its price does later', async () => {
     await venue.mine(fall.announcement(), 120)
     await venue.mine(fall.ends([buyer]), 3 * DAY_SECONDS)
     await compare()

@@ -105,7 +105,7 @@ describe('watching the head of a node', () => {
     return { served, seen, errors, reaches }
   }
 
-  test('polls when there is no subscription', async () => {
+  test('the head watch polls when there is no subscription', async () => {
     const chain = new FakeChain(1)
     const { reaches } = await watch(chain, { hasSocket: false, pollMs: 5 })
     await reaches(1)
@@ -113,7 +113,7 @@ describe('watching the head of a node', () => {
     await reaches(4)
   })
 
-  test('receives a block by subscription long before the next poll', async () => {
+  test('the head watch receives a block by subscription long before the next poll', async () => {
     const chain = new FakeChain(1)
     const { served, reaches } = await watch(chain, { hasSocket: true, pollMs: 60_000 })
     await reaches(1)
@@ -123,7 +123,7 @@ describe('watching the head of a node', () => {
     await reaches(2)
   })
 
-  test('continues to poll and reports an error when the socket is refused', async () => {
+  test('the head watch continues to poll and reports an error when the socket is refused', async () => {
     const chain = new FakeChain(1)
     const { served, errors, reaches } = await watch(chain, { hasSocket: true, pollMs: 5 })
     await served.subscribed()
@@ -135,7 +135,7 @@ describe('watching the head of a node', () => {
     await reaches(3)
   })
 
-  test('polls as often as without a socket when the node refuses to subscribe', async () => {
+  test('the head watch polls as often as without a socket when the node refuses to subscribe', async () => {
     const chain = new FakeChain(1)
     const options = { hasSocket: true, pollMs: 5, canSubscribe: false }
     const { errors, reaches } = await watch(chain, options)

@@ -91,7 +91,7 @@ describe('the indexer on a real anvil with the real contracts', () => {
     await indexer.stop()
   })
 
-  test('is ready once synced, and serves the balances of accounts at the last block', async () => {
+  test('the indexer is ready once synced, and serves the balances of accounts at the last block', async () => {
     const indexer = start(store)
     await venue.trade(random, 8)
     await synced(store)

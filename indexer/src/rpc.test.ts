@@ -55,7 +55,7 @@ describe('the JSON-RPC client', () => {
     return true
   }
 
-  test('returns results in the order of the calls, whatever the order of the answers', async () => {
+  test('the JSON-RPC client returns results in the order of the calls, whatever the order of the answers', async () => {
     const rpc = await serveClient(answering(({ method }) => ({ result: method })))
     const calls = ['a', 'b', 'c'].map((method) => ({ method, params: [] }))
     assert.deepEqual(await rpc(calls), ['a', 'b', 'c'])
@@ -63,7 +63,7 @@ describe('the JSON-RPC client', () => {
     assert.deepEqual(await rpc([]), [])
   })
 
-  test('retries when the node fails for a moment', async () => {
+  test('the JSON-RPC client retries when the node fails for a moment', async () => {
     let requests = 0
     const rpc = await serveClient((request, response) => {
       requests++
@@ -74,7 +74,7 @@ describe('the JSON-RPC client', () => {
     assert.deepEqual(await rpc([call]), ['0x1'])
   })
 
-  test('gives up after its attempts with the last error', async () => {
+  test('the JSON-RPC client gives up after its attempts with the last error', async () => {
     let requests = 0
     const rpc = await serveClient((_request, response) => {
       requests++
@@ -84,7 +84,7 @@ describe('the JSON-RPC client', () => {
     assert.equal(requests, 3)
   })
 
-  test('does not repeat a refused request', async () => {
+  test('the JSON-RPC client does not repeat a refused request', async () => {
     let requests = 0
     const rpc = await serveClient(
       answering(() => {
@@ -96,26 +96,26 @@ describe('the JSON-RPC client', () => {
     assert.equal(requests, 1)
   })
 
-  test('refuses an oversized answer without storing it', async () => {
+  test('the JSON-RPC client refuses an oversized answer without storing it', async () => {
     const rpc = await serveClient((_request, response) => {
       response.end(Buffer.alloc(RESPONSE_BYTES_MAX + 1, ' '))
     })
     await assert.rejects(rpc([call]), isKind('tooLarge'))
   })
 
-  test('treats an answer that omits a call of the batch as malformed', async () => {
+  test('the JSON-RPC client treats an answer that omits a call of the batch as malformed', async () => {
     const rpc = await serveClient((_request, response) => {
       response.end(JSON.stringify([{ id: 0, result: '0x1' }]))
     })
     await assert.rejects(rpc([call, call]), isKind('malformed'))
   })
 
-  test('treats a node that accepts and stays silent as a timeout', async () => {
+  test('the JSON-RPC client treats a node that accepts and stays silent as a timeout', async () => {
     const rpc = await serveClient(() => {}, 30)
     await assert.rejects(rpc([call]), isKind('timeout'))
   })
 
-  test('treats a node without a listener as unreachable', async () => {
+  test('the JSON-RPC client treats a node without a listener as unreachable', async () => {
     const { rpc, close } = connectRpc({ url: 'http://127.0.0.1:9', attempts: 1 })
     closes.push(close)
     await assert.rejects(rpc([call]), isKind('unreachable'))

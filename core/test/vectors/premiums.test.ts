@@ -13,12 +13,12 @@ describe('a sample', () => {
     ['the basis, when they lie on both sides of it', 2n, 9n, -9n, 2n],
     ['the common value, when they agree', 0n, 7n, 7n, 7n],
   ] as const)
-    test(`is ${title}`, () => {
+    test(`a sample is ${title}`, () => {
       assert.equal(agreedSample(basis, first, second), agreed)
       assert.equal(agreedSample(basis, second, first), agreed)
     })
 
-  test('counts as a premium of at most 1 %, and for at most two minutes', () => {
+  test('a sample counts as a premium of at most 1 %, and for at most two minutes', () => {
     assert.equal(clampPremium(3n * PERCENT), PERCENT)
     assert.equal(clampPremium(-3n * PERCENT), -PERCENT)
     assert.deepEqual([weightSeconds(60), weightSeconds(121)], [60, 120])
@@ -42,7 +42,7 @@ describe('the basis', () => {
     )
   })
 
-  test('needs ten samples to reach its bound, and decays without a premium', () => {
+  test('the basis needs ten samples to reach its bound, and decays without a premium', () => {
     let basis = 0n
     for (let sample = 0; sample < 9; sample++) basis = basisAfter(basis, 5n * PERCENT, 120)
     assert.ok(basis < BOUND)
