@@ -66,7 +66,7 @@ export class MarginIndex {
     for (const { what, before, after } of changes) {
       if (what === 'position' && isSameHeld(before, after) && !this.#isBlindTo(after)) continue
       if (what === 'position' || what === 'collateral') this.#addAffected(after ?? before)
-      else if ((what === 'mark' || what === 'funding') && before === undefined) this.#touchBlind()
+      else if ((what === 'mark' || what === 'funding') && before === undefined) this.#addBlind()
     }
   }
 
@@ -81,7 +81,7 @@ export class MarginIndex {
     if (engine === this.#engine) this.#touched.add(record.account)
   }
 
-  #touchBlind(): void {
+  #addBlind(): void {
     for (const account of this.#blind) this.#touched.add(account)
     this.#blind.clear()
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// Test token that behaves like the native coin of Arc when deployed at the coin's address: balances
+/// Test token that is the native coin of Arc when deployed at the coin's address: balances
 /// are the coins of the holder, including gas and plain sends; blocked holders neither send nor
 /// receive; and the chain logs every movement as well (EIP-7708), as a `Transfer` with 18 decimals
 /// from its own address. At any other address it is an ordinary token.

@@ -62,7 +62,7 @@ export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): Node {
   }
 }
 
-/** Returns the result of an answer to `method`. Throws `CallRefused` with the reason and its data. */
+/** Returns the result of a call. Throws `CallRefused` with the reason and its data. */
 export function resultOf(method: string, answer: Answer | undefined): unknown {
   if (answer !== undefined && 'result' in answer) return answer.result
   const { refused = 'no answer', data } = answer ?? {}
