@@ -62,20 +62,20 @@ describe('a round', () => {
     }
     const source = { prices: async () => ({ prices, seconds: 1 }) }
     const task = pricesTask({ ...context, send }, source)
-    const asked = async () => {
+    const pushedAssets = async () => {
       const from = node.asked.length
       await task.round()
       return node.asked.slice(from).map((data) => assetsIn(data).join())
     }
     const all = ['GOOD,BAD', 'GOOD', 'BAD']
-    assert.deepEqual(await asked(), all)
+    assert.deepEqual(await pushedAssets(), all)
     time.ms += REFUSED_MS - 1
-    assert.deepEqual(await asked(), ['GOOD'])
+    assert.deepEqual(await pushedAssets(), ['GOOD'])
     time.ms += 1
-    assert.deepEqual(await asked(), all)
+    assert.deepEqual(await pushedAssets(), all)
     // A clock that is set back a day leaves nothing out for a day.
     time.ms -= 86_400_000
-    assert.deepEqual(await asked(), all)
+    assert.deepEqual(await pushedAssets(), all)
     assert.deepEqual(urgent, [true, true, true, true], 'everything else depends on prices')
   })
 })

@@ -46,8 +46,8 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 const TIP_ABSENT = 0n
 
 /** Reads the chain once. Receipts come after the nonce, so that a used nonce has its receipt. */
-export async function lookAt(node: Node, asked: LookFor): Promise<ChainLook> {
-  const { address, receipts, presence, anchorNumber } = asked
+export async function lookAt(node: Node, request: LookFor): Promise<ChainLook> {
+  const { address, receipts, presence, anchorNumber } = request
   const calls: RpcCall[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
@@ -80,7 +80,6 @@ export async function readTip(node: Node): Promise<bigint> {
   return tip !== undefined && 'result' in tip ? parseWei(tip.result) : TIP_ABSENT
 }
 
-/** Reads the newest block. */
 export const readHead = async (node: Node): Promise<Head> =>
   parseHead(await node.call('eth_getBlockByNumber', 'latest', false))
 
@@ -99,7 +98,7 @@ function parseHead(result: unknown): Head {
 function parseWhole(value: unknown): number {
   const whole = Number(parseWei(value))
   if (Number.isSafeInteger(whole)) return whole
-  throw new NodeFailed('the node returned a number beyond the range of a chain')
+  throw new NodeFailed('the node returned a number above 2^53')
 }
 
 export function parseWei(value: unknown): bigint {
@@ -132,7 +131,7 @@ function parseReceipts(hashes: readonly Hex[], answers: readonly Answer[]): Map<
 
 function requireResult(answer: Answer | undefined): unknown {
   const value = resultIn(answer)
-  if (value === undefined) throw new NodeFailed('the node knows its newest block')
+  if (value === undefined) throw new NodeFailed('the node returned no newest block')
   return value
 }
 

@@ -56,7 +56,7 @@ describe('the configuration of a keeper', () => {
     assert.equal(parseConfig({ ...arc, KEEPER_FEE_CAP_GWEI: '20' }).feeCap, 20n * 10n ** 9n)
     assert.match(
       refusal({ ...arc, KEEPER_FEE_CAP_GWEI: '19' }),
-      /^KEEPER_FEE_CAP_GWEI is not below/,
+      /^KEEPER_FEE_CAP_GWEI is too low: got 19/,
     )
   })
 
@@ -78,7 +78,7 @@ describe('the configuration of a keeper', () => {
     assert.equal(share, 4_000_000)
     for (const keys of [KEY, `${KEY},${KEY}`, `${KEY},0x12`, `${KEY},0x${'f'.repeat(64)}`]) {
       const words = refusal({ ...NEEDED, RELAY_KEYS: keys })
-      assert.match(words, /^RELAY_KEYS is 2 to 17 private keys, no two the same/)
+      assert.match(words, /^RELAY_KEYS is invalid: expected 2 to 17 distinct private keys/)
       assert.ok(!words.includes('1f1f') && !words.includes('ffff'))
     }
   })
@@ -86,7 +86,10 @@ describe('the configuration of a keeper', () => {
   test('needs no wallet for tasks when it only relays', () => {
     const off = Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off']))
     const { DATABASE_URL } = NEEDED
-    assert.match(refusal({ DATABASE_URL, ...off }), /^KEEPER_KEY is a private key/)
+    assert.match(
+      refusal({ DATABASE_URL, ...off }),
+      /^KEEPER_KEY is invalid: expected a private key/,
+    )
     const relaying = { DATABASE_URL, ...off, RELAY_KEYS: `${KEY},0x${'2e'.repeat(32)}` }
     assert.equal(parseConfig(relaying).key, undefined)
     assert.equal(parseConfig({ ...relaying, KEEPER_KEY: KEY }).key, KEY)
@@ -114,11 +117,11 @@ describe('the configuration of a keeper', () => {
   test('needs no price source while prices are off', () => {
     const { KEEPER_PRICE_URL: _, ...env } = NEEDED
     assert.equal(parseConfig({ ...env, KEEPER_PRICES: 'off' }).priceUrl, undefined)
-    assert.match(refusal(env), /^KEEPER_PRICE_URL is where prices come from/)
+    assert.match(refusal(env), /^KEEPER_PRICE_URL is missing: expected a price source/)
   })
 
   for (const [name, text, sentence] of [
-    ['DATABASE_URL', '', /^DATABASE_URL is the indexer's PostgreSQL/],
+    ['DATABASE_URL', '', /^DATABASE_URL is missing: expected the indexer's PostgreSQL/],
     ['DATABASE_URL', 'mysql://x', /^DATABASE_URL is invalid: expected a URL of postgres:/],
     [
       'KEEPER_PRICE_URL',
@@ -170,16 +173,16 @@ describe('the configuration of a keeper', () => {
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet', CHAIN_ID: '1' }).chainId, 1)
   })
 
-  for (const [what, key] of [
+  for (const [flaw, key] of [
     ['absent', ''],
     ['too short', '0x1234'],
     ['zero', `0x${'00'.repeat(32)}`],
     ['beyond the curve', `0x${'ff'.repeat(32)}`],
     ['without 0x', 'ab'.repeat(32)],
   ] as const)
-    test(`a KEEPER_KEY that is ${what} is refused, and its value is not printed`, () => {
+    test(`a KEEPER_KEY that is ${flaw} is refused, and its value is not printed`, () => {
       const message = refusal({ ...NEEDED, KEEPER_KEY: key })
-      assert.match(message, /^KEEPER_KEY is a private key/)
+      assert.match(message, /^KEEPER_KEY is invalid: expected a private key/)
       assert.ok(key === '' || !message.includes(key.slice(2)))
     })
 })
@@ -189,7 +192,7 @@ test('prints only the message, without the key, and exits', async () => {
   await until('it has ended', () => keeper.hasEnded)
   assert.equal(await keeper.end(), 1)
   assert.deepEqual(keeper.lines, [
-    'KEEPER_KEY is a private key: 0x and 64 hex digits, from 1 to the order of the curve',
+    'KEEPER_KEY is invalid: expected a private key, 0x and 64 hex digits, on the curve',
   ])
 })
 
@@ -216,7 +219,7 @@ describe('the deployment file', () => {
     ],
     ['spot', undefined, /^spot is not set: expected an address/],
     ['perps', 7, /^perps is invalid: got 7, expected an address/],
-    ['oracles', [], /^oracles is a list of at least one address$/],
+    ['oracles', [], /^oracles is invalid: expected at least one address$/],
     ['oracles', ['x'], /^oracles is invalid: got "x", expected an address/],
   ] as const)
     test(`${name} that is ${JSON.stringify(value)} is refused`, () => {
@@ -228,7 +231,7 @@ describe('the deployment file', () => {
     const path = join(folder, 'deployment.json')
     assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE is unreadable: got /)
     writeFileSync(path, '{}')
-    assert.throws(() => readDeployment(path, 1), /deployment\.json: oracles is a list/)
+    assert.throws(() => readDeployment(path, 1), /deployment\.json: oracles is invalid/)
     rmSync(folder, { recursive: true })
   })
 })

@@ -60,7 +60,7 @@ const SWITCHES: Readonly<Record<TaskName, string>> = {
 }
 const KEY = /^0x[0-9a-fA-F]{64}$/
 const FEE_CAP_GWEI = 500
-/** A million gwei is a thousandth of a native coin per unit of gas: surely a typing error. */
+/** A thousandth of a native coin per unit of gas: more is a typing error. */
 const FEE_CAP_GWEI_MAX = 1_000_000
 const GWEI = 1_000_000_000n
 export const KEEPER_PORT = 3003
@@ -78,7 +78,7 @@ export function parseKeeperSettings(
   const { feeFloorWei: feeFloor, isGasAsked, tipWei } = readNetwork(env)
   if (feeCap < feeFloor)
     throw new ConfigInvalid(
-      'KEEPER_FEE_CAP_GWEI is not below FEE_FLOOR_GWEI: the chain would take no transaction',
+      `KEEPER_FEE_CAP_GWEI is too low: got ${feeCap / GWEI}, expected at least FEE_FLOOR_GWEI`,
     )
   const bounds = { feeCap, feeFloor }
   return {
@@ -98,7 +98,7 @@ export function parseConfig(given: Environment): Config {
   const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)
     throw new ConfigInvalid(
-      "DATABASE_URL is the indexer's PostgreSQL: a keeper of its own cannot share an embedded one",
+      "DATABASE_URL is missing: expected the indexer's PostgreSQL, not an embedded database",
     )
   return {
     ...settings,
@@ -122,7 +122,7 @@ const isRelayerOnly = ({ switches, relayer }: KeeperSettings): boolean =>
 function parseKey(env: Environment): Hex {
   const key = env.KEEPER_KEY ?? ''
   const problem =
-    'KEEPER_KEY is a private key: 0x and 64 hex digits, from 1 to the order of the curve'
+    'KEEPER_KEY is invalid: expected a private key, 0x and 64 hex digits, on the curve'
   if (!KEY.test(key)) throw new ConfigInvalid(problem)
   try {
     privateKeyToAddress(key as Hex)
@@ -137,7 +137,7 @@ function parsePriceUrl(env: Environment, switches: Switches): string | undefined
   const url = readHttpUrl(env, 'KEEPER_PRICE_URL')
   if (switches.prices && url === undefined)
     throw new ConfigInvalid(
-      'KEEPER_PRICE_URL is where prices come from, unless KEEPER_PRICES is off',
+      'KEEPER_PRICE_URL is missing: expected a price source, or KEEPER_PRICES=off',
     )
   return url
 }

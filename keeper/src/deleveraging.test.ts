@@ -39,7 +39,7 @@ describe('deleveraging', () => {
     return functionName === 'nominate' ? ['nominate', args[1]] : [functionName]
   }
   const given = () => node.given.map(({ data }) => decodeCall(data))
-  const asked = () =>
+  const listNominated = () =>
     node.asked.map(decodeCall).flatMap(([name, account]) => (name === 'nominate' ? [account] : []))
   const createTask = (stands: readonly Stand[]) => {
     const state = createState([LOSER, ...stands])
@@ -124,7 +124,7 @@ describe('deleveraging', () => {
   test('stops at the first refusal that would apply to every winner', async () => {
     node.refusal = () => SUFFICES
     await createTask([winner(4), winner(5)]).task.round()
-    assert.deepEqual([asked(), given()], [[4], []])
+    assert.deepEqual([listNominated(), given()], [[4], []])
   })
 
   test(`tries ${WINNERS_MAX} winners in a round, and none of them again in the same block`, async () => {
@@ -132,11 +132,11 @@ describe('deleveraging', () => {
     const stands = Array.from({ length: WINNERS_MAX + 5 }, (_, n) => winner(n + 4))
     const { task, handedOver } = createTask(stands)
     await task.round()
-    assert.equal(asked().length, WINNERS_MAX)
+    assert.equal(listNominated().length, WINNERS_MAX)
     assert.equal(handedOver.size, 0)
     handedOver.add(`${FIRST.id}|3`)
     await task.round()
-    assert.equal(asked().length, WINNERS_MAX)
+    assert.equal(listNominated().length, WINNERS_MAX)
   })
 
   test('has insurance cover debts of accounts without a position, once a minute', async () => {
@@ -165,7 +165,7 @@ describe('deleveraging', () => {
     const nominations = async (seconds: number) => {
       state.head = { ...(state.head as Header), seconds, number: seconds }
       await task.round()
-      return asked().length
+      return listNominated().length
     }
     node.refusal = () => SUFFICES
     const first = await nominations(4_000)

@@ -39,12 +39,12 @@ const FLAG = 'flag'
 
 type Loser = Readonly<{
   account: number
-  held: ValuedPosition
+  holding: ValuedPosition
   orders: readonly number[]
-  /** Whether its equity is below zero. */
+  /** Its equity is below zero. */
   owes: boolean
 }>
-/** When a loser's close is next attempted. */
+/** Time of the next attempt to close the loser. */
 type Next = Readonly<{ blockNumber: number } | { seconds: number }>
 
 /** Returns the deleveraging task, which empties `handedOver`. */
@@ -69,7 +69,7 @@ export function deleveragingTask(
       const losers = findLosers(state, context.deployment.perps, { handedOver, isDue })
       handedOver.clear()
       for (const loser of losers) {
-        const subject = `${loser.held.market.id}|${loser.account}`
+        const subject = `${loser.holding.market.id}|${loser.account}`
         if (backoff.isBackedOff(subject)) continue
         const next = await advance(context, {
           loser,
@@ -105,10 +105,10 @@ function findLosers(state: VenueState, engine: string, { handedOver, isDue }: So
   const orders = listOrders(state, accounts)
   return [...accounts].flatMap((account) =>
     heldBy(state, engine, account)
-      .map((held) => ({ held, subject: `${held.market.id}|${account}` }))
+      .map((holding) => ({ holding, subject: `${holding.market.id}|${account}` }))
       .filter(({ subject }) => account === INSURANCE_ACCOUNT || handedOver.has(subject))
-      .map(({ held, subject }) => ({
-        ...{ account, held, owes: owes(account) },
+      .map(({ holding, subject }) => ({
+        ...{ account, holding, owes: owes(account) },
         orders: orders.get(subject) ?? [],
       })),
   )
@@ -121,11 +121,11 @@ async function unwindAll(context: TaskContext, state: VenueState): Promise<void>
     const outcome = await context.send('deleveraging', {
       to: perps,
       data: encodeFunctionData({ abi: perpsAbi, functionName: 'unwind', args: [market.number] }),
-      what: `unwinding of insurance in ${market.name}`,
+      description: `unwinding of insurance in ${market.name}`,
     })
     if (outcome.kind !== 'included') continue
     const facts = { market: market.name, block: outcome.blockNumber }
-    context.log.info(facts, 'insurance has closed on the book')
+    context.log.info(facts, 'insurance closed a position on the book')
   }
 }
 
@@ -165,8 +165,8 @@ async function flagDebt(context: TaskContext, state: VenueState, account: number
   if (market !== undefined) await sendFlag(context, account, market)
 }
 
-const winnersFor = (state: VenueState, { account, held }: Loser): Winner[] =>
-  rankWinners(state, held.market, held.position.lots)
+const winnersFor = (state: VenueState, { account, holding }: Loser): Winner[] =>
+  rankWinners(state, holding.market, holding.position.lots)
     .filter((winner) => winner.account !== account)
     .slice(0, WINNERS_MAX)
 
@@ -198,9 +198,9 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
  * account wins again. A nomination flags the loss, too.
  */
 async function flagLoss(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
-  const { account, held } = loser
+  const { account, holding } = loser
   context.log.warn(logFields(loser), 'no account can be deleveraged against')
-  if (held.market.lossAccount === null) await sendFlag(context, account, held.market)
+  if (holding.market.lossAccount === null) await sendFlag(context, account, holding.market)
   return later
 }
 
@@ -209,7 +209,7 @@ async function sendFlag(context: TaskContext, account: number, market: Market): 
   const outcome = await context.send('deleveraging', {
     to: context.deployment.perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'flagLoss', args }),
-    what: `flag of the loss of account ${account}, ${market.name}`,
+    description: `flag of the loss of account ${account}, ${market.name}`,
   })
   if (outcome.kind !== 'included') return
   const facts = { loser: account, market: market.name, block: outcome.blockNumber }
@@ -224,7 +224,7 @@ async function clearLoss(context: TaskContext, state: VenueState, backoff: Backo
   const outcome = await context.send('deleveraging', {
     to: perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'clearLoss' }),
-    what: `end of the loss of account ${flagged.lossAccount}, ${flagged.name}`,
+    description: `end of the loss of account ${flagged.lossAccount}, ${flagged.name}`,
   })
   if (outcome.kind === 'refused' && outcome.reason.name === 'ClearTooSoon')
     backoff.untilSeconds(FLAG, Number(outcome.reason.args[0]))
@@ -244,34 +244,34 @@ async function carryOut(context: TaskContext, loser: Loser, later: Next): Promis
   return later
 }
 
-const logFields = ({ account, held }: Loser) => ({ loser: account, market: held.market.name })
+const logFields = ({ account, holding }: Loser) => ({ loser: account, market: holding.market.name })
 
 function nominateRequest(
   { deployment }: TaskContext,
   loser: Loser,
   { account }: Winner,
 ): TxRequest {
-  const { market } = loser.held
+  const { market } = loser.holding
   const args = [loser.account, account, market.number] as const
   return {
     to: deployment.perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'nominate', args }),
-    what: `nomination of ${account} for account ${loser.account}, ${market.name}`,
+    description: `nomination of ${account} for account ${loser.account}, ${market.name}`,
   }
 }
 
 function deleverageRequest({ deployment }: TaskContext, loser: Loser): TxRequest {
-  const { market } = loser.held
+  const { market } = loser.holding
   const orders = loser.orders.slice(0, ORDERS_PER_CALL_MAX)
   const args = [loser.account, market.number, orders] as const
   return {
     to: deployment.perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'deleverage', args }),
-    what: `deleverage of account ${loser.account}, ${market.name}`,
+    description: `deleverage of account ${loser.account}, ${market.name}`,
   }
 }
 
 function coverRequest({ deployment }: TaskContext, account: number): TxRequest {
   const data = encodeFunctionData({ abi: perpsAbi, functionName: 'coverDebt', args: [account] })
-  return { to: deployment.perps, data, what: `debt of account ${account}` }
+  return { to: deployment.perps, data, description: `debt of account ${account}` }
 }

@@ -18,7 +18,7 @@ export const readDeployment = (path: string, chainId: number): Deployment =>
 export function parseDeployment(value: unknown): Deployment {
   const fields = deploymentFields(value)
   if (!Array.isArray(fields.oracles) || fields.oracles.length === 0)
-    throw new ConfigInvalid('oracles is a list of at least one address')
+    throw new ConfigInvalid('oracles is invalid: expected at least one address')
   const { accounts, spot, perps, oracles } = parseContracts(fields)
   return {
     accounts: accounts.toLowerCase(),

@@ -1,4 +1,4 @@
-// Tests what the keeper finds left in markets that have ended, by a fake state.
+// Tests the search for positions and orders left in ended markets, on a fake state.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
@@ -37,12 +37,12 @@ test('positions but that of insurance and orders are ended, fifty in a call', ()
     ],
   )
   assert.ok(endings.every(({ accounts }) => !accounts.includes(INSURANCE_ACCOUNT)))
-  const [, one] = endings
-  assert.ok(one)
-  const { data } = endRequest({ deployment: { perps: ENGINE } } as never, one)
+  const [, ending] = endings
+  assert.ok(ending)
+  const { data } = endRequest({ deployment: { perps: ENGINE } } as never, ending)
   assert.deepEqual(decodeFunctionData({ abi: perpsAbi, data: data as never }), {
     functionName: 'endPositions',
-    args: [FIRST.number, one.accounts, []],
+    args: [FIRST.number, ending.accounts, []],
   })
 })
 

@@ -19,9 +19,9 @@ type Ending = Readonly<{
 export function listEndings({ records }: VenueState): Ending[] {
   const ended = [...records.market.values()].filter(({ isEnded }) => isEnded)
   return ended.flatMap((market) => {
-    const isHere = (one: Readonly<{ market: string }>) => one.market === market.id
+    const isHere = (row: Readonly<{ market: string }>) => row.market === market.id
     const accounts = [...records.position.values()]
-      .filter((one) => isHere(one) && one.lots !== 0n && one.account !== INSURANCE_ACCOUNT)
+      .filter((row) => isHere(row) && row.lots !== 0n && row.account !== INSURANCE_ACCOUNT)
       .map(({ account }) => account)
     const orders = [...records.order.values(), ...records.unswept.values()]
       .filter(isHere)
@@ -47,6 +47,6 @@ export function endRequest(
   return {
     to: deployment.perps,
     data: encodeFunctionData({ abi: perpsAbi, functionName: 'endPositions', args }),
-    what: `the end of ${accounts.length} positions and ${orders.length} orders, ${market.name}`,
+    description: `the end of ${accounts.length} positions and ${orders.length} orders, ${market.name}`,
   }
 }

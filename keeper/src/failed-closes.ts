@@ -36,10 +36,10 @@ export class FailedCloses {
     this.#failures.delete(subject)
   }
 
-  /** Removes all positions but those that are `wanted`. */
-  keepOnly(wanted: (subject: string) => boolean): void {
+  /** Forgets all positions except those for which `isKept` is true. */
+  keepOnly(isKept: (subject: string) => boolean): void {
     for (const subject of this.#failures.keys())
-      if (!wanted(subject)) this.#failures.delete(subject)
+      if (!isKept(subject)) this.#failures.delete(subject)
   }
 
   #countReverts(subject: string): number {

@@ -132,11 +132,11 @@ if (postgres !== undefined)
       return { ledMs, pushedMs: Date.now() - startMs }
     }
 
-    for (const [signal, what] of [
+    for (const [signal, fate] of [
       ['SIGKILL', 'killed'],
       ['SIGSTOP', 'stopped without a word'],
     ] as const)
-      test(`the standby takes over within 5 s when the leader is ${what}`, async (t) => {
+      test(`the standby takes over within 5 s when the leader is ${fate}`, async (t) => {
         const { leader, heir } = await pair()
         leader.signal(signal)
         const { ledMs, pushedMs } = await takenOver(heir)

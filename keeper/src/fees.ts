@@ -18,9 +18,9 @@ export type FeeBounds = Readonly<{ feeCap: bigint; feeFloor: bigint }>
 export const offerFee = (baseFee: bigint, tip: bigint, { feeCap, feeFloor }: FeeBounds): Fee =>
   capped({ max: max(baseFee * BASE_FEE_ROOM, feeFloor) + tip, tip }, feeCap)
 
-/** Returns an offer above `fee` and not below `wanted`, at most `cap`. */
-export const raised = (fee: Fee, wanted: Fee, cap: bigint): Fee =>
-  capped({ max: max(more(fee.max), wanted.max), tip: max(more(fee.tip), wanted.tip) }, cap)
+/** Returns an offer above `fee` and not below `floor`, at most `cap`. */
+export const raised = (fee: Fee, floor: Fee, cap: bigint): Fee =>
+  capped({ max: max(more(fee.max), floor.max), tip: max(more(fee.tip), floor.tip) }, cap)
 
 /** Returns whether `fee` exceeds `before` by enough for a node to accept the replacement. */
 export const replaces = (fee: Fee, before: Fee): boolean =>

@@ -7,22 +7,22 @@ import { lookAt, readTip } from './chain-look.ts'
 import { estimateGas, withoutGasQuestions } from './gas.ts'
 
 const WALLET = `0x${'a'.repeat(40)}`
-const request = { to: `0x${'b'.repeat(40)}`, data: '0x', what: 'a poke' } as const
+const request = { to: `0x${'b'.repeat(40)}`, data: '0x', description: 'a poke' } as const
 const tooSoon = encodeErrorResult({ abi: perpsAbi, errorName: 'PokeTooSoon', args: [60n] })
 const unsupported: Answer = { refused: 'eth_estimateGas is not supported', data: undefined }
 
 /** Returns a node that gives each method a fixed answer and records its calls. */
 function nodeThat(answers: Readonly<Record<string, Answer>>) {
-  const asked: (readonly [string, string | undefined])[] = []
+  const made: (readonly [string, string | undefined])[] = []
   const node: Node = {
     batch: async (calls) =>
       calls.map(({ method, params }) => {
-        asked.push([method, (params[0] as { gas?: string } | undefined)?.gas])
+        made.push([method, (params[0] as { gas?: string } | undefined)?.gas])
         return answers[method] ?? { refused: `${method} is not supported`, data: undefined }
       }),
     call: () => Promise.reject(new Error('nobody calls')),
   }
-  return { node, asked }
+  return { node, calls: made }
 }
 
 test('gas is a third more than the node estimates', async () => {
@@ -31,10 +31,13 @@ test('gas is a third more than the node estimates', async () => {
 })
 
 test('a node without estimates gets a trial call with enough gas', async () => {
-  const { node, asked } = nodeThat({ eth_estimateGas: unsupported, eth_call: { result: '0x' } })
+  const { node, calls } = nodeThat({
+    eth_estimateGas: unsupported,
+    eth_call: { result: '0x' },
+  })
   const limited = { ...request, gasMax: 90_000n }
   assert.deepEqual(await estimateGas(node, WALLET, [request, limited]), [4_000_000n, 90_000n])
-  assert.deepEqual(asked.slice(2), [
+  assert.deepEqual(calls.slice(2), [
     ['eth_call', '0x3d0900'],
     ['eth_call', '0x15f90'],
   ])
@@ -48,16 +51,16 @@ test('a revert is found by an estimate or a trial call, which runs only where it
     assert.deepEqual(await estimateGas(node, WALLET, [request]), [
       { name: 'PokeTooSoon', args: [60n] },
     ])
-  assert.equal(estimated.asked.length, 1)
-  assert.equal(tried.asked.length, 2)
+  assert.equal(estimated.calls.length, 1)
+  assert.equal(tried.calls.length, 2)
 })
 
 test('calls are tried with fixed limits when nodes are not asked for gas', async () => {
   const wrong = { eth_estimateGas: { result: '0x1' }, eth_call: { result: '0x' } }
-  const { node, asked } = nodeThat(wrong)
+  const { node, calls } = nodeThat(wrong)
   const quiet = withoutGasQuestions(node, 7n)
   assert.deepEqual(await estimateGas(quiet, WALLET, [request]), [4_000_000n])
-  assert.deepEqual(asked, [['eth_call', '0x3d0900']])
+  assert.deepEqual(calls, [['eth_call', '0x3d0900']])
   const reverting = nodeThat({ eth_call: { refused: 'execution reverted', data: tooSoon } })
   assert.deepEqual(await estimateGas(withoutGasQuestions(reverting.node, 7n), WALLET, [request]), [
     { name: 'PokeTooSoon', args: [60n] },
@@ -66,15 +69,15 @@ test('calls are tried with fixed limits when nodes are not asked for gas', async
 
 test('nodes that are not asked for gas are not asked for a tip either; the configured tip applies', async () => {
   const block = { number: '0x5', hash: '0x0', timestamp: '0x1', baseFeePerGas: '0x64' }
-  const { node, asked } = nodeThat({
+  const { node, calls } = nodeThat({
     eth_maxPriorityFeePerGas: { result: '0xffffff' },
     eth_getBlockByNumber: { result: block },
     eth_getTransactionCount: { result: '0x2' },
   })
   const quiet = withoutGasQuestions(node, 7n)
   assert.equal(await readTip(quiet), 7n)
-  const wanted = { address: WALLET, receipts: [], presence: [], anchorNumber: 5 }
-  const { tip, head, mined, anchorHash } = await lookAt(quiet, wanted)
+  const look = { address: WALLET, receipts: [], presence: [], anchorNumber: 5 }
+  const { tip, head, mined, anchorHash } = await lookAt(quiet, look)
   assert.deepEqual([tip, head.baseFee, mined, anchorHash], [7n, 100n, 2, '0x0'])
-  assert.ok(asked.every(([method]) => method !== 'eth_maxPriorityFeePerGas'))
+  assert.ok(calls.every(([method]) => method !== 'eth_maxPriorityFeePerGas'))
 })

@@ -23,13 +23,13 @@ export async function estimateGas(
   from: string,
   requests: readonly TxRequest[],
 ): Promise<readonly (bigint | Reason)[]> {
-  const asked = requests.filter(({ gas }) => gas === undefined)
-  const answers = await node.batch(asked.map((request) => estimateCall(from, request)))
-  const found = asked.map((request, at) => readEstimate(request, answers[at]))
-  const unanswered = asked.filter((_, at) => found[at] === undefined)
+  const unestimated = requests.filter(({ gas }) => gas === undefined)
+  const answers = await node.batch(unestimated.map((request) => estimateCall(from, request)))
+  const estimates = unestimated.map((request, at) => readEstimate(request, answers[at]))
+  const unanswered = unestimated.filter((_, at) => estimates[at] === undefined)
   const tried = await tryCalls(node, from, unanswered)
-  const known = new Map(asked.map((request, at) => [request, found[at] ?? tried.get(request)]))
-  return requests.map((request) => request.gas ?? known.get(request) ?? NO_ANSWER)
+  const all = new Map(unestimated.map((call, at) => [call, estimates[at] ?? tried.get(call)]))
+  return requests.map((request) => request.gas ?? all.get(request) ?? NO_ANSWER)
 }
 
 const NO_ANSWER: Reason = { name: 'no answer', args: [] }
@@ -85,15 +85,15 @@ const NOT_ASKED: Answer = {
  * requested. Calls are simulated with fixed limits, and `tip` is offered on top of the base fee.
  */
 export function withoutGasQuestions(node: Node, tip: bigint): Node {
-  const known = ({ method }: RpcCall): Answer | undefined => {
+  const answerLocally = ({ method }: RpcCall): Answer | undefined => {
     if (method === 'eth_estimateGas') return NOT_ASKED
     return method === 'eth_maxPriorityFeePerGas' ? { result: numberToHex(tip) } : undefined
   }
   const batch = async (calls: readonly RpcCall[]) => {
-    const answers = calls.map(known)
-    const asked = await node.batch(calls.filter((_, at) => answers[at] === undefined))
+    const answers = calls.map(answerLocally)
+    const remoteAnswers = await node.batch(calls.filter((_, at) => answers[at] === undefined))
     let next = 0
-    return answers.map((answer) => answer ?? asked[next++] ?? NOT_ASKED)
+    return answers.map((answer) => answer ?? remoteAnswers[next++] ?? NOT_ASKED)
   }
   return { ...node, batch }
 }

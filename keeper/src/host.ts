@@ -11,7 +11,7 @@ export type Readiness = Readonly<{
   address: string
   /** The newest block of the keeper's state. */
   block: number | undefined
-  /** Whether this process relays orders. */
+  /** This process relays orders. */
   relays: boolean
   /** The block that the state must reach before this process may relay. Absent: none. */
   awaitedBlock: number | undefined

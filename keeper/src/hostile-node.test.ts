@@ -22,7 +22,7 @@ describe('a sender', () => {
   /** Starts a sender that polls every few milliseconds; its time is `time.ms`. */
   const start = (node: WrittenNode) => {
     const time = { ms: HOUR_MS }
-    const heard = {
+    const reports = {
       failed: [] as string[],
       rejected: [] as string[],
       backoff: [] as number[],
@@ -34,7 +34,7 @@ describe('a sender', () => {
     const clock: Clock = {
       nowMs: () => time.ms,
       delay: (ms, signal) => {
-        heard.backoff.push(ms)
+        reports.backoff.push(ms)
         return wallClock.delay(Math.min(ms, 2), signal)
       },
     }
@@ -50,14 +50,14 @@ describe('a sender', () => {
         resent: () => {},
         capped: () => {},
         foreign: () => {
-          heard.foreign += 1
+          reports.foreign += 1
         },
         pending: (count) => {
-          heard.pending = count
-          heard.looks += 1
+          reports.pending = count
+          reports.looks += 1
         },
-        rejected: (what, words) => void heard.rejected.push(`${what}: ${words}`),
-        failed: (error) => void heard.failed.push(String(error)),
+        rejected: (description, words) => void reports.rejected.push(`${description}: ${words}`),
+        failed: (error) => void reports.failed.push(String(error)),
       },
     })
     const running = sender.run(stopping.signal)
@@ -65,12 +65,12 @@ describe('a sender', () => {
       stopping.abort()
       await running
     }
-    return { sender, heard, time }
+    return { sender, reports, time }
   }
   const call = (n: number, isUrgent = false): TxRequest => ({
     to: TO,
     data: `0x${n.toString(16).padStart(4, '0')}`,
-    what: `call ${n}`,
+    description: `call ${n}`,
     isUrgent,
   })
 
@@ -80,9 +80,9 @@ describe('a sender', () => {
     node.lies = {
       eth_getTransactionCount: ([, at]) => ({ result: at === 'latest' ? '0x0' : '0xffffff' }),
     }
-    const { heard } = start(node)
-    await until('it has looked often', () => heard.looks > 10)
-    assert.equal(heard.pending, FOREIGN_MAX)
+    const { reports } = start(node)
+    await until('it has looked often', () => reports.looks > 10)
+    assert.equal(reports.pending, FOREIGN_MAX)
   })
 
   for (const [method, result] of [
@@ -96,15 +96,15 @@ describe('a sender', () => {
     test(`sends nothing while ${method} answers ${JSON.stringify(result)}, and recovers afterwards`, async () => {
       const node = new WrittenNode()
       node.lies = { [method]: () => ({ result }) }
-      const { sender, heard } = start(node)
+      const { sender, reports } = start(node)
       const first = sender.send(call(1)).then(
         ({ kind }) => kind,
         (error: unknown) => String(error),
       )
       if (method === 'eth_estimateGas') assert.match(await first, /NodeFailed: the node returned/)
-      else await until('the failure of the node is logged', () => heard.failed.length > 1)
+      else await until('the failure of the node is logged', () => reports.failed.length > 1)
       assert.equal(node.given.length, 0)
-      for (const text of heard.failed) assert.match(text, /^NodeFailed: the node returned/)
+      for (const text of reports.failed) assert.match(text, /^NodeFailed: the node returned/)
       node.lies = {}
       const again = method === 'eth_estimateGas' ? (await sender.send(call(1))).kind : await first
       assert.equal(again, 'included')
@@ -113,16 +113,16 @@ describe('a sender', () => {
   test('polls less often while the node fails, even with a transaction pending', async () => {
     const node = new WrittenNode()
     node.isMining = false
-    const { sender, heard } = start(node)
+    const { sender, reports } = start(node)
     const outcome = sender.send(call(1))
-    await until('it is given', () => node.given.length === 1 && heard.pending === 1)
+    await until('it is given', () => node.given.length === 1 && reports.pending === 1)
     node.lies = { eth_getBlockByNumber: () => ({ result: null }) }
-    await until('the node has failed often', () => heard.failed.length > 3)
-    assert.deepEqual(heard.backoff.slice(-2), [1_000, 1_000])
+    await until('the node has failed often', () => reports.failed.length > 3)
+    assert.deepEqual(reports.backoff.slice(-2), [1_000, 1_000])
     node.lies = {}
-    const later = heard.backoff.length
-    await until('it is as before', () => heard.backoff.length > later + 3)
-    assert.equal(heard.backoff.at(-1), 150)
+    const later = reports.backoff.length
+    await until('it is as before', () => reports.backoff.length > later + 3)
+    assert.equal(reports.backoff.at(-1), 150)
     node.mine()
     assert.equal((await outcome).kind, 'included')
   })
@@ -131,13 +131,13 @@ describe('a sender', () => {
     const node = new WrittenNode()
     const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
     node.lies = { eth_sendRawTransaction: () => ({ refused, data: undefined }) }
-    const { sender, heard } = start(node)
+    const { sender, reports } = start(node)
     assert.deepEqual(await sender.send(call(1)), {
       kind: 'refused',
       reason: { name: refused, args: [] },
     })
-    assert.equal(heard.foreign, 0)
-    assert.deepEqual(heard.rejected, [`call 1: ${refused}`])
+    assert.equal(reports.foreign, 0)
+    assert.deepEqual(reports.rejected, [`call 1: ${refused}`])
   })
 
   test('gives a third more gas than the estimate, but never more than its maximum', async () => {
@@ -174,13 +174,13 @@ describe('a sender', () => {
   test('replaces only the first stuck transaction; the others wait for it', async () => {
     const node = new WrittenNode()
     node.isMining = false
-    const { sender, heard, time } = start(node)
+    const { sender, reports, time } = start(node)
     const outcomes = sender.sendAll([call(1), call(2)])
     await until('both are given', () => node.given.length === 2)
     node.head += 1
     time.ms += STUCK_MS
-    const { looks } = heard
-    await until('it has looked since', () => heard.looks > looks + 2)
+    const { looks } = reports
+    await until('it has looked since', () => reports.looks > looks + 2)
     assert.deepEqual(
       node.given.map(({ nonce }) => nonce),
       [0, 1, 0],
@@ -195,16 +195,16 @@ describe('a sender', () => {
   test('replaces a stuck transaction in time after the clock was set back', async () => {
     const node = new WrittenNode()
     node.isMining = false
-    const { sender, heard, time } = start(node)
+    const { sender, reports, time } = start(node)
     const outcome = sender.send(call(1))
     await until('it is given', () => node.given.length === 1)
     time.ms -= HOUR_MS
-    const { looks } = heard
-    await until('it has looked since', () => heard.looks > looks + 1)
+    const { looks } = reports
+    await until('it has looked since', () => reports.looks > looks + 1)
     node.head += 1
     time.ms += STUCK_MS - 1
-    const later = heard.looks
-    await until('it has looked again', () => heard.looks > later + 1)
+    const later = reports.looks
+    await until('it has looked again', () => reports.looks > later + 1)
     assert.equal(node.given.length, 1)
     time.ms += 1
     await until('it is replaced', () => node.given.length === 2)
@@ -253,9 +253,9 @@ describe('a sender', () => {
     await until('it is given', () => node.given.length > 0)
     node.baseFee *= 10n
     const fees = await waitLong(node, time)
-    const asked = 2n * node.baseFee + 1n
-    assert.equal(fees.at(-1), asked, 'what is asked for now')
-    assert.deepEqual([...new Set(fees)], [fees[0], asked])
+    const feeNow = 2n * node.baseFee + 1n
+    assert.equal(fees.at(-1), feeNow, 'what is asked for now')
+    assert.deepEqual([...new Set(fees)], [fees[0], feeNow])
     node.isForgetful = false
     time.ms += 1_000
     await until('it is given once more', () => node.given.length > fees.length)
@@ -266,13 +266,13 @@ describe('a sender', () => {
   test('raises the fee when a node hides its pool but reports the transaction as known', async () => {
     const node = new WrittenNode()
     node.isMining = false
-    const known = new Set<unknown>()
+    const hashes = new Set<unknown>()
     const take = node.take.bind(node)
     node.lies = {
       eth_getTransactionByHash: () => ({ result: null }),
       eth_sendRawTransaction: ([raw]) => {
-        if (known.has(raw)) return { refused: 'already known', data: undefined }
-        known.add(raw)
+        if (hashes.has(raw)) return { refused: 'already known', data: undefined }
+        hashes.add(raw)
         return take(raw as Hex)
       },
     }
@@ -281,7 +281,7 @@ describe('a sender', () => {
     await until('it is given', () => node.given.length === 1)
     time.ms += 2 * STUCK_MS
     node.head += 1
-    await until('it has offered more', () => new Set(node.given.map((one) => one.maxFee)).size > 1)
+    await until('it has offered more', () => new Set(node.given.map((tx) => tx.maxFee)).size > 1)
     node.mine()
     assert.equal((await outcome).kind, 'included')
   })

@@ -26,18 +26,18 @@ describe('prices in JSON', () => {
   })
 
   for (const [text, sentence] of [
-    ['3200', /^prices are a JSON object$/],
-    ['[]', /^prices are a JSON object$/],
-    ['null', /^prices are a JSON object$/],
-    ['<html>', /^prices are a JSON object$/],
-    ['{"ETH":3200.5}', /^the price of ETH is decimal text above 0/],
-    ['{"ETH":"0"}', /^the price of ETH is decimal text above 0/],
-    ['{"ETH":"-1"}', /^the price of ETH is decimal text above 0/],
-    ['{"ETH":"1e3"}', /^the price of ETH is decimal text above 0/],
+    ['3200', /^prices are invalid: expected a JSON object$/],
+    ['[]', /^prices are invalid: expected a JSON object$/],
+    ['null', /^prices are invalid: expected a JSON object$/],
+    ['<html>', /^prices are invalid: expected a JSON object$/],
+    ['{"ETH":3200.5}', /^price of ETH is invalid: got .+, expected decimal text above 0/],
+    ['{"ETH":"0"}', /^price of ETH is invalid: got .+, expected decimal text above 0/],
+    ['{"ETH":"-1"}', /^price of ETH is invalid: got .+, expected decimal text above 0/],
+    ['{"ETH":"1e3"}', /^price of ETH is invalid: got .+, expected decimal text above 0/],
     ['{"ETH":"1.0000000000000000001"}', /with at most 18 decimals$/],
-    ['{"":"1"}', /^an asset has 1 to 12 letters of ASCII \(""\)$/],
-    ['{"THIRTEENCHARS":"1"}', /^an asset has 1 to 12 letters of ASCII/],
-    ['{"É":"1"}', /^an asset has 1 to 12 letters of ASCII/],
+    ['{"":"1"}', /^asset is invalid: got "", expected 1 to 12 ASCII characters$/],
+    ['{"THIRTEENCHARS":"1"}', /^asset is invalid: got .+, expected 1 to 12 ASCII/],
+    ['{"É":"1"}', /^asset is invalid: got .+, expected 1 to 12 ASCII/],
   ] as const)
     test(`${text} is refused with the rule`, () => {
       assert.throws(() => parsePrices(text, 0), { name: 'PricesUnusable', message: sentence })
@@ -47,7 +47,7 @@ describe('prices in JSON', () => {
     const of = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`A${n}`, '1'])))
     assert.equal(parsePrices(of(ASSETS_MAX), 0).prices.size, ASSETS_MAX)
-    assert.throws(() => parsePrices(of(ASSETS_MAX + 1), 0), /at most 64 prices \(there are 65\)/)
+    assert.throws(() => parsePrices(of(ASSETS_MAX + 1), 0), /prices: got 65, expected at most 64$/)
   })
 })
 
@@ -70,12 +70,12 @@ describe('prices at a URL', () => {
 
   test('takes no prices from an answer with another status', async () => {
     const source = await sourceThat((_, response) => response.writeHead(503).end('{"ETH":"1"}'))
-    await assert.rejects(source.prices(), { message: 'the source of prices answers 503' })
+    await assert.rejects(source.prices(), { message: 'the price source answered 503' })
   })
 
   test('takes no prices from an endless answer', async () => {
     const source = await sourceThat((_, response) => response.end(' '.repeat(64 * 1024 + 1)))
-    await assert.rejects(source.prices(), /answers at most 65536 bytes/)
+    await assert.rejects(source.prices(), /is too long: expected at most 65536 bytes/)
   })
 
   test('waits no longer than three seconds for prices', async (t) => {
@@ -86,7 +86,7 @@ describe('prices at a URL', () => {
       limitsMs.push(ms)
       return timeout(ms / 100)
     })
-    await assert.rejects(source.prices(), { message: 'the source of prices does not answer' })
+    await assert.rejects(source.prices(), { message: 'the price source does not answer' })
     assert.deepEqual(limitsMs, [3_000])
   })
 
@@ -94,6 +94,6 @@ describe('prices at a URL', () => {
     const source = await sourceThat(() => {})
     server?.close()
     await once(server as Server, 'close')
-    await assert.rejects(source.prices(), { message: 'the source of prices does not answer' })
+    await assert.rejects(source.prices(), { message: 'the price source does not answer' })
   })
 })

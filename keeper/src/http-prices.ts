@@ -11,7 +11,7 @@ export class PricesUnusable extends Error {
 const TIMEOUT_MS = 3_000
 /** The engine has at most 64 markets, each with one asset. */
 export const ASSETS_MAX = 64
-/** Far more than that many names and prices need. */
+/** Ample for that many names and prices. */
 const ANSWER_BYTES_MAX = 64 * 1024
 /** Asset names that the engine accepts: ASCII without spaces. */
 const ASSET = /^[!-~]{1,12}$/
@@ -31,7 +31,7 @@ export const pricesAt = (url: string, nowMs: () => number): PriceSource => ({
 export function parsePrices(text: string, seconds: number): Quotes {
   const entries = Object.entries(objectIn(text))
   if (entries.length > ASSETS_MAX)
-    throw new PricesUnusable(`there are at most ${ASSETS_MAX} prices (there are ${entries.length})`)
+    throw new PricesUnusable(`prices: got ${entries.length}, expected at most ${ASSETS_MAX}`)
   const prices = new Map(
     entries.map(([asset, price]) => [parseAsset(asset), parsePrice(asset, price)]),
   )
@@ -43,14 +43,14 @@ function objectIn(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch (cause) {
-    throw new PricesUnusable('prices are a JSON object', { cause })
+    throw new PricesUnusable('prices are invalid: expected a JSON object', { cause })
   }
-  throw new PricesUnusable('prices are a JSON object')
+  throw new PricesUnusable('prices are invalid: expected a JSON object')
 }
 
 function parseAsset(asset: string): string {
   if (ASSET.test(asset)) return asset
-  throw new PricesUnusable(`an asset has 1 to 12 letters of ASCII (${JSON.stringify(asset)})`)
+  throw new PricesUnusable(`asset is invalid: got "${asset}", expected 1 to 12 ASCII characters`)
 }
 
 function parsePrice(asset: string, price: unknown): bigint {
@@ -58,18 +58,18 @@ function parsePrice(asset: string, price: unknown): bigint {
   const raw = typeof price === 'string' ? parseDecimal(price, DECIMALS) : undefined
   if (raw !== undefined && raw > 0n && raw <= PRICE_MAX) return raw
   throw new PricesUnusable(
-    `the price of ${asset} is decimal text above 0 and up to 79228162514 with at most 18 decimals`,
+    `price of ${asset} is invalid: got ${JSON.stringify(price).slice(0, 40)}, expected decimal text above 0 and up to 79228162514 with at most 18 decimals`,
   )
 }
 
 async function textAt(url: string): Promise<string> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    if (!response.ok) throw new PricesUnusable(`the source of prices answers ${response.status}`)
+    if (!response.ok) throw new PricesUnusable(`the price source answered ${response.status}`)
     return await bounded(response)
   } catch (cause) {
     if (cause instanceof PricesUnusable) throw cause
-    throw new PricesUnusable('the source of prices does not answer', { cause })
+    throw new PricesUnusable('the price source does not answer', { cause })
   }
 }
 
@@ -79,7 +79,7 @@ async function bounded({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     bytes += chunk.length
     if (bytes > ANSWER_BYTES_MAX)
-      throw new PricesUnusable(`the source of prices answers at most ${ANSWER_BYTES_MAX} bytes`)
+      throw new PricesUnusable(`answer is too long: expected at most ${ANSWER_BYTES_MAX} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,4 +1,4 @@
-// How a keeper starts where something that it needs is not what it should be.
+// Tests the start of a keeper when the node, the database or the configuration is wrong.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -46,7 +46,7 @@ test('waits for a node that answers with a page, and ends at one of another chai
   keeper.start()
   await assert.rejects(keeper.ended, {
     name: 'WrongChain',
-    message: `CHAIN_ID is that of the node, 7 (it is ${CHAIN_ID})`,
+    message: `CHAIN_ID is wrong: got ${CHAIN_ID}, expected 7 of the node`,
   })
   assert.equal(requests, 3)
   await keeper.stop()
@@ -82,7 +82,7 @@ test('is not ready on an empty database, though it leads, however long the index
   assert.deepEqual([answer.statusCode, answer.json().status], [503, 'starting'])
 })
 
-test('ends with a sentence that names DATABASE_URL when no database answers there', async (t) => {
+test('ends with a message that names DATABASE_URL when no database answers there', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'deployment.json')
@@ -96,6 +96,6 @@ test('ends with a sentence that names DATABASE_URL when no database answers ther
   await until('it has ended', () => keeper.hasEnded)
   assert.equal(await keeper.end(), 1)
   assert.deepEqual(keeper.lines, [
-    'DATABASE_URL is a PostgreSQL that answers (connect ECONNREFUSED 127.0.0.1:1)',
+    'DATABASE_URL cannot be opened: connect ECONNREFUSED 127.0.0.1:1',
   ])
 })

@@ -155,7 +155,7 @@ async function expectChain(
     try {
       const answer = Number(await node.call('eth_chainId'))
       if (answer === chainId) return
-      throw new WrongChain(`CHAIN_ID is that of the node, ${answer} (it is ${chainId})`)
+      throw new WrongChain(`CHAIN_ID is wrong: got ${chainId}, expected ${answer} of the node`)
     } catch (error) {
       if (!(error instanceof NodeFailed)) throw error
       log.warn({ err: error }, 'the node does not answer, trying again')
@@ -174,7 +174,7 @@ function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise
     {
       ...running,
       name: KEEPER_LEASE,
-      what: 'keeper',
+      role: 'keeper',
       address: running.account.address,
       onTurn: (isOn) => {
         turns.tasks = isOn
@@ -209,7 +209,7 @@ async function leadRelayer(
     {
       ...running,
       name: RELAYER_LEASE,
-      what: 'relayer',
+      role: 'relayer',
       address: relayerAddress(settings),
       onTurn: (isOn) => {
         turns.relayer = isOn
@@ -223,8 +223,8 @@ async function leadRelayer(
         },
       }),
       work: async (lease, ends) => {
-        const turn = untilReadAnew(view, lease, ends)
-        await relay(deps, turn.lease, turn.signal).finally(turn.stop)
+        const relayTerm = untilReadAnew(view, lease, ends)
+        await relay(deps, relayTerm.lease, relayTerm.signal).finally(relayTerm.stop)
       },
     },
     signal,
@@ -253,12 +253,12 @@ async function runTasks(running: WithTasks, { node, lease }: LeaseTurn, signal: 
   const context = createTaskContext({ node, deployment, clock, log, sender, metrics })
   const watch = taskWatch(log, metrics)
   const { tasks, end } = createTasks(running, context)
-  const wanted = tasks.filter(({ name }) => settings.switches[name])
+  const enabled = tasks.filter(({ name }) => settings.switches[name])
   try {
     await Promise.all([
       sender.run(signal),
       watchFunds({ node, address: account.address, bounds: settings, clock, metrics }, signal),
-      ...wanted.map((task) => keepRunning(task, { clock, watch }, signal)),
+      ...enabled.map((task) => keepRunning(task, { clock, watch }, signal)),
     ])
   } finally {
     end()
@@ -320,20 +320,20 @@ const taskWatch = (log: Logger, metrics: Metrics): TaskWatch => ({
 })
 
 const txSenderWatch = (log: Logger, metrics: Metrics): TxSenderWatch => ({
-  sent: (what, nonce) => log.debug({ what, nonce }, 'sent'),
-  replaced: (what, nonce, fee) => {
+  sent: (description, nonce) => log.debug({ what: description, nonce }, 'sent'),
+  replaced: (description, nonce, fee) => {
     metrics.replaced()
     const wei = { max: fee.max.toString(), tip: fee.tip.toString() }
-    log.warn({ what, nonce, ...wei }, 'stuck: sent again at a higher fee')
+    log.warn({ what: description, nonce, ...wei }, 'stuck: sent again at a higher fee')
   },
-  resent: (what, nonce) => {
+  resent: (description, nonce) => {
     metrics.resent()
-    log.warn({ what, nonce }, 'dropped or undone: sent again')
+    log.warn({ what: description, nonce }, 'dropped or undone: sent again')
   },
   foreign: (nonce) => log.info({ nonce }, "another process's transaction of this key"),
-  capped: (what, nonce) =>
-    log.warn({ what, nonce }, 'stuck at the highest fee (KEEPER_FEE_CAP_GWEI)'),
-  rejected: (what, words) => log.warn({ what, words }, 'the node does not take a transaction'),
+  capped: (description, nonce) =>
+    log.warn({ what: description, nonce }, 'stuck at the highest fee (KEEPER_FEE_CAP_GWEI)'),
+  rejected: (what, words) => log.warn({ what, words }, 'the node rejects a transaction'),
   pending: metrics.pending,
   failed: (error) => log.warn({ err: error }, 'the node failed, trying again'),
 })

@@ -26,7 +26,7 @@ const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
 describe('a keeper that registers keys', () => {
   let live: LiveVenue
-  /** Whether the store fails to record the transaction of a key. */
+  /** While true, the store fails to record transactions of keys. */
   let isAway = false
   before(async () => {
     live = await LiveVenue.start()
@@ -69,9 +69,9 @@ describe('a keeper that registers keys', () => {
   }
   const now = async ({ wallet, signingKey, expiry }: KeyRelay): Promise<KeyRelay> => {
     const relays = await live.store.keyRelays.of(wallet, signingKey)
-    const found = relays.find((relay) => relay.expiry === expiry)
-    assert.ok(found)
-    return found
+    const match = relays.find((relay) => relay.expiry === expiry)
+    assert.ok(match)
+    return match
   }
   const ended = async (relay: KeyRelay): Promise<KeyRelay> => {
     const isEnded = async () => ['done', 'failed'].includes((await now(relay)).status)

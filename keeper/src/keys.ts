@@ -41,12 +41,12 @@ export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signa
   everyMs: LOOK_MS,
   trigger,
   round: async () => {
-    const waiting = startable(await relays.unfinished(KEYS_PER_ROUND_MAX))
-    if (waiting.length === 0) return
-    const isThere = await areThere(context, waiting)
+    const pending = startable(await relays.unfinished(KEYS_PER_ROUND_MAX))
+    if (pending.length === 0) return
+    const isThere = await areThere(context, pending)
     const nowMs = () => context.clock.nowMs()
-    for (const [at, { id }] of waiting.entries()) if (isThere[at]) await relays.done(id, nowMs())
-    const absent = waiting.filter((_, at) => !isThere[at])
+    for (const [at, { id }] of pending.entries()) if (isThere[at]) await relays.done(id, nowMs())
+    const absent = pending.filter((_, at) => !isThere[at])
     const marks: Promise<void>[] = []
     const calls = absent.map((relay) => ({
       ...relayRequest(context, relay),
@@ -57,16 +57,16 @@ export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signa
     const untaken: string[] = []
     for (const [at, relay] of absent.entries())
       untaken.push(...(await finish(context, relays, [relay, outcomes[at]])))
-    if (untaken.length > 0) throw new Error(`${untaken.length} relays are not taken: ${untaken[0]}`)
+    if (untaken.length > 0) throw new Error(`${untaken.length} relays failed: ${untaken[0]}`)
   },
 })
 
 const WORDS = { key: 'signing key', canceller: 'canceller' } as const
 
 /** An allowance may be signed by a key that is still pending, so it waits for those keys. */
-function startable(waiting: readonly KeyRelay[]): readonly KeyRelay[] {
+function startable(pending: readonly KeyRelay[]): readonly KeyRelay[] {
   const registering = new Set<string>()
-  return waiting.filter(({ kind, wallet }) => {
+  return pending.filter(({ kind, wallet }) => {
     if (kind === 'key') registering.add(wallet)
     return kind === 'key' || !registering.has(wallet)
   })
@@ -82,7 +82,7 @@ const markSent = (
 ): Promise<void> =>
   relays
     .sent(id, hash, clock.nowMs())
-    .catch((error: unknown) => log.warn({ err: error, hash }, 'a relay is sent but not marked so'))
+    .catch((error: unknown) => log.warn({ err: error, hash }, 'a sent relay was not recorded'))
 
 /** Completes a relay, or returns the temporary reason for which it stays queued. */
 async function finish(
@@ -122,7 +122,7 @@ function finalReason(outcome: Outcome): string | undefined {
 }
 
 /** Returns whether the chain already has each of them, with the signed or the maximum lifetime. */
-async function areThere(context: TaskContext, waiting: readonly KeyRelay[]): Promise<boolean[]> {
+async function areThere(context: TaskContext, pending: readonly KeyRelay[]): Promise<boolean[]> {
   const view = (functionName: string, args: readonly unknown[]) => ({
     to: context.deployment.accounts,
     abi: accountsAbi as Abi,
@@ -133,18 +133,18 @@ async function areThere(context: TaskContext, waiting: readonly KeyRelay[]): Pro
     readHead(context.node),
     readViews(
       context.node,
-      waiting.flatMap(({ wallet, signingKey }) => [
+      pending.flatMap(({ wallet, signingKey }) => [
         view('accountOf', [wallet]),
         view('keyOf', [signingKey]),
       ]),
     ),
   ])
-  const accounts = waiting.map((_, at) => Number(values[2 * at]))
+  const accounts = pending.map((_, at) => Number(values[2 * at]))
   const allowed = await readViews(
     context.node,
-    waiting.map(({ signingKey }, at) => view('cancellerExpiry', [accounts[at], signingKey])),
+    pending.map(({ signingKey }, at) => view('cancellerExpiry', [accounts[at], signingKey])),
   )
-  return waiting.map((relay, at) => {
+  return pending.map((relay, at) => {
     const account = accounts[at]
     if (relay.kind === 'canceller')
       return account !== 0 && expiryIn(allowed[at]) >= relay.expiry && relay.expiry > head.seconds
@@ -173,7 +173,7 @@ const allowRequest = ({ deployment }: TaskContext, relay: KeyRelay): TxRequest =
       relay.walletSignature as Hex,
     ],
   }),
-  what: `canceller ${relay.signingKey} of ${relay.wallet}`,
+  description: `canceller ${relay.signingKey} of ${relay.wallet}`,
   gasMax: BigInt(REGISTER_GAS_MAX),
 })
 
@@ -190,6 +190,6 @@ const registerKeyRequest = ({ deployment }: TaskContext, relay: KeyRelay): TxReq
       relay.signingKeySignature as Hex,
     ],
   }),
-  what: `key ${relay.signingKey} of ${relay.wallet}`,
+  description: `key ${relay.signingKey} of ${relay.wallet}`,
   gasMax: BigInt(REGISTER_GAS_MAX),
 })

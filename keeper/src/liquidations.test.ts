@@ -96,7 +96,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.ok((await insured()) > 1_000n * E18)
       })
 
-      test('leaves an account alone that was healthy throughout', async () => {
+      test('does not liquidate an account that was healthy throughout', async () => {
         assert.equal(await live.lots(BUYER), 2n * LOTS)
         assert.equal(await live.lots(RICH), -2n * LOTS)
       })
@@ -109,8 +109,8 @@ test('logs a call by its effect: closed, taken over, or only started', () => {
   assert.equal(closeText(topicOf('Liquidated')), 'an account was liquidated')
   assert.equal(
     closeText([...topicOf('Liquidated'), ...topicOf('Absorbed')]),
-    'insurance took a position over',
+    'insurance took over a position',
   )
   for (const events of [undefined, [], topicOf('Liquidating')])
-    assert.equal(closeText(events), 'a liquidation goes on: nothing was closed yet')
+    assert.equal(closeText(events), 'a liquidation has started: nothing closed yet')
 })

@@ -34,7 +34,7 @@ const BOOK_CLOSE_GAS = 6_000_000n
 export type HandedOver = Set<string>
 
 /** A position to close, and the risk of its account. */
-type Close = Readonly<{ risk: Risk; held: ValuedPosition }>
+type Close = Readonly<{ risk: Risk; holding: ValuedPosition }>
 
 /** Returns the liquidation task; it adds what it cannot close to `handedOver`. */
 export function liquidationsTask(
@@ -73,7 +73,7 @@ export function liquidationsTask(
   }
 }
 
-const subjectKey = ({ risk, held }: Close) => `${held.market.id}|${risk.account}`
+const subjectKey = ({ risk, holding }: Close) => `${holding.market.id}|${risk.account}`
 
 type Tries = Readonly<{ backoff: Backoff; failed: FailedCloses }>
 
@@ -84,7 +84,7 @@ function keepFailed(
   watch: Pick<RiskWatch, 'isWaiting'>,
 ): void {
   const atRisk = new Set(
-    risks.flatMap((risk) => risk.held.map((held) => subjectKey({ risk, held }))),
+    risks.flatMap((risk) => risk.holdings.map((holding) => subjectKey({ risk, holding }))),
   )
   failed.keepOnly(
     (subject) => atRisk.has(subject) || watch.isWaiting(Number(subject.split('|')[1])),
@@ -114,12 +114,12 @@ const byRank = (closes: Close[], failed: FailedCloses): Close[] =>
  * enough.
  */
 function chooseCloses(risk: Risk, { backoff, failed }: Tries): Close[] {
-  const open = risk.held
-    .map((held) => ({ risk, held }))
+  const open = risk.holdings
+    .map((holding) => ({ risk, holding }))
     .filter((close) => !backoff.isBackedOff(subjectKey(close)))
   if (isFarBelow(risk.margin)) return open
-  const isUnderway = risk.held.some((held) => backoff.isForBlock(subjectKey({ risk, held })))
-  return isUnderway ? [] : byRank(open, failed).slice(0, 1)
+  const keys = risk.holdings.map((holding) => subjectKey({ risk, holding }))
+  return keys.some((key) => backoff.isForBlock(key)) ? [] : byRank(open, failed).slice(0, 1)
 }
 
 /** Sends the closes in order, each after cancels of the orders that it cannot name. */
@@ -137,22 +137,22 @@ async function carryOut(context: TaskContext, closes: readonly Close[], orders: 
 
 function closeRequests(
   context: TaskContext,
-  { risk, held }: Close,
+  { risk, holding }: Close,
   orders: readonly number[],
 ): TxRequest[] {
   const { account } = risk
-  const { number, name } = held.market
+  const { number, name } = holding.market
   const calls: TxRequest[] = []
   const gas = isFarBelow(risk.margin) ? {} : { gasMin: BOOK_CLOSE_GAS }
   const of = (
     functionName: 'cancelLiquidatable' | 'liquidate',
     some: readonly number[],
-    what: string,
+    description: string,
   ) => {
     const args = [account, number, some] as const
     const data = encodeFunctionData({ abi: perpsAbi, functionName, args })
     const more = functionName === 'liquidate' ? gas : {}
-    calls.push({ to: context.deployment.perps, data, what, ...more })
+    calls.push({ to: context.deployment.perps, data, description, ...more })
   }
   const named = orders.slice(0, ORDERS_PER_CALL_MAX)
   for (let chunk = 1; chunk <= CANCELS_MAX; chunk++) {
@@ -191,14 +191,14 @@ const [LIQUIDATED, ABSORBED] = (['Liquidated', 'Absorbed'] as const).map((eventN
 /** Returns the effect of an included call from its logs; a first call may only start the clock. */
 export function closeText(events: readonly string[] = []): string {
   const has = (topic: string | undefined) => topic !== undefined && events.includes(topic)
-  if (has(ABSORBED)) return 'insurance took a position over'
+  if (has(ABSORBED)) return 'insurance took over a position'
   if (has(LIQUIDATED)) return 'an account was liquidated'
-  return 'a liquidation goes on: nothing was closed yet'
+  return 'a liquidation has started: nothing closed yet'
 }
 
-function logOutcome({ log }: TaskContext, { risk, held }: Close, outcome: Outcome): void {
+function logOutcome({ log }: TaskContext, { risk, holding }: Close, outcome: Outcome): void {
   const { account, margin } = risk
-  const facts = { account, market: held.market.name, ratio: ratioText(margin) }
+  const facts = { account, market: holding.market.name, ratio: ratioText(margin) }
   if (outcome.kind === 'included')
     log.info({ ...facts, block: outcome.blockNumber }, closeText(outcome.events))
   else if (outcome.kind === 'refused' && outcome.reason.name === 'InsuranceExhausted')

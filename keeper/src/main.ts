@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const store = await openStore({ databaseUrl, intentsKeptMs }).catch((cause: unknown) => {
     if (cause instanceof ConfigInvalid) throw cause
     const words = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigInvalid(`DATABASE_URL is a PostgreSQL that answers (${words})`, { cause })
+    throw new ConfigInvalid(`DATABASE_URL cannot be opened: ${words}`, { cause })
   })
   const keeper = createKeeper({
     store,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  // A mistake in the configuration needs its sentence, not a stack.
+  // A configuration error needs its message, not a stack trace.
   const isMistake = error instanceof ConfigInvalid || error instanceof WrongChain
   const text = isMistake ? error.message : String((error as Error)?.stack)
   process.stderr.write(`${text}\n`)

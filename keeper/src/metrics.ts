@@ -12,7 +12,7 @@ export type Metrics = Readonly<{
   /** Records a failed round; `backoffMs` is the pause that follows. */
   failed(name: TaskName, backoffMs: number): void
   /** Records the outcome of a task's transaction. */
-  outcome(name: TaskName, outcome: Outcome): void
+  countOutcome(name: TaskName, outcome: Outcome): void
   /** Sets the number of waiting calls, and since when the oldest one waits. */
   pending(count: number, oldestMs?: number): void
   /** Sets the wallet's balance, in wei, and the number of typical transactions it pays for. */
@@ -36,25 +36,25 @@ export function createMetrics(): Metrics {
     ...named(name, help),
     labelNames: ['task'] as const,
   })
-  const runs = new Counter(byTask('runs_total', 'Rounds that were done'))
-  const sent = new Counter(byTask('sent_total', 'Transactions that got into a block and worked'))
-  const failures = new Counter(byTask('failed_total', 'Rounds and transactions that failed'))
-  const success = new Gauge(byTask('last_success_seconds', 'Unix time of the last good round'))
+  const runs = new Counter(byTask('runs_total', 'Successful rounds'))
+  const sent = new Counter(byTask('sent_total', 'Transactions included with success'))
+  const failures = new Counter(byTask('failed_total', 'Failed rounds and transactions'))
+  const success = new Gauge(byTask('last_success_seconds', 'Unix time of the last success'))
   const backoff = new Gauge(
-    byTask('backoff_seconds', 'Pause before the next try; 0 when all is well'),
+    byTask('backoff_seconds', 'Backoff before the next attempt; 0 after a success'),
   )
-  const pending = new Gauge(named('pending_transactions', 'Transactions that wait for a block'))
+  const pending = new Gauge(named('pending_transactions', 'Pending transactions'))
   const since = new Gauge(
-    named('pending_since_seconds', 'Unix time since when the oldest of them waits; 0: none does'),
+    named('pending_since_seconds', 'Unix time since which the oldest one is pending; 0: none'),
   )
-  const balance = new Gauge(named('balance_coins', 'Coins in the wallet'))
-  const left = new Gauge(named('transactions_left', 'Usual transactions that they pay for'))
-  const replaced = new Counter(named('replaced_total', 'Stuck transactions that got a higher fee'))
+  const balance = new Gauge(named('balance_coins', 'Balance of the wallet, native coins'))
+  const left = new Gauge(named('transactions_left', 'Typical transactions that it pays for'))
+  const replaced = new Counter(named('replaced_total', 'Transactions replaced at a higher fee'))
   const resent = new Counter(named('resent_total', 'Dropped or undone transactions sent again'))
   const feedBreaks = new Counter(
-    named('feed_breaks_total', 'Times that the feed did not go on from the head'),
+    named('feed_breaks_total', 'Times that the feed did not continue from the head'),
   )
-  const leader = new Gauge(named('is_leader', '1 while this process is the one that sends'))
+  const leader = new Gauge(named('is_leader', '1 while this process leads and sends'))
   for (const task of TASKS) for (const counter of [runs, sent, failures]) counter.inc({ task }, 0)
   return {
     registry,
@@ -67,7 +67,7 @@ export function createMetrics(): Metrics {
       failures.inc({ task })
       backoff.set({ task }, backoffMs / 1000)
     },
-    outcome: (task, { kind }) => {
+    countOutcome: (task, { kind }) => {
       if (kind === 'included') sent.inc({ task })
       else if (kind === 'reverted') failures.inc({ task })
     },

@@ -9,7 +9,7 @@ export function showOracleAge(
 ): void {
   new Gauge({
     name: 'openvenue_keeper_index_price_seconds',
-    help: 'Unix time of the newest index price of an asset; 0: there is none yet',
+    help: 'Unix time of the newest index price of an asset; 0: none yet',
     labelNames: ['asset'] as const,
     registers: [registry],
     collect() {

@@ -11,8 +11,8 @@ import type { Reason } from './reason.ts'
 export type TxRequest = Readonly<{
   to: string
   data: Hex
-  /** Description for the log. */
-  what: string
+  /** For the log. */
+  description: string
   /** Gas limit, in which case the call is sent without a simulation. */
   gas?: bigint
   /** Maximum gas limit. Absent: the estimate. */
@@ -28,7 +28,7 @@ export type TxRequest = Readonly<{
 }>
 
 /** Reason of a call whose `onSigned` returned false. */
-export const UNWANTED = 'not wanted any more'
+export const UNWANTED = 'no longer wanted'
 
 /**
  * The outcome of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
@@ -53,10 +53,10 @@ export type QueuedCall = Readonly<{
   resolve: (outcome: Outcome) => void
 }>
 
-/** `waiting` undefined: another process sent it, and only its nonce is known. */
+/** `call` undefined: another process sent it, and only its nonce is known. */
 export type PendingTx = {
   readonly nonce: number
-  readonly waiting: QueuedCall | undefined
+  readonly call: QueuedCall | undefined
   fee: Fee
   /** Every signed version, the newest last. */
   readonly hashes: Hex[]
@@ -66,7 +66,7 @@ export type PendingTx = {
   sentAtMs: number
   sentAtBlock: number
   resentAtMs: number
-  /** Whether the node had dropped it and accepted it again. */
+  /** The node dropped it and accepted it again. */
   isForgotten: boolean
   inclusion: (Inclusion & Readonly<{ hash: Hex }>) | undefined
   /** Number of polls that found the nonce used and no receipt of ours. */
@@ -76,11 +76,11 @@ export type PendingTx = {
 
 export const createPendingTx = (
   nonce: number,
-  waiting: QueuedCall | undefined,
+  call: QueuedCall | undefined,
   { fee, head, nowMs }: Readonly<{ fee: Fee; head: Head; nowMs: number }>,
 ): PendingTx => ({
   nonce,
-  waiting,
+  call,
   fee,
   hashes: [],
   raw: undefined,
@@ -103,14 +103,14 @@ export async function sign(
   chainId: number,
   tx: PendingTx,
 ): Promise<Hex> {
-  const { nonce, waiting, fee } = tx
+  const { nonce, call, fee } = tx
   const raw = await account.signTransaction({
     type: 'eip1559',
     chainId,
     nonce,
-    to: (waiting?.request.to ?? account.address) as Hex,
-    data: waiting?.request.data ?? '0x',
-    gas: waiting?.gas ?? PLAIN_GAS,
+    to: (call?.request.to ?? account.address) as Hex,
+    data: call?.request.data ?? '0x',
+    gas: call?.gas ?? PLAIN_GAS,
     maxFeePerGas: fee.max,
     maxPriorityFeePerGas: fee.tip,
   })
@@ -145,24 +145,23 @@ export function parseSendResult(answer: Answer): SendResult {
 }
 
 /** Asks the caller whether its newest version must still be sent. */
-export async function isWanted({ waiting, hashes }: PendingTx): Promise<boolean> {
+export async function isWanted({ call, hashes }: PendingTx): Promise<boolean> {
   const hash = hashes.at(-1)
-  return hash === undefined || (await waiting?.request.onSigned?.(hash)) !== false
+  return hash === undefined || (await call?.request.onSigned?.(hash)) !== false
 }
 
-/** Returns the description for the log. */
-export const describe = ({ waiting }: PendingTx) =>
-  waiting?.request.what ?? "another process's transaction"
+export const describe = ({ call }: PendingTx) =>
+  call?.request.description ?? "another process's transaction"
 
 /** Passes the newest hash to the caller after a node has accepted it. */
-export function notifySent({ waiting, hashes }: PendingTx): void {
+export function notifySent({ call, hashes }: PendingTx): void {
   const hash = hashes.at(-1)
-  if (hash !== undefined) waiting?.request.onSent?.(hash)
+  if (hash !== undefined) call?.request.onSent?.(hash)
 }
 
 /** Resolves the promise with the outcome, once. */
 export function settleOnce(tx: PendingTx, outcome: Outcome): void {
   if (tx.isSettled) return
   tx.isSettled = true
-  tx.waiting?.resolve(outcome)
+  tx.call?.resolve(outcome)
 }

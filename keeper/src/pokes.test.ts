@@ -16,30 +16,30 @@ import { pokesTask } from './pokes.ts'
 const MARKETS = [1, 2, 3]
 const WAITING = 2
 
-/** A value of the type with zeros in all of it, but for what `known` names. */
-function zeroed(parameter: AbiParameter, known: Readonly<Record<string, unknown>>): unknown {
+/** Returns a value of the type: zeros, except for the fields in `values`. */
+function zeroed(parameter: AbiParameter, values: Readonly<Record<string, unknown>>): unknown {
   const parts = (parameter as { components?: readonly AbiParameter[] }).components
   if (parts !== undefined)
-    return Object.fromEntries(parts.map((part) => [part.name, zeroed(part, known)]))
-  if (parameter.name !== undefined && parameter.name in known) return known[parameter.name]
+    return Object.fromEntries(parts.map((part) => [part.name, zeroed(part, values)]))
+  if (parameter.name !== undefined && parameter.name in values) return values[parameter.name]
   if (parameter.type === 'bool') return false
   if (parameter.type === 'bytes32') return `0x${'00'.repeat(32)}`
   return Number(/\d+$/.exec(parameter.type)?.[0]) <= 48 ? 0 : 0n
 }
 
 /** The views of markets that were poked at `pokedAt` and whose hour began at `time`. */
-function viewed(data: Hex, known: Readonly<Record<string, unknown>>): Hex {
+function viewed(data: Hex, readings: Readonly<Record<string, unknown>>): Hex {
   const { functionName } = decodeFunctionData({ abi: perpsAbi, data })
   const view = (perpsAbi as Abi).find(
     (item) => item.type === 'function' && item.name === functionName,
   )
   const outputs = (view as { outputs: readonly AbiParameter[] }).outputs
-  const values = outputs.map((output) => zeroed(output, known))
+  const values = outputs.map((output) => zeroed(output, readings))
   const result = values.length === 1 ? values[0] : values
   return encodeFunctionResult({ abi: perpsAbi as Abi, functionName, result })
 }
 
-describe('a market that takes no poke', () => {
+describe('a market that refuses a poke', () => {
   let fake: FakeTaskContext
   beforeEach(() => {
     fake = startFakeContext()
@@ -68,10 +68,10 @@ describe('a market that takes no poke', () => {
       .sort()
   }
 
-  for (const [what, errorName, args] of [
+  for (const [situation, errorName, args] of [
     ['the book has just changed', 'BookChanged', [WAITING]],
   ] as const)
-    test(`because ${what} keeps no other waiting, and is tried again`, async () => {
+    test(`because ${situation} keeps no other waiting, and is tried again`, async () => {
       const { round } = pokesTask(fake.context, () => MARKETS)
       refuse(errorName, args)
       assert.deepEqual(await pokedIn(round), [1, 3])
@@ -83,7 +83,7 @@ describe('a market that takes no poke', () => {
   test('for another reason is thrown, after the others were poked', async () => {
     const { round } = pokesTask(fake.context, () => MARKETS)
     refuse('NotTighter', [WAITING])
-    const poked = pokedIn(() => assert.rejects(round(), /market 2 takes no poke: NotTighter/))
+    const poked = pokedIn(() => assert.rejects(round(), /market 2 refuses a poke: NotTighter/))
     assert.deepEqual(await poked, [1, 3])
   })
 })

@@ -62,8 +62,8 @@ export function pokesTask(context: TaskContext, markets: () => readonly number[]
         due.map(async (market, index) => {
           const clockwork = clockworks[index]
           if (clockwork === undefined) return
-          const wanted = computeDue(readTimes(clockwork), head.seconds)
-          if (await carryOut(context, market, wanted)) return
+          const due = computeDue(readTimes(clockwork), head.seconds)
+          if (await carryOut(context, market, due)) return
           nextSeconds.set(market, nextLook(clockwork, head))
         }),
       )
@@ -91,8 +91,8 @@ export function nextLook(
 }
 
 /** Returns whether a call was sent, so that the market is checked again at once. */
-async function carryOut(context: TaskContext, market: number, wanted: Due): Promise<boolean> {
-  const { settlements, isPokeDue } = wanted
+async function carryOut(context: TaskContext, market: number, due: Due): Promise<boolean> {
+  const { settlements, isPokeDue } = due
   const calls: TxRequest[] = Array.from({ length: settlements }, () =>
     pokeRequest(context, 'settleHours', market),
   )
@@ -102,7 +102,7 @@ async function carryOut(context: TaskContext, market: number, wanted: Due): Prom
     const outcome = await context.send('pokes', pokeRequest(context, 'poke', market))
     // One market that waits must not delay the others.
     if (outcome.kind === 'refused' && !PASSING.includes(outcome.reason.name))
-      throw new Error(`market ${market} takes no poke: ${outcome.reason.name}`)
+      throw new Error(`market ${market} refuses a poke: ${outcome.reason.name}`)
   }
   return settlements > 0 || isPokeDue
 }
@@ -114,7 +114,7 @@ const pokeRequest = (
 ): TxRequest => ({
   to: context.deployment.perps,
   data: encodeFunctionData({ abi: perpsAbi, functionName, args: [market] }),
-  what: functionName === 'poke' ? `poke of market ${market}` : `hours of market ${market}`,
+  description: functionName === 'poke' ? `poke of market ${market}` : `hours of market ${market}`,
 })
 
 async function readClockworks(

@@ -2,7 +2,7 @@
 
 /** Prices of one observation. */
 export type Quotes = Readonly<{
-  /** By the asset's name at the oracle, 18 decimals. */
+  /** Prices with 18 decimals, by the asset's name at the oracle. */
   prices: ReadonlyMap<string, bigint>
   /** Time of the observation, Unix seconds. */
   seconds: number

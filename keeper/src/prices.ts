@@ -32,14 +32,14 @@ export function pricesTask(context: TaskContext, source: PriceSource): Task {
     round: async () => {
       const { prices, seconds } = await source.prices()
       const nowMs = context.clock.nowMs()
-      const wanted = [...prices].filter(([asset]) => !isLeftOut(leftOut.get(asset), nowMs))
-      if (wanted.length === 0) return
+      const chosen = [...prices].filter(([asset]) => !isLeftOut(leftOut.get(asset), nowMs))
+      if (chosen.length === 0) return
       // The oracle refuses times in the future, and a block may be behind the system clock.
       const head = await readHead(context.node)
       const at = Math.min(seconds, head.seconds)
-      const outcome = await context.send('prices', pushRequest(context, wanted, at))
+      const outcome = await context.send('prices', pushRequest(context, chosen, at))
       if (outcome.kind !== 'refused') return
-      for (const asset of await pushEach(context, wanted, at)) leftOut.set(asset, nowMs)
+      for (const asset of await pushEach(context, chosen, at)) leftOut.set(asset, nowMs)
     },
   }
 }
@@ -83,6 +83,6 @@ const pushRequest = (
       seconds,
     ],
   }),
-  what: `prices of ${prices.map(([asset]) => asset).join(', ')}`,
+  description: `prices of ${prices.map(([asset]) => asset).join(', ')}`,
   isUrgent: true,
 })

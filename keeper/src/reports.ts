@@ -31,7 +31,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
   let sources: Sources = new Map()
   let askedMs = Number.NEGATIVE_INFINITY
   let askedFor = ''
-  /** By asset: a held jump is not reported again before the network has a new reading. */
+  /** Last reading by asset: a held jump is reported again only with a new reading. */
   const reported = new Map<string, Reading>()
   return {
     name: 'reports',
@@ -58,7 +58,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
             functionName: 'report',
             args: [bytes32(asset)],
           }),
-          what: `report of ${asset}`,
+          description: `report of ${asset}`,
         })),
       )
       for (const [at, { asset, reading }] of news.entries())
@@ -114,9 +114,9 @@ async function readNews({ node, deployment }: TaskContext, sources: Sources): Pr
 /** Compares the answers of network and oracle; returns the network's reading if it is new. */
 function newReading(network: Answer | undefined, oracle: Answer | undefined) {
   if (network === undefined || oracle === undefined || !('result' in oracle)) return undefined
-  const known = decode(pushOracleAbi, 'read', oracle.result)
-  if (known === undefined) return undefined
-  const [price, time, , status] = known
+  const reading = decode(pushOracleAbi, 'read', oracle.result)
+  if (reading === undefined) return undefined
+  const [price, time, , status] = reading
   if (!('result' in network)) return [ACCEPTED, RETURNED].includes(status) ? REFUSED : undefined
   const said = decode(SOURCE_ABI, 'reading', network.result)
   const isKnown = said?.[0] === price && said?.[1] === time && status === ACCEPTED

@@ -19,15 +19,15 @@ function looked(state: VenueState, engine: string): Risk[] {
     if (account === INSURANCE_ACCOUNT) continue
     const margin = nextForcedMargin(state, engine, account)
     if (margin === undefined || !isLiquidatable(margin)) continue
-    const held = heldBy(state, engine, account)
-    if (held.length > 0) risks.push({ account, margin, held })
+    const holdings = heldBy(state, engine, account)
+    if (holdings.length > 0) risks.push({ account, margin, holdings })
   }
   return risks.sort((a, b) => compareRatio(a.margin, b.margin) || a.account - b.account)
 }
 
 describe('the watch of risks', () => {
   test('finds the same accounts as a full scan after every step and every undo', () => {
-    let found = 0
+    let riskCount = 0
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const venue = new RandomMargins(seed)
@@ -40,12 +40,12 @@ describe('the watch of risks', () => {
           if (step % 3 === 1) continue
           const risks = watch.risks()
           assert.deepEqual(risks, looked(venue.state, engine), `step ${step}`)
-          found += risks.length
+          riskCount += risks.length
         }
       }),
       { numRuns: 30 },
     )
-    assert.ok(found > 1_000, `${found} risks are too few to show anything`)
+    assert.ok(riskCount > 1_000, `${riskCount} risks are too few to show anything`)
   })
 
   test('checks only accounts that the mark moves may affect, not all holders', () => {
@@ -85,7 +85,7 @@ describe('the watch of risks', () => {
     test('returns the worst accounts, and all others in turn', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
-      const asked = new Set<number>()
+      const seen = new Set<number>()
       for (let look = 0; look < 4; look++) {
         const risks = watch.risks()
         assert.equal(risks.length, 2 * RISKS_MAX)
@@ -95,12 +95,12 @@ describe('the watch of risks', () => {
           worst.every((account) => account >= 10 + count - RISKS_MAX),
           `look ${look}`,
         )
-        for (const account of accounts) asked.add(account)
+        for (const account of accounts) seen.add(account)
         const holders = [...view.state.accountPositions.keys()]
-        const waiting = holders.filter((account) => watch.isWaiting(account))
-        assert.equal(waiting.length, count - 2 * RISKS_MAX)
+        const unread = holders.filter((account) => watch.isWaiting(account))
+        assert.equal(unread.length, count - 2 * RISKS_MAX)
       }
-      assert.equal(asked.size, count)
+      assert.equal(seen.size, count)
     })
 
     test('asks no more accounts when the mark moves to and fro across all of them', () => {

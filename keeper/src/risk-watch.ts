@@ -101,12 +101,12 @@ export class RiskWatch {
       return undefined
     }
     const margin = nextForcedMargin(this.state, this.#engine, account) ?? atMark
-    const held = heldBy(this.state, this.#engine, account)
+    const holdings = heldBy(this.state, this.#engine, account)
     // A debt without a position cannot be closed.
-    if (held.length === 0) return undefined
+    if (holdings.length === 0) return undefined
     this.#suspects.set(account, Number(margin.equity) / Number(margin.maintenance))
     // Below only at the mark: it may not be closed, and is checked again.
-    return isLiquidatable(margin) ? { account, margin, held } : undefined
+    return isLiquidatable(margin) ? { account, margin, holdings } : undefined
   }
 
   #indexNow(): MarginIndex {

@@ -35,7 +35,7 @@ describe('accounts at risk', () => {
       ],
     )
     assert.deepEqual(
-      risks[1]?.held.map(({ market, notional }) => [market.name, notional / E18]),
+      risks[1]?.holdings.map(({ market, notional }) => [market.name, notional / E18]),
       [
         ['M2-PERP', 4_000n],
         ['M1-PERP', 1_000n],

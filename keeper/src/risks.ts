@@ -16,7 +16,7 @@ export type ValuedPosition = Readonly<{ market: Market; position: Position; noti
 export type Risk = Readonly<{
   account: number
   margin: AccountMargin
-  held: readonly ValuedPosition[]
+  holdings: readonly ValuedPosition[]
 }>
 
 /**
@@ -37,7 +37,7 @@ export const nextForcedMargin = (state: VenueState, engine: string, account: num
 
 /** Returns the open positions of `account` that can be closed, the largest first. */
 export function heldBy(state: VenueState, engine: string, account: number): ValuedPosition[] {
-  const held: ValuedPosition[] = []
+  const holdings: ValuedPosition[] = []
   for (const position of heldPositions(state, account)) {
     const market = state.records.market.get(position.market)
     const mark = state.records.mark.get(position.market)
@@ -45,9 +45,9 @@ export function heldBy(state: VenueState, engine: string, account: number): Valu
     if (position.lots === 0n || mark === undefined) continue
     const { price } = markAt(mark, nextSeconds(state))
     const notional = abs(position.lots) * markPerLotDown(market, price)
-    held.push({ market, position, notional })
+    holdings.push({ market, position, notional })
   }
-  return held.sort(compareHeld)
+  return holdings.sort(compareHeld)
 }
 
 /** The largest first; equal ones keep their order. */
@@ -80,7 +80,7 @@ export type OrdersBy = ReadonlyMap<string, readonly number[]>
  * not yet swept.
  */
 export function listOrders(state: VenueState, accounts: ReadonlySet<number>): OrdersBy {
-  const found = new Map<string, number[]>()
+  const numbersByKey = new Map<string, number[]>()
   const add = ({
     market,
     account,
@@ -88,11 +88,11 @@ export function listOrders(state: VenueState, accounts: ReadonlySet<number>): Or
   }: Readonly<{ market: string; account: number; number: number }>) => {
     if (!accounts.has(account)) return
     const key = `${market}|${account}`
-    const numbers = found.get(key)
-    if (numbers === undefined) found.set(key, [number])
+    const numbers = numbersByKey.get(key)
+    if (numbers === undefined) numbersByKey.set(key, [number])
     else numbers.push(number)
   }
   for (const order of state.records.order.values()) add(order)
   for (const order of state.records.unswept.values()) add(order)
-  return found
+  return numbersByKey
 }

@@ -101,6 +101,6 @@ function sweepRequest({ deployment }: TaskContext, { market, numbers }: Batch): 
   return {
     to: market.engine,
     data: encodeFunctionData({ abi, functionName: 'sweep', args }),
-    what: `sweep of ${numbers.length} orders, ${market.name}`,
+    description: `sweep of ${numbers.length} orders, ${market.name}`,
   }
 }

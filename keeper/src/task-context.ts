@@ -26,9 +26,9 @@ type TaskContextDeps = Omit<TaskContext, 'send' | 'sendAll'> &
 
 /** Returns the context that the tasks of one keeper share. */
 export function createTaskContext({ sender, metrics, ...rest }: TaskContextDeps): TaskContext {
-  const record = (task: TaskName, { what }: TxRequest, outcome: Outcome): Outcome => {
-    metrics.outcome(task, outcome)
-    const facts = { task, what }
+  const record = (task: TaskName, { description }: TxRequest, outcome: Outcome): Outcome => {
+    metrics.countOutcome(task, outcome)
+    const facts = { task, what: description }
     if (outcome.kind === 'reverted') {
       const { hash, reason } = outcome
       rest.log.warn({ ...facts, hash, reason: reasonText(reason) }, 'reverted')

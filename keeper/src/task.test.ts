@@ -21,20 +21,20 @@ function countingClock(pausesMax: number) {
   return { clock, backoff, signal: stopping.signal }
 }
 
-const createWatch = (heard: string[]) => ({
-  done: (name: string) => void heard.push(`${name} done`),
+const createWatch = (events: string[]) => ({
+  done: (name: string) => void events.push(`${name} done`),
   failed: (name: string, _: unknown, backoffMs: number) =>
-    void heard.push(`${name} failed ${backoffMs}`),
+    void events.push(`${name} failed ${backoffMs}`),
 })
 
 describe('a task', () => {
   test('runs a task again after its pause', async () => {
     const { clock, backoff, signal } = countingClock(3)
-    const heard: string[] = []
+    const events: string[] = []
     const task: Task = { name: 'sweeps', everyMs: 700, round: async () => {} }
-    await keepRunning(task, { clock, watch: createWatch(heard) }, signal)
+    await keepRunning(task, { clock, watch: createWatch(events) }, signal)
     assert.deepEqual(backoff, [700, 700, 700])
-    assert.deepEqual(heard, ['sweeps done', 'sweeps done', 'sweeps done'])
+    assert.deepEqual(events, ['sweeps done', 'sweeps done', 'sweeps done'])
   })
 
   test('retries a failing task with growing pauses up to a cap, and as usual once it succeeds', async () => {
@@ -102,10 +102,10 @@ test('the metrics of each task count rounds, transactions and failures, and have
   const metrics = createMetrics()
   metrics.done('pokes', 1_700_000_000_500)
   metrics.failed('prices', 4_000)
-  metrics.outcome('pokes', { kind: 'included', hash: '0x', blockNumber: 1 })
+  metrics.countOutcome('pokes', { kind: 'included', hash: '0x', blockNumber: 1 })
   const reason = { name: 'PokeTooSoon', args: [] }
-  metrics.outcome('pokes', { kind: 'reverted', hash: '0x', blockNumber: 1, reason })
-  metrics.outcome('pokes', { kind: 'refused', reason })
+  metrics.countOutcome('pokes', { kind: 'reverted', hash: '0x', blockNumber: 1, reason })
+  metrics.countOutcome('pokes', { kind: 'refused', reason })
   metrics.leads(true)
   const text = await metrics.registry.metrics()
   for (const line of [

@@ -10,7 +10,7 @@ type Turns = Readonly<{
   /** Name of the lease. */
   name: string
   /** For the log: the role and its wallet. */
-  what: string
+  role: string
   address: string
   onTurn: (isOn: boolean) => void
   /** Called before each attempt to take the lease. Absent: every attempt is allowed. */
@@ -27,7 +27,7 @@ export const TRIED = 'the turn is not free'
 
 /** Takes turns until `signal` aborts. Rejects with the error of a turn. */
 export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void> {
-  const { store, name, what, address, clock, log, mayTry = async () => true } = turns
+  const { store, name, role, address, clock, log, mayTry = async () => true } = turns
   let isLogged = false
   while (!signal.aborted) {
     const failed = (error: unknown) => {
@@ -40,9 +40,9 @@ export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void
     }
     const lease = await store.lease(name).catch(failed)
     if (lease === undefined) {
-      if (!isLogged) log.info({ address }, `another ${what} leads, on standby`)
+      if (!isLogged) log.info({ address }, `another ${role} leads, on standby`)
       isLogged = true
-      log.debug({ what }, TRIED)
+      log.debug({ what: role }, TRIED)
       await clock.delay(STANDBY_MS, signal)
       continue
     }
@@ -52,7 +52,7 @@ export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void
 }
 
 async function takeTurn(
-  { what, address, log, onTurn, work }: Turns,
+  { role, address, log, onTurn, work }: Turns,
   lease: Lease,
   signal: AbortSignal,
 ) {
@@ -62,13 +62,13 @@ async function takeTurn(
   void lease.lost.then(end)
   if (signal.aborted) end()
   onTurn(true)
-  log.info({ address }, `this ${what} leads`)
+  log.info({ address }, `this ${role} leads`)
   try {
     await work(lease, over.signal)
   } finally {
     onTurn(false)
     signal.removeEventListener('abort', end)
     await lease.release()
-    log.info({ address }, `this ${what} no longer leads`)
+    log.info({ address }, `this ${role} no longer leads`)
   }
 }

@@ -1,18 +1,17 @@
-// Names what a sender of transactions reports of them.
+// Callbacks with which a sender reports on its transactions.
 import type { Fee } from './fees.ts'
 
-/** Receives what the log and the metrics show of it. */
 export type TxSenderWatch = Readonly<{
-  sent(what: string, nonce: number): void
-  replaced(what: string, nonce: number, fee: Fee): void
+  sent(description: string, nonce: number): void
+  replaced(description: string, nonce: number, fee: Fee): void
   /** Dropped by the pool, or undone by a reorg. */
-  resent(what: string, nonce: number): void
-  /** Nonces that another process of this key has used, or left waiting. */
+  resent(description: string, nonce: number): void
+  /** A nonce that another process of this key has used or left pending. */
   foreign(nonce: number): void
   /** The fee has reached its cap and the transaction still waits. */
-  capped(what: string, nonce: number): void
-  /** The node does not want it though it would work: no funds, an offer too low, a full pool. */
-  rejected(what: string, words: string): void
+  capped(description: string, nonce: number): void
+  /** The node refuses a valid transaction: no funds, an offer too low, a full pool. */
+  rejected(description: string, words: string): void
   pending(count: number, oldestMs?: number): void
   failed(error: unknown): void
 }>

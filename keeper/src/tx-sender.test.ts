@@ -6,12 +6,12 @@ import { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
 import { nodeAt } from '@openvenue/runtime/node'
 import { encodeFunctionData, parseTransaction } from 'viem'
 import {
+  countPooled,
   opened,
   opening,
   type RunningSender,
   SENDER_INDEX,
   startSender,
-  waiting,
 } from '../test/live-sender.ts'
 import type { Outcome } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
@@ -37,9 +37,9 @@ describe('a sender on a chain that mines when asked', () => {
   })
 
   const start = (more: Partial<TxSenderDeps> = {}) => {
-    const one = startSender(venue, { stuckMs: STUCK_MS, ...more })
-    running.add(one)
-    return one
+    const started = startSender(venue, { stuckMs: STUCK_MS, ...more })
+    running.add(started)
+    return started
   }
   const mine = () => venue.call('evm_mine')
   const nonce = async () =>
@@ -49,51 +49,51 @@ describe('a sender on a chain that mines when asked', () => {
   const leaveStuck = async () => {
     const former = start()
     void former.sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await former.stop()
     await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
     await mine()
   }
   /** Mines until the outcome of a call is known. */
   const minedOutcome = async (sending: Promise<Outcome>) => {
-    const known: { outcome?: Outcome } = {}
+    const settled: { outcome?: Outcome } = {}
     sending.then((outcome) => {
-      known.outcome = outcome
+      settled.outcome = outcome
     }, assert.fail)
     await until('it is known what became of it', async () => {
       await mine()
-      return known.outcome !== undefined
+      return settled.outcome !== undefined
     })
     return sending
   }
 
   test('a call has its outcome once it is in a block', async () => {
-    const { sender, heard } = start()
+    const { sender, reports } = start()
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await mine()
     const outcome = await sending
     assert.equal(outcome.kind, 'included')
     assert.equal(await opened(venue, 1), 1)
-    assert.deepEqual(heard, ['sent 0'])
+    assert.deepEqual(reports, ['sent 0'])
   })
 
   test('a call that would revert is not sent, and its error is named', async () => {
-    const { sender, heard } = start()
+    const { sender, reports } = start()
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [77] })
-    const outcome = await sender.send({ to: venue.deployment.perps, data, what: 'a poke' })
+    const outcome = await sender.send({ to: venue.deployment.perps, data, description: 'a poke' })
     assert.equal(outcome.kind === 'refused' && reasonText(outcome.reason), 'MarketUnknown(77)')
-    assert.equal(await waiting(venue), 0)
-    assert.deepEqual(heard, [])
+    assert.equal(await countPooled(venue), 0)
+    assert.deepEqual(reports, [])
   })
 
   test('a call that reverts in its block reports the name of its error', async () => {
     const { sender } = start()
     // Both succeed on the newest block; the second comes too soon after the first.
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
-    const call = { to: venue.deployment.perps, data, what: 'a poke' }
+    const call = { to: venue.deployment.perps, data, description: 'a poke' }
     const sending = sender.sendAll([call, call])
-    await until('both wait', async () => (await waiting(venue)) === 2)
+    await until('both wait', async () => (await countPooled(venue)) === 2)
     await mine()
     const [first, second] = await sending
     assert.equal(first?.kind, 'included')
@@ -101,38 +101,38 @@ describe('a sender on a chain that mines when asked', () => {
   })
 
   test(`at most ${PENDING_MAX} transactions are pending, and all are included in order`, async () => {
-    const { sender, heard } = start()
+    const { sender, reports } = start()
     const count = 2 * PENDING_MAX + 3
     const sending = Promise.all(
       Array.from({ length: count }, (_, n) => sender.send(opening(venue, n))),
     )
-    await until('the pool has its share', async () => (await waiting(venue)) === PENDING_MAX)
+    await until('the pool has its share', async () => (await countPooled(venue)) === PENDING_MAX)
     let isOver = false
     sending.then(() => {
       isOver = true
     }, assert.fail)
     await until('all are in blocks', async () => {
-      assert.ok((await waiting(venue)) <= PENDING_MAX)
+      assert.ok((await countPooled(venue)) <= PENDING_MAX)
       await mine()
       return isOver
     })
     for (const { kind } of await sending) assert.equal(kind, 'included')
     assert.equal(await opened(venue, count), count)
     assert.deepEqual(
-      heard,
+      reports,
       Array.from({ length: count }, (_, n) => `sent ${n}`),
     )
   })
 
   test('a stuck transaction is replaced at a higher fee and counts once', async () => {
-    const { sender, heard } = start()
+    const { sender, reports } = start()
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
     await mine()
     assert.equal(await opened(venue, 1), 0, 'the block passed it over')
-    await until('it got a higher fee', () => heard.includes('replaced 0'))
-    assert.equal(await waiting(venue), 1)
+    await until('it got a higher fee', () => reports.includes('replaced 0'))
+    assert.equal(await countPooled(venue), 1)
     await mine()
     assert.equal((await sending).kind, 'included')
     assert.equal(await nonce(), 1)
@@ -148,15 +148,15 @@ describe('a sender on a chain that mines when asked', () => {
           offered.push(parseTransaction(params[0] as `0x02${string}`).maxFeePerGas)
       return node.batch(calls)
     }
-    const { sender, heard } = start({ feeCap, node: { ...node, batch } })
+    const { sender, reports } = start({ feeCap, node: { ...node, batch } })
     void sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
     await mine()
     await until('it is at its cap', async () => {
       await venue.call('anvil_setNextBlockBaseFeePerGas', HIGH_FEE)
       await mine()
-      return heard.includes('capped 0')
+      return reports.includes('capped 0')
     })
     assert.ok(offered.length > 1 && offered.every((fee) => fee !== undefined && fee <= feeCap))
     assert.equal(offered.at(-1), feeCap)
@@ -166,16 +166,16 @@ describe('a sender on a chain that mines when asked', () => {
     const first = start()
     void first.sender.send(opening(venue, 0))
     void first.sender.send(opening(venue, 1))
-    await until('two wait', async () => (await waiting(venue)) === 2)
+    await until('two wait', async () => (await countPooled(venue)) === 2)
     await first.stop()
     const second = start()
     const sending = second.sender.send(opening(venue, 2))
-    await until('three wait', async () => (await waiting(venue)) === 3)
+    await until('three wait', async () => (await countPooled(venue)) === 3)
     await mine()
     assert.equal((await sending).kind, 'included')
     assert.equal(await opened(venue, 3), 3)
     // Later it may report the previous sender's nonces again.
-    assert.deepEqual(second.heard.slice(0, 3), ['foreign 0', 'foreign 1', 'sent 2'])
+    assert.deepEqual(second.reports.slice(0, 3), ['foreign 0', 'foreign 1', 'sent 2'])
   })
 
   test('a stuck transaction of a previous sender does not block later ones', async () => {
@@ -205,36 +205,36 @@ describe('a sender on a chain that mines when asked', () => {
     const outcome = await minedOutcome(second.sender.send(opening(venue, 1)))
     assert.equal(outcome.kind, 'included')
     assert.deepEqual([await opened(venue, 2), await nonce()], [1, 2])
-    assert.deepEqual(second.heard.slice(0, 2), ['foreign 0', 'sent 1'])
-    assert.ok(second.heard.includes('replaced 0'), second.heard.join())
+    assert.deepEqual(second.reports.slice(0, 2), ['foreign 0', 'sent 1'])
+    assert.ok(second.reports.includes('replaced 0'), second.reports.join())
   })
 
   test('a transaction that the pool drops is sent again', async () => {
-    const { sender, heard } = start({ stuckMs: 60_000 })
+    const { sender, reports } = start({ stuckMs: 60_000 })
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await venue.call('anvil_dropAllTransactions')
-    await until('it is sent again', () => heard.includes('resent 0'))
-    assert.equal(await waiting(venue), 1)
+    await until('it is sent again', () => reports.includes('resent 0'))
+    assert.equal(await countPooled(venue), 1)
     await mine()
     assert.equal((await sending).kind, 'included')
   })
 
   test('a transaction whose block is undone is sent again', async () => {
-    const { sender, heard } = start()
+    const { sender, reports } = start()
     await mine()
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await mine()
     assert.equal((await sending).kind, 'included')
     await venue.call('anvil_reorg', 1, [])
     await until('its account is open again', async () => {
-      if ((await waiting(venue)) > 0) await mine()
+      if ((await countPooled(venue)) > 0) await mine()
       return (await opened(venue, 1)) === 1
     })
     assert.equal(await nonce(), 1)
     assert.deepEqual(
-      heard.filter((word) => word.startsWith('failed')),
+      reports.filter((word) => word.startsWith('failed')),
       [],
     )
   })
@@ -243,7 +243,7 @@ describe('a sender on a chain that mines when asked', () => {
     const { sender } = start()
     await mine()
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     await mine()
     assert.equal((await sending).kind, 'included')
     const from = venue.wallets[SENDER_INDEX] as string
@@ -251,7 +251,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await opened(venue, 1), 0)
     assert.equal(await nonce(), 1)
     await until('its account is open again', async () => {
-      if ((await waiting(venue)) > 0) await mine()
+      if ((await countPooled(venue)) > 0) await mine()
       return (await opened(venue, 1)) === 1
     })
     assert.equal(await nonce(), 2)
@@ -267,7 +267,7 @@ describe('a sender on a chain that mines when asked', () => {
     const { sender } = start({ depth: 2, node: { ...node, batch } })
     for (const n of [0, 1, 2]) {
       const sending = sender.send(opening(venue, n))
-      await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+      await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
       await mine()
       assert.equal((await sending).kind, 'included')
     }
@@ -285,11 +285,11 @@ describe('a sender on a chain that mines when asked', () => {
   })
 
   test('two senders of one key complete all their calls despite each other', async () => {
-    const [one, two] = [start(), start()]
+    const [first, second] = [start(), start()]
     const count = 12
     const sending = Promise.all(
       Array.from({ length: count }, (_, n) =>
-        (n % 2 === 0 ? one : two).sender.send(opening(venue, n)),
+        (n % 2 === 0 ? first : second).sender.send(opening(venue, n)),
       ),
     )
     let isOver = false
@@ -316,9 +316,9 @@ describe('a sender on a chain that mines when asked', () => {
       },
     })
     const data = encodeFunctionData({ abi: perpsAbi, functionName: 'poke', args: [1] })
-    const call = { to: venue.deployment.perps, data, what: 'a poke' }
+    const call = { to: venue.deployment.perps, data, description: 'a poke' }
     const sending = sender.sendAll([call, call])
-    await until('both wait', async () => (await waiting(venue)) === 2)
+    await until('both wait', async () => (await countPooled(venue)) === 2)
     await mine()
     const [, second] = await sending
     assert.equal(second?.kind === 'reverted' && second.reason.name, 'PokeTooSoon')
@@ -329,30 +329,30 @@ describe('a sender on a chain that mines when asked', () => {
     let mayAct = true
     const { sender, stop } = start({ mayAct: () => mayAct })
     void sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     mayAct = false
     const sending = sender.send(opening(venue, 1))
     await venue.call('anvil_dropAllTransactions')
     await mine()
     await stop()
     assert.equal((await sending).kind, 'abandoned')
-    assert.equal(await waiting(venue), 0)
+    assert.equal(await countPooled(venue), 0)
     assert.equal((await sender.send(opening(venue, 2))).kind, 'abandoned')
   })
 
   test('a node failure is logged, and the call completes once the node is back', async () => {
     const node = nodeAt([venue.url])
     let isAway = false
-    const { sender, heard } = start({
+    const { sender, reports } = start({
       node: {
         ...node,
         batch: (calls) => (isAway ? Promise.reject(new Error('away')) : node.batch(calls)),
       },
     })
     const sending = sender.send(opening(venue, 0))
-    await until('it waits in the pool', async () => (await waiting(venue)) === 1)
+    await until('it waits in the pool', async () => (await countPooled(venue)) === 1)
     isAway = true
-    await until('that is logged', () => heard.some((word) => word.startsWith('failed')))
+    await until('that is logged', () => reports.some((word) => word.startsWith('failed')))
     await mine()
     isAway = false
     assert.equal((await sending).kind, 'included')

@@ -33,7 +33,7 @@ export type TxSenderDeps = Partial<FeeBounds> &
     account: PrivateKeyAccount
     chainId: number
     clock: Clock
-    /** Whether this process may send now. Checked right before each transaction. */
+    /** Returns true while this process may send. Checked right before each transaction. */
     mayAct: () => boolean
     watch: TxSenderWatch
     /** A transaction that waits longer than this while blocks arrive is replaced. */
@@ -105,11 +105,11 @@ export class TxSender {
     })
   }
 
-  /** Queues `waiting` for a nonce, urgent calls before all others. */
-  #await(waiting: QueuedCall): void {
+  /** Queues `call` for a nonce, urgent calls before all others. */
+  #await(call: QueuedCall): void {
     const first = this.#waiting.findIndex(({ request }) => request.isUrgent !== true)
-    if (waiting.request.isUrgent !== true || first < 0) this.#waiting.push(waiting)
-    else this.#waiting.splice(first, 0, waiting)
+    if (call.request.isUrgent !== true || first < 0) this.#waiting.push(call)
+    else this.#waiting.splice(first, 0, call)
   }
 
   /** Runs until `signal` aborts; then every pending call is abandoned. */
@@ -210,9 +210,9 @@ export class TxSender {
   }
 
   /** Repeats the call on the block that it failed in, which usually yields the reason. */
-  async #readRevertReason({ waiting }: PendingTx, blockNumber: number): Promise<Reason> {
+  async #readRevertReason({ call }: PendingTx, blockNumber: number): Promise<Reason> {
     const { node, account } = this.#deps
-    const { to, data } = waiting?.request ?? { to: account.address, data: '0x' }
+    const { to, data } = call?.request ?? { to: account.address, data: '0x' }
     const params = [{ from: account.address, to, data }, quantity(blockNumber)]
     const [answer] = await node.batch([{ method: 'eth_call', params }])
     return (
@@ -234,12 +234,12 @@ export class TxSender {
 
   /** Puts the requests of `txs` aside for resending. */
   #putAside(txs: readonly PendingTx[]): void {
-    for (const { nonce, waiting } of txs) {
+    for (const { nonce, call } of txs) {
       this.#deps.watch.foreign(nonce)
-      if (waiting === undefined) continue
-      this.#deps.watch.resent(waiting.request.what, nonce)
+      if (call === undefined) continue
+      this.#deps.watch.resent(call.request.description, nonce)
       // A settled call gets no second outcome: a promise settles once.
-      this.#aside.push(waiting)
+      this.#aside.push(call)
     }
   }
 
@@ -247,8 +247,8 @@ export class TxSender {
   async #sendAnew(): Promise<void> {
     if (this.#aside.length === 0) return
     const { node, account } = this.#deps
-    const asked = this.#aside.map(({ request }) => request)
-    const gases = await estimateGas(node, account.address, asked)
+    const requests = this.#aside.map(({ request }) => request)
+    const gases = await estimateGas(node, account.address, requests)
     for (const [at, { request, resolve }] of this.#aside.entries()) {
       const gas = gases[at]
       if (typeof gas === 'bigint') this.#await({ request, gas, resolve })
@@ -350,20 +350,20 @@ export class TxSender {
   async #sendWaiting(look: ChainLook): Promise<void> {
     const { account, chainId, clock, mayAct, watch } = this.#deps
     while (this.#waiting.length > 0 && this.#open().length < PENDING_MAX && mayAct()) {
-      const waiting = this.#waiting[0] as QueuedCall
+      const call = this.#waiting[0] as QueuedCall
       const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
-      const tx = createPendingTx(this.#nextNonce(look), waiting, at)
+      const tx = createPendingTx(this.#nextNonce(look), call, at)
       const raw = await sign(account, chainId, tx)
       const goes = await isWanted(tx)
-      this.#waiting = this.#waiting.filter((one) => one !== waiting)
+      this.#waiting = this.#waiting.filter((queued) => queued !== call)
       if (!goes) {
-        waiting.resolve({ kind: 'refused', reason: { name: UNWANTED, args: [] } })
+        call.resolve({ kind: 'refused', reason: { name: UNWANTED, args: [] } })
         continue
       }
       this.#txs.push(tx)
       const result = await this.#give(raw)
       if (result === 'accepted' || result === 'known') {
-        watch.sent(waiting.request.what, tx.nonce)
+        watch.sent(call.request.description, tx.nonce)
         notifySent(tx)
       } else if (!this.#takeBack(tx, result)) return
     }
@@ -374,7 +374,7 @@ export class TxSender {
     this.#txs.pop()
     if (result === 'used' || result === 'underpriced') {
       // Another process has used the nonce since the last poll; the next poll corrects it.
-      this.#waiting.unshift(tx.waiting as QueuedCall)
+      this.#waiting.unshift(tx.call as QueuedCall)
       this.#deps.watch.foreign(tx.nonce)
       return false
     }
@@ -384,7 +384,7 @@ export class TxSender {
     const outcome: Outcome = mayAct()
       ? { kind: 'refused', reason: { name, args: [] } }
       : { kind: 'abandoned' }
-    tx.waiting?.resolve(outcome)
+    tx.call?.resolve(outcome)
     return true
   }
 

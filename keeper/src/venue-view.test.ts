@@ -62,10 +62,10 @@ describe('the view of a venue', () => {
     await expectEqual(view)
     assert.ok(changes > 0)
     stop()
-    const heard = changes
+    const countBefore = changes
     await trade()
     await expectEqual(view)
-    assert.equal(changes, heard)
+    assert.equal(changes, countBefore)
   })
 
   test('undoes what the chain undoes', async () => {

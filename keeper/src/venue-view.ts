@@ -54,7 +54,7 @@ export class VenueView {
     return this.#seq
   }
 
-  /** Whether a block of the venue is known: a database without an indexer is empty. */
+  /** True once a block is known: a database without an indexer is empty. */
   get isKnown(): boolean {
     return this.#state.head !== undefined
   }
@@ -108,11 +108,11 @@ export class VenueView {
   }
 
   #take({ seq, header, changes }: FeedEntry): void {
-    const kept = changes.filter(isKept)
-    fold(this.#state, kept)
+    const keptChanges = changes.filter(isKept)
+    fold(this.#state, keptChanges)
     this.#state.head = header
     this.#seq = seq
-    for (const follower of this.#followers) follower(kept)
+    for (const follower of this.#followers) follower(keptChanges)
   }
 
   #emit(): void {

@@ -179,10 +179,10 @@ export class ApiNodes {
   /** Asserts that every node returns the order with the same promise. */
   async compareAnswers(intent: NewIntent): Promise<void> {
     const [path, method, body] = requestOf(intent)
-    const asked = [path, method, intent.wallet] as const
+    const call = [path, method, intent.wallet] as const
     const answers: (Answer | undefined)[] = []
     const answered = async (at: number) => {
-      answers[at] = await this.#ask(at, asked, body)
+      answers[at] = await this.#ask(at, call, body)
       return answers[at]?.status === 200
     }
     await Promise.all(

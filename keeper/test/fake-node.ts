@@ -19,7 +19,7 @@ export class WrittenNode implements Node {
   head = 9
   /** While false, transactions stay in the pool. */
   isMining = true
-  /** Whether it accepts transactions and drops them right after. */
+  /** While true, it accepts transactions and drops them right after. */
   isForgetful = false
   /** Base fee of a block, wei. */
   baseFee = 0x64n

@@ -43,7 +43,7 @@ export class KeeperProcess {
     this.#written = Promise.all(readers.map((reader) => once(reader, 'close')))
   }
 
-  /** Whether the last log line about its lease reports that it leads. */
+  /** Returns true when its last log line about the lease reports that it leads. */
   get leads(): boolean {
     const word = this.lines.findLast(
       (line) => line.includes('keeper lead') || line.includes('leads'),

@@ -111,8 +111,8 @@ export class LiveOrders {
   async signedCancel(by: number, orders: readonly string[]): Promise<NewIntent> {
     const deadline = String(FAR_SECONDS)
     const message = { account: this.#wallet(by), market: 1, orders, deadline }
-    const what = { isPerpetual: false, name: 'Cancel' }
-    const { id, signature } = await this.#sign(by, what, CANCEL, message)
+    const typed = { isPerpetual: false, name: 'Cancel' }
+    const { id, signature } = await this.#sign(by, typed, CANCEL, message)
     return this.#intent(by, false, {
       id,
       gas: gasOf({ kind: 'signed_cancel', isPerpetual: false, orders: orders.length }),
@@ -125,8 +125,8 @@ export class LiveOrders {
     this.#salt += 1n
     const [salt, deadline] = [String(this.#salt), String(FAR_SECONDS)]
     const message = { account: this.#wallet(by), market: 1, salt, deadline }
-    const what = { isPerpetual: false, name: 'CancelAll' }
-    const { id, signature } = await this.#sign(by, what, CANCEL_ALL, message)
+    const typed = { isPerpetual: false, name: 'CancelAll' }
+    const { id, signature } = await this.#sign(by, typed, CANCEL_ALL, message)
     return this.#intent(by, false, {
       id,
       gas: gasOf({ kind: 'signed_cancel_all', isPerpetual: false, orders: orders.length }),
@@ -150,16 +150,16 @@ export class LiveOrders {
   /** Returns the intents once each of them is in the state. */
   async reach(state: IntentState, intents: readonly NewIntent[]): Promise<readonly Intent[]> {
     const ids = intents.map(({ id }) => id)
-    let found: readonly Intent[] = []
-    const words = () => found.map((intent) => `${intent.state} ${intent.reason ?? ''}`).join()
+    let stored: readonly Intent[] = []
+    const words = () => stored.map((intent) => `${intent.state} ${intent.reason ?? ''}`).join()
     await until(
       () => `all intents are ${state}: got ${words()}`,
       async () => {
-        found = await this.#live.store.intents.find(ids)
-        return found.length === ids.length && found.every((intent) => intent.state === state)
+        stored = await this.#live.store.intents.find(ids)
+        return stored.length === ids.length && stored.every((intent) => intent.state === state)
       },
     )
-    return found
+    return stored
   }
 
   /** Has a wallet allow `canceller`. */
@@ -216,15 +216,15 @@ export class LiveOrders {
   async #intent(
     by: number,
     isPerpetual: boolean,
-    own: Pick<NewIntent, 'id' | 'gas' | 'payload' | 'deadlineSeconds'>,
+    terms: Pick<NewIntent, 'id' | 'gas' | 'payload' | 'deadlineSeconds'>,
   ): Promise<NewIntent> {
     const market = this.market(isPerpetual)
     return {
-      ...own,
+      ...terms,
       account: await this.#account(by),
       wallet: this.#wallet(by),
       market,
-      lane: laneOf(own.payload.kind, market, 1),
+      lane: laneOf(terms.payload.kind, market, 1),
       state: 'queued',
       receivedNs: BigInt(this.#live.clock.nowMs()) * NS_PER_MS,
       includeByBlock: 1,

@@ -18,8 +18,8 @@ const privateKeys = new Map<number, Hex>()
  * takes 50 ms of CPU, and tests sign hundreds of orders.
  */
 export function derivePrivateKey(addressIndex: number): Hex {
-  const known = privateKeys.get(addressIndex)
-  if (known !== undefined) return known
+  const cached = privateKeys.get(addressIndex)
+  if (cached !== undefined) return cached
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
   if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
   const key = toHex(privateKey)
@@ -33,7 +33,7 @@ export const SENDER_INDEX = 5
 export type RunningSender = Readonly<{
   sender: TxSender
   /** Its reports, in order: `sent 3`, `replaced 3`, `foreign 4`. */
-  heard: string[]
+  reports: string[]
   /** Virtual time of the sender. */
   clock: TestClock
   stop: () => Promise<void>
@@ -41,7 +41,7 @@ export type RunningSender = Readonly<{
 
 /** Starts a sender; `more` overrides the defaults of tests. */
 export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): RunningSender {
-  const heard: string[] = []
+  const reports: string[] = []
   const stopping = new AbortController()
   const clock = new ManualClock(Date.now())
   const sender = new TxSender({
@@ -51,14 +51,14 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
     clock,
     mayAct: () => true,
     watch: {
-      sent: (_, nonce) => heard.push(`sent ${nonce}`),
-      replaced: (_, nonce) => heard.push(`replaced ${nonce}`),
-      resent: (_, nonce) => heard.push(`resent ${nonce}`),
-      foreign: (nonce) => heard.push(`foreign ${nonce}`),
-      capped: (_, nonce) => heard.push(`capped ${nonce}`),
-      rejected: (what) => heard.push(`untaken ${what}`),
+      sent: (_, nonce) => reports.push(`sent ${nonce}`),
+      replaced: (_, nonce) => reports.push(`replaced ${nonce}`),
+      resent: (_, nonce) => reports.push(`resent ${nonce}`),
+      foreign: (nonce) => reports.push(`foreign ${nonce}`),
+      capped: (_, nonce) => reports.push(`capped ${nonce}`),
+      rejected: (description) => reports.push(`untaken ${description}`),
       pending: () => {},
-      failed: (error) => heard.push(`failed ${String(error)}`),
+      failed: (error) => reports.push(`failed ${String(error)}`),
     },
     ...more,
   })
@@ -71,7 +71,7 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {})
     stopping.abort()
     await running
   }
-  return { sender, heard, clock, stop }
+  return { sender, reports, clock, stop }
 }
 
 /** Returns a call that opens account `n` of an unused wallet; repeating it is harmless. */
@@ -82,7 +82,7 @@ export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
     functionName: 'open',
     args: [numberToHex(0x1000 + n, { size: 20 })],
   }),
-  what: `opening ${n}`,
+  description: `opening ${n}`,
 })
 
 /** Returns how many of the first `count` such accounts are open. */
@@ -108,7 +108,7 @@ export async function opened(venue: AnvilVenue, count: number): Promise<number> 
 }
 
 /** Returns the number of transactions in the pool. */
-export async function waiting(venue: AnvilVenue): Promise<number> {
+export async function countPooled(venue: AnvilVenue): Promise<number> {
   const { pending } = (await venue.call('txpool_status')) as { pending: string }
   return Number(pending)
 }

@@ -42,7 +42,7 @@ export class RelayLoad {
     while (this.#isOn) {
       const some = await Promise.all([this.#next(), this.#next(), this.#next()])
       if (this.#api === undefined) await this.#add(some)
-      else await Promise.all(some.map((one) => this.#send(this.#api as ApiNodes, one)))
+      else await Promise.all(some.map((intent) => this.#send(this.#api as ApiNodes, intent)))
       await sleep(PAUSE_MS)
     }
   }
@@ -59,9 +59,9 @@ export class RelayLoad {
   }
 
   /** A cancel that met its order in the queue has no receipt and is not an intent. */
-  async #send(api: ApiNodes, one: NewIntent): Promise<void> {
-    const answer = await api.send(one)
-    if (answer?.status === 200 && answer.body.receipt !== undefined) this.accepted.push(one)
+  async #send(api: ApiNodes, intent: NewIntent): Promise<void> {
+    const answer = await api.send(intent)
+    if (answer?.status === 200 && answer.body.receipt !== undefined) this.accepted.push(intent)
   }
 
   stop(): void {

@@ -104,10 +104,10 @@ export class WatchedVenue {
   /** Accepts an order, like the API. */
   async accept(terms: Terms = {}): Promise<string> {
     const { account = ACCOUNT, parentId, state, isMmp, connection, receivedNs, ...others } = terms
-    const { in: market, ...own } = others
+    const { in: market, ...orderTerms } = others
     const id = `0x${(++this.#made).toString(16).padStart(64, '0')}`
-    const isHeld = parentId !== undefined || (own.triggerKind ?? 0) !== 0
-    const order = { ...members, salt: `${this.#made}`, ...own }
+    const isHeld = parentId !== undefined || (orderTerms.triggerKind ?? 0) !== 0
+    const order = { ...members, salt: `${this.#made}`, ...orderTerms }
     await this.store.intents.add([
       {
         ...{ id, account, wallet: WALLET, market: (market ?? FIRST).id, parentId },

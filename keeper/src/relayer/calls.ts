@@ -18,7 +18,7 @@ export const engineOf = ({ market }: Intent): string => marketEngine(market)
 /** Returns the transaction that places `intents`, all of one engine, in this order. */
 export function placeRequest(intents: readonly Intent[], gasLimit: number): TxRequest {
   const orders = intents.map(({ payload }) => {
-    if (payload.kind !== 'order') throw new Error('an order is placed')
+    if (payload.kind !== 'order') throw new Error(`cannot place an intent of kind ${payload.kind}`)
     return payload
   })
   return {
@@ -32,7 +32,7 @@ export function placeRequest(intents: readonly Intent[], gasLimit: number): TxRe
         orders.map(({ signature }) => signature as Hex),
       ],
     }),
-    what: `${intents.length} orders`,
+    description: `${intents.length} orders`,
     gas: BigInt(gasLimit),
   }
 }
@@ -78,7 +78,7 @@ export function cancelRequest(items: readonly CancelItem[], gasLimit: number): T
       calls.length === 1
         ? (calls[0] as Hex)
         : encodeFunctionData({ abi, functionName: 'multicall', args: [calls] }),
-    what: `${items.length} cancels`,
+    description: `${items.length} cancels`,
     gas: BigInt(gasLimit),
   }
 }

@@ -77,8 +77,8 @@ export class ChainNews {
   }
 
   /**
-   * Requeues intents included in `fromBlock` or later that are no longer on the chain. Those now in
-   * another block are marked as included in that one. Cancels are requeued if `isUndone`, or if one
+   * Requeues intents included in `fromBlock` or later that are no longer on the chain. Intents now
+   * in another block are marked as included in it. Cancels are requeued if `isUndone`, or if one
    * of their orders is not known to have ended.
    */
   #compareIncluded(fromBlock: number, isUndone: boolean): Promise<void> {

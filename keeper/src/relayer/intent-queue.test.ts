@@ -31,7 +31,7 @@ const open = async () => {
   await queue.load(new AbortController().signal)
   return queue
 }
-const waiting = (queue: IntentQueue) => queue.waiting(LANE).map(({ intent: { id } }) => id)
+const waitingIds = (queue: IntentQueue) => queue.listWaiting(LANE).map(({ intent: { id } }) => id)
 
 test('a held intent takes its place in the queue at its release, also after a relayer restart', async () => {
   const follower = await open()
@@ -42,8 +42,8 @@ test('a held intent takes its place in the queue at its release, also after a re
   await store.intents.add([intent('third', 'queued')])
   await follower.refresh()
   const expected = ['first', 'second', 'held', 'third']
-  assert.deepEqual(waiting(follower), expected)
-  assert.deepEqual(waiting(await open()), expected)
+  assert.deepEqual(waitingIds(follower), expected)
+  assert.deepEqual(waitingIds(await open()), expected)
   // A transaction without an effect does not cost an intent its place.
   for (const [from, to] of [
     ['queued', 'sent'],
@@ -51,6 +51,6 @@ test('a held intent takes its place in the queue at its release, also after a re
   ] as const)
     await store.intents.move(['first', 'held'].map((id) => ({ id, from: [from], to, atNs: 3n })))
   await follower.refresh()
-  assert.deepEqual(waiting(follower), expected)
-  assert.deepEqual(waiting(await open()), expected)
+  assert.deepEqual(waitingIds(follower), expected)
+  assert.deepEqual(waitingIds(await open()), expected)
 })

@@ -16,7 +16,7 @@ export type TrackedIntent = {
   readonly lane: string
   /** Its place in the lane: the log entry of its promise, or of its release if it was held. */
   arrival: number
-  /** Whether it is in a window, or in a transaction whose outcome is unknown. */
+  /** True in a window, and in a transaction whose outcome is unknown. */
   isCarried: boolean
   /** Number of its transactions without a decision. */
   tries: number
@@ -78,7 +78,7 @@ export class IntentQueue {
   }
 
   /** Returns the intents of a lane that wait for a transaction and are in none, by arrival. */
-  waiting(lane: string): TrackedIntent[] {
+  listWaiting(lane: string): TrackedIntent[] {
     return [...(this.#queued.get(lane) ?? [])]
       .filter(({ isCarried }) => !isCarried)
       .sort((a, b) => a.arrival - b.arrival)

@@ -9,7 +9,7 @@ import { reasonText } from '../reason.ts'
 import type { TxSender } from '../tx-sender.ts'
 import type { FollowedTx } from './follow-tx.ts'
 import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
-import { type Outcomes, type Step, TurnUnsure } from './outcomes.ts'
+import { LeaseUncertain, type Outcomes, type Step } from './outcomes.ts'
 import type { RelayTxEnd } from './relay-metrics.ts'
 import type { BlockShare } from './share.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
@@ -28,7 +28,7 @@ type LaneDeps = Readonly<{
   /** Orders wait for their share of a block; cancels do not. */
   isShared: boolean
   /** Returns the intents that may be sent now; ends those that never will be. */
-  ready: (waiting: readonly TrackedIntent[]) => readonly TrackedIntent[]
+  ready: (intents: readonly TrackedIntent[]) => readonly TrackedIntent[]
   request: (window: readonly TrackedIntent[]) => TxRequest
   follow: (followed: FollowedTx) => Promise<void>
   onEnd: (lane: string, end: RelayTxEnd, words?: string) => void
@@ -99,14 +99,14 @@ export class Lane {
   #nextWindow(nowMs: number): readonly TrackedIntent[] | number {
     const { queue, chain, isShared, share, ready, name } = this.#deps
     if (this.#open >= OPEN_MAX || (isShared && !this.isFunded)) return LOOK_MS
-    const waiting = ready(queue.waiting(name))
+    const candidates = ready(queue.listWaiting(name))
     const gasMax = isShared ? share.room : share.gasPerTx
-    const window = pickWindow(waiting, { gasMax, head: chain.head() })
+    const window = pickWindow(candidates, { gasMax, head: chain.head() })
     if (window.length === 0) return LOOK_MS
     const leftMs = this.#cutAtMs + chain.blockMs() / WINDOW_PART - nowMs
     // A clock that was set back ends the wait.
     const isOver = this.#open === 0 || leftMs <= 0 || leftMs > chain.blockMs()
-    if (!isOver && window.length === waiting.length) return leftMs
+    if (!isOver && window.length === candidates.length) return leftMs
     return isShared && !share.hasRoom(gasOfAll(window)) ? LOOK_MS : window
   }
 
@@ -170,7 +170,7 @@ export class Lane {
       ({ intent: { id } }): Step => ({ id, from: ['queued', 'sent'], to: 'sent', txHash: hash }),
     )
     const moved = await this.#deps.outcomes.move(steps).catch((error: unknown) => {
-      if (error instanceof TurnUnsure) return []
+      if (error instanceof LeaseUncertain) return []
       throw error
     })
     return batch.filter((_, at) => moved[at])

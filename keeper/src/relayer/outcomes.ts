@@ -45,8 +45,8 @@ type OutcomesDeps = Readonly<{
 export type Step = Omit<IntentMove, 'atNs'>
 
 /** Thrown while the lease is uncertain: it will be lost or renewed in a moment. */
-export class TurnUnsure extends Error {
-  override name = 'TurnUnsure'
+export class LeaseUncertain extends Error {
+  override name = 'LeaseUncertain'
 }
 
 export class Outcomes {
@@ -71,7 +71,7 @@ export class Outcomes {
   async move(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { intents, queue, clock, mayAct, onMoved } = this.#deps
     if (steps.length === 0) return []
-    if (!mayAct()) throw new TurnUnsure('the turn is not sure: nothing is written')
+    if (!mayAct()) throw new LeaseUncertain('the lease is uncertain: nothing is written')
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
     const moved = await intents.move(steps.map((step) => ({ ...step, atNs })))
     for (const [at, { to }] of steps.entries()) if (moved[at]) onMoved(to)
@@ -124,7 +124,7 @@ export class Outcomes {
       if (row !== undefined) steps.push(included(id, row.blockNumber))
       else if (reason === undefined || reason === OUT_OF_GAS) again.push(tracked)
       else if (isLacking(reason) || isMetLater(tracked, reason)) later.push(tracked)
-      else if (isHeldAgain(tracked.intent, reason)) steps.push(held(id, reason))
+      else if (isHeldAgain(tracked.intent, reason)) steps.push(holdStep(id, reason))
       else steps.push({ id, from: ['queued', 'sent'], to: 'refused', reason })
     }
     await this.move(steps)
@@ -159,15 +159,15 @@ export class Outcomes {
     const targets = batch.flatMap(({ intent: { payload } }) =>
       payload.kind === 'cancel' ? [payload.target] : [],
     )
-    const known = new Set((await intents.onChain(targets)).map(({ id }) => id))
+    const onChain = new Set((await intents.onChain(targets)).map(({ id }) => id))
     // Its order was undone and will be placed again, so the cancel must be, too.
     const isUndone = ({ intent: { payload } }: TrackedIntent) =>
-      isDone && payload.kind === 'cancel' && !known.has(payload.target)
+      isDone && payload.kind === 'cancel' && !onChain.has(payload.target)
     const isOpen = ({ intent }: TrackedIntent) => !isDone || resting.findOwn(intent) !== undefined
-    const isIn = (one: TrackedIntent) => !isOpen(one) && !isUndone(one)
+    const isIn = (tracked: TrackedIntent) => !isOpen(tracked) && !isUndone(tracked)
     await this.move(batch.filter(isIn).map(({ intent }) => included(intent.id, blockNumber)))
     await this.#tryAgain(batch.filter(isOpen), words ?? REVERTED)
-    await this.#requeue(batch.filter((one) => isUndone(one) && !isOpen(one)))
+    await this.#requeue(batch.filter((tracked) => isUndone(tracked) && !isOpen(tracked)))
   }
 
   /** Ends cancels of orders that no longer rest and are not pending. */
@@ -220,7 +220,7 @@ const isHeldAgain = ({ payload }: Intent, reason: string): boolean =>
   payload.order.triggerKind !== 0 &&
   (reason === 'TriggerNotMet' || reason === 'IndexStale')
 
-const held = (id: string, reason: string): Step => ({
+const holdStep = (id: string, reason: string): Step => ({
   id,
   from: ['queued', 'sent'],
   to: 'received',

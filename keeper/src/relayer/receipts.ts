@@ -39,7 +39,7 @@ export async function readReceipt(node: Node, hash: string): Promise<BatchReceip
   const { blockNumber, status, logs } = result as Record<string, unknown>
   const number = Number(blockNumber)
   if (!Number.isSafeInteger(number) || !Array.isArray(logs))
-    throw new NodeFailed('a receipt has its block and its logs')
+    throw new NodeFailed('the receipt lacks its block or its logs')
   return { blockNumber: number, isDone: status === '0x1', refusals: readRefusals(logs as Log[]) }
 }
 

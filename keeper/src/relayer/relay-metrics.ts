@@ -35,38 +35,38 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     ...named(name, help),
     labelNames: ['lane'] as const,
   })
-  const queued = new Gauge(byLane('queued_intents', 'Intents that wait for a transaction'))
-  const sent = new Gauge(byLane('sent_intents', 'Intents whose transaction waits for a block'))
-  const gas = new Gauge(byLane('waiting_gas', 'Gas that both of them count'))
-  const balance = new Gauge(byLane('balance_coins', "Coins in the lane's wallet"))
-  const funded = new Gauge(byLane('is_funded', "1 while the lane's wallet can pay"))
-  const oldest = new Gauge(named('oldest_seconds', 'Age of the intent that waits longest'))
+  const queued = new Gauge(byLane('queued_intents', 'Intents waiting for a transaction'))
+  const sent = new Gauge(byLane('sent_intents', 'Intents in a pending transaction'))
+  const gas = new Gauge(byLane('waiting_gas', 'Gas of queued and sent intents'))
+  const balance = new Gauge(byLane('balance_coins', "Balance of the lane's wallet, native coins"))
+  const funded = new Gauge(byLane('is_funded', "1 while the lane's wallet can pay for gas"))
+  const oldest = new Gauge(named('oldest_seconds', 'Age of the oldest waiting intent'))
   const left = new Gauge(byLane('orders_left', "Orders that the lane's wallet pays for"))
   const since = new Gauge(
-    byLane('pending_since_seconds', 'Unix time since when the oldest of them waits; 0: none does'),
+    byLane('pending_since_seconds', 'Unix time since which the oldest one is pending; 0: none'),
   )
-  const pending = new Gauge(byLane('pending_transactions', 'Transactions that wait for a block'))
-  const replaced = new Counter(byLane('replaced_total', 'Transactions that got a higher fee'))
-  const resent = new Counter(byLane('resent_total', 'Dropped or undone ones sent again'))
+  const pending = new Gauge(byLane('pending_transactions', 'Pending transactions'))
+  const replaced = new Counter(byLane('replaced_total', 'Transactions replaced at a higher fee'))
+  const resent = new Counter(byLane('resent_total', 'Dropped or undone transactions sent again'))
   const ends = new Counter({
-    ...named('transactions_total', 'Transactions by how they ended'),
+    ...named('transactions_total', 'Transactions by outcome'),
     labelNames: ['lane', 'end'] as const,
   })
   const steps = new Counter({
-    ...named('steps_total', 'Steps of intents that this process made'),
+    ...named('steps_total', 'Intent steps made by this process'),
     labelNames: ['state'] as const,
   })
   return {
     ...turnMetrics(named),
     status: ({ lanes }, oldestMs) => {
       oldest.set(oldestMs / 1_000)
-      for (const one of lanes) {
-        const lane = { lane: one.name }
-        queued.set(lane, one.queued)
-        sent.set(lane, one.sent)
-        gas.set(lane, one.gas)
-        balance.set(lane, Number(one.balance) / WEI_PER_COIN)
-        funded.set(lane, one.isFunded ? 1 : 0)
+      for (const lane of lanes) {
+        const labels = { lane: lane.name }
+        queued.set(labels, lane.queued)
+        sent.set(labels, lane.sent)
+        gas.set(labels, lane.gas)
+        balance.set(labels, Number(lane.balance) / WEI_PER_COIN)
+        funded.set(labels, lane.isFunded ? 1 : 0)
       }
     },
     ordersLeft: (lane, orders) => left.set({ lane }, orders),
@@ -86,7 +86,7 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
 type MetricOptions = (name: string, help: string) => Readonly<{ name: string; help: string }>
 
 function turnMetrics(named: MetricOptions): Pick<RelayMetrics, 'leads' | 'awaits'> {
-  const leader = new Gauge(named('is_leader', '1 while this process is the one that relays'))
+  const leader = new Gauge(named('is_leader', '1 while this process leads and relays'))
   const awaited = new Gauge(
     named('awaited_block', 'Block that the state must reach before the relayer starts; 0: none'),
   )

@@ -118,7 +118,7 @@ if (postgres !== undefined)
       assert.ok(isLeader(heir))
       const log = await live.store.intents.logAfter(0, 100_000)
       for (const { id } of [...first, ...during, ...later])
-        assert.equal(log.filter((one) => one.id === id && one.state === 'included').length, 1)
+        assert.equal(log.filter((entry) => entry.id === id && entry.state === 'included').length, 1)
       for (const line of [...leader.lines, ...heir.lines])
         for (const key of KEYS) assert.ok(!line.includes(key.slice(2)), 'no key is in the log')
     })
@@ -170,12 +170,12 @@ if (postgres !== undefined)
       t.diagnostic(`${load.accepted.length} accepted: ${JSON.stringify(counts)}`)
       t.diagnostic(`answers: ${JSON.stringify(api.counts)}`)
       assert.ok((counts['order included'] ?? 0) > 0)
-      const kept = load.accepted.filter(({ payload }) => payload.kind === 'order')
-      for (const one of kept.slice(-COMPARED_MAX)) await api.compareAnswers(one)
+      const accepted = load.accepted.filter(({ payload }) => payload.kind === 'order')
+      for (const order of accepted.slice(-COMPARED_MAX)) await api.compareAnswers(order)
     })
 
-    const killRelayers = async (isMeant: (one: KeeperProcess) => boolean) => {
-      for (const one of relayers) if (isMeant(one)) await one.end('SIGKILL')
+    const killRelayers = async (isMeant: (relayer: KeeperProcess) => boolean) => {
+      for (const relayer of relayers) if (isMeant(relayer)) await relayer.end('SIGKILL')
       restart()
     }
 
@@ -194,8 +194,8 @@ if (postgres !== undefined)
      */
     const restart = () => {
       api?.restart()
-      for (const one of relayers.filter(({ hasEnded }) => hasEnded)) {
-        relayers.splice(relayers.indexOf(one), 1)
+      for (const relayer of relayers.filter(({ hasEnded }) => hasEnded)) {
+        relayers.splice(relayers.indexOf(relayer), 1)
         start()
       }
     }

@@ -113,8 +113,8 @@ if (postgres !== undefined)
       const next = await orders.order(ALICE, { tick: 25_000 })
       await intents.add([next])
       await until('a new order is in', async () => {
-        const [found] = await intents.find([next.id])
-        return found?.state === 'included'
+        const [intent] = await intents.find([next.id])
+        return intent?.state === 'included'
       })
       const log = await intents.logAfter(seq, 1_000)
       assert.deepEqual(

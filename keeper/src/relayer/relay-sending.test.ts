@@ -47,7 +47,7 @@ describe('a sender of a lane', () => {
   const call = (more: Partial<TxRequest> = {}): TxRequest => ({
     to: `0x${'ab'.repeat(20)}`,
     data: '0x12',
-    what: 'a batch',
+    description: 'a batch',
     gas: 123_456n,
     ...more,
   })
@@ -63,7 +63,7 @@ describe('a sender of a lane', () => {
     )
   })
 
-  test('asks with the hash before sending, and sends nothing if the answer is no', async () => {
+  test('asks with the hash before sending, and sends nothing if the caller declines', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     const hashes: Hex[] = []

@@ -120,13 +120,13 @@ class Storm {
     const { intents } = this.#live.store
     while (this.#isOn) {
       const { intents: live } = await intents.live()
-      const waiting = live.filter(({ state }) => state === 'queued' || state === 'sent')
-      const gas = waiting.reduce((sum, one) => sum + one.gas, 0)
+      const queued = live.filter(({ state }) => state === 'queued' || state === 'sent')
+      const gas = queued.reduce((sum, intent) => sum + intent.gas, 0)
       const each = this.#crowd[0]?.gas ?? 1
       const room = Math.max(0, Math.floor((QUEUE_BLOCKS_MAX * GAS_PER_BLOCK - gas) / each))
       const some = this.#crowd.slice(this.given, this.given + room)
       const receivedNs = BigInt(this.#live.clock.nowMs()) * 1_000_000n
-      await intents.add(some.map((one) => ({ ...one, receivedNs })))
+      await intents.add(some.map((intent) => ({ ...intent, receivedNs })))
       this.given += some.length
       this.isFull = this.given < this.#crowd.length
       await this.#live.clock.delay(FEED_MS)

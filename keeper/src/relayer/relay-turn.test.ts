@@ -86,8 +86,8 @@ describe('a relayer whose lease is uncertain for a while', () => {
     await until('they are on the chain again', async () => (await placed(some)) === 3)
     const rows = await live.store.intents.onChain(some.map(({ id }) => id))
     await until('they are said to be where they are', async () => {
-      const found = await live.store.intents.find(some.map(({ id }) => id))
-      return found.every(
+      const intents = await live.store.intents.find(some.map(({ id }) => id))
+      return intents.every(
         ({ id, state, blockNumber }) =>
           state === 'included' && blockNumber === rows.find((row) => row.id === id)?.blockNumber,
       )

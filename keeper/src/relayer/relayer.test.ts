@@ -53,12 +53,12 @@ describe('a relayer', () => {
     const later = await orders.order(ALICE, { tick: 29_003 })
     await orders.accept([fine, crossing, poor, later])
     await orders.reach('included', [fine, later])
-    const [one, two] = await Promise.all([
+    const [crossingRefusals, poorRefusals] = await Promise.all([
       orders.reach('refused', [crossing]),
       orders.reach('refused', [poor]),
     ])
-    assert.equal(one[0]?.reason, 'PostOnlyWouldCross')
-    assert.match(two[0]?.reason ?? '', /^[A-Z][A-Za-z]+$/)
+    assert.equal(crossingRefusals[0]?.reason, 'PostOnlyWouldCross')
+    assert.match(poorRefusals[0]?.reason ?? '', /^[A-Z][A-Za-z]+$/)
     assert.deepEqual(await onChain([crossing.id, poor.id]), [])
   })
 
@@ -102,12 +102,12 @@ describe('a relayer', () => {
     const order = await orders.order(BOB, { tick: 28_020 })
     await orders.accept([order])
     await orders.reach('included', [order])
-    const [own, elsewhere] = [
+    const [ownCancel, elsewhere] = [
       await orders.cancel(ALICE, order.id),
       await orders.cancel(ALICE, `${orders.market(true)}${'f'.padStart(16, '0')}`),
     ]
-    await orders.accept([own, elsewhere])
-    for (const { reason } of await orders.reach('refused', [own, elsewhere]))
+    await orders.accept([ownCancel, elsewhere])
+    for (const { reason } of await orders.reach('refused', [ownCancel, elsewhere]))
       assert.equal(reason, 'ORDER_DOES_NOT_EXIST')
     assert.equal((await onChain([order.id]))[0]?.isResting, true)
   })

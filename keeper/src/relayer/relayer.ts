@@ -152,7 +152,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
 function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   const { intents, view, clock, log, settings } = deps
   const onFailure = (error: unknown) => {
-    if (!signal.aborted) log.warn({ err: error }, 'the relayer could not, trying again')
+    if (!signal.aborted) log.warn({ err: error }, 'the relayer failed, trying again')
   }
   const ordered = inOrder({ clock, onFailure }, signal)
   const queue = new IntentQueue({
@@ -173,7 +173,7 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   const common = { queue, outcomes, share, clock, chain, follow }
   const onEnd = (lane: string, end: RelayTxEnd, words?: string) => {
     deps.metrics.txEnded(lane, end)
-    if (words !== undefined) log.warn({ lane, end, words }, 'a transaction did not work')
+    if (words !== undefined) log.warn({ lane, end, words }, 'a transaction failed')
   }
   const places = placing(share)
   const cancels = cancelling({ queue, resting, outcomes, share })
@@ -181,8 +181,8 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
     const isShared = at > 0
     const name = isShared ? orderLane(at - 1) : CANCEL_LANE
     const sender = createSender(deps, { name, key, isShared, mayAct, blockTime })
-    const own = isShared ? places : cancels
-    return new Lane({ ...common, ...own, name, sender, isShared, onEnd })
+    const requests = isShared ? places : cancels
+    return new Lane({ ...common, ...requests, name, sender, isShared, onEnd })
   })
   return { queue, resting, blockTime, outcomes, news, follow, share, lanes }
 }
@@ -192,7 +192,7 @@ export const relayerAddress = ({ keys }: RelayerSettings): string =>
   keys[0] === undefined ? '' : privateKeyToAccount(keys[0]).address.toLowerCase()
 
 const placing = (share: BlockShare) => ({
-  ready: (waiting: readonly TrackedIntent[]) => waiting,
+  ready: (tracked: readonly TrackedIntent[]) => tracked,
   request: (window: readonly TrackedIntent[]) => {
     const intents = window.map(({ intent }) => intent)
     const gases = intents.map(({ gas }) => gas)
@@ -218,17 +218,17 @@ function cancelling({ queue, resting, outcomes, share }: CancellingDeps) {
   const isOnItsWay = ({ intent: { payload } }: TrackedIntent) =>
     payload.kind === 'cancel' && queue.get(payload.target) !== undefined
   return {
-    ready: (waiting: readonly TrackedIntent[]) => {
-      const isReady = (one: TrackedIntent) =>
-        one.intent.payload.kind !== 'cancel' || numberOf(one) !== undefined
-      const gone = waiting.filter((one) => !isReady(one) && !isOnItsWay(one))
-      for (const one of gone) one.isCarried = true
+    ready: (candidates: readonly TrackedIntent[]) => {
+      const isReady = (tracked: TrackedIntent) =>
+        tracked.intent.payload.kind !== 'cancel' || numberOf(tracked) !== undefined
+      const gone = candidates.filter((tracked) => !isReady(tracked) && !isOnItsWay(tracked))
+      for (const tracked of gone) tracked.isCarried = true
       if (gone.length > 0) void outcomes.endGone(gone)
-      return waiting.filter(isReady)
+      return candidates.filter(isReady)
     },
     request: (window: readonly TrackedIntent[]) =>
       cancelRequest(
-        window.map((one): CancelItem => ({ intent: one.intent, number: numberOf(one) })),
+        window.map((item): CancelItem => ({ intent: item.intent, number: numberOf(item) })),
         share.limit(
           gasLimitOf(
             window.map(({ intent }) => intent.gas),

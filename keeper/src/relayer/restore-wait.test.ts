@@ -17,7 +17,7 @@ describe('the wait after a restore', () => {
   let node: WrittenNode
   let lines: Line[]
   let nowMs = 0
-  let heard: (number | undefined)[] = []
+  let reported: (number | undefined)[] = []
   let mayTry: () => Promise<boolean>
   before(async () => {
     store = await openMemoryStore()
@@ -26,7 +26,7 @@ describe('the wait after a restore', () => {
   beforeEach(async () => {
     await setChain(undefined)
     await store.db.script(`UPDATE checkpoint SET restored_to = ${AWAITED}`)
-    ;[node, lines, heard, nowMs] = [new WrittenNode(), [], [], 0]
+    ;[node, lines, reported, nowMs] = [new WrittenNode(), [], [], 0]
     const log = (level: string) => (facts: object) =>
       void lines.push({ level, ...facts } as unknown as Line)
     mayTry = createRestoreWait({
@@ -34,7 +34,7 @@ describe('the wait after a restore', () => {
       view: { state: { head: undefined } as never },
       node,
       clock: { nowMs: () => nowMs, delay: async () => {} },
-      onAwaited: (block) => void heard.push(block),
+      onAwaited: (block) => void reported.push(block),
       log: { info: log('info') as never, warn: log('warn') as never },
     })
   })
@@ -52,12 +52,12 @@ describe('the wait after a restore', () => {
 
   test('logs the wait once a minute, however often it is asked', async () => {
     node.head = AWAITED + 5
-    for (let asked = 0; asked < 10; asked++) assert.equal(await ask(), false)
+    for (let attempt = 0; attempt < 10; attempt++) assert.equal(await ask(), false)
     assert.deepEqual(lines, [{ level: 'info', block: AWAITED, readTo: -1, chain: AWAITED + 5 }])
     nowMs = MINUTE_MS
     await ask()
     assert.equal(lines.length, 2)
-    assert.deepEqual(new Set(heard), new Set([AWAITED]))
+    assert.deepEqual(new Set(reported), new Set([AWAITED]))
   })
 
   test('warns when the chain ends before the awaited block', async () => {
@@ -79,12 +79,12 @@ describe('the wait after a restore', () => {
   test('does not block while the node hangs', async () => {
     node.batch = () => new Promise(() => {})
     assert.equal(await ask(), false)
-    assert.deepEqual([lines, heard], [[], [AWAITED]])
+    assert.deepEqual([lines, reported], [[], [AWAITED]])
   })
 
   test('ends the wait once the block is indexed', async () => {
     await setChain(AWAITED)
     assert.equal(await ask(), true)
-    assert.deepEqual([lines, heard], [[], [undefined]])
+    assert.deepEqual([lines, reported], [[], [undefined]])
   })
 })

@@ -41,7 +41,7 @@ function parseKeys(text: string): readonly Hex[] {
   const isWell = !addresses.has(undefined) && addresses.size === keys.length
   if (isWell && keys.length >= KEYS_MIN && keys.length <= LANES_MAX) return keys
   throw new ConfigInvalid(
-    `RELAY_KEYS is ${KEYS_MIN} to ${LANES_MAX} private keys, no two the same, joined by commas: 0x and 64 hex digits each; the first cancels`,
+    `RELAY_KEYS is invalid: expected ${KEYS_MIN} to ${LANES_MAX} distinct private keys (0x and 64 hex digits), separated by commas`,
   )
 }
 

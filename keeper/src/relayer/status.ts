@@ -50,7 +50,7 @@ export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise
       metrics.status(status, oldestMs(deps))
       await intents.writeStatus(encodeRelayStatus(status), clock.nowMs())
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'the status of the relayer is not written')
+      if (!signal.aborted) log.warn({ err: error }, 'cannot write the status of the relayer')
     }
     await clock.delay(RELAY_STATUS_MS, signal)
   }
@@ -110,8 +110,8 @@ async function readBalances({ lanes, node }: StatusDeps): Promise<bigint[]> {
 }
 
 function describeLane({ queue }: StatusDeps, lane: Lane, balance: bigint): RelayLane {
-  const own = [...queue.all()].filter((tracked) => tracked.lane === lane.name)
-  const among = own.filter(({ intent }) => intent.state !== 'received')
+  const ofLane = [...queue.all()].filter((tracked) => tracked.lane === lane.name)
+  const among = ofLane.filter(({ intent }) => intent.state !== 'received')
   const sent = among.filter(({ intent }) => intent.state === 'sent')
   return {
     name: lane.name,

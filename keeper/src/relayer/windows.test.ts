@@ -35,17 +35,17 @@ const fresh = () => {
 test('a window starts with cancels, then reduce-only, post-only and other orders, each by arrival', () => {
   fresh()
   const kinds = [order(GTC), order(POST_ONLY), order(GTC, true), CANCEL]
-  const waiting = [...kinds, ...kinds].map((payload) => tracked(payload))
-  assert.deepEqual(ids(pickWindow(waiting, limits)), [3, 7, 2, 6, 1, 5, 0, 4])
+  const candidates = [...kinds, ...kinds].map((payload) => tracked(payload))
+  assert.deepEqual(ids(pickWindow(candidates, limits)), [3, 7, 2, 6, 1, 5, 0, 4])
 })
 
 test('a window includes the first arrival of any kind, so that no order waits indefinitely', () => {
   fresh()
-  const waiting = [
+  const candidates = [
     tracked(order(GTC)),
     ...Array.from({ length: 200 }, () => tracked(order(POST_ONLY))),
   ]
-  const window = pickWindow(waiting, { ...limits, gasMax: 100_000_000 })
+  const window = pickWindow(candidates, { ...limits, gasMax: 100_000_000 })
   assert.equal(window.length, WINDOW_MAX)
   assert.equal(ids(window).at(-1), 0)
 })
@@ -53,30 +53,30 @@ test('a window includes the first arrival of any kind, so that no order waits in
 test('a window stays within its gas limit, except for a single intent above it', () => {
   fresh()
   const large = tracked(order(GTC), { gas: 9_000_000 })
-  const waiting = [large, tracked(order(GTC)), tracked(order(GTC))]
-  assert.deepEqual(ids(pickWindow(waiting, limits)), [0])
+  const candidates = [large, tracked(order(GTC)), tracked(order(GTC))]
+  assert.deepEqual(ids(pickWindow(candidates, limits)), [0])
   const small = Array.from({ length: 64 }, () => tracked(order(GTC), { gas: 100_000 }))
   assert.equal(pickWindow(small, limits).length, 40)
 })
 
 test('a window contains intents of one engine, and the other engine is next', () => {
   fresh()
-  const waiting = [SPOT, PERPS, SPOT, PERPS].map((market) => tracked(order(GTC), { market }))
-  assert.deepEqual(ids(pickWindow(waiting, limits)), [0, 2])
-  assert.deepEqual(ids(pickWindow(waiting.slice(1), limits)), [1, 3])
+  const candidates = [SPOT, PERPS, SPOT, PERPS].map((market) => tracked(order(GTC), { market }))
+  assert.deepEqual(ids(pickWindow(candidates, limits)), [0, 2])
+  assert.deepEqual(ids(pickWindow(candidates.slice(1), limits)), [1, 3])
 })
 
 test('an intent that has failed is sent on its own, and a held one waits for its block', () => {
   fresh()
-  const waiting = [
+  const candidates = [
     tracked(order(GTC), { fromBlock: 101 }),
     tracked(order(GTC)),
     tracked(order(GTC), { tries: 1 }),
     tracked(order(GTC)),
   ]
-  assert.deepEqual(ids(pickWindow(waiting, limits)), [1, 3])
-  assert.deepEqual(ids(pickWindow(waiting.slice(2), limits)), [2])
-  assert.deepEqual(ids(pickWindow(waiting, { ...limits, head: 101 })), [0, 1, 3])
+  assert.deepEqual(ids(pickWindow(candidates, limits)), [1, 3])
+  assert.deepEqual(ids(pickWindow(candidates.slice(2), limits)), [2])
+  assert.deepEqual(ids(pickWindow(candidates, { ...limits, head: 101 })), [0, 1, 3])
 })
 
 test('lanes share a block, but one transaction is always possible', () => {

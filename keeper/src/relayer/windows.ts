@@ -16,16 +16,16 @@ type WindowLimits = Readonly<{
 }>
 
 /**
- * Returns the first of `waiting` that fit in one transaction, in sending order: all of one engine.
- * An intent that has failed before is sent on its own.
+ * Returns the first of `candidates` that fit in one transaction, in sending order: all of one
+ * engine. An intent that has failed before is sent on its own.
  */
 export function pickWindow(
-  waiting: readonly TrackedIntent[],
+  candidates: readonly TrackedIntent[],
   { gasMax, head }: WindowLimits,
 ): readonly TrackedIntent[] {
   const window: TrackedIntent[] = []
   let gas = 0
-  for (const tracked of waiting) {
+  for (const tracked of candidates) {
     if (tracked.fromBlock > head) continue
     const [first] = window
     if (first === undefined && tracked.tries > 0) return [tracked]

@@ -34,8 +34,8 @@ export class CancelTimers {
     const live = ofAccounts(this.#parts.watched.all(), accounts)
     const done: CancelTimer[] = []
     for (const timer of timers) {
-      const [own, orders] = [live.get(timer.account) ?? [], resting.get(timer.account) ?? []]
-      if (await this.#end(timer, own, orders)) done.push(timer)
+      const [intents, orders] = [live.get(timer.account) ?? [], resting.get(timer.account) ?? []]
+      if (await this.#end(timer, intents, orders)) done.push(timer)
     }
     // Timers are deleted once their cancels are written: a successor repeats unwritten ones.
     while (retractions.size > 0) await retractions.round()
@@ -52,7 +52,8 @@ export class CancelTimers {
     const { watched, retractions } = this.#parts
     const isBySignature = timer.cancelAlls.length > 0
     const goes = (intent: Intent | undefined) => timer.includesTriggers || !isProtective(intent)
-    const going = intents.filter((one) => one.payload.kind === 'order' && isLive(one) && goes(one))
+    const placed = intents.filter(({ payload }) => payload.kind === 'order')
+    const going = placed.filter((order) => isLive(order) && goes(order))
     // A signed cancel-all names numbers, which a sent order gets at inclusion.
     const isOnItsWay = ({ state }: Intent) => state === 'queued' || state === 'sent'
     for (const { id, state } of going)
@@ -66,8 +67,8 @@ export class CancelTimers {
 
   async #cancelAll(timer: CancelTimer, orders: readonly Order[]): Promise<void> {
     const made = timer.cancelAlls.flatMap((signed) => {
-      const own = orders.filter(({ market }) => market === signed.market)
-      const numbers = own.map(({ number }) => number)
+      const ofMarket = orders.filter(({ market }) => market === signed.market)
+      const numbers = ofMarket.map(({ number }) => number)
       const parts = Math.ceil(numbers.length / CANCEL_ALL_ORDERS_MAX)
       return Array.from({ length: parts }, (_, part) => {
         const from = part * CANCEL_ALL_ORDERS_MAX
@@ -108,11 +109,11 @@ function ofAccounts<T extends Readonly<{ account: number }>>(
   accounts: ReadonlySet<number>,
 ): ReadonlyMap<number, readonly T[]> {
   const byAccount = new Map<number, T[]>()
-  for (const one of all) {
-    if (!accounts.has(one.account)) continue
-    const own = byAccount.get(one.account)
-    if (own === undefined) byAccount.set(one.account, [one])
-    else own.push(one)
+  for (const item of all) {
+    if (!accounts.has(item.account)) continue
+    const items = byAccount.get(item.account)
+    if (items === undefined) byAccount.set(item.account, [item])
+    else items.push(item)
   }
   return byAccount
 }

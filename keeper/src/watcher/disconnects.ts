@@ -118,8 +118,8 @@ export class Disconnects {
     const nodes = await safeguards.nodes()
     this.#lookedMs = monotonicMs()
     const dead: SocketNode[] = []
-    const known = new Set(nodes.map(({ node }) => node))
-    for (const node of this.#nodes.keys()) if (!known.has(node)) this.#nodes.delete(node)
+    const liveNodes = new Set(nodes.map(({ node }) => node))
+    for (const node of this.#nodes.keys()) if (!liveNodes.has(node)) this.#nodes.delete(node)
     for (const { node, beats } of nodes) {
       const seen = this.#nodes.get(node)
       if (seen?.beats !== beats || wasAway) this.#nodes.set(node, { beats, sinceMs: nowMs })

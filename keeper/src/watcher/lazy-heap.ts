@@ -3,8 +3,8 @@
 
 type Entry = Readonly<{ key: bigint; came: number; id: string }>
 
-const isBefore = (one: Entry, other: Entry) =>
-  one.key < other.key || (one.key === other.key && one.came < other.came)
+const isBefore = (entry: Entry, other: Entry) =>
+  entry.key < other.key || (entry.key === other.key && entry.came < other.came)
 
 /** Size below which removed entries are not purged. */
 const CLEARED_FROM = 64

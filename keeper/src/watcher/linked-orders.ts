@@ -1,7 +1,7 @@
 // Decides about child orders, which wait for their parent's first fill and end with it.
 import type { ParentFate } from '@openvenue/store/intents/safeguards'
 
-/** What happens to children: wait, be watched for their trigger, or end. */
+/** Verdict on children: wait, be watched for their trigger, or end. */
 type FamilyVerdict = 'wait' | 'release' | 'end'
 
 /**
@@ -46,7 +46,7 @@ export class Families {
   }
 
   clear(): void {
-    for (const own of [this.#children, this.#parentOf, this.#news]) own.clear()
+    for (const collection of [this.#children, this.#parentOf, this.#news]) collection.clear()
   }
 
   /** Marks an order as changed, to be checked if it has children. */

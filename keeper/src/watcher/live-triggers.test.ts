@@ -24,15 +24,15 @@ describe('a trigger on the chain', () => {
 
   const hold = async (terms: object, isPerpetual: boolean) => {
     const order = await orders.order(ALICE, { tick: 28_000, ...terms }, isPerpetual)
-    const held = { ...order, state: 'received' as const }
-    await orders.accept([held])
-    return held
+    const heldOrder = { ...order, state: 'received' as const }
+    await orders.accept([heldOrder])
+    return heldOrder
   }
 
   for (const isPerpetual of [false, true]) {
-    const what = isPerpetual ? 'a perpetual' : 'a spot market'
+    const marketKind = isPerpetual ? 'a perpetual' : 'a spot market'
 
-    test(`a trigger of ${what} is held until it is met, then placed`, async () => {
+    test(`a trigger of ${marketKind} is held until it is met, then placed`, async () => {
       if (!isPerpetual) {
         const sides = [
           await orders.order(ALICE, { tick: 28_500 }),
@@ -44,19 +44,19 @@ describe('a trigger on the chain', () => {
       const far = await hold({ triggerKind: ABOVE, triggerPrice: FAR }, isPerpetual)
       const met = await hold({ triggerKind: BELOW, triggerPrice: FAR }, isPerpetual)
       await orders.reach('included', [met])
-      const [held] = await live.store.intents.find([far.id])
-      assert.equal(held?.state, 'received')
+      const [heldOrder] = await live.store.intents.find([far.id])
+      assert.equal(heldOrder?.state, 'received')
     })
 
-    test(`a trigger of ${what} whose mark moved back is held again, not refused`, async () => {
+    test(`a trigger of ${marketKind} whose mark moved back is held again, not refused`, async () => {
       const order = await orders.order(
         ALICE,
         { tick: 28_001, triggerKind: ABOVE, triggerPrice: FAR },
         isPerpetual,
       )
       await orders.accept([order])
-      const [held] = await orders.reach('received', [order])
-      assert.equal(held?.reason, 'TriggerNotMet')
+      const [heldOrder] = await orders.reach('received', [order])
+      assert.equal(heldOrder?.reason, 'TriggerNotMet')
     })
   }
 })

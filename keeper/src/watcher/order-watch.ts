@@ -32,7 +32,7 @@ export class OrderWatch {
   readonly #spot: SpotMarks
   /** Decided steps that are not yet written. */
   readonly #steps = new Map<string, Step>()
-  /** Whether orders of the same salt from before the start were checked. */
+  /** Set once orders of the same salt from before the start were checked. */
   #hasLooked = false
 
   constructor(parts: WatcherParts) {
@@ -186,22 +186,22 @@ export class OrderWatch {
   async #fireSpot(): Promise<void> {
     const { view, seconds } = this.#parts
     const { triggers } = this.#held
-    const asked: Market[] = []
-    const waiting = new Set<string>()
+    const markets: Market[] = []
+    const watchedMarkets = new Set<string>()
     for (const id of triggers.markets()) {
       const market = this.#market(id)
       if (market?.type !== 'SPOT') continue
-      waiting.add(id)
+      watchedMarkets.add(id)
       this.#spot.see(view.state, market)
       const range = this.#spot.range(id)
       const isFar =
         range !== undefined &&
         !triggers.isReached(id, range.low) &&
         !triggers.isReached(id, range.high)
-      if (!isFar) asked.push(market)
+      if (!isFar) markets.push(market)
     }
-    this.#spot.keep(waiting)
-    for (const [id, mark] of await this.#spot.ask(view.state, asked, seconds()))
+    this.#spot.keep(watchedMarkets)
+    for (const [id, mark] of await this.#spot.ask(view.state, markets, seconds()))
       this.#fire(id, mark)
   }
 
@@ -246,12 +246,12 @@ export class OrderWatch {
     const promised = new Map<string, number>()
     const firing = steps.filter(([, { to }]) => to === 'queued')
     if (firing.length === 0) return promised
-    let waiting = 0
+    let queuedGas = 0
     for (const { state, gas } of watched.all())
-      if (state === 'queued' || state === 'sent') waiting += gas
+      if (state === 'queued' || state === 'sent') queuedGas += gas
     for (const [id] of firing) {
-      promised.set(id, promiseBlock(view.state.head?.number ?? 0, waiting, gasPerBlock))
-      waiting += watched.get(id)?.gas ?? 0
+      promised.set(id, promiseBlock(view.state.head?.number ?? 0, queuedGas, gasPerBlock))
+      queuedGas += watched.get(id)?.gas ?? 0
     }
     return promised
   }

@@ -87,9 +87,9 @@ export class Protection {
     if (!this.#isNews && monotonicMs() - this.#lookedMs < LOOK_MS) return
     this.#isNews = false
     try {
-      const known = this.#early === undefined ? undefined : this.#readKnown()
+      const early = this.#early === undefined ? undefined : this.#readKnown()
       const { changed, mmp, nowMs } = await safeguards.changesAfter(this.#changed)
-      const before = await known?.(mmp)
+      const before = await early?.(mmp)
       for (const rule of mmp) {
         this.#counter.setRule(rule)
         // Also covers a watcher that died after the freeze and before the cancels.

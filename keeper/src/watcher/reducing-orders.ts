@@ -33,7 +33,7 @@ export class ReducingOrders {
   }
 
   clear(): void {
-    for (const own of [this.#byPosition, this.#positionOf, this.#news]) own.clear()
+    for (const collection of [this.#byPosition, this.#positionOf, this.#news]) collection.clear()
   }
 
   /**

@@ -74,9 +74,9 @@ export class Retractions {
       })),
     )
     const rest = all.filter((_, at) => !moved[at]).map(([id]) => id)
-    const found = await this.#deps.intents.find(rest)
+    const intents = await this.#deps.intents.find(rest)
     // An ended order needs no cancel; a pending one is cancelled once it is on the chain.
-    const going = found.filter(
+    const going = intents.filter(
       ({ state, payload }) => payload.kind === 'order' && ON_ITS_WAY.includes(state),
     )
     await this.#add(

@@ -54,14 +54,14 @@ describe('a timer that ends', () => {
     ]
     await venue.move(sent, 'sent')
     await venue.chain(resting)
-    const held = await venue.accept(FAR)
+    const heldId = await venue.accept(FAR)
     const stranger = await venue.accept({ account: 8 })
     await arm()
     await venue.settle()
     assert.ok(await venue.is(queued, 'queued'), 'it has not ended yet')
     await pass()
     assert.equal(await venue.reach(queued, 'withdrawn'), 'CANCEL_AFTER')
-    assert.equal(await venue.reach(held, 'withdrawn'), 'CANCEL_AFTER')
+    assert.equal(await venue.reach(heldId, 'withdrawn'), 'CANCEL_AFTER')
     const { payload, wallet, market } = await cancelOf(resting)
     assert.deepEqual(
       [payload, wallet, market],
@@ -184,14 +184,14 @@ describe('a timer that was signed for', () => {
 
 describe('a connection that ends', () => {
   test('a closed connection cancels the orders made over it, and no others', async () => {
-    const [own, resting, other] = [
+    const [ownId, resting, other] = [
       await venue.accept({ connection: 'a:1' }),
       await venue.accept({ connection: 'a:1' }),
       await venue.accept({ connection: 'a:2' }),
     ]
     await venue.chain(resting)
     await venue.store.safeguards.endConnections(['a:1'])
-    assert.equal(await venue.reach(own, 'withdrawn'), 'CANCEL_ON_DISCONNECT')
+    assert.equal(await venue.reach(ownId, 'withdrawn'), 'CANCEL_ON_DISCONNECT')
     await cancelOf(resting)
     assert.ok(await venue.is(other, 'queued'))
     await until('it is forgotten', async () => {
@@ -226,7 +226,7 @@ describe('a connection that ends', () => {
 
   test('a node does not count as dead while the database was down', async () => {
     const { safeguards } = venue.store
-    const own = await venue.accept({ connection: 'node:1' })
+    const ownId = await venue.accept({ connection: 'node:1' })
     await safeguards.beat('node')
     await venue.settle()
     venue.aheadMs += 2_000
@@ -235,7 +235,7 @@ describe('a connection that ends', () => {
     await venue.settle()
     venue.aheadMs += 2_000
     await venue.settle()
-    assert.ok(await venue.is(own, 'queued'))
+    assert.ok(await venue.is(ownId, 'queued'))
   })
 })
 
@@ -294,20 +294,20 @@ describe('market-maker protection', () => {
       await venue.settle()
       let answer = () => {}
       let isAsked = () => {}
-      const asked = new Promise<void>((resolve) => {
+      const whenAsked = new Promise<void>((resolve) => {
         isAsked = resolve
       })
       const { safeguards } = venue.store
-      const held = new Promise<void>((resolve) => {
+      const whenAnswered = new Promise<void>((resolve) => {
         answer = resolve
       })
-      const mmpFills: typeof safeguards.mmpFills = async (...what) => {
+      const mmpFills: typeof safeguards.mmpFills = async (...args) => {
         isAsked()
-        await held
-        return safeguards.mmpFills(...what)
+        await whenAnswered
+        return safeguards.mmpFills(...args)
       }
       await heir({ safeguards: { ...safeguards, mmpFills } })
-      await asked
+      await whenAsked
       // In the database before the answer, and in the feed: the fill counts once.
       now()
       await fill(bid, 5n)
@@ -354,8 +354,8 @@ describe('market-maker protection', () => {
       await fill(bid, 5n)
       const { safeguards } = venue.store
       let failures = 0
-      const mmpFills: typeof safeguards.mmpFills = (...what) =>
-        failures++ < 2 ? Promise.reject(new Error('away')) : safeguards.mmpFills(...what)
+      const mmpFills: typeof safeguards.mmpFills = (...args) =>
+        failures++ < 2 ? Promise.reject(new Error('away')) : safeguards.mmpFills(...args)
       await heir({ safeguards: { ...safeguards, mmpFills } })
       await until('it was asked', () => failures > 2)
       await venue.settle()

@@ -67,8 +67,8 @@ export class SpotMarks {
   }
 }
 
-const min = (one: bigint, other: bigint) => (one < other ? one : other)
-const max = (one: bigint, other: bigint) => (one < other ? other : one)
+const min = (a: bigint, b: bigint) => (a < b ? a : b)
+const max = (a: bigint, b: bigint) => (a < b ? b : a)
 
 /** Rounds in the opposite direction of the contract's finer rounding. */
 function midOf(state: VenueState, { id, priceStep }: Market): bigint | undefined {

@@ -55,24 +55,24 @@ describe('triggers of a market', () => {
       seed = (seed * 48_271) % 2_147_483_647
       return seed
     }
-    const waiting = new Map<string, bigint>()
+    const priceById = new Map<string, bigint>()
     for (let at = 0; at < 5_000; at++) {
       const id = `${random() % 700}`
       if (random() % 3 === 0) {
         book.delete(id)
-        waiting.delete(id)
+        priceById.delete(id)
       } else {
         const price = BigInt(1 + (random() % 1_000))
         book.delete(id)
         book.add(trigger(id, AT_OR_ABOVE, price))
-        waiting.set(id, price)
+        priceById.set(id, price)
       }
       if (at % 100 !== 0) continue
       const mark = BigInt(random() % 300)
-      const expected = [...waiting].filter(([, price]) => mark !== 0n && price <= mark)
-      assert.deepEqual(book.take('m', mark).toSorted(), expected.map(([own]) => own).toSorted())
-      for (const [own] of expected) waiting.delete(own)
-      assert.equal(book.size, waiting.size)
+      const expected = [...priceById].filter(([, price]) => mark !== 0n && price <= mark)
+      assert.deepEqual(book.take('m', mark).toSorted(), expected.map(([id]) => id).toSorted())
+      for (const [id] of expected) priceById.delete(id)
+      assert.equal(book.size, priceById.size)
     }
   })
 

@@ -47,20 +47,20 @@ describe(`a mark that fires ${TRIGGERS} orders`, () => {
     await orders.accept(targets)
     await orders.reach('included', targets)
     const trigger = { triggerKind: ABOVE, triggerPrice: String(3_050n * DOLLARS) }
-    const held = await Promise.all(
+    const heldOrders = await Promise.all(
       Array.from({ length: TRIGGERS }, async (_, n) => {
         const terms = { tick: 10_000 + (n % 500), lots: 100n, ...trigger }
         const order = await orders.order(TRADER, terms, true)
         return { ...order, state: 'received' as const, includeByBlock: 0 }
       }),
     )
-    for (let at = 0; at < held.length; at += ACCEPTED_AT_ONCE)
-      await orders.accept(held.slice(at, at + ACCEPTED_AT_ONCE))
+    for (let at = 0; at < heldOrders.length; at += ACCEPTED_AT_ONCE)
+      await orders.accept(heldOrders.slice(at, at + ACCEPTED_AT_ONCE))
     await live.moveTo(3_100n)
     const firedAt = await blockNow()
     const countOf = async (state: IntentState) => {
       const where = 'id = ANY ($1) AND state = $2'
-      const ids = `{${held.map(({ id }) => id).join()}}`
+      const ids = `{${heldOrders.map(({ id }) => id).join()}}`
       const { primary } = live.store.db
       const [[count] = []] = await primary.query(`SELECT count(*) FROM intents WHERE ${where}`, [
         ids,
@@ -84,14 +84,14 @@ describe(`a mark that fires ${TRIGGERS} orders`, () => {
       prices.push((await blockNow()) - priceFrom)
     }
     const stillWaiting = TRIGGERS - (await countOf('included'))
-    for (let known = -1; known < TRIGGERS; )
+    for (let countBefore = -1; countBefore < TRIGGERS; )
       await until('more of them are in', async () => {
         const count = await countOf('included')
-        const isMore = count > known
-        known = Math.max(known, count)
+        const isMore = count > countBefore
+        countBefore = Math.max(countBefore, count)
         return isMore
       })
-    const included = await orders.reach('included', held)
+    const included = await orders.reach('included', heldOrders)
     const log = await live.store.intents.logAfter(0, 100_000)
     const promises = new Map(
       log.flatMap(({ id, state, includeByBlock }) =>

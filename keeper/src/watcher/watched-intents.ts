@@ -63,11 +63,11 @@ export class WatchedIntents {
     const { intents, clock, onFailure, onLoad } = this.#deps
     while (!signal.aborted) {
       try {
-        const { seq, intents: found } = await intents.live()
+        const { seq, intents: live } = await intents.live()
         this.#seq = seq
         this.#byId.clear()
-        for (const intent of found) this.#byId.set(intent.id, intent)
-        return onLoad(found)
+        for (const intent of live) this.#byId.set(intent.id, intent)
+        return onLoad(live)
       } catch (error) {
         onFailure(error)
         await clock.delay(RETRY_MS, signal)

@@ -101,10 +101,10 @@ describe('a trigger', () => {
 
   test('a spot trigger compares with the average of mids, read from the chain', async () => {
     let averageTick = 1_000 * 256
-    let asked = 0
+    let callCount = 0
     venue.node.lies = {
       eth_call: () => {
-        asked++
+        callCount++
         const result = {
           ...{ nextOrder: 1, bestBid: 0, bestAsk: 0xff_ffff, changedTime: 0, freshOrders: 0 },
           ...{ minOrderValue: 0n, maxOrderValue: 0n, averageTick },
@@ -119,11 +119,11 @@ describe('a trigger', () => {
     }
     const stop = await stopLoss({ in: SPOT })
     await venue.settle()
-    await until('it was asked', () => asked > 0)
-    const before = asked
+    await until('it was asked', () => callCount > 0)
+    const before = callCount
     await venue.settle()
     await venue.settle()
-    assert.equal(asked, before, 'far from every trigger the chain is not asked again')
+    assert.equal(callCount, before, 'far from every trigger the chain is not asked again')
     assert.ok(await venue.is(stop, 'received'))
     averageTick = 900 * 256
     const near = await stopLoss({ in: SPOT, triggerPrice: dollars(1_000n) })
@@ -165,12 +165,12 @@ describe('a held order', () => {
     assert.ok(await venue.is(stranger, 'received'), 'a salt is of one account')
   })
 
-  for (const [what, fate] of [
+  for (const [situation, fate] of [
     ['rests', {}],
     ['was filled at once', { filledLots: 10n, restingLots: 0n, status: 'filled' }],
   ] as const)
-    test(`a held order ends with an order of its salt that ${what} while no watcher ran`, async () => {
-      const salt = `5${what.length}`
+    test(`a held order ends with an order of its salt that ${situation} while no watcher ran`, async () => {
+      const salt = `5${situation.length}`
       const [stop, profit] = [await stopLoss({ salt }), await takeProfit({ salt })]
       const stranger = await stopLoss({ salt, account: 8 })
       await venue.settle()
@@ -249,12 +249,12 @@ describe('the children of an order', () => {
 
   test('children are cancelled with their parent by its owner, including resting ones', async () => {
     const parentId = await venue.accept()
-    const [resting, held] = [await venue.accept({ parentId }), await stopLoss({ parentId })]
+    const [resting, heldId] = [await venue.accept({ parentId }), await stopLoss({ parentId })]
     await venue.chain(parentId, { filledLots: 4n, restingLots: 6n, status: 'partial' })
     await venue.reach(resting, 'queued')
     await venue.chain(resting)
     await venue.chain(parentId, { restingLots: 0n, status: 'cancelled', reason: 'USER' })
-    await venue.reach(held, 'withdrawn')
+    await venue.reach(heldId, 'withdrawn')
     await venue.reach(`cancel:${resting}`, 'queued')
     const { payload, lane } = await venue.find(`cancel:${resting}`)
     assert.deepEqual([payload, lane], [{ kind: 'cancel', target: resting }, 'cancels'])

@@ -152,6 +152,6 @@ export class Watcher {
   }
 
   #failed(error: unknown): void {
-    this.#deps.log.warn({ err: error }, 'the watcher could not, trying again')
+    this.#deps.log.warn({ err: error }, 'the watcher failed, trying again')
   }
 }
