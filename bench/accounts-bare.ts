@@ -69,8 +69,8 @@ function parseQuery(query: URLSearchParams): Query {
 const timeRange = (kind: string, name: string | null) =>
   kind === 'transfer'
     ? ['deposit', 'withdraw', 'send', 'receive'].map((type) => `type = '${type}'`)
-    : MARKET_NAMES.filter((one) => name === null || one === name).map(
-        (one) => `market = '${LISTINGS[one].id}'`,
+    : MARKET_NAMES.filter((market) => name === null || market === name).map(
+        (market) => `market = '${LISTINGS[market].id}'`,
       )
 
 /** Decodes a cursor of the venue to its position; for an order, block and log index. */

@@ -53,9 +53,9 @@ const section = await withProcesses(async (start): Promise<Section> => {
   }
   const rows: string[][] = []
   for (const { name, path, kind } of ASKED) {
-    const paths = (await scanned(ready, path)).map((one) => withKind(one, kind))
-    const asked = { name, paths, ratioMin: RATIO_MIN }
-    rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
+    const paths = (await scanned(ready, path)).map((each) => withKind(each, kind))
+    const comparison = { name, paths, ratioMin: RATIO_MIN }
+    rows.push(await measureRow(bench, comparison, { rounds, roundMs, connections }))
   }
   return {
     title: 'Account pages against the bare query, JSON.stringify and node:http, PostgreSQL',

@@ -35,8 +35,8 @@ const section = await withProcesses(async (start): Promise<Section> => {
   const rows: string[][] = []
   for (const bars of BARS) {
     const paths = Array.from({ length: ENDS }, (_, index) => swapPath(bars, FIRST_END + index))
-    const asked = { name: `/candles, ${bars} old bars`, paths, ratioMin: RATIO_MIN }
-    rows.push(await measureRow(bench, asked, { rounds, roundMs, connections }))
+    const comparison = { name: `/candles, ${bars} old bars`, paths, ratioMin: RATIO_MIN }
+    rows.push(await measureRow(bench, comparison, { rounds, roundMs, connections }))
   }
   return {
     title: 'Deep history against the bare query, JSON.stringify and node:http, PostgreSQL',

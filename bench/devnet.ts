@@ -38,12 +38,12 @@ const { apiUrl, rpcUrl, indexerUrl, deployment } = devnet
 const { anvil: anvilPid } = devnet.pids()
 const said = { apiUrl, rpcUrl, indexerUrl, dataDir, deployment, anvilPid }
 process.send?.(said satisfies DevnetSpoken)
-await Promise.race([asked(), devnet.failed])
+await Promise.race([untilAsked(), devnet.failed])
 await devnet.stop()
 await rm(dataDir, { recursive: true, force: true })
 process.exit(0)
 
-function asked(): Promise<void> {
+function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
     process.once('message', () => resolve())
     process.once('disconnect', () => resolve())

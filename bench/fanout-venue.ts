@@ -69,7 +69,7 @@ const entries = benchEntries()
 
 /** Adds a few orders per block, so that the book changes. */
 function benchEntries(): FeedEntry[] {
-  const known = scenario.blocks().length
+  const count = scenario.blocks().length
   for (let block = 0; block < BLOCKS; block++) {
     for (let order = 0; order < ORDERS; order++) {
       const level = 1 + ((block + order * 7) % LEVELS)
@@ -79,7 +79,7 @@ function benchEntries(): FeedEntry[] {
   }
   return scenario
     .blocks()
-    .slice(known)
+    .slice(count)
     .map((block, index) => ({
       seq: api.model.seq + 1 + index,
       kind: 'apply' as const,

@@ -74,9 +74,9 @@ function writeSection(
 ): Section {
   const ratio = median(rounds.map(({ venue, bare }) => bare.ms / venue.ms))
   const cpu = (side: 'venue' | 'bare') =>
-    median(rounds.map((one) => one[side].cpuMicros)) / (FRAMES * CLIENTS)
+    median(rounds.map((round) => round[side].cpuMicros)) / (FRAMES * CLIENTS)
   const rate = (side: 'venue' | 'bare') =>
-    (FRAMES * CLIENTS * 1000) / median(rounds.map((one) => one[side].ms))
+    (FRAMES * CLIENTS * 1000) / median(rounds.map((round) => round[side].ms))
   const bytes = frames.reduce((sum, frame) => sum + frame.length, 0) / frames.length
   return {
     title: `Frames to ${CLIENTS} Socket.IO clients against a bare room emit of the same frames`,

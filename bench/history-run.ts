@@ -45,7 +45,7 @@ async function measure(of: Store): Promise<Section> {
   const after = { seconds: middle, id: '000000000001-000000' }
   const page = (query: typeof first & { after?: typeof after }) =>
     pageQuery('fill', query, BULK_MARKETS)
-  const asked: [string, Query, string][] = [
+  const queries: [string, Query, string][] = [
     ['total, kept', countQuery('fill', all), '20'],
     ['total of trades only, kept', countQuery('fill', { ...all, fills: 'trades' }), '20'],
     ['total of a range that cuts two days', countQuery('fill', cut), '50'],
@@ -55,8 +55,8 @@ async function measure(of: Store): Promise<Section> {
     ['page of a range', page({ ...first, ...tickRange(cut) }), '10'],
   ]
   const lines: string[][] = []
-  for (const [what, query, goal] of asked)
-    lines.push([what, ...(await measureQuery(of, query)), goal])
+  for (const [title, query, goal] of queries)
+    lines.push([title, ...(await measureQuery(of, query)), goal])
   return {
     title: `history of an account with ${whole(rows / 2)} of ${whole(rows)} fills`,
     columns: ['EXPLAIN ANALYZE', 'ms', 'blocks read', 'goal ms'],

@@ -68,10 +68,10 @@ const answered = (port: number, agent: Agent): Promise<void> =>
     get(options, (response) => response.resume().once('end', resolve)).once('error', reject)
   })
 
-function junkRow(what: string, times: readonly number[], junk?: JunkFigures): string[] {
+function junkRow(label: string, times: readonly number[], junk?: JunkFigures): string[] {
   const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN
   const cells = [0.5, 0.99, 1].map((share) => at(share).toFixed(1))
-  if (junk === undefined) return [what, ...cells, '', '', '', '']
+  if (junk === undefined) return [label, ...cells, '', '', '', '']
   const counts = [junk.sent, junk.ended, junk.refused].map((count) => count.toFixed(0))
-  return [what, ...cells, ...counts, at(0.5) <= BUDGET_MS ? 'met' : `above ${BUDGET_MS} ms`]
+  return [label, ...cells, ...counts, at(0.5) <= BUDGET_MS ? 'met' : `above ${BUDGET_MS} ms`]
 }

@@ -55,11 +55,11 @@ class Times {
     return result
   }
 
-  add(what: string, goal = ''): void {
+  add(label: string, goal = ''): void {
     const sorted = this.wall.toSorted((a, b) => a - b)
     const spread = sorted.length === 1 ? [] : [0.5, 0.99, 1].map((part) => at(sorted, part))
     const cells = [ms(this.cpu / sorted.length), ...spread.map(ms), '', '', ''].slice(0, 4)
-    add(what, ...cells, goal)
+    add(label, ...cells, goal)
   }
 }
 
@@ -136,7 +136,7 @@ function moveMarks(): void {
     if (count % MARKS_PER_LOOK === 0) looks.of(() => risks.risks())
     if (count % MARKS_PER_HOUR !== 0) continue
     crowd.pass(3_600)
-    for (const one of crowd.markets) apply(crowd.settle(one), settlements)
+    for (const market of crowd.markets) apply(crowd.settle(market), settlements)
   }
   const applied = MARKS + settlements.wall.length
   marks.add('warnings: a mark, ms', 'below 20')
@@ -154,15 +154,15 @@ function holdersOfFirst(): number {
 }
 
 function jumps(): void {
-  const look = (what: string) => {
-    const [times, found] = once(() => risks.risks())
-    times.add(`${what}: the keeper's look, finds ${whole(found.length)}, ms`)
+  const look = (label: string) => {
+    const [times, atRisk] = once(() => risks.risks())
+    times.add(`${label}: the keeper's look, finds ${whole(atRisk.length)}, ms`)
   }
-  const jump = (what: string, changes: readonly Change[]) => {
+  const jump = (label: string, changes: readonly Change[]) => {
     const times = new Times()
     const turned = apply(changes, times)
-    times.add(`${what}: warnings, ${whole(turned)} turn, ms`)
-    look(what)
+    times.add(`${label}: warnings, ${whole(turned)} turn, ms`)
+    look(label)
   }
   jump(`a mark with ${whole(holdersOfFirst())} holders falls 10 %`, crowd.move(first, -100_000))
   const [winning, winners] = once(() => rankWinners(state, first, 1n))

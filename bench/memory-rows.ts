@@ -32,7 +32,7 @@ const FILLERS = { int: '0', big: '0', text: `''`, bool: 'false' } as const
 /** Fills an empty database whose last block is at `nowSeconds`. */
 export async function fillVenue(db: Db, size: Size, nowSeconds: number): Promise<void> {
   const hour = nowSeconds - (nowSeconds % 3600)
-  for (const [what, count, cells] of fakeRows(size, hour)) await fill(db, what, count, cells)
+  for (const [kind, count, cells] of fakeRows(size, hour)) await fill(db, kind, count, cells)
   await db.script(`UPDATE checkpoint SET seq = 1, number = 1000000, hash = '0x${'a'.repeat(64)}',
     parent_hash = '0x${'b'.repeat(64)}', seconds = ${nowSeconds}`)
 }
@@ -149,21 +149,21 @@ function historyRows({ markets }: Size, hour: number): readonly (readonly [Kind,
 }
 
 function ownedRows({ markets, accounts }: Size): readonly (readonly [Kind, number, Cells])[] {
-  const own = { market: turns(markets), account: 'i' }
+  const columns = { market: turns(markets), account: 'i' }
   const wallet = `'0x' || lpad(to_hex(i), 40, '0')`
   return [
     ['account', accounts, { account: 'i', wallet, opened_seconds: '1700000000' }],
     ['key', accounts, { key: wallet, account: 'i', expiry_seconds: '4000000000' }],
-    ['position', accounts, { ...own, lots: '1 + i % 1000', quote: '-3e18 * (1 + i % 1000)' }],
+    ['position', accounts, { ...columns, lots: '1 + i % 1000', quote: '-3e18 * (1 + i % 1000)' }],
     ['collateral', accounts, { engine: `'${PERPS}'`, account: 'i', amount: '1e21 + i' }],
     ['balance', accounts, { account: 'i', token: `'${USDC}'`, free: '1000000 + i' }],
-    ['cycle', accounts, { ...own, open_id: `'000000000001-000001-t'`, open_tx_hash: HASH }],
+    ['cycle', accounts, { ...columns, open_id: `'000000000001-000001-t'`, open_tx_hash: HASH }],
   ]
 }
 
 /** Adds rows 1 to `count` and rebuilds the secondary indexes, which is faster. */
-async function fill(db: Db, what: Kind, count: number, cells: Cells): Promise<void> {
-  const { name, columns } = TABLES[what]
+async function fill(db: Db, kind: Kind, count: number, cells: Cells): Promise<void> {
+  const { name, columns } = TABLES[kind]
   const values = columns.map(({ name: column, as, isNullable, words }) => {
     const filler = words === undefined ? FILLERS[as] : `'${words[0]}'`
     return cells[column] ?? (isNullable ? 'NULL' : filler)

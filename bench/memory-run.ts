@@ -106,8 +106,8 @@ const large =
     : await measured((store) =>
         fillVenue(store.db, { markets, accounts }, Math.floor(Date.now() / 1000)),
       )
-const heldRows = (name: string, held: readonly MemoryFigures[], mbMax: number) =>
-  held.map(({ readySeconds, idleMb, peakMb }, time) => [
+const heldRows = (name: string, figures: readonly MemoryFigures[], mbMax: number) =>
+  figures.map(({ readySeconds, idleMb, peakMb }, time) => [
     `${name}, start ${time + 1}`,
     readySeconds.toFixed(1),
     idleMb.toFixed(0),

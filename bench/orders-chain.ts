@@ -99,8 +99,8 @@ export function gasSection(batches: readonly Batch[]): Section {
     title: 'gas of an order as the relayer sends it',
     columns: ['', 'transactions', 'in each', 'gas each', 'of ten and more', 'in each', 'gas each'],
     rows: kinds.map((kind) => {
-      const own = batches.filter((batch) => batch.kind === kind)
-      return [kind, ...figures(own), ...figures(own.filter(({ items }) => items >= 10))]
+      const ofKind = batches.filter((batch) => batch.kind === kind)
+      return [kind, ...figures(ofKind), ...figures(ofKind.filter(({ items }) => items >= 10))]
     }),
   }
 }

@@ -4,7 +4,7 @@ import type { ReadFrom } from '@openvenue/store/db/block-read'
 import { type Db, type Param, type Sql, standardLiteral, type View } from '@openvenue/store/db/db'
 import { PARTITIONED, TABLES } from '@openvenue/store/db/tables'
 
-const PARTITION = new RegExp(`^(${PARTITIONED.map((what) => TABLES[what].name).join('|')})_\\w+$`)
+const PARTITION = new RegExp(`^(${PARTITIONED.map((table) => TABLES[table].name).join('|')})_\\w+$`)
 
 type Node = Readonly<{
   'Relation Name'?: string
@@ -21,7 +21,7 @@ type ExplainRow = readonly [Readonly<{ Plan: Node }>]
 export function watched(db: Db, looked: Set<string>): Db {
   const watchAlone = (sql: Sql, from: ReadFrom): Sql => ({
     query: async (text, params) => {
-      if (IS_READ.test(text)) await db.readTransaction((one) => look(one, text, params), from)
+      if (IS_READ.test(text)) await db.readTransaction((read) => look(read, text, params), from)
       return sql.query(text, params)
     },
   })

@@ -68,7 +68,7 @@ const FILLERS = { int: 'i % 1000', big: '100 + h % 100', text: `'x'`, bool: 'h %
 /** Fills of the quiet account. */
 export const quietRows = ({ fills }: Years) => Math.floor(Math.floor(fills / 20) / 50)
 
-const rowsOf = ({ fills }: Years, what: Kind) => Math.ceil(fills / KINDS[what])
+const rowsOf = ({ fills }: Years, kind: Kind) => Math.ceil(fills / KINDS[kind])
 
 /** Returns rows `from` to `to` of `count` in order of time. */
 function seriesText({ seconds }: Years, count: number, [from, to]: readonly [number, number]) {
@@ -85,10 +85,10 @@ function seriesText({ seconds }: Years, count: number, [from, to]: readonly [num
     ) spread) series`
 }
 
-function insertText(what: Kind | 'order', table: string, series: string): string {
-  const { columns } = TABLES[what]
+function insertText(kind: Kind | 'order', table: string, series: string): string {
+  const { columns } = TABLES[kind]
   const cells = columns.map(({ name, as, words, isNullable }) => {
-    if (what === 'trade' && name === 'market')
+    if (kind === 'trade' && name === 'market')
       return `CASE WHEN account = ${QUIET} THEN ${LAST} ELSE market END`
     const filler = words === undefined ? FILLERS[as] : `'${words[0]}'`
     return VALUES[name] ?? (isNullable ? 'NULL' : filler)
@@ -102,11 +102,11 @@ const PACE = `SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = 
 /** Generates the years, partition by partition; reports each to `note`. */
 export async function addYears(db: Db, years: Years, note = (_: string) => {}): Promise<void> {
   await db.script('ALTER TABLE history_counts DROP CONSTRAINT history_counts_pkey')
-  const waiting = (Object.keys(KINDS) as Kind[]).flatMap((what) =>
-    partitionStarts(years).map((from) => ({ what, from })),
+  const pending = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
+    partitionStarts(years).map((from) => ({ what: kind, from })),
   )
   const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
       await addPartition(db, years, next.what, next.from)
       note(`${TABLES[next.what].name} from ${next.from}`)
     }
@@ -128,20 +128,20 @@ function partitionStarts({ seconds }: Years): readonly number[] {
 }
 
 /** Adds the keys after the rows, which is faster than maintaining them. */
-async function addPartition(db: Db, years: Years, what: Kind, from: number): Promise<void> {
-  const { name } = TABLES[what]
+async function addPartition(db: Db, years: Years, kind: Kind, from: number): Promise<void> {
+  const { name } = TABLES[kind]
   const table = `${name}_${from / PARTITION_SECONDS}`
-  const count = rowsOf(years, what)
+  const count = rowsOf(years, kind)
   const firstAt = (seconds: number) =>
     Math.ceil(((seconds - FIRST_SECONDS) * count) / years.seconds)
   const to = from + PARTITION_SECONDS
   const range = [Math.max(1, firstAt(from)), Math.min(count, firstAt(to) - 1)] as const
   await db.script(`${PACE}
     CREATE TABLE ${table} (LIKE ${name} INCLUDING CONSTRAINTS);
-    ${insertText(what, table, seriesText(years, count, range))};
-    ALTER TABLE ${table} ADD PRIMARY KEY (${KEYS[what]}),
+    ${insertText(kind, table, seriesText(years, count, range))};
+    ALTER TABLE ${table} ADD PRIMARY KEY (${KEYS[kind]}),
       ADD CHECK (seconds >= ${from} AND seconds < ${to});
-    ${countTexts(what, table).join(';')};
+    ${countTexts(kind, table).join(';')};
     ALTER TABLE ${name} ATTACH PARTITION ${table} FOR VALUES FROM (${from}) TO (${to})`)
   await db.script(`VACUUM (ANALYZE) ${table}`)
 }
@@ -150,9 +150,9 @@ const countText = (list: string, table: string, [filter, seconds] = ['true', 'se
   `INSERT INTO history_counts SELECT '${list}', account, market, ${seconds} / 86400, count(*)
     FROM ${table} WHERE ${filter} GROUP BY 2, 3, 4`
 
-function countTexts(what: Kind, table: string): readonly string[] {
-  if (what === 'closedCycle') return [countText(what, table)]
-  if (what !== 'fill') return []
+function countTexts(kind: Kind, table: string): readonly string[] {
+  if (kind === 'closedCycle') return [countText(kind, table)]
+  if (kind !== 'fill') return []
   return [countText('fill', table), countText('forced', table, [`kind <> 'trade'`, 'seconds'])]
 }
 

@@ -57,8 +57,8 @@ async function makeVenue(on: Engine, years: Years): Promise<Venue> {
  * then repeatedly with the same.
  */
 async function measurePair(pair: readonly TimedRead[]): Promise<readonly Times[]> {
-  const runs = pair.map((asked) => ({
-    asked,
+  const runs = pair.map((timed) => ({
+    asked: timed,
     firsts: [] as number[],
     warms: [] as number[],
     rows: 0,
@@ -99,18 +99,18 @@ async function countLooked(years: Years, database: TestDatabase) {
 
 async function measureAll(): Promise<Section> {
   const rows: string[][] = []
-  for (const [index, asked] of few.asked.entries()) {
-    const [before, after] = await measurePair([asked, many.asked[index] as TimedRead])
+  for (const [index, timed] of few.asked.entries()) {
+    const [before, after] = await measurePair([timed, many.asked[index] as TimedRead])
     if (before === undefined || after === undefined) continue
     const ratio = (after.warm / before.warm).toFixed(2)
     const times = [before.warm, after.warm, before.first, after.first].map((ms) => ms.toFixed(2))
     rows.push([
-      asked.name,
+      timed.name,
       `${before.rows}, ${after.rows}`,
       ...times.slice(0, 2),
       ...[ratio, String(GOAL)],
       ...times.slice(2),
-      String(looked.get(asked.name)),
+      String(looked.get(timed.name)),
     ])
   }
   const sizes = await Promise.all([few, many].map(gigabytes))

@@ -44,12 +44,12 @@ async function shortest(pair: readonly [TimedRead, TimedRead]): Promise<readonly
 const partitionOf = (seconds: number) => Math.floor(seconds / PARTITION_SECONDS)
 
 /** Returns the partitions of the found rows, and the one where the read starts. */
-function partitionsOf(asked: TimedRead, seconds: readonly number[]): readonly number[] {
-  const edge = asked.edgeSeconds === undefined ? [] : [asked.edgeSeconds(1)]
-  const held = [...seconds, ...edge].map(partitionOf)
-  if (held.length === 0 || asked.isWhole) return []
-  const first = Math.min(...held)
-  return Array.from({ length: Math.max(...held) - first + 1 }, (_, index) => first + index)
+function partitionsOf(timed: TimedRead, seconds: readonly number[]): readonly number[] {
+  const edge = timed.edgeSeconds === undefined ? [] : [timed.edgeSeconds(1)]
+  const partitions = [...seconds, ...edge].map(partitionOf)
+  if (partitions.length === 0 || timed.isWhole) return []
+  const first = Math.min(...partitions)
+  return Array.from({ length: Math.max(...partitions) - first + 1 }, (_, index) => first + index)
 }
 
 for (const engine of testEngines(process.env.DATABASE_URL))
@@ -80,8 +80,8 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     })
 
     test('each read finds its rows and accesses only the partitions that hold them', async () => {
-      for (const asked of looking) {
-        const { name, read, rows } = asked
+      for (const timed of looking) {
+        const { name, read, rows } = timed
         // The first read does not know the head yet.
         await read(1)
         looked.clear()
@@ -90,25 +90,25 @@ for (const engine of testEngines(process.env.DATABASE_URL))
         const seconds = found.seconds()
         assert.equal(seconds.length, rows, name)
         const partitions = [...looked].map((table) => Number(table.split('_').at(-1))).sort()
-        assert.deepEqual(partitions, partitionsOf(asked, seconds), `${name}: ${[...looked]}`)
+        assert.deepEqual(partitions, partitionsOf(timed, seconds), `${name}: ${[...looked]}`)
       }
     })
 
     test('each read takes at most 1.5 times as long as after a tenth of the time, twice with a second statement', async () => {
       const compared: string[] = []
-      for (const [index, asked] of large.entries()) {
+      for (const [index, timed] of large.entries()) {
         const other = small[index] as TimedRead
-        if ((await other.read(1)).count !== (await asked.read(1)).count) continue
-        compared.push(asked.name)
+        if ((await other.read(1)).count !== (await timed.read(1)).count) continue
+        compared.push(timed.name)
         let best: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-        const most = SECOND_STATEMENT[asked.name] ?? RATIO_MAX
+        const most = SECOND_STATEMENT[timed.name] ?? RATIO_MAX
         let ratio = Number.POSITIVE_INFINITY
         for (let row = 0; row < ROWS_OF_TURNS_MAX && ratio > most; row++) {
-          const [before, after] = await shortest([other, asked])
+          const [before, after] = await shortest([other, timed])
           best = [Math.min(best[0], before), Math.min(best[1], after)]
           ratio = best[1] / best[0]
         }
-        assert.ok(ratio <= most, `${asked.name}: ${ratio.toFixed(2)} times`)
+        assert.ok(ratio <= most, `${timed.name}: ${ratio.toFixed(2)} times`)
       }
       assert.ok(compared.length >= COMPARED_MIN, compared.join(', '))
     })

@@ -18,7 +18,7 @@ export function cpuMicrosOfAll(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[PARENT]) === pid)
     .map(Number)
-  return [pid, ...children].reduce((sum, one) => sum + (cpuMicrosOf(one) || 0), 0)
+  return [pid, ...children].reduce((sum, each) => sum + (cpuMicrosOf(each) || 0), 0)
 }
 
 export const parentOf = (pid: number): number => Number(statOf(pid)?.[PARENT])

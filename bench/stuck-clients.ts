@@ -74,7 +74,7 @@ async function stuckOne(index: number): Promise<void> {
 
 process.on('message', () => {
   const figures: ClientFigures = {
-    frames: frames.reduce((sum, one) => sum + one, 0),
+    frames: frames.reduce((sum, count) => sum + count, 0),
     fewest: Math.min(...frames),
     lost,
     slowestMs,

@@ -60,8 +60,8 @@ export async function measureTerminal(options: TerminalOptions): Promise<readonl
   }
 }
 
-async function run(asked: MeasureOptions): Promise<TerminalFigures> {
-  const args = [pathOf('test/speed/run.ts'), JSON.stringify(asked)]
+async function run(options: MeasureOptions): Promise<TerminalFigures> {
+  const args = [pathOf('test/speed/run.ts'), JSON.stringify(options)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => {
@@ -78,7 +78,7 @@ const atShare = (values: readonly number[], share: number): number =>
 const largest = (values: readonly number[]): number => Math.max(0, ...values)
 
 function writeLoads({ loads, bare, traffic }: TerminalFigures): Section {
-  const row = (name: string, of: (one: LoadFigures) => number, goal: number, digits = 0) => {
+  const row = (name: string, of: (figures: LoadFigures) => number, goal: number, digits = 0) => {
     const values = loads.map(of)
     const [middle, worst] = [median(values), Math.max(...values)]
     const plain = median(bare.map(of))
@@ -95,7 +95,7 @@ function writeLoads({ loads, bare, traffic }: TerminalFigures): Section {
     columns: ['', 'median', 'worst', 'bare', 'goal'],
     rows: [
       row('first book on the screen, ms', ({ bookMs }) => bookMs, GOALS.bookMs),
-      row('largest paint, ms', (one) => one.largestPaintMs, GOALS.largestPaintMs),
+      row('largest paint, ms', (figures) => figures.largestPaintMs, GOALS.largestPaintMs),
       row('layout shift', ({ layoutShift }) => layoutShift, GOALS.layoutShift, 3),
       row('longest task of the load, ms', ({ longTaskMs }) => longTaskMs, GOALS.taskMs),
       sum('script until the book, kB', before.toFixed(1), judged(before, GOALS.scriptBeforeKb)),
@@ -110,7 +110,7 @@ function writeLoads({ loads, bare, traffic }: TerminalFigures): Section {
 
 function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): Section {
   const { seconds } = asked
-  const row = (name: string, of: (one: FrameFigures) => number, goal?: number) => {
+  const row = (name: string, of: (figures: FrameFigures) => number, goal?: number) => {
     const values = [of(quiet), of(used)]
     const verdict = goal === undefined ? '' : judged(Math.max(...values), goal)
     return [name, ...values.map((value) => value.toFixed(0)), verdict]
@@ -143,7 +143,7 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
 }
 
 function writeHeap(samples: readonly HeapSample[]): Section {
-  const row = (name: string, of: (one: HeapSample) => number) => {
+  const row = (name: string, of: (sample: HeapSample) => number) => {
     const [first, last] = [samples[0], samples.at(-1)].map((one) =>
       one === undefined ? Number.NaN : of(one) / KB,
     ) as [number, number]
@@ -155,7 +155,7 @@ function writeHeap(samples: readonly HeapSample[]): Section {
   const lastMs = samples.at(-1)?.ms ?? 0
   const minutes = (lastMs / MINUTE_MS).toFixed(0)
   // Messages before the first sample are outside the interval.
-  const messages = samples.slice(1).reduce((sum, one) => sum + one.messages, 0)
+  const messages = samples.slice(1).reduce((sum, sample) => sum + sample.messages, 0)
   const rate = ((messages * 1000) / lastMs).toFixed(1)
   return {
     title: `The page, left open for ${minutes} minutes, garbage collected at each look`,
@@ -164,16 +164,16 @@ function writeHeap(samples: readonly HeapSample[]): Section {
       row('heap of the page, kB', ({ page }) => page),
       row('heap of the worker, kB', ({ worker }) => worker),
       ['messages of the book a second', '', '', rate, ''],
-      ['elements of the tree', ...nodes, slopeOf(samples, (one) => one.nodes).toFixed(1), ''],
+      ['elements of the tree', ...nodes, slopeOf(samples, (sample) => sample.nodes).toFixed(1), ''],
     ],
   }
 }
 
 /** Returns the slope of `of` per minute by linear regression. */
-function slopeOf(samples: readonly HeapSample[], of: (one: HeapSample) => number): number {
+function slopeOf(samples: readonly HeapSample[], of: (sample: HeapSample) => number): number {
   const middle = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length
-  const points = samples.map((one) => [one.ms / MINUTE_MS, of(one)] as const)
+  const points = samples.map((sample) => [sample.ms / MINUTE_MS, of(sample)] as const)
   const [middleX, middleY] = [middle(points.map(([x]) => x)), middle(points.map(([, y]) => y))]
   const above = points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0)
   const below = points.reduce((sum, [x]) => sum + (x - middleX) ** 2, 0)

@@ -170,7 +170,7 @@ type Clock = {
   blockMs: number
   baseFees: readonly bigint[]
   isHeld: boolean
-  /** Whether no block is being mined. */
+  /** No block is being mined. */
   isIdle: boolean
 }
 const NEW_CLOCK: Readonly<Clock> = {

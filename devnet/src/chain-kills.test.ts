@@ -201,7 +201,7 @@ test('an anvil whose owner is killed during its start is ended by the next start
 
 test('a chain whose port is taken refuses to start, and keeps its files', async () => {
   await end(await startsWell(undefined).then(saving))
-  const own = readFileSync(chainStatePath(dataDir))
+  const state = readFileSync(chainStatePath(dataDir))
   const first = dataDir
   dataDir = join(folder, 'other')
   const holder = await startsWell(undefined)
@@ -218,7 +218,7 @@ test('a chain whose port is taken refuses to start, and keeps its files', async 
       ),
     refused.errors(),
   )
-  assert.ok(readFileSync(chainStatePath(dataDir)).equals(own))
+  assert.ok(readFileSync(chainStatePath(dataDir)).equals(state))
   assert.equal(existsSync(anvilPidPath(dataDir)), false)
   assert.equal(isRunning(pid ?? 0), true)
   await end(holder)

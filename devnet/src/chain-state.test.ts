@@ -23,7 +23,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'openvenue-state-'))
 })
 afterEach(async () => {
-  for (const one of running) await one.stop()
+  for (const chain of running) await chain.stop()
   running.clear()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -33,8 +33,8 @@ const readState = (path = statePath()): CommittedState =>
   JSON.parse(gunzipSync(readFileSync(path)).toString())
 
 async function start(options: Partial<Parameters<typeof startChain>[0]> = {}): Promise<Chain> {
-  const own = { dataDir: folder, port: 0, genesisSeconds: GENESIS_SECONDS, onError: () => {} }
-  const chain = await startChain({ ...own, ...options })
+  const defaults = { dataDir: folder, port: 0, genesisSeconds: GENESIS_SECONDS, onError: () => {} }
+  const chain = await startChain({ ...defaults, ...options })
   running.add(chain)
   return chain
 }
@@ -192,9 +192,9 @@ test('a block mined by another client during a save is not saved partially', asy
   const outcomes = await Promise.allSettled(Array.from({ length: SAVES }, () => chain.save()))
   isOver = true
   await mining
-  for (const one of outcomes)
-    if (one.status === 'rejected')
-      assert.match(String(one.reason), /is not saved: its storage is not/)
+  for (const result of outcomes)
+    if (result.status === 'rejected')
+      assert.match(String(result.reason), /is not saved: its storage is not/)
   assert.equal(findStateFault(readState()), undefined)
   await until('it is saved', async () => chain.save().then(() => true))
 })

@@ -62,9 +62,9 @@ async function dumpState(anvil: AnvilAddress, to: string): Promise<void> {
 
 /** Another venue may have taken the port of an ended anvil. */
 async function requireInstance({ url, instance }: AnvilAddress): Promise<void> {
-  const found = await readInstance(url)
-  if (found === instance) return
-  const holder = found === undefined ? 'nothing' : 'the chain of another venue'
+  const answered = await readInstance(url)
+  if (answered === instance) return
+  const holder = answered === undefined ? 'nothing' : 'the chain of another venue'
   throw new Error(`the state of the chain is not saved: ${holder} answers at ${url}`)
 }
 

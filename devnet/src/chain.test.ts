@@ -60,9 +60,9 @@ test('a renewed chain has the same blocks, receipts and nonces at the same addre
   await chain.live()
   await untilBlock(chain, 1)
   const block = await chain.rpc.call('eth_getBlockByNumber', '0x1', true)
-  const waiting = chain.rpc.call('eth_sendTransaction', { from, to, value: '0x8' })
+  const sending = chain.rpc.call('eth_sendTransaction', { from, to, value: '0x8' })
   const pid = chain.pid
-  await waiting
+  await sending
   const heights = watchHeights(chain)
   await chain.renew()
   const { number: renewedAt } = await newest(chain)
@@ -133,23 +133,23 @@ const untilBlock = (chain: Chain, number: number) =>
 
 /** Polls the height, which must never decrease. */
 function watchHeights(chain: Chain): Readonly<{ until: (number: number) => Promise<void> }> {
-  const heard: number[] = []
+  const heights: number[] = []
   let isOver = false
   const watching = (async () => {
     while (!isOver) {
       // The chain does not answer for a moment.
       const height = await chain.rpc.call('eth_blockNumber').catch(() => undefined)
-      if (height !== undefined) heard.push(Number(height))
+      if (height !== undefined) heights.push(Number(height))
     }
   })()
   return {
     until: async (number) => {
-      await until(`height ${number} is heard of`, () => (heard.at(-1) ?? 0) >= number)
+      await until(`height ${number} is heard of`, () => (heights.at(-1) ?? 0) >= number)
       isOver = true
       await watching
       assert.deepEqual(
-        heard,
-        heard.toSorted((a, b) => a - b),
+        heights,
+        heights.toSorted((a, b) => a - b),
       )
     },
   }

@@ -105,7 +105,6 @@ export class Chain {
   readonly rpc: ChainRpc
   readonly url: string
   readonly wsUrl: string
-  /** Whether the chain is new. */
   readonly isNew: boolean
   /** Resolves when anvil has ended unexpectedly. */
   readonly ended: Promise<void>

@@ -34,7 +34,7 @@ function madeIn(dataDir: string, signal?: AbortSignal): Promise<void> {
     worker.once('exit', (code) => {
       if (code === 0) resolve()
       else if (signal?.aborted === true) reject(new StartStopped())
-      else reject(new Error(`making the database in ${dataDir} ended with code ${code}`))
+      else reject(new Error(`cannot create the database in ${dataDir}: exit code ${code}`))
     })
   })
 }

@@ -32,7 +32,7 @@ export class Deployer {
     const sent = await this.#sender.send(txs)
     await this.#chain.mine(this.#seconds)
     const receipts = await this.#sender.readReceipts(
-      sent.map((one) => ('hash' in one ? one.hash : '')),
+      sent.map((result) => ('hash' in result ? result.hash : '')),
     )
     return receipts.map((receipt, index) => {
       const refusal = sent[index]

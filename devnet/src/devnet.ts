@@ -34,7 +34,7 @@ export type Devnet = Readonly<{
   integratedUrl: string
   indexerUrl: string
   keeperUrl: string
-  /** Whether the API serves the trading page. */
+  /** The API serves the trading page. */
   hasTerminal: boolean
   /** Why the page was not built; undefined: it was, or was not requested. */
   terminalProblem: string | undefined
@@ -42,7 +42,7 @@ export type Devnet = Readonly<{
   deployment: WholeDeployment
   /** Addresses of the mnemonic, by index: see `roles.ts`. */
   wallets: readonly string[]
-  /** Whether this start created the chain. */
+  /** This start created the chain. */
   isNew: boolean
   /** Other processes of the devnet. */
   pids(): Readonly<{ anvil: number; traders: number | undefined }>

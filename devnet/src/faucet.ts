@@ -21,9 +21,9 @@ async function main(): Promise<void> {
   const wallets = (await rpc.call('eth_accounts')) as string[]
   const sender = new TxSender(rpc)
   const sent = await sender.send(grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallet))
-  const hashes = sent.map((one) => {
-    if ('refused' in one) throw new Error(`the chain refuses: ${one.refused}`)
-    return one.hash
+  const hashes = sent.map((result) => {
+    if ('refused' in result) throw new Error(`the chain refuses: ${result.refused}`)
+    return result.hash
   })
   await included(sender, hashes)
   process.stdout.write(`${wallet} received ${grantText()}\n`)

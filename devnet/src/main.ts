@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   process.once('exit', claim.release)
   const stopping = new AbortController()
   let devnet: Devnet | undefined
-  const stopAsked = asked().then(() => {
+  const stopAsked = untilAsked().then(() => {
     stopping.abort()
     setTimeout(() => endByForce(devnet), STOP_MS_MAX).unref()
   })
@@ -93,7 +93,7 @@ function endByForce(devnet: Devnet | undefined): never {
 }
 
 /** Resolves on Ctrl-C or SIGTERM. */
-const asked = () =>
+const untilAsked = () =>
   new Promise<void>((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => resolve())
   })

@@ -116,8 +116,8 @@ const perp = (
 })
 
 function findStartPrice(asset: string): bigint {
-  const terms = ASSETS.find((known) => known.asset === asset)
-  if (terms === undefined) throw new RangeError(`a market's asset has a price (${asset} has none)`)
+  const terms = ASSETS.find((listed) => listed.asset === asset)
+  if (terms === undefined) throw new RangeError(`no start price of ${asset}`)
   return terms.startPrice
 }
 

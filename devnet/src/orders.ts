@@ -25,20 +25,20 @@ export const intentTx = (intent: Intent, from: string, engine: string, number: n
   txOf([{ intent, from, engine, number }])
 
 /** Returns the transactions of `wanted`: one per wallet and engine, in order of first intents. */
-export function intentTxs(wanted: readonly WalletIntent[]): Tx[] {
-  const groups = Map.groupBy(wanted, ({ from, engine }) => `${from} ${engine}`)
+export function intentTxs(intents: readonly WalletIntent[]): Tx[] {
+  const groups = Map.groupBy(intents, ({ from, engine }) => `${from} ${engine}`)
   return [...groups.values()].map(txOf)
 }
 
 /** All of `wanted` are of one wallet and one engine. */
-function txOf(wanted: readonly WalletIntent[]): Tx {
-  const [first] = wanted
-  const calls = wanted.flatMap(callsOf)
+function txOf(intents: readonly WalletIntent[]): Tx {
+  const [first] = intents
+  const calls = intents.flatMap(callsOf)
   const data =
     calls.length === 1
       ? (calls[0] as Hex)
       : encodeFunctionData({ abi: spotAbi, functionName: 'multicall', args: [calls] })
-  const gas = wanted.reduce((sum, { intent }) => sum + gasOf(intent), GAS_BASE)
+  const gas = intents.reduce((sum, { intent }) => sum + gasOf(intent), GAS_BASE)
   return { from: first?.from ?? '', to: first?.engine ?? '', data, gas }
 }
 
@@ -47,7 +47,7 @@ function callsOf({ intent: { cancels, edits, places }, number }: WalletIntent) {
   const added = [...edits.map((edit) => ({ ...edit, timeInForce: 'GTC' as const })), ...places]
   return [
     ...(gone.length > 0 ? [cancelAllData(number, gone)] : []),
-    ...added.map((place) => placeData(number, place)),
+    ...added.map((added) => placeData(number, added)),
   ]
 }
 

@@ -28,7 +28,7 @@ if (parentPort !== null) {
   const motion = await prepareMotion({ rpc, wallets, deployment, seed })
   const { sender, random, randomWalk, poolTrading } = motion
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
-  const own = { rpc, deployment, traders, sender, random }
+  const parts = { rpc, deployment, traders, sender, random }
   await produceHistory({
     chain: { mine: async (seconds) => void (await rpc.call('evm_mine', { timestamp: seconds })) },
     pusher: new PricePusher({
@@ -37,8 +37,8 @@ if (parentPort !== null) {
       sender,
       randomWalk,
     }),
-    trading: await Trading.start(own),
-    money: new Money(own),
+    trading: await Trading.start(parts),
+    money: new Money(parts),
     poolTrading,
     fromSeconds,
     nowSeconds: () => Math.floor(Date.now() / 1000),

@@ -28,7 +28,7 @@ export function makePast(options: PastOptions, startup: Startup): Past {
     worker.once('error', reject)
     worker.once('exit', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`making the past ended with code ${code}`))
+      else reject(new Error(`cannot produce the history: exit code ${code}`))
     })
   })
   // Callers that await it get the failure.

@@ -25,8 +25,11 @@ test('every trader quotes on both sides', () => {
     decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
   for (const trader of traders) {
-    const own = orders.filter(({ account }) => account === trader)
-    assert.ok(own.some(({ isBuy }) => isBuy) && own.some(({ isBuy }) => !isBuy), String(trader))
+    const ofTrader = orders.filter(({ account }) => account === trader)
+    assert.ok(
+      ofTrader.some(({ isBuy }) => isBuy) && ofTrader.some(({ isBuy }) => !isBuy),
+      String(trader),
+    )
   }
 })
 
@@ -56,12 +59,12 @@ test('one trader takes the asks that the price has passed, at no worse than the 
 
 test('an order far from the price is cancelled by its owner', () => {
   const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
-  const own = decideIntents(
+  const intents = decideIntents(
     { orders, fairTick: 10_003, quoting, traders },
     QUIET,
     seededRandom(1),
   ).find(({ trader }) => trader === 4)
-  assert.deepEqual(own?.cancels, [1])
+  assert.deepEqual(intents?.cancels, [1])
 })
 
 test('a random edit changes the lots of a quote at the same price', () => {
@@ -137,9 +140,9 @@ function matched(orders: readonly RestingOrder[], { trader, cancels, edits, plac
       const isOwn = maker.account === trader
       const gone = isOwn ? maker.lots : Math.min(left, maker.lots)
       if (!isOwn) left -= gone
-      book = book.flatMap((one) => {
-        if (one !== maker) return [one]
-        return one.lots > gone ? [{ ...one, lots: one.lots - gone }] : []
+      book = book.flatMap((order) => {
+        if (order !== maker) return [order]
+        return order.lots > gone ? [{ ...order, lots: order.lots - gone }] : []
       })
     }
     if (timeInForce === 'GTC' && left > 0)
@@ -151,8 +154,8 @@ function matched(orders: readonly RestingOrder[], { trader, cancels, edits, plac
 const placedBy = (intents: readonly Intent[]) => intents.reduce(matched, [] as RestingOrder[])
 
 const levels = (orders: readonly RestingOrder[], isBuy: boolean) =>
-  [...new Set(orders.filter((one) => one.isBuy === isBuy).map(({ tick }) => tick))].sort((a, b) =>
-    isBuy ? b - a : a - b,
+  [...new Set(orders.filter((order) => order.isBuy === isBuy).map(({ tick }) => tick))].sort(
+    (a, b) => (isBuy ? b - a : a - b),
   )
 
 const order = (number: number, account: number, isBuy: boolean, tick: number): RestingOrder => ({

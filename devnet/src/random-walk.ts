@@ -26,14 +26,14 @@ export class RandomWalk {
   /** Starts from the oracle's prices, or an asset's first price where it has none. */
   static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<RandomWalk> {
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
-    const known = (await readViews(
+    const readings = (await readViews(
       rpc,
       ASSETS.map(({ asset }) => ({ ...read, args: [bytes32(asset)] })),
     )) as [bigint, bigint][]
     const prices = new Map(
-      ASSETS.map(({ asset, startPrice }, index) => [asset, known[index]?.[0] || startPrice]),
+      ASSETS.map(({ asset, startPrice }, index) => [asset, readings[index]?.[0] || startPrice]),
     )
-    return new RandomWalk(random, prices, Number(known[0]?.[1] ?? 0n))
+    return new RandomWalk(random, prices, Number(readings[0]?.[1] ?? 0n))
   }
 
   /** Advances to `seconds` (Unix) and returns its prices, 18 decimals, by asset. */

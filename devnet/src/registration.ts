@@ -15,7 +15,7 @@ export type RegistrationRequest = Readonly<{
   subAccount?: string
   /** Private signing key; absent: a new one. */
   signingPrivateKey?: Hex
-  /** Whether the venue also registers the key on chain, so that it can sign orders. */
+  /** The venue also registers the key on chain, so that it can sign orders. */
   isOnChain?: boolean
 }>
 

@@ -121,9 +121,9 @@ test('only one of several concurrent claims gets the directory', async () => {
 })
 
 test('a process has a start time, and none when it is gone', async () => {
-  const own = readProcessStart(process.pid)
-  assert.ok(own !== undefined && own.length > 0)
-  assert.equal(readProcessStart(process.pid), own)
+  const start = readProcessStart(process.pid)
+  assert.ok(start !== undefined && start.length > 0)
+  assert.equal(readProcessStart(process.pid), start)
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
   await once(child, 'spawn')
   assert.notEqual(readProcessStart(child.pid ?? 0), undefined)

@@ -80,14 +80,14 @@ export function claimDataDir(dataDir: string, nowMs: number): DataDirClaim {
 /** Returns the URLs of the venue in `dataDir`; throws with a message when none runs, or not yet. */
 export function findVenue(dataDir: string): VenueUrls {
   const running = readRunning(runningPath(dataDir))
-  const place = resolve(dataDir)
+  const folder = resolve(dataDir)
   if (running === undefined || !isLive(running))
     throw new Error(
-      `no venue runs in ${place}: start one with npm start, or name the directory of another with DATA_DIR`,
+      `no venue runs in ${folder}: start one with npm start, or name the directory of another with DATA_DIR`,
     )
   if (!running.isReady)
     throw new Error(
-      `the venue in ${place} is starting (process ${running.pid}): try again when npm start reports that it is ready`,
+      `the venue in ${folder} is starting (process ${running.pid}): try again when npm start reports that it is ready`,
     )
   return running as VenueUrls
 }
@@ -160,8 +160,8 @@ function readRunning(path: string): RunningVenue | undefined {
 
 const isLive = ({ pid, processStart }: RunningVenue) => readProcessStart(pid) === processStart
 
-const isSame = (one: RunningVenue | undefined, other: RunningVenue | undefined) =>
-  one?.pid === other?.pid && one?.processStart === other?.processStart
+const isSame = (venue: RunningVenue | undefined, other: RunningVenue | undefined) =>
+  venue?.pid === other?.pid && venue?.processStart === other?.processStart
 
 function taken(path: string, holder: RunningVenue | undefined): ConfigInvalid {
   const { pid, startedMs = 0, apiUrl } = holder ?? {}

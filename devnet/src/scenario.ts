@@ -25,15 +25,15 @@ const write = (line: string) => process.stdout.write(`${line}\n`)
 type ScenarioOptions = Readonly<{ insuranceDollars: bigint; isHere: boolean }>
 
 function parseArguments([scenario, ...options]: readonly string[]): ScenarioOptions {
-  let asked: ScenarioOptions = { insuranceDollars: INSURANCE_DOLLARS, isHere: false }
+  let parsed: ScenarioOptions = { insuranceDollars: INSURANCE_DOLLARS, isHere: false }
   if (scenario !== 'crash') throw new Error(USAGE)
   for (const option of options) {
     const [, dollars] = /^insurance=(\d{1,12})$/.exec(option) ?? []
-    if (dollars !== undefined) asked = { ...asked, insuranceDollars: BigInt(dollars) }
-    else if (option === 'here') asked = { ...asked, isHere: true }
+    if (dollars !== undefined) parsed = { ...parsed, insuranceDollars: BigInt(dollars) }
+    else if (option === 'here') parsed = { ...parsed, isHere: true }
     else throw new Error(`${option} is not an option. ${USAGE}`)
   }
-  return asked
+  return parsed
 }
 
 /** Returns whether everything had the expected result. */
@@ -48,16 +48,16 @@ async function run(
   return result.ledger.isBalanced && differences.length === 0
 }
 
-async function runHere(asked: ScenarioOptions): Promise<boolean> {
+async function runHere(options: ScenarioOptions): Promise<boolean> {
   const { dataDir } = parseConfig(process.env)
   const { apiUrl, rpcUrl, domainName } = findVenue(dataDir)
   const deployment = requireDeployment(dataDir)
   const rpc = rpcAt(rpcUrl)
   const wallets = (await rpc.call('eth_accounts')) as string[]
-  return run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+  return run({ apiUrl, rpc, deployment, wallets, domainName }, options)
 }
 
-async function runApart(asked: ScenarioOptions): Promise<boolean> {
+async function runApart(options: ScenarioOptions): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-crash-'))
   const config = {
     ...parseConfig({}),
@@ -78,7 +78,7 @@ async function runApart(asked: ScenarioOptions): Promise<boolean> {
     const { apiUrl, deployment, wallets } = devnet
     const rpc = rpcAt(devnet.rpcUrl)
     const { domainName } = config
-    return await run({ apiUrl, rpc, deployment, wallets, domainName }, asked)
+    return await run({ apiUrl, rpc, deployment, wallets, domainName }, options)
   } finally {
     await devnet.stop()
     rmSync(dataDir, { recursive: true, force: true })
@@ -86,8 +86,8 @@ async function runApart(asked: ScenarioOptions): Promise<boolean> {
 }
 
 async function main(): Promise<boolean> {
-  const asked = parseArguments(process.argv.slice(2))
-  return asked.isHere ? runHere(asked) : runApart(asked)
+  const options = parseArguments(process.argv.slice(2))
+  return options.isHere ? runHere(options) : runApart(options)
 }
 
 main().then(

@@ -38,7 +38,7 @@ export type ServiceOptions = Readonly<{
 export type Services = Readonly<{
   apiUrl: string
   integratedUrl: string
-  /** Whether the API serves the trading page. */
+  /** The API serves the trading page. */
   hasTerminal: boolean
   /** Why the page was not built; undefined: it was, or was not requested. */
   terminalProblem: string | undefined

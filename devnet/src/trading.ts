@@ -126,9 +126,9 @@ export class Trading {
    * passed must be gone before others quote on that side.
    */
   async act(markets: readonly MarketTerms[]): Promise<readonly SendResult[]> {
-    const wanted = markets.flatMap((market) => this.#intentsIn(market))
-    const takers = wanted.filter(({ intent }) => isTaking(intent))
-    const quotes = wanted.filter(({ intent }) => !isTaking(intent))
+    const intents = markets.flatMap((market) => this.#intentsIn(market))
+    const takers = intents.filter(({ intent }) => isTaking(intent))
+    const quotes = intents.filter(({ intent }) => !isTaking(intent))
     return this.#send([...intentTxs(takers), ...intentTxs(quotes)])
   }
 

@@ -36,7 +36,7 @@ export class TxSender {
     this.#rpc = rpc
   }
 
-  /** Sends `txs` to the node's pool. Those of one account are executed in this order. */
+  /** Sends `txs` to the node's pool. Transactions of one account execute in this order. */
   async send(txs: readonly Tx[]): Promise<readonly SendResult[]> {
     const senders = new Set(txs.map(({ from }) => from))
     await this.#learnNonces(senders)

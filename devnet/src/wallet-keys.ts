@@ -6,6 +6,6 @@ import { MNEMONIC } from './anvil.ts'
 /** Returns the private key of an account of the mnemonic. */
 export function derivePrivateKey(addressIndex: number): Hex {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
-  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
+  if (privateKey === null) throw new Error('the mnemonic yields no private key')
   return toHex(privateKey)
 }

@@ -39,7 +39,7 @@ async function compareNode(
   const deadlineMs = performance.now() + COMPARED_MS_MAX
   while (compared.size < BLOCKS) {
     if (performance.now() > deadlineMs)
-      throw new Error(`${name} is compared at ${BLOCKS} blocks in time (${compared.size})`)
+      throw new Error(`${name}: got ${compared.size} compared blocks in time, expected ${BLOCKS}`)
     const block = await comparer.compare()
     if (block === undefined) await sleep(PAUSE_MS)
     else compared.add(block)
@@ -70,9 +70,9 @@ export async function runDrill(
   { seed, stopped }: Readonly<{ seed: number; stopped: AbortSignal }>,
 ): Promise<DrillResult> {
   const failures: string[] = []
-  const check = async (what: string, work: () => Promise<void>) => {
+  const check = async (check: string, work: () => Promise<void>) => {
     stopped.throwIfAborted()
-    await work().catch((error: unknown) => failures.push(`${what}: ${errorText(error)}`))
+    await work().catch((error: unknown) => failures.push(`${check}: ${errorText(error)}`))
   }
   await sleep(STEADY_MS)
   for (const { user } of users.followers) user.recount()

@@ -14,7 +14,7 @@ const result = (
   exits: {},
   failures,
   summary: {
-    asked: 200,
+    requests: 200,
     outcomes: new Map([['200', 200]]),
     withoutAnswerMs: 300,
     oldestMs: 900,

@@ -57,9 +57,9 @@ function drillCells({ drill, summary, ...result }: DrillResult): string[] {
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** Share of the answers other than 200, and their statuses. */
-function outcomes({ asked, outcomes: counts }: Summary): string {
+function outcomes({ requests, outcomes: counts }: Summary): string {
   const bad = [...counts].filter(([outcome]) => outcome !== '200')
-  const share = bad.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, asked)
+  const share = bad.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, requests)
   if (share === 0) return '0 %'
   const kinds = bad.sort(([, a], [, b]) => b - a).map(([outcome, count]) => `${outcome}: ${count}`)
   return `${(share * 100).toFixed(1)} % (${kinds.join(', ')})`

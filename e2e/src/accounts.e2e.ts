@@ -69,8 +69,8 @@ async function compareHoldings(client: AccountClient): Promise<number | undefine
 const numbers = new Map<AccountClient, number>()
 
 async function accountNumber(client: AccountClient): Promise<number> {
-  const known = numbers.get(client)
-  if (known !== undefined) return known
+  const number = numbers.get(client)
+  if (number !== undefined) return number
   const args = [client.registered.account]
   const to = venue.devnet.deployment.accounts
   const view = { to, abi: accountsAbi, functionName: 'accountOf', args }
@@ -256,7 +256,7 @@ const transfersIn = (logged: readonly EngineEvent[], number: number) =>
     if (name === 'Deposited' || name === 'Withdrawn')
       return Number(args.account) === number ? [name] : []
     if (name !== 'Transferred') return []
-    return [args.from, args.to].filter((one) => Number(one) === number)
+    return [args.from, args.to].filter((account) => Number(account) === number)
   })
 
 const cancelledIn = (logged: readonly EngineEvent[], number: number) =>

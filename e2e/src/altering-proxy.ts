@@ -18,7 +18,7 @@ export type AlteringProxy = Readonly<{
 /** Starts it in front of the API at `apiUrl`, initially without changes. */
 export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy> {
   let change: Change | undefined
-  const server = createServer((asked, answer) => forward(apiUrl, asked, answer))
+  const server = createServer((request, answer) => forward(apiUrl, request, answer))
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (client, { url = '/' }) => {
     const upstream = new WebSocket(new URL(url, apiUrl.replace(/^http/, 'ws')))
@@ -41,9 +41,9 @@ export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy>
 
 function forward(apiUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
   const { method, headers, url = '/' } = asked
-  const upstream = request(new URL(url, apiUrl), { method, headers }, (found) => {
-    answer.writeHead(found.statusCode ?? 502, found.headers)
-    found.pipe(answer)
+  const upstream = request(new URL(url, apiUrl), { method, headers }, (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers)
+    response.pipe(answer)
   })
   upstream.on('error', () => answer.destroy())
   asked.pipe(upstream)

@@ -15,9 +15,9 @@ const EXPRESSION =
 
 /** Returns the value of an expression; undefined when it is missing. */
 export function evaluate(expression: string, context: Context): unknown {
-  const found = EXPRESSION.exec(expression)
-  if (found === null) throw new Error(`${expression} is an expression`)
-  const [, status, part, header = '', input, kind, id = '', output = '', pointer] = found
+  const match = EXPRESSION.exec(expression)
+  if (match === null) throw new Error(`invalid expression: ${expression}`)
+  const [, status, part, header = '', input, kind, id = '', output = '', pointer] = match
   const { response, inputs } = context
   if (status !== undefined) return response?.statusCode
   if (part === 'header') return response?.headers.get(header) ?? undefined
@@ -41,7 +41,7 @@ const pointed = (value: unknown, pointer: string): unknown =>
 /** Returns a value with every expression in it replaced. */
 export function resolve(value: unknown, context: Context): unknown {
   if (typeof value === 'string') return value.startsWith('$') ? evaluate(value, context) : value
-  if (Array.isArray(value)) return value.map((one) => resolve(one, context))
+  if (Array.isArray(value)) return value.map((item) => resolve(item, context))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, resolve(member, context)]),
@@ -52,12 +52,12 @@ export function resolve(value: unknown, context: Context): unknown {
 export function holds(condition: string, context: Context): boolean {
   return condition
     .split(' || ')
-    .some((all) => all.split(' && ').every((one) => compares(one.trim(), context)))
+    .some((all) => all.split(' && ').every((comparison) => compares(comparison.trim(), context)))
 }
 
 function compares(comparison: string, context: Context): boolean {
   const [, left = '', operator, right = ''] = /^(\S+) (==|!=) (.+)$/.exec(comparison) ?? []
-  if (operator === undefined) throw new Error(`${comparison} is a comparison`)
+  if (operator === undefined) throw new Error(`invalid comparison: ${comparison}`)
   const isSame = plain(operand(left, context)) === plain(operand(right, context))
   return isSame === (operator === '==')
 }

@@ -102,7 +102,7 @@ test('an edit of a partly filled bid trades no more than the bid quoted', async 
         read(id, ({ order_status: status }) => status !== 'opened' && status !== 'partial'),
       ),
     )
-    const filled = all.map((one) => parseUnits(one.filled, 4))
+    const filled = all.map((order) => parseUnits(order.filled, 4))
     assert.deepEqual(filled, [60n, 140n], name)
   }
 })

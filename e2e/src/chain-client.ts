@@ -19,7 +19,7 @@ export function createChainClient(rpc: ChainRpc): ChainClient {
   return {
     send: async (txs) => {
       const sent = await sender.send(txs)
-      const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+      const hashes = sent.map((result) => ('hash' in result ? result.hash : result.refused))
       const receipts = await readReceipts(sender, hashes)
       const failed = receipts.findIndex(({ isDone }) => !isDone)
       if (failed >= 0) throw new Error(`transaction ${failed} of ${txs.length} reverted`)

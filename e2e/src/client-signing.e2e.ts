@@ -107,17 +107,17 @@ async function restingOrder(order: Partial<Parameters<typeof signOrder>[2]> = {}
   return untilOpen(rest, order_id)
 }
 
-const untilOpen = (own: Rest, order_id: string) =>
+const untilOpen = (rest: Rest, order_id: string) =>
   until(`order ${order_id} is open`, async () => {
-    const found = await own.call('GET /orders/{order_id}', { path: { order_id } })
+    const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
     return found.order_status === 'opened' && found
   })
 
-const untilNoneIsOpen = (own: Rest) =>
+const untilNoneIsOpen = (rest: Rest) =>
   until(
     'no order is open',
     async () =>
-      (await own.call('GET /open-orders', { query: { include: 'pending' } })).orders.length === 0,
+      (await rest.call('GET /open-orders', { query: { include: 'pending' } })).orders.length === 0,
   )
 
 describe('The signing of the client', () => {
@@ -247,12 +247,12 @@ describe('The helpers of the client', () => {
     // A key belongs to one account permanently.
     const taken = register(fresh, venue, { wallet: other, key })
     await assert.rejects(taken, (error: RefusedError) => error instanceof RefusedError)
-    const kept: ApiKey[] = []
-    const onApiKey = (apiKey: ApiKey) => void kept.push(apiKey)
+    const remaining: ApiKey[] = []
+    const onApiKey = (apiKey: ApiKey) => void remaining.push(apiKey)
     const late = register(fresh, venue, registration, { timeoutMs: 0, onApiKey })
     await assert.rejects(late, /not on the chain after 0 ms/)
     // The key of a failed wait still works.
-    assert.equal((await fresh.withKey(kept[0]).call('GET /account')).balance, '18000')
+    assert.equal((await fresh.withKey(remaining[0]).call('GET /account')).balance, '18000')
   })
 })
 
@@ -322,10 +322,10 @@ describe('The rest of the helpers', () => {
 
 describe('A browser wallet', () => {
   test("the client signs through a browser wallet's eth_signTypedData_v4", async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const provider = {
       request: ({ method, params }: { method: string; params: readonly unknown[] }) => {
-        asked.push(method)
+        requests.push(method)
         return rpc.call(method, ...params)
       },
     }
@@ -334,7 +334,7 @@ describe('A browser wallet', () => {
     const terms = { ...order, deadlineSeconds: inAnHour() }
     const body = await signOrder(venue, browser, terms)
     assert.equal(body.signature, (await signOrder(venue, wallet, terms)).signature)
-    assert.deepEqual(asked, ['eth_signTypedData_v4'])
+    assert.deepEqual(requests, ['eth_signTypedData_v4'])
     const { order_id } = await rest.call('POST /orders', { body })
     await untilOpen(rest, order_id)
     await rest.call('DELETE /orders/{order_id}', { path: { order_id } })

@@ -38,9 +38,9 @@ export class PoolComparer {
    * Compares the list of pools and each pool at `wanted` blocks. Returns the lists, oldest first.
    * Throws an assertion error when something differs.
    */
-  async compare(wanted: number): Promise<readonly (readonly MarketAnswer[])[]> {
+  async compare(count: number): Promise<readonly (readonly MarketAnswer[])[]> {
     const lists: (readonly MarketAnswer[])[] = []
-    await compared(wanted, async () => {
+    await compared(count, async () => {
       await this.catchUp()
       const [listed, ...pools] = await this.#askAll([
         '/api/markets/earn-markets',
@@ -111,7 +111,7 @@ export class PoolComparer {
 
 /** Calls `once`, which compares one block, until it returned `wanted` numbers. Returns them. */
 export async function compared(
-  wanted: number,
+  count: number,
   once: (done: number) => Promise<number | undefined>,
 ): Promise<readonly number[]> {
   const blocks = new Set<number>()
@@ -123,8 +123,8 @@ export async function compared(
     })
     return block !== undefined && !blocks.has(block) && block
   }
-  while (blocks.size < wanted) {
-    const claim = `another block is compared after ${blocks.size} of ${wanted}`
+  while (blocks.size < count) {
+    const claim = `another block is compared after ${blocks.size} of ${count}`
     blocks.add(await until(claim, compareNext, COMPARED_WITHIN_MS))
   }
   return [...blocks]
@@ -136,7 +136,7 @@ export const areOfOneBlock = (answers: readonly Answer[]) =>
 /** Returns the price in USD. */
 export const toUsd = ({ price }: TokenSide) => Number(price) / 1e18
 
-export function near(actual: number, expected: number, what: string): void {
+export function near(actual: number, expected: number, name: string): void {
   const apart = Math.abs(actual - expected)
-  assert.ok(apart <= Math.abs(expected) * RELATIVE, `${what} is ${expected}, not ${actual}`)
+  assert.ok(apart <= Math.abs(expected) * RELATIVE, `${name} is ${expected}, not ${actual}`)
 }

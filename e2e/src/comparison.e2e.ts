@@ -132,7 +132,7 @@ test('data still equals the contracts after a restart of the chain during tradin
   await compareBlocks(RENEWED_BLOCKS_MIN)
 })
 
-const compareBlocks = (wanted: number) => compared(wanted, createComparer(venue.devnet).compare)
+const compareBlocks = (count: number) => compared(count, createComparer(venue.devnet).compare)
 
 const newestTrades = () =>
   Promise.all(

@@ -21,7 +21,7 @@ let differences: readonly Difference[]
 let report: readonly string[]
 
 const account = (name: string) => {
-  const actor = ACTORS.find((one) => one.name === name)
+  const actor = ACTORS.find((candidate) => candidate.name === name)
   return result.accounts.get(actor?.index ?? -1)
 }
 const listCloses = (name: string) =>
@@ -37,8 +37,8 @@ describe('a price falls by 30 %', () => {
     venue = await startVenue({ historyHours: 0, pace: undefined, registerRate: undefined })
     const { apiUrl, rpcUrl, deployment, wallets } = venue.devnet
     const rpc = rpcAt(rpcUrl)
-    const place = { apiUrl, rpc, deployment, wallets, domainName: 'openvenue' }
-    const client = new ChainClient(place, (ms) => sleep(ms))
+    const target = { apiUrl, rpc, deployment, wallets, domainName: 'openvenue' }
+    const client = new ChainClient(target, (ms) => sleep(ms))
     const options = { insuranceDollars: INSURANCE_DOLLARS, returns: false, print: () => {} }
     result = await runCrash(client, options)
     differences = await checkApi(client)

@@ -19,7 +19,7 @@ export async function readEvents(
   rpc: ChainRpc,
   { spot, perps, startBlock }: Pick<Deployment, 'spot' | 'perps' | 'startBlock'>,
 ): Promise<readonly EngineEvent[]> {
-  const found: EngineEvent[] = []
+  const events: EngineEvent[] = []
   for (const [engine, abi] of [
     [spot, spotAbi],
     [perps, perpsAbi],
@@ -29,10 +29,10 @@ export async function readEvents(
     for (const { eventName, args, blockNumber, logIndex } of parseEventLogs({ abi, logs })) {
       const block = String(Number(blockNumber)).padStart(12, '0')
       const id = `${block}-${String(Number(logIndex)).padStart(6, '0')}`
-      found.push({ engine, name: eventName, id, args: args as Record<string, unknown> })
+      events.push({ engine, name: eventName, id, args: args as Record<string, unknown> })
     }
   }
-  return found
+  return events
 }
 
 /** Returns the ids of the fills of account `number`, in text order. */
@@ -42,7 +42,7 @@ export function fillsIn(logged: readonly EngineEvent[], number: number): string[
     fills.filter(({ args }) => Number(args[side]) === number).map(({ id }) => `${id}-${letter}`)
   const forced = (name: string, account: string, letter: string) =>
     logged
-      .filter((one) => one.name === name && Number(one.args[account]) === number)
+      .filter((event) => event.name === name && Number(event.args[account]) === number)
       .map(({ id }) => `${id}-${letter}`)
   return [
     ...of('maker', 'm'),
@@ -60,7 +60,7 @@ export const tradesIn = (
   number: number,
 ): string[] =>
   logged
-    .filter((one) => one.name === 'Filled' && one.engine === engine)
+    .filter((event) => event.name === 'Filled' && event.engine === engine)
     .filter(({ args }) => Number(args.market) === number)
     .map(({ id }) => id)
     .sort()

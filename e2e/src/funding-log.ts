@@ -46,7 +46,7 @@ export class FundingLog {
       const terms = MARKETS.find(
         (one) => one.type === 'perp' && marketNumber(MARKETS, one) === Number(market),
       )
-      if (terms === undefined) throw new Error('funding settles in a market that was listed')
+      if (terms === undefined) throw new Error('funding of an unlisted market')
       const row: FundingRow = [
         terms.name,
         `${time}000000000`,

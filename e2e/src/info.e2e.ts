@@ -41,7 +41,7 @@ type Log = Readonly<{ address: string; topics: [Hex, ...Hex[]]; data: Hex }>
 async function readLogs(): Promise<readonly Log[]> {
   const first = Math.min(...listContracts().map(({ from_block }) => from_block ?? 0))
   const head = Number(await rpc.call('eth_blockNumber'))
-  const address = [...listContracts(), ...info.tokens].map((one) => one.address)
+  const address = [...listContracts(), ...info.tokens].map((contract) => contract.address)
   const logs: Log[] = []
   for (let from = first; from <= head; from += LOG_BLOCKS) {
     const to = Math.min(head, from + LOG_BLOCKS - 1)

@@ -41,9 +41,11 @@ after(async () => {
 type Heard = Readonly<{ books: number[]; trades: number[] }>
 
 test('every book changes at least once a second, and every market trades every three seconds', async () => {
-  const heard = new Map<string, Heard>(MARKETS.map(({ name }) => [name, { books: [], trades: [] }]))
+  const frames = new Map<string, Heard>(
+    MARKETS.map(({ name }) => [name, { books: [], trades: [] }]),
+  )
   const socket = await SocketProbe.open(venue.apiUrl)
-  socket.onFrame((frame) => hear(heard, frame))
+  socket.onFrame((frame) => hear(frames, frame))
   await socket.ask('subscribe', channels())
   const deadlineMs = performance.now() + WITHIN_MS
   const heads: Head[] = []
@@ -52,11 +54,11 @@ test('every book changes at least once a second, and every market trades every t
     await sleep(LOOK_MS)
     heads.push({ ms: performance.now(), block: await headBlock() })
     const fromMs = performance.now() - WINDOW_MS
-    const of = [...heard].map(([name, one]) => `${name}: ${counts(one, fromMs)}`)
+    const of = [...frames].map(([name, times]) => `${name}: ${counts(times, fromMs)}`)
     const cost = await costSince(heads, fromMs)
     said = `${of.join(', ')}, ${JSON.stringify(cost)}`
     const isLow = cost.blocks < BLOCKS_A_SECOND_MAX && cost.orders < ORDERS_A_SECOND_MAX
-    if (isLow && [...heard.values()].every((one) => isAlive(one, fromMs))) break
+    if (isLow && [...frames.values()].every((times) => isAlive(times, fromMs))) break
   }
   socket.close()
 })
@@ -90,11 +92,11 @@ const channels = () =>
   ])
 
 /** Channels are named after their market; undone messages do not count. */
-function hear(heard: ReadonlyMap<string, Heard>, { channel, type }: Frame): void {
+function hear(frames: ReadonlyMap<string, Heard>, { channel, type }: Frame): void {
   const [kind, name = ''] = channel.split(':')
   if (type !== 'update') return
-  if (kind === 'trades') heard.get(name)?.trades.push(performance.now())
-  if (kind === 'orderbook') heard.get(name)?.books.push(performance.now())
+  if (kind === 'trades') frames.get(name)?.trades.push(performance.now())
+  if (kind === 'orderbook') frames.get(name)?.books.push(performance.now())
 }
 
 const headBlock = async () => Number(await rpcAt(venue.rpcUrl).call('eth_blockNumber'))

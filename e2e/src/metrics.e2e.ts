@@ -46,10 +46,11 @@ async function readSamples(url: string): Promise<readonly Sample[]> {
 /** Returns the value of the series of `name` whose labels contain all of `parts`. */
 async function readValue(name: string, ...parts: readonly string[]): Promise<number | undefined> {
   const samples = await readSamples(venue.devnet.indexerUrl)
-  const found = samples.find(
-    (one) => one.name === `openvenue_indexer_${name}` && parts.every((p) => one.labels.includes(p)),
+  const sample = samples.find(
+    (sample) =>
+      sample.name === `openvenue_indexer_${name}` && parts.every((p) => sample.labels.includes(p)),
   )
-  return found?.value
+  return sample?.value
 }
 
 const ofUsdc = (engine: string) => [
@@ -65,10 +66,10 @@ test('every series of the alerts and the dashboard is exported by the services',
     for (const [, name = '', kind] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm))
       for (const end of kind === 'histogram' ? HISTOGRAM_ENDS : ['']) exported.add(name + end)
   }
-  const asked = WATCHED.flatMap((path) => seriesIn(readFileSync(path, 'utf8')))
-  assert.ok(asked.length > 30, 'they name series')
+  const series = WATCHED.flatMap((path) => seriesIn(readFileSync(path, 'utf8')))
+  assert.ok(series.length > 30, 'they name series')
   assert.deepEqual(
-    asked.filter((name) => !exported.has(name)),
+    series.filter((name) => !exported.has(name)),
     [],
   )
 })
@@ -87,9 +88,9 @@ describe('the watch over what accounts may claim', () => {
         const samples = await readSamples(venue.devnet.indexerUrl)
         const of = (name: string) =>
           samples.find(
-            (one) =>
-              one.name === `openvenue_indexer_${name}` &&
-              ofUsdc(engine).every((part) => one.labels.includes(part)),
+            (sample) =>
+              sample.name === `openvenue_indexer_${name}` &&
+              ofUsdc(engine).every((part) => sample.labels.includes(part)),
           )?.value
         return of('claimed_tokens') === of('held_tokens')
       })
@@ -101,9 +102,9 @@ describe('the watch over what accounts may claim', () => {
     const before = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
     await rpc.call('eth_sendTransaction', mintTo(tokens.USDC, spot))
     await until('the gift is seen', async () => {
-      const held = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
+      const custody = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
       const claimed = (await readValue('claimed_tokens', ...ofUsdc('spot'))) ?? 0
-      return held > claimed
+      return custody > claimed
     })
     assert.ok(before > 0)
     assert.equal(await readValue('is_covered', ...ofUsdc('spot')), 1)

@@ -43,7 +43,7 @@ export async function openPool(
 /** Sends transactions and returns their receipts; throws when one of them fails. */
 export const sending = (sender: TxSender) => async (txs: readonly Tx[]) => {
   const sent = await sender.send(txs)
-  const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+  const hashes = sent.map((result) => ('hash' in result ? result.hash : result.refused))
   return until(
     `the chain has ${hashes.join(', ')}`,
     async () => {

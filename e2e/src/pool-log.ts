@@ -92,13 +92,13 @@ export class PoolLog {
   /** Returns the price of `pool` at `seconds`, or its first one if it is younger. */
   async priceAt(pool: string, seconds: number): Promise<Ratio> {
     const prices = this.#prices.get(pool) ?? []
-    let found = prices[0]
-    for (const one of prices) {
-      if ((await this.readSeconds(one.block)) >= seconds) break
-      found = one
+    let latest = prices[0]
+    for (const price of prices) {
+      if ((await this.readSeconds(price.block)) >= seconds) break
+      latest = price
     }
-    if (found === undefined) throw new Error(`pool ${pool} has had a price`)
-    return found.price
+    if (latest === undefined) throw new Error(`pool ${pool} has no price yet`)
+    return latest.price
   }
 
   /** Returns the time of the first swap in any pool, Unix seconds. */
@@ -114,8 +114,8 @@ export class PoolLog {
 
   /** Returns the time of a block, Unix seconds. */
   async readSeconds(block: number): Promise<number> {
-    const known = this.#seconds.get(block)
-    if (known !== undefined) return known
+    const cached = this.#seconds.get(block)
+    if (cached !== undefined) return cached
     const header = await this.#rpc.call('eth_getBlockByNumber', quantity(block), false)
     const seconds = Number((header as { timestamp: string }).timestamp)
     this.#seconds.set(block, seconds)

@@ -125,7 +125,7 @@ export async function ask(
   const { status, headers: given, body } = await request(apiUrl, path, { headers })
   const block = given.get('x-block-number')
   if (status !== 200 || block === null)
-    throw new Error(`${path} answers 200 with its block (${status}, block ${block})`)
+    throw new Error(`${path}: got ${status} and block ${block}, expected 200 with a block`)
   return { block: Number(block), hash: given.get('x-block-hash') ?? '', body }
 }
 
@@ -146,7 +146,7 @@ export async function read<T>(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const { status, body } = await request<T>(url, path, { headers })
-  if (status !== 200) throw new Error(`${path} answers 200 (${status})`)
+  if (status !== 200) throw new Error(`${path}: got ${status}, expected 200`)
   return body
 }
 
@@ -190,7 +190,7 @@ export class SocketProbe {
     const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/ws`)
     await new Promise<void>((resolve, reject) => {
       socket.onopen = () => resolve()
-      socket.onerror = () => reject(new Error('the socket opens'))
+      socket.onerror = () => reject(new Error('the socket does not open'))
     })
     return new SocketProbe(socket)
   }
@@ -205,7 +205,7 @@ export class SocketProbe {
     const id = ++this.#id
     const reply = new Promise<SocketReply>((resolve, reject) => {
       this.#waiting.set(id, resolve)
-      setTimeout(() => reject(new Error(`${op} is answered`)), ANSWERED_WITHIN_MS).unref()
+      setTimeout(() => reject(new Error(`no answer to ${op}`)), ANSWERED_WITHIN_MS).unref()
     })
     this.#socket.send(JSON.stringify({ op, id, ...(data === undefined ? {} : { data }) }))
     const { data: answer, error } = await reply

@@ -158,7 +158,7 @@ const messageOf = ({ types, primaryType }: Messages[string]) =>
   )
 
 function makeValue(type: string, at: number): unknown {
-  if (type.endsWith('[]')) return [at, at + 1].map((one) => makeValue(type.slice(0, -2), one))
+  if (type.endsWith('[]')) return [at, at + 1].map((index) => makeValue(type.slice(0, -2), index))
   if (type === 'bool') return at % 2 === 0
   if (type === 'string') return `text ${at}`
   if (type.startsWith('uint')) return String(2n ** BigInt(type.slice(4)) - BigInt(at))
@@ -245,9 +245,12 @@ test('the Python programs are short, and import only the standard library', () =
     assert.ok(lines.length <= LINES_MAX, `${name}.py has ${lines.length} lines`)
     for (const line of lines) assert.ok(line.length <= COLUMNS_MAX, line)
     const imported = [...text.matchAll(/^(?:import|from) (.+?)(?: import .*)?$/gm)].flatMap(
-      ([, names = '']) => names.split(', ').map((one) => one.split('.')[0] ?? ''),
+      ([, names = '']) => names.split(', ').map((name) => name.split('.')[0] ?? ''),
     )
-    for (const one of imported)
-      assert.ok(STANDARD.includes(one) || (mayImport as readonly string[]).includes(one), one)
+    for (const module of imported)
+      assert.ok(
+        STANDARD.includes(module) || (mayImport as readonly string[]).includes(module),
+        module,
+      )
   }
 })

@@ -69,7 +69,7 @@ test('a venue without its database reindexes the chain', async () => {
 })
 
 test('a venue without its database, on a chain that has pruned its first logs, starts over', async () => {
-  // Those blocks need not be followed: only the chain runs meanwhile.
+  // Only the chain runs meanwhile: no service follows these blocks.
   const killed = running()
   killed.process.kill('SIGKILL')
   await killed.ended
@@ -105,6 +105,6 @@ const within = <T>(promise: Promise<T>) =>
   Promise.race([
     promise,
     sleep(ENDED_WITHIN_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`it ends within ${ENDED_WITHIN_MS} ms`)
+      throw new Error(`it did not end within ${ENDED_WITHIN_MS} ms`)
     }),
   ])

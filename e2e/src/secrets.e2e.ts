@@ -53,8 +53,8 @@ test('issued, used, misused and revoked keys leave no secret in the logs of a ru
 function answerTo(apiUrl: string, text: string): Promise<string> {
   const socket = new WebSocket(`${apiUrl.replace('http', 'ws')}/ws`)
   const answer = new Promise<string>((resolve, reject) => {
-    setTimeout(() => reject(new Error('an answer comes in time')), ANSWERED_WITHIN_MS).unref()
-    socket.onerror = () => reject(new Error('the socket opens'))
+    setTimeout(() => reject(new Error('no answer in time')), ANSWERED_WITHIN_MS).unref()
+    socket.onerror = () => reject(new Error('the socket does not open'))
     socket.onopen = () => socket.send(text)
     socket.onmessage = ({ data }) => resolve(String(data))
   })

@@ -13,18 +13,18 @@ export type SettledRpc = {
  * new state: a call waits until the last used block is not the newest.
  */
 export function settledRpc(url: string): SettledRpc {
-  let wanted = 0n
+  let needed = 0n
   const rpc: SettledRpc = {
     url,
     request: async (args) => {
       const { request } = createPublicClient({ transport: http(rpc.url) })
       const [block] = args.params ?? []
       if (args.method === 'eth_getBlockByNumber' && block !== 'latest')
-        wanted = BigInt(String(block))
+        needed = BigInt(String(block))
       if (args.method === 'eth_call')
         await until(
-          () => `block ${wanted} is not the newest`,
-          async () => BigInt(await request({ method: 'eth_blockNumber' })) > wanted,
+          () => `block ${needed} is not the newest`,
+          async () => BigInt(await request({ method: 'eth_blockNumber' })) > needed,
         )
       return request(args as never)
     },

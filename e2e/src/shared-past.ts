@@ -14,18 +14,18 @@ const MAKING_MS_MAX = 120_000
 export async function copyPast(
   dataDir: string,
   make: (folder: string) => Promise<void>,
-  kept: string | undefined,
+  folder: string | undefined,
 ): Promise<boolean> {
-  if (kept === undefined) return false
-  mkdirSync(kept, { recursive: true })
-  const past = join(kept, 'past')
-  if (claim(join(kept, 'claimed'))) {
-    const making = join(kept, 'making')
+  if (folder === undefined) return false
+  mkdirSync(folder, { recursive: true })
+  const past = join(folder, 'past')
+  if (claim(join(folder, 'claimed'))) {
+    const making = join(folder, 'making')
     mkdirSync(making)
     await make(making)
     renameSync(making, past)
   }
-  await until(`the past is made in ${kept}`, () => existsSync(past), MAKING_MS_MAX)
+  await until(`the past is made in ${folder}`, () => existsSync(past), MAKING_MS_MAX)
   cpSync(past, dataDir, { recursive: true })
   return true
 }

@@ -31,7 +31,7 @@ type Bid = Readonly<{
 /** Returns a published message with its values. */
 function typedData({ messages }: SigningContext, name: string, message: object) {
   const published = messages[name]
-  if (published === undefined) throw new Error(`/info publishes ${name}`)
+  if (published === undefined) throw new Error(`/info does not publish ${name}`)
   const { domain, types, primaryType } = published
   return { domain, types, primaryType, message } as never
 }

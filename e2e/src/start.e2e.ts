@@ -98,8 +98,8 @@ const anvilPid = (dataDir: string) =>
 /** Returns the URLs of both hosts of a starting venue. */
 const urls = async ({ dataDir }: Run) => {
   const look = () => {
-    const found = running(dataDir)
-    return found?.apiUrl !== undefined && found
+    const venue = running(dataDir)
+    return venue?.apiUrl !== undefined && venue
   }
   const { apiUrl, integratedUrl } = await until('the ports are open', look, FIRST_ANSWER_MS_MAX)
   return { apiUrl: String(apiUrl), integratedUrl: String(integratedUrl) }
@@ -184,10 +184,10 @@ test('a venue is live but not ready from its first second, and later ready at th
 })
 
 test('each of two venues is found by its own directory, and none where none runs', async () => {
-  const [one] = runs
-  assert.ok(one !== undefined)
+  const [run] = runs
+  assert.ok(run !== undefined)
   const other = start(makeDataDir(), 0)
-  const places = [await urls(one), await urls(other)]
+  const places = [await urls(run), await urls(other)]
   await untilReady(places[1]?.apiUrl ?? '')
   await until(
     'running.json says that the venue is ready',
@@ -196,9 +196,9 @@ test('each of two venues is found by its own directory, and none where none runs
   )
   const granted = await command('faucet', other.dataDir, [WALLET])
   assert.equal(granted.code, 0, granted.err)
-  const [before, after] = await Promise.all([one, other].map(({ dataDir }) => usdcOf(dataDir)))
+  const [before, after] = await Promise.all([run, other].map(({ dataDir }) => usdcOf(dataDir)))
   assert.equal(after, (before ?? 0n) * 2n)
-  for (const [index, { dataDir }] of [one, other].entries()) {
+  for (const [index, { dataDir }] of [run, other].entries()) {
     const { code, out, err } = await command('register', dataDir, ['5'])
     assert.equal(code, 0, err)
     assert.ok(out.includes(`'${places[index]?.apiUrl}/account'`), out)
@@ -208,9 +208,9 @@ test('each of two venues is found by its own directory, and none where none runs
   const { code, err } = await command('register', other.dataDir)
   assert.equal(code, 1)
   assert.match(err, /^no venue runs in .*: start one with npm start.*\n$/)
-  one.process.kill('SIGINT')
-  assert.equal(await endOf(one), 0)
-  assert.equal(running(one.dataDir), undefined)
+  run.process.kill('SIGINT')
+  assert.equal(await endOf(run), 0)
+  assert.equal(running(run.dataDir), undefined)
 })
 
 /** Returns the wallet's token balance on the chain of `dataDir`. */
@@ -301,9 +301,9 @@ test('a venue whose chain port is taken by another venue refuses, and keeps all 
 
   const again = start(dataDir, 0)
   await untilSaid(again, '(resumed chain in ')
-  for (const one of [again, holder]) {
-    one.process.kill('SIGTERM')
-    assert.equal(await endOf(one), 0)
+  for (const start of [again, holder]) {
+    start.process.kill('SIGTERM')
+    assert.equal(await endOf(start), 0)
   }
 })
 
@@ -314,9 +314,9 @@ test('one of two venues starting on the same ports runs, and the other reports t
   const env = { ...Object.fromEntries(ports), HISTORY_HOURS: '0' }
   const both = [makeDataDir(), makeDataDir()].map((dataDir) => run('main', dataDir, [], env))
   const [isRefused] = await Promise.race(
-    both.map((one) => one.ended.then((code) => [one, code] as const)),
+    both.map((start) => start.ended.then((code) => [start, code] as const)),
   )
-  const other = both.find((one) => one !== isRefused)
+  const other = both.find((start) => start !== isRefused)
   assert.equal(await isRefused.ended, 1)
   assert.match(
     isRefused.err(),

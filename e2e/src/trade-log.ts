@@ -65,7 +65,7 @@ export class TradeLog {
     const market = MARKETS.find(
       (terms) => terms.type === type && marketNumber(MARKETS, terms) === filled.market,
     )
-    if (market === undefined) throw new Error('a trade is of a market that was listed')
+    if (market === undefined) throw new Error('a trade of an unlisted market')
     const isBuy = this.#takerBuys.get(`${address}|${filled.market}|${filled.takerOrder}`)
     const baseDecimals = market.type === 'spot' ? DECIMALS[market.base] : 18
     const trades = this.#trades.get(market.name) ?? []

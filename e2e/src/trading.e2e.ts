@@ -82,7 +82,8 @@ describe('npm run check-relay', () => {
     const counts = async () => {
       const { stdout } = await check()
       assert.match(stdout, /^every promise was kept$/m)
-      return (what: string) => Number(stdout.match(new RegExp(`^${what}: (\\d+)$`, 'm'))?.[1] ?? 0)
+      return (label: string) =>
+        Number(stdout.match(new RegExp(`^${label}: (\\d+)$`, 'm'))?.[1] ?? 0)
     }
     let count = (_what: string) => 0
     await until(
@@ -93,7 +94,7 @@ describe('npm run check-relay', () => {
       },
       LEDGER_MS_MAX,
     )
-    for (const what of ['transactions on the chain', 'receipts verified'])
-      assert.ok(count(what) > 0, what)
+    for (const label of ['transactions on the chain', 'receipts verified'])
+      assert.ok(count(label) > 0, label)
   })
 })

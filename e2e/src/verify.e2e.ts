@@ -192,10 +192,10 @@ test('an order that rests, and one that was cancelled, are the chain’s', async
 })
 
 /** Returns an order of the history, which fills while the traders trade. */
-async function findOrder(wanted: (order: shapes.Order) => boolean): Promise<shapes.Order> {
+async function findOrder(matches: (order: shapes.Order) => boolean): Promise<shapes.Order> {
   const find = async () => {
     const { order_history } = await rest.call('GET /order-history', { query: { limit: 1000 } })
-    return order_history.find((order) => order.block_number !== null && wanted(order))
+    return order_history.find((order) => order.block_number !== null && matches(order))
   }
   return until('the trader has such an order', find, DEADLINE_MS)
 }
@@ -240,7 +240,7 @@ test('balances, margins and positions are the chain’s, and each changed one is
   assert.ok(body.collaterals.some(({ locked_balance }) => Number(locked_balance) > 0))
   assert.ok(body.positions.length > 0)
   const row = (all: shapes.Account, type: string) =>
-    all.collaterals.find((one) => one.instrument_type === type) as { balance: string }
+    all.collaterals.find((collateral) => collateral.instrument_type === type) as { balance: string }
   assert.match(
     await caught((all) => Object.assign(row(all, 'SPOT'), { balance: '7' })),
     /balance: venue 7/,
@@ -252,7 +252,7 @@ test('balances, margins and positions are the chain’s, and each changed one is
   assert.match(await caught((all) => Object.assign(all, { equity: '9' })), /equity: venue 9/)
   assert.match(
     await caught((all) => {
-      all.positions = all.positions.filter((one) => one.instrument_type !== 'PERPETUAL')
+      all.positions = all.positions.filter((position) => position.instrument_type !== 'PERPETUAL')
     }),
     /positions\[0x\w+\]\.side: venue nothing/,
   )
@@ -312,13 +312,13 @@ function compareAccount(body: shapes.Account, listed: readonly shapes.Order[]): 
   const there = new Map(
     listed
       .filter(({ chain_order_id }) => chain_order_id !== null)
-      .map((one) => [one.order_id, one]),
+      .map((order) => [order.order_id, order]),
   )
   const orders = view.orders(wallet)
   assert.deepEqual(orders.map(({ order_id }) => order_id).sort(), [...there.keys()].sort())
   for (const order of orders) expectMembers(order, there.get(order.order_id))
-  const perps = body.positions.filter((one) => one.instrument_type === 'PERPETUAL')
-  const held = new Map(perps.map((one) => [one.instrument_id, one]))
+  const perps = body.positions.filter((position) => position.instrument_type === 'PERPETUAL')
+  const held = new Map(perps.map((position) => [position.instrument_id, position]))
   const positions = view.positions(wallet)
   assert.equal(positions.length, held.size)
   for (const position of positions) expectMembers(position, held.get(position.instrument_id))
@@ -328,7 +328,8 @@ function compareAccount(body: shapes.Account, listed: readonly shapes.Order[]): 
   expectMembers({ equity, initial_margin, maintenance_margin, available_balance }, body)
   for (const { address, free, locked } of tokens) {
     const row = body.collaterals.find(
-      (one) => one.instrument_type === 'SPOT' && one.collateral_address === address,
+      (collateral) =>
+        collateral.instrument_type === 'SPOT' && collateral.collateral_address === address,
     )
     expectMembers({ available_balance: free, locked_balance: locked }, row)
   }

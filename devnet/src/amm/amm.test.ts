@@ -76,8 +76,8 @@ describe('the pools of the devnet', () => {
 
   test('pools are ETH, BTC and EURC against USDC, in every listed fee', async () => {
     assert.deepEqual(new Set(POOLS.map(({ base }) => base)), new Set(['ETH', 'BTC', 'EURC']))
-    const known = new Set(pools.map(({ address }) => address))
-    assert.equal(known.size, POOLS.length)
+    const addresses = new Set(pools.map(({ address }) => address))
+    assert.equal(addresses.size, POOLS.length)
     for (const { terms, address, sides } of pools) {
       const abi = terms.version === 2 ? SIDES_ABI : V3_ABI
       const [token0, token1] = await read(listViews(address, abi, ['token0', 'token1']))
@@ -91,8 +91,8 @@ describe('the pools of the devnet', () => {
     for (const [index, { terms, address }] of pools.entries()) {
       assert.ok((await offPpm(START_PRICES))[index] === 0n, `price of pool ${index}`)
       const [usdc] = (await read([balanceView(deployment.tokens.USDC, address)])) as [bigint]
-      const wanted = terms.depth * 10n ** 6n
-      assert.ok(usdc > (wanted * 9n) / 10n && usdc <= wanted, `${usdc} of ${wanted} USDC`)
+      const depth = terms.depth * 10n ** 6n
+      assert.ok(usdc > (depth * 9n) / 10n && usdc <= depth, `${usdc} of ${depth} USDC`)
     }
   })
 
@@ -215,7 +215,7 @@ async function push(prices: Prices): Promise<void> {
 /** Mines the sent transactions, which must succeed. */
 async function included(sent: readonly SendResult[]): Promise<void> {
   await chain.mine(++seconds)
-  const hashes = sent.map((one) => ('hash' in one ? one.hash : one.refused))
+  const hashes = sent.map((result) => ('hash' in result ? result.hash : result.refused))
   for (const receipt of await new TxSender(chain.rpc).readReceipts(hashes)) {
     assert.equal(receipt?.isDone, true)
   }

@@ -130,7 +130,7 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
   }
   const positions = HALF_WIDTHS.map((halfWidth): Call => {
     const parts = BigInt(POSITIONS_PER_POOL)
-    const place = {
+    const position = {
       token0,
       token1,
       fee: terms.fee,
@@ -142,7 +142,7 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
       recipient: provider,
       deadline: maxUint256,
     }
-    return { abi: positionManagerAbi, functionName: 'mint', args: [place] }
+    return { abi: positionManagerAbi, functionName: 'mint', args: [position] }
   })
   return [
     send(positionManager, creation, CREATE_GAS),

@@ -6,7 +6,7 @@ const X192 = 192n
 
 /** Returns the root of `value`, rounded down. */
 export function sqrt(value: bigint): bigint {
-  if (value < 0n) throw new RangeError(`a root is of a number from zero on (${value})`)
+  if (value < 0n) throw new RangeError(`root of a negative number: ${value}`)
   if (value < 2n) return value
   // Newton's method from above: each step is closer until none is.
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)

@@ -49,11 +49,11 @@ export class Provider {
   async act(): Promise<readonly SendResult[]> {
     const { rpc, deployment, provider, sender, random } = this.#deps
     const share = random.pick(this.#shares)
-    const [usdc, held] = (await readViews(rpc, [
+    const [usdc, holding] = (await readViews(rpc, [
       { ...usdcBalance(deployment.tokens.USDC), args: [share.pool.address] },
       heldView(share, provider, deployment.positionManager),
     ])) as [bigint, bigint | readonly bigint[]]
-    const liquidity = typeof held === 'bigint' ? held : (held[LIQUIDITY_FIELD] ?? 0n)
+    const liquidity = typeof holding === 'bigint' ? holding : (holding[LIQUIDITY_FIELD] ?? 0n)
     const percent = BigInt(1 + random.whole(PART_MAX))
     const contracts = { ...deployment, provider }
     return sender.send(

@@ -58,18 +58,18 @@ export class BotTrading {
     const [info, listed] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
     const venue = new SigningVenue(info, listed)
     const facts = new Map(listed.map((market) => [market.instrument_name, market]))
-    const known = new Map<string, bigint>()
+    const latestPrices = new Map<string, bigint>()
     const prices = new VenueSocket({ url: apiUrl })
     const channels = new Set(markets.map(({ asset }) => `index:${asset}`))
     const traders: Trader[] = []
     try {
-      await listenUntilFirst(prices, channels, (message) => notePrice(known, message))
-      for (const one of credentials) traders.push(await Trader.open(apiUrl, venue, one))
+      await listenUntilFirst(prices, channels, (message) => notePrice(latestPrices, message))
+      for (const each of credentials) traders.push(await Trader.open(apiUrl, venue, each))
     } catch (error) {
       for (const open of [...traders, prices]) open.close()
       throw error
     }
-    return new BotTrading(deps, { traders, prices, facts }, known)
+    return new BotTrading(deps, { traders, prices, facts }, latestPrices)
   }
 
   close(): void {
@@ -82,11 +82,11 @@ export class BotTrading {
     const { traders, prices } = this.#connections
     if (prices.state !== 'open' || traders.some(({ isOpen }) => !isOpen))
       throw new ConnectionError('a socket of the traders was closed')
-    const wanted = markets.flatMap((market) => this.#wantedIn(market, pace))
+    const plans = markets.flatMap((market) => this.#wantedIn(market, pace))
     await Promise.all(
       traders.map((trader, index) => {
-        const own = wanted.filter(({ intent }) => intent.trader === index)
-        return trader.isReady ? trader.carryOut(own.map(toWanted)) : undefined
+        const ofTrader = plans.filter(({ intent }) => intent.trader === index)
+        return trader.isReady ? trader.carryOut(ofTrader.map(toWanted)) : undefined
       }),
     )
   }

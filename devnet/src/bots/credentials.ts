@@ -82,10 +82,10 @@ function save(dataDir: string, saved: SavedCredentials): void {
 
 const isLasting = (expirySeconds: number) => expirySeconds - Date.now() / 1_000 > LEFT_SECONDS_MIN
 
-async function isGood(own: Rest, expirySeconds: number): Promise<boolean> {
+async function isGood(rest: Rest, expirySeconds: number): Promise<boolean> {
   if (!isLasting(expirySeconds)) return false
   try {
-    await own.call('GET /api-keys')
+    await rest.call('GET /api-keys')
     return true
   } catch (error) {
     if (error instanceof RefusedError && error.retryAfterMs === undefined) return false
@@ -94,10 +94,10 @@ async function isGood(own: Rest, expirySeconds: number): Promise<boolean> {
 }
 
 /** Allows the venue to cancel for the account: the key signs once a month, the venue sends it. */
-async function allowCanceller(own: Rest, venue: SigningVenue, credentials: Credentials) {
+async function allowCanceller(rest: Rest, venue: SigningVenue, credentials: Credentials) {
   const { account, signingKey } = credentials
-  const { cancellers } = await own.call('GET /account/cancellers')
+  const { cancellers } = await rest.call('GET /account/cancellers')
   const allowed = cancellers.find(({ is_venue }) => is_venue)
   if (allowed !== undefined && isLasting(Number(allowed.expiry))) return
-  await allowVenueToCancel(own, venue, { signer: privateKeyToAccount(signingKey), account })
+  await allowVenueToCancel(rest, venue, { signer: privateKeyToAccount(signingKey), account })
 }

@@ -87,7 +87,7 @@ export class Trader {
     return new Trader({ venue, credentials, rest, socket }, orders)
   }
 
-  /** Whether it can act now: connected and not rate-limited. */
+  /** True while it can act: connected and not rate-limited. */
   get isReady(): boolean {
     return this.isOpen && Date.now() >= this.#pausedUntilMs
   }

@@ -100,7 +100,7 @@ export const ACTORS: readonly Actor[] = [BEAR, LEVERAGED, ...LONGS]
 export const CRASH_MARKET = findPerp('ETH-PERP')
 
 function findPerp(name: string): PerpTerms {
-  const market = MARKETS.find((known) => known.name === name)
-  if (market?.type !== 'perp') throw new Error(`the devnet lists ${name} as a perpetual`)
+  const market = MARKETS.find((terms) => terms.name === name)
+  if (market?.type !== 'perp') throw new Error(`the devnet lists no perpetual ${name}`)
   return market
 }

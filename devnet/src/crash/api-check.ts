@@ -17,9 +17,9 @@ export type Difference = Readonly<{ who: string; member: string; api: unknown; c
 
 /** Compares `/account` of each actor and of insurance; returns all differences. */
 export async function checkApi(client: ChainClient): Promise<readonly Difference[]> {
-  const asked = [...ACTORS, { index: ROLES.insurance, name: 'insurance' }]
+  const holders = [...ACTORS, { index: ROLES.insurance, name: 'insurance' }]
   const differences: Difference[] = []
-  for (const { index, name } of asked)
+  for (const { index, name } of holders)
     differences.push(...(await checkAccount(client, index, name)))
   return differences
 }

@@ -64,33 +64,33 @@ export class ChainClient {
 
   wallet(index: number): string {
     const wallet = this.venue.wallets[index]
-    if (wallet === undefined) throw new Error(`the mnemonic has an account ${index}`)
+    if (wallet === undefined) throw new Error(`the mnemonic has no account ${index}`)
     return wallet
   }
 
   /** Sends `txs` and returns when all of them have succeeded. */
   async send(txs: readonly Tx[]): Promise<void> {
     const sent = await this.#sender.send(txs)
-    const hashes = sent.map((one, index) => {
-      if ('hash' in one) return one.hash
-      throw new Error(`transaction ${index} was refused: ${one.refused}`)
+    const hashes = sent.map((result, index) => {
+      if ('hash' in result) return result.hash
+      throw new Error(`transaction ${index} was refused: ${result.refused}`)
     })
     const receipts = await this.until('transactions are included', async () => {
-      const found = await this.#sender.readReceipts(hashes)
-      return found.every((receipt) => receipt !== undefined) ? found : undefined
+      const receipts = await this.#sender.readReceipts(hashes)
+      return receipts.every((receipt) => receipt !== undefined) ? receipts : undefined
     })
     const failed = receipts.findIndex((receipt) => !receipt?.isDone)
     if (failed >= 0) throw new Error(`transaction ${failed} of ${txs.length} reverted`)
   }
 
   /** Returns the result of `look` as soon as it is defined. */
-  async until<T>(what: string, look: () => Promise<T | undefined>, ms = INCLUDED_WITHIN_MS) {
+  async until<T>(description: string, look: () => Promise<T | undefined>, ms = INCLUDED_WITHIN_MS) {
     for (let waited = 0; waited <= ms; waited += POLL_MS) {
-      const found = await look()
-      if (found !== undefined) return found
+      const value = await look()
+      if (value !== undefined) return value
       await this.wait(POLL_MS)
     }
-    throw new Error(`${what}: not within ${ms} ms`)
+    throw new Error(`${description}: not within ${ms} ms`)
   }
 
   async #view<T>(view: View, block = 'latest'): Promise<T> {
@@ -161,7 +161,7 @@ export class ChainClient {
       args: [perps, index + 1],
     }))
     const balance = { abi: devTokenAbi, functionName: 'balanceOf', args: [perps] }
-    const [held, ...margins] = await readViews(
+    const [custody, ...margins] = await readViews(
       this.venue.rpc,
       [{ to: tokens.USDC, ...balance }, ...views],
       block,
@@ -174,7 +174,7 @@ export class ChainClient {
         equity: margin.equity,
         maintenanceMargin: margin.maintenanceMargin,
       })),
-      tokens: held as bigint,
+      tokens: custody as bigint,
     }
   }
 

@@ -46,7 +46,7 @@ export type CrashResult = Readonly<{
 type CrashOptions = Readonly<{
   /** Deposited into insurance before. */
   insuranceDollars: bigint
-  /** Whether the price returns afterwards, in steps that the oracle accepts at once. */
+  /** The price returns afterwards, in steps that the oracle accepts at once. */
   returns: boolean
   /** Prints progress for the operator. */
   print(line: string): void
@@ -149,7 +149,7 @@ async function move(client: ChainClient, price: bigint): Promise<void> {
     if ((await client.index(asset)) === price) return
     await client.wait(REPORT_MS)
   }
-  throw new Error(`the oracle takes the price after ${REPORTS_MAX} reports`)
+  throw new Error(`the oracle refuses the price after ${REPORTS_MAX} reports`)
 }
 
 async function climb(client: ChainClient, from: bigint, to: bigint): Promise<void> {

@@ -28,7 +28,7 @@ const money = { engine: PERPS, engineType: 'PERPETUAL', token: '0xaa' } as const
 const market = `${PERPS}00000001`
 const said = (event: object) => ({ ...event, ...PLACE }) as LoggedEvent
 const ofAccount = (ledger: ReturnType<typeof buildLedger>, account: number) => {
-  const row = ledger.rows.find((one) => one.account === account)
+  const row = ledger.rows.find((candidate) => candidate.account === account)
   assert.ok(row)
   return row
 }
@@ -76,8 +76,8 @@ describe('the ledger of a crash', () => {
 
   test('the ledger does not balance when one unit of equity is missing or extra', () => {
     for (const error of [-1n, 1n]) {
-      const holdings = after.holdings.map((one) =>
-        one.account === BOB ? { ...one, equity: one.equity + error } : one,
+      const holdings = after.holdings.map((holding) =>
+        holding.account === BOB ? { ...holding, equity: holding.equity + error } : holding,
       )
       const ledger = buildLedger(
         { before: BEFORE, after: { ...after, holdings }, perps: PERPS },

@@ -28,7 +28,7 @@ export type Ledger = Readonly<{
   difference: bigint
   /** Total equity less the engine's token balance. Zero. */
   uncovered: bigint
-  /** Whether all differences are zero. */
+  /** All differences are zero. */
   isBalanced: boolean
 }>
 

@@ -61,7 +61,7 @@ export class RandomCalls {
   }
 
   /** Returns one random call in a block of `seconds`. */
-  one(seconds: number): Call[] {
+  pickCall(seconds: number): Call[] {
     const random = this.#random
     const market = random.pick(this.#venue.markets)
     const calls = this.#marketCalls(market)

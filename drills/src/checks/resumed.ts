@@ -31,16 +31,16 @@ type Truth = Readonly<{ users: Users; venue: Venue; logged: readonly EngineEvent
 async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promise<void> {
   const { users, venue, logged, block } = truth
   const { perps } = venue.parts.chain.deployment
-  const wanted = [
+  const comparisons = [
     ['trades', trades, tradesIn(logged, perps, MARKET_NUMBER)],
     ['fills', fills, fillsIn(logged, users.account)],
   ] as const
-  for (const [what, rows, ids] of wanted) {
+  for (const [rowKind, rows, ids] of comparisons) {
     const isKnown = () => describeDifference(rows, ids, block) === undefined
     await until('known', isKnown, KNOWN_MS_MAX).catch((error: unknown) => {
       if (!(error instanceof TooLate)) throw error
       const difference = describeDifference(rows, ids, block)
-      throw new Error(`${user.transport}: ${what} are those of the chain (${difference})`)
+      throw new Error(`${user.transport}: ${rowKind} differ from the chain (${difference})`)
     })
     await rows.filling
   }
@@ -49,12 +49,12 @@ async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promis
 /** Compares the blocks from the first subscription to `block`; undefined when nothing differs. */
 function describeDifference(
   rows: Rows,
-  wanted: readonly string[],
+  expected: readonly string[],
   block: number,
 ): string | undefined {
   const { sinceBlock = 0 } = rows
   const isMeant = (id: string) => blockInId(id) > sinceBlock && blockInId(id) <= block
-  const should = new Set(wanted.filter(isMeant))
+  const should = new Set(expected.filter(isMeant))
   const are = new Set([...rows.ids].filter(isMeant))
   const missing = [...should].filter((id) => !are.has(id))
   const wrong = [...are].filter((id) => !should.has(id))
@@ -64,14 +64,14 @@ function describeDifference(
 }
 
 function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
-  for (const [what, { doubled }] of [
+  for (const [rowKind, { doubled }] of [
     ['trades', trades],
     ['fills', fills],
   ] as const)
     if (doubled.length > 0)
-      throw new Error(`${user.transport}: no ${what} come twice (${doubled.slice(0, SHOWN_MAX)})`)
+      throw new Error(`${user.transport}: duplicate ${rowKind} (${doubled.slice(0, SHOWN_MAX)})`)
   if (book.wrongChecksums > 0)
-    throw new Error(`${user.transport}: each checksum is right (${book.wrongChecksums} are not)`)
+    throw new Error(`${user.transport}: ${book.wrongChecksums} wrong checksums`)
 }
 
 type RestLevel = Readonly<{ price: string; amount: string }>
@@ -91,7 +91,7 @@ async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<v
   }
   await until(`${user.transport}: its book is the one of REST`, enough, KNOWN_MS_MAX)
   if (equal.size < BOOKS_EQUAL)
-    throw new Error(`${user.transport}: the folded book is the one of REST at the same block`)
+    throw new Error(`${user.transport}: the folded book differs from REST at the same block`)
 }
 
 /** Returns a node's book over REST, in human units. */

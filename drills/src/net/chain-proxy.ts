@@ -191,12 +191,12 @@ export class ChainProxy {
       for (const text of early) upstream.send(String(text))
     })
     upstream.on('message', (text) => void this.#pass(String(text), client))
-    for (const [one, other] of [
+    for (const [side, other] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      one.on('close', () => other.terminate())
-      one.on('error', () => other.terminate())
+      side.on('close', () => other.terminate())
+      side.on('error', () => other.terminate())
     }
   }
 

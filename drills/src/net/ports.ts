@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
     const port = PORT_MIN + Math.floor(Math.random() * (PORT_MAX - PORT_MIN))
     if (await isFree(port)) return port
   }
-  throw new Error(`one of ${TRIES_MAX} ports is free`)
+  throw new Error(`no free port after ${TRIES_MAX} attempts`)
 }
 
 async function isFree(port: number): Promise<boolean> {

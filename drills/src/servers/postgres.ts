@@ -146,7 +146,7 @@ function binFolder(): string {
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     .at(-1)
   if (folder === undefined)
-    throw new Error('PostgreSQL is installed: node scripts/services.ts true installs it')
+    throw new Error('PostgreSQL is missing: node scripts/services.ts true installs it')
   return folder
 }
 

@@ -41,9 +41,9 @@ export class Prometheus {
   /** Starts one in `folder` that scrapes `urls` every five seconds. */
   static async start(folder: string, urls: readonly string[]): Promise<Prometheus> {
     if (!existsSync(PROGRAM))
-      throw new Error('Prometheus is installed: npm run test:alerts installs it')
-    const own = join(folder, 'prometheus')
-    mkdirSync(own)
+      throw new Error('Prometheus is missing: npm run test:alerts installs it')
+    const dataDir = join(folder, 'prometheus')
+    mkdirSync(dataDir)
     const targets = urls.map((url) => JSON.stringify(new URL(url).host)).join(', ')
     const config = [
       'global: { scrape_interval: 5s, scrape_timeout: 4s, evaluation_interval: 5s }',
@@ -52,14 +52,14 @@ export class Prometheus {
       '  - job_name: openvenue',
       `    static_configs: [{ targets: [${targets}] }]`,
     ]
-    const configPath = join(own, 'prometheus.yml')
+    const configPath = join(dataDir, 'prometheus.yml')
     writeFileSync(configPath, `${config.join('\n')}\n`)
     const address = `127.0.0.1:${await freePort()}`
     const child = Child.start({
       command: PROGRAM,
       args: [
         `--config.file=${configPath}`,
-        `--storage.tsdb.path=${join(own, 'data')}`,
+        `--storage.tsdb.path=${join(dataDir, 'data')}`,
         `--web.listen-address=${address}`,
       ],
       logPath: join(folder, 'prometheus.log'),

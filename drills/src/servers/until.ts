@@ -10,7 +10,7 @@ export class TooLate extends Error {
 
 /** Resolves when `isTrue` is true; an error counts as false. Throws `TooLate` after `withinMs`. */
 export async function until(
-  what: string,
+  condition: string,
   isTrue: () => boolean | Promise<boolean>,
   withinMs: number,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function until(
       reason = `: ${String(error)}`
     }
     if (performance.now() - startedMs > withinMs)
-      throw new TooLate(`${what} within ${withinMs} ms${reason}`)
+      throw new TooLate(`${condition} within ${withinMs} ms${reason}`)
     await sleep(POLL_MS)
   }
 }

@@ -78,8 +78,8 @@ export class Channel {
       this.#seq = undefined
       return 'gap'
     }
-    const known = this.#known
-    const isKnown = known?.seq === seq && (frame.part ?? 1) <= known.part
+    const last = this.#known
+    const isKnown = last?.seq === seq && (frame.part ?? 1) <= last.part
     if (!isKnown) this.#fold[frame.type === 'undo' ? 'undo' : 'update'](frame)
     this.#advance(frame)
     return isKnown ? 'known' : 'taken'

@@ -84,7 +84,7 @@ export class Rows implements Fold {
     this.#options = options
   }
 
-  /** Whether its first snapshot has arrived. */
+  /** True once its first snapshot has arrived. */
   get isBegun(): boolean {
     return this.sinceBlock !== undefined
   }

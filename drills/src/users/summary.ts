@@ -8,7 +8,7 @@ import type { Users } from './users.ts'
 export type Span = Readonly<{ fromMs: number; toMs: number }>
 
 export type Summary = Readonly<{
-  asked: number
+  requests: number
   /** Number of requests by result. */
   outcomes: ReadonlyMap<string, number>
   /** The longest time of any node. */
@@ -34,7 +34,7 @@ export function summarize({ rest, watches, blocks, followers }: Users, span: Spa
   )
   const channels = followers.flatMap(({ user }) => user.channels)
   return {
-    asked: seen.flat().length,
+    requests: seen.flat().length,
     outcomes: countOutcomes(seen.flat()),
     withoutAnswerMs: Math.max(...seen.map((answers) => longestWithout200(answers, span))),
     oldestMs: Math.max(0, ...ages.map(({ ageMs }) => ageMs)),

@@ -30,8 +30,8 @@ function connectPlain(apiUrl: string, { open, message, closed }: Listener): Conn
   socket.on('error', () => {})
   socket.once('close', closed)
   return {
-    send: (one) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(one))
+    send: (message) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message))
     },
     close: () => socket.terminate(),
   }
@@ -54,7 +54,7 @@ function connectSocketIo(apiUrl: string, { open, message, closed }: Listener): C
   socket.on('connect_error', end)
   socket.on('disconnect', end)
   return {
-    send: (one) => void socket.emit('message', one),
+    send: (message) => void socket.emit('message', message),
     close: () => {
       socket.disconnect()
       end()

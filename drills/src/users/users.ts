@@ -80,7 +80,7 @@ export class Users {
 
   async stop(): Promise<void> {
     const all = [...this.rest, ...this.watches, ...this.followers.map(({ user }) => user)]
-    await Promise.all([...all.map((one) => one.stop()), this.blocks.stop()])
+    await Promise.all([...all.map((user) => user.stop()), this.blocks.stop()])
   }
 }
 

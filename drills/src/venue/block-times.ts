@@ -39,8 +39,8 @@ export class BlockTimes {
 
   /** Returns the newest block at `atMs`. */
   blockAt(atMs: number): number {
-    const known = [...this.#cameMs].filter(([, cameMs]) => cameMs <= atMs).map(([block]) => block)
-    return Math.max(0, ...known)
+    const blocks = [...this.#cameMs].filter(([, cameMs]) => cameMs <= atMs).map(([block]) => block)
+    return Math.max(0, ...blocks)
   }
 
   async stop(): Promise<void> {

@@ -57,7 +57,7 @@ export class Service {
     if (this.#isWanted && this.#child === ended) this.start()
   }
 
-  /** Whether its process runs. */
+  /** True while its process runs. */
   get isUp(): boolean {
     return this.#child !== undefined && !this.#child.hasEnded
   }

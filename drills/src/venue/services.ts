@@ -34,7 +34,7 @@ export type Backends = Readonly<{
   dataDir: string
   /** Folder of logs. */
   folder: string
-  /** Whether keepers relay orders, and API nodes accept them. */
+  /** Keepers relay orders, and API nodes accept them. */
   relays: boolean
 }>
 
@@ -131,6 +131,6 @@ export async function createKeeperService(name: string, backends: Backends): Pro
 /** Returns the private key of an account of the mnemonic. */
 function derivePrivateKey(addressIndex: number): string {
   const { privateKey } = mnemonicToAccount(MNEMONIC, { addressIndex }).getHdKey()
-  if (privateKey === null) throw new Error('an account of the mnemonic has a private key')
+  if (privateKey === null) throw new Error('the mnemonic yields no private key')
   return toHex(privateKey)
 }

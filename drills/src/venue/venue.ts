@@ -30,7 +30,7 @@ type VenueOptions = Readonly<{
   diskMb?: number
   /** Keeps the folder with all logs. */
   isKept?: boolean
-  /** Whether orders are accepted and relayed. */
+  /** Orders are accepted and relayed. */
   relays?: boolean
 }>
 
@@ -104,7 +104,7 @@ export class Venue {
   async pair(of: 'indexers' | 'keepers'): Promise<Readonly<{ leader: Service; heir: Service }>> {
     const leader = await this.leader(of)
     const heir = this.parts[of].find((service) => service !== leader)
-    if (leader === undefined || heir === undefined) throw new Error(`one of the ${of} leads`)
+    if (leader === undefined || heir === undefined) throw new Error(`none of the ${of} leads`)
     return { leader, heir }
   }
 
@@ -126,7 +126,7 @@ async function endAll(ends: Ends): Promise<void> {
   const failures: unknown[] = []
   for (let end = ends.pop(); end !== undefined; end = ends.pop())
     await Promise.resolve(end()).catch((error) => failures.push(error))
-  if (failures.length > 0) throw new AggregateError(failures, 'everything ends')
+  if (failures.length > 0) throw new AggregateError(failures, 'some services did not stop')
 }
 
 async function build(options: VenueOptions, ends: Ends): Promise<Venue> {
@@ -180,13 +180,13 @@ async function build(options: VenueOptions, ends: Ends): Promise<Venue> {
 
 async function servicesOn(backends: Backends) {
   const indexers = await Promise.all(
-    ['indexer-1', 'indexer-2'].map((one) => createIndexerService(one, backends)),
+    ['indexer-1', 'indexer-2'].map((name) => createIndexerService(name, backends)),
   )
   const apis = await Promise.all(
-    ['api-1', 'api-2'].map((one) => createApiService(one, backends, indexers)),
+    ['api-1', 'api-2'].map((name) => createApiService(name, backends, indexers)),
   )
   const keepers = await Promise.all(
-    ['keeper-1', 'keeper-2'].map((one) => createKeeperService(one, backends)),
+    ['keeper-1', 'keeper-2'].map((name) => createKeeperService(name, backends)),
   )
   return { indexers, apis, keepers }
 }

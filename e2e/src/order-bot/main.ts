@@ -1,4 +1,4 @@
-// Lets a bot place, edit and cancel at a devnet of its own and prints what it heard:
+// Runs a bot that places, edits and cancels on its own devnet, and prints its log:
 //   npm run order-bot                ten minutes
 //   npm run order-bot -- minutes=1
 import { once } from 'node:events'

@@ -14,7 +14,7 @@ const order = (status: string, members: Partial<SeenOrder> = {}): SeenOrder => (
 const problemsOf = (...orders: readonly SeenOrder[]) => {
   const log = new OrderLog()
   log.answered(order('pending'))
-  for (const one of orders) log.seen(one)
+  for (const order of orders) log.seen(order)
   return log.problems
 }
 
@@ -31,7 +31,7 @@ test('an order that rests, trades and ends is not a problem', () => {
   assert.deepEqual(problemsOf(order('opened'), order('cancelled')), [])
 })
 
-for (const [what, orders, sentence] of [
+for (const [situation, orders, sentence] of [
   ['that ended and comes back', [order('cancelled'), order('opened')], /cancelled became opened/],
   ['that leaves the chain again', [order('opened'), order('pending')], /opened became pending/],
   ['that arrives twice', [order('opened'), order('opened')], /opened arrived twice/],
@@ -49,7 +49,7 @@ for (const [what, orders, sentence] of [
   ['filled in part', [order('filled', { filled: '1' })], /filled with 1 of 2/],
   ['of an unknown status', [order('lost')], /pending became lost/],
 ] as const) {
-  test(`an order ${what} is a problem`, () => {
+  test(`an order ${situation} is a problem`, () => {
     const problems = problemsOf(...orders)
     assert.equal(problems.length, 1, problems.join())
     assert.match(problems[0] ?? '', sentence)
