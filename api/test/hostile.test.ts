@@ -27,38 +27,70 @@ type Problem = { error: string; message: string; details?: Record<string, unknow
 describe('a parameter', () => {
   const trades = '/markets/ETH-USDC/trades'
   for (const [url, message, nearest] of [
-    [`${trades}?limit=1&limit=2`, 'limit is given once: got a list of 2', undefined],
-    [`${trades}?limit=`, 'limit is an integer from 1 to 1000: got ""', undefined],
-    [`${trades}?limit=0`, 'limit is an integer from 1 to 1000: got "0"; the nearest is 1', 1],
-    [`${trades}?limit=-5`, 'limit is an integer from 1 to 1000: got "-5"; the nearest is 1', 1],
-    [`${trades}?limit=2.4`, 'limit is an integer from 1 to 1000: got "2.4"; the nearest is 2', 2],
+    [
+      `${trades}?limit=1&limit=2`,
+      'limit is repeated: got a list of 2, expected one value',
+      undefined,
+    ],
+    [`${trades}?limit=`, 'limit is invalid: got "", expected an integer from 1 to 1000', undefined],
+    [
+      `${trades}?limit=0`,
+      'limit is out of range: got "0", expected an integer from 1 to 1000; the nearest is 1',
+      1,
+    ],
+    [
+      `${trades}?limit=-5`,
+      'limit is out of range: got "-5", expected an integer from 1 to 1000; the nearest is 1',
+      1,
+    ],
+    [
+      `${trades}?limit=2.4`,
+      'limit is invalid: got "2.4", expected an integer from 1 to 1000; the nearest is 2',
+      2,
+    ],
     [
       `${trades}?limit=1e9`,
-      'limit is an integer from 1 to 1000: got "1e9"; the nearest is 1000',
+      'limit is invalid: got "1e9", expected an integer from 1 to 1000; the nearest is 1000',
       1000,
     ],
     [
       `${trades}?limit=0x10`,
-      'limit is an integer from 1 to 1000: got "0x10"; the nearest is 16',
+      'limit is invalid: got "0x10", expected an integer from 1 to 1000; the nearest is 16',
       16,
     ],
-    [`${trades}?limit=NaN`, 'limit is an integer from 1 to 1000: got "NaN"', undefined],
-    [`${trades}?limit=%00`, 'limit is an integer from 1 to 1000: got "\\u0000"', undefined],
-    [`${trades}?limit=%EF%BC%91`, 'limit is an integer from 1 to 1000: got "１"', undefined],
     [
-      `${trades}?limit=1;offset=2`,
-      'limit is an integer from 1 to 1000: got "1;offset=2"',
+      `${trades}?limit=NaN`,
+      'limit is invalid: got "NaN", expected an integer from 1 to 1000',
       undefined,
     ],
-    [`${trades}?limit=%zz`, 'limit is an integer from 1 to 1000: got "%zz"', undefined],
+    [
+      `${trades}?limit=%00`,
+      'limit is invalid: got "\\u0000", expected an integer from 1 to 1000',
+      undefined,
+    ],
+    [
+      `${trades}?limit=%EF%BC%91`,
+      'limit is invalid: got "１", expected an integer from 1 to 1000',
+      undefined,
+    ],
+    [
+      `${trades}?limit=1;offset=2`,
+      'limit is invalid: got "1;offset=2", expected an integer from 1 to 1000',
+      undefined,
+    ],
+    [
+      `${trades}?limit=%zz`,
+      'limit is invalid: got "%zz", expected an integer from 1 to 1000',
+      undefined,
+    ],
     [
       `${trades}?limit=${'9'.repeat(300)}`,
-      `limit is at most 256 characters: got "${'9'.repeat(40)}…" (300 characters)`,
+      `limit is too long: got "${'9'.repeat(40)}…" (300 characters), expected at most 256 characters`,
       undefined,
     ],
     [
       '/orderbook/ETH-USDC?group=99999999',
-      'group is an integer from 1 to 16777215: got "99999999"; the nearest is 16777215',
+      'group is out of range: got "99999999", expected an integer from 1 to 16777215; the nearest is 16777215',
       16_777_215,
     ],
     ['/orderbook', 'query parameter instrument_name is required', undefined],
@@ -66,20 +98,24 @@ describe('a parameter', () => {
     ['/funding-history', 'query parameter instrument_name is required', undefined],
     [
       `/index?asset=${'a'.repeat(257)}`,
-      `asset is at most 256 characters: got "${'a'.repeat(40)}…" (257 characters)`,
+      `asset is too long: got "${'a'.repeat(40)}…" (257 characters), expected at most 256 characters`,
       undefined,
     ],
     [
       '/funding-history/ETH-PERP?start_time=-1',
-      'start_time is a Unix time in seconds, milliseconds or nanoseconds: 1 to 20 digits: got "-1"',
+      'start_time is invalid: got "-1", expected Unix seconds, milliseconds or nanoseconds of at most 20 digits',
       undefined,
     ],
     [
       '/candles?symbol=ETH&resolution=1&fill=x',
-      'fill is one of none, previous: got "x"',
+      'fill is invalid: got "x", expected one of none, previous',
       undefined,
     ],
-    ['/candles?symbol=ETH&resolution=1&from=9&to=5', 'from is at most to', 5],
+    [
+      '/candles?symbol=ETH&resolution=1&from=9&to=5',
+      'from is after to: got 9, expected at most 5',
+      5,
+    ],
   ] as const)
     test(`a parameter as in ${url.slice(0, 60)} is refused: ${message}`, async () => {
       const { status, body } = await node.get(url)

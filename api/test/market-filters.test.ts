@@ -71,9 +71,12 @@ describe('a filter that selects no market', () => {
 
   test('a filter that selects no market names the market that has another type or asset', async () => {
     const spot = await refusal('alice', '/position-history?instrument_name=ETH-USDC')
-    assert.equal(spot.detail?.message, 'instrument_name has a PERPETUAL market: ETH-USDC is SPOT')
+    assert.equal(
+      spot.detail?.message,
+      'instrument_name has no PERPETUAL market: got ETH-USDC, expected SPOT',
+    )
     const typed = await refusal('alice', '/open-orders?asset=SOL&instrument_type=SPOT')
-    assert.equal(typed.detail?.message, 'asset has a SPOT market: SOL is PERPETUAL')
+    assert.equal(typed.detail?.message, 'asset has no SPOT market: got SOL, expected PERPETUAL')
     const asset = await refusal('alice', '/trade-history?instrument_name=ETH-PERP&asset=BTC')
     assert.deepEqual([asset.detail?.field, asset.detail?.nearest], ['asset', 'ETH'])
   })

@@ -56,7 +56,7 @@ if (postgres !== undefined)
       const also = { TYPED_DATA_DOMAIN: 'openvenue' }
       assert.match(
         (await venue.runApi(also)).at(-1) ?? '',
-        /deployment\.json: domainName is "openvenue-testnet", and that of TYPED_DATA_DOMAIN/,
+        /deployment\.json: domainName differs: got "openvenue-testnet", expected "openvenue" \(TYPED_/,
       )
       const { domainName: _, ...record } = venue.trading.record
       const folder = mkdtempSync(join(tmpdir(), 'openvenue-domain-'))
@@ -66,9 +66,9 @@ if (postgres !== undefined)
       rmSync(folder, { recursive: true })
       assert.match(
         line,
-        /^accounts at 0x[0-9a-f]{40} verifies signatures of the domain "openvenue-t/,
+        /^Typed-data domain of accounts at 0x[0-9a-f]{40} differs: got "openvenue-t/,
       )
-      assert.match(line, /clients would sign "openvenue" version 1 of chain 5042002: set TYPED_/)
+      assert.match(line, /expected "openvenue" version 1 of chain 5042002; set TYPED_/)
     })
 
     test('the keeper pushes prices although the node refuses questions about fees', async () => {

@@ -6,6 +6,7 @@ import {
   type TimeRange,
 } from '@openvenue/wire/account-query'
 import { type FieldError, Refusal } from '../http/refusals.ts'
+import { MARKET_RULE, mismatchText } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketNames, nearestName } from '../model/nearest-name.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -26,7 +27,8 @@ export function filterMarkets(model: VenueModel, filter: MarketFilter): readonly
   if (left.length > 0 || (!isGiven(name) && wanted === '')) return left
   const [field, text] = isGiven(name) ? ['instrument_name', name] : ['asset', asset]
   const types = [...new Set(ofAsset.map(({ market }) => market.type))].join(' and ')
-  throw unknownMarket({ field, message: `${field} has a ${type} market: ${text} is ${types}` })
+  const message = `${field} has no ${type} market: got ${text}, expected ${types}`
+  throw unknownMarket({ field, message })
 }
 
 function findNamed(model: VenueModel, name: string): LiveMarket {
@@ -34,7 +36,7 @@ function findNamed(model: VenueModel, name: string): LiveMarket {
   if (live !== undefined) return live
   throw unknownMarket({
     field: 'instrument_name',
-    message: 'instrument_name is the name or the id of a market: see /markets',
+    message: `instrument_name is unknown: ${mismatchText(MARKET_RULE, name)}`,
     ...nearestOf(marketNames(model), name),
   })
 }
@@ -43,8 +45,8 @@ function noMarket(model: VenueModel, { instrument_name: name, asset = '' }: Mark
   const markets = isGiven(name) ? [findNamed(model, name)] : [...model.markets]
   const assets = new Set(markets.map(({ market }) => market.asset))
   const message = isGiven(name)
-    ? `asset is that of ${name}: ${[...assets].join()}`
-    : 'asset is the underlying of a market: see /markets'
+    ? `asset does not match ${name}: ${mismatchText([...assets].join(), asset)}`
+    : `asset is unknown: ${mismatchText('the underlying of a market of GET /markets', asset)}`
   const nearest = isGiven(name) ? { nearest: [...assets].join() } : nearestOf(assets, asset)
   return unknownMarket({ field: 'asset', message, ...nearest })
 }
@@ -71,12 +73,13 @@ export function marketsPrint(model: VenueModel, filter: MarketFilter): readonly 
 export function timeRangeOr400(query: TimeRange): SecondsRange {
   const range = parseTimeRange(query)
   if (range !== undefined) return range
-  const message = 'start_time is not after end_time'
+  const { start_time: start, end_time: end } = query
+  const message = `start_time is after end_time: got ${start}, expected at most ${end}`
   const detail = {
     field: 'start_time',
     code: 'INVALID_TIME_RANGE',
     message,
-    ...(query.end_time === undefined ? {} : { nearest: query.end_time }),
+    ...(end === undefined ? {} : { nearest: end }),
   } as const
   throw new Refusal('INVALID_TIME_RANGE', { message, details: [detail] })
 }

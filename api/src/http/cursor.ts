@@ -30,7 +30,7 @@ export function cursorParts(cursor: string): readonly unknown[] {
 
 /** Returns the refusal of a cursor from an answer to another query. */
 export function invalidCursor(): Refusal {
-  const message = 'cursor is one that an answer to the same query gave'
+  const message = 'cursor is invalid: expected a cursor from an answer to the same query'
   const detail = { field: 'cursor', code: 'INVALID_CURSOR', message } as const
   return new Refusal('INVALID_CURSOR', { details: [detail] })
 }

@@ -56,14 +56,14 @@ function isBelowNoAddress({ params }: FastifyRequest): boolean {
 
 function methodNotAllowed(allowed: readonly string[]): Refusal {
   const code = 'METHOD_NOT_ALLOWED'
-  const message = `method is one of ${allowed.join(', ')}`
+  const message = `method is not allowed: expected one of ${allowed.join(', ')}`
   return new Refusal(code, { details: [{ field: 'method', code, message, allowed }] })
 }
 
 function routeNotFound(wantsAddress: boolean): Refusal {
   const code = 'ROUTE_NOT_FOUND'
   if (!wantsAddress) return new Refusal(code)
-  const message = 'address is 0x and 40 hex digits, and the path is not an endpoint otherwise'
+  const message = 'address is malformed: expected 0x and 40 hex digits'
   return new Refusal(code, { details: [{ field: 'address', code, message }] })
 }
 

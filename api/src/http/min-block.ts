@@ -136,7 +136,9 @@ export function urlWithoutMinBlock(request: FastifyRequest): string | undefined 
 }
 
 function blockNotReached(block: number, head: number | undefined): Refusal {
-  const message = `min_block is at most the block that this node reaches within ${MIN_BLOCK_WAIT_MS_MAX} ms (${block})`
+  const reached =
+    head === undefined ? '' : `, expected at most ${head}, the newest block of this node`
+  const message = `min_block is not reached: got ${block}${reached}`
   const nearest = head === undefined ? {} : { nearest: head }
   const detail = { field: 'min_block', code: 'BLOCK_NOT_REACHED', message, ...nearest } as const
   return new Refusal('BLOCK_NOT_REACHED', { details: [detail], retryAfterMs: RETRY_MS })

@@ -151,14 +151,14 @@ const startingPage = (message: string) => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="dark light">
     <meta http-equiv="refresh" content="${RETRY_MS / 1_000}">
-    <title>openvenue starts</title>
+    <title>openvenue is starting</title>
     <link rel="icon" href="data:,">
   </head>
   <body>
     <main>
       <h1>openvenue</h1>
       <p>${escapeHtml(message)} …</p>
-      <p>It opens by itself as soon as the venue is ready.</p>
+      <p>This page reloads until the venue is ready.</p>
     </main>
   </body>
 </html>
@@ -168,7 +168,7 @@ const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign
 
 const starting = (awaiting: string) =>
   new Refusal('STARTING', {
-    message: `The venue starts: ${awaiting}`,
+    message: `The venue is starting: ${awaiting}`,
     retryAfterMs: RETRY_MS,
   })
 

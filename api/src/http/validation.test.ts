@@ -22,12 +22,12 @@ describe('a message of a wrong field', () => {
     [{ secret: 'x' }, 'an object'],
   ] as const)
     test(`a message of a wrong field repeats ${typeof given} as ${shown.slice(0, 20)}`, () => {
-      assert.equal(invalid('f', 'is right', { given }).message, `f is right: got ${shown}`)
+      assert.equal(invalid('f', 'x', { given }).message, `f is invalid: got ${shown}, expected x`)
     })
 
   test('a message of a wrong field ends with the nearest legal value, which a program finds beside it', () => {
-    const error = invalid('f', 'is at most 3', { given: '4', nearest: 3 })
-    assert.equal(error.message, 'f is at most 3: got "4"; the nearest is 3')
+    const error = invalid('f', 'at most 3', { given: '4', nearest: 3 })
+    assert.equal(error.message, 'f is invalid: got "4", expected at most 3; the nearest is 3')
     assert.equal(error.nearest, 3)
     assert.ok(!('given' in error))
   })
@@ -55,11 +55,11 @@ describe('a message of a wrong field', () => {
     assert.deepEqual(
       refusalOf(() => read(given)),
       [
-        'limit is an integer from 1 to 9: got "10"; the nearest is 9',
-        'side is one of buy, sell: got "up"',
-        'since is a Unix time in seconds, milliseconds or nanoseconds: 1 to 20 digits: got "now"',
-        'short is at most 3 characters: got "long"',
-        'once is given once: got a list of 2',
+        'limit is out of range: got "10", expected an integer from 1 to 9; the nearest is 9',
+        'side is invalid: got "up", expected one of buy, sell',
+        'since is invalid: got "now", expected Unix seconds, milliseconds or nanoseconds of at most 20 digits',
+        'short is too long: got "long", expected at most 3 characters',
+        'once is repeated: got a list of 2, expected one value',
       ],
     )
   })
@@ -77,18 +77,20 @@ describe('a message of a wrong field', () => {
     assert.deepEqual(
       reader.errors.map(({ message }) => message),
       [
-        'a is an integer from 0 to 2^256 - 1: got -1; the nearest is 0',
-        'b is an integer from 0 to 9: got 1.5',
-        'c is one of GTC, IOC: got "x"',
-        'd is 0x and 4 hex digits: got "0x1"',
-        'e is Unix seconds: an integer from 0 to 1099511627775: got 1700000000000; the nearest is 1700000000',
-        'f is true or false: got "maybe"',
-        'g is left out, empty or zero: nothing executes it: got 1',
+        'a is invalid: got -1, expected an integer from 0 to 2^256 - 1; the nearest is 0',
+        'b is invalid: got 1.5, expected an integer from 0 to 9',
+        'c is invalid: got "x", expected one of GTC, IOC',
+        'd is invalid: got "0x1", expected 0x and 4 hex digits',
+        'e is invalid: got 1700000000000, expected Unix seconds, an integer from 0 to 1099511627775; the nearest is 1700000000',
+        'f is invalid: got "maybe", expected true or false',
+        'g is not supported: got 1, expected none, since nothing executes it',
       ],
     )
     assert.deepEqual(
       refusalOf(() => parseCancelAfter({ timeout_ms: 1 })),
-      ['timeout_ms is 0, or 5000 to 86400000 milliseconds: got 1; the nearest is 5000'],
+      [
+        'timeout_ms is invalid: got 1, expected 0, or 5000 to 86400000 milliseconds; the nearest is 5000',
+      ],
     )
   })
 })

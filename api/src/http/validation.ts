@@ -43,8 +43,8 @@ export function parameterReader(schema: ObjectSchema, place: string) {
     if (value === undefined) return { value }
     const parsed = parse(field, value)
     if ('value' in parsed) return parsed
-    const { rule, ...near } = parsed
-    return invalid(name, rule, { given: value, ...near })
+    const { expected, ...near } = parsed
+    return invalid(name, expected, { given: value, ...near })
   }
   return (raw: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const values: Record<string, unknown> = {}
@@ -61,6 +61,9 @@ export function parameterReader(schema: ObjectSchema, place: string) {
 
 type Value = Readonly<{ value: unknown }>
 
+/** The rule of a name or id of a market. */
+export const MARKET_RULE = 'the name or id of a market of GET /markets'
+
 /** Returns the error of the missing `field`, called `named` in the message. */
 export const missing = (field: string, named: string): FieldError => ({
   field,
@@ -68,29 +71,52 @@ export const missing = (field: string, named: string): FieldError => ({
   message: `${named} is required`,
 })
 
-/** The given value, unless it is a secret, and the legal values near it. */
-export type Near = Pick<FieldError, 'nearest' | 'allowed'> & Readonly<{ given?: unknown }>
+/** The given value, unless it is a secret, what is wrong with it, and the legal values near it. */
+export type Near = Pick<FieldError, 'nearest' | 'allowed'> &
+  Readonly<{ given?: unknown; fault?: string }>
 
-/** Returns the error of a field: the rule, and the given value. */
-export function invalid(field: string, rule: string, near: Near = {}): FieldError {
-  const { given, ...values } = near
-  const got = gotText(given)
-  const isNear = got !== '' && values.nearest !== undefined
+/** Returns the error of a field: the given value, and the rule that it breaks. */
+export function invalid(field: string, expected: string, near: Near = {}): FieldError {
+  const { given, fault = 'is invalid', ...values } = near
+  const isNear = given !== undefined && values.nearest !== undefined
   const nearest = isNear ? `; the nearest is ${values.nearest}` : ''
   return {
     field,
     code: 'INVALID_PARAMETER',
-    message: `${field} ${rule}${got}${nearest}`,
+    message: `${field} ${fault}: ${mismatchText(expected, given)}${nearest}`,
     ...values,
   }
+}
+
+/** Returns the error of a name that is not a `kind`, such as a member of a body. */
+export const unknownName = (
+  field: string,
+  kind: string,
+  near: Pick<FieldError, 'nearest' | 'allowed'> = {},
+): FieldError => ({
+  field,
+  code: 'INVALID_PARAMETER',
+  message: `${field} is not a ${kind}`,
+  ...near,
+})
+
+/** The length of an address with its 0x. A longer text may be a private key. */
+const ADDRESS_LENGTH = 42
+
+/** Returns the error of a text that is not an address. */
+export function malformedAddress(field: string, value: unknown): FieldError {
+  const isLong = typeof value === 'string' && value.length > ADDRESS_LENGTH
+  const given = isLong ? undefined : value
+  const message = `${field} is malformed: ${mismatchText('0x and 40 hex digits', given)}`
+  return { field, code: 'MALFORMED_ADDRESS', message }
 }
 
 /** Characters of a wrong value that a message repeats. */
 const SHOWN_LENGTH_MAX = 40
 
-/** Returns `: got <value>`, which ends a message about a wrong value, or '' for an absent one. */
-export const gotText = (given: unknown): string =>
-  given === undefined ? '' : `: got ${shownValue(given)}`
+/** Returns `got <value>, expected <rule>`, without the first part for an absent value. */
+export const mismatchText = (expected: string, given: unknown): string =>
+  given === undefined ? `expected ${expected}` : `got ${shownValue(given)}, expected ${expected}`
 
 /** Returns a value as shown in messages: text in quotes, shortened if long. */
 function shownValue(value: unknown): string {
@@ -109,13 +135,14 @@ export function fieldRefusal(errors: readonly FieldError[]): Refusal {
 }
 
 /** A broken rule, with the nearest legal value, or all of them. */
-type Broken = Readonly<{ rule: string }> & Pick<FieldError, 'nearest' | 'allowed'>
+type Broken = Readonly<{ expected: string; fault?: string }> &
+  Pick<FieldError, 'nearest' | 'allowed'>
 type ParseResult = Value | Broken
 
 function parse(field: FieldSchema, value: unknown): ParseResult {
-  if (typeof value !== 'string') return { rule: 'is given once' }
+  if (typeof value !== 'string') return { expected: 'one value', fault: 'is repeated' }
   const max = field.maxLength ?? TEXT_LENGTH_MAX
-  if (value.length > max) return { rule: `is at most ${max} characters` }
+  if (value.length > max) return { expected: `at most ${max} characters`, fault: 'is too long' }
   if (field['x-digits']) return parseTime(value)
   if (field.type === 'integer') return parseInteger(field, value)
   return parseChoice(field, value)
@@ -125,7 +152,7 @@ function parseChoice(field: FieldSchema, text: string): ParseResult {
   const allowed = field.enum
   const value = inCase(field, text)
   if (allowed === undefined || allowed.includes(value)) return { value }
-  return { rule: `is one of ${allowed.join(', ')}`, allowed }
+  return { expected: `one of ${allowed.join(', ')}`, allowed }
 }
 
 function inCase({ 'x-any-case': wanted }: FieldSchema, text: string): string {
@@ -136,18 +163,19 @@ function inCase({ 'x-any-case': wanted }: FieldSchema, text: string): string {
 function parseTime(text: string): ParseResult {
   if (/^\d+$/.test(text) && text.length <= TIME_DIGITS_MAX) return { value: text }
   return {
-    rule: `is a Unix time in seconds, milliseconds or nanoseconds: 1 to ${TIME_DIGITS_MAX} digits`,
+    expected: `Unix seconds, milliseconds or nanoseconds of at most ${TIME_DIGITS_MAX} digits`,
   }
 }
 
 function parseInteger(field: FieldSchema, text: string): ParseResult {
   const { minimum = -Infinity, maximum = Infinity, 'x-clamp': clamp } = field
   const value = Number(text)
-  if (!/^[+-]?\d+$/.test(text)) return { rule: integerRule(field), ...nearestTo(field, text) }
+  const broken = { expected: integerRule(field), ...nearestTo(field, text) }
+  if (!/^[+-]?\d+$/.test(text)) return broken
   if (value > maximum && clamp !== undefined) return { value: maximum }
   if (value < minimum && clamp === 'both') return { value: minimum }
   if (value >= minimum && value <= maximum) return { value }
-  return { rule: integerRule(field), ...nearestTo(field, text) }
+  return { ...broken, fault: 'is out of range' }
 }
 
 /** Returns the legal value nearest to `text`, if it is a number. */
@@ -159,5 +187,5 @@ function nearestTo({ minimum = -Infinity, maximum = Infinity }: FieldSchema, tex
 
 const integerRule = ({ minimum, maximum }: FieldSchema) =>
   minimum === undefined || maximum === undefined
-    ? 'is an integer'
-    : `is an integer from ${minimum} to ${maximum}`
+    ? 'an integer'
+    : `an integer from ${minimum} to ${maximum}`

@@ -10,7 +10,7 @@ import {
 import type { CancellerRelay } from '@openvenue/wire/cancellers'
 import { type FieldError, msToNs, Refusal } from '../http/refusals.ts'
 import { type Hex, parseEcdsa } from '../http/signature-hex.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, invalid } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
 import { CallReverted, type EthCall } from './eth-call.ts'
 import { keysUnavailable } from './register.ts'
@@ -73,8 +73,8 @@ export async function allowCanceller(
   const retryAfterMs = QUEUE_RETRY_MS
   if (outcome.refused === 'full') throw new Refusal('CHAIN_UNAVAILABLE', { retryAfterMs })
   const message =
-    `an account has at most ${WALLET_UNFINISHED_MAX} registrations and allowances on their way ` +
-    `to the chain, and ${WALLET_DAILY_MAX} in a day`
+    `Too many pending registrations and allowances: an account may have ${WALLET_UNFINISHED_MAX} ` +
+    `pending, and ${WALLET_DAILY_MAX} per day`
   throw new Refusal('RATE_LIMIT_EXCEEDED', { message, retryAfterMs })
 }
 
@@ -94,7 +94,7 @@ async function asTaken(
     if (refused === undefined || (await isByComingKey(deps, allowance, refused))) return allowance
     firstRefusal ??= refused
   }
-  throw firstRefusal ?? refuseSignature('is bytes in hex', given.typedData)
+  throw firstRefusal ?? refuseSignature('hex bytes', given.typedData)
 }
 
 /**
@@ -138,38 +138,43 @@ async function tryAllow(
 
 type ContractError = Readonly<{ errorName: string; args: readonly unknown[] }>
 
-function refusedBy(decode: () => ContractError, { typedData }: SignedAllowance): Refusal {
+function refusedBy(decode: () => ContractError, { expiry, typedData }: SignedAllowance): Refusal {
   const { errorName, args } = decoded(decode)
   switch (errorName) {
     case 'SignatureInvalid':
       return refuseSignature(
-        'is of AllowCanceller, by the wallet, the owner of a sub-account, or a live signing key',
+        'AllowCanceller signed by the wallet, the owner of a sub-account, or a live signing key',
         typedData,
       )
     case 'CancellerExpirySpent':
-      return refuseSpent(Number(args[1]))
+      return refuseSpent(expiry, Number(args[1]))
     case 'CancellerExpiryOutOfRange': {
-      const [asked, earliest, latest] = args.map(Number) as [number, number, number]
+      const [given, earliest, latest] = args.map(Number) as [number, number, number]
       return refuseExpiry(
-        `is Unix seconds from ${earliest} to ${latest}`,
-        asked > latest ? latest : earliest,
+        `Unix seconds from ${earliest} to ${latest}`,
+        given,
+        given > latest ? latest : earliest,
       )
     }
     default:
       return new Refusal('ON_CHAIN_REFUSED', {
-        message: 'The contract of accounts refuses the allowance',
+        message: 'The accounts contract rejected the allowance',
       })
   }
 }
 
 /** After a revocation the contract accepts no message of the account for this canceller. */
-function refuseSpent(allowedExpiry: number): Refusal {
+function refuseSpent(expiry: bigint, allowedExpiry: number): Refusal {
   if (allowedExpiry !== EXPIRY_OF_REVOKED)
-    return refuseExpiry('is later than any that was allowed before', allowedExpiry + 1)
+    return refuseExpiry(
+      `after ${allowedExpiry}, the latest one allowed before`,
+      expiry,
+      allowedExpiry + 1,
+    )
   return new Refusal('ON_CHAIN_REFUSED', {
     message:
-      'the account has revoked this canceller, which voids all messages for it: a transaction ' +
-      'allows it again (the call of GET /account/cancellers)',
+      'Canceller is revoked: signed messages no longer allow it. Send the call of ' +
+      'GET /account/cancellers to allow it again',
   })
 }
 
@@ -184,17 +189,17 @@ function decoded(decode: () => ContractError): ContractError {
 
 /** Returns the refusal of a signature, with the data to sign. */
 export function refuseSignature(
-  rule: string,
+  expected: string,
   typedData: Readonly<Record<string, unknown>>,
 ): Refusal {
   const code = 'INVALID_SIGNATURE'
-  const message = `signature ${rule}`
+  const message = `signature is invalid: expected ${expected}`
   const detail: FieldError = { field: 'signature', code, message, typed_data: typedData }
   return new Refusal(code, { message, details: [detail] })
 }
 
-const refuseExpiry = (rule: string, nearest: number): Refusal =>
-  fieldRefusal([{ field: 'expiry', code: 'INVALID_PARAMETER', message: `expiry ${rule}`, nearest }])
+const refuseExpiry = (expected: string, given: unknown, nearest: number): Refusal =>
+  fieldRefusal([invalid('expiry', expected, { given, fault: 'is out of range', nearest })])
 
 const encode = (relay: KeyRelay): CancellerRelay => ({
   canceller: relay.signingKey,

@@ -13,7 +13,7 @@ import {
   RELAYS_MAX,
 } from '@openvenue/wire/registration'
 import { msToNs, Refusal } from '../http/refusals.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, invalid } from '../http/validation.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Caller } from './caller.ts'
 import type { KeyChecks } from './key-checks.ts'
@@ -141,11 +141,10 @@ export const refuseUnavailable = (cause: unknown): never => {
   throw keysUnavailable(cause)
 }
 
-const notText = () =>
-  fieldRefusal([{ field: 'api_key', code: 'INVALID_PARAMETER', message: 'api_key is text' }])
+const notText = () => fieldRefusal([invalid('api_key', 'text')])
 
 function notFound(): Refusal {
   const code = 'API_KEY_NOT_FOUND'
-  const message = 'api_key is a live key of the account'
+  const message = 'api_key is unknown: expected a live key of the account'
   return new Refusal(code, { details: [{ field: 'api_key', code, message }] })
 }

@@ -177,7 +177,11 @@ describe('an endpoint with an address in its path', () => {
       assert.deepEqual(await statusAndCode(address, bob.headers), [400, 'MALFORMED_ADDRESS'])
     const { body } = await at.send({ url: '/account/x/whoami', headers: bob.headers })
     assert.deepEqual(body.details, [
-      { field: 'address', code: 'MALFORMED_ADDRESS', message: 'address is 0x and 40 hex digits' },
+      {
+        field: 'address',
+        code: 'MALFORMED_ADDRESS',
+        message: 'address is malformed: got "x", expected 0x and 40 hex digits',
+      },
     ])
   })
 

@@ -5,6 +5,7 @@ import type { Host } from '../http/host-type.ts'
 import { isOfAccount } from '../http/limits.ts'
 import { isInNetworks } from '../http/networks.ts'
 import { Refusal } from '../http/refusals.ts'
+import { malformedAddress } from '../http/validation.ts'
 import type { Caller } from './caller.ts'
 import {
   type Credentials,
@@ -129,9 +130,8 @@ function checkAddress(request: FastifyRequest, { account }: Caller): void {
   const { address } = request.params as Readonly<Record<string, string | undefined>>
   if (address === undefined) return
   if (!isAddress(address)) {
-    const code = 'MALFORMED_ADDRESS'
-    const message = 'address is 0x and 40 hex digits'
-    throw new Refusal(code, { details: [{ field: 'address', code, message }] })
+    const details = [malformedAddress('address', address)]
+    throw new Refusal('MALFORMED_ADDRESS', { details })
   }
   if (address.toLowerCase() !== account) throw new Refusal('FORBIDDEN_ACCOUNT')
 }

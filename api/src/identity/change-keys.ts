@@ -73,9 +73,7 @@ export async function makeKey(
 
 function keysFull(max: number): Refusal {
   const code = 'API_KEYS_FULL'
-  const message =
-    `an account has at most ${max} keys, and none of its others was made by a sign-in that this ` +
-    'one may push out: revoke one with DELETE /api-key'
+  const message = `API key limit reached: an account may have ${max} keys. Revoke one with DELETE /api-key`
   return new Refusal(code, { details: [{ field: 'api_key', code, message }] })
 }
 
@@ -98,7 +96,7 @@ export async function changeKey(
     const amended = await identity.amend(key, amendment, nowMs).catch(refuseUnavailable)
     if (amended !== undefined) return keyItem(amended, caller.key, deps)
   }
-  return refuseUnavailable(new Error(`a key changed ${LOOKS_MAX} times while it was looked at`))
+  return refuseUnavailable(new Error(`a key changed ${LOOKS_MAX} times during one request`))
 }
 
 /** Revokes the key that begins with `prefix`: the caller's own, or one with no more rights. */
@@ -122,10 +120,10 @@ function findByPrefix(live: readonly ApiKey[], prefix: string): ApiKey {
     prefix.length < PREFIX_LENGTH ? [] : live.filter(({ key }) => key.startsWith(prefix))
   const [first, second] = found
   if (second !== undefined)
-    throw fieldRefusal([invalid('prefix', 'matches several keys: give more of it')])
+    throw fieldRefusal([invalid('prefix', 'more characters of the key', { fault: 'is ambiguous' })])
   if (first !== undefined) return first
   const code = 'API_KEY_NOT_FOUND'
-  const message = `prefix is how a live key of the account begins, its first ${PREFIX_LENGTH} characters`
+  const message = `prefix is unknown: expected the first ${PREFIX_LENGTH} characters of a live key`
   throw new Refusal(code, { details: [{ field: 'prefix', code, message }] })
 }
 

@@ -5,7 +5,7 @@ import type { ApiKey } from '@openvenue/store/identity/identity'
 import { KEY_ADDRESSES_MAX, KEY_NAME_LENGTH_MAX } from '@openvenue/wire/api-keys'
 import { canonicalNetwork, isWithin } from '../http/networks.ts'
 import type { FieldError, Refusal } from '../http/refusals.ts'
-import { fieldRefusal, invalid } from '../http/validation.ts'
+import { fieldRefusal, invalid, unknownName } from '../http/validation.ts'
 import {
   isError,
   type Members,
@@ -47,26 +47,26 @@ export function parseRights(body: unknown, allowed: readonly string[]): WantedRi
 const unknownMembers = (members: Members, allowed: readonly string[]): FieldError[] =>
   Object.keys(members)
     .filter((name) => !allowed.includes(name))
-    .map((name) => ({ ...invalid(name.slice(0, KEY_NAME_LENGTH_MAX), 'is not a member'), allowed }))
+    .map((name) => unknownName(name.slice(0, KEY_NAME_LENGTH_MAX), 'member', { allowed }))
 
 function parseName(value: unknown): string | FieldError {
   const isName = typeof value === 'string' && /^[^\p{C}]+$/u.test(value) && value.trim() !== ''
   if (isName && value.length <= KEY_NAME_LENGTH_MAX) return value
-  const rule = `is text of 1 to ${KEY_NAME_LENGTH_MAX} characters, none a control character`
+  const rule = `text of 1 to ${KEY_NAME_LENGTH_MAX} characters without control characters`
   return invalid('name', rule, { given: value })
 }
 
 function parseScopes(value: unknown): readonly Scope[] | FieldError {
   const isList = Array.isArray(value) && value.length > 0 && value.every(isScope)
   if (isList) return SCOPES.filter((scope) => value.includes(scope))
-  return invalid('scopes', `is a list of ${SCOPES.join(', ')}`, { given: value, allowed: SCOPES })
+  return invalid('scopes', `a list of ${SCOPES.join(', ')}`, { given: value, allowed: SCOPES })
 }
 
 const isScope = (value: unknown): value is Scope => (SCOPES as readonly unknown[]).includes(value)
 
 function parseAddresses(value: unknown): readonly string[] | FieldError {
   if (!Array.isArray(value) || value.length > KEY_ADDRESSES_MAX)
-    return invalid('ip_addresses', `is a list of at most ${KEY_ADDRESSES_MAX} addresses`, {
+    return invalid('ip_addresses', `a list of at most ${KEY_ADDRESSES_MAX} addresses`, {
       given: value,
     })
   const networks: string[] = []
@@ -79,7 +79,7 @@ function parseAddresses(value: unknown): readonly string[] | FieldError {
 }
 
 const notNetwork = (field: string, given: unknown, nearest: string | undefined): FieldError =>
-  invalid(field, 'is an IPv4 or IPv6 address, or a network whose host bits are 0', {
+  invalid(field, 'an IPv4 or IPv6 address, or a network whose host bits are 0', {
     given,
     ...(nearest === undefined ? {} : { nearest }),
   })
@@ -107,7 +107,7 @@ export function rightsWithin(wanted: WantedRights, source: Rights, nowMs: number
 const lacks = (scope: Scope, { scopes }: Rights): FieldError => ({
   field: 'scopes',
   code: 'SCOPE_MISSING',
-  message: `scopes are some of ${scopes.join(', ')}: ${scope} is not the key's to give`,
+  message: `scopes exceed those of the key: got ${scope}, expected ${scopes.join(', ')}`,
   nearest: scope,
   allowed: scopes,
 })
@@ -115,8 +115,9 @@ const lacks = (scope: Scope, { scopes }: Rights): FieldError => ({
 function addressErrors(wanted: readonly string[], { ipAddresses }: Rights): readonly FieldError[] {
   const isNarrow = ipAddresses.length === 0 || (wanted.length > 0 && isWithin(wanted, ipAddresses))
   if (isNarrow) return []
-  const rule = 'are within those of the key: at least one of them, or a part of one'
-  return [{ ...invalid('ip_addresses', rule), allowed: ipAddresses }]
+  const fault = 'exceed those of the key'
+  const expected = `addresses within ${ipAddresses.join(', ')}`
+  return [invalid('ip_addresses', expected, { fault, allowed: ipAddresses })]
 }
 
 function expiryErrors(
@@ -128,10 +129,14 @@ function expiryErrors(
   const latest = BigInt(Math.floor(expiresMs / 1000))
   if (wanted > latest)
     return [
-      invalid('expiry', `is at most ${latest}`, { given: wanted, nearest: latest.toString() }),
+      invalid('expiry', `at most ${latest}`, {
+        given: wanted,
+        fault: 'exceeds that of the key',
+        nearest: latest.toString(),
+      }),
     ]
   if (wanted * 1000n > BigInt(Math.trunc(nowMs))) return []
-  const message = 'expiry is in the future'
+  const message = `expiry has passed: got ${wanted}, expected a time from now to ${latest}`
   return [{ field: 'expiry', code: 'KEY_EXPIRY_PASSED', message, nearest: latest.toString() }]
 }
 

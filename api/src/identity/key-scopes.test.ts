@@ -53,7 +53,7 @@ describe('the scopes of a key', () => {
           {
             field: 'API-KEY',
             code: 'SCOPE_MISSING',
-            message: `the API key has the scope ${missing} (it has ${scopes.join(', ')})`,
+            message: `API key lacks the scope ${missing}: its scopes are ${scopes.join(', ')}`,
             nearest: missing,
           },
         ])

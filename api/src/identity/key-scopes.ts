@@ -18,7 +18,7 @@ export function requireScopes(held: readonly Scope[], needed: readonly Scope[]):
 
 function scopeMissing(missing: Scope, held: readonly Scope[]): Refusal {
   const code = 'SCOPE_MISSING'
-  const message = `the API key has the scope ${missing} (it has ${held.join(', ')})`
+  const message = `API key lacks the scope ${missing}: its scopes are ${held.join(', ')}`
   return new Refusal(code, {
     message,
     details: [{ field: 'API-KEY', code, message, nearest: missing }],
@@ -34,22 +34,22 @@ export function signedRefusal(code: SignedFault): Refusal {
 const SIGNED_RULES: Readonly<Record<SignedFault, readonly [field: string, message: string]>> = {
   AUTH_INVALID: [
     'API-SIGNATURE',
-    'API-SIGNATURE is hex HMAC-SHA256 of key,timestamp,METHOD,path,body, with commas between, by ' +
-      'the secret of a live key that was made with hmac true',
+    'API-SIGNATURE is invalid: expected hex HMAC-SHA256 of key,timestamp,METHOD,path,body ' +
+      '(comma-separated) with the secret of a live key created with hmac true',
   ],
   AUTH_TIMESTAMP_INVALID: [
     'API-TIMESTAMP',
-    `API-TIMESTAMP is nanoseconds, at most ${CLOCK_SKEW_MS_MAX / 1000} s from GET /time`,
+    `API-TIMESTAMP is out of range: expected nanoseconds within ${CLOCK_SKEW_MS_MAX / 1000} s of GET /time`,
   ],
   AUTH_REPLAYED: [
     'API-SIGNATURE',
-    'API-SIGNATURE is of one request: another one has another API-TIMESTAMP',
+    'API-SIGNATURE was already used: sign again with a new API-TIMESTAMP',
   ],
 }
 
 /** The list is not returned, because the key may be stolen. */
 export function ipNotAllowed(address: string): Refusal {
   const code = 'IP_NOT_ALLOWED'
-  const message = `the address of the caller, ${address}, is in one of the key's ip_addresses`
+  const message = `IP address is not allowed: got ${address}, expected one of the key's ip_addresses`
   return new Refusal(code, { details: [{ field: 'ip_addresses', code, message }] })
 }

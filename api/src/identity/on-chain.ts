@@ -37,7 +37,11 @@ export const REGISTER_ABI = [
 export function requireContract({ settings }: WithSettings): string {
   const { accountsContract } = settings
   if (accountsContract !== undefined) return accountsContract
-  throw refuseField('ON_CHAIN_NOT_OFFERED', 'on_chain', 'is false: no contract is configured')
+  throw refuseField(
+    'ON_CHAIN_NOT_OFFERED',
+    'on_chain',
+    'is not supported: expected false, since no accounts contract is configured',
+  )
 }
 
 /**
@@ -56,7 +60,7 @@ export function requireFit(
     throw refuseField(
       'SIGNATURE_NOT_ON_CHAIN',
       'chain_account_signature',
-      'is by a deployed wallet (EIP-1271) or ECDSA: the contract deploys no wallet (EIP-6492)',
+      'is of an undeployed wallet (EIP-6492): expected ECDSA, or EIP-1271 of a deployed wallet',
     )
 }
 
@@ -118,33 +122,41 @@ function refusedBy(
       return keyRevoked()
     case 'KeyTaken':
       return isAboutKey
-        ? refuseField('KEY_TAKEN', 'signing_key', 'is of no other account, and no wallet')
-        : refuseField('KEY_TAKEN', 'account', 'is not a signing key of another account')
+        ? refuseField(
+            'KEY_TAKEN',
+            'signing_key',
+            'is already in use: expected a key that is neither a wallet nor a key of another account',
+          )
+        : refuseField(
+            'KEY_TAKEN',
+            'account',
+            'is a signing key of another account: expected a wallet',
+          )
     case 'SignatureInvalid':
       return refuseField(
         'SIGNATURE_NOT_ON_CHAIN',
         isAboutKey ? 'chain_signing_key_signature' : 'chain_account_signature',
-        'is one that the contract of accounts takes',
+        'is invalid: expected a signature that the accounts contract accepts',
       )
     default:
-      return refuseField(
-        'ON_CHAIN_REFUSED',
-        'on_chain',
-        'is a registration that the contract takes',
-      )
+      return refuseField('ON_CHAIN_REFUSED', 'on_chain', 'was rejected by the accounts contract')
   }
 }
 
 /** Returns the refusal of a key that the wallet has revoked on the chain. */
 export const keyRevoked = () =>
-  refuseField('KEY_REVOKED', 'signing_key', 'is a key that was never revoked on the chain')
+  refuseField(
+    'KEY_REVOKED',
+    'signing_key',
+    'was revoked on chain: expected a key that was never revoked',
+  )
 
 /** The chain's clock is in whole seconds. */
 const expiryPassed = (nowSeconds: number) =>
   refuseField(
     'KEY_EXPIRY_PASSED',
     'expiry',
-    'is in the future where on_chain is true: the contract takes no other',
+    `has passed: expected at least ${nowSeconds + 1}, as on_chain is true`,
     (nowSeconds + 1).toString(),
   )
 
@@ -152,8 +164,8 @@ const expirySpent = () =>
   refuseField(
     'KEY_EXPIRY_PASSED',
     'expiry',
-    'is later than every one that the wallet signed for the key before: it ended on the chain, and ' +
-      'a message that was seen does not revive it',
+    'is too early: expected a time later than each expiry that the wallet signed for the key before, ' +
+      'since the key has ended on chain',
   )
 
 function refuseField(code: RefusalCode, field: string, rule: string, nearest?: string): Refusal {
@@ -185,13 +197,13 @@ const revokeTransaction = (deps: WithSettings, signingKey: string): UnsignedTran
 export function revokedByWallet(deps: WithSettings, signingKeys: readonly string[]): Refusal {
   const code = 'ON_CHAIN_REVOKE_BY_WALLET'
   const message =
-    'only the wallet, or the owner of a sub-account, can revoke a signing key on the chain, with the ' +
-    'call in details; no API key was revoked'
+    'Signing key can be revoked on chain only by the wallet, or the owner of a sub-account: send the ' +
+    'call in details. No API key was revoked'
   const details = [...new Set(signingKeys)].map((key) => ({
     ...({
       field: 'on_chain',
       code,
-      message: `the wallet sends this call to revoke ${key}`,
+      message: `Send this call from the wallet to revoke ${key}`,
     } as const),
     call: revokeTransaction(deps, key),
   }))

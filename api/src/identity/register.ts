@@ -73,7 +73,8 @@ async function issueKey(
 export function requireSeal({ secretSeal }: Pick<IdentitySettings, 'secretSeal'>): SecretSeal {
   if (secretSeal !== undefined) return secretSeal
   const code = 'HMAC_NOT_OFFERED'
-  const message = 'hmac is false or absent where the operator has set no KEY_ENCRYPTION_KEY'
+  const message =
+    'hmac is not supported: expected false, since the operator has not set KEY_ENCRYPTION_KEY'
   throw new Refusal(code, { details: [{ field: 'hmac', code, message, nearest: 'false' }] })
 }
 
@@ -93,8 +94,7 @@ function refuseOutcome(outcome: RegistrationRefusal): Refusal {
 function signaturesUsed(): Refusal {
   const code = 'SIGNATURES_USED'
   const message =
-    'account_signature and signing_key_signature are a pair that made no API key before: sign again, ' +
-    'with another expiry'
+    'account_signature and signing_key_signature were already used: sign again with another expiry'
   return new Refusal(code, { details: [{ field: 'account_signature', code, message }] })
 }
 
@@ -106,12 +106,12 @@ const onChainStatus = (relay: KeyRelay | undefined): Pick<Registered, 'on_chain'
 const relayRefusals = {
   wallet_full: () =>
     new Refusal('RATE_LIMIT_EXCEEDED', {
-      message: `an account has at most ${WALLET_UNFINISHED_MAX} registrations on their way to the chain, and ${WALLET_DAILY_MAX} in a day`,
+      message: `Too many pending registrations: an account may have ${WALLET_UNFINISHED_MAX} pending, and ${WALLET_DAILY_MAX} per day`,
       retryAfterMs: RELAY_RETRY_MS,
     }),
   full: () =>
     new Refusal('CHAIN_UNAVAILABLE', {
-      message: 'Too many registrations wait for the chain',
+      message: 'Registration queue is full',
       retryAfterMs: RELAY_RETRY_MS,
     }),
 } as const
@@ -134,9 +134,9 @@ const INVITE_CODES = {
 } as const satisfies Record<InviteResult, RefusalCode>
 
 const INVITE_RULES: Readonly<Record<InviteResult, string>> = {
-  invite_required: 'invite_code is required from an account that registers for the first time',
-  invite_invalid: 'invite_code is one that the operator gave out',
-  invite_used: 'invite_code is one that no account has used',
+  invite_required: 'invite_code is required for the first registration of an account',
+  invite_invalid: 'invite_code is invalid: expected a code from the operator',
+  invite_used: 'invite_code is already used: expected an unused code',
 }
 
 const inviteDetails = (result: InviteResult) => ({
@@ -146,7 +146,7 @@ const inviteDetails = (result: InviteResult) => ({
 /** Returns the refusal when the database of keys does not answer. */
 export const keysUnavailable = (cause: unknown) =>
   new Refusal('AUTH_UNAVAILABLE', {
-    message: 'API keys cannot be read or written now',
+    message: 'API keys are temporarily unavailable',
     cause,
     retryAfterMs: RETRY_MS,
   })

@@ -2,7 +2,7 @@
 import { CODE_LENGTH_MAX, EXPIRY_MAX } from '@openvenue/wire/registration'
 import { isAddress } from '../http/address.ts'
 import { type FieldError, Refusal } from '../http/refusals.ts'
-import { fieldRefusal, invalid, missing } from '../http/validation.ts'
+import { fieldRefusal, invalid, malformedAddress, missing } from '../http/validation.ts'
 
 /** A registration as requested. Addresses are lower case. */
 export type RegistrationRequest = Readonly<{
@@ -28,7 +28,7 @@ export type Members = Readonly<Record<string, unknown>>
 /** Returns the members of a body, or refuses what is not a JSON object. */
 export function requireMembers(body: unknown): Members {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
-  throw fieldRefusal([invalid('body', 'is a JSON object', { given: body })])
+  throw fieldRefusal([invalid('body', 'a JSON object', { given: body })])
 }
 
 /** Returns the registration in a body, or throws a refusal that names every wrong member. */
@@ -66,11 +66,10 @@ const textOrNothing = (value: unknown) => (typeof value === 'string' ? value : u
 function parseAddress(field: string, value: unknown): string | FieldError {
   if (value === undefined || value === '') return missing(field, `body member ${field}`)
   if (typeof value === 'string' && isAddress(value)) return value.toLowerCase()
-  const message = `${field} is an address: 0x and 40 hex digits`
-  return { field, code: 'MALFORMED_ADDRESS', message }
+  return malformedAddress(field, value)
 }
 
-const EXPIRY_RULE = 'is Unix seconds: an integer from 0 to 2^256 - 1, or its decimal digits as text'
+const EXPIRY_RULE = 'Unix seconds, an integer from 0 to 2^256 - 1 as a number or text'
 
 /** Numbers beyond what a double holds arrive as bigint: see `parseExactJson`. */
 export function parseExpiry(value: unknown): bigint | FieldError {
@@ -94,15 +93,12 @@ function parseCode(field: string, value: unknown): string | undefined | FieldErr
   const isCode =
     typeof value === 'string' && value.length <= CODE_LENGTH_MAX && /^[^\p{C}]*$/u.test(value)
   if (isCode) return value
-  return invalid(
-    field,
-    `is text of at most ${CODE_LENGTH_MAX} characters, none a control character`,
-  )
+  return invalid(field, `text of at most ${CODE_LENGTH_MAX} characters without control characters`)
 }
 
 export function parseFlag(field: string, value: unknown): boolean | FieldError {
   if (value === undefined) return false
-  return typeof value === 'boolean' ? value : invalid(field, 'is true or false', { given: value })
+  return typeof value === 'boolean' ? value : invalid(field, 'true or false', { given: value })
 }
 
 /** Returns an optional boolean member; refuses any other value. */

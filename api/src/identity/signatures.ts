@@ -160,18 +160,21 @@ export function invalidSignatures(wrong: readonly CheckedSignature[]): Refusal {
   return new Refusal('INVALID_SIGNATURE', { message: details[0]?.message ?? '', details })
 }
 
+function signatureFault({ signature, by }: SignedField, recovered: string | undefined): string {
+  if (isTooLong(signature)) return `is longer than ${SIGNATURE_BYTES_MAX} bytes:`
+  if (signature === undefined || signature === '') return 'is missing:'
+  if (recovered === undefined) return 'is malformed:'
+  return `is invalid: got ${recovered === by ? 'one with a high s' : `one by ${recovered}`},`
+}
+
 function toDetail({ signed, digest, recovered }: CheckedSignature): FieldError {
-  const { field, signature, by, data } = signed
-  const rule = `${field} is the EIP-712 signature of ${data.primaryType} by ${by}`
-  const found = isTooLong(signature)
-    ? `it is longer than ${SIGNATURE_BYTES_MAX} bytes`
-    : signature === undefined || signature === ''
-      ? 'it is missing'
-      : `it is ${recovered === undefined ? 'not one' : recovered === by ? 'one with a high s' : `by ${recovered}`}`
+  const { field, by, data } = signed
+  const fault = signatureFault(signed, recovered)
+  const expected = `the EIP-712 signature of ${data.primaryType} by ${by}`
   return {
     field,
     code: 'INVALID_SIGNATURE',
-    message: `${rule} (${found})`,
+    message: `${field} ${fault} expected ${expected}`,
     ...(recovered === undefined ? {} : { recovered }),
     typed_data: data,
     digest,

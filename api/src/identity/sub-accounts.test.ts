@@ -69,8 +69,8 @@ describe('POST /register for a sub-account', () => {
     assert.deepEqual([status, body.error], [401, 'INVALID_SIGNATURE'])
     const [detail] = body.details
     assert.equal(
-      detail.message.split(' (')[0],
-      `account_signature is the EIP-712 signature of RegisterFor by ${owner.address.toLowerCase()}`,
+      detail.message.split(', ')[1],
+      `expected the EIP-712 signature of RegisterFor by ${owner.address.toLowerCase()}`,
     )
     assert.deepEqual(detail.typed_data.types.RegisterFor, [
       { name: 'account', type: 'address' },

@@ -59,7 +59,7 @@ function ammPool({ model }: Parts<'model'>, poolId: string): Pool {
   if (pool !== undefined) return pool
   const code = 'POOL_NOT_FOUND'
   const message =
-    'poolId is the instrument id or name of a spot market, or the address of an AMM pool: see /api/markets/earn-markets'
+    'poolId is unknown: expected the name or id of a spot market, or the address of an AMM pool of /api/markets/earn-markets'
   throw new Refusal(code, { details: [{ field: 'poolId', code, message }] })
 }
 

@@ -108,7 +108,7 @@ describe('a node of the second host', () => {
     const node = await makeNode(t, { tokenList })
     await assert.rejects(node.start(), {
       name: 'ConfigInvalid',
-      message: `TOKEN_LIST is a token list (${tokenList}: tokens is an array)`,
+      message: `TOKEN_LIST is invalid: got ${tokenList} (tokens is invalid: expected an array)`,
     })
     const absent = await makeNode(t, { tokenList: join(folder, 'absent.json') })
     await assert.rejects(absent.start(), { name: 'ConfigInvalid', message: /absent\.json/ })

@@ -56,16 +56,20 @@ describe('a token list', () => {
     })
 
   for (const [says, text, rule] of [
-    ['no JSON', '{', /^it is JSON$/],
-    ['an array', '[]', /^it is a JSON object$/],
-    ['nothing', 'null', /^it is a JSON object$/],
-    ['no tokens', '{"name":"x"}', /^tokens is an array$/],
+    ['no JSON', '{', /^token list is invalid: expected JSON$/],
+    ['an array', '[]', /^token list is invalid: expected a JSON object$/],
+    ['nothing', 'null', /^token list is invalid: expected a JSON object$/],
+    ['no tokens', '{"name":"x"}', /^tokens is invalid: expected an array$/],
     [
       'too many tokens',
       JSON.stringify({ tokens: Array(50_001).fill(0) }),
-      /^tokens has at most 50000 items$/,
+      /^tokens has too many items: got 50001, expected at most 50000$/,
     ],
-    ['a token that is none', makeList(null), /^tokens\[0\]\.chainId is a whole number from 1$/],
+    [
+      'a token that is none',
+      makeList(null),
+      /^tokens\[0\]\.chainId is invalid: expected a whole number from 1$/,
+    ],
     ['a chain 0', makeList({ ...ETHER, chainId: 0 }), /^tokens\[0\]\.chainId is/],
     ['a chain as text', makeList({ ...ETHER, chainId: '1' }), /^tokens\[0\]\.chainId is/],
     ['a short address', makeList(ETHER, { ...ETHER, address: '0xab' }), /^tokens\[1\]\.address is/],
@@ -116,7 +120,7 @@ describe('a token list in a file', () => {
   test('a token list in a file is refused above the size limit', async () => {
     writeFileSync(source, makeList(ETHER))
     const read = readTokenList({ source, chainId: 1, bytesMax: 100 })
-    await assert.rejects(read, { message: 'it has at most 100 bytes' })
+    await assert.rejects(read, { message: 'token list is too large: expected at most 100 bytes' })
   })
 
   test('a missing token list file is an error with its path', async () => {
@@ -159,13 +163,13 @@ describe('a token list at a URL', () => {
   test('a token list at a URL that answers with an error is not used', async () => {
     await assert.rejects(
       served((end) => end(503, '')),
-      { message: 'the token list answered 503' },
+      { message: 'token list: got status 503, expected 200' },
     )
   })
 
   test('a token list at a URL is refused above the size limit', async () => {
     const long = served((end) => end(200, makeList(ETHER)), { bytesMax: 100 })
-    await assert.rejects(long, { message: 'it has at most 100 bytes' })
+    await assert.rejects(long, { message: 'token list is too large: expected at most 100 bytes' })
   })
 
   test('a token list at a URL is given up when the server does not answer in time', async () => {

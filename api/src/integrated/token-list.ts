@@ -63,7 +63,7 @@ async function download(options: ListSource): Promise<string> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal])
   const response = await ask(source, { signal })
-  if (!response.ok) throw new Error(`the token list answered ${response.status}`)
+  if (!response.ok) throw new Error(`token list: got status ${response.status}, expected 200`)
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -74,16 +74,20 @@ async function download(options: ListSource): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-const tooLarge = (bytesMax: number) => new TokenListInvalid(`it has at most ${bytesMax} bytes`)
+const tooLarge = (bytesMax: number) =>
+  new TokenListInvalid(`token list is too large: expected at most ${bytesMax} bytes`)
 
 /** Returns the tokens of `chainId` in `text`. The last of several with one address counts. */
 export function parseTokenList(text: string, chainId: number): TokenList {
   const list = asFields(parseJson(text))
-  if (list === undefined) throw new TokenListInvalid('it is a JSON object')
+  if (list === undefined)
+    throw new TokenListInvalid('token list is invalid: expected a JSON object')
   const { tokens } = list
-  if (!Array.isArray(tokens)) throw new TokenListInvalid('tokens is an array')
+  if (!Array.isArray(tokens)) throw new TokenListInvalid('tokens is invalid: expected an array')
   if (tokens.length > TOKENS_MAX)
-    throw new TokenListInvalid(`tokens has at most ${TOKENS_MAX} items`)
+    throw new TokenListInvalid(
+      `tokens has too many items: got ${tokens.length}, expected at most ${TOKENS_MAX}`,
+    )
   const found = new Map<string, ListedToken>()
   for (const [at, value] of tokens.entries()) {
     const token = parseToken(asFields(value) ?? {}, `tokens[${at}]`)
@@ -96,7 +100,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new TokenListInvalid('it is JSON', { cause })
+    throw new TokenListInvalid('token list is invalid: expected JSON', { cause })
   }
 }
 
@@ -108,18 +112,16 @@ const asFields = (value: unknown): Fields | undefined =>
     : undefined
 
 function parseToken({ chainId, address, name, symbol, decimals, logoURI }: Fields, at: string) {
-  const must = (holds: boolean, rule: string) => {
-    if (!holds) throw new TokenListInvalid(`${at}.${rule}`)
+  const require = (isValid: boolean, field: string, expected: string) => {
+    if (!isValid) throw new TokenListInvalid(`${at}.${field} is invalid: expected ${expected}`)
   }
-  must(isWhole(chainId) && chainId >= 1, 'chainId is a whole number from 1')
-  must(isAddress(address), 'address is 0x and 40 hex digits')
-  must(isText(name, NAME_MAX), `name is a text of at most ${NAME_MAX} characters`)
-  must(isText(symbol, SYMBOL_MAX), `symbol is a text of at most ${SYMBOL_MAX} characters`)
-  must(
-    isWhole(decimals) && decimals <= DECIMALS_MAX,
-    `decimals is a whole number up to ${DECIMALS_MAX}`,
-  )
-  must(logoURI === undefined || isLogo(logoURI), 'logoURI is a URL of https, http, ipfs or ar')
+  require(isWhole(chainId) && chainId >= 1, 'chainId', 'a whole number from 1')
+  require(isAddress(address), 'address', '0x and 40 hex digits')
+  require(isText(name, NAME_MAX), 'name', `text of 1 to ${NAME_MAX} characters`)
+  require(isText(symbol, SYMBOL_MAX), 'symbol', `text of 1 to ${SYMBOL_MAX} characters`)
+  require(isWhole(decimals) &&
+    decimals <= DECIMALS_MAX, 'decimals', `a whole number up to ${DECIMALS_MAX}`)
+  require(logoURI === undefined || isLogo(logoURI), 'logoURI', 'a URL of https, http, ipfs or ar')
   const listed = { name, symbol, logoUri: logoURI ?? '' } as ListedToken
   return { chainId, address: String(address).toLowerCase(), listed }
 }

@@ -44,8 +44,8 @@ export async function readNames(deps: NamingDeps): Promise<void> {
   try {
     await takeNames(deps)
   } catch (cause) {
-    const rule = `a token list (${deps.source}: ${(cause as Error).message})`
-    throw new ConfigInvalid(`TOKEN_LIST is ${rule}`, { cause })
+    const reason = (cause as Error).message
+    throw new ConfigInvalid(`TOKEN_LIST is invalid: got ${deps.source} (${reason})`, { cause })
   }
 }
 
@@ -62,7 +62,7 @@ export async function awaitNames(deps: NamingDeps, signal: AbortSignal): Promise
       return await takeNames({ ...deps, signal })
     } catch (error) {
       if (signal.aborted) return
-      deps.log.warn({ err: error }, 'the token list cannot be read; tokens keep their own names')
+      deps.log.warn({ err: error }, 'token list unavailable; tokens keep their own names')
       await deps.delay(RETRY_MS, signal)
     }
   }

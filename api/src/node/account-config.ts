@@ -125,7 +125,7 @@ function parseName(env: Environment, name: string, absent: string): string {
 function parseAddress(env: Environment, name: string): string | undefined {
   const text = env[name] || undefined
   if (text !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(text))
-    throw invalid(name, 'an address, 0x and 40 hex digits', text)
+    throw invalid(name, 'an address: 0x and 40 hex digits', text)
   return text?.toLowerCase()
 }
 
@@ -136,7 +136,7 @@ function parsePrivateKey(env: Environment, name: string): `0x${string}` | undefi
   const key = /^0x[0-9a-f]{64}$/i.test(text) ? BigInt(text) : 0n
   if (key === 0n || key >= CURVE_ORDER)
     throw new ConfigInvalid(
-      `${name} is a private key: 0x and 64 hex digits, from 1 to the order of the curve`,
+      `${name} is invalid: expected a private key, 0x and 64 hex digits from 1 to the curve order`,
     )
   return text.toLowerCase() as `0x${string}`
 }
@@ -145,10 +145,13 @@ function parsePrivateKey(env: Environment, name: string): `0x${string}` | undefi
 function parseSeal(env: Environment, name: string): SecretSeal | undefined {
   const texts = (env[name] || undefined)?.split(',').map((text) => text.trim())
   if (texts === undefined) return undefined
-  const rule = `${name} is 32 bytes as 64 hex digits; earlier ones follow it, with commas between`
+  const rule = 'comma-separated keys of 64 hex digits, the newest first'
   if (texts.length > SEALING_KEYS_MAX)
-    throw new ConfigInvalid(`${rule}, ${SEALING_KEYS_MAX} in all`)
-  if (texts.some((text) => !/^[0-9a-fA-F]{64}$/.test(text))) throw new ConfigInvalid(rule)
+    throw new ConfigInvalid(
+      `${name} has too many keys: got ${texts.length}, expected at most ${SEALING_KEYS_MAX}`,
+    )
+  if (texts.some((text) => !/^[0-9a-fA-F]{64}$/.test(text)))
+    throw new ConfigInvalid(`${name} is invalid: expected ${rule}`)
   const [first, ...earlier] = texts.map((text) => Buffer.from(text, 'hex'))
   return new SecretSeal(first as Buffer, ...earlier)
 }
@@ -159,6 +162,6 @@ function parseBrands(env: Environment, name: string, absent: readonly string[]):
   if (text === undefined) return absent
   const words = text.split(',').map((word) => word.trim().toUpperCase())
   const wrong = words.find((word) => !/^[A-Z][A-Z0-9]*$/.test(word))
-  if (wrong !== undefined) throw invalid(name, 'words of letters, with commas between', wrong)
+  if (wrong !== undefined) throw invalid(name, 'comma-separated words of letters and digits', wrong)
   return words
 }

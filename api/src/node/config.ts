@@ -72,7 +72,7 @@ export function parseConfig(given: Environment): Config {
   const env = withSecretFiles(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
   const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
-  if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is set (it is not)')
+  if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is required')
   return {
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'PORT', 3000),
@@ -155,6 +155,6 @@ function parseOrigins(env: Environment, name: string): readonly string[] {
   const list = text.split(',').map((origin) => origin.trim())
   const wrong = list.find((origin) => URL.parse(origin)?.origin !== origin)
   if (wrong !== undefined)
-    throw invalid(name, '* or origins such as https://example.com, with commas between', wrong)
+    throw invalid(name, '* or comma-separated origins such as https://example.com', wrong)
   return list
 }

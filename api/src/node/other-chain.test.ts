@@ -32,14 +32,15 @@ const check = (...rpcUrls: readonly string[]) => refuseOtherChain({ rpcUrls, cha
 test('a node of another chain is refused with both numbers', async () => {
   await assert.rejects(check(await nodeOf(chainAnswer(5042002))), {
     name: 'ConfigInvalid',
-    message: 'RPC_URL is a node of chain 5042002, and the chain of NETWORK or CHAIN_ID is 5042',
+    message:
+      'RPC_URL is a node of another chain: got chain 5042002, expected 5042 (NETWORK or CHAIN_ID)',
   })
 })
 
 test('a node with a useless answer is asked again until it gives a valid one', async () => {
   const [page, refusal] = ['<html>', '{"jsonrpc":"2.0","id":0,"error":{"message":"no"}}']
   await check(await nodeOf(page, refusal, chainAnswer(5042)))
-  await assert.rejects(check(await nodeOf(page, chainAnswer(1))), /of chain 1,/)
+  await assert.rejects(check(await nodeOf(page, chainAnswer(1))), /got chain 1,/)
 })
 
 test('one of several nodes that reports another chain ends nothing', async () => {

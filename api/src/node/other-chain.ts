@@ -27,7 +27,7 @@ export async function refuseOtherChain(
     const [other] = answers
     if (other !== undefined)
       throw new ConfigInvalid(
-        `RPC_URL is a node of chain ${other}, and the chain of NETWORK or CHAIN_ID is ${chainId}`,
+        `RPC_URL is a node of another chain: got chain ${other}, expected ${chainId} (NETWORK or CHAIN_ID)`,
       )
     await delay(retryMs, undefined, { ref: false })
   }

@@ -68,9 +68,12 @@ describe('the signature domain of contracts', () => {
       const url = await serve((to) => (to === contract ? other : OURS))
       await assert.rejects(check(url), (error: Error) => {
         assert.equal(error.name, 'ConfigInvalid')
-        assert.match(error.message, new RegExp(`^${name} at ${contract} verifies signatures of `))
-        assert.match(error.message, /the domain "openvenue" version 1 of chain 5042002 at 0x/)
-        assert.match(error.message, /clients would sign "openvenue-testnet" version 1 of chain 50/)
+        assert.match(
+          error.message,
+          new RegExp(`^Typed-data domain of ${name} at ${contract} differs: `),
+        )
+        assert.match(error.message, /got "openvenue" version 1 of chain 5042002 at 0x/)
+        assert.match(error.message, /expected "openvenue-testnet" version 1 of chain 50/)
         assert.match(error.message, /set TYPED_DATA_DOMAIN/)
         return true
       })

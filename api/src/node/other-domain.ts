@@ -69,11 +69,11 @@ async function compare(
   if (words.includes(wanted)) return true
   const other = nodes[words.findIndex((word) => word !== '')]
   if (other === undefined) return false
-  const stands = describeDomain(await askView(other, address, 'eip712Domain'))
+  const contractDomain = describeDomain(await askView(other, address, 'eip712Domain'))
   const { domainName, chainId } = settings
   throw new ConfigInvalid(
-    `${name} at ${address} verifies signatures of the domain ${stands}, and clients would sign ` +
-      `"${domainName}" version 1 of chain ${chainId}: set TYPED_DATA_DOMAIN, NETWORK or DEPLOYMENT_FILE`,
+    `Typed-data domain of ${name} at ${address} differs: got ${contractDomain}, expected ` +
+      `"${domainName}" version 1 of chain ${chainId}; set TYPED_DATA_DOMAIN, NETWORK or DEPLOYMENT_FILE`,
   )
 }
 
@@ -96,12 +96,12 @@ async function askView(
 
 /** Describes the domain by the contract's own answer, if it can be read. */
 function describeDomain(data: Hex | undefined): string {
-  if (data === undefined) return 'of its own'
+  if (data === undefined) return 'another domain'
   try {
     const answer = decodeFunctionResult({ abi: ABI, functionName: 'eip712Domain', data })
     const [, name, version, chainId, contract] = answer
     return `${JSON.stringify(name)} version ${version} of chain ${chainId} at ${contract}`
   } catch {
-    return 'of its own'
+    return 'another domain'
   }
 }

@@ -36,10 +36,10 @@ export function readPublished(settings: Settings): PublishedVenue {
 }
 
 /** The chain's own domain is checked once a node answers. */
-function requireDomain({ domainName }: DeploymentFields, wanted: string): void {
-  if (domainName === undefined || domainName === wanted) return
+function requireDomain({ domainName }: DeploymentFields, expected: string): void {
+  if (domainName === undefined || domainName === expected) return
   throw new ConfigInvalid(
-    `domainName is ${JSON.stringify(domainName)}, and that of TYPED_DATA_DOMAIN or NETWORK is ${JSON.stringify(wanted)}`,
+    `domainName differs: got ${JSON.stringify(domainName)}, expected ${JSON.stringify(expected)} (TYPED_DATA_DOMAIN or NETWORK)`,
   )
 }
 
@@ -65,12 +65,12 @@ const optionalContracts = (fields: DeploymentFields): PublishedContracts =>
       const address = fields[name]
       if (address === undefined) return []
       if (isAddress(address)) return [[name, address]]
-      throw new ConfigInvalid(`${name} is an address: 0x and 40 hex digits`)
+      throw new ConfigInvalid(`${name} is malformed: expected an address, 0x and 40 hex digits`)
     }),
   )
 
 function parseBlock(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new ConfigInvalid('startBlock is the number of a block')
+  throw new ConfigInvalid('startBlock is invalid: expected a block number')
 }

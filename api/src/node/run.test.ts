@@ -123,7 +123,8 @@ describe('the process of the API', () => {
       const { url, printed } = listenTo(child)
       await assert.rejects(url)
       assert.equal(child.exitCode, 1)
-      const words = 'RPC_URL is a node of chain 7, and the chain of NETWORK or CHAIN_ID is 5042002'
+      const words =
+        'RPC_URL is a node of another chain: got chain 7, expected 5042002 (NETWORK or CHAIN_ID)'
       assert.equal(printed.text, `${words}\n`)
       node.close()
       node.closeAllConnections()

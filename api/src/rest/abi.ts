@@ -3,6 +3,7 @@ import { AbiItems } from '@openvenue/wire/info'
 import { pathSchema } from '@openvenue/wire/pagination'
 import { answerOnce, answers } from '../http/answer.ts'
 import { Refusal } from '../http/refusals.ts'
+import { mismatchText } from '../http/validation.ts'
 import { ABI_NAMES, type AbiName, abiFile, readAbi } from './abi-files.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -28,15 +29,15 @@ export const abiRoutes: Routes = (host) => {
   const config = { isOffChain: true, refuses: REFUSES }
   host.get('/abi/:file', { schema, config }, async (request, reply) => {
     const name = BY_FILE.get(request.params.file ?? '')
-    if (name === undefined) throw abiNotFound()
+    if (name === undefined) throw abiNotFound(request.params.file)
     const body = await bodyOf(name)
     return answerOnce(reply.header('cache-control', CACHE_CONTROL), body)
   })
 }
 
-function abiNotFound(): Refusal {
+function abiNotFound(file: string | undefined): Refusal {
   const code = 'ABI_NOT_FOUND'
   const allowed = [...BY_FILE.keys()]
-  const message = `file is one of ${allowed.join(', ')}`
+  const message = `file is unknown: ${mismatchText(`one of ${allowed.join(', ')}`, file)}`
   return new Refusal(code, { details: [{ field: 'file', code, message, allowed }] })
 }

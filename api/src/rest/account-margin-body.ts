@@ -1,6 +1,6 @@
 // Parses the bodies of /account/leverage, /account/margin-type and /account/update-margin.
 import type { Market } from '@openvenue/core/records'
-import { fieldRefusal, invalid, missing, type Near } from '../http/validation.ts'
+import { fieldRefusal, invalid, missing, type Near, unknownName } from '../http/validation.ts'
 import { requireMembers } from '../identity/registration-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { marketOr404 } from './route.ts'
@@ -21,10 +21,10 @@ export function parseLeverage(
   const max = market.maxLeverage ?? 1
   const leverage = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
   if (leverage >= 1 && leverage <= max) return { market, leverage }
-  const asked = Math.round(Number(text))
-  const nearest = Math.min(Math.max(asked, 1), max)
-  const near = Number.isNaN(asked) ? {} : { nearest }
-  throw refuse('leverage', `is a whole number from 1 to ${max}`, near)
+  const rounded = Math.round(Number(text))
+  const nearest = Math.min(Math.max(rounded, 1), max)
+  const near = Number.isNaN(rounded) ? {} : { nearest }
+  throw refuse('leverage', `a whole number from 1 to ${max}`, { given: text, ...near })
 }
 
 /** Returns the perpetual of a body, and whether it requests isolated margin. */
@@ -42,7 +42,7 @@ export function parseMargin(model: VenueModel, body: unknown): MarginBody {
   if (isIsolatedType(members)) return { market, isIsolated: true, field: 'margin_type' }
   const text = String(members.isolated_margin ?? '0')
   if (!/^\d{1,78}(\.\d{1,18})?$/.test(text))
-    throw refuse('isolated_margin', 'is an amount, at least 0', { nearest: '0' })
+    throw refuse('isolated_margin', 'an amount of at least 0', { given: text, nearest: '0' })
   return { market, isIsolated: /[1-9]/.test(text), field: 'isolated_margin' }
 }
 
@@ -54,7 +54,7 @@ function readMembers(body: unknown, known: readonly string[]): Members {
   const unknown = Object.keys(members).filter((name) => !known.includes(name))
   if (unknown.length === 0) return members
   throw fieldRefusal(
-    unknown.map((name) => invalid(name, 'is not a member of this body', { allowed: known })),
+    unknown.map((name) => unknownName(name, 'member of this body', { allowed: known })),
   )
 }
 
@@ -63,7 +63,7 @@ function perpetual(model: VenueModel, value: unknown): Market {
   const named = required({ instrument: value }, 'instrument')
   const { market } = marketOr404(model, 'instrument', named)
   if (market.type === 'PERPETUAL') return market
-  throw refuse('instrument', 'is a perpetual: a spot market has neither leverage nor margin')
+  throw refuse('instrument', 'a perpetual, since spot has no leverage or margin', { given: named })
 }
 
 /** Returns a member as text; numbers beyond a double arrive as bigint. */
@@ -72,17 +72,17 @@ function required(members: Members, field: string): string {
   if (value === undefined || value === null || value === '')
     throw fieldRefusal([missing(field, `body member ${field}`)])
   if (['string', 'number', 'bigint'].includes(typeof value)) return String(value)
-  throw refuse(field, 'is text or a number')
+  throw refuse(field, 'text or a number', { given: value })
 }
 
 function isIsolatedType({ margin_type = 'CROSS' }: Members): boolean {
   const type = String(margin_type).toUpperCase()
   if (MARGIN_TYPES.some((one) => one === type)) return type === 'ISOLATED'
-  throw refuse('margin_type', `is one of ${MARGIN_TYPES.join(', ')}`, {
+  throw refuse('margin_type', `one of ${MARGIN_TYPES.join(', ')}`, {
     given: margin_type,
     allowed: MARGIN_TYPES,
   })
 }
 
-const refuse = (field: string, rule: string, near?: Near) =>
-  fieldRefusal([invalid(field, rule, near)])
+const refuse = (field: string, expected: string, near?: Near) =>
+  fieldRefusal([invalid(field, expected, near)])

@@ -65,18 +65,18 @@ async function requireLeverage(
   { market, leverage }: Readonly<{ market: Market; leverage: number }>,
 ): Promise<typeof DONE> {
   const { model, settings } = deps
-  const own = await lookAtOwner(deps, account, ({ account: number = 0 }) => {
-    const known = model.state.records.position.get(`${market.id}|${number}`)
-    return effectiveLeverage(market, known ?? emptyPosition(market.id, number))
+  const current = await lookAtOwner(deps, account, ({ account: number = 0 }) => {
+    const position = model.state.records.position.get(`${market.id}|${number}`)
+    return effectiveLeverage(market, position ?? emptyPosition(market.id, number))
   })
-  if (own === leverage) return DONE
+  if (current === leverage) return DONE
   const words = [market.number, leverage] as const
   throw byWallet('LEVERAGE_BY_WALLET', {
     field: 'leverage',
     message:
-      `leverage is ${own} on the chain: the wallet sends this call, or a signing key that is ` +
-      'registered on the chain (for a sub-account, only its own key). Lowering it needs the initial margin',
-    nearest: own,
+      `Leverage is ${current} on chain: send this call from the wallet or a signing key registered ` +
+      'on chain (for a sub-account, only its own key). A lower leverage requires more initial margin',
+    nearest: current,
     call: unsignedCall(market.engine, ['setLeverage(uint32,uint16)', words], settings.chainId),
   })
 }
@@ -88,8 +88,8 @@ async function requireCross(
   if (!isIsolated) return DONE
   const { accountsContract: contract, chainId } = settings
   const message =
-    'margin is shared by the positions of an account (CROSS): a sub-account has margin of its own. ' +
-    "The wallet opens one (here with the market's number as index) and transfers collateral to it"
+    'Isolated margin requires a sub-account, since positions of an account share margin (CROSS). ' +
+    "Send this call from the wallet to open one (index: the market's number), then transfer collateral"
   const call =
     contract === undefined
       ? {}

@@ -17,6 +17,7 @@ import { filterMarkets } from '../account/account-filter.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { orUnavailable, Refusal } from '../http/refusals.ts'
+import { mismatchText } from '../http/validation.ts'
 import { type AccountRequest, accountGet } from './account-route.ts'
 import { type HistoryParts, historyPages } from './history-page.ts'
 import type { Parts, Routes } from './route.ts'
@@ -78,8 +79,7 @@ function chooseRows(types: ReadonlySet<TradeType>): RowChoice {
 export function fillSetOr400(text: string | undefined): RowChoice {
   const types = tradeTypesOr400(text)
   if (!types.has('funding')) return chooseRows(types)
-  const message =
-    'trade_types is one or several of trade, liquidation: funding is only in /trade-history'
+  const message = `trade_types is invalid: got ${text}, expected trade or liquidation; funding is in /trade-history`
   const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
   const allowed = TRADE_TYPES.filter((type) => type !== 'funding')
   throw new Refusal('INVALID_PARAMETER', { message, details: [{ ...detail, allowed }] })
@@ -91,12 +91,13 @@ const NOT_OF_FUNDING = ['start_time', 'end_time', 'sort_order', 'cursor', 'direc
 const isFunding = (types: ReadonlySet<TradeType> | undefined) =>
   types?.size === 1 && types.has('funding')
 
+const TYPES_RULE = `comma-separated types of ${TRADE_TYPES.join(', ')}`
 const ALL_FILLS: ReadonlySet<TradeType> = new Set(['trade', 'liquidation'])
 
 function tradeTypesOr400(text: string | undefined): ReadonlySet<TradeType> {
   const types = text === undefined ? ALL_FILLS : parseTradeTypes(text)
   if (types !== undefined) return types
-  const message = `trade_types is one or several of ${TRADE_TYPES.join(', ')}, separated by commas`
+  const message = `trade_types is invalid: ${mismatchText(TYPES_RULE, text)}`
   const detail = { field: 'trade_types', code: 'INVALID_PARAMETER', message } as const
   throw new Refusal('INVALID_PARAMETER', {
     message,

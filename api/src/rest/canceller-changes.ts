@@ -7,7 +7,7 @@ import { lookAtOwner } from '../account/owner.ts'
 import { isAddress } from '../http/address.ts'
 import { answers } from '../http/answer.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
-import { fieldRefusal, missing } from '../http/validation.ts'
+import { fieldRefusal, malformedAddress, missing } from '../http/validation.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
 import {
   allowCanceller,
@@ -103,36 +103,36 @@ async function readAllowance(
   const typedData = described?.typed_data ?? {}
   const text = members.signature
   const signature = typeof text === 'string' ? signatureBytes(text) : undefined
-  if (signature === undefined) throw refuseSignature('is bytes in hex', typedData)
+  if (signature === undefined) throw refuseSignature('hex bytes', typedData)
   return { contract, wallet: account, canceller, expiry, signature, typedData }
 }
 
 /** The venue pays only for its own canceller: a wallet allows others with its own transaction. */
-function requireVenue(asked: unknown, venue: string): void {
-  if (asked === undefined || asked === '') return
+function requireVenue(canceller: unknown, venue: string): void {
+  if (canceller === undefined || canceller === '') return
+  if (typeof canceller !== 'string' || !isAddress(canceller)) throw malformed(canceller)
+  if (canceller.toLowerCase() === venue) return
   const error = { field: 'canceller', nearest: venue }
-  if (typeof asked !== 'string' || !isAddress(asked)) throw malformed()
-  if (asked.toLowerCase() === venue) return
-  const message = `canceller is the venue's own: it relays no other to the chain`
+  const message = `canceller is not the venue's: expected ${venue}`
   throw fieldRefusal([{ ...error, code: 'INVALID_PARAMETER', message }])
 }
 
 async function revokeCanceller(
   deps: Parts<OwnerParts | 'settings'>,
   account: string,
-  asked: unknown,
+  address: unknown,
 ): Promise<Readonly<{ success: true }>> {
-  if (asked === undefined) throw fieldRefusal([missing('canceller', 'parameter canceller')])
-  if (typeof asked !== 'string' || !isAddress(asked)) throw malformed()
-  const canceller = asked.toLowerCase()
+  if (address === undefined) throw fieldRefusal([missing('canceller', 'parameter canceller')])
+  if (typeof address !== 'string' || !isAddress(address)) throw malformed(address)
+  const canceller = address.toLowerCase()
   const { model, settings } = deps
   const live = await lookAtOwner(deps, account, (owner) => liveCancellers(model, owner))
-  if (!live.some((one) => one.canceller === canceller)) return { success: true }
+  if (!live.some((allowed) => allowed.canceller === canceller)) return { success: true }
   if (settings.accountsContract === undefined) throw notOffered()
   const code = 'CANCELLER_BY_WALLET'
   const message =
-    'only the wallet, the owner of a sub-account, or a live signing key can revoke a canceller: it ' +
-    'sends the call in details'
+    'Canceller can be revoked only by the wallet, the owner of a sub-account, or a live signing key: ' +
+    'send the call in details'
   const words = [account, canceller] as const
   const call = unsignedCall(
     settings.accountsContract,
@@ -142,14 +142,11 @@ async function revokeCanceller(
   throw new Refusal(code, { message, details: [{ field: 'canceller', code, message, call }] })
 }
 
-const malformed = (): Refusal => {
-  const message = 'canceller is an address: 0x and 40 hex digits'
-  return fieldRefusal([{ field: 'canceller', code: 'MALFORMED_ADDRESS', message }])
-}
+const malformed = (value: unknown): Refusal => fieldRefusal([malformedAddress('canceller', value)])
 
 function notOffered(): Refusal {
   const code = 'ON_CHAIN_NOT_OFFERED'
-  const message = 'canceller is one that the venue has: it has none, or no contract is configured'
+  const message = 'Cancellers are not supported: the venue has no canceller or accounts contract'
   const detail: FieldError = { field: 'canceller', code, message }
   return new Refusal(code, { message, details: [detail] })
 }

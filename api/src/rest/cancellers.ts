@@ -6,7 +6,7 @@ import { lookAtOwner } from '../account/owner.ts'
 import { isAddress } from '../http/address.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, malformedAddress } from '../http/validation.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
 import { relayOf } from '../identity/allow-canceller.ts'
 import { allowance, venueCanceller } from '../orders/cancel/cancel-authority.ts'
@@ -60,6 +60,5 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
 function parseCanceller({ canceller }: Query): string | undefined {
   if (canceller === undefined || canceller === '') return undefined
   if (isAddress(canceller)) return canceller.toLowerCase()
-  const message = 'canceller is an address: 0x and 40 hex digits'
-  throw fieldRefusal([{ field: 'canceller', code: 'MALFORMED_ADDRESS', message }])
+  throw fieldRefusal([malformedAddress('canceller', canceller)])
 }

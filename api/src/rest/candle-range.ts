@@ -9,6 +9,7 @@ import { parseResolution } from '@openvenue/wire/candles'
 import { parseTimeNs } from '@openvenue/wire/funding'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { Refusal } from '../http/refusals.ts'
+import { mismatchText } from '../http/validation.ts'
 import { type BarsQuery, SECONDS_MAX } from '../model/candle-series.ts'
 import type { Clock } from '../model/clock.ts'
 import type { LiveMarket } from '../model/live-market.ts'
@@ -25,16 +26,19 @@ export function resolutionOr400(text: string | undefined): Resolution {
   const resolution = parseResolution(text ?? '')
   if (resolution !== undefined) return resolution
   const isMissing = text === undefined || text === ''
+  const mismatch = mismatchText(LEGAL_RESOLUTIONS, text)
   const code = isMissing ? 'MISSING_PARAMETER' : 'UNSUPPORTED_RESOLUTION'
   const detail = {
     field: 'resolution',
     code,
-    message: `resolution is ${LEGAL_RESOLUTIONS}`,
+    message: isMissing
+      ? `resolution is required: expected ${LEGAL_RESOLUTIONS}`
+      : `resolution is not supported: ${mismatch}`,
     allowed: RESOLUTION_NAMES,
   } as const
   const message = isMissing
-    ? `query parameter resolution is required: ${LEGAL_RESOLUTIONS}`
-    : `Unsupported resolution: it is ${LEGAL_RESOLUTIONS}`
+    ? `query parameter resolution is required: expected ${LEGAL_RESOLUTIONS}`
+    : `Unsupported resolution: ${mismatch}`
   throw new Refusal(code, { message, details: [detail] })
 }
 
@@ -70,12 +74,12 @@ export function rangeOr400(resolution: Resolution, given: RangeParameters): Bars
   if (countback !== undefined) return { toSeconds, countback }
   if (from !== undefined && to !== undefined && from > to)
     throw new Refusal('INVALID_TIME_RANGE', {
-      message: 'from is at most to',
+      message: `from is after to: got ${from}, expected at most ${to}`,
       details: [
         {
           field: 'from',
           code: 'INVALID_TIME_RANGE',
-          message: `from is at most ${to}`,
+          message: `from is after to: got ${from}, expected at most ${to}`,
           nearest: to,
         },
       ],

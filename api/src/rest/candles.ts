@@ -102,7 +102,9 @@ async function filledBody(
 
 function instrumentOr404(model: VenueModel, text: string | undefined): LiveMarket {
   const live = text === undefined ? undefined : findInstrument(model, text)
-  if (live === undefined)
-    throw instrumentNotFound('instrument_name', nearestName(marketNames(model), text ?? ''))
+  if (live === undefined) {
+    const nearest = nearestName(marketNames(model), text ?? '')
+    throw instrumentNotFound('instrument_name', text, nearest)
+  }
   return live
 }

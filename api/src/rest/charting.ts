@@ -134,7 +134,7 @@ function symbolRoutes(host: Host, model: VenueModel): void {
     (request, reply) => {
       const { symbol = '' } = request.query as Static<typeof SymbolQuery>
       const live = findSymbol(model, symbol)
-      if (live === undefined) throw instrumentNotFound('symbol')
+      if (live === undefined) throw instrumentNotFound('symbol', symbol)
       return answerOnce(reply, jsonBytes(encodeChartSymbol(live.market)), model.head)
     },
   )

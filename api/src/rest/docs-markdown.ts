@@ -5,6 +5,7 @@ import type { Trading } from '@openvenue/wire/trading'
 import type { FastifyReply } from 'fastify'
 import { DOCUMENT_CACHE } from '../http/negotiation.ts'
 import { Refusal } from '../http/refusals.ts'
+import { mismatchText } from '../http/validation.ts'
 import { closedWords } from '../orders/relay/relay-status.ts'
 import { listDocsFiles, once, readDocsFile } from './docs-files.ts'
 import { isForTraders, readGuides } from './guides.ts'
@@ -75,7 +76,7 @@ function pageOf(pages: Pages, file: string): Buffer {
   const code = 'DOCUMENT_NOT_FOUND'
   const allowed = [...pages.keys()]
   const nearest = allowed.find((name) => name.toLowerCase() === file.toLowerCase())
-  const message = `file is one of ${allowed.join(', ')}`
+  const message = `file is unknown: ${mismatchText(`one of ${allowed.join(', ')}`, file)}`
   const near = nearest === undefined ? {} : { nearest }
   throw new Refusal(code, { details: [{ field: 'file', code, message, allowed, ...near }] })
 }

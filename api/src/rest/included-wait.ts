@@ -1,7 +1,7 @@
 // Reads `?wait=included` of a request that places or cancels orders, and adds the outcome to its
 // answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fieldRefusal, invalid } from '../http/validation.ts'
+import { fieldRefusal, unknownName } from '../http/validation.ts'
 import { type WaitEnd, wantsWait } from '../orders/relay/included-waits.ts'
 
 const NAME_LENGTH_MAX = 64
@@ -12,9 +12,7 @@ function queryWaits(query: unknown): boolean {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
     throw fieldRefusal([
-      invalid(unknown.slice(0, NAME_LENGTH_MAX), 'is not a parameter of orders', {
-        nearest: 'wait',
-      }),
+      unknownName(unknown.slice(0, NAME_LENGTH_MAX), 'parameter of orders', { nearest: 'wait' }),
     ])
   return wantsWait(wait)
 }

@@ -317,7 +317,7 @@ describe('published facts', () => {
     const read = (also: object) => readPublished(parseConfig({ ...env, DEPLOYMENT_FILE, ...also }))
     assert.throws(() => read({}), {
       name: 'ConfigInvalid',
-      message: `${DEPLOYMENT_FILE}: domainName is "openvenue-testnet", and that of TYPED_DATA_DOMAIN or NETWORK is "openvenue"`,
+      message: `${DEPLOYMENT_FILE}: domainName differs: got "openvenue-testnet", expected "openvenue" (TYPED_DATA_DOMAIN or NETWORK)`,
     })
     for (const also of [{ TYPED_DATA_DOMAIN: 'openvenue-testnet' }, { NETWORK: 'testnet' }])
       assert.ok(read(also).contracts.spot)

@@ -14,7 +14,7 @@ export const isNotificationId = (id: string): boolean => /^[\w-]{1,150}$/.test(i
 export function parseReadFlag(body: unknown): boolean {
   const { read = true } = requireMembers(body ?? {})
   if (typeof read === 'boolean') return read
-  throw fieldRefusal([invalid('read', 'is true or false', { given: read })])
+  throw fieldRefusal([invalid('read', 'true or false', { given: read })])
 }
 
 /** Returns the ids to mark; those that cannot exist are left out. */
@@ -22,9 +22,9 @@ export function parseIds(body: unknown): readonly string[] {
   const { ids } = requireMembers(body ?? {})
   if (ids === undefined || ids === null) throw fieldRefusal([missing('ids', 'body member ids')])
   const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
-  if (!isList) throw fieldRefusal([invalid('ids', 'is a list of ids, each a text', { given: ids })])
+  if (!isList) throw fieldRefusal([invalid('ids', 'a list of text ids', { given: ids })])
   if (ids.length < 1 || ids.length > NOTIFICATION_IDS_MAX) {
-    const rule = `has 1 to ${NOTIFICATION_IDS_MAX} ids`
+    const rule = `a list of 1 to ${NOTIFICATION_IDS_MAX} ids`
     throw fieldRefusal([
       invalid('ids', rule, { given: ids, nearest: ids.length < 1 ? 1 : NOTIFICATION_IDS_MAX }),
     ])
@@ -42,7 +42,7 @@ export function parseBeforeSeconds(body: unknown): number | undefined {
   const text = typeof before === 'string' ? before : String(before)
   const isTime = ['string', 'number', 'bigint'].includes(typeof before) && /^\d+$/.test(text)
   if (!isTime || text.length > TIME_DIGITS_MAX) {
-    const rule = `is a Unix time in seconds, milliseconds or nanoseconds: 1 to ${TIME_DIGITS_MAX} digits`
+    const rule = `Unix seconds, milliseconds or nanoseconds of at most ${TIME_DIGITS_MAX} digits`
     throw fieldRefusal([invalid('before', rule, { given: before })])
   }
   return Number((parseTimeNs(text) + NS_PER_S - 1n) / NS_PER_S) - 1
@@ -58,7 +58,9 @@ export function parsePreferencesChange(body: unknown): Partial<NotificationPrefe
   }
   const { in_app: inApp, websocket, webhook } = chosen.channels
   if (webhook === true)
-    errors.push(invalid('channels.webhook', 'is false: none is sent', { nearest: 'false' }))
+    errors.push(
+      invalid('channels.webhook', 'false', { fault: 'is not supported', nearest: 'false' }),
+    )
   if (errors.length > 0) throw fieldRefusal(errors)
   return {
     ...(inApp === undefined ? {} : { inApp }),
@@ -76,17 +78,17 @@ function parseChoices(
 ): Readonly<Record<string, boolean>> {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {
-    errors.push(invalid(field, 'is an object', { given: value }))
+    errors.push(invalid(field, 'an object', { given: value }))
     return {}
   }
   const choices: Record<string, boolean> = {}
   const entries = Object.entries(value)
   // Reported once, however many there are, so that the answer is not a multiple of the request.
   if (entries.some(([name]) => !known.includes(name)))
-    errors.push(invalid(field, `has only ${known.join(', ')}`, { allowed: known }))
+    errors.push(invalid(field, known.join(', '), { fault: 'has unknown members', allowed: known }))
   for (const [name, choice] of entries.filter(([name]) => known.includes(name))) {
     if (typeof choice === 'boolean') choices[name] = choice
-    else errors.push(invalid(`${field}.${name}`, 'is true or false', { given: choice }))
+    else errors.push(invalid(`${field}.${name}`, 'true or false', { given: choice }))
   }
   return choices
 }

@@ -290,6 +290,6 @@ function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void 
 
 function notFound(): Refusal {
   const code = 'NOTIFICATION_NOT_FOUND'
-  const message = 'id is one of a notification of the account'
+  const message = 'id is unknown: expected that of a notification of the account'
   return new Refusal(code, { details: [{ field: 'id', code, message }] })
 }

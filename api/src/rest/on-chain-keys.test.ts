@@ -147,7 +147,7 @@ describe('DELETE /api-key with on_chain', () => {
     const reply = await node.register()
     const { status, body } = await remove(reply, { on_chain: true })
     assert.deepEqual([status, body.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
-    assert.match(body.message, /no API key was revoked/)
+    assert.match(body.message, /No API key was revoked/)
     assert.ok(isProblem(body))
     assert.deepEqual(
       body.details.map(({ call }: { call: unknown }) => call),

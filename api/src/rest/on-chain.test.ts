@@ -114,7 +114,7 @@ describe('POST /register with on_chain', () => {
         {
           field: 'on_chain',
           code: 'INVALID_PARAMETER',
-          message: `on_chain is true or false: got ${shown}`,
+          message: `on_chain is invalid: got ${shown}, expected true or false`,
         },
       ])
       assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
@@ -289,7 +289,7 @@ describe('POST /register with on_chain', () => {
         {
           field: 'expiry',
           code: 'KEY_EXPIRY_PASSED',
-          message: 'expiry is in the future where on_chain is true: the contract takes no other',
+          message: `expiry has passed: expected at least ${NOW_SECONDS + 1}, as on_chain is true`,
           nearest: String(NOW_SECONDS + 1),
         },
       ])
@@ -337,7 +337,7 @@ describe('POST /register with on_chain', () => {
       assert.equal((await register({ wallet })).status, 201)
     const { status, body, headers } = await register({ wallet })
     assert.deepEqual([status, body.error], [429, 'RATE_LIMIT_EXCEEDED'])
-    assert.match(body.message, /at most 5 registrations on their way to the chain, and 20 in a day/)
+    assert.match(body.message, /an account may have 5 pending, and 20 per day/)
     assert.equal(headers['retry-after'], '60')
     const registered = WALLET_UNFINISHED_MAX
     assert.deepEqual(await rows(wallet.address.toLowerCase()), [registered, registered])

@@ -151,17 +151,17 @@ describe('GET /open-orders', () => {
         assert.equal(pagination.total_count, 1001)
         assert.equal(pagination.total_pages, Math.ceil(1001 / limit))
       }
-      for (const [limit, nearest] of [
-        ['0', '; the nearest is 1'],
-        ['-1', '; the nearest is 1'],
-        ['1.5', '; the nearest is 2'],
-        ['many', ''],
-        ['', ''],
+      for (const [limit, fault, nearest] of [
+        ['0', 'out of range', '; the nearest is 1'],
+        ['-1', 'out of range', '; the nearest is 1'],
+        ['1.5', 'invalid', '; the nearest is 2'],
+        ['many', 'invalid', ''],
+        ['', 'invalid', ''],
       ] as const) {
         const { status, body } = await venue.as('alice', `/open-orders?limit=${limit}`)
         const { error, details } = body as { error: string; details: { message: string }[] }
         assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'], limit)
-        const message = `limit is an integer from 1 to 1000: got "${limit}"${nearest}`
+        const message = `limit is ${fault}: got "${limit}", expected an integer from 1 to 1000${nearest}`
         assert.equal(details[0]?.message, message)
       }
     })

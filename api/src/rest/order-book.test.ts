@@ -154,7 +154,7 @@ describe('the order book', () => {
     test(`the order book refuses ${query} with the bounds`, async () => {
       const { status, body } = await readBook(setUp(), `/orderbook/ETH-USDC?${query}`)
       assert.equal(status, 400)
-      assert.match((body as { message: string }).message, /is an integer from 1 to \d+/)
+      assert.match((body as { message: string }).message, /expected an integer from 1 to \d+/)
     })
 
   for (const [url, status, error] of [

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { RefusalCode } from '../http/refusals.ts'
-import { fieldRefusal, missing } from '../http/validation.ts'
+import { fieldRefusal, invalid, missing, unknownName } from '../http/validation.ts'
 import { requireCaller } from '../identity/caller.ts'
 import { editOrder } from '../orders/edit/edit-order.ts'
 import { answerBatch, answerOrder, type OrderAnswer } from '../orders/place/place-orders.ts'
@@ -133,11 +133,12 @@ async function countOthers(request: FastifyRequest, reply: FastifyReply, weight:
 function batchOf(body: unknown): readonly unknown[] {
   const { orders, ...others } = (body ?? {}) as Readonly<Record<string, unknown>>
   const [unknown] = Object.keys(others)
-  const invalid = (field: string, rule: string) =>
-    fieldRefusal([{ field, code: 'INVALID_PARAMETER', message: `${field} ${rule}` }])
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 64), 'is not a member of a batch')
+  if (unknown !== undefined)
+    throw fieldRefusal([unknownName(unknown.slice(0, 64), 'member of a batch')])
   if (orders === undefined) throw fieldRefusal([missing('orders', 'body member orders')])
   if (!Array.isArray(orders) || orders.length === 0 || orders.length > BATCH_ORDERS_MAX)
-    throw invalid('orders', `is a list of 1 to ${BATCH_ORDERS_MAX} orders`)
+    throw fieldRefusal([
+      invalid('orders', `a list of 1 to ${BATCH_ORDERS_MAX} orders`, { given: orders }),
+    ])
   return orders
 }

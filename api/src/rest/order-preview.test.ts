@@ -233,7 +233,7 @@ describe('previews and builds of an order', () => {
     assert.deepEqual([status, body.error], [400, 'MISSING_PARAMETER'])
     const [{ field, message }] = body.details
     assert.equal(field, 'signature')
-    assert.match(message, /^an order with replaces_amount is signed by a key/)
+    assert.match(message, /^signature is required for an order with replaces_amount/)
   })
 
   test('an order is of the account of the key, in whole steps, and takes a key', async () => {

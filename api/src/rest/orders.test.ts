@@ -161,7 +161,7 @@ describe('GET /orders', () => {
       const { status, body } = await venue.as('alice', '/orders?instrument_type=OPTION')
       const { error, details } = body as { error: string; details: readonly object[] }
       assert.deepEqual([status, error], [400, 'INVALID_PARAMETER'])
-      const message = 'instrument_type is one of SPOT, PERPETUAL: got "OPTION"'
+      const message = 'instrument_type is invalid: got "OPTION", expected one of SPOT, PERPETUAL'
       const field = { field: 'instrument_type', code: error, message }
       assert.deepEqual(details, [{ ...field, allowed: ['SPOT', 'PERPETUAL'] }])
     })

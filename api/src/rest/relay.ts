@@ -19,7 +19,7 @@ import { answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
-import { fieldRefusal } from '../http/validation.ts'
+import { fieldRefusal, invalid } from '../http/validation.ts'
 import type { RelaySaid } from '../orders/relay/intent-book.ts'
 import { type Receipts, venueTypedData } from '../orders/relay/receipt.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
@@ -157,11 +157,8 @@ const LEDGER_ID = /^(?:0x[0-9a-f]{64}|cancel:0x[0-9a-f]{64}(?::\d{1,20})?)$/
 
 function requireId({ order_id: id }: Query): void {
   if (id === undefined || LEDGER_ID.test(id)) return
-  const field = 'order_id'
-  const message =
-    'order_id is a digest, 0x and 64 lower-case hex digits; of a cancel, its name in the ledger: ' +
-    'after cancel:'
-  throw fieldRefusal([{ field, code: 'INVALID_PARAMETER', message }])
+  const expected = '0x and 64 lower-case hex digits, or cancel: and the id of a cancel'
+  throw fieldRefusal([invalid('order_id', expected, { given: id })])
 }
 
 const readPage = (

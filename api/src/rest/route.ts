@@ -15,6 +15,7 @@ import type { Wallets } from '../account/wallets.ts'
 import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
 import { Refusal, type RefusalCode } from '../http/refusals.ts'
+import { MARKET_RULE, mismatchText } from '../http/validation.ts'
 import type { Authenticate } from '../identity/authenticate.ts'
 import type { EthCall } from '../identity/eth-call.ts'
 import type { KeyChecks } from '../identity/key-checks.ts'
@@ -102,9 +103,9 @@ export const TAGS = {
 export const NO_INSTRUMENT: readonly RefusalCode[] = ['INSTRUMENT_NOT_FOUND']
 
 /** Returns the refusal of an unknown market. `nearest` is the name probably meant. */
-export function instrumentNotFound(field: string, nearest?: string): Refusal {
+export function instrumentNotFound(field: string, name?: string, nearest?: string): Refusal {
   const code = 'INSTRUMENT_NOT_FOUND'
-  const message = `${field} is the name or the id of a market: see /markets`
+  const message = `${field} is unknown: ${mismatchText(MARKET_RULE, name)}`
   const near = nearest === undefined ? {} : { nearest }
   return new Refusal(code, { details: [{ field, code, message, ...near }] })
 }
@@ -112,6 +113,9 @@ export function instrumentNotFound(field: string, nearest?: string): Refusal {
 /** Returns the market with the exact name or id in `field`, or refuses with 404. Section 4.2. */
 export function marketOr404(model: VenueModel, field: string, nameOrId: string): LiveMarket {
   const live = model.market(nameOrId)
-  if (live === undefined) throw instrumentNotFound(field, nearestName(marketNames(model), nameOrId))
+  if (live === undefined) {
+    const nearest = nearestName(marketNames(model), nameOrId)
+    throw instrumentNotFound(field, nameOrId, nearest)
+  }
   return live
 }

@@ -188,7 +188,7 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
       const { account = 0 } = await lookAtOwner(deps, wallet, (owner) => owner)
       if (await orUnavailable(safeguards.resetMmp(account, asset))) return DONE
       const code = 'MMP_NOT_SET'
-      const message = 'asset is one with a rule of POST /mmp'
+      const message = 'asset has no protection: expected one set by POST /mmp'
       throw new Refusal(code, { details: [{ field: 'asset', code, message }] })
     },
   )

@@ -121,6 +121,6 @@ function readConfig(files: readonly TerminalFile[], hosts: PageHosts, folder: st
 
 function httpUrl(value: unknown): string {
   const { href, protocol } = new URL(String(value))
-  if (!/^https?:$/.test(protocol)) throw new TypeError('pages ask over HTTP')
+  if (!/^https?:$/.test(protocol)) throw new TypeError('expected an http or https URL')
   return href
 }

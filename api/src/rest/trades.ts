@@ -16,7 +16,7 @@ import { answer, answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
 import { boundedPer, cachedText, jsonBytes } from '../http/cached-body.ts'
 import type { Source } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
-import { fieldRefusal, missing } from '../http/validation.ts'
+import { fieldRefusal, invalid, missing } from '../http/validation.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -95,8 +95,8 @@ type RangeQuery = Readonly<{ start_time?: string; after?: string; limit?: number
 /** Undefined when the newest trades are requested. */
 function rangeOf({ start_time, after = '', limit }: RangeQuery): OldestRange | undefined {
   if (after !== '' && !TRADE_ID.test(after)) {
-    const message = 'after is the trade_id of a trade'
-    throw fieldRefusal([{ field: 'after', code: 'INVALID_PARAMETER', message, value: after }])
+    const error = invalid('after', 'the trade_id of a trade', { given: after })
+    throw fieldRefusal([{ ...error, value: after }])
   }
   if (start_time !== undefined) {
     const fromSeconds = Number((parseTimeNs(start_time) + NS_PER_S - 1n) / NS_PER_S)

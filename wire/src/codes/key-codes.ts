@@ -4,7 +4,7 @@ import type { Codes } from './code.ts'
 export const KEY_CODES = {
   KEY_EXPIRY_PASSED: {
     status: 400,
-    message: 'The expiry is not in the future',
+    message: 'The expiry has passed',
     section: '4.5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -13,7 +13,7 @@ export const KEY_CODES = {
   },
   SIGNATURE_NOT_ON_CHAIN: {
     status: 400,
-    message: 'The contract does not take the signature',
+    message: 'The accounts contract rejects the signature',
     section: '4.5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -22,7 +22,7 @@ export const KEY_CODES = {
   },
   HMAC_NOT_OFFERED: {
     status: 400,
-    message: 'Keys do not sign requests here',
+    message: 'Signed requests (HMAC) are not supported',
     section: '4.5',
     ccxt: 'NotSupported',
     retry: 'change',
@@ -31,7 +31,7 @@ export const KEY_CODES = {
   },
   ON_CHAIN_NOT_OFFERED: {
     status: 400,
-    message: 'Keys are not registered on the chain here',
+    message: 'On-chain key registration is not supported',
     section: '4.5',
     ccxt: 'NotSupported',
     retry: 'change',
@@ -40,7 +40,7 @@ export const KEY_CODES = {
   },
   AUTH_REQUIRED: {
     status: 401,
-    message: 'An API key and its secret are required',
+    message: 'Authentication required',
     section: '5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -48,7 +48,7 @@ export const KEY_CODES = {
   },
   AUTH_INVALID: {
     status: 401,
-    message: 'The API key or its secret is wrong',
+    message: 'Invalid API key, secret or signature',
     section: '5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -57,7 +57,7 @@ export const KEY_CODES = {
   },
   AUTH_TIMESTAMP_INVALID: {
     status: 401,
-    message: 'The timestamp is too far from the time of the server',
+    message: 'Timestamp outside of the allowed window',
     section: '5',
     ccxt: 'InvalidNonce',
     retry: 'change',
@@ -66,7 +66,7 @@ export const KEY_CODES = {
   },
   AUTH_REPLAYED: {
     status: 401,
-    message: 'The request was already sent: sign it again',
+    message: 'The signature was already used',
     section: '5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -75,7 +75,7 @@ export const KEY_CODES = {
   },
   INVALID_SIGNATURE: {
     status: 401,
-    message: 'The signature is not valid',
+    message: 'Invalid signature',
     section: '4.5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -84,7 +84,7 @@ export const KEY_CODES = {
   },
   SIGNATURES_USED: {
     status: 401,
-    message: 'The signatures have made an API key already',
+    message: 'The signatures were already used to create an API key',
     section: '4.5, 5.2',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -93,7 +93,7 @@ export const KEY_CODES = {
   },
   SCOPE_MISSING: {
     status: 403,
-    message: 'The API key is not for this',
+    message: 'The API key lacks the required scope',
     section: '5',
     ccxt: 'PermissionDenied',
     retry: 'change',
@@ -102,7 +102,7 @@ export const KEY_CODES = {
   },
   IP_NOT_ALLOWED: {
     status: 403,
-    message: 'The API key may not be used from this address',
+    message: 'The API key does not allow this IP address',
     section: '5',
     ccxt: 'PermissionDenied',
     retry: 'change',
@@ -111,7 +111,7 @@ export const KEY_CODES = {
   },
   FORBIDDEN_ACCOUNT: {
     status: 403,
-    message: "The address is not the key's account",
+    message: 'The address is not the account of the API key',
     section: '4.4, 7',
     ccxt: 'PermissionDenied',
     retry: 'change',
@@ -129,7 +129,7 @@ export const KEY_CODES = {
   },
   INVITE_INVALID: {
     status: 403,
-    message: 'The invite code is not valid',
+    message: 'Invalid invite code',
     section: '4.5',
     ccxt: 'PermissionDenied',
     retry: 'change',
@@ -156,7 +156,7 @@ export const KEY_CODES = {
   },
   API_KEYS_FULL: {
     status: 409,
-    message: 'The account has all the keys it may have',
+    message: 'API key limit reached',
     section: '5',
     ccxt: 'OperationRejected',
     retry: 'act',
@@ -165,7 +165,7 @@ export const KEY_CODES = {
   },
   KEY_TAKEN: {
     status: 409,
-    message: 'The key is of another account',
+    message: 'The key belongs to another account',
     section: '4.5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -174,7 +174,7 @@ export const KEY_CODES = {
   },
   KEY_REVOKED: {
     status: 409,
-    message: 'The key was revoked on the chain',
+    message: 'The key was revoked on chain',
     section: '4.5',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -183,7 +183,7 @@ export const KEY_CODES = {
   },
   ON_CHAIN_REFUSED: {
     status: 409,
-    message: 'The contract refuses the key',
+    message: 'The accounts contract rejected the request',
     section: '4.5',
     ccxt: 'OperationRejected',
     retry: 'change',
@@ -192,7 +192,7 @@ export const KEY_CODES = {
   },
   ON_CHAIN_REVOKE_BY_WALLET: {
     status: 409,
-    message: 'Only the wallet can revoke a signing key on the chain',
+    message: 'Only the wallet can revoke a signing key on chain',
     section: '4.5',
     ccxt: 'PermissionDenied',
     retry: 'act',
@@ -201,7 +201,7 @@ export const KEY_CODES = {
   },
   LEVERAGE_BY_WALLET: {
     status: 409,
-    message: 'Only the wallet or a signing key of it can set the leverage',
+    message: 'Only the wallet or its signing key can set the leverage',
     section: '4.6',
     ccxt: 'LeverageByWallet',
     retry: 'act',
@@ -210,7 +210,7 @@ export const KEY_CODES = {
   },
   CANCELLER_BY_WALLET: {
     status: 409,
-    message: 'Only the wallet or a signing key of it can revoke a canceller',
+    message: 'Only the wallet or its signing key can revoke a canceller',
     section: '4.6',
     ccxt: 'PermissionDenied',
     retry: 'act',
@@ -219,7 +219,7 @@ export const KEY_CODES = {
   },
   ISOLATED_BY_SUB_ACCOUNT: {
     status: 409,
-    message: 'Margin is isolated by a sub-account',
+    message: 'Isolated margin requires a sub-account',
     section: '4.6',
     ccxt: 'NotSupported',
     retry: 'act',

@@ -36,7 +36,7 @@ export const ORDER_CODES = {
   },
   BELOW_MIN_ORDER_VALUE: {
     status: 400,
-    message: 'The value of the order is below the minimum',
+    message: 'Order value below the minimum',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -45,7 +45,7 @@ export const ORDER_CODES = {
   },
   EXCEED_MAX_ORDER_VALUE: {
     status: 400,
-    message: 'The value of the order is above the maximum',
+    message: 'Order value above the maximum',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -54,7 +54,7 @@ export const ORDER_CODES = {
   },
   EXCEEDS_MAX_NOTIONAL: {
     status: 400,
-    message: 'There is not that much room for positions',
+    message: 'Position or open interest limit exceeded',
     section: '4.6',
     ccxt: 'InsufficientFunds',
     retry: 'change',
@@ -63,7 +63,7 @@ export const ORDER_CODES = {
   },
   EXCEED_TRADE_PRICE_BAND: {
     status: 400,
-    message: 'The price is outside the band around the mark',
+    message: 'Price outside of the price band',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -90,7 +90,7 @@ export const ORDER_CODES = {
   },
   SPOT_NO_QUOTE_BALANCE: {
     status: 400,
-    message: 'Not enough to pay with',
+    message: 'Insufficient quote balance',
     section: '4.6',
     ccxt: 'InsufficientFunds',
     retry: 'act',
@@ -106,7 +106,7 @@ export const ORDER_CODES = {
   },
   SPOT_NO_BASE_BALANCE: {
     status: 400,
-    message: 'Not enough to sell',
+    message: 'Insufficient base balance',
     section: '4.6',
     ccxt: 'InsufficientFunds',
     retry: 'act',
@@ -122,7 +122,7 @@ export const ORDER_CODES = {
   },
   POST_ONLY_CROSS: {
     status: 400,
-    message: 'A post-only order would trade',
+    message: 'Post-only order would trade immediately',
     section: '4.6',
     ccxt: 'OrderImmediatelyFillable',
     retry: 'change',
@@ -131,7 +131,7 @@ export const ORDER_CODES = {
   },
   FOK_UNFILLABLE: {
     status: 400,
-    message: 'The order cannot be filled whole',
+    message: 'Fill-or-kill order cannot be filled in full',
     section: '4.6',
     ccxt: 'OrderNotFillable',
     retry: 'change',
@@ -140,7 +140,7 @@ export const ORDER_CODES = {
   },
   IOC_ORDER_REJECTED: {
     status: 400,
-    message: 'Nothing rests at that price',
+    message: 'Immediate-or-cancel order cannot be filled',
     section: '4.6',
     ccxt: 'OrderNotFillable',
     retry: 'change',
@@ -149,7 +149,7 @@ export const ORDER_CODES = {
   },
   NO_POSITION_REDUCE_ONLY: {
     status: 400,
-    message: 'There is no position to reduce',
+    message: 'Reduce-only order without a position',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -158,7 +158,7 @@ export const ORDER_CODES = {
   },
   INVALID_DIRECTION_REDUCE_ONLY: {
     status: 400,
-    message: 'A reduce-only order is opposite to the position',
+    message: 'Reduce-only order on the side of the position',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -167,7 +167,7 @@ export const ORDER_CODES = {
   },
   ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY: {
     status: 400,
-    message: 'Other orders close the position already',
+    message: 'Reduce-only orders already cover the position',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -176,7 +176,7 @@ export const ORDER_CODES = {
   },
   CANCEL_SIGNATURE_REQUIRED: {
     status: 400,
-    message: 'The account has not allowed the venue to cancel for it',
+    message: 'The cancel needs a signature or a cancel permission',
     section: '4.6',
     ccxt: 'CancelSignatureRequired',
     retry: 'act',
@@ -185,7 +185,7 @@ export const ORDER_CODES = {
   },
   ORDER_BAD_SIGNATURE: {
     status: 400,
-    message: 'The signature is malformed',
+    message: 'Malformed order signature',
     section: '4.6',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -194,7 +194,7 @@ export const ORDER_CODES = {
   },
   ORDER_BAD_SIGNING_KEY: {
     status: 400,
-    message: 'The signer may not trade for the account',
+    message: 'The signer is not authorized for the account',
     section: '4.6',
     ccxt: 'AuthenticationError',
     retry: 'change',
@@ -203,7 +203,7 @@ export const ORDER_CODES = {
   },
   ORDER_TIMED_OUT: {
     status: 400,
-    message: 'The deadline has passed',
+    message: 'The order deadline has passed',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -221,7 +221,7 @@ export const ORDER_CODES = {
   },
   TRIGGER_NOT_MET: {
     status: 400,
-    message: 'The mark has not met the trigger',
+    message: 'The trigger is not met',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'backoff',
@@ -230,7 +230,7 @@ export const ORDER_CODES = {
   },
   ORDER_REFUSED: {
     status: 400,
-    message: 'The contract refuses the order',
+    message: 'Order rejected by the contract',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -239,7 +239,7 @@ export const ORDER_CODES = {
   },
   RESTORED: {
     status: 400,
-    message: 'The venue lost its database: what waited has ended',
+    message: 'Pending orders ended when the venue restored its database',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -247,7 +247,7 @@ export const ORDER_CODES = {
   },
   EDIT_ORDER_CANNOT_CHANGE_DIRECTION: {
     status: 400,
-    message: 'An edit keeps the side of the order',
+    message: 'An edit cannot change the side of an order',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -256,7 +256,7 @@ export const ORDER_CODES = {
   },
   EDIT_ORDER_DIFFERENT_INSTRUMENT: {
     status: 400,
-    message: 'An edit keeps the market of the order',
+    message: 'An edit cannot change the market of an order',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -265,7 +265,7 @@ export const ORDER_CODES = {
   },
   EDIT_ORDER_SAME_ID: {
     status: 400,
-    message: 'An edit is a new order with its own signature',
+    message: 'An edit needs a new order with its own signature',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -274,7 +274,7 @@ export const ORDER_CODES = {
   },
   ACCOUNT_LIQUIDATION: {
     status: 400,
-    message: 'The account is being liquidated',
+    message: 'Account in liquidation',
     section: '4.6',
     ccxt: 'AccountSuspended',
     retry: 'act',
@@ -292,7 +292,7 @@ export const ORDER_CODES = {
   },
   MMP_NOT_SET: {
     status: 404,
-    message: 'There is no protection on the asset',
+    message: 'Market-maker protection not found',
     section: '4.6',
     ccxt: 'BadRequest',
     retry: 'act',
@@ -301,7 +301,7 @@ export const ORDER_CODES = {
   },
   ORDER_EXISTS: {
     status: 409,
-    message: 'The order is on the chain already',
+    message: 'The order already exists',
     section: '4.6',
     ccxt: 'DuplicateOrderId',
     retry: 'change',
@@ -310,7 +310,7 @@ export const ORDER_CODES = {
   },
   ORDER_INVALID_SALT: {
     status: 409,
-    message: 'The salt is spent by another order',
+    message: 'The salt was already used',
     section: '4.6',
     ccxt: 'InvalidOrder',
     retry: 'change',
@@ -328,7 +328,7 @@ export const ORDER_CODES = {
   },
   TOO_MANY_PENDING_ORDERS: {
     status: 429,
-    message: 'Too many orders are on their way',
+    message: 'Too many pending orders',
     section: '4.6',
     ccxt: 'RateLimitExceeded',
     retry: 'wait',
@@ -337,7 +337,7 @@ export const ORDER_CODES = {
   },
   ORDER_PENDING: {
     status: 503,
-    message: 'A transaction has the order, and its block is not there yet',
+    message: 'The transaction of the order is pending',
     section: '4.6',
     ccxt: 'CancelPending',
     retry: 'wait',

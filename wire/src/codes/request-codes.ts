@@ -4,7 +4,7 @@ import type { Codes } from './code.ts'
 export const REQUEST_CODES = {
   INVALID_PARAMETER: {
     status: 400,
-    message: 'A parameter is not valid',
+    message: 'Invalid parameter',
     section: '8',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -21,7 +21,7 @@ export const REQUEST_CODES = {
   },
   MISSING_PARAMETER: {
     status: 400,
-    message: 'A required parameter is missing',
+    message: 'Missing parameter',
     section: '4.2',
     ccxt: 'ArgumentsRequired',
     retry: 'change',
@@ -30,7 +30,7 @@ export const REQUEST_CODES = {
   },
   INVALID_CURSOR: {
     status: 400,
-    message: 'The cursor is not of this list',
+    message: 'Invalid cursor',
     section: '2.9',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -39,7 +39,7 @@ export const REQUEST_CODES = {
   },
   MALFORMED_ADDRESS: {
     status: 400,
-    message: 'The address is malformed',
+    message: 'Malformed address',
     section: '4.4, 4.5',
     ccxt: 'InvalidAddress',
     retry: 'change',
@@ -48,7 +48,7 @@ export const REQUEST_CODES = {
   },
   MALFORMED_JSON: {
     status: 400,
-    message: 'The body is not valid JSON',
+    message: 'Malformed JSON in the request body',
     section: '2.0',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -56,7 +56,7 @@ export const REQUEST_CODES = {
   },
   MALFORMED_REQUEST: {
     status: 400,
-    message: 'The request is not valid HTTP',
+    message: 'Malformed HTTP request',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -66,7 +66,7 @@ export const REQUEST_CODES = {
   },
   MALFORMED_URL: {
     status: 400,
-    message: 'The URL is not valid',
+    message: 'Malformed URL',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -83,7 +83,7 @@ export const REQUEST_CODES = {
   },
   INVALID_TIME_RANGE: {
     status: 400,
-    message: 'The time range is not valid',
+    message: 'Invalid time range',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -101,7 +101,7 @@ export const REQUEST_CODES = {
   },
   ABI_NOT_FOUND: {
     status: 404,
-    message: 'There is no ABI of that name',
+    message: 'ABI not found',
     section: '4',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -110,7 +110,7 @@ export const REQUEST_CODES = {
   },
   DOCUMENT_NOT_FOUND: {
     status: 404,
-    message: 'There is no document of that name',
+    message: 'Document not found',
     section: '4',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -137,7 +137,7 @@ export const REQUEST_CODES = {
   },
   ROUTE_NOT_FOUND: {
     status: 404,
-    message: 'There is no such endpoint',
+    message: 'Endpoint not found',
     section: '4',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -146,7 +146,7 @@ export const REQUEST_CODES = {
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'The endpoint has no such method',
+    message: 'Method not allowed',
     section: '4',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -155,7 +155,7 @@ export const REQUEST_CODES = {
   },
   REQUEST_TIMEOUT: {
     status: 408,
-    message: 'The request took too long to arrive',
+    message: 'Request timed out',
     section: '7',
     ccxt: 'ExchangeNotAvailable',
     retry: 'backoff',
@@ -163,7 +163,7 @@ export const REQUEST_CODES = {
   },
   BODY_TOO_LARGE: {
     status: 413,
-    message: 'The body is too large',
+    message: 'Request body too large',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -171,7 +171,7 @@ export const REQUEST_CODES = {
   },
   URL_TOO_LONG: {
     status: 414,
-    message: 'The URL is too long',
+    message: 'URL too long',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -179,7 +179,7 @@ export const REQUEST_CODES = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    message: 'The body must be JSON',
+    message: 'Unsupported media type: the body must be JSON',
     section: '2.0',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -187,7 +187,7 @@ export const REQUEST_CODES = {
   },
   UPGRADE_REQUIRED: {
     status: 426,
-    message: 'Only WebSockets connect here: the request must upgrade',
+    message: 'Upgrade required: this path accepts only WebSocket connections',
     section: '6',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -205,7 +205,7 @@ export const REQUEST_CODES = {
   },
   HEADERS_TOO_LARGE: {
     status: 431,
-    message: 'The headers are too large',
+    message: 'Request headers too large',
     section: '7',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -213,7 +213,7 @@ export const REQUEST_CODES = {
   },
   BLOCK_NOT_REACHED: {
     status: 503,
-    message: 'This node has not reached the block yet',
+    message: 'The node has not reached the block',
     section: '7',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -223,7 +223,7 @@ export const REQUEST_CODES = {
   SESSION_NOT_FOUND: {
     status: 400,
     message:
-      "This node has no such session: it has ended, or is at another node. Polling over several nodes needs sticky sessions; transports: ['websocket'] does not",
+      "Session not found: it has ended, or belongs to another node. Polling requires sticky sessions; transports: ['websocket'] does not",
     section: '6',
     ccxt: 'BadRequest',
     retry: 'change',
@@ -231,7 +231,7 @@ export const REQUEST_CODES = {
   },
   FORBIDDEN_ORIGIN: {
     status: 403,
-    message: 'Pages of this origin may not connect',
+    message: 'Origin not allowed',
     section: '6',
     ccxt: 'PermissionDenied',
     retry: 'change',

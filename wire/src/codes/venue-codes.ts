@@ -4,7 +4,7 @@ import type { Codes } from './code.ts'
 export const VENUE_CODES = {
   INTERNAL_ERROR: {
     status: 500,
-    message: 'Something went wrong on our side',
+    message: 'Internal error',
     section: '7',
     ccxt: 'ExchangeNotAvailable',
     retry: 'backoff',
@@ -12,7 +12,7 @@ export const VENUE_CODES = {
   },
   AUTH_UNAVAILABLE: {
     status: 503,
-    message: 'The API key cannot be checked now',
+    message: 'API key check temporarily unavailable',
     section: '5.4',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -20,7 +20,7 @@ export const VENUE_CODES = {
   },
   RELAY_UNFUNDED: {
     status: 503,
-    message: 'The relayer has no funds for orders; cancels go on',
+    message: 'New orders are suspended: the relayer has insufficient funds',
     section: '4.6',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -28,7 +28,7 @@ export const VENUE_CODES = {
   },
   MAINTENANCE_MODE_ENABLED: {
     status: 503,
-    message: 'Orders are only cancelled now',
+    message: 'Cancel-only mode: new orders and edits are disabled',
     section: '4.6',
     ccxt: 'OnMaintenance',
     retry: 'wait',
@@ -37,7 +37,7 @@ export const VENUE_CODES = {
   },
   TRADING_NOT_LIVE: {
     status: 503,
-    message: 'Trading is not live yet',
+    message: 'Trading is not live',
     section: '4.6',
     ccxt: 'OnMaintenance',
     retry: 'wait',
@@ -46,7 +46,7 @@ export const VENUE_CODES = {
   },
   CHAIN_UNAVAILABLE: {
     status: 503,
-    message: 'The chain cannot be asked now',
+    message: 'Chain temporarily unavailable',
     section: '4.5',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -54,7 +54,7 @@ export const VENUE_CODES = {
   },
   SOCKETS_FULL: {
     status: 503,
-    message: 'There is no room for more connections',
+    message: 'Connection limit of the node reached',
     section: '6',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -62,7 +62,7 @@ export const VENUE_CODES = {
   },
   STARTING: {
     status: 503,
-    message: 'The venue starts',
+    message: 'The venue is starting',
     section: '7',
     ccxt: 'OnMaintenance',
     retry: 'wait',
@@ -70,7 +70,7 @@ export const VENUE_CODES = {
   },
   SERVER_STOPPING: {
     status: 503,
-    message: 'The server stops',
+    message: 'The server is shutting down',
     section: '6',
     ccxt: 'OnMaintenance',
     retry: 'wait',
@@ -78,7 +78,7 @@ export const VENUE_CODES = {
   },
   DATA_STALE: {
     status: 503,
-    message: 'The data is too far behind the chain',
+    message: 'Market data is stale: the node is behind the chain',
     section: '7',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',
@@ -86,7 +86,7 @@ export const VENUE_CODES = {
   },
   HISTORY_UNAVAILABLE: {
     status: 503,
-    message: 'History cannot be read now',
+    message: 'History temporarily unavailable',
     section: '7',
     ccxt: 'ExchangeNotAvailable',
     retry: 'wait',

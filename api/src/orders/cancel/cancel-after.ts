@@ -13,7 +13,7 @@ import {
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { lookAtOwner, type Owner } from '../../account/owner.ts'
 import { type FieldError, msToNs, orUnavailable, type RefusalCode } from '../../http/refusals.ts'
-import { fieldRefusal, missing } from '../../http/validation.ts'
+import { fieldRefusal, invalid, MARKET_RULE, mismatchText, missing } from '../../http/validation.ts'
 import { messageTypes, type TypedData } from '../../identity/typed-data.ts'
 import { marketNames, nearestName } from '../../model/nearest-name.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -95,7 +95,7 @@ function toSign(
   market: Market,
 ): FieldError {
   const code = 'CANCEL_SIGNATURE_REQUIRED'
-  const message = `cancel_alls has one of ${market.name}, where the account has orders`
+  const message = `cancel_alls lacks ${market.name}, a market with live orders of the account`
   const deadline = BigInt(untilSeconds + 2 * CANCEL_ALL_SLACK_SECONDS)
   // Any unspent salt serves; one made of the time is unspent.
   const salt = BigInt(Math.trunc(clock.nowMs())) * SALTS_PER_MS + BigInt(market.number)
@@ -152,9 +152,8 @@ async function readCancelAlls(
   if (given === undefined || given === null) return []
   const isList = Array.isArray(given) && given.length <= CANCEL_ALLS_MAX
   if (!isList) {
-    const message = `${FIELD} is a list of at most ${CANCEL_ALLS_MAX}, one for each market`
-    const code = 'INVALID_PARAMETER'
-    throw fieldRefusal([{ field: FIELD, code, message, nearest: CANCEL_ALLS_MAX }])
+    const expected = `a list of at most ${CANCEL_ALLS_MAX}, one per market`
+    throw fieldRefusal([invalid(FIELD, expected, { given, nearest: CANCEL_ALLS_MAX })])
   }
   const all = given.map((one, at) => parseOne(parts, { one, at }, terms))
   refuseAny(repeats(all))
@@ -181,13 +180,17 @@ function parseOne(
   const reader = new BodyReader(members)
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name))
   if (unknown !== undefined)
-    reader.errors.push(wrong([unknown.slice(0, 64), 'is not a member of it'], { allowed: MEMBERS }))
+    reader.errors.push(
+      wrong([unknown.slice(0, 64), 'is not a member of cancel_alls'], { allowed: MEMBERS }),
+    )
   const market = readMarket(reader, model)
   const salt = reader.requiredInteger('salt')
   const deadline = reader.requiredSeconds('deadline')
   const earliest = BigInt(untilSeconds + CANCEL_ALL_SLACK_SECONDS)
   if (reader.errors.length === 0 && deadline < earliest) {
-    const rule = `is ${CANCEL_ALL_SLACK_SECONDS} seconds or more after the timer ends`
+    const rule =
+      `is too early: got ${deadline}, expected at least ${earliest}, ` +
+      `${CANCEL_ALL_SLACK_SECONDS} seconds after the timer ends`
     reader.errors.push(wrong(['deadline', rule], { nearest: `${earliest}` }))
   }
   const read = parseSignature(reader.value('signature'))
@@ -196,7 +199,7 @@ function parseOne(
   if (isWhole && !('signature' in read)) {
     const digest = cancelAllDigest(settings, message)
     const near = { digest, typed_data: cancelAllTypedData(settings, message) }
-    const rule = `is an EIP-712 signature of the CancelAll (${read.found})`
+    const rule = `${read.fault}: expected an EIP-712 signature of CancelAll`
     reader.errors.push(wrong(['signature', rule], near, 'ORDER_BAD_SIGNATURE'))
   }
   refuseAny(reader.errors.map((error) => ({ ...error, field: at(index, error.field) })))
@@ -220,7 +223,7 @@ function readMarket(reader: BodyReader, model: VenueModel): Market | undefined {
   }
   const found = model.market(String(name))?.market
   if (found === undefined) {
-    const rule = 'is the name or the id of a market: see /markets'
+    const rule = `is unknown: ${mismatchText(MARKET_RULE, name)}`
     const near = nearestName(marketNames(model), String(name))
     const nearest = near === undefined ? {} : { nearest: near }
     reader.errors.push(wrong(['instrument', rule], nearest, 'INSTRUMENT_NOT_FOUND'))
@@ -236,7 +239,12 @@ function repeats(all: readonly ParsedCancelAll[]): readonly FieldError[] {
     const field = seen.has(byMarket) ? 'instrument' : seen.has(bySalt) ? 'salt' : undefined
     seen.add(byMarket).add(bySalt)
     if (field === undefined) return []
-    return [{ ...wrong([field, 'is that of no other of them']), field: at(index, field) }]
+    return [
+      {
+        ...wrong([field, 'is repeated: expected another one in each message']),
+        field: at(index, field),
+      },
+    ]
   })
 }
 
@@ -252,7 +260,9 @@ async function signerErrors(
     const isFit = (found: SigningKey) =>
       found.account === owner.account && !found.isRevoked && found.expirySeconds > untilSeconds
     if (recovered === owner.wallet || (key !== undefined && isFit(key))) continue
-    const rule = 'is by the wallet, or by a signing key of it that lives when the timer ends'
+    const rule =
+      `is invalid: got one by ${recovered ?? 'no key'}, expected the wallet, or a signing key ` +
+      'of it that is live when the timer ends'
     const facts = { digest: one.digest, typed_data: cancelAllTypedData(settings, one) }
     const near = recovered === undefined ? facts : { recovered, ...facts }
     const error = wrong(['signature', rule], near, 'ORDER_BAD_SIGNING_KEY')
@@ -283,7 +293,11 @@ async function spentErrors(
   const known = new Set(used.map((intent) => (intent as Readonly<{ id: string }>).id))
   return all.flatMap((one, index) => {
     if (!spent.has(one) && !known.has(one.digest)) return []
-    const error = wrong(['salt', 'is not spent at the engine'], {}, 'ORDER_INVALID_SALT')
+    const error = wrong(
+      ['salt', `is already used: got ${one.salt}, expected an unused one`],
+      {},
+      'ORDER_INVALID_SALT',
+    )
     return [{ ...error, field: at(index, 'salt') }]
   })
 }

@@ -15,7 +15,7 @@ import { liveCancellers } from '../../account/cancellers.ts'
 import { lookAtOwner, type Owner, type OwnerDeps } from '../../account/owner.ts'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { ECDSA_RULE, parseEcdsa } from '../../http/signature-hex.ts'
-import { fieldRefusal, invalid, type Near } from '../../http/validation.ts'
+import { fieldRefusal, invalid, type Near, unknownName } from '../../http/validation.ts'
 import { unsignedCall } from '../../identity/account-calls.ts'
 import type { IdentitySettings } from '../../identity/settings.ts'
 import { hashMessage } from '../../identity/signatures.ts'
@@ -88,10 +88,9 @@ export async function allowance(
 
 function expiryRefused(headSeconds: number, given: number) {
   const latest = headSeconds + EXPIRY_SECONDS_MAX
-  const message = `expiry is Unix seconds after the newest block (${headSeconds}), at most 30 days`
   const nearest = given > latest ? latest : headSeconds + 1
-  const error: FieldError = { field: 'expiry', code: 'INVALID_PARAMETER', message, nearest }
-  return fieldRefusal([error])
+  const expected = `Unix seconds from ${headSeconds + 1} to ${latest} (30 days)`
+  return fieldRefusal([invalid('expiry', expected, { given, fault: 'is out of range', nearest })])
 }
 
 /**
@@ -127,8 +126,8 @@ export async function cancellerMissing(
 ): Promise<Refusal> {
   const code = 'CANCEL_SIGNATURE_REQUIRED'
   const message =
-    'the account allows the venue to cancel for it: sign this AllowCanceller, or send its call ' +
-    '(GET /account/cancellers)'
+    'Cancel permission required: sign the AllowCanceller message, or send the call of ' +
+    'GET /account/cancellers'
   const allow = await describeAllowance(venue, wallet)
   const how = allow === null ? {} : { typed_data: allow.typed_data, digest: allow.digest }
   const details = [{ field: 'account', code, message, ...how } as const, ...others]
@@ -151,8 +150,9 @@ export function parseCancelSignature(members: Members): CancelSignature | undefi
   if (signature === undefined && deadline === undefined) return undefined
   const parsed = parseEcdsa(signature)
   if (parsed === undefined)
-    throw wrongMember('signature', `is ${ECDSA_RULE}${wayOfContracts(signature)}`)
-  if (parsed.isHighS) throw wrongMember('signature', 'is the one of the two with a low s')
+    throw wrongMember('signature', `${ECDSA_RULE}${contractAdvice(signature)}`)
+  if (parsed.isHighS)
+    throw wrongMember('signature', 'the equivalent with a low s', { fault: 'has a high s' })
   const reader = new BodyReader(members)
   const until = reader.requiredSeconds('deadline')
   if (reader.errors.length > 0) throw fieldRefusal(reader.errors)
@@ -160,10 +160,10 @@ export function parseCancelSignature(members: Members): CancelSignature | undefi
 }
 
 /** Engines recover the signer themselves, and ask no contract (EIP-1271). */
-const wayOfContracts = (signature: unknown): string =>
+const contractAdvice = (signature: unknown): string =>
   /^0x([0-9a-f]{2})+$/i.test(String(signature))
-    ? ', by a private key: a wallet that is a contract allows the venue to cancel for it with a ' +
-      'signature of its own (POST /account/cancellers), or cancels by a signing key'
+    ? ', by a private key; a contract wallet allows the venue to cancel (POST /account/cancellers), ' +
+      'or cancels with a signing key'
     : ''
 
 const NAME_LENGTH_MAX = 64
@@ -172,14 +172,15 @@ const NAME_LENGTH_MAX = 64
 export function refuseUnknown(members: Members, known: readonly string[]): void {
   const unknown = Object.keys(members).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw wrongMember(unknown.slice(0, NAME_LENGTH_MAX), 'is not a member of such a cancel', {
-    allowed: known,
-  })
+  const near = known.length === 0 ? {} : { allowed: known }
+  throw fieldRefusal([
+    unknownName(unknown.slice(0, NAME_LENGTH_MAX), 'member of this cancel', near),
+  ])
 }
 
-export const wrongMember = (field: string, rule: string, near: Near = {}) => {
+export const wrongMember = (field: string, expected: string, near: Near = {}) => {
   const { allowed = [], ...others } = near
-  return fieldRefusal([invalid(field, rule, allowed.length === 0 ? others : near)])
+  return fieldRefusal([invalid(field, expected, allowed.length === 0 ? others : near)])
 }
 
 /** A live order to cancel. */
@@ -242,8 +243,8 @@ function signatureRequired(cancelling: CancelContext): Refusal {
   const { parts } = cancelling
   const code = 'CANCEL_SIGNATURE_REQUIRED'
   const message =
-    'the account lets the venue cancel for it (GET /account/cancellers), or signature and ' +
-    'deadline come with the cancel'
+    'Cancel signature required: send signature and deadline, or allow the venue to cancel ' +
+    '(GET /account/cancellers)'
   const seconds = Math.floor(parts.clock.nowMs() / 1000)
   const typed_data = cancelData(cancelling, BigInt(seconds + SIGNED_SECONDS))
   // A signature names orders by their numbers on the chain.
@@ -262,7 +263,7 @@ async function signedCancel(
   const signer = recoverSigner(digest, signature)
   if (signer === undefined || !(await maySign(parts, owner, signer))) {
     const code = 'ORDER_BAD_SIGNING_KEY'
-    const message = 'signature is of the typed data, by the wallet or a live signing key of it'
+    const message = `signature is invalid: got one by ${signer ?? 'no key'}, expected the wallet or a live signing key`
     const recovered = signer === undefined ? {} : { recovered: signer }
     const details = [
       { field: 'signature', code, message, digest, typed_data, ...recovered } as const,

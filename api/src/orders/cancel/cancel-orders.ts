@@ -48,7 +48,7 @@ type CancelSelection = Readonly<{ ids: readonly string[] }> | Readonly<{ filter:
 /** Returns the members of a body and of a query together. */
 export function cancelMembers(query: unknown, body: unknown): Members {
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body)))
-    throw wrongMember('body', 'is a JSON object', { given: body })
+    throw wrongMember('body', 'a JSON object', { given: body })
   return { ...(query as object | undefined), ...(body as object | null | undefined) }
 }
 
@@ -60,12 +60,15 @@ export function parseCancelOrders(members: Members): CancelSelection {
     return { ids: parseIds(order_ids) }
   }
   if (confirm !== undefined && confirm !== 'all')
-    throw wrongMember('confirm', 'is all', { given: confirm, allowed: ['all'] })
+    throw wrongMember('confirm', 'all', { given: confirm, allowed: ['all'] })
   const parsed = parseFilter(filter, ['instrument_name', 'asset', 'instrument_type', 'side'])
   if (Object.keys(parsed).length === 0 && confirm !== 'all')
     throw fieldRefusal([
       {
-        ...invalid('confirm', 'is all where nothing selects orders', { allowed: ['all'] }),
+        ...invalid('confirm', 'all, since no filter selects orders', {
+          fault: 'is required',
+          allowed: ['all'],
+        }),
         code: 'MISSING_PARAMETER',
       },
     ])
@@ -85,7 +88,7 @@ function parseIds(given: unknown): readonly string[] {
     ids.length <= CANCELLED_IDS_MAX &&
     ids.every((id) => typeof id === 'string' && id.length <= TEXT_LENGTH_MAX)
   if (!isList)
-    throw wrongMember('order_ids', `is a list of 1 to ${CANCELLED_IDS_MAX} ids`, { given: ids })
+    throw wrongMember('order_ids', `a list of 1 to ${CANCELLED_IDS_MAX} ids`, { given: ids })
   return ids
 }
 
@@ -102,11 +105,11 @@ function parseFilter(members: Members, known: readonly string[]): CancelFilter {
 
 function parseWord(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.length > TEXT_LENGTH_MAX)
-    throw wrongMember(field, `is text of at most ${TEXT_LENGTH_MAX} characters`, { given: value })
+    throw wrongMember(field, `text of at most ${TEXT_LENGTH_MAX} characters`, { given: value })
   const choices = CHOICES[field]
   const word = choices?.find((choice) => choice.toLowerCase() === value.toLowerCase())
   if (choices !== undefined && word === undefined)
-    throw wrongMember(field, `is one of ${choices.join(', ')}`, { given: value, allowed: choices })
+    throw wrongMember(field, `one of ${choices.join(', ')}`, { given: value, allowed: choices })
   return word ?? value
 }
 
@@ -165,7 +168,7 @@ export function orderEnded(parts: OrderParts, owner: Owner, found?: FoundOrder):
   const order = found && showOrder(parts.model, owner, found)
   if (order === undefined) return new Refusal(code)
   const { order_id, order_status } = order
-  const message = `the order is ${order_status}`
+  const message = `Order is not open: its status is ${order_status}`
   const details = [{ field: 'order_id', code, message, facts: { order_id, order_status } } as const]
   return new Refusal(code, { details })
 }

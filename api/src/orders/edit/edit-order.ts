@@ -4,7 +4,7 @@ import { orderId } from '@openvenue/core/ids'
 import type { Intent } from '@openvenue/store/intents/intents'
 import { lookAtOwner, type Owner } from '../../account/owner.ts'
 import { Refusal } from '../../http/refusals.ts'
-import { fieldRefusal, missing } from '../../http/validation.ts'
+import { fieldRefusal, invalid, missing } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { orderEnded, takeBack } from '../cancel/cancel-orders.ts'
 import type { OrderParts } from '../order-parts.ts'
@@ -81,9 +81,9 @@ function requireNamed({ order }: FoundOrder, parsed: ParsedOrder): void {
   if (nearest === replaces) return
   if (replaces === NOTHING_REPLACED)
     throw fieldRefusal([{ ...missing('replaces', 'body member replaces'), nearest }])
-  const code = 'INVALID_PARAMETER'
-  const message = 'replaces is the chain_order_id of the order that the path names'
-  throw fieldRefusal([{ field: 'replaces', code, message, nearest }])
+  const fault = 'names another order'
+  const expected = `${nearest}, the chain_order_id of the edited order`
+  throw fieldRefusal([{ ...invalid('replaces', expected, { given: replaces, fault }), nearest }])
 }
 
 /** Refuses another market or side, like the rules of an order that replaces a resting one. */
@@ -91,14 +91,14 @@ function requireSameTerms({ id, market, payload }: Intent, { market: of, order }
   if (payload.kind !== 'order') return
   const facts = { order_id: id }
   if (market !== of.id) {
-    const rule = 'instrument is that of the order that is replaced'
+    const rule = 'instrument differs: expected that of the replaced order'
     throw orderRefusal([
       problem('EDIT_ORDER_DIFFERENT_INSTRUMENT', ['instrument', rule], { facts }),
     ])
   }
   const { isBuy } = payload.order
   if (isBuy === order.isBuy) return
-  const rule = `is_buy is ${isBuy}, as in the order that is replaced`
+  const rule = `is_buy differs: got ${order.isBuy}, expected ${isBuy}, as in the replaced order`
   const given = { nearest: String(isBuy), facts }
   throw orderRefusal([problem('EDIT_ORDER_CANNOT_CHANGE_DIRECTION', ['is_buy', rule], given)])
 }
@@ -122,13 +122,15 @@ async function takeBackPending(
   if (await isBack()) return undefined
   return new Refusal('ORDER_PENDING', {
     retryAfterMs: RETRY_MS,
-    details: [problem('ORDER_PENDING', ['replaces', RULE], { facts: { order_id: intent.id } })],
+    details: [
+      problem('ORDER_PENDING', ['replaces', PENDING_RULE], { facts: { order_id: intent.id } }),
+    ],
   })
 }
 
-const RULE = 'replaces is the chain_order_id of an order that a transaction has, once it rests'
+const PENDING_RULE = 'replaces is required once the order rests: expected its chain_order_id'
 
 function restsNow({ order }: FoundOrder): Refusal {
   const near = order === undefined ? {} : { nearest: orderId({ ...order, ref: null }) }
-  return orderRefusal([problem('MISSING_PARAMETER', ['replaces', RULE], near)])
+  return orderRefusal([problem('MISSING_PARAMETER', ['replaces', PENDING_RULE], near)])
 }

@@ -191,7 +191,7 @@ function frozenRefusal(
   const ms = unsigned.isMmp ? book.frozenMs(account, market.asset) : undefined
   if (ms === undefined) return undefined
   const code = 'MMP_FROZEN'
-  const message = `protection on ${market.asset} is frozen: it thaws by itself, or by POST /reset-mmp`
+  const message = `Market-maker protection on ${market.asset} is frozen: wait, or send POST /reset-mmp`
   const retryAfterMs = Number.isFinite(ms) ? ms : FROZEN_RETRY_MS
   // Without the flag an order is not protected, so the refusal does not suggest to leave it out.
   const details = [{ field: 'mmp', code, message } as const]
@@ -219,14 +219,14 @@ export async function checkSigner(facts: SignerFacts, parsed: ParsedOrder): Prom
   const signer = recoverSigner(digest, signature)
   const seen = { digest, typed_data: orderTypedData(settings, market, order) }
   if (signer === undefined) {
-    const rule = 'signature is one that a key can have made of the typed data'
+    const rule = 'signature is invalid: expected a signature of the typed data'
     return { signer, problems: [problem('ORDER_BAD_SIGNATURE', ['signature', rule], seen)] }
   }
   const reason = await unfitness(facts, order.account, signer)
   if (reason === undefined) return { signer, problems: [] }
   const rule =
-    `signature is of the typed data and by the wallet ${order.account} or a live signing key of ` +
-    `its; it was recovered as by ${signer}, ${reason}`
+    `signature is invalid: got signer ${signer} (${reason}), expected the wallet ` +
+    `${order.account} or a live signing key of it`
   const given = { recovered: signer, ...seen }
   return { signer, problems: [problem('ORDER_BAD_SIGNING_KEY', ['signature', rule], given)] }
 }
@@ -236,11 +236,11 @@ async function unfitness(
   wallet: string,
   signer: string,
 ): Promise<string | undefined> {
-  if (account === undefined) return 'and the wallet has no account: its first deposit opens one'
+  if (account === undefined) return 'the wallet has no account: its first deposit opens one'
   if (signer === wallet) return undefined
   const key = await signers.find(signer)
-  if (key === undefined) return 'which is not a registered key: the signed message may differ'
+  if (key === undefined) return 'not a registered key; the signed message may differ'
   if (key.account !== account) return 'a key of another account'
-  if (key.isRevoked) return 'a key that was revoked'
+  if (key.isRevoked) return 'a revoked key'
   return key.expirySeconds <= nowSeconds ? `a key that expired at ${key.expirySeconds}` : undefined
 }

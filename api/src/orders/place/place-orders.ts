@@ -81,7 +81,7 @@ function parse(
 /** Returns the refusal of an order of another account than the caller's. */
 export function foreignAccount(account: string): Refusal {
   const code = 'FORBIDDEN_ACCOUNT'
-  const message = `maker is the account of the API key: ${account}`
+  const message = `maker is another account: expected ${account}, the account of the API key`
   return new Refusal(code, { details: [{ field: 'maker', code, message, nearest: account }] })
 }
 

@@ -105,7 +105,7 @@ function findNoRoom(
 
 function tooManyLive(): Refusal {
   const code = 'TOO_MANY_PENDING_ORDERS'
-  const message = `an account has at most ${LIVE_PER_ACCOUNT_MAX} orders on their way or held`
+  const message = `Too many pending orders: an account may have ${LIVE_PER_ACCOUNT_MAX} pending or held`
   const details = [{ field: 'maker', code, message, nearest: LIVE_PER_ACCOUNT_MAX } as const]
   return new Refusal(code, { message, retryAfterMs: LIVE_RETRY_MS, details })
 }
@@ -196,7 +196,7 @@ function takenName(
 /** Returns the refusal of an order whose client order id names a live one. */
 export function nameTaken(clientOrderId = '', takenBy: string): Refusal {
   const code = 'ORDER_EXISTS'
-  const message = 'client_order_id names a live order already'
+  const message = 'client_order_id is already used by a live order'
   const facts = { order_id: takenBy }
   const details = [
     { field: 'client_order_id', code, message, value: clientOrderId, facts } as const,

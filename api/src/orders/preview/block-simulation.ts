@@ -208,7 +208,7 @@ export function createBlockSimulation(
   const nodes = withFailover(rpcUrls.map((url) => callerAt(url, answerMsMax)))
   let running = 0
   return async (calls) => {
-    if (running >= SIMULATIONS_MAX) throw unavailable('too many orders are previewed at a time')
+    if (running >= SIMULATIONS_MAX) throw unavailable('Too many order previews')
     running += 1
     try {
       return await nodes((ask) => simulate(ask, calls))
@@ -239,21 +239,24 @@ async function simulate(ask: AskNode, calls: readonly SimulatedCall[]): Promise<
   const blocks = await one(ask, 'eth_simulateV1', [request, `0x${number.toString(16)}`])
   const [block] = blocks as readonly Readonly<Record<string, unknown>>[]
   const results = (block?.calls as readonly SimulationReply[] | undefined)?.map(resultOf) ?? []
-  if (results.length !== calls.length) throw unavailable('the node does not simulate blocks')
+  if (results.length !== calls.length)
+    throw unavailable('Order preview unavailable: the node does not simulate blocks')
   return { blockNumber: number, seconds: numberOf(block, 'timestamp'), results }
 }
 
 async function one(ask: AskNode, method: string, params: readonly unknown[]): Promise<unknown> {
   const { replies } = await ask([{ method, params }])
   const { result, error } = replies[0] ?? {}
-  if (error?.code === METHOD_UNKNOWN) throw unavailable('no node here simulates blocks')
+  if (error?.code === METHOD_UNKNOWN)
+    throw unavailable('Order preview unavailable: no node simulates blocks')
   if (result === undefined || result === null) throw unavailable(undefined, error?.message)
   return result
 }
 
 function numberOf(block: unknown, member: string): number {
   const value = Number((block as Readonly<Record<string, unknown>> | undefined)?.[member])
-  if (!Number.isSafeInteger(value)) throw unavailable(`a block has a ${member}`)
+  if (!Number.isSafeInteger(value))
+    throw unavailable(`Order preview unavailable: the node returned a block without ${member}`)
   return value
 }
 

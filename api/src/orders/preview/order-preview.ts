@@ -160,8 +160,8 @@ async function requireWalletsOwn(
   })
   const isPlain = order.triggerKind === 0 && order.replacesAmount === 0n
   if (isPlain && isSubOf === undefined) return
-  const why = isSubOf === undefined ? signedKind(order) : 'an order of a sub-account'
-  const message = `${why} is signed by a key: signature is required`
+  const orderKind = isSubOf === undefined ? signedKind(order) : 'an order of a sub-account'
+  const message = `signature is required for ${orderKind}`
   throw fieldRefusal([{ field: 'signature', code: 'MISSING_PARAMETER', message }])
 }
 

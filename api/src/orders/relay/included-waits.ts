@@ -32,7 +32,7 @@ export type WaitResult = Readonly<{ end: WaitEnd; orders: ReadonlyMap<string, Or
 /** Returns whether an answer is to wait. Refuses any value of `wait` but the one. */
 export function wantsWait(wait: unknown): boolean {
   if (wait === undefined || wait === 'included') return wait !== undefined
-  throw fieldRefusal([invalid('wait', 'is included', { given: wait, nearest: 'included' })])
+  throw fieldRefusal([invalid('wait', 'included', { given: wait, nearest: 'included' })])
 }
 
 /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */

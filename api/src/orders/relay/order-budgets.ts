@@ -162,9 +162,9 @@ export class OrderBudgets {
   #usedUp({ orders }: AccountSpending, allowed: number, waitMs: number): Refusal {
     const code = 'RATE_LIMIT_EXCEEDED'
     const message =
-      `the venue has paid for the ${allowed} orders that the account has earned: one every ` +
-      `${SLOW_ORDER_MS / 1000} s until it trades more (GET /limits); POST /orders/build gives ` +
-      'the call for a wallet that sends for itself'
+      `Order budget exhausted: the account has used its ${allowed} sponsored orders, and may send ` +
+      `one every ${SLOW_ORDER_MS / 1000} s until it trades more (GET /limits). POST /orders/build ` +
+      'returns the call for the wallet to send'
     const facts = { maximum: String(allowed) }
     const details = [{ field: 'maker', code, message, value: String(orders), facts } as const]
     return new Refusal(code, { message, retryAfterMs: waitMs, details })

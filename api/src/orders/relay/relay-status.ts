@@ -72,12 +72,12 @@ export const tradingNotLive = () =>
 const CLOSED = {
   coming_soon: {
     code: 'TRADING_NOT_LIVE',
-    message: 'Trading on this network is coming soon; all but new orders works',
+    message: 'Trading on this network is coming soon: new orders are disabled',
     retryAfterMs: 3_600_000,
   },
   cancel_only: {
     code: 'MAINTENANCE_MODE_ENABLED',
-    message: 'The venue takes no new orders and no edits for now; cancels and all else go on',
+    message: 'Cancel-only mode: new orders and edits are disabled',
     retryAfterMs: 60_000,
   },
 } as const satisfies Record<Exclude<Trading, 'live'>, unknown>
@@ -114,7 +114,7 @@ export const HELD_MAX = 100_000
 export function overHeld(held: number): Refusal | undefined {
   if (held < HELD_MAX) return undefined
   const code = 'TOO_MANY_PENDING_ORDERS'
-  const message = `the venue holds ${HELD_MAX} orders for a trigger or a parent, and no more`
+  const message = `Too many held orders: the venue holds at most ${HELD_MAX}`
   return new Refusal(code, { message, retryAfterMs: ABSENT_RETRY_MS })
 }
 
@@ -139,7 +139,7 @@ export function overQueue(
   if (waiting + gas <= room || waiting === 0) return undefined
   const over = waiting + gas - room
   const code = 'RATE_LIMIT_EXCEEDED'
-  const message = `the venue takes orders of ${QUEUE_BLOCKS_MAX} blocks: send it again after that`
+  const message = `Order queue is full: ${QUEUE_BLOCKS_MAX} blocks of orders are pending`
   const queue = queueOf({ gasPerBlock }, waiting)
   const retryAfterMs = Math.max(1, Math.ceil(over / gasPerBlock)) * blockMs
   return new Refusal(code, {

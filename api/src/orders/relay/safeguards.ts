@@ -11,7 +11,7 @@ import {
   thawMs,
 } from '@openvenue/store/intents/safeguards'
 import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
-import { fieldRefusal, invalid, missing, type Near } from '../../http/validation.ts'
+import { fieldRefusal, invalid, missing, type Near, unknownName } from '../../http/validation.ts'
 import { requireMembers } from '../../identity/registration-body.ts'
 import type { Clock } from '../../model/clock.ts'
 import { nearestName } from '../../model/nearest-name.ts'
@@ -22,8 +22,8 @@ type Members = Readonly<Record<string, unknown>>
 const AMOUNT_DECIMALS = 6
 const AMOUNT_MAX = 10n ** 30n
 
-const refuse = (field: string, rule: string, near: Near = {}) =>
-  fieldRefusal([invalid(field, rule, near)])
+const refuse = (field: string, expected: string, near: Near = {}) =>
+  fieldRefusal([invalid(field, expected, near)])
 
 export function parseCancelAfter(
   body: unknown,
@@ -31,12 +31,12 @@ export function parseCancelAfter(
   const members = readMembers(body, ['timeout_ms', 'include_triggers', 'cancel_alls'])
   const { include_triggers: includesTriggers = false, cancel_alls: cancelAlls } = members
   if (typeof includesTriggers !== 'boolean')
-    throw refuse('include_triggers', 'is true or false', { given: includesTriggers })
+    throw refuse('include_triggers', 'true or false', { given: includesTriggers })
   const given = integer(members, 'timeout_ms')
   if (given === 0n) return { timeoutMs: 0, includesTriggers, cancelAlls }
   const nearest = given < TIMEOUT_MS_MIN ? TIMEOUT_MS_MIN : TIMEOUT_MS_MAX
   if (given < TIMEOUT_MS_MIN || given > TIMEOUT_MS_MAX) {
-    const rule = `is 0, or ${TIMEOUT_MS_MIN} to ${TIMEOUT_MS_MAX} milliseconds`
+    const rule = `0, or ${TIMEOUT_MS_MIN} to ${TIMEOUT_MS_MAX} milliseconds`
     throw refuse('timeout_ms', rule, { given, nearest })
   }
   return { timeoutMs: Number(given), includesTriggers, cancelAlls }
@@ -46,7 +46,7 @@ export function parseDisconnect(body: unknown): boolean {
   const { enabled } = readMembers(body, ['enabled'])
   if (enabled === undefined || enabled === null)
     throw fieldRefusal([missing('enabled', 'body member enabled')])
-  if (typeof enabled !== 'boolean') throw refuse('enabled', 'is true or false', { given: enabled })
+  if (typeof enabled !== 'boolean') throw refuse('enabled', 'true or false', { given: enabled })
   return enabled
 }
 
@@ -60,7 +60,8 @@ export function parseMmp(
   const asset = parseAsset(members, assets)
   const amountLimit = integer(members, 'amount_limit')
   if (amountLimit > AMOUNT_MAX)
-    throw refuse('amount_limit', `is at most ${AMOUNT_MAX}`, {
+    throw refuse('amount_limit', `at most ${AMOUNT_MAX}`, {
+      fault: 'is above the maximum',
       given: amountLimit,
       nearest: `${AMOUNT_MAX}`,
     })
@@ -81,7 +82,7 @@ function readMembers(body: unknown, known: readonly string[]): Members {
   const members = requireMembers(body ?? {})
   const unknown = Object.keys(members).find((name) => !known.includes(name))
   if (unknown === undefined) return members
-  throw refuse(unknown.slice(0, 64), 'is not a member here', { allowed: known })
+  throw fieldRefusal([unknownName(unknown.slice(0, 64), 'member of this body', { allowed: known })])
 }
 
 function parseAsset(members: Members, assets: readonly string[]): string {
@@ -97,7 +98,11 @@ export function knownAsset(text: string, assets: readonly string[]): string {
   if (known !== undefined) return known
   const near = nearestName(assets, text)
   const nearest = near === undefined ? {} : { nearest: near }
-  throw refuse('asset', 'is the symbol of an underlying (see /assets)', { given: text, ...nearest })
+  throw refuse('asset', 'an underlying of GET /assets', {
+    given: text,
+    fault: 'is unknown',
+    ...nearest,
+  })
 }
 
 function integer(members: Members, field: string): bigint {
@@ -109,13 +114,18 @@ function integer(members: Members, field: string): bigint {
   // Zero sets no limit: it is near to nothing that was meant as one.
   const nearest = Math.round(text.trim() === '' ? 0 : Number(text))
   const near = nearest > 0 && Number.isSafeInteger(nearest) ? { nearest } : {}
-  throw refuse(field, 'is a whole number, at least 0', { given: value, ...near })
+  throw refuse(field, 'a whole number of at least 0', { given: value, ...near })
 }
 
 function seconds(members: Members, field: string): number {
   const given = integer(members, field)
   if (given <= MMP_SECONDS_MAX) return Number(given)
-  throw refuse(field, `is at most ${MMP_SECONDS_MAX} seconds`, { given, nearest: MMP_SECONDS_MAX })
+  const fault = 'is above the maximum'
+  throw refuse(field, `at most ${MMP_SECONDS_MAX} seconds`, {
+    given,
+    fault,
+    nearest: MMP_SECONDS_MAX,
+  })
 }
 
 /** Returns whole base units in millionths; what is finer is cut. */
@@ -123,7 +133,7 @@ function parseDelta(value: unknown): bigint | undefined {
   if (value === undefined || value === null || value === '') return undefined
   const [, units, part = ''] = /^(\d{1,24})(?:\.(\d{1,18}))?$/.exec(String(value)) ?? []
   if (units === undefined)
-    throw refuse('delta_limit', 'is a decimal number, at least 0', { given: value })
+    throw refuse('delta_limit', 'a decimal number of at least 0', { given: value })
   return BigInt(units + part.padEnd(AMOUNT_DECIMALS, '0').slice(0, AMOUNT_DECIMALS))
 }
 

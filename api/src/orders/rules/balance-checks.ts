@@ -17,6 +17,7 @@ import type { FieldError } from '../../http/refusals.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
 import {
+  directionRule,
   freeRule,
   marginRule,
   mayRest,
@@ -126,12 +127,12 @@ export function reduceOnlyProblems(parsed: ParsedOrder, facts: MeansFacts): Fiel
     ]
   }
   if (closableLots(held, order.isBuy) === 0n) {
-    const rule = `is_buy must be ${!order.isBuy} to reduce the position of ${position}`
+    const rule = directionRule(order.isBuy, position)
     const given = { nearest: String(!order.isBuy), facts: { position } }
     return [problem('INVALID_DIRECTION_REDUCE_ONLY', ['is_buy', rule], given)]
   }
   const reserved = amountText(market, reservedLots(parsed, facts))
-  const rule = `resting reduce-only orders of this side reduce ${reserved} of the position of ${position}`
+  const rule = `Position is already covered: reduce-only orders of ${reserved} rest against the position of ${position}`
   const given = { value: reserved, facts: { position } }
   return [problem('ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY', ['amount', rule], given)]
 }
@@ -202,8 +203,8 @@ function liquidationProblems({ equity, maintenance }: AccountMargin): FieldError
   if (equity >= maintenance) return []
   const margins = marginFacts(equity, maintenance)
   const rule =
-    `equity of ${margins.equity} is below the maintenance margin of ${margins.required}: ` +
-    'only reduce-only orders are taken'
+    `Account is in liquidation: equity is ${margins.equity}, maintenance margin is ` +
+    `${margins.required}; only reduce-only orders are accepted`
   const given = { nearest: 'true', facts: margins }
   return [problem('ACCOUNT_LIQUIDATION', ['reduce_only', rule], given)]
 }

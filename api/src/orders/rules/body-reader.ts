@@ -1,6 +1,6 @@
 // Parses single members of an order's body: integers, flags, words and hex, each with its rule.
 import type { FieldError } from '../../http/refusals.ts'
-import { invalid, missing } from '../../http/validation.ts'
+import { invalid, malformedAddress, missing, unknownName } from '../../http/validation.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -38,7 +38,7 @@ export class BodyReader {
     if (value === undefined) return 0n
     const parsed = parseInteger(value)
     if (parsed !== undefined && parsed >= 0n && parsed <= max) return parsed
-    const rule = `is an integer from 0 to ${max === UINT256_MAX ? '2^256 - 1' : max}`
+    const rule = `an integer from 0 to ${max === UINT256_MAX ? '2^256 - 1' : max}`
     const nearest = parsed === undefined ? undefined : (parsed < 0n ? 0n : max).toString()
     const near = nearest === undefined ? {} : { nearest }
     this.errors.push(invalid(field, rule, { given: value, ...near }))
@@ -52,7 +52,7 @@ export class BodyReader {
     if (parsed !== undefined && parsed >= 0n && parsed <= SECONDS_MAX) return parsed
     const nearest = parsed === undefined ? {} : { nearest: inSeconds(parsed).toString() }
     this.errors.push(
-      invalid(field, `is Unix seconds: an integer from 0 to ${SECONDS_MAX}`, {
+      invalid(field, `Unix seconds, an integer from 0 to ${SECONDS_MAX}`, {
         given: value,
         ...nearest,
       }),
@@ -71,9 +71,7 @@ export class BodyReader {
   flag(field: string): boolean {
     const value = this.value(field)
     if (value === undefined || typeof value === 'boolean') return value ?? false
-    this.errors.push(
-      invalid(field, 'is true or false', { given: value, allowed: ['true', 'false'] }),
-    )
+    this.errors.push(invalid(field, 'true or false', { given: value, allowed: ['true', 'false'] }))
     return false
   }
 
@@ -85,7 +83,7 @@ export class BodyReader {
     const value = this.value(field)
     if (value === undefined || words.includes(value as string)) return value as W[number]
     const near = { given: value, allowed: [...words] }
-    this.errors.push(invalid(field, `is one of ${words.join(', ')}`, near))
+    this.errors.push(invalid(field, `one of ${words.join(', ')}`, near))
     return undefined
   }
 
@@ -94,7 +92,7 @@ export class BodyReader {
     const value = this.value(field)
     if (value === undefined) return undefined
     if (typeof value === 'string' && isHex(value, bytes)) return value.toLowerCase()
-    this.errors.push(invalid(field, `is 0x and ${2 * bytes} hex digits`, { given: value }))
+    this.errors.push(invalid(field, `0x and ${2 * bytes} hex digits`, { given: value }))
     return undefined
   }
 
@@ -102,8 +100,7 @@ export class BodyReader {
     if (!this.#requires(field)) return ''
     const value = this.value(field)
     if (typeof value === 'string' && isHex(value, ADDRESS_BYTES)) return value.toLowerCase()
-    const message = `${field} is an address: 0x and 40 hex digits`
-    this.errors.push({ field, code: 'MALFORMED_ADDRESS', message })
+    this.errors.push(malformedAddress(field, value))
     return ''
   }
 
@@ -112,14 +109,16 @@ export class BodyReader {
     const value = this.value(field)
     const isEmpty = value === undefined || value === false || isZero(value)
     if (!isEmpty)
-      this.errors.push(invalid(field, `is left out, empty or zero: ${why}`, { given: value }))
+      this.errors.push(
+        invalid(field, `none, since ${why}`, { given: value, fault: 'is not supported' }),
+      )
   }
 
   /** Refuses by name every member that is not among the known ones. */
   refuseUnknown(known: ReadonlySet<string>): void {
     for (const field of Object.keys(this.#members).slice(0, MEMBERS_MAX))
       if (!known.has(field))
-        this.errors.push(invalid(field.slice(0, NAME_LENGTH_MAX), 'is not a member of an order'))
+        this.errors.push(unknownName(field.slice(0, NAME_LENGTH_MAX), 'member of an order'))
   }
 }
 

@@ -5,14 +5,20 @@ import { amountText, fixedText, formatRaw, priceText } from '@openvenue/core/uni
 import type { FieldError, RefusalCode } from '../../http/refusals.ts'
 import type { ParsedOrder } from './order-body.ts'
 import {
+  crossRule,
+  directionRule,
   fillRule,
   freeRule,
+  MARKET_ENDED,
+  MARKET_HALTED,
   marginRule,
   NO_POSITION,
   nearestAmount,
   notionalRule,
+  orderValueRule,
   problem,
   quoteValue,
+  SPOT_REDUCE_ONLY,
 } from './order-rules.ts'
 import { type SignedOrder, selectorOf, signedWord, wordsOf } from './signed-order.ts'
 
@@ -45,6 +51,8 @@ const said = (
 const at = (args: Arguments, index: number) => args[index] ?? 0n
 const address = (value: bigint) => `0x${value.toString(16).padStart(40, '0')}`
 const raw = (value: bigint) => value.toString()
+const badSignerRule = (signer: string) =>
+  `signature is invalid: got one by ${signer}, expected the wallet or a live signing key of it`
 
 const offStep =
   (code: RefusalCode, field: string): ErrorMapping =>
@@ -54,11 +62,8 @@ const offStep =
     const upper = lower + step
     const nearest = raw(lower === 0n ? upper : lower)
     const facts = { step: raw(step), lower: raw(lower), upper: raw(upper) }
-    return said(code, field, `${field} must be a multiple of ${step}`, {
-      value: raw(value),
-      nearest,
-      facts,
-    })
+    const rule = `${field} is not a multiple of ${step}: got ${value}, expected ${nearest}`
+    return said(code, field, rule, { value: raw(value), nearest, facts })
   }
 
 const margin: ErrorMapping = (_parsed, args) => {
@@ -85,21 +90,19 @@ const balance: ErrorMapping = ({ market, order: { isBuy } }, args) => {
 }
 
 const orderValue =
-  (code: RefusalCode, bound: 'minimum' | 'maximum', words: string): ErrorMapping =>
+  (code: RefusalCode, bound: 'minimum' | 'maximum'): ErrorMapping =>
   ({ market }, args) => {
     const limit = quoteValue(market, at(args, 1))
     const facts = bound === 'minimum' ? { minimum: limit } : { maximum: limit }
     const value = quoteValue(market, at(args, 0))
-    const rule = `amount at limit_price is worth ${value}: the market takes ${words} ${limit}`
-    return said(code, 'amount', rule, { value, facts })
+    return said(code, 'amount', orderValueRule(value, [bound, limit]), { value, facts })
   }
 
 const postOnly: ErrorMapping = ({ market, order }, args) => {
   const best = Number(at(args, 1))
   const nearest = raw(BigInt(order.isBuy ? best - 1 : best + 1) * market.priceStep)
   const facts = { best_price: priceText(market, best) }
-  const side = order.isBuy ? 'below' : 'above'
-  const rule = `limit_price of a post-only order must be ${side} ${facts.best_price}, the best opposite price`
+  const rule = crossRule(order.isBuy, facts.best_price)
   return said('POST_ONLY_CROSS', 'limit_price', rule, { nearest, facts })
 }
 
@@ -112,11 +115,11 @@ const reduceOnly: ErrorMapping = ({ market, order }, args) => {
     return said('NO_POSITION_REDUCE_ONLY', 'reduce_only', NO_POSITION, { facts })
   }
   if (lots !== 0n && lots > 0n === order.isBuy) {
-    const rule = `is_buy must be ${!order.isBuy} to reduce the position of ${facts.position}`
+    const rule = directionRule(order.isBuy, facts.position)
     const nearest = String(!order.isBuy)
     return said('INVALID_DIRECTION_REDUCE_ONLY', 'is_buy', rule, { nearest, facts })
   }
-  const rule = 'resting reduce-only orders of this side reduce the whole position'
+  const rule = 'Position is already covered by resting reduce-only orders'
   return said('ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY', 'amount', rule, { facts })
 }
 
@@ -128,7 +131,7 @@ const interest: ErrorMapping = ({ market, order }, args) => {
     room: formatRaw(left, market.baseDecimals),
   }
   const value = lotsText(market, at(args, 0))
-  const rule = `open interest would be ${value}: the market allows ${facts.maximum}`
+  const rule = `Open interest limit exceeded: it would be ${value}, the maximum is ${facts.maximum}`
   return said('EXCEEDS_MAX_NOTIONAL', 'amount', rule, { value, ...nearestAmount(left), facts })
 }
 
@@ -141,8 +144,8 @@ const notional: ErrorMapping = (_parsed, args) => {
 
 const trigger: ErrorMapping = ({ market }, args) => {
   const facts = { mark_price: formatRaw(at(args, 2), market.quoteDecimals) }
-  const words = at(args, 0) === 1n ? 'below' : 'above'
-  const rule = `the mark of ${facts.mark_price} is ${words} trigger, which is not met`
+  const side = at(args, 0) === 1n ? 'below' : 'above'
+  const rule = `Trigger is not met: the mark price of ${facts.mark_price} is ${side} it`
   return said('TRIGGER_NOT_MET', 'trigger', rule, { facts })
 }
 
@@ -158,40 +161,32 @@ const MEANINGS: Readonly<Record<string, ErrorMapping>> = {
   'TickOutOfRange(uint256)': fixed(
     'INVALID_PARAMETER',
     'limit_price',
-    'limit_price is outside the ticks of the market',
+    'limit_price is out of the tick range of the market',
   ),
   'AmountTooLarge(uint256,uint256)': (_parsed, args) =>
-    said('INVALID_PARAMETER', 'amount', `amount must be at most ${at(args, 1)}`, {
+    said('INVALID_PARAMETER', 'amount', `amount is out of range: expected at most ${at(args, 1)}`, {
       nearest: raw(at(args, 1)),
     }),
-  'LotsZero()': fixed('INVALID_PARAMETER', 'amount', 'amount must be above zero'),
-  'OrderValueBelowMinimum(uint256,uint256)': orderValue(
-    'BELOW_MIN_ORDER_VALUE',
-    'minimum',
-    'at least',
+  'LotsZero()': fixed(
+    'INVALID_PARAMETER',
+    'amount',
+    'amount is zero: expected at least one amount step',
   ),
-  'OrderValueAboveMaximum(uint256,uint256)': orderValue(
-    'EXCEED_MAX_ORDER_VALUE',
-    'maximum',
-    'at most',
-  ),
+  'OrderValueBelowMinimum(uint256,uint256)': orderValue('BELOW_MIN_ORDER_VALUE', 'minimum'),
+  'OrderValueAboveMaximum(uint256,uint256)': orderValue('EXCEED_MAX_ORDER_VALUE', 'maximum'),
   'OpenInterestAboveMaximum(uint256,uint256)': interest,
   'NotionalAboveMaximum(uint256,uint256)': notional,
-  'MarketUnknown(uint32)': fixed('INSTRUMENT_NOT_FOUND', 'instrument', 'instrument is not listed'),
-  'MarketHalted(uint32)': fixed(
-    'INSTRUMENT_PAUSED',
+  'MarketUnknown(uint32)': fixed(
+    'INSTRUMENT_NOT_FOUND',
     'instrument',
-    'the market is halted: only reduce-only orders are taken, and cancels',
+    'instrument is unknown: expected a listed market',
   ),
-  'MarketEnded(uint32)': fixed(
-    'INSTRUMENT_PAUSED',
-    'instrument',
-    'the market has ended: it takes no orders',
-  ),
+  'MarketHalted(uint32)': fixed('INSTRUMENT_PAUSED', 'instrument', MARKET_HALTED),
+  'MarketEnded(uint32)': fixed('INSTRUMENT_PAUSED', 'instrument', MARKET_ENDED),
   'IndexStale(bytes32,uint256)': fixed(
     'INSTRUMENT_PAUSED',
     'instrument',
-    'a price of the account is stale: until it is fresh only reduce-only orders are taken',
+    'Price is stale in a market of the account: only reduce-only orders are accepted',
   ),
   'MarginTooLow(int256,uint256)': margin,
   'BalanceTooLow(uint256,uint256)': balance,
@@ -202,37 +197,51 @@ const MEANINGS: Readonly<Record<string, ErrorMapping>> = {
       facts: { fillable: lotsText(market, at(args, 1)) },
     }),
   'ReduceOnlyWouldGrow(int64)': reduceOnly,
-  'ReduceOnlyAtSpot()': fixed('INVALID_PARAMETER', 'reduce_only', 'reduce_only is of perpetuals'),
+  'ReduceOnlyAtSpot()': fixed('INVALID_PARAMETER', 'reduce_only', SPOT_REDUCE_ONLY),
   'SignerUnfit(address,address)': (parsed, args) =>
-    said('ORDER_BAD_SIGNING_KEY', 'signature', 'signature is by the wallet or a live key of it', {
+    said('ORDER_BAD_SIGNING_KEY', 'signature', badSignerRule(address(at(args, 1))), {
       recovered: address(at(args, 1)),
       digest: parsed.digest,
     }),
   'SignatureMalformed()': (parsed) =>
-    said('ORDER_BAD_SIGNATURE', 'signature', 'signature is 65 bytes with a low s', {
-      digest: parsed.digest,
-    }),
+    said(
+      'ORDER_BAD_SIGNATURE',
+      'signature',
+      'signature is malformed: expected 65 bytes with a low s',
+      {
+        digest: parsed.digest,
+      },
+    ),
   'SaltSpent(uint256)': fixed(
     'ORDER_INVALID_SALT',
     'salt',
-    'salt is spent: an order or a cancel has used it',
+    'salt is already used by another order or cancel',
   ),
   'DeadlinePassed(uint256,uint256)': (_parsed, args) =>
-    said('ORDER_TIMED_OUT', 'deadline', `deadline has passed: the block is of ${at(args, 1)}`, {
+    said('ORDER_TIMED_OUT', 'deadline', `deadline has passed: expected at least ${at(args, 1)}`, {
       nearest: raw(at(args, 1)),
       facts: { block_time: raw(at(args, 1)) },
     }),
   'GoodTilTooEarly(uint40,uint256)': (_parsed, args) =>
-    said('ORDER_EXPIRED', 'good_til', `good_til must be ${at(args, 1)} or later`, {
+    said('ORDER_EXPIRED', 'good_til', `good_til is too early: expected at least ${at(args, 1)}`, {
       nearest: raw(at(args, 1)),
     }),
-  'GoodTilTooLarge(uint256)': fixed('INVALID_PARAMETER', 'good_til', 'good_til is below 2^40'),
+  'GoodTilTooLarge(uint256)': fixed(
+    'INVALID_PARAMETER',
+    'good_til',
+    'good_til is out of range: expected below 2^40',
+  ),
   'TriggerNotMet(uint8,uint256,uint256)': trigger,
   'OrderUnknown(uint32,uint40)': ({ order }) =>
-    said('ORDER_DOES_NOT_EXIST', 'replaces', 'replaces is an order of the account that rests', {
-      value: order.replaces,
-      facts: { order_id: order.replaces },
-    }),
+    said(
+      'ORDER_DOES_NOT_EXIST',
+      'replaces',
+      'replaces is unknown: expected a resting order of the account',
+      {
+        value: order.replaces,
+        facts: { order_id: order.replaces },
+      },
+    ),
   'NoAccount(address)': fixed(
     'INSUFFICIENT_MARGIN',
     'maker',
@@ -241,7 +250,7 @@ const MEANINGS: Readonly<Record<string, ErrorMapping>> = {
   'TooManyMarkets()': fixed(
     'EXCEEDS_MAX_NOTIONAL',
     'instrument',
-    'the account is in as many markets as an account may be',
+    'Market limit reached: the account has positions or orders in too many markets',
   ),
 }
 
@@ -271,7 +280,7 @@ export function contractProblem(parsed: ParsedOrder, data: string | undefined): 
   const meaning = MEANINGS[signature ?? '']
   if (signature === undefined || meaning === undefined || args === undefined) {
     const contract_error = data?.slice(0, 10) ?? 'none'
-    const rule = 'the contract takes the order'
+    const rule = `Order rejected by the contract: error ${contract_error}`
     return problem('ORDER_REFUSED', ['order', rule], { facts: { contract_error } })
   }
   const { code, field, rule, given = {} } = meaning(parsed, args)

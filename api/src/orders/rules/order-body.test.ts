@@ -342,7 +342,10 @@ describe('an order is refused', () => {
     assert.equal(buy.nearest, (3_150n * E18).toString())
     const sell = firstDetail({ is_buy: false, limit_price: 0, time_in_force: 'IOC' })
     assert.equal(sell.nearest, (2_850n * E18).toString())
-    assert.match(sell.message ?? '', /limit_price is signed/)
+    assert.match(
+      sell.message ?? '',
+      /^limit_price is out of range: expected the worst price that you sign.* minus 5 % /,
+    )
     const unpriced = firstDetail({ instrument: 'ETH-USDC', is_buy: false, limit_price: 0 })
     assert.equal(unpriced.field, 'limit_price')
     assert.equal(unpriced.nearest, undefined)

@@ -10,7 +10,7 @@ import {
   orderBodyMembers,
 } from '@openvenue/wire/order-entry'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
-import { fieldRefusal, invalid, missing } from '../../http/validation.ts'
+import { fieldRefusal, invalid, mismatchText, missing } from '../../http/validation.ts'
 import { marketNames, nearestName } from '../../model/nearest-name.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { BodyReader, type Members, UINT256_MAX } from './body-reader.ts'
@@ -54,12 +54,12 @@ export type OrderContext = Readonly<{
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(orderBodyMembers))
 /** Members of the family without a meaning here, each with the alternative. */
 const MEANINGLESS = {
-  close_position: 'the amount is signed, so sign that of the position with reduce_only',
+  close_position: 'the amount is signed: sign that of the position with reduce_only',
   partial_position: 'the amount is signed',
   isolated_margin: 'margin is isolated by a sub-account',
-  perps_plus: 'there is no such programme here',
-  builder_id: 'there are no builder fees here',
-  builder_fee_rate: 'there are no builder fees here',
+  perps_plus: 'the venue has no such programme',
+  builder_id: 'the venue has no builder fees',
+  builder_fee_rate: 'the venue has no builder fees',
 } as const
 
 const TIMES_IN_FORCE = { GTC: 0, IOC: 1, FOK: 2, POST_ONLY: 3 } as const
@@ -83,9 +83,10 @@ export function parseOrder(body: unknown, context: OrderContext): ParsedOrder {
 
 function requireObject(body: unknown): Members {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members
-  throw fieldRefusal([invalid('body', 'is a JSON object')])
+  throw fieldRefusal([invalid('body', 'a JSON object')])
 }
 
+const INSTRUMENT_RULE = 'the name, 0x id or decimal id of a market of GET /markets'
 const INSTRUMENT_NAMES = ['instrument', 'instrument_id', 'instrument_name'] as const
 
 function readMarket(reader: BodyReader, { model }: OrderContext): Market | undefined {
@@ -99,7 +100,12 @@ function readMarket(reader: BodyReader, { model }: OrderContext): Market | undef
   else if (found.includes(undefined))
     throw unknownInstrument(model, given[found.indexOf(undefined)])
   else if (found.some((other) => other !== market))
-    reader.errors.push(invalid(given[1]?.[0] ?? 'instrument', 'names the same market'))
+    reader.errors.push(
+      invalid(given[1]?.[0] ?? 'instrument', `the market of ${given[0]?.[0]}`, {
+        given: given[1]?.[1],
+        fault: 'names another market',
+      }),
+    )
   return market?.market
 }
 
@@ -108,7 +114,7 @@ function unknownInstrument(
   [field, text]: readonly [string, string] = ['instrument', ''],
 ): Refusal {
   const code = 'INSTRUMENT_NOT_FOUND'
-  const message = `${field} is the name, the 0x id or the decimal id of a market of GET /markets`
+  const message = `${field} is unknown: ${mismatchText(INSTRUMENT_RULE, text)}`
   const near = nearestName(marketNames(model), text)
   const detail = { field, code, message, value: text.slice(0, 100) } as const
   const nearest = near === undefined ? {} : { nearest: near }
@@ -141,10 +147,12 @@ function readTimeInForce(reader: BodyReader): number {
   const timeInForce = reader.word('time_in_force', ['GTC', 'IOC', 'FOK']) ?? 'GTC'
   const isPostOnly = reader.flag('post_only')
   if (isPostOnly && timeInForce !== 'GTC')
-    reader.errors.push(invalid('post_only', 'is of a GTC order', { nearest: 'false' }))
+    reader.errors.push(
+      invalid('post_only', `false for a ${timeInForce} order`, { nearest: 'false' }),
+    )
   const type = reader.word('order_type', ['limit', 'market'])
   if (type === 'market' && timeInForce !== 'IOC')
-    reader.errors.push(invalid('order_type', 'market is time_in_force IOC', { nearest: 'limit' }))
+    reader.errors.push(invalid('order_type', 'limit, or time_in_force IOC', { nearest: 'limit' }))
   return TIMES_IN_FORCE[isPostOnly ? 'POST_ONLY' : timeInForce]
 }
 
@@ -153,7 +161,10 @@ function readTrigger(reader: BodyReader, isBuy: boolean) {
   const triggerPrice = reader.integer('trigger')
   if (stop === undefined && triggerPrice !== 0n)
     reader.errors.push(
-      invalid('stop', 'is the purpose of the trigger', { allowed: ['STOP_LOSS', 'TAKE_PROFIT'] }),
+      invalid('stop', 'STOP_LOSS or TAKE_PROFIT with a trigger', {
+        fault: 'is missing',
+        allowed: ['STOP_LOSS', 'TAKE_PROFIT'],
+      }),
     )
   if (stop !== undefined && triggerPrice === 0n && isLeftOut(reader, 'trigger'))
     reader.errors.push(missing('trigger', `body member trigger of a ${stop}`))
@@ -184,8 +195,9 @@ function readSelfTradePrevention(reader: BodyReader): void {
   const field = 'self_trade_prevention'
   const value = reader.value(field)
   if (value === undefined || value === 'EXPIRE_MAKER') return
-  const rule = 'is EXPIRE_MAKER, which is what the contract does: your resting order is cancelled'
-  reader.errors.push(invalid(field, rule, { nearest: 'EXPIRE_MAKER', allowed: ['EXPIRE_MAKER'] }))
+  const expected = 'EXPIRE_MAKER, the mode of the contract, which cancels your resting order'
+  const near = { nearest: 'EXPIRE_MAKER', allowed: ['EXPIRE_MAKER'] }
+  reader.errors.push(invalid(field, expected, { ...near, fault: 'is not supported' }))
 }
 
 /** Segments that a path leaves out: no URL could name such an order. */
@@ -203,8 +215,8 @@ function readClientOrderId(reader: BodyReader): string | undefined {
     !DOTS.has(value)
   if (isName) return value
   const rule =
-    `is text of 1 to ${CLIENT_ORDER_ID_LENGTH_MAX} characters, none a control character, and not ` +
-    'a dot or two, which paths leave out'
+    `text of 1 to ${CLIENT_ORDER_ID_LENGTH_MAX} characters without control characters, and not ` +
+    '"." or ".."'
   reader.errors.push(invalid(field, rule))
   return undefined
 }
@@ -219,16 +231,16 @@ function readSignature(
   if (value === undefined) throw fieldRefusal([missing('signature', 'body member signature')])
   const read = parseSignature(value)
   if ('signature' in read) return read.signature
-  throw badSignature(parsed, settings, read.found)
+  throw badSignature(parsed, settings, read.fault)
 }
 
 function badSignature(
   { market, order, digest }: Omit<ParsedOrder, 'signature'>,
   settings: DomainSettings,
-  found: string,
+  fault: string,
 ): Refusal {
   const code = 'ORDER_BAD_SIGNATURE'
-  const message = `signature is an EIP-712 signature of the Order by a key of the maker (${found})`
+  const message = `signature ${fault}: expected an EIP-712 signature of Order by a key of the maker`
   const detail: FieldError = {
     field: 'signature',
     code,
@@ -281,8 +293,8 @@ function sixDecimals(field: string, value: bigint, { decimals, step, whole }: Am
     field,
     code: field === 'amount' ? 'INVALID_AMOUNT_STEP_SIZE' : 'INVALID_PRICE_STEP_SIZE',
     message:
-      `${field} is ${whole} * 10^${decimals} in this market; ${value} looks like six decimals: ` +
-      `${human} is ${scaled}`,
+      `${field} has the wrong scale: got ${value}, expected ${whole} * 10^${decimals}; it looks like ` +
+      `six decimals: ${human} is ${scaled}`,
     nearest: scaled.toString(),
     facts: { step: step.toString() },
   }
@@ -296,8 +308,8 @@ function marketExtreme(
 ): FieldError | undefined {
   if (limitPrice !== (isBuy ? UINT256_MAX : 0n)) return undefined
   const message =
-    'limit_price is signed, so it is the worst price that you take: sign the mark ' +
-    `${isBuy ? 'plus' : 'less'} ${PROTECTION_PERCENT} % with time_in_force IOC`
+    'limit_price is out of range: expected the worst price that you sign, such as the mark price ' +
+    `${isBuy ? 'plus' : 'minus'} ${PROTECTION_PERCENT} % with time_in_force IOC`
   const error = { field: 'limit_price', code: 'INVALID_PARAMETER', message } as const
   if (mark === undefined || mark === 0n) return error
   const nearest = protectedPrice(mark, priceStep, isBuy).toString()

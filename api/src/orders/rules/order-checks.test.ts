@@ -229,7 +229,10 @@ describe('by what the account has, an order is refused', () => {
     assert.equal(ask.code, 'SPOT_NO_BASE_BALANCE')
     assert.deepEqual(ask.facts, { free: '1', needed: '1.0001', shortfall: '0.0001' })
     assert.equal(ask.nearest, `${E18}`)
-    assert.equal(ask.message, 'the order needs 1.0001 ETH free: the account has 1')
+    assert.equal(
+      ask.message,
+      'Insufficient ETH balance: the order requires 1.0001, free balance is 1',
+    )
   })
 
   test('at spot by what it fills, at the price of the makers, and no more for what cannot rest', () => {

@@ -18,6 +18,7 @@ import {
 } from './balance-checks.ts'
 import type { ParsedOrder } from './order-body.ts'
 import {
+  crossRule,
   editProblems,
   fillRule,
   isPostOnly,
@@ -164,7 +165,7 @@ function pathProblems(
     return [problem('FOK_UNFILLABLE', ['amount', fillRule(fillable)], { value, ...near, facts })]
   }
   if (order.timeInForce === IOC && path.filled === 0n) {
-    const rule = 'limit_price meets no order that rests'
+    const rule = 'Immediate-or-cancel order cannot be filled: no orders at limit_price or better'
     const near = path.best === undefined ? {} : { nearest: rawPrice(market, path.best) }
     const facts = { fillable, ...best }
     return [problem('IOC_ORDER_REJECTED', ['limit_price', rule], { ...near, facts })]
@@ -180,16 +181,16 @@ function postOnlyProblems({ market, order }: ParsedOrder, { best }: Taking): Fie
   if (order.isBuy ? tick < best : tick > best) return []
   const nearest = rawPrice(market, order.isBuy ? best - 1 : best + 1)
   const price = priceText(market, best)
-  const rule = `limit_price of a post-only order must be ${order.isBuy ? 'below' : 'above'} ${price}, the best opposite price`
   const facts = { best_price: price }
   const value = priceText(market, tick)
+  const rule = crossRule(order.isBuy, price, value)
   return [problem('POST_ONLY_CROSS', ['limit_price', rule], { value, nearest, facts })]
 }
 
 function bandProblem({ market, order }: ParsedOrder, mark: bigint | undefined): FieldError {
   const band = priceBand(market, mark) ?? { lowest: 0, highest: TICK_NONE_ABOVE }
   const [minimum, maximum] = [priceText(market, band.lowest), priceText(market, band.highest)]
-  const rule = `an order trades from ${minimum} to ${maximum}, and what rests is beyond that`
+  const rule = `Price band exceeded: orders trade from ${minimum} to ${maximum}, and the best price is beyond`
   const nearest = rawPrice(market, order.isBuy ? band.highest : band.lowest)
   const value = priceText(market, Number(order.limitPrice / market.priceStep))
   const facts = { minimum, maximum }

@@ -7,6 +7,7 @@ import type { Market, Order } from '@openvenue/core/records'
 import { amountText, formatRaw, quoteRaw } from '@openvenue/core/units'
 import { statusText } from '@openvenue/wire/orders'
 import { type FieldError, REFUSALS, Refusal, type RefusalCode } from '../../http/refusals.ts'
+import { mismatchText } from '../../http/validation.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { ParsedOrder } from './order-body.ts'
 import { NOTHING_REPLACED } from './signed-order.ts'
@@ -34,32 +35,55 @@ const RETRY_MS = 1000
 /** Returns quote raw as decimal text. */
 export const quoteValue = (market: Market, raw: bigint) => formatRaw(raw, market.quoteDecimals)
 
-/** Returns what an order needs of a token, and what the account has. */
+/** Describes the balance that an order requires, and the free one. */
 export const freeRule = (
   asset: string,
   { needed, free }: Readonly<{ needed: string; free: string }>,
-): string => `the order needs ${needed} ${asset} free: the account has ${free}`
+): string => `Insufficient ${asset} balance: the order requires ${needed}, free balance is ${free}`
 
 /** No order has the amount zero: it is near to nothing. */
 export const nearestAmount = (amount: bigint): Readonly<{ nearest?: string }> =>
   amount > 0n ? { nearest: amount.toString() } : {}
 
 /** Why a reduce-only order is refused while the account is flat. */
-export const NO_POSITION = 'reduce_only needs a position in the market: the account has none'
+export const NO_POSITION = 'Reduce-only order rejected: the account has no position in the market'
 
-/** Returns what an order needs of margin, and what the account would have. */
+/** Describes the margin that an order requires, and the equity after it. */
 export const marginRule = ({
   equity,
   required,
 }: Readonly<{ equity: string; required: string }>): string =>
-  `the order needs a margin of ${required}: equity after it would be ${equity}`
+  `Insufficient margin: the order requires ${required}, equity after it would be ${equity}`
 
 export const notionalRule = (value: string, maximum: string): string =>
-  `position and orders would be worth ${value}: the market allows an account ${maximum}`
+  `Position limit exceeded: position and orders would be worth ${value}, the maximum is ${maximum}`
 
-/** Returns what a fill-or-kill order finds. */
+/** Describes how much of a fill-or-kill order can be filled. */
 export const fillRule = (fillable: string): string =>
-  `only ${fillable} would be filled at once within limit_price`
+  `Fill-or-kill order cannot be filled in full: ${fillable} is available within limit_price`
+
+/** Describes a reduce-only order on the side of the position. */
+export const directionRule = (isBuy: boolean, position: string): string =>
+  `is_buy does not reduce the position of ${position}: got ${isBuy}, expected ${!isBuy}`
+
+/** Describes a post-only order that would trade at once. `price` is the best opposite one. */
+export const crossRule = (isBuy: boolean, price: string, value?: string): string =>
+  `limit_price of a post-only order crosses the book: ${value === undefined ? '' : `got ${value}, `}` +
+  `expected ${isBuy ? `below ${price}, the best ask` : `above ${price}, the best bid`}`
+
+/** Describes the value of an order outside the limits of its market. */
+export const orderValueRule = (
+  value: string,
+  [bound, limit]: readonly [bound: 'minimum' | 'maximum', limit: string],
+): string =>
+  bound === 'minimum'
+    ? `Order value is below the minimum: got ${value}, expected at least ${limit}`
+    : `Order value is above the maximum: got ${value}, expected at most ${limit}`
+
+/** Messages of a market that does not accept an order. */
+export const MARKET_ENDED = 'Market has ended: it accepts no orders'
+export const MARKET_HALTED = 'Market is halted: only reduce-only orders and cancels are accepted'
+export const SPOT_REDUCE_ONLY = 'reduce_only is not supported at spot: expected false'
 
 /** Smallest and largest tick of a book; beyond them are none. Source: `Ticks.sol`. */
 const TICK_MIN = 1n
@@ -94,7 +118,7 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
     found.push(
       problem(
         'ORDER_TIMED_OUT',
-        ['deadline', `deadline ${order.deadline} has passed: the block is of ${now}`],
+        ['deadline', `deadline has passed: got ${order.deadline}, expected at least ${now}`],
         { value: order.deadline.toString(), nearest: now.toString(), facts },
       ),
     )
@@ -103,7 +127,7 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
     found.push(
       problem(
         'ORDER_EXPIRED',
-        ['good_til', `good_til must be ${earliest} or later: what may rest lives for 5 s at least`],
+        ['good_til', `good_til is too early: got ${order.goodTil}, expected at least ${earliest}`],
         { value: order.goodTil.toString(), nearest: earliest.toString(), facts },
       ),
     )
@@ -136,34 +160,26 @@ function offStep(
   const above = below + step
   const nearest = value - below <= above - value && below > 0n ? below : above
   const facts = { step: `${step}`, lower: `${below}`, upper: `${above}` }
-  const rule = `${field} must be a multiple of ${step}: ${below} or ${above}`
+  const rule = `${field} is not a multiple of ${step}: got ${value}, expected ${below} or ${above}`
   return problem(code, [field, rule], { value: `${value}`, nearest: `${nearest}`, facts })
 }
 
 function outside(field: string, value: bigint, [least, most]: readonly [bigint, bigint]) {
   const nearest = value < least ? least : most
   const facts = { lower: least.toString(), upper: most.toString() }
-  const rule = `${field} must be from ${least} to ${most} in this market`
+  const rule = `${field} is out of range: got ${value}, expected ${least} to ${most}`
   const given = { value: value.toString(), nearest: nearest.toString(), facts }
   return problem('INVALID_PARAMETER', [field, rule], given)
 }
 
 function marketProblems({ market, order }: ParsedOrder): FieldError[] {
   const found: FieldError[] = []
-  if (market.isEnded)
-    found.push(
-      problem('INSTRUMENT_PAUSED', ['instrument', 'the market has ended: it takes no orders']),
-    )
+  if (market.isEnded) found.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_ENDED]))
   else if (market.isHalted && !order.reduceOnly)
-    found.push(
-      problem('INSTRUMENT_PAUSED', [
-        'instrument',
-        'the market is halted: only reduce-only orders are taken, and cancels',
-      ]),
-    )
+    found.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_HALTED]))
   if (market.type === 'SPOT' && order.reduceOnly)
     found.push(
-      problem('INVALID_PARAMETER', ['reduce_only', 'reduce_only is of perpetuals'], {
+      problem('INVALID_PARAMETER', ['reduce_only', SPOT_REDUCE_ONLY], {
         nearest: 'false',
       }),
     )
@@ -184,19 +200,21 @@ function valueProblems({ market, order }: ParsedOrder): FieldError[] {
   if (value < minOrderValue && !(order.reduceOnly && !mayRest(order))) {
     const nearest = ((minOrderValue + perLot - 1n) / perLot) * amountStep
     const worth = quoteValue(market, value)
-    const rule = `amount at limit_price is worth ${worth}: the market takes at least ${facts.minimum}`
+    const rule = orderValueRule(worth, ['minimum', facts.minimum])
     const given = { value: worth, nearest: nearest.toString(), facts }
     return [problem('BELOW_MIN_ORDER_VALUE', ['amount', rule], given)]
   }
   if (value > maxOrderValue && !order.reduceOnly) {
     const nearest = (maxOrderValue / perLot) * amountStep
     const worth = quoteValue(market, value)
-    const rule = `amount at limit_price is worth ${worth}: the market takes at most ${facts.maximum}`
+    const rule = orderValueRule(worth, ['maximum', facts.maximum])
     const given = { value: worth, nearest: nearest.toString(), facts }
     return [problem('EXCEED_MAX_ORDER_VALUE', ['amount', rule], given)]
   }
   return []
 }
+
+const REPLACES_RULE = 'the chain_order_id of a resting order of the account in this market'
 
 /** `0x`, engine and market: the first digits of an order's id on the chain. */
 const MARKET_DIGITS = 2 + 48
@@ -243,24 +261,28 @@ export function editProblems(
   const old = replacedOrder(model, parsed)
   if (!isOfMarket(value, market.id)) {
     const isOther = model.market(value.slice(0, MARKET_DIGITS)) !== undefined
-    const rule = 'replaces is the chain_order_id of a resting order of the same market'
+    const rule = `replaces is not of this market: ${mismatchText(REPLACES_RULE, value)}`
     const code = isOther ? 'EDIT_ORDER_DIFFERENT_INSTRUMENT' : 'ORDER_DOES_NOT_EXIST'
     return [problem(code, [field, rule], { value, facts: { order_id: value } })]
   }
   if (old === undefined || old.account !== account) {
-    const rule = 'replaces is the chain_order_id of an order of the account that still rests'
+    const rule = `replaces is unknown: ${mismatchText(REPLACES_RULE, value)}`
     return [problem('ORDER_DOES_NOT_EXIST', [field, rule], { value, facts: { order_id: value } })]
   }
   const facts = { order_id: old.ref ?? value, order_status: statusText(old.status) }
   if (old.ref === digest)
     return [
-      problem('EDIT_ORDER_SAME_ID', [field, 'an edit has a signature of its own'], {
-        value,
-        facts,
-      }),
+      problem(
+        'EDIT_ORDER_SAME_ID',
+        [field, 'replaces is the edit itself: sign an order with another salt'],
+        {
+          value,
+          facts,
+        },
+      ),
     ]
   if (old.isBuy !== order.isBuy) {
-    const rule = `is_buy must be ${old.isBuy}, as in the order that is replaced`
+    const rule = `is_buy differs: got ${order.isBuy}, expected ${old.isBuy}, as in the replaced order`
     const nearest = String(old.isBuy)
     const code = 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
     return [problem(code, ['is_buy', rule], { nearest, facts })]
@@ -272,7 +294,9 @@ export function editProblems(
 function usedUp({ market, order }: ParsedOrder, { restingLots }: Order): FieldError {
   const gone = order.replacesAmount - restingLots * market.amountStep
   const left = amountText(market, restingLots)
-  const rule = `amount must be above ${gone}, which has left the replaced order since; it has ${left}`
+  const rule =
+    `amount is used up: got ${order.amount}, expected above ${gone}, which has left the replaced ` +
+    `order; ${left} rests`
   const nearest = (gone + market.amountStep).toString()
   return problem('BELOW_MIN_ORDER_VALUE', ['amount', rule], { value: `${order.amount}`, nearest })
 }

@@ -60,13 +60,13 @@ export class Signers {
 /** Reads of a key that changes meanwhile, before the refusal. */
 const TRIES_MAX = 10
 
-/** Returns a signature as the contract takes it, or what it is instead. */
+/** Returns a signature in the form of the contract, or what is wrong with it. */
 export function parseSignature(
   value: unknown,
-): Readonly<{ signature: string }> | Readonly<{ found: string }> {
+): Readonly<{ signature: string }> | Readonly<{ fault: string }> {
   const parsed = parseEcdsa(value)
-  if (parsed === undefined) return { found: `it is not ${ECDSA_RULE}` }
-  return parsed.isHighS ? { found: 'its s is high' } : { signature: parsed.signature }
+  if (parsed === undefined) return { fault: `is not ${ECDSA_RULE}` }
+  return parsed.isHighS ? { fault: 'has a high s' } : { signature: parsed.signature }
 }
 
 /** 27 and 28 are the recovery ids 0 and 1. */

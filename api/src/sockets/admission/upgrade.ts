@@ -6,6 +6,7 @@ import { JSON_TYPE } from '../../http/host-type.ts'
 import { NO_STORE } from '../../http/negotiation.ts'
 import { REFUSALS, Refusal, type RefusalCode } from '../../http/refusals.ts'
 import { readRequestId } from '../../http/request-id.ts'
+import { mismatchText } from '../../http/validation.ts'
 
 /** RFC 6455, section 4.1: the only version, and a key of 16 bytes in base64. */
 const VERSION = '13'
@@ -23,19 +24,22 @@ const HEADERS: Readonly<Partial<Record<RefusalCode, readonly (readonly [string, 
 
 /** Returns the reason why a request cannot become a WebSocket, if there is one. */
 export function handshakeRefusal({ method, headers }: IncomingMessage): Refusal | undefined {
-  if (method !== 'GET') return invalid('METHOD_NOT_ALLOWED', 'method', 'must be GET')
+  if (method !== 'GET') return invalid('METHOD_NOT_ALLOWED', 'method', mismatchText('GET', method))
   if (headers['sec-websocket-version'] !== VERSION)
-    return invalid('UPGRADE_REQUIRED', 'Sec-WebSocket-Version', `must be ${VERSION}`)
+    return invalid(
+      'UPGRADE_REQUIRED',
+      'Sec-WebSocket-Version',
+      mismatchText(VERSION, headers['sec-websocket-version']),
+    )
   if (!KEY.test(headers['sec-websocket-key'] ?? ''))
-    return invalid('MALFORMED_REQUEST', 'Sec-WebSocket-Key', 'must be 16 bytes in base64')
+    return invalid('MALFORMED_REQUEST', 'Sec-WebSocket-Key', 'expected 16 bytes in base64')
   return undefined
 }
 
-const invalid = (code: RefusalCode, field: string, rule: string) =>
-  new Refusal(code, {
-    message: `${field} ${rule}`,
-    details: [{ field, code, message: rule }],
-  })
+function invalid(code: RefusalCode, field: string, mismatch: string): Refusal {
+  const message = `${field} is invalid: ${mismatch}`
+  return new Refusal(code, { message, details: [{ field, code, message }] })
+}
 
 /** Refuses a request that does not ask for an upgrade. */
 export function refuseRequest(

@@ -78,10 +78,10 @@ export function requireCallerFor(
   const needed = SOCKET_SCOPES[op]
   const { scopes } = caller.key
   if (missingScope([needed], scopes) === undefined) return caller
-  const message = `the API key has the scope ${needed} (it has ${scopes.join(', ')})`
+  const message = `API key lacks the scope ${needed}: its scopes are ${scopes.join(', ')}`
   throw new SocketRefusal('SCOPE_MISSING', { message })
 }
-const NO_CALLER = 'operations on orders are by an API key: authenticate first'
+const NO_CALLER = 'Authentication required: order operations need an API key'
 
 type Proof = Readonly<{ key: string; find: Find }>
 

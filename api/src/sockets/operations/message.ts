@@ -1,6 +1,6 @@
 // Parses a client's message, its id and the channels that it names.
 import { CHANNELS_PER_MESSAGE_MAX } from '@openvenue/wire/socket'
-import { gotText } from '../../http/validation.ts'
+import { mismatchText } from '../../http/validation.ts'
 import { parseExactJson } from '../../identity/registration-body.ts'
 import { CHANNEL_LENGTH_MAX, ID_LENGTH_MAX, NESTING_MAX } from '../session/socket-limits.ts'
 import { type Id, SocketRefusal } from '../session/socket-refusal.ts'
@@ -8,17 +8,19 @@ import type { SubscriptionStart } from '../session/subscription.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Returns the refusal of a message that breaks a rule, with the given value instead. */
-export const invalid = (rule: string, given?: unknown) =>
-  new SocketRefusal('INVALID_MESSAGE', { message: `${rule}${gotText(given)}` })
+/** Returns the refusal of a message for one of its members: the given value and the rule. */
+export const invalid = (field: string, expected: string, given?: unknown) =>
+  new SocketRefusal('INVALID_MESSAGE', {
+    message: `${field} is invalid: ${mismatchText(expected, given)}`,
+  })
 
 /** Returns a message that arrived as text, or as a value that the transport has parsed. */
 export function parseMessage(raw: unknown): Members {
   const value = typeof raw === 'string' ? parseJson(raw) : raw
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('a message must be a JSON object: {"op": …, "data": …, "id": …}', value)
+    throw invalid('message', 'a JSON object {"op": …, "data": …, "id": …}', value)
   if (isNestedDeeper(value, NESTING_MAX))
-    throw invalid(`a message must be nested at most ${NESTING_MAX} levels deep`)
+    throw invalid('message', `at most ${NESTING_MAX} levels of nesting`)
   return value as Members
 }
 
@@ -27,7 +29,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     // The text is not echoed, because it may hold a secret.
-    throw invalid('a message must be JSON')
+    throw invalid('message', 'JSON')
   }
 }
 
@@ -35,7 +37,8 @@ export function parseId({ id }: Members): Id {
   if (id === undefined || Number.isSafeInteger(id)) return id as Id
   if (typeof id === 'string' && id.length <= ID_LENGTH_MAX) return id
   throw invalid(
-    `id must be an integer up to 2^53 - 1, or text of at most ${ID_LENGTH_MAX} characters`,
+    'id',
+    `an integer up to 2^53 - 1, or text of at most ${ID_LENGTH_MAX} characters`,
     id,
   )
 }
@@ -69,18 +72,18 @@ type ChannelRequest = Readonly<{ channel: string; beginning: SubscriptionStart }
 
 export function parseChannels(data: unknown): readonly ChannelRequest[] {
   if (!Array.isArray(data) || data.length > CHANNELS_PER_MESSAGE_MAX)
-    throw invalid(`data must be an array of at most ${CHANNELS_PER_MESSAGE_MAX} channels`, data)
+    throw invalid('data', `an array of at most ${CHANNELS_PER_MESSAGE_MAX} channels`, data)
   return data.map((item) => parseChannel(Object(item) === item ? item : { channel: item }))
 }
 
 export function parseChannel(data: unknown): ChannelRequest {
   const { channel, from_seq, snapshot } = (data ?? {}) as Members
   if (typeof channel !== 'string' || channel.length > CHANNEL_LENGTH_MAX)
-    throw invalid(`channel must be a name of at most ${CHANNEL_LENGTH_MAX} characters`, channel)
+    throw invalid('channel', `a name of at most ${CHANNEL_LENGTH_MAX} characters`, channel)
   if (from_seq !== undefined && !(Number.isSafeInteger(from_seq) && (from_seq as number) >= 0))
-    throw invalid('from_seq must be an integer of 0 or more', from_seq)
+    throw invalid('from_seq', 'an integer of at least 0', from_seq)
   if (snapshot !== undefined && typeof snapshot !== 'boolean')
-    throw invalid('snapshot must be true or false', snapshot)
+    throw invalid('snapshot', 'true or false', snapshot)
   return { channel, beginning: { fromSeq: from_seq as number | undefined, snapshot } }
 }
 
@@ -89,7 +92,7 @@ export function parsePage(data: unknown): Readonly<{ prefix: string; after: stri
   const { prefix = '', after = '' } = (data ?? {}) as Members
   for (const [field, value] of Object.entries({ prefix, after }))
     if (typeof value !== 'string' || value.length > CHANNEL_LENGTH_MAX)
-      throw invalid(`${field} must be text of at most ${CHANNEL_LENGTH_MAX} characters`, value)
+      throw invalid(field, `text of at most ${CHANNEL_LENGTH_MAX} characters`, value)
   return { prefix: prefix as string, after: after as string }
 }
 

@@ -162,7 +162,7 @@ for (const transport of TRANSPORTS)
       test(`${op} needs an API key, and is refused as REST refuses`, async () => {
         const client = await connected()
         const { data, request_id, ...reply } = (await client.ask(op, {})) as Frame & Problem
-        const message = 'operations on orders are by an API key: authenticate first'
+        const message = 'Authentication required: order operations need an API key'
         assert.deepEqual(reply, { id: 1, error: 'AUTH_REQUIRED', message })
         assert.deepEqual(data, { success: false, code: 'AUTH_REQUIRED', message })
         assert.match(request_id, /^[\w-]+$/)
@@ -176,65 +176,69 @@ for (const transport of TRANSPORTS)
 
     const nested = JSON.parse('['.repeat(NESTING_MAX) + ']'.repeat(NESTING_MAX))
     const MALFORMED: readonly [string, unknown, RegExp][] = [
-      ['text that is not JSON', '{', /^a message must be JSON$/],
-      ['a number', '1', /JSON object.*: got 1$/],
-      ['null', 'null', /JSON object.*: got null$/],
-      ['an array', [], /JSON object.*: got a list of 0$/],
-      ['no op', {}, /^op must be the name of an operation$/],
-      ['an op that is not text', { op: 1 }, /^op must be .*: got 1$/],
-      ['an id that is not an integer', { op: 'ping', id: 1.5 }, /^id must be .*: got 1.5$/],
+      ['text that is not JSON', '{', /^message is invalid: expected JSON$/],
+      ['a number', '1', /: got 1, expected a JSON object /],
+      ['null', 'null', /: got null, expected a JSON object /],
+      ['an array', [], /: got a list of 0, expected a JSON object /],
+      ['no op', {}, /^op is invalid: expected the name of an operation$/],
+      ['an op that is not text', { op: 1 }, /^op is invalid: got 1, expected /],
+      [
+        'an id that is not an integer',
+        { op: 'ping', id: 1.5 },
+        /^id is invalid: got 1.5, expected /,
+      ],
       [
         'an id beyond what can be echoed',
         '{"op":"ping","id":9007199254740993}',
-        /^id must be .*: got 9007199254740992$/,
+        /^id is invalid: got 9007199254740992, expected /,
       ],
       [
         'a long id',
         { op: 'ping', id: 'x'.repeat(65) },
-        /64 characters: got "x+…" \(65 characters\)$/,
+        /got "x+…" \(65 characters\), expected .* 64 characters$/,
       ],
-      ['a deep value', { op: 'ping', data: nested }, /16 levels deep/],
+      ['a deep value', { op: 'ping', data: nested }, /at most 16 levels/],
       [
         'channels that are not an array',
         { op: 'subscribe', data: 'wall' },
-        /array of at most 1000 channels: got "wall"$/,
+        /got "wall", expected an array of at most 1000 channels$/,
       ],
       [
         'a thousand channels and one',
         { op: 'subscribe', data: Array.from({ length: 1001 }, () => 'wall') },
-        /at most 1000 channels: got a list of 1001$/,
+        /got a list of 1001, expected an array of at most 1000 channels$/,
       ],
       [
         'a thousand channels and one to leave',
         { op: 'unsubscribe', data: Array.from({ length: 1001 }, () => 'wall') },
-        /at most 1000 channels: got a list of 1001$/,
+        /got a list of 1001, expected an array of at most 1000 channels$/,
       ],
       [
         'a channel that is not a name',
         { op: 'subscribe', data: [1] },
-        /channel must be .*: got 1$/,
+        /^channel is invalid: got 1, expected /,
       ],
       [
         'a long name',
         { op: 'subscribe', data: ['x'.repeat(129)] },
-        /128 characters: got "x+…" \(129 characters\)$/,
+        /got "x+…" \(129 characters\), expected .* 128 characters$/,
       ],
       ['no data', { op: 'unsubscribe' }, /array of at most 1000 channels/],
-      ['resync of nothing', { op: 'resync' }, /channel must be/],
+      ['resync of nothing', { op: 'resync' }, /^channel is invalid: expected /],
       [
         'a negative from_seq',
         { op: 'subscribe', data: [{ channel: 'wall', from_seq: -1 }] },
-        /^from_seq must be an integer of 0 or more: got -1$/,
+        /^from_seq is invalid: got -1, expected an integer of at least 0$/,
       ],
       [
         'a from_seq as text',
         { op: 'subscribe', data: [{ channel: 'wall', from_seq: '1' }] },
-        /^from_seq must be an integer of 0 or more: got "1"$/,
+        /^from_seq is invalid: got "1", expected an integer of at least 0$/,
       ],
       [
         'a snapshot that is neither true nor false',
         { op: 'subscribe', data: [{ channel: 'wall', snapshot: 'no' }] },
-        /^snapshot must be true or false: got "no"$/,
+        /^snapshot is invalid: got "no", expected true or false$/,
       ],
     ]
     for (const [what, sent, rule] of MALFORMED)

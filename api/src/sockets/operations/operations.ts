@@ -69,7 +69,7 @@ function plainTurn(
   asked: ParsedMessage,
 ): QueuedOperation {
   const { op, data, auth, refuse } = asked
-  if (typeof op !== 'string') throw invalid('op must be the name of an operation', op)
+  if (typeof op !== 'string') throw invalid('op', 'the name of an operation', op)
   if (!isPlain(op)) throw new SocketRefusal('INVALID_OP')
   const send = (outcome: OperationResult) => {
     const { after, ...reply } = typeof outcome === 'function' ? outcome() : outcome

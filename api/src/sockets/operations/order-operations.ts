@@ -108,7 +108,7 @@ function requireId(value: unknown, field: string): string {
   if (value === undefined || value === null || value === '')
     throw fieldRefusal([missing(field, `member ${field} of data`)])
   if (typeof value === 'string') return value
-  throw fieldRefusal([invalid(field, 'is a text', { given: value })])
+  throw fieldRefusal([invalid(field, 'text', { given: value })])
 }
 
 type Members = Readonly<Record<string, unknown>>

@@ -68,5 +68,5 @@ const refusalOf = (error: unknown) =>
     ? new Refusal('HISTORY_UNAVAILABLE', { message: UNANSWERED, retryAfterMs: UNANSWERED_RETRY_MS })
     : new Refusal('INTERNAL_ERROR')
 const UNANSWERED =
-  'the operation timed out and may still be performed: repeat the same request to get its result'
+  'Operation timed out and may still take effect: repeat the same request to get its result'
 const UNANSWERED_RETRY_MS = 1000

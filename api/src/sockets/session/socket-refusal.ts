@@ -62,7 +62,7 @@ const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
   SHUTDOWN: { code: 'SERVER_STOPPING' },
   RATE_LIMIT_EXCEEDED: {
     code: 'RATE_LIMIT_EXCEEDED',
-    message: 'too many messages: the connection ends, see retryAfterMs',
+    message: 'too many messages: connection closed, reconnect after retryAfterMs',
   },
 }
 
