@@ -91,7 +91,7 @@ const encodeItem = (market: Market, fill: Fill): FillItem => {
 }
 
 describe('a fill as JSON', () => {
-  test('contains its trade, order and market, in human units', () => {
+  test('a fill as JSON contains its trade, order and market, in human units', () => {
     assert.deepEqual(encodeItem(perp, perpFill), {
       trade_id: '000000000007-000002-t',
       order_id: `${perp.id}0000000000000005`,
@@ -123,7 +123,7 @@ describe('a fill as JSON', () => {
     })
   })
 
-  test('of a signed order has the digest of the order', () => {
+  test('a fill as JSON of a signed order has the digest of the order', () => {
     assert.equal(encodeItem(perp, { ...perpFill, ref: '0xfeed' }).order_id, '0xfeed')
   })
 
@@ -180,7 +180,7 @@ describe('a fill as JSON', () => {
     ['whose fee was rounded up', { fee: perpFill.fee + 1n }, { fee_rate: '0.00035' }],
     ['whose fee was rounded down', { fee: perpFill.fee - 1n }, { fee_rate: '0.00035' }],
   ] as const)
-    test(`${what} has ${JSON.stringify(expected)}`, () => {
+    test(`a fill as JSON ${what} has ${JSON.stringify(expected)}`, () => {
       const item: Record<string, unknown> = encodeItem(perp, { ...perpFill, ...change })
       for (const [field, value] of Object.entries(expected)) assert.equal(item[field], value)
     })
@@ -221,7 +221,7 @@ describe('a fill as JSON', () => {
       ['3100', '1', true],
     ],
   ] as const)
-    test(`at a perpetual ${what}`, () => {
+    test(`a fill as JSON at a perpetual ${what}`, () => {
       assert.deepEqual(entry(perp, { ...perpFill, ...change }), expected)
     })
 
@@ -234,7 +234,7 @@ describe('a fill as JSON', () => {
     ],
     ['a sale of unknown cost says neither', { isBuy: false }, [null, null, true]],
   ] as const)
-    test(`at spot ${what}`, () => {
+    test(`a fill as JSON at spot ${what}`, () => {
       assert.deepEqual(entry(spot, { ...spotFill, ...change }), expected)
     })
 })

@@ -55,19 +55,19 @@ const STATUS = {
 } as const satisfies Record<HeldOrder['state'], OrderItem['order_status']>
 
 /** Returns an off-chain order as JSON, in the form of an on-chain one without block. */
-export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
-  const { state, reason } = held
+export function encodeHeldOrder(market: Market, order: HeldOrder): OrderItem {
+  const { state, reason } = order
   const hasEnded = state === 'refused' || state === 'expired' || state === 'withdrawn'
   const item: OrderItem = {
-    ...encodeOrder(market, recordOf(market, held), { account: held.account, leverage: 0 }),
+    ...encodeOrder(market, recordOf(market, order), { account: order.account, leverage: 0 }),
     chain_order_id: null,
     block_number: null,
     ...(market.maxLeverage === null ? {} : { initial_margin: '0' }),
     order_status: STATUS[state],
-    tx_hash: held.txHash ?? null,
+    tx_hash: order.txHash ?? null,
   }
   if (!hasEnded) return item
-  const endedNs = max(held.updatedNs, BigInt(item.created_timestamp)).toString()
+  const endedNs = max(order.updatedNs, BigInt(item.created_timestamp)).toString()
   const cancelReason = state === 'withdrawn' ? (reason.code ?? 'USER') : null
   return {
     ...item,
@@ -75,45 +75,45 @@ export function encodeHeldOrder(market: Market, held: HeldOrder): OrderItem {
     reject_reason: state === 'withdrawn' ? null : (reason.code ?? null),
     error: cancelReason === 'USER' || cancelReason === 'REPLACED' ? null : cancelReason,
     ...(reason.contractError === undefined ? {} : { contract_error: reason.contractError }),
-    valid_until: held.deadline,
+    valid_until: order.deadline,
     timestamp: endedNs,
     closed_timestamp: endedNs,
   }
 }
 
 /** Returns the order as it would rest on the chain. */
-function recordOf(market: Market, held: HeldOrder): Order {
-  const lots = BigInt(held.amount) / market.amountStep
-  const isTriggered = held.triggerKind !== 0
+function recordOf(market: Market, order: HeldOrder): Order {
+  const lots = BigInt(order.amount) / market.amountStep
+  const isTriggered = order.triggerKind !== 0
   return {
     market: market.id,
     number: 0,
-    ref: held.digest,
+    ref: order.digest,
     account: 0,
-    isBuy: held.isBuy,
-    tick: Number(BigInt(held.limitPrice) / market.priceStep),
+    isBuy: order.isBuy,
+    tick: Number(BigInt(order.limitPrice) / market.priceStep),
     lots,
     restingLots: lots,
     filledLots: 0n,
     filledUnits: 0n,
     fees: 0n,
-    timeInForce: TIMES_IN_FORCE[held.timeInForce] ?? 'GTC',
-    isReduceOnly: held.reduceOnly,
+    timeInForce: TIMES_IN_FORCE[order.timeInForce] ?? 'GTC',
+    isReduceOnly: order.reduceOnly,
     isForced: false,
-    goodTilSeconds: Number(held.goodTil),
+    goodTilSeconds: Number(order.goodTil),
     status: 'open',
     reason: null,
     blockNumber: 0,
     logIndex: 0,
     txHash: '',
-    createdSeconds: held.acceptedSeconds,
-    updatedSeconds: held.acceptedSeconds,
-    isMarket: held.isMarket,
-    clientOrderId: held.clientOrderId ?? null,
-    parentRef: held.parentId ?? null,
-    triggerKind: isTriggered ? held.triggerKind : null,
-    triggerPrice: isTriggered ? BigInt(held.triggerPrice) : null,
-    replaces: held.edits ?? null,
-    replacedBy: held.reason.replacedBy ?? null,
+    createdSeconds: order.acceptedSeconds,
+    updatedSeconds: order.acceptedSeconds,
+    isMarket: order.isMarket,
+    clientOrderId: order.clientOrderId ?? null,
+    parentRef: order.parentId ?? null,
+    triggerKind: isTriggered ? order.triggerKind : null,
+    triggerPrice: isTriggered ? BigInt(order.triggerPrice) : null,
+    replaces: order.edits ?? null,
+    replacedBy: order.reason.replacedBy ?? null,
   }
 }

@@ -54,7 +54,7 @@ const messages = <T extends string>(names: readonly T[], description: string) =>
   )
 const ENGINE_MESSAGES = ['Order', 'Cancel', 'CancelAll', 'Burn'] as const
 const ABSENT = 'Absent if this node does not know the contract.'
-const known = <T extends TSchema>(schema: T) => Type.Optional(schema)
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 
 export const InfoDeposits = named(
   'InfoDeposits',
@@ -127,12 +127,12 @@ export const Info = named(
     }),
     contracts: strict(
       {
-        accounts: known(InfoContract),
-        spot: known(InfoContract),
-        perps: known(InfoContract),
-        lens: known(InfoContract),
-        governance: known(InfoContract),
-        treasury: known(InfoContract),
+        accounts: optional(InfoContract),
+        spot: optional(InfoContract),
+        perps: optional(InfoContract),
+        lens: optional(InfoContract),
+        governance: optional(InfoContract),
+        treasury: optional(InfoContract),
         oracles: Type.Array(InfoContract, {
           description: 'Oracles read by the engines; empty if this node does not know them.',
         }),
@@ -144,14 +144,14 @@ export const Info = named(
         ['Register', 'RegisterFor', 'SignKey'],
         'Signed for POST /register: the domain has no contract.',
       ),
-      accounts: known(
+      accounts: optional(
         messages(
           ['RegisterKey', 'AcceptKey', 'AllowCanceller'],
           `Signed for the accounts contract. ${ABSENT}`,
         ),
       ),
-      spot: known(messages(ENGINE_MESSAGES, `Signed for the spot engine. ${ABSENT}`)),
-      perps: known(messages(ENGINE_MESSAGES, `Signed for the perpetual engine. ${ABSENT}`)),
+      spot: optional(messages(ENGINE_MESSAGES, `Signed for the spot engine. ${ABSENT}`)),
+      perps: optional(messages(ENGINE_MESSAGES, `Signed for the perpetual engine. ${ABSENT}`)),
     }),
     tokens: Type.Array(InfoToken, { description: 'Tokens known to the indexer.' }),
     units: strict(

@@ -42,18 +42,18 @@ const facts = (market: Partial<Market>): MarketFacts => ({
 })
 
 describe('a perpetual with unknown data', () => {
-  test('omits its leverage', () => {
+  test('a perpetual with unknown data omits its leverage', () => {
     assert.equal(encodeMarket(facts({}), 'live').max_leverage, '20')
     assert.ok(!('max_leverage' in encodeMarket(facts({ maxLeverage: null }), 'live')))
   })
 
-  test('has null fees', () => {
+  test('a perpetual with unknown data has null fees', () => {
     const { maker_fee, taker_fee } = encodeMarket(facts({ makerFee: null, takerFee: null }), 'live')
     assert.deepEqual([maker_fee, taker_fee], [null, null])
     assert.equal(encodeMarket(facts({ makerFee: null }), 'live').taker_fee, '0.00035')
   })
 
-  test('has null prices and a null funding rate', () => {
+  test('a perpetual with unknown data has null prices and a null funding rate', () => {
     const market = encodeMarket(facts({}), 'live')
     assert.ok(Value.Check(MarketObject, market))
     const { mark_price, index_price, funding_rate } = market

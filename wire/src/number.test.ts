@@ -9,7 +9,7 @@ const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31)
 const amounts = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 300n }), fc.bigInt({ min: 0n, max: 99n }))
 
 describe('a JSON number', () => {
-  test(`is the double nearest to the decimal text of the same value (seed ${seed})`, () => {
+  test(`a JSON number is the double nearest to the decimal text of the same value (seed ${seed})`, () => {
     const same = fc.property(amounts, fc.integer({ min: 0, max: 90 }), (raw, decimals) => {
       assert.equal(nearestNumber(raw, decimals), Number(formatRaw(raw, decimals)))
       if (raw > 0n) assert.equal(nearestNumber(-raw, decimals), Number(formatRaw(-raw, decimals)))
@@ -17,7 +17,7 @@ describe('a JSON number', () => {
     fc.assert(same, { seed, numRuns: 500 })
   })
 
-  test(`of a ratio is at least as near to it as its neighbours are (seed ${seed})`, () => {
+  test(`a JSON number of a ratio is at least as near to it as its neighbours are (seed ${seed})`, () => {
     const positive = fc.bigInt({ min: 1n, max: 2n ** 200n })
     const nearest = fc.property(positive, positive, (numerator, denominator) => {
       const value = nearestRatio(numerator, denominator)
@@ -47,7 +47,7 @@ describe('a JSON number', () => {
     ['what is too small for a double', 1n, 10n ** 400n, 0],
     ['large parts of a small ratio', 3n * 10n ** 400n, 2n * 10n ** 400n, 1.5],
   ] as const)
-    test(`of ${says} equals ${value}`, () => {
+    test(`a JSON number of ${says} equals ${value}`, () => {
       assert.equal(nearestRatio(numerator, denominator), value)
     })
 })

@@ -102,19 +102,19 @@ function encoded(order: Partial<Order>, market = PERP, leverage = 0): OrderItem 
 const sizes = ({ amount, filled, remaining }: OrderItem) => [amount, filled, remaining]
 
 describe('an order as JSON', () => {
-  test('has its digest as id if it was signed, and always an id from its market and number', () => {
+  test('an order as JSON has its digest as id if it was signed, and always an id from its market and number', () => {
     const chainId = `0x${'ab'.repeat(20)}000000010000000000000007`
     const { order_id, chain_order_id } = encoded({ ref: DIGEST })
     assert.deepEqual([order_id, chain_order_id], [DIGEST, chainId])
     assert.equal(encoded({}).order_id, chainId)
   })
 
-  test('has the status words of the API', () => {
+  test('an order as JSON has the status words of the API', () => {
     const statuses = ORDER_STATUSES.map((status) => encoded({ status }).order_status)
     assert.deepEqual(statuses, ['opened', 'partial', 'filled', 'cancelled'])
   })
 
-  test('is a market order if placed as one, and a limit order otherwise', () => {
+  test('an order as JSON is a market order if placed as one, and a limit order otherwise', () => {
     const shown = (timeInForce: Order['timeInForce'], isMarket = false) => {
       const { order_type, time_in_force, post_only } = encoded({ timeInForce, isMarket })
       return [order_type, time_in_force, post_only]
@@ -126,12 +126,12 @@ describe('an order as JSON', () => {
     assert.deepEqual(shown('POST_ONLY'), ['limit', 'GTC', true])
   })
 
-  test('is marked as forced only if the contract placed it to close a position by force', () => {
+  test('an order as JSON is marked as forced only if the contract placed it to close a position by force', () => {
     assert.equal(encoded({ isForced: true }).system_type, 'LIQUIDATION')
     assert.ok(!('system_type' in encoded({})))
   })
 
-  test('is GTD if it has a good-til time, whether or not it is post-only', () => {
+  test('an order as JSON is GTD if it has a good-til time, whether or not it is post-only', () => {
     for (const timeInForce of ['GTC', 'POST_ONLY'] as const) {
       const item = encoded({ timeInForce, goodTilSeconds: 1_800_000_000 })
       assert.equal(item.time_in_force, 'GTD')
@@ -141,7 +141,7 @@ describe('an order as JSON', () => {
     assert.equal(ioc.time_in_force, 'IOC')
   })
 
-  test('has amount = filled + remaining in every state', () => {
+  test('an order as JSON has amount = filled + remaining in every state', () => {
     assert.deepEqual(sizes(encoded({})), ['0.01', '0', '0.01'])
     const partial: Partial<Order> = { status: 'partial', filledLots: 4n, restingLots: 6n }
     assert.deepEqual(sizes(encoded(partial)), ['0.01', '0.004', '0.006'])
@@ -160,14 +160,14 @@ describe('an order as JSON', () => {
     assert.equal(encoded(cancelled).cancel_reason, 'USER')
   })
 
-  test('has the average price of its fills, rounded down, and their fees', () => {
+  test('an order as JSON has the average price of its fills, rounded down, and their fees', () => {
     const fills = { filledLots: 3n, filledUnits: 89_998n, restingLots: 7n, fees: -5n * 10n ** 14n }
     const { avg_price, fees, price } = encoded(fills)
     assert.deepEqual([avg_price, fees, price], ['2999.933333333333333333', '-0.0005', '3000'])
     assert.equal(encoded({}).avg_price, '0')
   })
 
-  test('has an initial margin for its resting lots at the leverage in force, rounded up', () => {
+  test('an order as JSON has an initial margin for its resting lots at the leverage in force, rounded up', () => {
     assert.equal(encoded({}).initial_margin, '1.5')
     assert.equal(encoded({}, PERP, 7).initial_margin, '4.285714285714285715')
     assert.equal(encoded({}, PERP, 50).initial_margin, '1.5')
@@ -175,14 +175,14 @@ describe('an order as JSON', () => {
     assert.ok(!('initial_margin' in encoded({}, SPOT)))
   })
 
-  test('has the times of its first and its last block, in nanoseconds', () => {
+  test('an order as JSON has the times of its first and its last block, in nanoseconds', () => {
     const { created_timestamp, timestamp, block_number } = encoded({})
     assert.equal(created_timestamp, '1767225600000000000')
     assert.equal(timestamp, '1767225660000000000')
     assert.equal(block_number, 5)
   })
 
-  test('shows what the venue knows of it, on its way and for as long as the row exists', () => {
+  test('an order as JSON shows what the venue knows of it, on its way and for as long as the row exists', () => {
     const digest = `0x${'d1'.repeat(32)}`
     const [parent, old] = [`0x${'a1'.repeat(32)}`, `0x${'a2'.repeat(32)}`]
     const held = encodeHeldOrder(PERP, { ...HELD, digest, parentId: parent, edits: old })
@@ -212,7 +212,7 @@ describe('an order as JSON', () => {
     assert.deepEqual(Object.keys(held).sort(), Object.keys(encoded(placed)).sort())
   })
 
-  test('has the reason REPLACED and the id of the edit, before and after it reaches the chain', () => {
+  test('an order as JSON has the reason REPLACED and the id of the edit, before and after it reaches the chain', () => {
     const by = `0x${'a3'.repeat(32)}`
     const gone = { status: 'cancelled', reason: 'USER', restingLots: 0n, replacedBy: by } as const
     const reason = { code: 'REPLACED', contractError: undefined, replacedBy: by }
@@ -224,7 +224,7 @@ describe('an order as JSON', () => {
       )
   })
 
-  test('before the chain has it never has a time after that of its block', () => {
+  test('an order as JSON before the chain has it never has a time after that of its block', () => {
     for (const state of ['received', 'queued', 'sent', 'included'] as const) {
       const item = encodeHeldOrder(PERP, { ...HELD, state, updatedNs: 1_767_225_600_900_000_000n })
       assert.equal(item.created_timestamp, '1767225600000000000')

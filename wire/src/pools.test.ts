@@ -33,7 +33,7 @@ const POOL: ClobPoolFacts = {
 }
 
 describe('a token', () => {
-  test('has its supply as exact text of whole tokens and its price as the nearest number', () => {
+  test('a token has its supply as exact text of whole tokens and its price as the nearest number', () => {
     const token = encodePoolToken(ETH)
     assert.ok(Value.Check(PoolTokenObject, token))
     assert.deepEqual(token, {
@@ -47,12 +47,12 @@ describe('a token', () => {
     })
   })
 
-  test('that does not report its decimals has 0, and its supply in raw units', () => {
+  test('a token that does not report its decimals has 0, and its supply in raw units', () => {
     const { decimals, totalSupply } = encodePoolToken({ ...ETH, decimals: null })
     assert.deepEqual([decimals, totalSupply], [0, '1500000000000000001'])
   })
 
-  test('of unknown supply has an empty text', () => {
+  test('a token of unknown supply has an empty text', () => {
     const token = encodePoolToken({ ...ETH, totalSupply: undefined })
     assert.equal(token.totalSupply, '')
     assert.ok(Value.Check(PoolTokenObject, token))
@@ -75,7 +75,7 @@ test('a listed pool has values in USD and a fee as numbers', () => {
 })
 
 describe('a pool', () => {
-  test('has its price, the change in percent, and values in USD', () => {
+  test('a pool has its price, the change in percent, and values in USD', () => {
     const pool = encodeClobPool(POOL)
     assert.ok(Value.Check(ClobPool, pool))
     const { price, priceChange24h, volume24h, tvl } = pool
@@ -88,11 +88,11 @@ describe('a pool', () => {
     ['a price of nothing before', { priceBefore: { numerator: 0n, denominator: 1n } }],
     ['the same price', { priceBefore: { numerator: 2n, denominator: 6n } }],
   ] as const)
-    test(`with ${says} has a change of zero`, () => {
+    test(`a pool with ${says} has a change of zero`, () => {
       assert.equal(encodeClobPool({ ...POOL, ...change }).priceChange24h, 0)
     })
 
-  test('without a price costs 0; one whose price fell has a negative change', () => {
+  test('a pool without a price costs 0; one whose price fell has a negative change', () => {
     assert.equal(encodeClobPool({ ...POOL, price: undefined }).price, 0)
     const fallen = { ...POOL, priceBefore: { numerator: 2n, denominator: 3n } }
     assert.equal(encodeClobPool(fallen).priceChange24h, -50)

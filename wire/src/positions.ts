@@ -169,7 +169,7 @@ export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
   const { baseDecimals } = market
   const amount = heldAmount(balance)
   const value = mark && spotValueDown(market, amount, mark.price)
-  const known = knownHolding(holding, balance)
+  const holdingValues = knownHolding(holding, balance)
   const quote = (raw: bigint | undefined) => (raw === undefined ? null : quoteRawText(market, raw))
   return {
     ...encodeInstrument(market),
@@ -178,9 +178,13 @@ export function encodeSpotPosition(facts: SpotPositionFacts): SpotPositionItem {
     side: 'buy',
     mark_price: markText(market, mark),
     index_price: indexText(facts.index),
-    avg_entry_price: quote(known && averageCostDown(market, known.cost, known.amount)),
-    unrealized_pnl: quote(known && value !== undefined ? value - known.cost : undefined),
-    realized_pnl: quote(known?.realised),
+    avg_entry_price: quote(
+      holdingValues && averageCostDown(market, holdingValues.cost, holdingValues.amount),
+    ),
+    unrealized_pnl: quote(
+      holdingValues && value !== undefined ? value - holdingValues.cost : undefined,
+    ),
+    realized_pnl: quote(holdingValues?.realised),
     notional_value: quote(value),
     locked_amount: formatRaw(balance.locked, baseDecimals),
     opened_timestamp: holding === undefined ? null : nsText(holding.openedSeconds),

@@ -20,12 +20,12 @@ type Scales = Readonly<{
   quoteRaw: Scale
 }>
 
-const known = new WeakMap<Market, Scales>()
+const scalesOf = new WeakMap<Market, Scales>()
 
 /** Returns the scales of a market, whose steps never change. */
 export function marketScales(market: Market): Scales {
-  const found = known.get(market)
-  if (found !== undefined) return found
+  const cached = scalesOf.get(market)
+  if (cached !== undefined) return cached
   const { priceStep, amountStep, quotePerLotTick, baseDecimals, quoteDecimals } = market
   const scales = {
     price: stepScale(priceStep, quoteDecimals),
@@ -33,7 +33,7 @@ export function marketScales(market: Market): Scales {
     quote: stepScale(quotePerLotTick, quoteDecimals),
     quoteRaw: signedScale(quoteDecimals),
   }
-  known.set(market, scales)
+  scalesOf.set(market, scales)
   return scales
 }
 

@@ -15,7 +15,7 @@ import {
   SOCKET_CHANNELS,
 } from '@openvenue/wire/socket-channels'
 import { SOCKET_SCOPES } from '@openvenue/wire/socket-orders'
-import { DEFAULT_ORIGIN } from '../../src/http/asked-origin.ts'
+import { DEFAULT_ORIGIN } from '../../src/http/request-origin.ts'
 import { asyncApiServers } from '../../src/rest/asyncapi.ts'
 
 export const OPERATION_WORDS: Readonly<Record<SocketOperation, string>> = {

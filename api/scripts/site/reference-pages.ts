@@ -80,10 +80,10 @@ function sections(endpoints: readonly Endpoint[], document: Document): readonly 
   const shown = new Map<string, string>()
   return endpoints.map((endpoint) => {
     const { summary, parameters = [], requestBody, responses } = endpoint.operation
-    const own = parameters.filter(({ name }) => name !== 'address')
+    const others = parameters.filter(({ name }) => name !== 'address')
     const [method] = endpoint.named.split(' ')
     const answers = [responses[200]?.content, responses[201]?.content]
-    const key = JSON.stringify([method, summary, own, requestBody, answers])
+    const key = JSON.stringify([method, summary, others, requestBody, answers])
     const same = shown.get(key)
     if (same === undefined) shown.set(key, endpoint.named)
     return same === undefined

@@ -50,7 +50,7 @@ function fieldsAt(given: Schema, at: FieldPosition, elsewhere: Elsewhere): reado
   const [only = given] = choices
   const isChoice = choices.length > 1
   const note = isChoice ? undefined : elsewhere(only, at.path)
-  const own: Field = {
+  const parent: Field = {
     ...at,
     type: [...new Set(choices.map(typeName))].join(' or ') + (isNullable ? ' or null' : ''),
     description: [given.description ?? (isChoice ? '' : only.description), note]
@@ -58,9 +58,9 @@ function fieldsAt(given: Schema, at: FieldPosition, elsewhere: Elsewhere): reado
       .join(' '),
   }
   // The members describe the whole, or an item.
-  const isPlain = /(^|\[\])$/.test(at.path) && !isChoice && own.description === ''
+  const isPlain = /(^|\[\])$/.test(at.path) && !isChoice && parent.description === ''
   const parts = note === undefined ? partsOf(choices, at.path, elsewhere) : []
-  return isPlain && parts.length > 0 ? parts : [own, ...parts]
+  return isPlain && parts.length > 0 ? parts : [parent, ...parts]
 }
 
 function partsOf(choices: readonly Schema[], path: string, elsewhere: Elsewhere): Field[] {

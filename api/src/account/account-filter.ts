@@ -18,13 +18,13 @@ import type { VenueModel } from '../model/venue-model.ts'
 export function filterMarkets(model: VenueModel, filter: MarketFilter): readonly LiveMarket[] {
   const { instrument_type: type, instrument_name: name, asset = '' } = filter
   const named = isGiven(name) ? [findNamed(model, name)] : [...model.markets]
-  const wanted = asset.toUpperCase()
+  const assetName = asset.toUpperCase()
   const ofAsset = named.filter(
-    ({ market }) => wanted === '' || market.asset.toUpperCase() === wanted,
+    ({ market }) => assetName === '' || market.asset.toUpperCase() === assetName,
   )
-  if (ofAsset.length === 0 && wanted !== '') throw noMarket(model, filter)
+  if (ofAsset.length === 0 && assetName !== '') throw noMarket(model, filter)
   const left = ofAsset.filter(({ market }) => type === undefined || market.type === type)
-  if (left.length > 0 || (!isGiven(name) && wanted === '')) return left
+  if (left.length > 0 || (!isGiven(name) && assetName === '')) return left
   const [field, text] = isGiven(name) ? ['instrument_name', name] : ['asset', asset]
   const types = [...new Set(ofAsset.map(({ market }) => market.type))].join(' and ')
   const message = `${field} has no ${type} market: got ${text}, expected ${types}`

@@ -55,8 +55,8 @@ type TokenHoldings = Readonly<{
  * Margins come from core, equal to the contracts' to the last unit, without a call to a chain node.
  */
 export function accountObject(model: VenueModel, owner: Owner): AccountObject {
-  const held = heldBy(model, owner)
-  const engines = engineHoldings(model, owner, held)
+  const positions = heldBy(model, owner)
+  const engines = engineHoldings(model, owner, positions)
   const tokens = tokenHoldings(model, owner)
   const total = (value: (margin: AccountMargin) => bigint) =>
     sumKnown(engines.map(({ margin }) => margin && value(margin)))
@@ -68,7 +68,7 @@ export function accountObject(model: VenueModel, owner: Owner): AccountObject {
     available_balance: usdText(total(availableMargin)),
     balance: formatRaw(sumAll(engines.map(({ collateral }) => collateral)), USD_DECIMALS),
     collaterals: [...tokens.map(spotCollateral), ...engines.map(perpCollateral)],
-    positions: held.map(encodePositionItem),
+    positions: positions.map(encodePositionItem),
     fee_structures: [...model.markets].map(({ market }) => encodeFees(market)),
     initial_margin: usdText(total((margin) => margin.initial)),
     maintenance_margin: usdText(total((margin) => margin.maintenance)),
@@ -90,34 +90,34 @@ const USD_DECIMALS = 18
 function engineHoldings(
   model: VenueModel,
   { account }: Owner,
-  held: readonly AccountPosition[],
+  positions: readonly AccountPosition[],
 ): EngineHoldings[] {
   if (account === undefined) return []
   const { collateral, position } = model.state.records
   const seconds = model.head?.seconds ?? 0
-  const found = new Map<string, EngineHoldings>()
+  const holdings = new Map<string, EngineHoldings>()
   for (const { market } of model.markets) {
     const { engine, type, quoteAsset } = market
-    if (type !== 'PERPETUAL' || found.has(engine)) continue
+    if (type !== 'PERPETUAL' || holdings.has(engine)) continue
     const amount = collateral.get(`${engine}|${account}`)?.amount
     const hasAny = [...model.markets].some(
       (live) => live.market.engine === engine && position.has(`${live.market.id}|${account}`),
     )
     if (amount === undefined && !hasAny) continue
-    found.set(engine, {
+    holdings.set(engine, {
       token: findToken(model, quoteAsset),
       collateral: amount ?? 0n,
       margin: accountMargin(model.state, { engine, account, seconds }),
-      ...sumProfits(held.filter((one) => one.facts.market.engine === engine)),
+      ...sumProfits(positions.filter((position) => position.facts.market.engine === engine)),
     })
   }
-  return [...found.values()]
+  return [...holdings.values()]
 }
 
 function sumProfits(
   open: readonly AccountPosition[],
 ): Pick<EngineHoldings, 'unrealised' | 'realised' | 'hasPositions'> {
-  const perps = open.flatMap((one) => (one.type === 'PERPETUAL' ? [one.facts] : []))
+  const perps = open.flatMap((position) => (position.type === 'PERPETUAL' ? [position.facts] : []))
   return {
     unrealised: sumKnown(perps.map(unrealisedProfit)),
     realised: sumAll(perps.map(({ cycle }) => cycle.realised)),

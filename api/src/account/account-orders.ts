@@ -27,7 +27,7 @@ export function orderBodies<Q>(
   build: (owner: Owner, query: Q) => object,
   versionOf: (account: number) => number = () => 0,
 ): (owner: Owner, query: Q) => Buffer {
-  const kept = bounded(BODIES_MAX, (key) => {
+  const bodies = bounded(BODIES_MAX, (key) => {
     const { owner, query } = JSON.parse(key) as { owner: Owner; query: Q }
     return cachedBody(
       () => {
@@ -38,5 +38,5 @@ export function orderBodies<Q>(
       () => build(owner, query),
     )
   })
-  return (owner, query) => kept(JSON.stringify({ owner, query }))()
+  return (owner, query) => bodies(JSON.stringify({ owner, query }))()
 }

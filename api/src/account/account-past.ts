@@ -53,8 +53,8 @@ export class AccountPasts {
   constructor(deps: AccountPastDeps) {
     this.#deps = deps
     const { model } = deps
-    for (const what of ['fill', 'fundingPayment'] as const)
-      model.on(what, (change) =>
+    for (const recordKind of ['fill', 'fundingPayment'] as const)
+      model.on(recordKind, (change) =>
         this.#hear(change, ({ sums }) => sums.hear(model.seq, change as SumsChange)),
       )
     model.on('closedCycle', (change) =>

@@ -35,13 +35,13 @@ export function heldBy(
 ): AccountPosition[] {
   const markets = filterMarkets(model, filter)
   if (account === undefined) return []
-  const held: AccountPosition[] = []
+  const positions: AccountPosition[] = []
   for (const live of markets) {
-    const one = heldIn(model, live, account)
-    if (one !== undefined) held.push(one)
+    const position = heldIn(model, live, account)
+    if (position !== undefined) positions.push(position)
   }
   // The markets of one block can reach nodes in either order.
-  return held.sort((a, b) => comparePositions(heldPosition(a), heldPosition(b)))
+  return positions.sort((a, b) => comparePositions(heldPosition(a), heldPosition(b)))
 }
 
 /** Returns an account's holding in one market, or undefined without one. */
@@ -59,8 +59,8 @@ export function heldIn(
 }
 
 /** Returns a holding as JSON. */
-export const encodePositionItem = (held: AccountPosition): PositionItem =>
-  held.type === 'SPOT' ? encodeSpotPosition(held.facts) : encodePerpPosition(held.facts)
+export const encodePositionItem = (position: AccountPosition): PositionItem =>
+  position.type === 'SPOT' ? encodeSpotPosition(position.facts) : encodePerpPosition(position.facts)
 
 /** Returns a page of the holdings of `owner`. */
 export function positionsPage(
@@ -89,11 +89,11 @@ function spotFacts(
   account: number,
 ): SpotPositionFacts | undefined {
   const { balance, holding } = model.state.records
-  const held = balance.get(`${account}|${market.baseToken}`)
-  if (held === undefined) return undefined
+  const tokenBalance = balance.get(`${account}|${market.baseToken}`)
+  if (tokenBalance === undefined) return undefined
   return {
     market,
-    balance: held,
+    balance: tokenBalance,
     holding: holding.get(`${market.id}|${account}`),
     mark: model.mark(market.id),
     index: model.indexPrice(market.asset),

@@ -75,8 +75,8 @@ export class Counts<K extends HistoryKind> {
     const { markets, fromSeconds, toSeconds, fills, hasFunding, isByEnd } = filter
     const key = `${fills} ${hasFunding} ${isByEnd} ${fromSeconds} ${toSeconds} ${markets.join(' ')}`
     const nowMs = this.#deps.monotonicMs()
-    const known = counts.get(key)
-    if (known !== undefined && nowMs < known.untilMs) return known.rows
+    const cached = counts.get(key)
+    if (cached !== undefined && nowMs < cached.untilMs) return cached.rows
     const rows = this.#read(filter)
     counts.delete(key)
     counts.set(key, { rows, untilMs: nowMs + AGE_MS_MAX })

@@ -6,7 +6,7 @@ import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { accountObject } from './account-object.ts'
 import type { LookOptions, OwnedReads } from './owned-reads.ts'
-import { lookAtOwner, type Owner } from './owner.ts'
+import { loadOwner, type Owner } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Accounts in the cache; the least recently read one is evicted. */
@@ -58,32 +58,33 @@ export class Overviews {
    */
   of(wallet: string, options?: LookOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.monotonicMs()
-    const known = this.#kept.get(wallet)
-    if (known !== undefined && (!known.isRead || this.#isFresh(known, nowMs))) return known.overview
-    const kept: CachedOverview = {
+    const cached = this.#kept.get(wallet)
+    if (cached !== undefined && (!cached.isRead || this.#isFresh(cached, nowMs)))
+      return cached.overview
+    const entry: CachedOverview = {
       startedMs: nowMs,
       overview: this.#read(wallet, options),
       isRead: false,
     }
-    this.#keep(wallet, kept, nowMs)
-    kept.overview.then(
+    this.#keep(wallet, entry, nowMs)
+    entry.overview.then(
       () => {
-        kept.isRead = true
+        entry.isRead = true
       },
       () => {
-        if (this.#kept.get(wallet) === kept) this.#kept.delete(wallet)
+        if (this.#kept.get(wallet) === entry) this.#kept.delete(wallet)
       },
     )
-    return kept.overview
+    return entry.overview
   }
 
   /** Like `of`, at `block` or later; without `block`, the cached object may be returned. */
   async since(wallet: string, block: number | undefined): Promise<Overview> {
-    const kept = this.of(wallet)
-    const known = await kept
-    if (block === undefined || (known.head?.number ?? -1) >= block) return known
+    const pending = this.of(wallet)
+    const overview = await pending
+    if (block === undefined || (overview.head?.number ?? -1) >= block) return overview
     // Unless another caller has already started a newer read.
-    if (this.#kept.get(wallet)?.overview === kept) this.#kept.delete(wallet)
+    if (this.#kept.get(wallet)?.overview === pending) this.#kept.delete(wallet)
     return this.of(wallet)
   }
 
@@ -110,9 +111,9 @@ export class Overviews {
     return nowMs - startedMs < this.#deps.settings.accountCacheMs
   }
 
-  #keep(wallet: string, kept: CachedOverview, nowMs: number): void {
+  #keep(wallet: string, entry: CachedOverview, nowMs: number): void {
     this.#kept.delete(wallet)
-    this.#kept.set(wallet, kept)
+    this.#kept.set(wallet, entry)
     for (const [oldest, other] of this.#kept) {
       if (this.#kept.size <= OVERVIEWS_MAX && (!other.isRead || this.#isFresh(other, nowMs))) return
       this.#kept.delete(oldest)
@@ -121,7 +122,7 @@ export class Overviews {
 
   async #read(wallet: string, options?: LookOptions): Promise<Overview> {
     const look = (owner: Owner) => this.now(owner)
-    const seen = await lookAtOwner(this.#deps, wallet, look, options)
+    const seen = await loadOwner(this.#deps, wallet, look, options)
     return { ...seen, bytes: jsonBytes(seen.object) }
   }
 }

@@ -74,20 +74,20 @@ export class OwnedReads {
   }
 
   #readAsked(): void {
-    const asked = this.#asked
+    const requests = this.#asked
     this.#asked = []
-    for (let from = 0; from < asked.length; from += ACCOUNTS_READ_MAX)
-      void this.#readAll(asked.slice(from, from + ACCOUNTS_READ_MAX))
+    for (let from = 0; from < requests.length; from += ACCOUNTS_READ_MAX)
+      void this.#readAll(requests.slice(from, from + ACCOUNTS_READ_MAX))
   }
 
-  async #readAll(asked: readonly PendingRead[]): Promise<void> {
+  async #readAll(requests: readonly PendingRead[]): Promise<void> {
     const { model, reader, joinMsMax } = this.#deps
     const ask = async () => {
-      const { seq, rows } = await reader.owned(asked.map(({ key }) => key))
+      const { seq, rows } = await reader.owned(requests.map(({ key }) => key))
       const byAccount = Map.groupBy(rows, owner)
       return (account: number) => ({ seq, rows: byAccount.get(account) ?? [] })
     }
-    await joinAll(model.owned.joins, asked, ask, joinMsMax)
+    await joinAll(model.owned.joins, requests, ask, joinMsMax)
   }
 }
 

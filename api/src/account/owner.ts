@@ -20,7 +20,7 @@ export type OwnerDeps = Readonly<{ wallets: Wallets; owned: OwnedReads }>
  * Returns the result of `look` for the owner with this wallet, in a turn in which the model holds
  * all its records, at its head. Refuses with 503 while the database does not answer.
  */
-export async function lookAtOwner<T>(
+export async function loadOwner<T>(
   { wallets, owned }: OwnerDeps,
   wallet: string,
   look: (owner: Owner) => T,

@@ -41,8 +41,8 @@ export class Wallets {
 
   /** Returns the number of a wallet (lower case); undefined while the chain has none for it. */
   async accountNumber(wallet: string): Promise<number | undefined> {
-    const known = this.#numbers.get(wallet)
-    if (known !== undefined) return known
+    const number = this.#numbers.get(wallet)
+    if (number !== undefined) return number
     const account = await this.#read((from) => this.#history.accountNumber(wallet, from))
     if (account !== undefined) this.#remember(wallet, account)
     // The feed may have brought the account while the query was pending.
@@ -53,15 +53,15 @@ export class Wallets {
   async readWallets(accounts: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const missing = accounts.filter((account) => !this.#wallets.has(account))
     if (missing.length > 0) {
-      const found = await this.#read((from) => this.#history.readWallets(missing, from))
-      for (const [account, wallet] of found) this.#remember(wallet, account)
+      const walletRows = await this.#read((from) => this.#history.readWallets(missing, from))
+      for (const [account, wallet] of walletRows) this.#remember(wallet, account)
     }
-    const known = new Map<number, string>()
+    const byNumber = new Map<number, string>()
     for (const account of accounts) {
       const wallet = this.#wallets.get(account)
-      if (wallet !== undefined) known.set(account, wallet)
+      if (wallet !== undefined) byNumber.set(account, wallet)
     }
-    return known
+    return byNumber
   }
 
   /** Queries again after a reorg: a number that it took back may belong to another wallet now. */

@@ -37,8 +37,8 @@ export const upTo = (count: number) => ({ maxSize: count, sizeCalculation: () =>
  * time can fill the memory.
  */
 export function bounded<T extends {}>(max: number, create: (key: string) => T): (key: string) => T {
-  const kept = new LRUCache<string, T>({ max, memoMethod: (key) => create(key) })
-  return (key) => kept.memo(key)
+  const cache = new LRUCache<string, T>({ max, memoMethod: (key) => create(key) })
+  return (key) => cache.memo(key)
 }
 
 /** Like `bounded`, separately for each owner; the cache is freed with its owner. */
@@ -46,13 +46,13 @@ export function boundedPer<Owner extends object, T extends {}>(
   max: number,
   create: (owner: Owner, key: string) => T,
 ): (owner: Owner, key: string) => T {
-  const kept = new WeakMap<Owner, (key: string) => T>()
+  const caches = new WeakMap<Owner, (key: string) => T>()
   return (owner, key) => {
-    let own = kept.get(owner)
-    if (own === undefined) {
-      own = bounded(max, (key) => create(owner, key))
-      kept.set(owner, own)
+    let cache = caches.get(owner)
+    if (cache === undefined) {
+      cache = bounded(max, (key) => create(owner, key))
+      caches.set(owner, cache)
     }
-    return own(key)
+    return cache(key)
   }
 }

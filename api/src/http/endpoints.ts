@@ -23,10 +23,10 @@ export class Endpoints {
   /** Returns the methods of the endpoint at `url`, none when there is no endpoint. */
   methodsAt(url: string): readonly string[] {
     const path = pathOf(url)
-    const found = this.#all.filter(({ pattern }) => pattern.test(path))
-    return found.length === 0
+    const matches = this.#all.filter(({ pattern }) => pattern.test(path))
+    return matches.length === 0
       ? []
-      : [...new Set([...found.flatMap(({ methods }) => methods), 'OPTIONS'])]
+      : [...new Set([...matches.flatMap(({ methods }) => methods), 'OPTIONS'])]
   }
 
   /** Returns whether `url` would be an endpoint if one of its segments were an address. */

@@ -139,8 +139,8 @@ export function writeRefusal(
 function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  const known = FRAMEWORK_CODES[code ?? '']
-  if (known !== undefined) return new Refusal(known, { cause: error })
+  const refusalCode = FRAMEWORK_CODES[code ?? '']
+  if (refusalCode !== undefined) return new Refusal(refusalCode, { cause: error })
   if (statusCode === 400) return new Refusal('MALFORMED_JSON', { cause: error })
   return new Refusal('INTERNAL_ERROR', { cause: error })
 }

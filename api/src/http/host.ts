@@ -102,8 +102,8 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   host.decorate('stopping', new AbortController())
   host.decorate('originHeaders', (origin = '') => {
     if (isAnyOrigin) return ANY_ORIGIN_HEADERS
-    const own = corsOrigins.includes(origin) ? ['access-control-allow-origin', origin] : []
-    return [...own, 'vary', 'Origin', ...LISTED_ORIGIN_HEADERS]
+    const allowOrigin = corsOrigins.includes(origin) ? ['access-control-allow-origin', origin] : []
+    return [...allowOrigin, 'vary', 'Origin', ...LISTED_ORIGIN_HEADERS]
   })
   host.decorate('encoder', encoder)
   host.decorate('freshness', freshness)

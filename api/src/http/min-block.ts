@@ -47,10 +47,10 @@ export class BlockWaits {
   async reached(block: number, address: string): Promise<void> {
     if (this.#isReached(block)) return
     const { delay } = this.#head
-    const own = this.#byAddress.get(address) ?? 0
-    const isFull = this.#waiting.size >= WAITERS_MAX || own >= WAITERS_PER_ADDRESS_MAX
+    const addressWaits = this.#byAddress.get(address) ?? 0
+    const isFull = this.#waiting.size >= WAITERS_MAX || addressWaits >= WAITERS_PER_ADDRESS_MAX
     if (delay !== undefined && !isFull) {
-      this.#byAddress.set(address, own + 1)
+      this.#byAddress.set(address, addressWaits + 1)
       await this.#wait(block, delay).finally(() => this.#leave(address))
     }
     if (!this.#isReached(block)) throw blockNotReached(block, this.#head.number())
@@ -101,7 +101,7 @@ export function serveMinBlock(host: Host, head: ChainHead): void {
 }
 
 function showsBlock({ method, schema, config }: RouteOptions): boolean {
-  const isRead = [method].flat().some((one) => one === 'GET' || one === 'HEAD')
+  const isRead = [method].flat().some((name) => name === 'GET' || name === 'HEAD')
   const isDescribed = schema?.response !== undefined && !('hide' in schema)
   return isRead && isDescribed && config?.isOffChain !== true && config?.isUnlimited !== true
 }

@@ -67,12 +67,12 @@ export function negotiateAnswers(host: Host, encoder: Encoder): void {
 
 /** A body that its route caches has one representation, which is freed with it. */
 function representedOnce(encoder: Encoder) {
-  const known = new WeakMap<Buffer, Representation>()
+  const cache = new WeakMap<Buffer, Representation>()
   return (payload: string | Buffer, isDocument: boolean): Representation => {
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload
     const compression = isDocument ? 'document' : 'live'
-    const representation = known.get(body) ?? new Representation(body, { encoder, compression })
-    known.set(body, representation)
+    const representation = cache.get(body) ?? new Representation(body, { encoder, compression })
+    cache.set(body, representation)
     return representation
   }
 }

@@ -71,7 +71,9 @@ export function describeOperation(
     operationId: operationId(method, path),
     description: facts.use,
     security: operation.security ?? [],
-    ...(parameters && { parameters: parameters.map((one) => describeParameter(one, components)) }),
+    ...(parameters && {
+      parameters: parameters.map((parameter) => describeParameter(parameter, components)),
+    }),
     ...(requestBody && { requestBody: describeBody(requestBody, components) }),
     responses: {
       ...describeAnswers(responses, facts, components),
@@ -105,7 +107,7 @@ function describeUse({ scope, isUnlimited, isLive, weight }: FastifyContextConfi
       : undefined,
     isLive === true ? 'Refused while the data of this node is too old.' : undefined,
   ]
-  return sentences.filter((one) => one !== undefined).join(' ')
+  return sentences.filter((text) => text !== undefined).join(' ')
 }
 
 function describeScope(scope: FastifyContextConfig['scope']): string {

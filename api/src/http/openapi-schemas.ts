@@ -9,7 +9,7 @@ const VALUES = ['enum', 'const', 'default', 'example', 'examples']
 
 /** Returns a schema for the document. Titled schemas go into `schemas` under their title. */
 export function publishSchema(value: unknown, schemas: Schemas): unknown {
-  if (Array.isArray(value)) return value.map((one) => publishSchema(one, schemas))
+  if (Array.isArray(value)) return value.map((item) => publishSchema(item, schemas))
   if (typeof value !== 'object' || value === null) return value
   const { title, ...own } = value as Readonly<Record<string, unknown>>
   const members = typeof title === 'string' ? own : value
@@ -27,11 +27,11 @@ export function publishSchema(value: unknown, schemas: Schemas): unknown {
 type Schema = Readonly<Record<string, unknown>>
 
 function addNamed(name: string, schema: Schema, schemas: Schemas): Schema {
-  const known = schemas[name]
-  if (known !== undefined && !isSame(known, schema))
+  const published = schemas[name]
+  if (published !== undefined && !isSame(published, schema))
     throw new Error(`two schemas have the name ${name}`)
   // Parameters hold the description instead of their schema, so keep a schema that has one.
-  if (known?.description === undefined) schemas[name] = schema
+  if (published?.description === undefined) schemas[name] = schema
   return { $ref: `#/components/schemas/${name}` }
 }
 

@@ -107,12 +107,12 @@ export async function readPage<T>(request: PageRequest, list: PagedList<T>): Pro
   const first = await list.read({ ...scan, isBehindAsked })
   const isWhole = after === undefined && first.rows.length < scan.limit
   const total = isWhole ? exactly(first.rows.length) : await list.count()
-  const found =
+  const rowsRead =
     total === undefined
       ? await list.read({ ...scan, isBehindAsked, isCountAsked: true })
       : { ...first, total }
-  const { rows: read, total: counted = exactly(read.length) } = found
-  const hasBehind = found.hasBehind ?? (await hasFinalBehind(scan, read, list))
+  const { rows: read, total: counted = exactly(read.length) } = rowsRead
+  const hasBehind = rowsRead.hasBehind ?? (await hasFinalBehind(scan, read, list))
   return buildPage(request, name, { read, cursorPosition, total: counted, hasBehind })
 }
 
@@ -122,11 +122,11 @@ export const exactly = (rows: number): RowCount => ({ rows, isExact: true })
 /** The row of the cursor precedes its page, unless the page is empty. */
 async function hasFinalBehind<T>(
   { after, isAscending }: Scan,
-  found: readonly T[],
+  items: readonly T[],
   { read }: PagedList<T>,
 ): Promise<boolean> {
   if (after === undefined) return false
-  if (found.length > 0) return true
+  if (items.length > 0) return true
   // Nothing is beyond the position of an empty page, so any row of the list precedes it.
   const scan = { after: undefined, isAscending: !isAscending, limit: 1, isBehindAsked: false }
   return (await read(scan)).rows.length > 0
@@ -159,8 +159,8 @@ const prints = new WeakMap<ListName, string>()
 
 /** Returns the hash of the list, which distinguishes cursors of lists, accounts and filters. */
 function cachedPrint(name: ListName): string {
-  const known = prints.get(name)
-  if (known !== undefined) return known
+  const cached = prints.get(name)
+  if (cached !== undefined) return cached
   const print = listPrint([VERSION, name.list, name.isAscending, name.filter])
   prints.set(name, print)
   return print

@@ -50,8 +50,8 @@ export class Representation {
   encode({ coding, refusesRaw }: AcceptedCoding, tailBytes = 0): EncodedBody {
     if (coding === undefined) return undefined
     if (this.body.length + tailBytes <= COMPRESSED_BYTES_MIN && !refusesRaw) return undefined
-    const known = this.#encoded.get(coding)
-    return known ?? this.#keep(coding, this.#encoder.encode(this.body, coding, this.#compression))
+    const cached = this.#encoded.get(coding)
+    return cached ?? this.#keep(coding, this.#encoder.encode(this.body, coding, this.#compression))
   }
 
   /** Like `encode`, with `tail` after the body. */

@@ -93,8 +93,8 @@ export class ResponseCache {
   /** Caches the source of `url`, and returns the entry; undefined when it is not cached. */
   remember(url: string, answer: CachedResponse): Entry | undefined {
     if (url.length > CACHED_URL_LENGTH_MAX) return undefined
-    const known = this.#byUrl.get(url)
-    if (known !== undefined) return known
+    const cached = this.#byUrl.get(url)
+    if (cached !== undefined) return cached
     const held = { representation: undefined, bytes: answer.source.read().length }
     const count = this.#options.meter.of(answer.route, 200)
     this.#byUrl.set(url, { ...answer, url, count, held })
@@ -106,8 +106,9 @@ export class ResponseCache {
     const stable = source.isTimed ? source.stable?.() : body
     // A timed body without a stable part is different each time.
     if (stable === undefined) return { representation: this.#represented(body, source) }
-    const known = entry?.held.representation
-    const representation = known?.body === stable ? known : this.#represented(stable, source, entry)
+    const cached = entry?.held.representation
+    const representation =
+      cached?.body === stable ? cached : this.#represented(stable, source, entry)
     return source.isTimed
       ? { representation, tail: body.subarray(stable.length) }
       : { representation }
@@ -249,8 +250,8 @@ export class ResponseCache {
 
   #count({ entry: { route, count }, startMs }: Exchange, status: number): void {
     this.#hits++
-    const own = status === count.status ? count : this.#options.meter.of(route, status)
-    own.add(performance.now() - startMs)
+    const routeCount = status === count.status ? count : this.#options.meter.of(route, status)
+    routeCount.add(performance.now() - startMs)
   }
 }
 

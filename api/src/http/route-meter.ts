@@ -34,11 +34,11 @@ export class RouteMeter {
   /** Returns the count of a route, as it is declared, and a status. */
   of(route: string, status: number): RouteCount {
     const key = `${status} ${route}`
-    const found = this.#counts.get(key)
-    if (found !== undefined) return found
-    const made = new RouteCount(route, status)
-    this.#counts.set(key, made)
-    return made
+    const existing = this.#counts.get(key)
+    if (existing !== undefined) return existing
+    const created = new RouteCount(route, status)
+    this.#counts.set(key, created)
+    return created
   }
 
   /** Returns all counts in the text format of Prometheus. */

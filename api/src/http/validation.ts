@@ -50,9 +50,9 @@ export function parameterReader(schema: ObjectSchema, place: string) {
     const values: Record<string, unknown> = {}
     const errors: FieldError[] = []
     for (const [name, field] of fields) {
-      const found = read(name, field, raw[name])
-      if ('code' in found) errors.push(found)
-      else if (found.value !== undefined) values[name] = found.value
+      const parsed = read(name, field, raw[name])
+      if ('code' in parsed) errors.push(parsed)
+      else if (parsed.value !== undefined) values[name] = parsed.value
     }
     if (errors.length > 0) throw fieldRefusal(errors)
     return values
@@ -155,9 +155,9 @@ function parseChoice(field: FieldSchema, text: string): ParseResult {
   return { expected: `one of ${allowed.join(', ')}`, allowed }
 }
 
-function inCase({ 'x-any-case': wanted }: FieldSchema, text: string): string {
-  if (wanted === undefined) return text
-  return wanted === 'upper' ? text.toUpperCase() : text.toLowerCase()
+function inCase({ 'x-any-case': letterCase }: FieldSchema, text: string): string {
+  if (letterCase === undefined) return text
+  return letterCase === 'upper' ? text.toUpperCase() : text.toLowerCase()
 }
 
 function parseTime(text: string): ParseResult {

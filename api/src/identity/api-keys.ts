@@ -93,48 +93,52 @@ export async function revokeKeys(
   const { identity, clock } = deps
   const nowMs = clock.nowMs()
   if (isOnChain) {
-    const wanted = all === true ? undefined : keyText(named, key)
-    throw revokedByWallet(deps, await readSigningKeys(deps, account, wanted))
+    const keyToRevoke = all === true ? undefined : keyText(named, key)
+    throw revokedByWallet(deps, await readSigningKeys(deps, account, keyToRevoke))
   }
   if (all === true) {
     requireScopes(key.scopes, SCOPES)
     const revoked = await identity.revokeAll(account, nowMs).catch(refuseUnavailable)
     return { success: true, revoked: revoked.length }
   }
-  const wanted = keyText(named, key)
-  await requireOver(deps, caller, wanted)
-  if (await identity.revoke(account, wanted, nowMs).catch(refuseUnavailable))
+  const revokedKey = keyText(named, key)
+  await requireOver(deps, caller, revokedKey)
+  if (await identity.revoke(account, revokedKey, nowMs).catch(refuseUnavailable))
     return { success: true }
   throw notFound()
 }
 
 /** Refuses a key with more rights than the caller's. */
-async function requireOver({ identity, clock }: Keys, { account, key }: Caller, wanted: string) {
-  if (wanted === key.key || missingScope(SCOPES, key.scopes) === undefined) return
+async function requireOver(
+  { identity, clock }: Keys,
+  { account, key }: Caller,
+  keyToRevoke: string,
+) {
+  if (keyToRevoke === key.key || missingScope(SCOPES, key.scopes) === undefined) return
   const live = await identity.liveKeys(account, clock.nowMs()).catch(refuseUnavailable)
-  const found = live.find((each) => each.key === wanted)
-  if (found === undefined) throw notFound()
-  requireScopes(key.scopes, found.scopes)
+  const target = live.find((each) => each.key === keyToRevoke)
+  if (target === undefined) throw notFound()
+  requireScopes(key.scopes, target.scopes)
 }
 
 /** Returns the signing key of one live API key of the account, or those of all. */
 async function readSigningKeys(
   { identity, clock }: Keys,
   account: string,
-  wanted: string | undefined,
+  named: string | undefined,
 ): Promise<readonly string[]> {
   const live = await identity.liveKeys(account, clock.nowMs()).catch(refuseUnavailable)
-  const chosen = live.filter(({ key }) => wanted === undefined || key === wanted)
+  const chosen = live.filter(({ key }) => named === undefined || key === named)
   if (chosen.length === 0) throw notFound()
   return chosen.map(({ signingKey }) => signingKey)
 }
 
 /** Returns the key that a body names, by default the one of the request. */
 function keyText(named: unknown, current: ApiKey): string {
-  const wanted = named ?? current.key
-  if (typeof wanted !== 'string') throw notText()
-  if (!isKeyText(wanted)) throw notFound()
-  return wanted
+  const keyName = named ?? current.key
+  if (typeof keyName !== 'string') throw notText()
+  if (!isKeyText(keyName)) throw notFound()
+  return keyName
 }
 
 export const refuseUnavailable = (cause: unknown): never => {

@@ -86,11 +86,11 @@ type RequestContext = Readonly<{ request: FastifyRequest; reply: FastifyReply }>
 async function callerBy(
   keys: KeyChecks,
   given: Credentials | undefined,
-  asked: RequestContext,
+  context: RequestContext,
 ): Promise<Caller | Refusal> {
   if (given === undefined) return new Refusal('AUTH_REQUIRED')
   const checked =
-    'secret' in given ? keys.check(given.key, given.secret) : signer(keys, given, asked)
+    'secret' in given ? keys.check(given.key, given.secret) : signer(keys, given, context)
   return checked.then(
     (caller) => caller ?? new Refusal('AUTH_INVALID'),
     (cause: unknown) =>
@@ -109,13 +109,13 @@ async function signer(
   const { method, raw } = request
   const { url = '' } = raw
   const [path = ''] = url.split('?', 1)
-  const found = await keys.checkSigned({
+  const callerOrFault = await keys.checkSigned({
     ...given,
     forms: path === url ? [`${method},${url}`] : [`${method},${path}`, `${method},${url}`],
     body: () => readSignedBody(request, reply),
     isOnce: !CHANGING_NOTHING.has(method),
   })
-  return typeof found === 'string' ? signedRefusal(found) : found
+  return typeof callerOrFault === 'string' ? signedRefusal(callerOrFault) : callerOrFault
 }
 
 const CHANGING_NOTHING: ReadonlySet<string> = new Set(['GET', 'HEAD'])

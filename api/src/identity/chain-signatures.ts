@@ -60,15 +60,15 @@ async function lookAtBoth(
     by: account,
     data: registerKeyData(domain, grant),
   }
-  const own = await look(viem, byAccount)
-  const owner = own.isValid ? undefined : await ownerOf(deps.history, account)
+  const walletCheck = await look(viem, byAccount)
+  const owner = walletCheck.isValid ? undefined : await ownerOf(deps.history, account)
   const byKey = await look(viem, {
     field: 'chain_signing_key_signature',
     signature: request.chainSigningKeySignature,
     by: key,
     data: acceptKeyData(domain, grant),
   })
-  const byWallet = owner === undefined ? own : await look(viem, { ...byAccount, by: owner })
+  const byWallet = owner === undefined ? walletCheck : await look(viem, { ...byAccount, by: owner })
   return { byWallet, byKey }
 }
 
@@ -78,6 +78,6 @@ const mayBeContracts = ({ signed, recovered, isValid }: CheckedSignature) =>
 
 /** A contract's signature is left unchanged: only those we recovered are normalised. */
 function contractSignature({ signed, isValid }: CheckedSignature): ContractForm['walletSignature'] {
-  const own = isValid ? parseEcdsa(signed.signature)?.signature : undefined
-  return own ?? signatureBytes(signed.signature) ?? '0x'
+  const ecdsa = isValid ? parseEcdsa(signed.signature)?.signature : undefined
+  return ecdsa ?? signatureBytes(signed.signature) ?? '0x'
 }

@@ -33,12 +33,12 @@ export async function makeKey(
   { account, key: parent }: Caller,
   body: unknown,
 ): Promise<KeyIssued> {
-  const wanted = parseRights(body, OF_KEYS)
-  const { name } = wanted
+  const requested = parseRights(body, OF_KEYS)
+  const { name } = requested
   if (name === undefined) throw nameMissing()
-  const seal = wanted.isSigning ? requireSeal(settings) : undefined
+  const seal = requested.isSigning ? requireSeal(settings) : undefined
   const nowMs = clock.nowMs()
-  const rights = rightsWithin(wanted, parent, nowMs)
+  const rights = rightsWithin(requested, parent, nowMs)
   const { key, secret, secretHash } = newKey()
   const { signingKey } = parent
   const outcome = await identity
@@ -66,7 +66,7 @@ export async function makeKey(
     name,
     scopes: [...rights.scopes],
     ip_addresses: [...rights.ipAddresses],
-    hmac: wanted.isSigning,
+    hmac: requested.isSigning,
     expires_timestamp: msToNs(rights.expiresMs),
   }
 }
@@ -83,16 +83,16 @@ export async function changeKey(
   caller: Caller,
   { prefix, body }: Readonly<{ prefix: string; body: unknown }>,
 ): Promise<ApiKeyItem> {
-  const wanted = parseRights(body, OF_CHANGES)
+  const requested = parseRights(body, OF_CHANGES)
   const { identity, clock } = deps
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const nowMs = clock.nowMs()
     const live = await identity.liveKeys(caller.account, nowMs).catch(refuseUnavailable)
     const key = findByPrefix(live, prefix)
     requireScopes(caller.key.scopes, key.scopes)
-    const rights = rightsWithin(wanted, key, nowMs)
-    const name = wanted.name ?? key.name
-    const amendment = { ...rights, name, isNarrower: isNarrower(wanted, rights, key) }
+    const rights = rightsWithin(requested, key, nowMs)
+    const name = requested.name ?? key.name
+    const amendment = { ...rights, name, isNarrower: isNarrower(requested, rights, key) }
     const amended = await identity.amend(key, amendment, nowMs).catch(refuseUnavailable)
     if (amended !== undefined) return keyItem(amended, caller.key, deps)
   }
@@ -116,9 +116,9 @@ export async function revokeByPrefix(
 
 /** Returns the only key that begins with `prefix`. */
 function findByPrefix(live: readonly ApiKey[], prefix: string): ApiKey {
-  const found =
+  const matches =
     prefix.length < PREFIX_LENGTH ? [] : live.filter(({ key }) => key.startsWith(prefix))
-  const [first, second] = found
+  const [first, second] = matches
   if (second !== undefined)
     throw fieldRefusal([invalid('prefix', 'more characters of the key', { fault: 'is ambiguous' })])
   if (first !== undefined) return first

@@ -72,9 +72,9 @@ export class KeyChecks {
    * Throws when the database does not answer.
    */
   async check(key: string, secret: string): Promise<Caller | undefined> {
-    const found = await this.#findText(key)
-    const isOwner = isSecret(secret, found?.secretHash)
-    return found !== undefined && isOwner ? this.#identify(found) : undefined
+    const apiKey = await this.#findText(key)
+    const isOwner = isSecret(secret, apiKey?.secretHash)
+    return apiKey !== undefined && isOwner ? this.#identify(apiKey) : undefined
   }
 
   /** Returns the signer of a request, or the fault. Throws when the database does not answer. */
@@ -86,9 +86,9 @@ export class KeyChecks {
     if ((await this.#findText(key)) === undefined) return 'AUTH_INVALID'
     const bytes = await body()
     // Again, because the body may have taken long to arrive.
-    const found = await this.#findText(key)
-    if (!isSigned(request, bytes, this.#open(found)) || found === undefined) return 'AUTH_INVALID'
-    const caller = this.#identify(found)
+    const apiKey = await this.#findText(key)
+    if (!isSigned(request, bytes, this.#open(apiKey)) || apiKey === undefined) return 'AUTH_INVALID'
+    const caller = this.#identify(apiKey)
     if (caller === undefined) return 'AUTH_INVALID'
     return !request.isOnce || (await this.#useOnce(request.signature, signedMs))
       ? caller
@@ -105,9 +105,9 @@ export class KeyChecks {
    * when every key must be checked again. Returns a function that stops it.
    */
   onRevoked(listener: RevokedListener): () => void {
-    const own: RevokedListener = (keys) => listener(keys)
-    this.#listeners.add(own)
-    return () => this.#listeners.delete(own)
+    const registered: RevokedListener = (keys) => listener(keys)
+    this.#listeners.add(registered)
+    return () => this.#listeners.delete(registered)
   }
 
   /** Returns when a key was last used, on this node or in the database; undefined: never. */
@@ -123,12 +123,12 @@ export class KeyChecks {
     await this.#writing
   }
 
-  #identify(found: ApiKey): Caller | undefined {
+  #identify(apiKey: ApiKey): Caller | undefined {
     const nowMs = this.#deps.nowMs()
-    if (found.expiresMs <= nowMs) return undefined
-    this.#uses.set(found.key, nowMs)
+    if (apiKey.expiresMs <= nowMs) return undefined
+    this.#uses.set(apiKey.key, nowMs)
     this.#writing ??= this.#writeLater()
-    return { account: found.account, key: found }
+    return { account: apiKey.account, key: apiKey }
   }
 
   /** A signature used on this node costs no query. */
@@ -143,12 +143,12 @@ export class KeyChecks {
   }
 
   /** Returns the secret of a signing key, opened once while the key is cached. */
-  #open(found: ApiKey | undefined): KeyObject | undefined {
-    if (found?.sealedSecret === undefined) return undefined
-    const known = this.#opened.get(found)
-    if (known !== undefined) return known
-    const secret = this.#deps.seal?.open(found.sealedSecret, found.key)
-    if (secret !== undefined) this.#opened.set(found, secret)
+  #open(apiKey: ApiKey | undefined): KeyObject | undefined {
+    if (apiKey?.sealedSecret === undefined) return undefined
+    const secretOpened = this.#opened.get(apiKey)
+    if (secretOpened !== undefined) return secretOpened
+    const secret = this.#deps.seal?.open(apiKey.sealedSecret, apiKey.key)
+    if (secret !== undefined) this.#opened.set(apiKey, secret)
     return secret
   }
 
@@ -171,48 +171,48 @@ export class KeyChecks {
   }
 
   #find(key: string): Promise<ApiKey | undefined> {
-    const known = this.#live.get(key) ?? this.#unknown.get(key)
-    if (known !== undefined && known.untilMs > this.#deps.monotonicMs())
-      return Promise.resolve(known.found)
-    const asked = this.#asked.get(key)
-    if (asked !== undefined) return asked.answer
+    const cached = this.#live.get(key) ?? this.#unknown.get(key)
+    if (cached !== undefined && cached.untilMs > this.#deps.monotonicMs())
+      return Promise.resolve(cached.found)
+    const pending = this.#asked.get(key)
+    if (pending !== undefined) return pending.answer
     return this.#ask(key)
   }
 
   /** Queries the database; concurrent callers for the same key share the answer. */
   #ask(key: string): Promise<ApiKey | undefined> {
-    const asked: PendingLookup = { isOutdated: false, answer: Promise.resolve(undefined) }
-    asked.answer = this.#answer(key, asked).finally(() => this.#asked.delete(key))
-    this.#asked.set(key, asked)
-    return asked.answer
+    const pending: PendingLookup = { isOutdated: false, answer: Promise.resolve(undefined) }
+    pending.answer = this.#answer(key, pending).finally(() => this.#asked.delete(key))
+    this.#asked.set(key, pending)
+    return pending.answer
   }
 
-  async #answer(key: string, asked: PendingLookup): Promise<ApiKey | undefined> {
+  async #answer(key: string, pending: PendingLookup): Promise<ApiKey | undefined> {
     for (let looks = 0; looks < LOOKS_MAX; looks++) {
       // Repeats the lookup when a revocation arrived meanwhile.
-      asked.isOutdated = false
-      const found = await this.#deps.identity.find(key, this.#deps.nowMs())
-      if (asked.isOutdated) continue
-      this.#remember(key, found)
-      return found
+      pending.isOutdated = false
+      const apiKey = await this.#deps.identity.find(key, this.#deps.nowMs())
+      if (pending.isOutdated) continue
+      this.#remember(key, apiKey)
+      return apiKey
     }
     throw new Error(`news of revocations may be missing: looked up ${LOOKS_MAX} times`)
   }
 
-  #remember(key: string, found: ApiKey | undefined): void {
+  #remember(key: string, apiKey: ApiKey | undefined): void {
     this.#live.delete(key)
     this.#unknown.delete(key)
     const nowMs = this.#deps.monotonicMs()
-    if (found === undefined) this.#unknown.set(key, { found, untilMs: nowMs + UNKNOWN_MS })
-    else this.#live.set(key, { found, untilMs: nowMs + LIVE_MS })
+    if (apiKey === undefined) this.#unknown.set(key, { found: apiKey, untilMs: nowMs + UNKNOWN_MS })
+    else this.#live.set(key, { found: apiKey, untilMs: nowMs + LIVE_MS })
   }
 
   #forget(keys: readonly string[] | undefined): void {
     if (keys === undefined) this.#live.clear()
     for (const key of keys ?? []) this.#live.delete(key)
     for (const key of keys ?? this.#asked.keys()) {
-      const asked = this.#asked.get(key)
-      if (asked !== undefined) asked.isOutdated = true
+      const pending = this.#asked.get(key)
+      if (pending !== undefined) pending.isOutdated = true
     }
     for (const listener of this.#listeners) listener(keys)
   }

@@ -91,16 +91,17 @@ export type Rights = Pick<ApiKey, 'scopes' | 'ipAddresses' | 'expiresMs'>
  * Returns the requested rights, with those of `source` as defaults. Refuses wider ones, with the
  * nearest allowed value.
  */
-export function rightsWithin(wanted: WantedRights, source: Rights, nowMs: number): Rights {
-  const { scopes = source.scopes, ipAddresses = source.ipAddresses } = wanted
+export function rightsWithin(requested: WantedRights, source: Rights, nowMs: number): Rights {
+  const { scopes = source.scopes, ipAddresses = source.ipAddresses } = requested
   const wider = scopes.find((scope) => !source.scopes.includes(scope))
   const errors = [
     ...(wider === undefined ? [] : [lacks(wider, source)]),
     ...addressErrors(ipAddresses, source),
-    ...expiryErrors(wanted.expiry, source, nowMs),
+    ...expiryErrors(requested.expiry, source, nowMs),
   ]
   if (errors.length > 0) throw fieldRefusal(errors)
-  const expiresMs = wanted.expiry === undefined ? source.expiresMs : Number(wanted.expiry) * 1000
+  const expiresMs =
+    requested.expiry === undefined ? source.expiresMs : Number(requested.expiry) * 1000
   return { scopes, ipAddresses, expiresMs }
 }
 
@@ -112,8 +113,12 @@ const lacks = (scope: Scope, { scopes }: Rights): FieldError => ({
   allowed: scopes,
 })
 
-function addressErrors(wanted: readonly string[], { ipAddresses }: Rights): readonly FieldError[] {
-  const isNarrow = ipAddresses.length === 0 || (wanted.length > 0 && isWithin(wanted, ipAddresses))
+function addressErrors(
+  requested: readonly string[],
+  { ipAddresses }: Rights,
+): readonly FieldError[] {
+  const isNarrow =
+    ipAddresses.length === 0 || (requested.length > 0 && isWithin(requested, ipAddresses))
   if (isNarrow) return []
   const fault = 'exceed those of the key'
   const expected = `addresses within ${ipAddresses.join(', ')}`
@@ -121,22 +126,22 @@ function addressErrors(wanted: readonly string[], { ipAddresses }: Rights): read
 }
 
 function expiryErrors(
-  wanted: bigint | undefined,
+  expiry: bigint | undefined,
   { expiresMs }: Rights,
   nowMs: number,
 ): readonly FieldError[] {
-  if (wanted === undefined) return []
+  if (expiry === undefined) return []
   const latest = BigInt(Math.floor(expiresMs / 1000))
-  if (wanted > latest)
+  if (expiry > latest)
     return [
       invalid('expiry', `at most ${latest}`, {
-        given: wanted,
+        given: expiry,
         fault: 'exceeds that of the key',
         nearest: latest.toString(),
       }),
     ]
-  if (wanted * 1000n > BigInt(Math.trunc(nowMs))) return []
-  const message = `expiry has passed: got ${wanted}, expected a time from now to ${latest}`
+  if (expiry * 1000n > BigInt(Math.trunc(nowMs))) return []
+  const message = `expiry has passed: got ${expiry}, expected a time from now to ${latest}`
   return [{ field: 'expiry', code: 'KEY_EXPIRY_PASSED', message, nearest: latest.toString() }]
 }
 

@@ -11,14 +11,14 @@ export function requireScope({ key }: Caller, needed: Scope | 'any' = 'read'): v
 }
 
 /** Refuses unless all of `needed` are among `held`. */
-export function requireScopes(held: readonly Scope[], needed: readonly Scope[]): void {
-  const missing = missingScope(needed, held)
-  if (missing !== undefined) throw scopeMissing(missing, held)
+export function requireScopes(keyScopes: readonly Scope[], needed: readonly Scope[]): void {
+  const missing = missingScope(needed, keyScopes)
+  if (missing !== undefined) throw scopeMissing(missing, keyScopes)
 }
 
-function scopeMissing(missing: Scope, held: readonly Scope[]): Refusal {
+function scopeMissing(missing: Scope, keyScopes: readonly Scope[]): Refusal {
   const code = 'SCOPE_MISSING'
-  const message = `API key lacks the scope ${missing}: its scopes are ${held.join(', ')}`
+  const message = `API key lacks the scope ${missing}: its scopes are ${keyScopes.join(', ')}`
   return new Refusal(code, {
     message,
     details: [{ field: 'API-KEY', code, message, nearest: missing }],

@@ -27,24 +27,24 @@ type RegisterDeps = SignatureDeps & Readonly<{ identity: Identity; clock: Clock 
 
 /** Returns the answer to a registration, or throws the refusal. */
 export async function registerKey(deps: RegisterDeps, body: unknown): Promise<Registered> {
-  const wanted = parseRegistration(body)
-  if (wanted.isOnChain) requireFit(deps, wanted, deps.clock.nowMs())
-  if (wanted.isSigning) requireSeal(deps.settings)
-  await checkSignatures(deps, wanted)
-  const form = wanted.isOnChain ? await checkChainSignatures(deps, wanted) : undefined
-  return issueKey(deps, wanted, form)
+  const registration = parseRegistration(body)
+  if (registration.isOnChain) requireFit(deps, registration, deps.clock.nowMs())
+  if (registration.isSigning) requireSeal(deps.settings)
+  await checkSignatures(deps, registration)
+  const form = registration.isOnChain ? await checkChainSignatures(deps, registration) : undefined
+  return issueKey(deps, registration, form)
 }
 
 async function issueKey(
   { identity, settings, clock }: RegisterDeps,
-  wanted: RegistrationRequest,
+  registration: RegistrationRequest,
   relayed: ContractForm | undefined,
 ): Promise<Registered> {
-  const { account, signingKey, expiry, inviteCode, referralCode, isKeyKept } = wanted
+  const { account, signingKey, expiry, inviteCode, referralCode, isKeyKept } = registration
   const { key, secret, secretHash } = newKey()
-  const sealedSecret = wanted.isSigning ? requireSeal(settings).seal(secret, key) : undefined
+  const sealedSecret = registration.isSigning ? requireSeal(settings).seal(secret, key) : undefined
   const nowMs = clock.nowMs()
-  const expiresMs = expiryMs(wanted.expiry, nowMs, settings.keyTtlMaxSeconds)
+  const expiresMs = expiryMs(registration.expiry, nowMs, settings.keyTtlMaxSeconds)
   const outcome = await identity
     .register({
       account,

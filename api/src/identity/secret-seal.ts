@@ -46,11 +46,11 @@ export class SecretSeal {
   /** Returns the secret as a signing key; undefined when none of our keys sealed it. */
   open(sealed: string, owner: string): KeyObject | undefined {
     const [version, id, iv = '', tag = '', text = ''] = sealed.split('.')
-    const found = this.#keys.find((each) => each.id === id)
-    if (version !== VERSION || found === undefined) return undefined
+    const sealingKey = this.#keys.find((each) => each.id === id)
+    if (version !== VERSION || sealingKey === undefined) return undefined
     try {
       const options = { authTagLength: TAG_BYTES }
-      const decipher = createDecipheriv(CIPHER, found.key, decode(iv), options)
+      const decipher = createDecipheriv(CIPHER, sealingKey.key, decode(iv), options)
       decipher.setAAD(Buffer.from(owner)).setAuthTag(decode(tag))
       const secret = Buffer.concat([decipher.update(decode(text)), decipher.final()])
       return createSecretKey(secret)

@@ -78,10 +78,10 @@ async function lookForAccount(
   const { account, signingKey: key, expiry, accountSignature: signature } = request
   const field = 'account_signature'
   const data = registerData(domain, key, expiry)
-  const own = await look(viem, { field, signature, by: account, data })
-  if (own.isValid) return own
+  const walletCheck = await look(viem, { field, signature, by: account, data })
+  if (walletCheck.isValid) return walletCheck
   const owner = await ownerOf(history, account)
-  if (owner === undefined) return own
+  if (owner === undefined) return walletCheck
   const forSub = registerForData(domain, { account, key, expiry })
   return look(viem, { field, signature, by: owner, data: forSub })
 }

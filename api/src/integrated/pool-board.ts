@@ -60,8 +60,8 @@ export class PoolBoard {
   /** Greatest first. */
   sortedBy(sort: PoolSort): readonly PricedPool[] {
     const { sorted, pools } = this.#current()
-    const found = sorted.get(sort)
-    if (found !== undefined) return found
+    const cached = sorted.get(sort)
+    if (cached !== undefined) return cached
     const made = pools.toSorted((a, b) =>
       comparePositions(poolPosition(a, sort), poolPosition(b, sort)),
     )
@@ -89,8 +89,8 @@ export class PoolBoard {
   /** Returns the facts of the token at an address, lower case. */
   token(address: string): TokenFacts {
     const { tokens, rates } = this.#current()
-    const found = tokens.get(address)
-    if (found !== undefined) return found
+    const cached = tokens.get(address)
+    if (cached !== undefined) return cached
     const made = this.#describeToken(address, rates)
     tokens.set(address, made)
     return made
@@ -125,13 +125,13 @@ export class PoolBoard {
   #describeToken(address: string, rates: UsdRates): TokenFacts {
     const { model, names } = this.#deps
     const ofPool = model.poolToken(address)
-    const known = ofPool ?? model.state.records.token.get(address)
+    const tokenRecord = ofPool ?? model.state.records.token.get(address)
     const listed = names.find(address)
-    const decimals = known?.decimals ?? null
+    const decimals = tokenRecord?.decimals ?? null
     return {
       address,
-      name: listed?.name ?? known?.name ?? address,
-      symbol: listed?.symbol ?? known?.symbol ?? address,
+      name: listed?.name ?? tokenRecord?.name ?? address,
+      symbol: listed?.symbol ?? tokenRecord?.symbol ?? address,
       decimals,
       totalSupply: ofPool?.totalSupply ?? undefined,
       logoUri: listed?.logoUri ?? '',

@@ -89,17 +89,17 @@ function buildPage(board: PoolBoard, list: PoolList, after: PoolPosition | undef
   const { limit = EARN_MARKETS_DEFAULT } = query
   const shown: PricedPool[] = []
   let hasMore = false
-  for (const one of board.sortedBy(sort)) {
-    if (after !== undefined && comparePositions(poolPosition(one, sort), after) <= 0) continue
-    if (!isIn(board, list, one)) continue
+  for (const pool of board.sortedBy(sort)) {
+    if (after !== undefined && comparePositions(poolPosition(pool, sort), after) <= 0) continue
+    if (!isIn(board, list, pool)) continue
     hasMore = shown.length === limit
     if (hasMore) break
-    shown.push(one)
+    shown.push(pool)
   }
   const last = shown.at(-1)
   const hasNext = hasMore && last !== undefined
   return {
-    markets: shown.map((one) => encodeEarnMarket(poolFacts(board, one))),
+    markets: shown.map((pool) => encodeEarnMarket(poolFacts(board, pool))),
     next_cursor: hasNext ? encodePosition(poolPosition(last, sort), print) : null,
   }
 }
@@ -122,8 +122,8 @@ function isIn(board: PoolBoard, { filter, since }: PoolList, { pool, type }: Pri
 }
 
 /** `asked` is an address or a symbol, lower case. */
-const isToken = (board: PoolBoard, address: string, asked: string) =>
-  address === asked || board.token(address).symbol.toLowerCase() === asked
+const isToken = (board: PoolBoard, address: string, token: string) =>
+  address === token || board.token(address).symbol.toLowerCase() === token
 
 const encodePosition = ({ key, address }: PoolPosition, print: string) =>
   encodeCursor([print, key.toString(), address])

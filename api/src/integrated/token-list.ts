@@ -88,12 +88,12 @@ export function parseTokenList(text: string, chainId: number): TokenList {
     throw new TokenListInvalid(
       `tokens has too many items: got ${tokens.length}, expected at most ${TOKENS_MAX}`,
     )
-  const found = new Map<string, ListedToken>()
+  const byAddress = new Map<string, ListedToken>()
   for (const [at, value] of tokens.entries()) {
     const token = parseToken(asFields(value) ?? {}, `tokens[${at}]`)
-    if (token.chainId === chainId) found.set(token.address, token.listed)
+    if (token.chainId === chainId) byAddress.set(token.address, token.listed)
   }
-  return found
+  return byAddress
 }
 
 function parseJson(text: string): unknown {

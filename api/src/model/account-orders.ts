@@ -32,22 +32,22 @@ export class AccountOrders {
 
   /** Applies the new state of an order of `account`. */
   take(key: string, account: number, after: Order | undefined): void {
-    const own = this.#accounts.get(account)
-    const ref = (after ?? own?.orders.get(key))?.ref ?? null
+    const entry = this.#accounts.get(account)
+    const ref = (after ?? entry?.orders.get(key))?.ref ?? null
     const rests = after !== undefined && after.restingLots > 0n
     if (ref !== null && rests) this.#signed.set(ref, after)
     else if (ref !== null) this.#signed.delete(ref)
-    if (rests) this.#put(own, key, after)
-    else if (own?.orders.delete(key)) {
-      if (own.orders.size === 0) this.#accounts.delete(account)
-      else this.#changed(own)
+    if (rests) this.#put(entry, key, after)
+    else if (entry?.orders.delete(key)) {
+      if (entry.orders.size === 0) this.#accounts.delete(account)
+      else this.#changed(entry)
     }
   }
 
   /** Called when other data shown with an account's orders has changed. */
   invalidate(account: number): void {
-    const own = this.#accounts.get(account)
-    if (own !== undefined) this.#changed(own)
+    const entry = this.#accounts.get(account)
+    if (entry !== undefined) this.#changed(entry)
   }
 
   /** Rises when the orders of an account change; 0 while there are none. Values never repeat. */
@@ -62,25 +62,25 @@ export class AccountOrders {
 
   /** Returns the resting orders of an account in the order in which they were placed. */
   of(account: number): readonly Order[] {
-    const own = this.#accounts.get(account)
-    if (own === undefined) return NONE
-    own.sorted ??= [...own.orders.values()].sort(oldestFirst)
-    return own.sorted
+    const entry = this.#accounts.get(account)
+    if (entry === undefined) return NONE
+    entry.sorted ??= [...entry.orders.values()].sort(oldestFirst)
+    return entry.sorted
   }
 
-  #put(own: Own | undefined, key: string, order: Order): void {
-    if (own !== undefined) {
-      own.orders.set(key, order)
-      this.#changed(own)
+  #put(entry: Own | undefined, key: string, order: Order): void {
+    if (entry !== undefined) {
+      entry.orders.set(key, order)
+      this.#changed(entry)
       return
     }
     const orders = new Map([[key, order]])
     this.#accounts.set(order.account, { orders, version: ++this.#changes, sorted: undefined })
   }
 
-  #changed(own: Own): void {
-    own.version = ++this.#changes
-    own.sorted = undefined
+  #changed(entry: Own): void {
+    entry.version = ++this.#changes
+    entry.sorted = undefined
   }
 }
 

@@ -65,22 +65,22 @@ export class CandleCache<T> {
   /** Returns a series at the model's head, if memory has it; one without candles is empty. */
   find(market: string, resolution: string): CandleSeries<T> | undefined {
     const key = `${market}|${resolution}`
-    const found = this.#series.get(key)
-    if (found === undefined)
+    const series = this.#series.get(key)
+    if (series === undefined)
       return this.#deps.model.state.records.candle.has(key) ? undefined : this.#none
     if (key !== this.#newestKey) {
       this.#series.delete(key)
-      this.#series.set(key, found)
+      this.#series.set(key, series)
       this.#newestKey = key
     }
-    return found
+    return series
   }
 
   /** Like `find`, reading the series if memory does not have it. Refuses with 503. */
   async read(market: string, resolution: string): Promise<CandleSeries<T>> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const found = this.find(market, resolution)
-      if (found !== undefined) return found
+      const series = this.find(market, resolution)
+      if (series !== undefined) return series
       await this.#join(market, resolution).catch((cause: unknown) => {
         throw historyUnavailable(cause)
       })

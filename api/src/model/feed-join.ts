@@ -83,8 +83,8 @@ export class FeedJoins<K, T, C> {
 
   /** Starts to record the changes of a key, or returns the pending read; rows go to `arrive`. */
   begin(key: K): PendingJoin<K, T, C> {
-    const known = this.#joining.get(key)
-    if (known !== undefined) return known
+    const pending = this.#joining.get(key)
+    if (pending !== undefined) return pending
     const join = new FeedJoin<T, C>(this.#deps.seq())
     const joining = { key, join, done: Promise.withResolvers<void>() }
     // The caller may be gone by the time it fails.

@@ -73,8 +73,10 @@ export class Freshness {
 
   /** Returns by how many blocks the model is behind a head. */
   lagTo(head: number | undefined): number | undefined {
-    const own = this.#deps.model.head?.number
-    return own === undefined || head === undefined ? undefined : Math.max(0, head - own)
+    const headNumber = this.#deps.model.head?.number
+    return headNumber === undefined || head === undefined
+      ? undefined
+      : Math.max(0, head - headNumber)
   }
 
   /** Called when the database has answered a feed read. */
@@ -87,8 +89,8 @@ export class Freshness {
    * is more than `lagMax` behind the model is ignored.
    */
   chainSeen(number: number, askedMs: number): void {
-    const own = this.#deps.model.head?.number
-    if (own !== undefined && number < own - this.#deps.lagMax) return
+    const headNumber = this.#deps.model.head?.number
+    if (headNumber !== undefined && number < headNumber - this.#deps.lagMax) return
     this.#chainMs = askedMs
     this.#chainHead = number
     if (this.#awaited.length >= AWAITED_MAX) this.#awaited.pop()
@@ -105,8 +107,8 @@ export class Freshness {
   }
 
   #caughtUp(): void {
-    const own = this.#deps.model.head?.number ?? -1
-    while (this.#awaited[0] !== undefined && this.#awaited[0].number <= own) {
+    const headNumber = this.#deps.model.head?.number ?? -1
+    while (this.#awaited[0] !== undefined && this.#awaited[0].number <= headNumber) {
       this.#wholeMs = Math.max(this.#wholeMs, this.#awaited[0].askedMs)
       this.#awaited.shift()
     }

@@ -9,17 +9,19 @@ const NAMES_MAX = 2000
 
 /** Returns the name nearest to `text`; undefined when none is near. */
 export function nearestName(names: Iterable<string>, text: string): string | undefined {
-  const asked = text.trim().toUpperCase()
-  if (asked === '' || asked.length > TEXT_LENGTH_MAX) return undefined
+  const searched = text.trim().toUpperCase()
+  if (searched === '' || searched.length > TEXT_LENGTH_MAX) return undefined
   let nearest: string | undefined
   // Names that differ in more than a third of the letters are unrelated.
-  let least = Math.floor(asked.length / 3) + 1
+  let least = Math.floor(searched.length / 3) + 1
   let compared = 0
   for (const name of names) {
     if (compared++ >= NAMES_MAX) break
-    const known = name.toUpperCase()
-    if (known === asked) return name
-    const distance = known.startsWith(`${asked}-`) ? 1 : editDistance(asked, known, least)
+    const candidate = name.toUpperCase()
+    if (candidate === searched) return name
+    const distance = candidate.startsWith(`${searched}-`)
+      ? 1
+      : editDistance(searched, candidate, least)
     if (distance >= least) continue
     least = distance
     nearest = name

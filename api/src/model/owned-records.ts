@@ -78,17 +78,17 @@ export class OwnedRecords {
   }
 
   /** Returns the keys of an account's records of a kind, empty when it is not in memory. */
-  keys(account: number, what: OwnedKind): string[] {
+  keys(account: number, kind: OwnedKind): string[] {
     const { slots = [] } = this.#held.get(account) ?? {}
-    return slots.filter((slot) => slot.what === what).map(({ key }) => key)
+    return slots.filter((slot) => slot.what === kind).map(({ key }) => key)
   }
 
   /** Like `has`, and marks the account as used, so that it stays longer. */
   use(account: number): boolean {
-    const held = this.#held.get(account)
-    if (held === undefined) return false
+    const pinned = this.#held.get(account)
+    if (pinned === undefined) return false
     this.#held.delete(account)
-    this.#held.set(account, held)
+    this.#held.set(account, pinned)
     return true
   }
 
@@ -97,20 +97,20 @@ export class OwnedRecords {
    * it.
    */
   pin(account: number): () => void {
-    const held = this.#held.get(account)
-    if (held === undefined) return () => {}
-    held.pins += 1
+    const pinned = this.#held.get(account)
+    if (pinned === undefined) return () => {}
+    pinned.pins += 1
     let isOver = false
     return () => {
-      if (!isOver) held.pins -= 1
+      if (!isOver) pinned.pins -= 1
       isOver = true
     }
   }
 
   /** Evicts an account unless it is pinned. */
   release(account: number): void {
-    const held = this.#held.get(account)
-    if (held?.pins === 0) this.#drop(account, held)
+    const pinned = this.#held.get(account)
+    if (pinned?.pins === 0) this.#drop(account, pinned)
   }
 
   /**
@@ -151,17 +151,17 @@ export class OwnedRecords {
   #keeps(seq: number, change: OwnedChange): boolean {
     const account = (change.after ?? change.before)?.account
     if (account === undefined) return false
-    const held = this.#held.get(account)
-    if (held === undefined) this.joins.hear(account, seq, change as Change)
-    else this.#count(held, change)
-    return held !== undefined
+    const pinned = this.#held.get(account)
+    if (pinned === undefined) this.joins.hear(account, seq, change as Change)
+    else this.#count(pinned, change)
+    return pinned !== undefined
   }
 
   #hold(account: number, changes: readonly Change[]): void {
-    const held: PinnedSlots = { slots: [], pins: 0 }
-    this.#held.set(account, held)
+    const pinned: PinnedSlots = { slots: [], pins: 0 }
+    this.#held.set(account, pinned)
     for (const change of changes) {
-      this.#count(held, change as OwnedChange)
+      this.#count(pinned, change as OwnedChange)
       fold(this.#model.state, [change])
     }
     this.#trim()

@@ -16,14 +16,14 @@ export const periodStart = ({ openSeconds }: PriceMinute, periodSeconds: number)
 /** Returns the last price of each period, oldest first. `minutes` are oldest first. */
 export function lastPrices(minutes: readonly PriceMinute[], periods: Periods): PriceMinute[] {
   const { fromSeconds, toSeconds, periodSeconds, limit } = periods
-  const found: PriceMinute[] = []
+  const selected: PriceMinute[] = []
   for (const minute of minutes.toReversed()) {
     if (minute.openSeconds > toSeconds) continue
-    if (minute.openSeconds < fromSeconds || found.length >= limit) break
-    const newer = found.at(-1)
+    if (minute.openSeconds < fromSeconds || selected.length >= limit) break
+    const newer = selected.at(-1)
     const isOther =
       newer === undefined || periodStart(newer, periodSeconds) > periodStart(minute, periodSeconds)
-    if (isOther) found.push(minute)
+    if (isOther) selected.push(minute)
   }
-  return found.reverse()
+  return selected.reverse()
 }

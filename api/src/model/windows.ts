@@ -5,8 +5,8 @@ type OpenedRow = { readonly openSeconds: number }
 
 /** Returns the rows of `key`, empty at first. */
 export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
-  const found = windows.get(key)
-  if (found !== undefined) return found
+  const existing = windows.get(key)
+  if (existing !== undefined) return existing
   const made: T[] = []
   windows.set(key, made)
   return made

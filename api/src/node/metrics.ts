@@ -66,8 +66,8 @@ export function serveMetrics(host: Host, metered: MeteredParts): void {
     gauge('replica_lag_blocks', 'Blocks that history lacks', replicaLag(model, replicaSeq))
   const gather = asked(
     async () => {
-      const own = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
-      return [...own, (await ofProcess?.metrics()) ?? ''].join('')
+      const registries = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
+      return [...registries, (await ofProcess?.metrics()) ?? ''].join('')
     },
     cacheMs,
     clock.monotonicMs,

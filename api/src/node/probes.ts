@@ -74,10 +74,12 @@ async function askRpcs(
   // A frozen node must not use up the time of all.
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs / 2)])
   const ask = (url: string) => askRpc(url, urls.length === 1 ? signal : soon)
-  const asked = await Promise.allSettled(urls.map(ask))
-  const heads = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value.head] : []))
+  const results = await Promise.allSettled(urls.map(ask))
+  const heads = results.flatMap((result) =>
+    result.status === 'fulfilled' ? [result.value.head] : [],
+  )
   if (heads.length > 0) return { head: Math.max(...heads) }
-  throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
+  throw results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))[0]
 }
 
 async function askRpc(url: string, signal: AbortSignal): Promise<{ head: number }> {
@@ -101,9 +103,12 @@ async function askIndexer(
   if (response.status === 404) return { lag: 'unknown' }
   const lag = wholeMember(answer, 'lag')
   const head = wholeMember(answer, 'head')
-  const known = { ...(lag === undefined ? {} : { lag }), ...(head === undefined ? {} : { head }) }
-  if (!response.ok) throw new Failure(`http_${response.status}`, known)
-  return { lag: 'unknown', ...known }
+  const progress = {
+    ...(lag === undefined ? {} : { lag }),
+    ...(head === undefined ? {} : { head }),
+  }
+  if (!response.ok) throw new Failure(`http_${response.status}`, progress)
+  return { lag: 'unknown', ...progress }
 }
 
 /** The ready indexer counts, else the nearest one that answers. */

@@ -87,7 +87,7 @@ async function answerTrades(
   const isNothing = number === undefined || markets.size === 0 || fills.isNothing
   if (isNothing)
     return sendTable(reply, 'trades', { head: model.head, rows: [], columns: TRADE_COLUMNS })
-  const asked = {
+  const filter = {
     account: number,
     markets: [...markets.keys()],
     ...range,
@@ -95,7 +95,7 @@ async function answerTrades(
     fills: fills.rows.fills,
   }
   const { rows, head } = await orUnavailable(
-    fresh.read((from) => history.lines('fill', asked, from)),
+    fresh.read((from) => history.lines('fill', filter, from)),
   )
   const decode = (line: Line<'fill'>) => decodeWrittenLine('fill', line)
   const { shown, next } = cut(rows.lines, [query, name], (line) => linePosition('fill', line))
@@ -123,8 +123,8 @@ async function answerTransactions(
     return sendTable(reply, 'transactions', { head: model.head, rows: [], columns })
   const types = tx_type === undefined ? TRANSFER_TYPES : [tx_type]
   const order = { isAscending: true, offset: 0, limit }
-  const asked = { account: number, types, ...range, ...order, after }
-  const { rows, head } = await orUnavailable(fresh.read((from) => history.transfers(asked, from)))
+  const filter = { account: number, types, ...range, ...order, after }
+  const { rows, head } = await orUnavailable(fresh.read((from) => history.transfers(filter, from)))
   const { shown, next } = cut(rows, [query, name], transferPosition)
   const items = await encodeTransfers(deps, account, shown)
   return sendTable(reply, 'transactions', { head, rows: items, next, columns })

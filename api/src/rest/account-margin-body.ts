@@ -77,7 +77,7 @@ function required(members: Members, field: string): string {
 
 function isIsolatedType({ margin_type = 'CROSS' }: Members): boolean {
   const type = String(margin_type).toUpperCase()
-  if (MARGIN_TYPES.some((one) => one === type)) return type === 'ISOLATED'
+  if (MARGIN_TYPES.some((name) => name === type)) return type === 'ISOLATED'
   throw refuse('margin_type', `one of ${MARGIN_TYPES.join(', ')}`, {
     given: margin_type,
     allowed: MARGIN_TYPES,

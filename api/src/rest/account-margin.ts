@@ -10,7 +10,7 @@ import {
   MarginRequest,
   MarginTypeRequest,
 } from '@openvenue/wire/margin'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { answers } from '../http/answer.ts'
 import { Refusal, type RefusalCode, type UnsignedTransaction } from '../http/refusals.ts'
 import { unsignedCall } from '../identity/account-calls.ts'
@@ -65,7 +65,7 @@ async function requireLeverage(
   { market, leverage }: Readonly<{ market: Market; leverage: number }>,
 ): Promise<typeof DONE> {
   const { model, settings } = deps
-  const current = await lookAtOwner(deps, account, ({ account: number = 0 }) => {
+  const current = await loadOwner(deps, account, ({ account: number = 0 }) => {
     const position = model.state.records.position.get(`${market.id}|${number}`)
     return effectiveLeverage(market, position ?? emptyPosition(market.id, number))
   })

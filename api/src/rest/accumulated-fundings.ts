@@ -2,7 +2,7 @@
 import { NoQuery } from '@openvenue/wire/account'
 import { AccumulatedFundings, encodeAccumulatedFunding } from '@openvenue/wire/positions'
 import { heldBy } from '../account/account-positions.ts'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
@@ -22,9 +22,10 @@ export const accumulatedFundingRoutes: Routes<OwnerParts | 'authenticate'> = (ho
       body: AccumulatedFundings,
     },
     ({ caller, reply }) =>
-      lookAtOwner(deps, caller.account, (owner) => {
-        const fundings = heldBy(model, owner, { instrument_type: 'PERPETUAL' }).flatMap((held) =>
-          held.type === 'PERPETUAL' ? [encodeAccumulatedFunding(held.facts)] : [],
+      loadOwner(deps, caller.account, (owner) => {
+        const fundings = heldBy(model, owner, { instrument_type: 'PERPETUAL' }).flatMap(
+          (position) =>
+            position.type === 'PERPETUAL' ? [encodeAccumulatedFunding(position.facts)] : [],
         )
         const body = jsonBytes({ account: owner.wallet, accumulated_fundings: fundings })
         return answerOnce(reply, body, model.head)

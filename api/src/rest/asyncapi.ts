@@ -1,7 +1,7 @@
 // Serves the description of the sockets: an AsyncAPI document, and a page with the same content.
 // Both are built by api/scripts/write-openapi.ts.
 import { answerOnce } from '../http/answer.ts'
-import { askedOrigin, DEFAULT_ORIGIN, type Origin } from '../http/asked-origin.ts'
+import { requestOrigin, DEFAULT_ORIGIN, type Origin } from '../http/request-origin.ts'
 import { bounded } from '../http/cached-body.ts'
 import { HTML_TYPE } from '../http/host-type.ts'
 import { REVALIDATE } from '../http/negotiation.ts'
@@ -20,7 +20,7 @@ export const asyncApiRoutes: Routes<'rates'> = (host, { rates }) => {
   const documentOf = bounded(DOCUMENTS_MAX, documentsByServers())
   const page = once(() => readDocsFile('site/sockets.html'))
   host.get('/asyncapi.json', HIDDEN, ({ raw }, reply) => {
-    const servers = JSON.stringify(asyncApiServers(askedOrigin(raw, rates.proxyHops)))
+    const servers = JSON.stringify(asyncApiServers(requestOrigin(raw, rates.proxyHops)))
     return answerOnce(reply.header('cache-control', OWN), documentOf(servers))
   })
   host.get('/docs/sockets', HIDDEN, (_request, reply) => {

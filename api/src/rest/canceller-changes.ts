@@ -3,7 +3,7 @@
 import { CancellerRelay, CancellerRequest, RevokedCanceller } from '@openvenue/wire/cancellers'
 import { MarginAnswer } from '@openvenue/wire/margin'
 import { liveCancellers } from '../account/cancellers.ts'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { isAddress } from '../http/address.ts'
 import { answers } from '../http/answer.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../http/refusals.ts'
@@ -49,7 +49,7 @@ const REVOKING: readonly RefusalCode[] = [
 
 export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
   const { authenticate: onRequest } = deps
-  const asked = { ...deps, call: boundedCalls(deps.call) }
+  const limited = { ...deps, call: boundedCalls(deps.call) }
   const tags = TAGS.account
   const allow = {
     tags,
@@ -71,7 +71,7 @@ export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
     const posting = { ...hooks, schema: allow, config: configOf(ALLOWING, 'trade') }
     routes.post('/account/cancellers', posting, async (request) => {
       const { account } = requireCaller(request)
-      return allowCanceller(asked, await readAllowance(asked, account, request.body))
+      return allowCanceller(limited, await readAllowance(limited, account, request.body))
     })
     const removing = { ...hooks, schema: revoke, config: configOf(REVOKING, 'trade') }
     routes.delete('/account/cancellers', removing, async (request) => {
@@ -126,7 +126,7 @@ async function revokeCanceller(
   if (typeof address !== 'string' || !isAddress(address)) throw malformed(address)
   const canceller = address.toLowerCase()
   const { model, settings } = deps
-  const live = await lookAtOwner(deps, account, (owner) => liveCancellers(model, owner))
+  const live = await loadOwner(deps, account, (owner) => liveCancellers(model, owner))
   if (!live.some((allowed) => allowed.canceller === canceller)) return { success: true }
   if (settings.accountsContract === undefined) throw notOffered()
   const code = 'CANCELLER_BY_WALLET'

@@ -2,7 +2,7 @@
 import { Cancellers, CancellersQuery } from '@openvenue/wire/cancellers'
 import type { Static } from '@openvenue/wire/field'
 import { encodeCanceller, liveCancellers } from '../account/cancellers.ts'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { isAddress } from '../http/address.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
@@ -34,7 +34,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
       const { accountsContract: contract, chainId } = settings
       const venue = await venueCanceller(deps)
       const canceller = parseCanceller(query)
-      const [head, cancellers] = await lookAtOwner(deps, account, (owner) => [
+      const [head, cancellers] = await loadOwner(deps, account, (owner) => [
         model.head,
         liveCancellers(model, owner),
       ])
@@ -45,8 +45,8 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
       const terms = { account, canceller: canceller ?? venue, expiry: query.expiry }
       const body: Cancellers = {
         account,
-        cancellers: cancellers.map((one) =>
-          encodeCanceller(one, { venue, revoke: revoke(one.canceller) }),
+        cancellers: cancellers.map((canceller) =>
+          encodeCanceller(canceller, { venue, revoke: revoke(canceller.canceller) }),
         ),
         venue_canceller: venue ?? null,
         on_chain: await relayOf(deps, account),

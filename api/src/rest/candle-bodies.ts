@@ -110,8 +110,8 @@ export class CandleBodies {
     const before = fromSeconds === undefined ? undefined : series.openBefore(fromSeconds)
     if (bars.length === 0 && before === 'older') return undefined
     const { isSettled } = selection
-    const kept = this.#find(key, series)
-    if (kept !== undefined) return kept
+    const cached = this.#find(key, series)
+    if (cached !== undefined) return cached
     const bytes = encodeBars(query, bars, before === 'older' ? undefined : before)
     this.#kept.set(key, { bytes, version: seriesVersion(series, selection), isSettled })
     return bytes
@@ -120,8 +120,8 @@ export class CandleBodies {
   /** Returns the body, reading older bars from the database. Refuses when it does not answer. */
   async fromDatabase(query: BodyQuery): Promise<CandleBody> {
     const key = queryKey(query)
-    const kept = this.#find(key, await this.#series.read(query.market.id, query.resolution))
-    if (kept !== undefined) return { bytes: kept, head: this.#model.head }
+    const cached = this.#find(key, await this.#series.read(query.market.id, query.resolution))
+    if (cached !== undefined) return { bytes: cached, head: this.#model.head }
     const under = this.#reading.get(key)
     if (under !== undefined) return under
     const reading = this.#readBody(query).finally(() => this.#reading.delete(key))
@@ -178,8 +178,8 @@ export class CandleBodies {
     beforeSeconds: number,
   ): Promise<number | undefined> {
     const series = await this.#series.read(market.id, resolution)
-    const known = series.openBefore(beforeSeconds)
-    if (known !== 'older') return known
+    const openSeconds = series.openBefore(beforeSeconds)
+    if (openSeconds !== 'older') return openSeconds
     const query = { market: market.id, resolution, beforeSeconds }
     return this.#ask(beforeSeconds, (from) => this.#reader.candleBefore(query, from))
   }
@@ -207,9 +207,9 @@ export class CandleBodies {
   }
 
   #find(key: string, series: Series): Buffer | undefined {
-    const kept = this.#kept.get(key)
-    if (kept === undefined || kept.version !== seriesVersion(series, kept)) return undefined
-    return kept.bytes
+    const cached = this.#kept.get(key)
+    if (cached === undefined || cached.version !== seriesVersion(series, cached)) return undefined
+    return cached.bytes
   }
 }
 

@@ -54,9 +54,9 @@ export function findInstrument(model: VenueModel, text: string): LiveMarket | un
   const name = text.toUpperCase()
   const names = [name, `${name}-PERP`, `${name}-USDC`]
   const markets = [...model.markets]
-  for (const wanted of names) {
-    const found = markets.findLast(({ market }) => market.name.toUpperCase() === wanted)
-    if (found !== undefined) return found
+  for (const candidate of names) {
+    const live = markets.findLast(({ market }) => market.name.toUpperCase() === candidate)
+    if (live !== undefined) return live
   }
   return model.market(text.toLowerCase())
 }

@@ -54,16 +54,16 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
       const { market } = instrumentOr404(model, firstNamed(query.instrument_name, query.symbol))
       const resolution = resolutionOr400(query.resolution)
       const range = rangeOr400(resolution, query)
-      const asked = { market, resolution, range, format: ITEMS }
+      const barsRequest = { market, resolution, range, format: ITEMS }
       if (query.fill === 'previous') {
         // The chain's clock: a block may still add to a period that is over by the node's.
         const nowSeconds = model.head?.seconds ?? 0
-        const { bytes, head } = await filledBody(bodies, asked, nowSeconds)
+        const { bytes, head } = await filledBody(bodies, barsRequest, nowSeconds)
         return answerOnce(reply, bytes, head)
       }
-      const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
+      const source = bodies.source(barsRequest) ?? (await bodies.sourceRead(barsRequest))
       if (source !== undefined) return answer(request, reply, source)
-      const { bytes, head } = await bodies.fromDatabase(asked)
+      const { bytes, head } = await bodies.fromDatabase(barsRequest)
       return answerOnce(reply, bytes, head)
     },
   )

@@ -83,10 +83,10 @@ export function historyRoute(
       const range = rangeOr400(resolution, query)
       const live = findSymbol(model, symbol)
       if (live === undefined) return answerOnce(reply, NO_DATA, model.head)
-      const asked = { market: live.market, resolution, range, format: COLUMNS }
-      const source = bodies.source(asked) ?? (await bodies.sourceRead(asked))
+      const barsRequest = { market: live.market, resolution, range, format: COLUMNS }
+      const source = bodies.source(barsRequest) ?? (await bodies.sourceRead(barsRequest))
       if (source !== undefined) return answer(request, reply, source)
-      const { bytes, head } = await bodies.fromDatabase(asked)
+      const { bytes, head } = await bodies.fromDatabase(barsRequest)
       return answerOnce(reply, bytes, head)
     },
   )
@@ -148,14 +148,14 @@ function symbolRoutes(host: Host, model: VenueModel): void {
         exchange = '',
         limit = SEARCH_LIMIT_DEFAULT,
       } = request.query as Static<typeof SearchQuery>
-      const found = [...model.markets]
+      const items = [...model.markets]
         .map(({ market }) => encodeSearchItem(market))
         .filter((item) =>
           `${item.full_name} ${item.description}`.toUpperCase().includes(query.toUpperCase()),
         )
         .filter((item) => type === '' || item.type === type.toLowerCase())
         .filter((item) => exchange === '' || item.exchange === exchange.toUpperCase())
-      return answerOnce(reply, jsonBytes(found.slice(0, limit)), model.head)
+      return answerOnce(reply, jsonBytes(items.slice(0, limit)), model.head)
     },
   )
 }

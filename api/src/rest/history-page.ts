@@ -88,11 +88,11 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     const isSame = counts.watch(number)
     let at: BlockRead<LinesPage<K>> | undefined
     const read = async (scan: PageScan) => {
-      const found = await orUnavailable(
+      const answer = await orUnavailable(
         fresh.read((from) => history.lines(kind, { ...rows, ...scan }, from)),
       )
-      if (at === undefined || scan.isCountAsked) at = found
-      const { lines, ...behind } = found.rows
+      if (at === undefined || scan.isCountAsked) at = answer
+      const { lines, ...behind } = answer.rows
       return { rows: lines, ...behind }
     }
     const page = await readPage(query, {

@@ -19,7 +19,7 @@ const ASSETS_MAX = 256
 export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
   const tags = TAGS.index
   const response = answers(IndexPrices)
-  const one = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))
+  const bySymbol = bounded(ASSETS_MAX, (symbol) => oneSource(model, symbol))
   const all = tokensSource(model)
   host.get(
     '/index/:asset',
@@ -27,7 +27,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
       config: LIVE,
       schema: { tags, summary: 'Index price of an asset', params: IndexPath, response },
     },
-    (request, reply) => answer(request, reply, one(request.params.asset.toUpperCase())),
+    (request, reply) => answer(request, reply, bySymbol(request.params.asset.toUpperCase())),
   )
   host.get(
     '/index',
@@ -37,7 +37,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
     },
     (request, reply) => {
       const { asset } = request.query
-      return answer(request, reply, asset === undefined ? all : one(asset.toUpperCase()))
+      return answer(request, reply, asset === undefined ? all : bySymbol(asset.toUpperCase()))
     },
   )
   host.get(

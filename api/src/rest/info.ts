@@ -87,12 +87,12 @@ function describeContracts(
     abi_url: abiUrl(abi),
     from_block: published.startBlock ?? null,
   })
-  const known = CONTRACTS.flatMap((name) => {
+  const described = CONTRACTS.flatMap((name) => {
     const address = contracts[name]
     return address === undefined ? [] : [[name, describe(name, address)] as const]
   })
   return {
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(described),
     oracles: published.oracles.map((oracle) => describe('push-oracle', oracle)),
   }
 }

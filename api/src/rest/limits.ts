@@ -3,7 +3,7 @@ import { QUEUE_BLOCKS_MAX } from '@openvenue/core/relay'
 import { NoQuery } from '@openvenue/wire/account'
 import { encodeBucket, encodePerUsdc, Limits } from '@openvenue/wire/limits'
 import type { FastifyRequest } from 'fastify'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import type { AccountBucket } from '../http/limits.ts'
 import { orUnavailable } from '../http/refusals.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
@@ -30,7 +30,7 @@ export const limitRoutes: Routes<LimitParts> = (host, deps) => {
       body: Limits,
     },
     async ({ caller: { account: wallet }, reply: { request } }) => {
-      const { account } = await lookAtOwner(deps, wallet, (owner) => owner)
+      const { account } = await loadOwner(deps, wallet, (owner) => owner)
       const { intentBook, budgets } = deps.orderParts
       const budget = await orUnavailable(budgets.of(account ?? 0))
       const used = account === undefined ? 0 : intentBook.liveOf(account)

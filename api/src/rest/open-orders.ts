@@ -1,6 +1,6 @@
 // GET /open-orders. Interface 2.10 and 4.4.
 import { OpenOrdersPage, OpenOrdersQuery } from '@openvenue/wire/orders'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { openOrdersPage, ownOrderBodies, showOrders } from '../orders/relay/own-orders.ts'
 import { accountGet } from './account-route.ts'
@@ -26,7 +26,7 @@ export const openOrderRoutes: Routes<OwnerParts | 'orderParts' | 'authenticate'>
       body: OpenOrdersPage,
     },
     ({ caller, query, reply }) =>
-      lookAtOwner(deps, caller.account, (owner) => {
+      loadOwner(deps, caller.account, (owner) => {
         const encode = caller.isLegacy ? encodeForFamily : encodeOrders
         return answerOnce(reply, encode(owner, query), model.head)
       }),

@@ -20,12 +20,12 @@ const VIEWS_MAX = 16
 
 export const orderBookRoutes: Routes<'model' | 'clock'> = (host, deps) => {
   const { model } = deps
-  const kept = boundedPer(VIEWS_MAX, (live: LiveMarket, key) => {
+  const sources = boundedPer(VIEWS_MAX, (live: LiveMarket, key) => {
     const [depth, group] = key.split(' ').map(Number) as [number, number]
     return bookSource(deps, live, { depth, group })
   })
   const cachedSource = (live: LiveMarket, view: BookView) =>
-    kept(live, `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`)
+    sources(live, `${view.depth ?? BOOK_ORDERS_PER_SIDE_MAX} ${view.group ?? 1}`)
   const tags = TAGS.book
   const summary = 'The order book, in raw integers'
   const response = answers(OrderBook)

@@ -106,21 +106,21 @@ export const orderCancelRoutes: Routes<'orderParts' | 'authenticate'> = (host, d
   const route = { onRequest, validatorCompiler: describedOnly }
   const configOf = (refuses: readonly RefusalCode[]) => ({ refuses, scope: 'cancel' }) as const
   withExactBodies(host, (scope) => {
-    const one = { ...route, schema: ONE, config: configOf(OF_ONE) }
-    scope.delete('/orders/:order_id', one, async (request, reply) => {
+    const single = { ...route, schema: ONE, config: configOf(OF_ONE) }
+    scope.delete('/orders/:order_id', single, async (request, reply) => {
       const { order_id: id = '' } = request.params as Readonly<Record<string, string>>
       return answerCancelling(orderParts, { request, reply }, (options) =>
         cancelOrder(orderParts, requireCaller(request), id, options),
       )
     })
-    const some = { ...route, schema: SOME, config: configOf(['MISSING_PARAMETER', ...OF_ANY]) }
-    scope.delete('/orders', some, async (request, reply) => {
-      const asked = parseCancelOrders(splitQuery(request).members)
+    const several = { ...route, schema: SOME, config: configOf(['MISSING_PARAMETER', ...OF_ANY]) }
+    scope.delete('/orders', several, async (request, reply) => {
+      const selection = parseCancelOrders(splitQuery(request).members)
       const caller = requireCaller(request)
       return answerSeveral(orderParts, { request, reply }, () =>
-        'ids' in asked
-          ? cancelNamed(orderParts, caller, asked.ids)
-          : cancelMatching(orderParts, caller, asked.filter),
+        'ids' in selection
+          ? cancelNamed(orderParts, caller, selection.ids)
+          : cancelMatching(orderParts, caller, selection.filter),
       )
     })
     const all = { ...route, schema: ALL, config: configOf(OF_ANY) }

@@ -7,7 +7,7 @@ import { CancelledOrder, CancelRequest, WaitQuery } from '@openvenue/wire/order-
 import { OrderItem, OrderQuery, Orders, OrdersQuery } from '@openvenue/wire/orders'
 import { pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply } from 'fastify'
-import { lookAtOwner, type Owner, ownerOf } from '../account/owner.ts'
+import { loadOwner, type Owner, ownerOf } from '../account/owner.ts'
 import { answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { historyUnavailable, Refusal } from '../http/refusals.ts'
@@ -56,7 +56,7 @@ export const orderRoutes: Routes<OrderRouteParts> = (host, deps) => {
       body: Orders,
     },
     ({ caller, query, reply }) =>
-      lookAtOwner(deps, caller.account, (owner) => {
+      loadOwner(deps, caller.account, (owner) => {
         const encode = caller.isLegacy ? encodeForFamily : encodeOrders
         return answerOnce(reply, encode(owner, query), model.head)
       }),
@@ -82,7 +82,7 @@ const singleOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
     async ({ caller, params, query, reply }) => {
       const { order_id: id = '' } = params
       if (query.include === 'closed') return answerAny(deps, { caller, reply }, id.toLowerCase())
-      const shown = await lookAtOwner(deps, caller.account, (owner) =>
+      const shown = await loadOwner(deps, caller.account, (owner) =>
         showAt(deps, { caller, owner }, recentOrder(deps.orderParts, owner, id), deps.model.head),
       )
       return answerShown(reply, shown)
@@ -173,9 +173,12 @@ async function answerAny(
 ): Promise<FastifyReply> {
   const { orderParts, model } = deps
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const { owner, live } = await lookAtOwner(deps, caller.account, (known) => {
-      const found = findLiveOrder(orderParts, known, id)
-      return { owner: known, live: showAt(deps, { caller, owner: known }, found, model.head) }
+    const { owner, live } = await loadOwner(deps, caller.account, (keyOwner) => {
+      const liveOrder = findLiveOrder(orderParts, keyOwner, id)
+      return {
+        owner: keyOwner,
+        live: showAt(deps, { caller, owner: keyOwner }, liveOrder, model.head),
+      }
     })
     if (live !== undefined) return answerShown(reply, live)
     const { found, head } = await findPastOrder(orderParts, owner, id)

@@ -1,7 +1,7 @@
 // GET /positions. Interface 2.10 and 4.4.
 import { PositionsPage, PositionsQuery } from '@openvenue/wire/positions'
 import { encodePositionItem, positionsPage } from '../account/account-positions.ts'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { answerOnce } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import { accountGet } from './account-route.ts'
@@ -21,7 +21,7 @@ export const positionRoutes: Routes<OwnerParts | 'authenticate'> = (host, deps) 
       body: PositionsPage,
     },
     ({ caller, query, reply }) =>
-      lookAtOwner(deps, caller.account, (owner) => {
+      loadOwner(deps, caller.account, (owner) => {
         const { rows, pagination } = positionsPage(model, owner, query)
         const positions = rows.map(encodePositionItem)
         const body = jsonBytes({ account: owner.wallet, positions, pagination })

@@ -45,13 +45,13 @@ export function knownContracts({
   published,
 }: PublishedSources): PublishedContracts {
   const { accountsContract: accounts } = settings
-  const own = accounts === undefined ? {} : { accounts }
-  return { ...engines(model), ...published.contracts, ...own }
+  const accountsContract = accounts === undefined ? {} : { accounts }
+  return { ...engines(model), ...published.contracts, ...accountsContract }
 }
 
 function engines(model: VenueModel): PublishedContracts {
-  const found: { spot?: string; perps?: string } = {}
+  const addresses: { spot?: string; perps?: string } = {}
   for (const { market } of model.markets)
-    found[market.type === 'SPOT' ? 'spot' : 'perps'] = marketEngine(market.id)
-  return found
+    addresses[market.type === 'SPOT' ? 'spot' : 'perps'] = marketEngine(market.id)
+  return addresses
 }

@@ -102,7 +102,7 @@ function indexerCheck(
   rpc: RpcCheck,
   freshness: Freshness,
 ): IndexerCheck {
-  const heads = [rpc.head, head].filter((one) => one !== undefined)
+  const heads = [rpc.head, head].filter((number) => number !== undefined)
   const lag = heads.length === 0 ? undefined : freshness.lagTo(Math.max(...heads))
   if (freshness.isFeedSilent)
     return { ok: false, error: 'feed_stale', ...(lag === undefined ? {} : { lag }) }

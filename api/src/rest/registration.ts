@@ -35,7 +35,7 @@ export const registrationRoutes: Routes<RegistrationParts> = (host, deps) => {
     body: RegisterRequest,
     response: { 201: Registered },
   }
-  const asked = { ...deps, call: boundedCalls(deps.call) }
+  const limited = { ...deps, call: boundedCalls(deps.call) }
   const options = {
     schema,
     config: { bucket: 'register', isOffChain: true, refuses: REFUSES },
@@ -43,7 +43,7 @@ export const registrationRoutes: Routes<RegistrationParts> = (host, deps) => {
   } as const
   withExactBodies(host, (scope) => {
     scope.post('/register', options, async (request, reply) => {
-      const issued = await registerKey(asked, request.body)
+      const issued = await registerKey(limited, request.body)
       return reply.code(201).header('cache-control', 'no-store').send(issued)
     })
   })

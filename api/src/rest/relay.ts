@@ -173,11 +173,11 @@ const readPage = (
 
 /** Signatures are reused while the head is unchanged. */
 function keptSignature(receipts: Receipts | undefined) {
-  let kept: Readonly<{ hash: string; signature: string }> | undefined
+  let signed: Readonly<{ hash: string; signature: string }> | undefined
   return (head: Readonly<{ seq: number; hash: string }>): string | undefined => {
     if (receipts === undefined) return undefined
-    if (kept?.hash !== head.hash) kept = { hash: head.hash, signature: receipts.signHead(head) }
-    return kept.signature
+    if (signed?.hash !== head.hash) signed = { hash: head.hash, signature: receipts.signHead(head) }
+    return signed.signature
   }
 }
 

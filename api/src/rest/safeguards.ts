@@ -15,7 +15,7 @@ import {
   MmpReset,
   SafeguardDone,
 } from '@openvenue/wire/safeguards'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { answers } from '../http/answer.ts'
 import { msToNs, orUnavailable, Refusal, type RefusalCode } from '../http/refusals.ts'
 import { requireCaller } from '../identity/caller.ts'
@@ -63,7 +63,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
     },
     async ({ caller, query }) => {
       const asset = query.asset ? knownAsset(query.asset, assets()) : undefined
-      const { account } = await lookAtOwner(deps, caller.account, (owner) => owner)
+      const { account } = await loadOwner(deps, caller.account, (owner) => owner)
       const { rules, nowMs } = await orUnavailable(safeguards.readMmp(account ?? 0))
       return encodeMmp(rules, asset, nowMs)
     },
@@ -80,7 +80,7 @@ export const safeguardRoutes: Routes<SafeguardParts> = (host, deps) => {
       body: DisconnectAnswer,
     },
     async ({ caller }): Promise<DisconnectAnswer> => {
-      const { account } = await lookAtOwner(deps, caller.account, (owner) => owner)
+      const { account } = await loadOwner(deps, caller.account, (owner) => owner)
       const enabled =
         account !== undefined && (await orUnavailable(safeguards.readDisconnect(account)))
       return { enabled }
@@ -140,7 +140,7 @@ function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
       const isEnabled = parseDisconnect(body)
       const { account } = isEnabled
         ? { account: await requireCanceller(deps, wallet) }
-        : await lookAtOwner(deps, wallet, (owner) => owner)
+        : await loadOwner(deps, wallet, (owner) => owner)
       if (account === undefined) return DONE
       await orUnavailable(safeguards.setDisconnect({ account, isEnabled }))
       // The next order over this node uses it; other nodes are notified at the same time.
@@ -185,7 +185,7 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
     },
     async (wallet, body) => {
       const asset = parseMmpReset(body, assets())
-      const { account = 0 } = await lookAtOwner(deps, wallet, (owner) => owner)
+      const { account = 0 } = await loadOwner(deps, wallet, (owner) => owner)
       if (await orUnavailable(safeguards.resetMmp(account, asset))) return DONE
       const code = 'MMP_NOT_SET'
       const message = 'asset has no protection: expected one set by POST /mmp'
@@ -194,9 +194,14 @@ function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
   )
 }
 
-function encodeMmp(rules: readonly MmpRule[], asked: string | undefined, nowMs: number): MmpAnswer {
+function encodeMmp(
+  rules: readonly MmpRule[],
+  wantedAsset: string | undefined,
+  nowMs: number,
+): MmpAnswer {
   const assets = rules.map(({ asset }) => asset)
-  const rule = asked === undefined ? rules[0] : rules.find(({ asset }) => asset === asked)
+  const rule =
+    wantedAsset === undefined ? rules[0] : rules.find(({ asset }) => asset === wantedAsset)
   if (rule === undefined) return { enabled: false, triggered: false, assets }
   const thaw = thawMs(rule)
   const isTriggered = isFrozen(rule, nowMs)

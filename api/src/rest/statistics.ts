@@ -44,7 +44,7 @@ type StatisticsRequest = Static<typeof StatisticsQuery>
  * The body is rebuilt when its market has changed and, since the 24-hour window moves, once a
  * minute; changes of other markets cost it three comparisons.
  */
-function source({ model, clock }: Parts<'model' | 'clock'>, asked: StatisticsRequest): Source {
+function source({ model, clock }: Parts<'model' | 'clock'>, request: StatisticsRequest): Source {
   let body: Buffer | undefined
   let entries = -1
   let live: LiveMarket | undefined
@@ -55,14 +55,14 @@ function source({ model, clock }: Parts<'model' | 'clock'>, asked: StatisticsReq
     const isSameMinute = Math.floor(nowMs / MINUTE_MS) === minute
     if (body !== undefined && isSameMinute && entries === model.versions.entries) return body
     entries = model.versions.entries
-    const found = findMarket(model, asked)
-    const foundChanges = found === undefined ? 0 : countChanges(found)
-    if (body !== undefined && isSameMinute && found === live && foundChanges === changes)
+    const market = findMarket(model, request)
+    const foundChanges = market === undefined ? 0 : countChanges(market)
+    if (body !== undefined && isSameMinute && market === live && foundChanges === changes)
       return body
-    ;[live, changes, minute] = [found, foundChanges, Math.floor(nowMs / MINUTE_MS)]
+    ;[live, changes, minute] = [market, foundChanges, Math.floor(nowMs / MINUTE_MS)]
     body = jsonBytes(
       live === undefined
-        ? encodeUnknownStatistics(asked.asset ?? null)
+        ? encodeUnknownStatistics(request.asset ?? null)
         : encodeStatistics(marketFacts(model, live, Math.floor(nowMs / 1000))),
     )
     return body
@@ -78,8 +78,8 @@ export const countChanges = ({ versions }: LiveMarket) =>
  * Returns the market of that name or id; else the one of an asset and type; without a type the
  * perpetual, else the spot market. An unknown one is not an error: its prices are null.
  */
-function findMarket(model: VenueModel, asked: StatisticsRequest): LiveMarket | undefined {
-  const { instrument_name: name, asset, instrument_type: type } = asked
+function findMarket(model: VenueModel, request: StatisticsRequest): LiveMarket | undefined {
+  const { instrument_name: name, asset, instrument_type: type } = request
   const named = (text: string) => model.market(text) ?? model.market(text.toUpperCase())
   if (name !== undefined) return named(name)
   if (asset === undefined) return undefined

@@ -1,7 +1,7 @@
 // GET /order-history/stops: orders with a trigger, with their outcomes. Interface 4.6.
 import type { StopOrder } from '@openvenue/store/intents/safeguards'
 import { StopOrders, StopOrdersQuery } from '@openvenue/wire/stop-orders'
-import { lookAtOwner } from '../account/owner.ts'
+import { loadOwner } from '../account/owner.ts'
 import { exactly, inTwoReads, readPage } from '../http/page.ts'
 import { orUnavailable } from '../http/refusals.ts'
 import { showOrders } from '../orders/relay/own-orders.ts'
@@ -32,7 +32,7 @@ export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'>
       body: StopOrders,
     },
     async ({ caller, query }) => {
-      const { account = 0 } = await lookAtOwner(deps, caller.account, (owner) => owner)
+      const { account = 0 } = await loadOwner(deps, caller.account, (owner) => owner)
       const isAscending = query.sort_order === 'asc'
       const { rows, pagination } = await readPage<StopOrder>(query, {
         name: { list: 'stops', isAscending, filter: [caller.account] },
@@ -45,7 +45,7 @@ export const stopOrderRoutes: Routes<OwnerParts | 'authenticate' | 'safeguards'>
         // Ended orders are deleted after some days.
         isFinal: () => false,
       })
-      const order_history = await lookAtOwner(deps, caller.account, (owner) =>
+      const order_history = await loadOwner(deps, caller.account, (owner) =>
         showOrders(deps, owner, rows),
       )
       return { order_history, pagination }

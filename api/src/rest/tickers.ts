@@ -110,8 +110,8 @@ class MarketTexts {
   #text(live: LiveMarket): string {
     const { model, clock } = this.#deps
     const changes = `${countChanges(live)} ${minuteOf(this.#deps)}`
-    const known = this.#kept.get(live)
-    if (known?.changes === changes) return known.text
+    const cached = this.#kept.get(live)
+    if (cached?.changes === changes) return cached.text
     const facts = dayFacts(model, live, clock.nowMs())
     const text = JSON.stringify(this.#encode(facts, Math.floor(clock.nowMs() / 1000)))
     this.#kept.set(live, { changes, text })

@@ -152,8 +152,8 @@ function createSources(
   // Trades never change, so each is encoded once.
   const texts = new WeakMap<Trade, string>()
   const tradeText = (market: Market, trade: Trade) => {
-    const known = texts.get(trade)
-    if (known !== undefined) return known
+    const cached = texts.get(trade)
+    if (cached !== undefined) return cached
     const text = JSON.stringify(encode(market, trade))
     texts.set(trade, text)
     return text

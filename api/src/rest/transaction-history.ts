@@ -66,8 +66,8 @@ async function readTransfers(
   const { limit = TRANSACTIONS_LIMIT_DEFAULT } = query
   const types = tx_type === undefined ? TRANSFER_TYPES : [tx_type]
   const isAscending = sort_order === 'ASC'
-  const asked = { account: number, types, ...range, isAscending, offset, limit }
-  return orUnavailable(fresh.read((from) => history.transfers(asked, from)))
+  const filter = { account: number, types, ...range, isAscending, offset, limit }
+  return orUnavailable(fresh.read((from) => history.transfers(filter, from)))
 }
 
 /** Returns transfers as JSON, with the wallets of the other accounts. */

@@ -58,7 +58,7 @@ async function askAndSign(who = 'alice') {
 }
 
 describe('cancel-after of an account that allows no canceller', () => {
-  test('returns the message to sign for each market of live orders, and takes it', async () => {
+  test('cancel-after of an account that allows no canceller returns the message to sign for each market of live orders, and takes it', async () => {
     assert.deepEqual(await askAndSign(), [], 'it has no orders yet')
     const order = await venue.orderOf('alice')
     assert.equal((await venue.send('alice', 'POST /orders', { body: order })).status, 200)
@@ -82,7 +82,7 @@ describe('cancel-after of an account that allows no canceller', () => {
     assert.deepEqual(await timers(), [])
   })
 
-  test('takes an empty list for none', async () => {
+  test('cancel-after of an account that allows no canceller takes an empty list for none', async () => {
     const none = await post({ timeout_ms: TIMEOUT_MS, cancel_alls: [] })
     assert.equal(none.body.error, 'CANCEL_SIGNATURE_REQUIRED')
   })
@@ -101,7 +101,7 @@ describe('cancel-after of an account that allows no canceller', () => {
     ['no signature', { signature: '0x12' }, 'ORDER_BAD_SIGNATURE', 'signature'],
     ['a member too many', { x: 1 }, 'INVALID_PARAMETER', 'x'],
   ] as const)
-    test(`refuses ${what} by name`, async () => {
+    test(`cancel-after of an account that allows no canceller refuses ${what} by name`, async () => {
       const [signed] = await askAndSign()
       const cancel_alls = [{ ...signed, ...change }]
       const { status, body } = await post({ timeout_ms: TIMEOUT_MS, cancel_alls })
@@ -115,7 +115,7 @@ describe('cancel-after of an account that allows no canceller', () => {
       assert.deepEqual(await timers(), [])
     })
 
-  test('refuses the signature of another account', async () => {
+  test('cancel-after of an account that allows no canceller refuses the signature of another account', async () => {
     const [signed] = await askAndSign()
     const { body } = await post({ timeout_ms: TIMEOUT_MS })
     const digest = (body.details as Detail[]).find(({ field }) => field === 'cancel_alls')?.digest
@@ -126,7 +126,7 @@ describe('cancel-after of an account that allows no canceller', () => {
     assert.equal(refused.body.details[0].recovered, keyOf('bob').address.toLowerCase())
   })
 
-  test('refuses a salt that is spent', async () => {
+  test('cancel-after of an account that allows no canceller refuses a salt that is spent', async () => {
     const cancel_alls = await askAndSign()
     spent.add(BigInt(cancel_alls[0]?.salt ?? 0))
     const refused = await post({ timeout_ms: TIMEOUT_MS, cancel_alls })
@@ -137,7 +137,7 @@ describe('cancel-after of an account that allows no canceller', () => {
     )
   })
 
-  test('refuses one that the venue has sent, whose orders are decided', async () => {
+  test('cancel-after of an account that allows no canceller refuses one that the venue has sent, whose orders are decided', async () => {
     const cancel_alls = await askAndSign('dave').then(async () => {
       const order = await venue.orderOf('dave')
       await venue.send('dave', 'POST /orders', { body: order })
@@ -162,7 +162,7 @@ describe('cancel-after of an account that allows no canceller', () => {
     )
   })
 
-  test('refuses two of one market, and more than there may be', async () => {
+  test('cancel-after of an account that allows no canceller refuses two of one market, and more than there may be', async () => {
     const [signed] = await askAndSign()
     const twice = await post({ timeout_ms: TIMEOUT_MS, cancel_alls: [signed, signed] })
     assert.equal(twice.body.details[0].field, 'cancel_alls[1].instrument')
@@ -172,7 +172,7 @@ describe('cancel-after of an account that allows no canceller', () => {
       assert.equal((await post({ timeout_ms: TIMEOUT_MS, cancel_alls: bad })).status, 400)
   })
 
-  test('asks for the market that is missing', async () => {
+  test('cancel-after of an account that allows no canceller asks for the market that is missing', async () => {
     const place = async (members: object) => {
       const order = await venue.orderOf('bob', members)
       const { status, body } = await venue.send('bob', 'POST /orders', { body: order })
@@ -193,7 +193,7 @@ describe('cancel-after of an account that allows no canceller', () => {
 })
 
 describe('cancel-after of an account that lets the venue cancel', () => {
-  test('needs it to live as long as the timer', async () => {
+  test('cancel-after of an account that lets the venue cancel needs it to live as long as the timer', async () => {
     const seconds = venue.models[0]?.head?.seconds ?? 0
     const account = scenario.accountOf('carol')
     const allow = async (expiry: number) => {

@@ -11,7 +11,7 @@ import {
   type CancelAfterAnswer,
 } from '@openvenue/wire/safeguards'
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
-import { lookAtOwner, type Owner } from '../../account/owner.ts'
+import { loadOwner, type Owner } from '../../account/owner.ts'
 import { type FieldError, msToNs, orUnavailable, type RefusalCode } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, MARKET_RULE, mismatchText, missing } from '../../http/validation.ts'
 import { messageTypes, type TypedData } from '../../identity/typed-data.ts'
@@ -44,7 +44,7 @@ export async function cancelAfter(
 ): Promise<CancelAfterAnswer> {
   const { safeguards, clock } = parts
   const { timeoutMs, includesTriggers, cancelAlls: given } = parseCancelAfter(body)
-  const owner = await lookAtOwner(parts, wallet, (found) => found)
+  const owner = await loadOwner(parts, wallet, (owner) => owner)
   const { account } = owner
   if (timeoutMs === 0) {
     if (account !== undefined) await orUnavailable(safeguards.disarmTimer(account))
@@ -74,7 +74,7 @@ async function requireSigned(
   terms: Terms,
   signed: ReadonlySet<string>,
 ): Promise<void> {
-  const open = await lookAtOwner(parts, terms.owner.wallet, (owner) => openMarkets(parts, owner))
+  const open = await loadOwner(parts, terms.owner.wallet, (owner) => openMarkets(parts, owner))
   const bare = open.filter(({ id }) => !signed.has(id))
   if (bare.length === 0 && signed.size > 0) return
   const details = bare.slice(0, CANCEL_ALLS_MAX).map((market) => toSign(parts, terms, market))
@@ -155,7 +155,7 @@ async function readCancelAlls(
     const expected = `a list of at most ${CANCEL_ALLS_MAX}, one per market`
     throw fieldRefusal([invalid(FIELD, expected, { given, nearest: CANCEL_ALLS_MAX })])
   }
-  const all = given.map((one, at) => parseOne(parts, { one, at }, terms))
+  const all = given.map((item, at) => parseSignedCancelAll(parts, { item, at }, terms))
   refuseAny(repeats(all))
   refuseAny(await signerErrors(parts, all, terms))
   refuseAny(await spentErrors(parts, all, terms))
@@ -171,12 +171,12 @@ function refuseAny(errors: readonly FieldError[]): void {
 
 const at = (index: number, member: string) => `${FIELD}[${index}].${member}`
 
-function parseOne(
+function parseSignedCancelAll(
   { model, settings }: OrderParts,
-  { one, at: index }: Readonly<{ one: unknown; at: number }>,
+  { item, at: index }: Readonly<{ item: unknown; at: number }>,
   { owner, untilSeconds }: Terms,
 ): ParsedCancelAll {
-  const members = typeof one === 'object' && one !== null ? (one as Members) : {}
+  const members = typeof item === 'object' && item !== null ? (item as Members) : {}
   const reader = new BodyReader(members)
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name))
   if (unknown !== undefined)
@@ -221,14 +221,14 @@ function readMarket(reader: BodyReader, model: VenueModel): Market | undefined {
     reader.errors.push(missing('instrument', 'member instrument'))
     return undefined
   }
-  const found = model.market(String(name))?.market
-  if (found === undefined) {
+  const market = model.market(String(name))?.market
+  if (market === undefined) {
     const rule = `is unknown: ${mismatchText(MARKET_RULE, name)}`
     const near = nearestName(marketNames(model), String(name))
     const nearest = near === undefined ? {} : { nearest: near }
     reader.errors.push(wrong(['instrument', rule], nearest, 'INSTRUMENT_NOT_FOUND'))
   }
-  return found
+  return market
 }
 
 /** There is one for each market; those of one engine have different salts. */
@@ -254,16 +254,18 @@ async function signerErrors(
   all: readonly ParsedCancelAll[],
   { owner, untilSeconds }: Terms,
 ): Promise<readonly FieldError[]> {
-  for (const [index, one] of all.entries()) {
-    const recovered = recoverSigner(one.digest, one.signature)
+  for (const [index, cancelAll] of all.entries()) {
+    const recovered = recoverSigner(cancelAll.digest, cancelAll.signature)
     const key = recovered === undefined ? undefined : await signers.find(recovered)
-    const isFit = (found: SigningKey) =>
-      found.account === owner.account && !found.isRevoked && found.expirySeconds > untilSeconds
+    const isFit = (signingKey: SigningKey) =>
+      signingKey.account === owner.account &&
+      !signingKey.isRevoked &&
+      signingKey.expirySeconds > untilSeconds
     if (recovered === owner.wallet || (key !== undefined && isFit(key))) continue
     const rule =
       `is invalid: got one by ${recovered ?? 'no key'}, expected the wallet, or a signing key ` +
       'of it that is live when the timer ends'
-    const facts = { digest: one.digest, typed_data: cancelAllTypedData(settings, one) }
+    const facts = { digest: cancelAll.digest, typed_data: cancelAllTypedData(settings, cancelAll) }
     const near = recovered === undefined ? facts : { recovered, ...facts }
     const error = wrong(['signature', rule], near, 'ORDER_BAD_SIGNING_KEY')
     return [{ ...error, field: at(index, 'signature') }]
@@ -280,21 +282,21 @@ async function spentErrors(
   if (all.length === 0) return []
   const engines = new Set(all.map(({ market }) => marketEngine(market.id)))
   const reads = [...engines].map(async (engine) => {
-    const own = all.filter(({ market }) => marketEngine(market.id) === engine)
+    const ofEngine = all.filter(({ market }) => marketEngine(market.id) === engine)
     const spent = await findSpentSalts(
       engine,
       account,
-      own.map(({ salt }) => salt),
+      ofEngine.map(({ salt }) => salt),
     )
-    return own.filter(({ salt }) => spent.has(salt))
+    return ofEngine.filter(({ salt }) => spent.has(salt))
   })
   const spent = new Set((await Promise.all(reads)).flat())
   const used = await orUnavailable(intents.find(all.map(({ digest }) => digest)))
-  const known = new Set(used.map((intent) => (intent as Readonly<{ id: string }>).id))
-  return all.flatMap((one, index) => {
-    if (!spent.has(one) && !known.has(one.digest)) return []
+  const usedDigests = new Set(used.map((intent) => (intent as Readonly<{ id: string }>).id))
+  return all.flatMap((cancelAll, index) => {
+    if (!spent.has(cancelAll) && !usedDigests.has(cancelAll.digest)) return []
     const error = wrong(
-      ['salt', `is already used: got ${one.salt}, expected an unused one`],
+      ['salt', `is already used: got ${cancelAll.salt}, expected an unused one`],
       {},
       'ORDER_INVALID_SALT',
     )

@@ -12,7 +12,7 @@ import type { Cancellers } from '@openvenue/wire/cancellers'
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { hashTypedData } from 'viem'
 import { liveCancellers } from '../../account/cancellers.ts'
-import { lookAtOwner, type Owner, type OwnerDeps } from '../../account/owner.ts'
+import { loadOwner, type Owner, type OwnerDeps } from '../../account/owner.ts'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { ECDSA_RULE, parseEcdsa } from '../../http/signature-hex.ts'
 import { fieldRefusal, invalid, type Near, unknownName } from '../../http/validation.ts'
@@ -98,7 +98,7 @@ function expiryRefused(headSeconds: number, given: number) {
  * when the account may be unable to sign.
  */
 export async function requireCanceller(venue: Venue & OwnerDeps, wallet: string): Promise<number> {
-  const { account } = await lookAtOwner(venue, wallet, (owner) => owner)
+  const { account } = await loadOwner(venue, wallet, (owner) => owner)
   if (account !== undefined && (await isVenueAllowed(venue, wallet))) return account
   throw await cancellerMissing(venue, wallet)
 }
@@ -115,7 +115,7 @@ export async function isVenueAllowed(
     expirySeconds,
   }: Readonly<{ canceller: string; expirySeconds: number }>) =>
     canceller === expected && expirySeconds > atSeconds
-  return lookAtOwner(venue, wallet, (owner) => liveCancellers(venue.model, owner).some(isVenue))
+  return loadOwner(venue, wallet, (owner) => liveCancellers(venue.model, owner).some(isVenue))
 }
 
 /** Returns the refusal of a command that needs a canceller; `others` may be signed instead. */
@@ -301,8 +301,8 @@ export async function promiseCancel(cancelling: CancelContext): Promise<ReceiptF
   const intent: NewIntent = { id, ...at, state: 'queued', gas, payload, ...times }
   const [outcome] = await intents.add([intent])
   if (outcome !== undefined && 'added' in outcome) return outcome.added
-  const known = outcome !== undefined && 'known' in outcome ? outcome.known : undefined
-  return promiseAgain(parts, intent, known)
+  const earlier = outcome !== undefined && 'known' in outcome ? outcome.known : undefined
+  return promiseAgain(parts, intent, earlier)
 }
 
 const ENDED: readonly IntentState[] = ['included', 'refused', 'expired', 'withdrawn']
@@ -314,12 +314,13 @@ const ENDED: readonly IntentState[] = ['included', 'refused', 'expired', 'withdr
 async function promiseAgain(
   { intents, model }: OrderParts,
   intent: NewIntent,
-  known: Intent | undefined,
+  earlier: Intent | undefined,
 ): Promise<ReceiptFacts> {
   const { id, includeByBlock, receivedNs: atNs, lane } = intent
   const before = (await intents.promisesOf([id])).get(id)
   // In a block that this node has not seen.
-  const isDone = known?.state === 'included' && (known.blockNumber ?? 0) > (model.head?.number ?? 0)
+  const isDone =
+    earlier?.state === 'included' && (earlier.blockNumber ?? 0) > (model.head?.number ?? 0)
   const from = before?.includeByBlock === 0 ? [...ENDED, 'queued' as const] : ENDED
   const step = { id, from, to: 'queued', atNs, includeByBlock } as const
   const [isMade] = isDone ? [] : await intents.move([step])

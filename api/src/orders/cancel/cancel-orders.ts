@@ -11,7 +11,7 @@ import {
 import type { OrderItem } from '@openvenue/wire/orders'
 import type { Receipt } from '@openvenue/wire/relay'
 import { filterMarkets } from '../../account/account-filter.ts'
-import { lookAtOwner, type Owner } from '../../account/owner.ts'
+import { loadOwner, type Owner } from '../../account/owner.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
@@ -186,7 +186,7 @@ export async function cancelNamed(
   caller: Caller,
   ids: readonly string[],
 ): Promise<CancelledSet> {
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
   return cancelEach(owner, new Set(ids.map((id) => id.toLowerCase())), async (id) =>
     cancelFound({ parts, owner, found: await requireLive(parts, owner, id) }),
   )
@@ -198,11 +198,11 @@ export async function cancelMatching(
   caller: Caller,
   filter: CancelFilter,
 ): Promise<CancelledSet> {
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
   await parts.intentBook.current()
-  const found = new Map(matching(parts, owner, filter).map((order) => [targetOf(order), order]))
-  return cancelEach(owner, found.keys(), (id) =>
-    cancelFound({ parts, owner, found: found.get(id) as FoundOrder }),
+  const orders = new Map(matching(parts, owner, filter).map((order) => [targetOf(order), order]))
+  return cancelEach(owner, orders.keys(), (id) =>
+    cancelFound({ parts, owner, found: orders.get(id) as FoundOrder }),
   )
 }
 
@@ -219,14 +219,14 @@ function matching(parts: OrderParts, { account }: Owner, filter: CancelFilter): 
       order,
       intent: order.ref === null ? undefined : intentBook.find(order.ref),
     }))
-  const held = intentBook
+  const heldOrders = intentBook
     .liveOrders(account)
     .filter(({ id, market, payload }) => {
       const isBuy = payload.kind === 'order' && payload.order.isBuy
       return matches(market, isBuy) && model.accountOrders.signed(id) === undefined
     })
     .map((intent) => ({ order: undefined, intent }))
-  return [...resting, ...held]
+  return [...resting, ...heldOrders]
 }
 
 /** Cancels each; a refusal affects its own order only. */
@@ -291,7 +291,7 @@ export async function cancelOrder(
   id: string,
   options: CancelOptions = {},
 ): Promise<CancelAnswer> {
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const found = await requireLive(parts, owner, id.toLowerCase())
   return answerCancel({ parts, owner, found, ...options })
 }
@@ -303,7 +303,7 @@ export async function cancelByClientOrderId(
   name: string,
   options: CancelOptions = {},
 ): Promise<CancelAnswer> {
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const found = await findByClientOrderId(parts, owner, name)
   if (found?.intent === undefined) throw orderEnded(parts, owner, found)
   const { live } = await findToEnd(parts, owner, found.intent.id)
@@ -376,8 +376,8 @@ async function lookUpEach(
   const last = new Map([...done].map(([id, { found }]) => [id, found]))
   const waiting = [...last].filter(([id]) => isLookedUp(id))
   const read = async () => {
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-      const [id, found] = one
+    for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+      const [id, found] = entry
       last.set(id, (await findOrder(parts, owner, targetOf(found))) ?? found)
     }
   }

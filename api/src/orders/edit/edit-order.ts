@@ -2,7 +2,7 @@
 // goes in the same call of the contract; a pending or held one is taken back first. Interface 4.6.
 import { orderId } from '@openvenue/core/ids'
 import type { Intent } from '@openvenue/store/intents/intents'
-import { lookAtOwner, type Owner } from '../../account/owner.ts'
+import { loadOwner, type Owner } from '../../account/owner.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, missing } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
@@ -27,13 +27,13 @@ export async function editOrder(
   options: AnswerOptions = {},
 ): Promise<OrderAnswer> {
   const parsed = parseOrder(body, parts)
-  const asked = id.toLowerCase()
-  if (asked === parsed.digest) throw orderRefusal([sameOrder(asked)])
-  const isNamed = asked === parsed.order.replaces
+  const orderId = id.toLowerCase()
+  if (orderId === parsed.digest) throw orderRefusal([sameOrder(orderId)])
+  const isNamed = orderId === parsed.order.replaces
   if (isNamed || (await isKnown(parts, parsed))) return answerOrder(parts, caller, body, options)
   const closed = closedRefusal(parts.settings.trading)
   if (closed !== undefined) throw closed
-  const replaced = await requireReplaced(parts, caller, { id: asked, parsed })
+  const replaced = await requireReplaced(parts, caller, { id: orderId, parsed })
   return answerOrder(parts, caller, body, { ...options, replaced })
 }
 
@@ -58,16 +58,16 @@ async function requireReplaced(
   caller: Caller,
   { id, parsed }: Edit,
 ): Promise<PendingReplaced | undefined> {
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
-  const found = findLiveOrder(parts, owner, id)
-  if (found?.order !== undefined) {
-    requireNamed(found, parsed)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
+  const liveOrder = findLiveOrder(parts, owner, id)
+  if (liveOrder?.order !== undefined) {
+    requireNamed(liveOrder, parsed)
     return undefined
   }
-  const intent = found?.intent
+  const intent = liveOrder?.intent
   // Whatever it names, the order of the path is another one, or ended.
   if (intent === undefined || parsed.order.replaces !== NOTHING_REPLACED)
-    throw orderEnded(parts, owner, found ?? (await findOrder(parts, owner, id)))
+    throw orderEnded(parts, owner, liveOrder ?? (await findOrder(parts, owner, id)))
   requireSameTerms(intent, parsed)
   const takeBack = () => takeBackPending(parts, owner, { intent, edit: parsed.digest })
   return { id: intent.id, takeBack }
@@ -115,9 +115,10 @@ async function takeBackPending(
   const isBack = async () => (await takeBack(parts, intent, replacedReason(edit))) !== undefined
   if (await isBack()) return undefined
   await parts.waits.wait([{ ...intent, state: 'sent' }], new AbortController().signal)
-  const found = findLiveOrder(parts, owner, intent.id)
-  if (found?.order !== undefined) return restsNow(found)
-  if (found === undefined) return orderEnded(parts, owner, await findOrder(parts, owner, intent.id))
+  const liveOrder = findLiveOrder(parts, owner, intent.id)
+  if (liveOrder?.order !== undefined) return restsNow(liveOrder)
+  if (liveOrder === undefined)
+    return orderEnded(parts, owner, await findOrder(parts, owner, intent.id))
   // Its transaction did not come, and it waits for another one.
   if (await isBack()) return undefined
   return new Refusal('ORDER_PENDING', {

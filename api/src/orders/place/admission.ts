@@ -153,8 +153,8 @@ async function findEarlier(
   refused: readonly CheckedOrder[],
 ): Promise<ReadonlyMap<string, AdmittedOrder>> {
   if (refused.length === 0) return new Map()
-  const found = await intents.find(refused.map(({ order }) => order.digest))
-  return new Map(found.map((intent) => [intent.id, { intent, isReplay: true }]))
+  const earlier = await intents.find(refused.map(({ order }) => order.digest))
+  return new Map(earlier.map((intent) => [intent.id, { intent, isReplay: true }]))
 }
 
 /** Adds the last known state of the order that was to be replaced, where that does not rest. */
@@ -166,8 +166,8 @@ async function withLastState(
 ): Promise<Refusal> {
   if (refusal.code !== 'ORDER_DOES_NOT_EXIST') return refusal
   // Without the database the refusal stays the same.
-  const found = await findOrder(parts, owner, order.replaces).catch(() => undefined)
-  const shown = found && showOrder(parts.model, owner, found)
+  const replaced = await findOrder(parts, owner, order.replaces).catch(() => undefined)
+  const shown = replaced && showOrder(parts.model, owner, replaced)
   if (shown === undefined) return refusal
   const { order_id, order_status } = shown
   const { details = [] } = refusal.options

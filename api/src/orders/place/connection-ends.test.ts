@@ -78,7 +78,7 @@ async function withNode(
 const write = async (name: string) => name
 
 describe('the ends of connections', () => {
-  test('are written of those over which orders were made, once', async () => {
+  test('the ends of connections are written of those over which orders were made, once', async () => {
     const heard = await withNode(async (ends, heard) => {
       const [quiet, trading] = [ends.open(), ends.open()]
       assert.equal(await trading.bind(write), 'node1:2')
@@ -89,7 +89,7 @@ describe('the ends of connections', () => {
     assert.deepEqual(heard.statements, [['node1:2']])
   })
 
-  test(`are few statements where ${MANY} end at once`, async () => {
+  test(`the ends of connections are few statements where ${MANY} end at once`, async () => {
     const heard = await withNode(async (ends, heard) => {
       const all = Array.from({ length: MANY }, () => ends.open())
       for (const connection of all) await connection.bind(write)
@@ -100,7 +100,7 @@ describe('the ends of connections', () => {
     assert.equal(heard.statements.length, 3)
   })
 
-  test('are written once the database is back, a second after the other until then', async () => {
+  test('the ends of connections are written once the database is back, a second after the other until then', async () => {
     await withNode(async (ends, heard) => {
       const connection = ends.open()
       await connection.bind(write)
@@ -115,7 +115,7 @@ describe('the ends of connections', () => {
     })
   })
 
-  test('are written again of an order that was committed after the end', async () => {
+  test('the ends of connections are written again of an order that was committed after the end', async () => {
     await withNode(async (ends, heard) => {
       const connection = ends.open()
       const { bound, commit } = bindPending(connection)
@@ -129,7 +129,7 @@ describe('the ends of connections', () => {
     })
   })
 
-  test('added while an earlier one is being written are not lost', async () => {
+  test('the ends of connections added while an earlier one is being written are not lost', async () => {
     await withNode(async (ends, heard) => {
       const connection = ends.open()
       let answer = () => {}
@@ -146,7 +146,7 @@ describe('the ends of connections', () => {
     })
   })
 
-  test('are written before the process goes, or the node is silent', async () => {
+  test('the ends of connections are written before the process goes, or the node is silent', async () => {
     const heard = await withNode(async (ends, _heard, stop) => {
       const connection = ends.open()
       await connection.bind(write)
@@ -167,7 +167,7 @@ describe('the ends of connections', () => {
 })
 
 describe('a node', () => {
-  test('takes no such order before the database knows it', async () => {
+  test('a node takes no such order before the database knows it', async () => {
     const heard = new HeardEnds()
     heard.isAway = true
     const ends = new ConnectionEnds({
@@ -186,7 +186,7 @@ describe('a node', () => {
     await following
   })
 
-  test('that was taken for dead goes on under another name', async () => {
+  test('a node that was taken for dead goes on under another name', async () => {
     await withNode(async (ends, heard) => {
       const connection = ends.open()
       assert.equal(await connection.bind(write), 'node1:1')

@@ -157,7 +157,7 @@ test('each error of a placement gives its code, with the numbers that it has', a
 })
 
 describe('asking a node about orders', () => {
-  test('is one request for a list, and for all who ask at once', async () => {
+  test('asking a node about orders is one request for a list, and for all who ask at once', async () => {
     const { url, lists } = await fakeNode(
       each(({ params: [{ data }] }) =>
         BigInt(`0x${data.slice(10 + 13 * 64, 10 + 14 * 64)}`) === 2n
@@ -180,7 +180,7 @@ describe('asking a node about orders', () => {
     assert.deepEqual(await simulate([]), [])
   })
 
-  test('shares the next request with whoever comes while two are under way', async () => {
+  test('asking a node about orders shares the next request with whoever comes while two are under way', async () => {
     const held: (() => void)[] = []
     const { url, lists } = await fakeNode((calls, response) => {
       held.push(() => takesAll(calls, response))
@@ -204,7 +204,7 @@ describe('asking a node about orders', () => {
     assert.deepEqual(lists, [1, 1, 50])
   })
 
-  test('is 503 when the node is dead, slow or lies, and never hangs', async () => {
+  test('asking a node about orders is 503 when the node is dead, slow or lies, and never hangs', async () => {
     const order = await signedOrder()
     const slow = await fakeNode(() => {})
     const lies = [
@@ -226,14 +226,14 @@ describe('asking a node about orders', () => {
       })
   })
 
-  test('asks the next node where one fails', async () => {
+  test('asking a node about orders asks the next node where one fails', async () => {
     const { url } = await fakeNode(takesAll)
     const mute = await fakeNode(each(() => ({ result: '0x' })))
     const simulate = createOrderSimulation(['http://127.0.0.1:1', mute.url, url])
     assert.deepEqual(await simulate([await signedOrder()]), [undefined])
   })
 
-  test('lets no item that has no answer spoil the others', async () => {
+  test('asking a node about orders lets no item that has no answer spoil the others', async () => {
     let calls = 0
     const { url } = await fakeNode(
       each(() =>
@@ -246,7 +246,7 @@ describe('asking a node about orders', () => {
     assert.deepEqual([bad?.status, good?.status], ['rejected', 'fulfilled'])
   })
 
-  test('refuses orders that wait beyond its limits', async () => {
+  test('asking a node about orders refuses orders that wait beyond its limits', async () => {
     const { url, lists } = await fakeNode(() => {})
     let now = 0
     const simulate = createOrderSimulation([url], { answerMsMax: 200, nowMs: () => now })

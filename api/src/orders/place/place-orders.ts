@@ -2,7 +2,7 @@
 // A list takes the path of one order, with one question to the chain. Interface 4.6.
 import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents/intents'
 import type { BatchAnswer, PlacedOrder } from '@openvenue/wire/order-answers'
-import { lookAtOwner, type Owner } from '../../account/owner.ts'
+import { loadOwner, type Owner } from '../../account/owner.ts'
 import { historyUnavailable, Refusal } from '../../http/refusals.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { OrderParts } from '../order-parts.ts'
@@ -49,7 +49,7 @@ async function placeOrders(
   const fresh = await dedupe(parts, parsed)
   if (!fresh.some(isOrder)) return fresh as readonly PlaceResult[]
   requireOpen(parts)
-  const owner = await lookAtOwner(parts, caller.account, (known) => known)
+  const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const admitted = await refuse(parts, owner, await admit(parts, owner, fresh))
   const write = async (connection?: string) => {
     const reserved = await reserve(parts, { owner, connection }, admitted)
@@ -217,8 +217,8 @@ async function showPlaced(
   const { account, wallet } = intent
   if (parts.receipts === undefined) throw tradingNotLive()
   const receipt = parts.receipts.of(intent)
-  const found = await followPlaced(parts, intent, waited)
-  const item = showOrder(parts.model, { account, wallet }, found)
+  const placedOrder = await followPlaced(parts, intent, waited)
+  const item = showOrder(parts.model, { account, wallet }, placedOrder)
   if (item === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
   return { ...inFamilyWords(item, isLegacy), receipt }
 }

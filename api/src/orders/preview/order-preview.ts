@@ -114,14 +114,14 @@ const BESIDE_THE_CONTRACT: ReadonlySet<string> = new Set([
 /** The contract, at the newest block, wins over the memory of this node; each code appears once. */
 function refusalsOf(
   { refusal, outcome }: Preview,
-  known: readonly FieldError[],
+  problems: readonly FieldError[],
   verdict: FieldError | undefined,
 ): readonly FieldError[] {
   const isIdle = outcome !== undefined && outcome.filled === 0n && outcome.rested === 0n
   const counts = ({ code }: FieldError) =>
     outcome === undefined || BESIDE_THE_CONTRACT.has(code) || (isIdle && IDLE.has(code))
-  const all = [refusal, ...known.filter(counts), verdict].filter((found) => found !== undefined)
-  return all.filter(({ code }, index) => all.findIndex((found) => found.code === code) === index)
+  const all = [refusal, ...problems.filter(counts), verdict].filter((error) => error !== undefined)
+  return all.filter(({ code }, index) => all.findIndex((error) => error.code === code) === index)
 }
 
 /** Refusals of orders that the contract takes without any effect. */

@@ -127,7 +127,7 @@ describe(`a preview, seed ${SEED}`, () => {
     return preview
   }
 
-  test(`is what the chain does, for ${COUNT} random orders`, async (t) => {
+  test(`a preview is what the chain does, for ${COUNT} random orders`, async (t) => {
     const seen = { filled: 0, rested: 0, cancelled: 0, refused: 0 }
     for (let i = 0; i < COUNT; i++) {
       if (i % 3 === 0) await venue.trade(random, 6)
@@ -141,7 +141,7 @@ describe(`a preview, seed ${SEED}`, () => {
     t.diagnostic(`${COUNT} previews: ${JSON.stringify(seen)}`)
   })
 
-  test('of an order that the contract refuses has the reason, with its numbers', async () => {
+  test('a preview of an order that the contract refuses has the reason, with its numbers', async () => {
     const poor = { ...randomOrder(random, markets.perps, venue.wallets[5] ?? '') }
     const refused = await previewOrder(createBlockSimulation([venue.url]), poor, {
       account: 0,
@@ -159,7 +159,7 @@ describe(`a preview, seed ${SEED}`, () => {
     assert.equal(found.refusal?.code, 'POST_ONLY_CROSS')
   })
 
-  test('is not needed to be refused: signed orders are asked about as the contract takes them', async () => {
+  test('a preview is not needed to be refused: signed orders are asked about as the contract takes them', async () => {
     const key = orderKey(BigInt(WALLET_1))
     const wallet = venue.wallets[1] ?? ''
     assert.equal(key.address.toLowerCase(), wallet.toLowerCase())

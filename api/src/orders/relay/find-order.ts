@@ -35,8 +35,9 @@ export function findLiveOrder(
 ): FoundOrder | undefined {
   if (account === undefined || !ID.test(id)) return undefined
   const order = restingOrder(model, account, id)
-  const known = intentBook.find(order?.ref ?? id)
-  const intent = known?.account === account && known.payload.kind === 'order' ? known : undefined
+  const candidate = intentBook.find(order?.ref ?? id)
+  const intent =
+    candidate?.account === account && candidate.payload.kind === 'order' ? candidate : undefined
   if (order !== undefined) return { order, intent }
   return intent !== undefined && isLive(intent) ? { order, intent } : undefined
 }
@@ -80,7 +81,7 @@ export async function findOrder(
 ): Promise<FoundOrder | undefined> {
   const live = findLiveOrder(parts, owner, id)
   if (live !== undefined || owner.account === undefined || !ID.test(id)) return live
-  const order = await readOrder(parts, { ref: id }).then((found) => found ?? readByChain(parts, id))
+  const order = await readOrder(parts, { ref: id }).then((order) => order ?? readByChain(parts, id))
   const mine = order?.account === owner.account ? order : undefined
   const intent = await findIntent(parts, owner, mine?.ref ?? id)
   return mine === undefined && intent === undefined ? undefined : { order: mine, intent }
@@ -152,9 +153,9 @@ async function findIntent(
   { account }: Owner,
   digest: string,
 ): Promise<Intent | undefined> {
-  const known = intentBook.find(digest) ?? (await intents.find([digest]))[0]
-  const isMine = known?.account === account && known?.payload.kind === 'order'
-  return isMine ? known : undefined
+  const candidate = intentBook.find(digest) ?? (await intents.find([digest]))[0]
+  const isMine = candidate?.account === account && candidate?.payload.kind === 'order'
+  return isMine ? candidate : undefined
 }
 
 const unavailable = (cause: unknown): never => {

@@ -79,7 +79,9 @@ export class IncludedWaits {
    */
   async wait(intents: readonly AwaitedIntent[], gone: AbortSignal): Promise<WaitResult> {
     const orders = new Map<string, Order>()
-    const left = new Map(intents.filter((one) => !this.#isOver(one)).map((one) => [one.id, one]))
+    const left = new Map(
+      intents.filter((intent) => !this.#isOver(intent)).map((intent) => [intent.id, intent]),
+    )
     const [first] = left.values()
     if (first === undefined) return { end: 'done', orders }
     if (!this.#take(first.account, left.size)) return { end: 'busy', orders }
@@ -112,25 +114,25 @@ export class IncludedWaits {
 
   /** Counts `count` orders of an account more; false, and none, where that is too many. */
   #take(account: number, count: number): boolean {
-    const own = (this.#byAccount.get(account) ?? 0) + count
-    const isOver = this.#waited + count > WAITED_MAX || own > WAITED_PER_ACCOUNT_MAX
+    const ofAccount = (this.#byAccount.get(account) ?? 0) + count
+    const isOver = this.#waited + count > WAITED_MAX || ofAccount > WAITED_PER_ACCOUNT_MAX
     if (count > 0 && isOver) return false
     this.#waited += count
-    if (own > 0) this.#byAccount.set(account, own)
+    if (ofAccount > 0) this.#byAccount.set(account, ofAccount)
     else this.#byAccount.delete(account)
     return true
   }
 
   #add(id: string, waiter: Waiter): void {
-    const known = this.#byId.get(id)
-    if (known === undefined) this.#byId.set(id, new Set([waiter]))
-    else known.add(waiter)
+    const waiters = this.#byId.get(id)
+    if (waiters === undefined) this.#byId.set(id, new Set([waiter]))
+    else waiters.add(waiter)
   }
 
   #remove(id: string, waiter: Waiter): void {
-    const known = this.#byId.get(id)
-    known?.delete(waiter)
-    if (known?.size === 0) this.#byId.delete(id)
+    const waiters = this.#byId.get(id)
+    waiters?.delete(waiter)
+    if (waiters?.size === 0) this.#byId.delete(id)
   }
 
   /** Takes an order as a block has it; undefined: the block was undone. */

@@ -81,7 +81,7 @@ async function following(
 }
 
 describe('the intents that a node knows', () => {
-  test('are those that were live when it came, and every step from then on', async () => {
+  test('the intents that a node knows are those that were live when it came, and every step from then on', async () => {
     const [one, two] = [makeIntent({ clientOrderId: 'mine' }), makeIntent({ account: 4 })]
     await add(one)
     await following(async ({ book, steps, caughtUp }) => {
@@ -103,7 +103,7 @@ describe('the intents that a node knows', () => {
     })
   })
 
-  test('that end are let go, and what became of them is known for a while', async () => {
+  test('the intents that a node knows that end are let go, and what became of them is known for a while', async () => {
     const one = makeIntent({ clientOrderId: 'mine' })
     await following(async ({ book, caughtUp }) => {
       await add(one)
@@ -120,7 +120,7 @@ describe('the intents that a node knows', () => {
     })
   })
 
-  test('whose order rests are kept as long as it does', async () => {
+  test('the intents that a node knows whose order rests are kept as long as it does', async () => {
     const chain = funded('ETH-USDC')
     const one = intentOf(chain, 'alice', { clientOrderId: 'mine' })
     const iocLike = intentOf(chain, 'alice')
@@ -148,7 +148,7 @@ describe('the intents that a node knows', () => {
     )
   })
 
-  test('come back when a reorganisation takes their block', async () => {
+  test('the intents that a node knows come back when a reorganisation takes their block', async () => {
     const one = makeIntent()
     await following(async ({ book, node, caughtUp }) => {
       await add(one)
@@ -162,7 +162,7 @@ describe('the intents that a node knows', () => {
     })
   })
 
-  test('are reloaded where the log has a gap', async () => {
+  test('the intents that a node knows are reloaded where the log has a gap', async () => {
     let isTorn = false
     const logAfter: Intents['logAfter'] = async (seq, limit) => {
       const entries = await store.intents.logAfter(seq, limit)
@@ -186,7 +186,7 @@ describe('the intents that a node knows', () => {
     )
   })
 
-  test('stay as they were while the database fails, and go on after it', async () => {
+  test('the intents that a node knows stay as they were while the database fails, and go on after it', async () => {
     let isDown = false
     let failures = 0
     const logAfter: Intents['logAfter'] = async (seq, limit) => {
@@ -212,7 +212,7 @@ describe('the intents that a node knows', () => {
     )
   })
 
-  test('come with the last status of the relayer', async () => {
+  test('the intents that a node knows come with the last status of the relayer', async () => {
     await following(async ({ book }) => {
       assert.equal(book.relay, undefined)
       await store.intents.writeStatus(JSON.stringify(STATUS), 5)

@@ -122,7 +122,7 @@ export class IntentBook {
   endedOrders(account: number, sinceNs: bigint): readonly Intent[] {
     const isIt = ({ state, payload, updatedNs }: Intent) =>
       state !== 'included' && payload.kind === 'order' && updatedNs >= sinceNs
-    return [...this.#ended.values()].filter((one) => one.account === account && isIt(one))
+    return [...this.#ended.values()].filter((intent) => intent.account === account && isIt(intent))
   }
 
   /** Returns the orders of an account that are on their way or held, oldest first. */
@@ -171,14 +171,14 @@ export class IntentBook {
   /** Loads what is live; asks again until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
     const { intents } = this.#deps
-    const found = await this.#untilRead(signal, () => intents.live())
-    if (found === undefined) return
+    const liveIntents = await this.#untilRead(signal, () => intents.live())
+    if (liveIntents === undefined) return
     await this.#readRelay()
-    for (const own of [this.#byId, this.#byAccount, this.#byClient, this.#ahead]) own.clear()
-    for (const own of [this.#waiting, this.#live, this.#salts]) own.clear()
+    for (const index of [this.#byId, this.#byAccount, this.#byClient, this.#ahead]) index.clear()
+    for (const index of [this.#waiting, this.#live, this.#salts]) index.clear()
     this.#held = 0
-    for (const intent of found.intents) this.#put(intent)
-    this.#seq = found.seq
+    for (const intent of liveIntents.intents) this.#put(intent)
+    this.#seq = liveIntents.seq
     this.#settleAll()
     this.#versions.clear()
     for (const account of this.#byAccount.keys()) this.#changed(account)
@@ -237,11 +237,12 @@ export class IntentBook {
     const returned = await this.#findReturned(entries, signal)
     for (const entry of entries) {
       if (entry.seq !== this.#seq + 1) return false
-      const known = this.#byId.get(entry.id) ?? this.#ended.get(entry.id) ?? returned.get(entry.id)
-      const begun = known ?? entry.intent
+      const current =
+        this.#byId.get(entry.id) ?? this.#ended.get(entry.id) ?? returned.get(entry.id)
+      const begun = current ?? entry.intent
       this.#seq = entry.seq
       // It was deleted since: it ended long ago.
-      if (begun !== undefined) this.#step(begun, entry, known?.state)
+      if (begun !== undefined) this.#step(begun, entry, current?.state)
     }
     return true
   }
@@ -257,8 +258,8 @@ export class IntentBook {
     const ids = entries.filter(isUnknown).flatMap(({ id }) => (begun.has(id) ? [] : id))
     if (ids.length === 0) return new Map()
     const { intents } = this.#deps
-    const found = await this.#untilRead(signal, () => intents.find([...new Set(ids)]))
-    return new Map(found?.map((intent) => [intent.id, intent]))
+    const rows = await this.#untilRead(signal, () => intents.find([...new Set(ids)]))
+    return new Map(rows?.map((intent) => [intent.id, intent]))
   }
 
   #step(intent: Intent, entry: IntentLogEntry, from: IntentState | undefined): void {
@@ -283,9 +284,9 @@ export class IntentBook {
     }
     this.#ended.delete(id)
     this.#byId.set(id, intent)
-    const own = this.#byAccount.get(account)
-    if (own === undefined) this.#byAccount.set(account, new Map([[id, intent]]))
-    else own.set(id, intent)
+    const ofAccount = this.#byAccount.get(account)
+    if (ofAccount === undefined) this.#byAccount.set(account, new Map([[id, intent]]))
+    else ofAccount.set(id, intent)
     if (clientOrderId !== undefined) this.#takeName(intent, clientOrderId)
     this.#salts.put(intent)
     this.#weigh(intent, 1)
@@ -297,9 +298,9 @@ export class IntentBook {
     const { account, clientOrderId } = intent
     this.#byId.delete(id)
     this.#ahead.delete(id)
-    const own = this.#byAccount.get(account)
-    own?.delete(id)
-    if (own?.size === 0) this.#byAccount.delete(account)
+    const ofAccount = this.#byAccount.get(account)
+    ofAccount?.delete(id)
+    if (ofAccount?.size === 0) this.#byAccount.delete(account)
     if (clientOrderId !== undefined) this.#releaseName(intent, clientOrderId)
     this.#salts.remove(intent)
     this.#weigh(intent, -1)

@@ -123,12 +123,12 @@ export class OrderBudgets {
   async #readNow(account: number): Promise<void> {
     const { orders, lastMs } = await this.#deps.intents.ordersEver(account)
     const { earned, readMs } = await this.#volume(account)
-    const known = this.#spent.get(account)
-    const newestMs = Math.max(lastMs, known?.lastMs ?? 0)
+    const spending = this.#spent.get(account)
+    const newestMs = Math.max(lastMs, spending?.lastMs ?? 0)
     this.#spent.set(account, {
-      orders: Math.max(orders, known?.orders ?? 0),
+      orders: Math.max(orders, spending?.orders ?? 0),
       lastMs: newestMs,
-      beforeMs: known?.beforeMs ?? newestMs,
+      beforeMs: spending?.beforeMs ?? newestMs,
       earned,
       readMs,
     })
@@ -136,8 +136,8 @@ export class OrderBudgets {
 
   /** Sums the volume of an account, where it has not been summed just now. */
   async #volume(account: number): Promise<Pick<AccountSpending, 'earned' | 'readMs'>> {
-    const known = this.#spent.get(account)
-    if (known !== undefined && this.#isFresh(known)) return known
+    const spending = this.#spent.get(account)
+    if (spending !== undefined && this.#isFresh(spending)) return spending
     const readMs = this.#deps.clock.monotonicMs()
     return { earned: await this.#earned(account), readMs }
   }

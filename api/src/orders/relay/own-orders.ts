@@ -60,10 +60,10 @@ export const recentOrders = (
 
 /** Returns the order of that id, either form, in any case, if it is among the most recent ones. */
 export function recentOrder(parts: OrderParts, owner: Owner, id: string): FoundOrder | undefined {
-  const found = findLiveOrder(parts, owner, id.toLowerCase())
-  if (found === undefined) return undefined
+  const liveOrder = findLiveOrder(parts, owner, id.toLowerCase())
+  if (liveOrder === undefined) return undefined
   return recentOrders(parts, owner, { include: 'pending' }).find(({ order, intent }) =>
-    found.order === undefined ? intent?.id === found.intent?.id : order === found.order,
+    liveOrder.order === undefined ? intent?.id === liveOrder.intent?.id : order === liveOrder.order,
   )
 }
 
@@ -80,15 +80,15 @@ function ownOrders(
     intent: order.ref === null ? undefined : intentBook.find(order.ref),
   }))
   const { instrument_type, instrument_name, asset, include } = filter
-  const held = include === undefined ? [] : intentBook.liveOrders(account)
-  const ahead = held
+  const heldOrders = include === undefined ? [] : intentBook.liveOrders(account)
+  const ahead = heldOrders
     .filter(({ id }) => model.accountOrders.signed(id) === undefined)
     .map((intent) => ({ order: undefined, intent }))
   const all = inPlace([...resting, ...ahead])
   if (instrument_type === undefined && instrument_name === undefined && asset === undefined)
     return all
-  const asked = new Set(markets.map(({ market }) => market.id))
-  return all.filter(({ order, intent }) => asked.has(order?.market ?? intent?.market ?? ''))
+  const marketIds = new Set(markets.map(({ market }) => market.id))
+  return all.filter(({ order, intent }) => marketIds.has(order?.market ?? intent?.market ?? ''))
 }
 
 const inPlace = (orders: readonly FoundOrder[]): readonly FoundOrder[] =>
@@ -101,11 +101,11 @@ const inPlace = (orders: readonly FoundOrder[]): readonly FoundOrder[] =>
 export const showOrders = (
   { model }: Pick<OrderParts, 'model'>,
   owner: Owner,
-  found: readonly FoundOrder[],
+  orders: readonly FoundOrder[],
   isLegacy = false,
 ): readonly OrderItem[] =>
-  found.flatMap((one) => {
-    const item = showOrder(model, owner, one)
+  orders.flatMap((order) => {
+    const item = showOrder(model, owner, order)
     return item === undefined ? [] : [inFamilyWords(item, isLegacy)]
   })
 

@@ -29,7 +29,7 @@ describe('a receipt', () => {
     return (await recoverTypedDataAddress(data as never)).toLowerCase()
   }
 
-  test('has the members of the promise', async () => {
+  test('a receipt has the members of the promise', async () => {
     const { signature, ...said } = receipts.of(PROMISED)
     assert.deepEqual(said, {
       order_id: PROMISED.id,
@@ -41,13 +41,13 @@ describe('a receipt', () => {
     assert.match(signature, /^0x[0-9a-f]{130}$/)
   })
 
-  test('is signed by the key whose address is published, over the typed data published', async () => {
+  test('a receipt is signed by the key whose address is published, over the typed data published', async () => {
     assert.equal(receipts.address, privateKeyToAddress(KEY).toLowerCase())
     assert.equal(await signerOf(PROMISED), receipts.address)
     assert.equal(await signerOf({ ...PROMISED, includeByBlock: 0, lane: 'é' }), receipts.address)
   })
 
-  test('of one member changed is another signature', async () => {
+  test('a receipt of one member changed is another signature', async () => {
     const { signature } = receipts.of(PROMISED)
     const changes = [
       { id: `0x${'ac'.repeat(32)}` },
@@ -60,11 +60,11 @@ describe('a receipt', () => {
       assert.notEqual(receipts.of({ ...PROMISED, ...change }).signature, signature)
   })
 
-  test('has the same bytes from another node', async () => {
+  test('a receipt has the same bytes from another node', async () => {
     assert.deepEqual(createReceipts(SETTINGS).of(PROMISED), receipts.of(PROMISED))
   })
 
-  test('of another chain or another network is another signature', async () => {
+  test('a receipt of another chain or another network is another signature', async () => {
     const { signature } = receipts.of(PROMISED)
     for (const change of [{ chainId: 1 }, { domainName: 'openvenue-mainnet' }]) {
       const other = createReceipts({ ...SETTINGS, ...change }).of(PROMISED)
@@ -72,7 +72,7 @@ describe('a receipt', () => {
     }
   })
 
-  test('of an unsigned cancel has the hash of its name', async () => {
+  test('a receipt of an unsigned cancel has the hash of its name', async () => {
     const id = `cancel:0x${'ab'.repeat(32)}`
     const { order_id } = receipts.of({ ...PROMISED, id })
     assert.match(order_id, /^0x[0-9a-f]{64}$/)

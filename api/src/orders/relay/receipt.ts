@@ -100,13 +100,13 @@ function receiptDigest(promised: ReceiptFacts, separator: Hex, lane: Hex): Hex {
 }
 
 function keptHashes(): (text: string) => Hex {
-  const kept = new Map<string, Hex>()
+  const hashes = new Map<string, Hex>()
   return (text) => {
-    const known = kept.get(text)
-    if (known !== undefined) return known
+    const cached = hashes.get(text)
+    if (cached !== undefined) return cached
     const hash = keccak256OfText(text)
-    if (kept.size >= LANES_MAX) kept.clear()
-    kept.set(text, hash)
+    if (hashes.size >= LANES_MAX) hashes.clear()
+    hashes.set(text, hash)
     return hash
   }
 }

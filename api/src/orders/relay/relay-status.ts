@@ -30,16 +30,16 @@ export function createRelayStatus(
   intents: Pick<Intents, 'readStatus'>,
   { monotonicMs }: Pick<Clock, 'monotonicMs'>,
 ): Relay['readStatus'] {
-  let asked: Promise<RelaySaid | undefined> | undefined
+  let pending: Promise<RelaySaid | undefined> | undefined
   let askedMs = 0
   return () => {
-    if (asked === undefined || monotonicMs() - askedMs >= KEPT_MS) {
+    if (pending === undefined || monotonicMs() - askedMs >= KEPT_MS) {
       askedMs = monotonicMs()
-      asked = intents
+      pending = intents
         .readStatus()
         .then((said) => said && { ...said, status: decodeRelayStatus(said.status) })
     }
-    return asked
+    return pending
   }
 }
 
@@ -102,8 +102,8 @@ export function closedProblem(trading: Trading): FieldError | undefined {
 
 /** Returns the refusal of orders of a lane that has nothing to pay with; undefined: it has. */
 export function unfunded(relay: RelayStatus, lane: string): Refusal | undefined {
-  const found = relay.lanes.find(({ name }) => name === lane)
-  if (found?.isFunded !== false) return undefined
+  const laneStatus = relay.lanes.find(({ name }) => name === lane)
+  if (laneStatus?.isFunded !== false) return undefined
   return new Refusal('RELAY_UNFUNDED', { retryAfterMs: ABSENT_RETRY_MS })
 }
 

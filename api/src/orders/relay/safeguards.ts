@@ -55,8 +55,8 @@ export function parseMmp(
   body: unknown,
   assets: readonly string[],
 ): Omit<MmpSettings, 'account' | 'wallet'> {
-  const known = ['asset', 'interval', 'frozen', 'amount_limit', 'delta_limit']
-  const members = readMembers(body, known)
+  const fields = ['asset', 'interval', 'frozen', 'amount_limit', 'delta_limit']
+  const members = readMembers(body, fields)
   const asset = parseAsset(members, assets)
   const amountLimit = integer(members, 'amount_limit')
   if (amountLimit > AMOUNT_MAX)
@@ -94,8 +94,8 @@ function parseAsset(members: Members, assets: readonly string[]): string {
 
 /** Returns one of `assets`, named in any case. */
 export function knownAsset(text: string, assets: readonly string[]): string {
-  const known = assets.find((one) => one.toUpperCase() === text.toUpperCase())
-  if (known !== undefined) return known
+  const asset = assets.find((symbol) => symbol.toUpperCase() === text.toUpperCase())
+  if (asset !== undefined) return asset
   const near = nearestName(assets, text)
   const nearest = near === undefined ? {} : { nearest: near }
   throw refuse('asset', 'an underlying of GET /assets', {

@@ -73,11 +73,11 @@ export function nameSpender(
   intentBook: SaltBook,
   account: number | undefined,
   parsed: ParsedOrder,
-  found: FieldError,
+  error: FieldError,
 ): FieldError {
-  if (found.code !== CODE || account === undefined) return found
+  if (error.code !== CODE || account === undefined) return error
   const spender = intentBook.endedWith(account, hasSaltOf(parsed))
-  return spender === undefined ? found : saltSpent(spender.id)
+  return spender === undefined ? error : saltSpent(spender.id)
 }
 
 /** Each engine counts the salts of an account apart. */

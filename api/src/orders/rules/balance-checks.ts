@@ -63,9 +63,9 @@ export function balanceProblems(
     isBuy ? quoteRaw(market, tick * lots) : lots * market.amountStep
   const filled = isBuy ? quoteRaw(market, path.units) : path.filled * market.amountStep
   const needed = filled + worth(order.limitPrice / market.priceStep, rested)
-  const held = model.state.records.balance.get(`${account}|${token}`)?.free ?? 0n
+  const balance = model.state.records.balance.get(`${account}|${token}`)?.free ?? 0n
   const released = replaced === undefined ? 0n : worth(BigInt(replaced.tick), replaced.restingLots)
-  const free = held + released
+  const free = balance + released
   if (needed <= free) return []
   const facts = {
     free: formatRaw(free, decimals),
@@ -108,9 +108,9 @@ function reservedLots(
 ): bigint {
   if (account === undefined) return 0n
   let lots = 0n
-  for (const own of model.accountOrders.of(account))
-    if (own.market === market.id && own.isReduceOnly && own.isBuy === order.isBuy)
-      lots += own.number === replaced?.number ? 0n : own.restingLots
+  for (const resting of model.accountOrders.of(account))
+    if (resting.market === market.id && resting.isReduceOnly && resting.isBuy === order.isBuy)
+      lots += resting.number === replaced?.number ? 0n : resting.restingLots
   return lots
 }
 
@@ -118,15 +118,15 @@ function reservedLots(
 export function reduceOnlyProblems(parsed: ParsedOrder, facts: MeansFacts): FieldError[] {
   const { market, order } = parsed
   if (!order.reduceOnly || market.type === 'SPOT' || admittedLots(parsed, facts) > 0n) return []
-  const held = positionOf(facts, parsed)
-  const position = amountText(market, held.lots)
-  if (held.lots === 0n) {
+  const current = positionOf(facts, parsed)
+  const position = amountText(market, current.lots)
+  if (current.lots === 0n) {
     // Without reduce_only it would open a position: that is not what was meant.
     return [
       problem('NO_POSITION_REDUCE_ONLY', ['reduce_only', NO_POSITION], { facts: { position } }),
     ]
   }
-  if (closableLots(held, order.isBuy) === 0n) {
+  if (closableLots(current, order.isBuy) === 0n) {
     const rule = directionRule(order.isBuy, position)
     const given = { nearest: String(!order.isBuy), facts: { position } }
     return [problem('INVALID_DIRECTION_REDUCE_ONLY', ['is_buy', rule], given)]

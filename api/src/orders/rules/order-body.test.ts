@@ -54,7 +54,7 @@ const firstDetail = (members: object, context = CONTEXT) => {
 }
 
 describe('the members of an order', () => {
-  test('give the order that is signed, and what is left out is zero', () => {
+  test('the members of an order give the order that is signed, and what is left out is zero', () => {
     const { market, order, unsigned, signature } = parse()
     assert.equal(market.id, PERP.id)
     assert.equal(signature, undefined)
@@ -83,7 +83,7 @@ describe('the members of an order', () => {
     })
   })
 
-  test('are all read', () => {
+  test('the members of an order are all read', () => {
     const { order, unsigned } = parse({
       is_buy: false,
       post_only: true,
@@ -127,7 +127,7 @@ describe('the members of an order', () => {
     })
   })
 
-  test('take the market by name, 0x id and decimal id, under each of its names', () => {
+  test('the members of an order take the market by name, 0x id and decimal id, under each of its names', () => {
     const ids = ['ETH-PERP', PERP.id, PERP.id.toUpperCase(), BigInt(PERP.id), `${BigInt(PERP.id)}`]
     for (const id of ids)
       for (const field of ['instrument', 'instrument_id', 'instrument_name']) {
@@ -137,13 +137,13 @@ describe('the members of an order', () => {
     assert.equal(parse({ instrument_id: PERP.id }).digest, parse().digest)
   })
 
-  test('take integers as digits, numbers and exact integers', () => {
+  test('the members of an order take integers as digits, numbers and exact integers', () => {
     for (const amount of ['100000000000000000', 100_000_000_000_000_000n])
       assert.equal(parse({ amount, salt: 77, deadline: 1_900_000_000 }).digest, parse().digest)
     assert.equal(parse({ salt: (2n ** 256n - 1n).toString() }).order.salt, 2n ** 256n - 1n)
   })
 
-  test('take the signature with and without 0x, and every way to write its last byte', async () => {
+  test('the members of an order take the signature with and without 0x, and every way to write its last byte', async () => {
     const signature = await signDigest(KEY, parse().digest)
     const base = signature.slice(2, -2)
     const last = signature.slice(-2)
@@ -156,7 +156,7 @@ describe('the members of an order', () => {
       assert.equal(parse({ signature: text }).signature, signature)
   })
 
-  test('of the family that mean nothing here are taken while they are empty or zero', () => {
+  test('the members of an order of the family that mean nothing here are taken while they are empty or zero', () => {
     for (const empty of [undefined, null, '', 0, '0', '0.0', '0x0', false])
       for (const field of [
         'isolated_margin',
@@ -171,7 +171,7 @@ describe('the members of an order', () => {
       assert.equal(parse({ timestamp }).digest, parse().digest)
   })
 
-  test('time_in_force and post_only give timeInForce', () => {
+  test('the members of an order time_in_force and post_only give timeInForce', () => {
     const cases = [
       [{}, 0],
       [{ time_in_force: 'GTC' }, 0],
@@ -183,7 +183,7 @@ describe('the members of an order', () => {
       assert.equal(parse(members).order.timeInForce, expected)
   })
 
-  test('stop and side give triggerKind', () => {
+  test('the members of an order stop and side give triggerKind', () => {
     const cases = [
       ['STOP_LOSS', false, 2],
       ['TAKE_PROFIT', true, 2],
@@ -196,7 +196,7 @@ describe('the members of an order', () => {
 })
 
 describe('an order is refused', () => {
-  test('with the names of all members that are wrong', () => {
+  test('an order is refused with the names of all members that are wrong', () => {
     const { options, code } = refused({ is_buy: 'yes', amount: -1, salt: 1.5, deadline: undefined })
     assert.equal(code, 'INVALID_PARAMETER')
     assert.deepEqual(
@@ -211,7 +211,7 @@ describe('an order is refused', () => {
     assert.equal(options.details?.[1]?.nearest, '0')
   })
 
-  test('with the member that is unknown, by its name', () => {
+  test('an order is refused with the member that is unknown, by its name', () => {
     for (const field of ['limitPrice', 'hidden', '__proto__x', 'order_id'])
       assert.equal(firstDetail({ [field]: 1 }).message, `${field} is not a member of an order`)
     assert.equal(
@@ -220,7 +220,7 @@ describe('an order is refused', () => {
     )
   })
 
-  test('with each required member that is left out', () => {
+  test('an order is refused with each required member that is left out', () => {
     for (const field of [
       'maker',
       'is_buy',
@@ -239,7 +239,7 @@ describe('an order is refused', () => {
     assert.deepEqual([code, field], ['MISSING_PARAMETER', 'signature'])
   })
 
-  test('when a time is in another unit, or without bound: with the same in seconds', () => {
+  test('an order is refused when a time is in another unit, or without bound: with the same in seconds', () => {
     for (const field of ['deadline', 'good_til'])
       for (const [time, nearest] of [
         ['1900000000000', '1900000000'],
@@ -254,24 +254,24 @@ describe('an order is refused', () => {
       }
   })
 
-  test('when a client order id is a segment that paths leave out', () => {
+  test('an order is refused when a client order id is a segment that paths leave out', () => {
     for (const name of ['.', '..'])
       assert.equal(firstDetail({ client_order_id: name }).field, 'client_order_id')
     assert.equal(parse({ client_order_id: '...' }).unsigned.clientOrderId, '...')
   })
 
-  test('when it is not an object', () => {
+  test('an order is refused when it is not an object', () => {
     for (const body of [undefined, null, 5, 'x', [], [BODY]])
       assert.throws(() => parseOrder(body, CONTEXT), { code: 'INVALID_PARAMETER' })
   })
 
-  test('when the market is not known, or two names are of two markets', () => {
+  test('an order is refused when the market is not known, or two names are of two markets', () => {
     for (const instrument of ['ETH', '1', `${PERP.id}00`, {}, [PERP.id, 1]])
       assert.equal(firstDetail({ instrument }).code, 'INSTRUMENT_NOT_FOUND')
     assert.equal(firstDetail({ instrument_id: 'ETH-USDC' }).field, 'instrument_id')
   })
 
-  test('when a member is of the wrong kind or beyond its bounds', () => {
+  test('an order is refused when a member is of the wrong kind or beyond its bounds', () => {
     const wrong = {
       maker: 'x',
       limit_price: '1e18',
@@ -295,7 +295,7 @@ describe('an order is refused', () => {
     assert.deepEqual(firstDetail({ time_in_force: 'GTD' }).allowed, ['GTC', 'IOC', 'FOK'])
   })
 
-  test('when its flags contradict each other', () => {
+  test('an order is refused when its flags contradict each other', () => {
     const wrong = [
       [{ post_only: true, time_in_force: 'IOC' }, 'post_only'],
       [{ post_only: true, time_in_force: 'FOK' }, 'post_only'],
@@ -307,19 +307,19 @@ describe('an order is refused', () => {
     for (const [members, field] of wrong) assert.equal(firstDetail(members).field, field)
   })
 
-  test('when it asks for another self-trade prevention than the contract has', () => {
+  test('an order is refused when it asks for another self-trade prevention than the contract has', () => {
     for (const self_trade_prevention of ['EXPIRE_TAKER', 'EXPIRE_NONE', 'x', 1]) {
       const { field, nearest } = firstDetail({ self_trade_prevention })
       assert.deepEqual([field, nearest], ['self_trade_prevention', 'EXPIRE_MAKER'])
     }
   })
 
-  test('when a member of the family without a meaning has one', () => {
+  test('an order is refused when a member of the family without a meaning has one', () => {
     for (const field of ['isolated_margin', 'perps_plus', 'builder_id', 'close_position'])
       assert.equal(firstDetail({ [field]: field === 'isolated_margin' ? '5' : true }).field, field)
   })
 
-  test('when its integers look like six decimals, with what they should be', () => {
+  test('an order is refused when its integers look like six decimals, with what they should be', () => {
     const price = firstDetail({ limit_price: '3000000000' })
     assert.equal(price.code, 'INVALID_PRICE_STEP_SIZE')
     assert.equal(price.nearest, (3_000n * E18).toString())
@@ -337,7 +337,7 @@ describe('an order is refused', () => {
     assert.equal(firstDetail({ ...spot, amount: '1000000' }).nearest, `${E18}`)
   })
 
-  test('when its price is an extreme of the family, with the protected price to sign', () => {
+  test('an order is refused when its price is an extreme of the family, with the protected price to sign', () => {
     const buy = firstDetail({ limit_price: (2n ** 256n - 1n).toString(), time_in_force: 'IOC' })
     assert.equal(buy.nearest, (3_150n * E18).toString())
     const sell = firstDetail({ is_buy: false, limit_price: 0, time_in_force: 'IOC' })
@@ -351,7 +351,7 @@ describe('an order is refused', () => {
     assert.equal(unpriced.nearest, undefined)
   })
 
-  test('when its signature is malformed, with the typed data and its digest', () => {
+  test('an order is refused when its signature is malformed, with the typed data and its digest', () => {
     const { digest } = parse()
     const highS = `0x${'11'.repeat(32)}${'ff'.repeat(32)}1b`
     for (const signature of [

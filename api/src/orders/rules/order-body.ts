@@ -94,12 +94,12 @@ function readMarket(reader: BodyReader, { model }: OrderContext): Market | undef
     const value = reader.value(field)
     return value === undefined ? [] : [[field, String(value)] as const]
   })
-  const found = given.map(([, text]) => model.market(text) ?? model.market(text.toLowerCase()))
-  const [market] = found
+  const markets = given.map(([, text]) => model.market(text) ?? model.market(text.toLowerCase()))
+  const [market] = markets
   if (given.length === 0) reader.errors.push(missing('instrument', 'body member instrument'))
-  else if (found.includes(undefined))
-    throw unknownInstrument(model, given[found.indexOf(undefined)])
-  else if (found.some((other) => other !== market))
+  else if (markets.includes(undefined))
+    throw unknownInstrument(model, given[markets.indexOf(undefined)])
+  else if (markets.some((other) => other !== market))
     reader.errors.push(
       invalid(given[1]?.[0] ?? 'instrument', `the market of ${given[0]?.[0]}`, {
         given: given[1]?.[1],
@@ -272,12 +272,12 @@ function scaleErrors(
   const price = { decimals: market.quoteDecimals, step: market.priceStep, whole: 'price' }
   const amount = { decimals: market.baseDecimals, step: market.amountStep, whole: 'amount' }
   const extreme = marketExtreme(market, order, mark)
-  const found = [
+  const errors = [
     extreme ?? sixDecimals('limit_price', order.limitPrice, price),
     sixDecimals('amount', order.amount, amount),
     sixDecimals('trigger', order.triggerPrice, price),
   ]
-  return found.filter((error) => error !== undefined)
+  return errors.filter((error) => error !== undefined)
 }
 
 /**

@@ -40,7 +40,7 @@ type CheckFacts = Readonly<{
 /**
  * Returns every rule that would refuse an order at the node's head, the one to report first; none
  * where only the chain knows. Call it in a turn in which the model has what the maker owns
- * (`lookAtOwner`). An order that waits for a trigger or for its parent (`isHeld`) is checked only
+ * (`loadOwner`). An order that waits for a trigger or for its parent (`isHeld`) is checked only
  * against rules whose outcome cannot change.
  */
 export function checkOrder(
@@ -77,15 +77,15 @@ function stateProblems(
   const reduceOnly = reduceOnlyProblems(parsed, facts)
   if (reduceOnly.length > 0) return reduceOnly
   const { lots, path } = wayOf(model, parsed, facts)
-  const found = pathProblems(parsed, path, { model, lots })
+  const problems = pathProblems(parsed, path, { model, lots })
   // Fills of a post-only order are never paid for.
-  if (found[0]?.code === 'POST_ONLY_CROSS') return found
+  if (problems[0]?.code === 'POST_ONLY_CROSS') return problems
   const outcome = { path, rested: restingLots(parsed, path, lots) }
   const means =
     parsed.market.type === 'SPOT'
       ? balanceProblems(parsed, facts, outcome)
       : marginProblems(parsed, facts, outcome)
-  return [...found, ...means]
+  return [...problems, ...means]
 }
 
 /** Returns the lots of an order that are admitted, and what they would meet. */

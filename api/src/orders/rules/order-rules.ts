@@ -112,10 +112,10 @@ export function ruleProblems(parsed: ParsedOrder, nowSeconds: number): FieldErro
 }
 
 function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
-  const found: FieldError[] = []
+  const problems: FieldError[] = []
   const facts = { block_time: now.toString() }
   if (order.deadline < now)
-    found.push(
+    problems.push(
       problem(
         'ORDER_TIMED_OUT',
         ['deadline', `deadline has passed: got ${order.deadline}, expected at least ${now}`],
@@ -124,31 +124,31 @@ function timeProblems({ order }: ParsedOrder, now: bigint): FieldError[] {
     )
   const earliest = now + (mayRest(order) ? RESTING_SECONDS_MIN : 0n)
   if (order.goodTil !== 0n && order.goodTil < earliest)
-    found.push(
+    problems.push(
       problem(
         'ORDER_EXPIRED',
         ['good_til', `good_til is too early: got ${order.goodTil}, expected at least ${earliest}`],
         { value: order.goodTil.toString(), nearest: earliest.toString(), facts },
       ),
     )
-  return found
+  return problems
 }
 
 /** Returns the rules of steps that an order breaks: then it is in no ticks and lots at all. */
 export function stepProblems({ market, order }: ParsedOrder): FieldError[] {
-  const found: FieldError[] = []
+  const problems: FieldError[] = []
   const { priceStep, amountStep } = market
   if (order.limitPrice % priceStep !== 0n)
-    found.push(offStep('INVALID_PRICE_STEP_SIZE', 'limit_price', [order.limitPrice, priceStep]))
+    problems.push(offStep('INVALID_PRICE_STEP_SIZE', 'limit_price', [order.limitPrice, priceStep]))
   else if (order.limitPrice < TICK_MIN * priceStep || order.limitPrice > TICK_MAX * priceStep)
-    found.push(
+    problems.push(
       outside('limit_price', order.limitPrice, [TICK_MIN * priceStep, TICK_MAX * priceStep]),
     )
   if (order.amount % amountStep !== 0n)
-    found.push(offStep('INVALID_AMOUNT_STEP_SIZE', 'amount', [order.amount, amountStep]))
+    problems.push(offStep('INVALID_AMOUNT_STEP_SIZE', 'amount', [order.amount, amountStep]))
   else if (order.amount === 0n || order.amount > LOTS_MAX * amountStep)
-    found.push(outside('amount', order.amount, [amountStep, LOTS_MAX * amountStep]))
-  return found
+    problems.push(outside('amount', order.amount, [amountStep, LOTS_MAX * amountStep]))
+  return problems
 }
 
 function offStep(
@@ -173,17 +173,17 @@ function outside(field: string, value: bigint, [least, most]: readonly [bigint, 
 }
 
 function marketProblems({ market, order }: ParsedOrder): FieldError[] {
-  const found: FieldError[] = []
-  if (market.isEnded) found.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_ENDED]))
+  const problems: FieldError[] = []
+  if (market.isEnded) problems.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_ENDED]))
   else if (market.isHalted && !order.reduceOnly)
-    found.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_HALTED]))
+    problems.push(problem('INSTRUMENT_PAUSED', ['instrument', MARKET_HALTED]))
   if (market.type === 'SPOT' && order.reduceOnly)
-    found.push(
+    problems.push(
       problem('INVALID_PARAMETER', ['reduce_only', SPOT_REDUCE_ONLY], {
         nearest: 'false',
       }),
     )
-  return found
+  return problems
 }
 
 /** A reduce-only order may be larger, and as IOC or FOK smaller: every position can be closed. */

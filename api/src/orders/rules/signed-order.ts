@@ -75,8 +75,8 @@ const separators = new Map<string, string>()
 export function domainSeparator(settings: DomainSettings, contract: string): string {
   const { chainId, domainName } = settings
   const key = `${contract} ${chainId} ${domainName}`
-  const known = separators.get(key)
-  if (known !== undefined) return known
+  const cached = separators.get(key)
+  if (cached !== undefined) return cached
   const members = [DOMAIN_TYPE, text(domainName), text(VERSION), word(chainId), bytes(contract)]
   const separator = hashOf(members.join(''))
   if (separators.size >= SEPARATORS_MAX) separators.clear()

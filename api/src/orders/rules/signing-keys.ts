@@ -41,8 +41,8 @@ export class Signers {
   /** Returns a signing key by its address, lower case; undefined: the chain has none. */
   async find(key: string): Promise<SigningKey | undefined> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const known = this.#keys.get(key)
-      if (known !== undefined) return known
+      const cached = this.#keys.get(key)
+      if (cached !== undefined) return cached
       const changes = this.#changes
       const { rows } = await this.#deps.fresh
         .read((from) => this.#deps.history.signingKey(key, from))

@@ -42,10 +42,10 @@ export class TokenBucket {
    * milliseconds until it could, rounded up.
    */
   take(nowMs: number, units: number): number {
-    const wanted = Math.min(units, this.#max)
-    const missing = wanted - this.#refill(nowMs)
+    const bounded = Math.min(units, this.#max)
+    const missing = bounded - this.#refill(nowMs)
     if (missing > 0) return Math.ceil(missing / this.#perMs - ROUNDING_MS)
-    this.#left -= wanted
+    this.#left -= bounded
     return 0
   }
 
@@ -114,8 +114,8 @@ export class InboundBudgets {
   }
 
   #address(name: string): Address {
-    const known = this.#addresses.get(name)
-    if (known !== undefined) return known
+    const budget = this.#addresses.get(name)
+    if (budget !== undefined) return budget
     const { perAddress, monotonicMs } = this.#rates
     const bucket = perAddress && new TokenBucket(perAddress, monotonicMs())
     const made = { bucket, refusedUntilMs: Number.NEGATIVE_INFINITY }

@@ -54,14 +54,14 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
     owner: Owner,
     head: Header | undefined,
   ): readonly Frame[] | Promise<readonly Frame[]> => {
-    const own = owner.account === undefined ? undefined : accounts.get(owner.account)
-    if (own === undefined) return []
-    const undone = changes(own).flatMap(({ before }) => before ?? [])
-    const added = changes(own).flatMap(({ after }) => after ?? [])
+    const affected = owner.account === undefined ? undefined : accounts.get(owner.account)
+    if (affected === undefined) return []
+    const undone = changes(affected).flatMap(({ before }) => before ?? [])
+    const added = changes(affected).flatMap(({ after }) => after ?? [])
     const undo = undoFrames(undone.map(({ id }) => id))
     if (added.length === 0) return undo
     const items = encode(owner, added)
-    if (items instanceof Promise) return items.then((found) => [...undo, ...updates(found, head)])
+    if (items instanceof Promise) return items.then((rows) => [...undo, ...updates(rows, head)])
     return [...undo, ...updates(items, head)]
   }
   return {
@@ -82,8 +82,10 @@ export function rowsChannel<T extends Readonly<{ id: string }>>(
     onEntry: (affected, owner) => framesOf(affected, owner, model.head),
     missed: async ({ entries }, owner) => {
       const frames: Frame[] = []
-      const own = entries.filter(({ affected }) => affected.accounts.has(owner.account ?? -1))
-      for (const entry of own)
+      const ownerEntries = entries.filter(({ affected }) =>
+        affected.accounts.has(owner.account ?? -1),
+      )
+      for (const entry of ownerEntries)
         frames.push(...framesAt(entry, await framesOf(entry.affected, owner, entry.header)))
       return frames
     },
@@ -97,7 +99,7 @@ const undoFrames = (ids: readonly string[]): readonly Frame[] =>
 async function readAll<T>({ versions }: VenueModel, read: () => Promise<T>): Promise<T> {
   for (;;) {
     const { listing } = versions
-    const found = await read()
-    if (listing === versions.listing) return found
+    const rows = await read()
+    if (listing === versions.listing) return rows
   }
 }

@@ -31,16 +31,16 @@ class BookTexts {
   }
 
   #pairs(book: Book, isBuy: boolean): string[] {
-    const known = isBuy ? this.#bids : this.#asks
-    if (known.size > PAIRS_MAX) known.clear()
+    const pairs = isBuy ? this.#bids : this.#asks
+    if (pairs.size > PAIRS_MAX) pairs.clear()
     const texts: string[] = []
     for (const { tick, lots } of levels(book, isBuy)) {
       if (texts.length === CHECKSUM_LEVELS_MAX) break
-      const pair = known.get(tick)
+      const pair = pairs.get(tick)
       if (pair?.lots === lots) texts.push(pair.text)
       else {
         const text = levelPair(this.#market, { tick, lots })
-        known.set(tick, { lots, text })
+        pairs.set(tick, { lots, text })
         texts.push(text)
       }
     }
@@ -48,16 +48,16 @@ class BookTexts {
   }
 }
 
-const kept = new WeakMap<LiveMarket, BookTexts>()
+const textsOf = new WeakMap<LiveMarket, BookTexts>()
 
 /** Returns the CRC32 of the book of `market`; `checksumText` defines its input. */
 export function bookChecksum(model: VenueModel, market: Market): number {
   const live = model.market(market.id)
   if (live === undefined) return 0
-  let texts = kept.get(live)
+  let texts = textsOf.get(live)
   if (texts === undefined) {
     texts = new BookTexts(market)
-    kept.set(live, texts)
+    textsOf.set(live, texts)
   }
   return texts.checksum(model.book(market.id), live.versions.book)
 }

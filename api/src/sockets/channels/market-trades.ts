@@ -48,8 +48,8 @@ const byId = (a: Trade, b: Trade) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 const texts = new WeakMap<Trade, string>()
 
 function encode(model: VenueModel, trade: Trade): string {
-  const known = texts.get(trade)
-  if (known !== undefined) return known
+  const cached = texts.get(trade)
+  if (cached !== undefined) return cached
   const live = model.market(trade.market)
   const text =
     live === undefined ? 'null' : JSON.stringify(encodeTradeHistoryItem(live.market, trade))

@@ -77,16 +77,16 @@ export class NotificationChannels {
   }
 
   #add(listening: Subscriber): void {
-    const known = this.#byWallet.get(listening.wallet)
-    if (known === undefined) this.#byWallet.set(listening.wallet, new Set([listening]))
-    else known.add(listening)
+    const listeners = this.#byWallet.get(listening.wallet)
+    if (listeners === undefined) this.#byWallet.set(listening.wallet, new Set([listening]))
+    else listeners.add(listening)
     this.#stop ??= this.#deps.notifications.onAdded((added) => this.#onAdded(added))
   }
 
   #remove(listening: Subscriber): void {
-    const known = this.#byWallet.get(listening.wallet)
-    known?.delete(listening)
-    if (known?.size === 0) this.#byWallet.delete(listening.wallet)
+    const listeners = this.#byWallet.get(listening.wallet)
+    listeners?.delete(listening)
+    if (listeners?.size === 0) this.#byWallet.delete(listening.wallet)
     if (this.#byWallet.size > 0) return
     this.#stop?.()
     this.#stop = undefined
@@ -116,20 +116,20 @@ export class NotificationChannels {
   }
 
   async #blockFrames({ wallet, sent }: Subscriber, block: number): Promise<readonly Frame[]> {
-    const found = await this.#ofBlock(block)
-    const own = found.get(wallet) ?? []
-    sent.push(...own)
+    const byOwner = await this.#ofBlock(block)
+    const ofWallet = byOwner.get(wallet) ?? []
+    sent.push(...ofWallet)
     sent.splice(0, sent.length - UNDOABLE_MAX)
-    return this.#updates(own)
+    return this.#updates(ofWallet)
   }
 
   #ofBlock(block: number): Promise<ReadonlyMap<string, StoredNotification[]>> {
     const { seq } = this.#deps.model
     if (this.#block.seq !== seq) {
-      const found = this.#deps.notifications
+      const byOwner = this.#deps.notifications
         .ofBlock([...this.#byWallet.keys()], block)
         .then((all) => Map.groupBy(all, ({ wallet }) => wallet))
-      this.#block = { seq, found }
+      this.#block = { seq, found: byOwner }
     }
     return this.#block.found
   }
@@ -152,15 +152,15 @@ export class NotificationChannels {
     if (added.size === 0) return []
     const ids = [...added]
     added.clear()
-    return this.#deps.notifications.byIds(wallet, ids).then((found) => this.#updates(found))
+    return this.#deps.notifications.byIds(wallet, ids).then((rows) => this.#updates(rows))
   }
 
   async #snapshot({ wallet, sent }: Subscriber): Promise<string> {
     const { head } = this.#deps.model
     const newest = await this.#newest(wallet, head?.number ?? 0)
-    const known = new Set(sent.map(({ id }) => id))
-    sent.unshift(...newest.filter(({ id }) => !known.has(id)).reverse())
-    const notifications = newest.map((one) => notificationBody(this.#deps, one))
+    const sentIds = new Set(sent.map(({ id }) => id))
+    sent.unshift(...newest.filter(({ id }) => !sentIds.has(id)).reverse())
+    const notifications = newest.map((notification) => notificationBody(this.#deps, notification))
     return JSON.stringify({ timestamp: blockTime(head), notifications })
   }
 
@@ -173,7 +173,7 @@ export class NotificationChannels {
   async #missed({ wallet, sent }: Subscriber, { since, entries }: Past): Promise<MissedFrames> {
     if (entries.some(({ affected }) => affected.isUndo)) return undefined
     const head = entries.at(-1)?.header ?? since
-    const found = await this.#deps.notifications.page({
+    const page = await this.#deps.notifications.page({
       ...ALL_STATES,
       wallet,
       fromSeconds: since.seconds,
@@ -181,14 +181,14 @@ export class NotificationChannels {
       isAscending: true,
       limit: MISSED_MAX,
     })
-    if (found.length === MISSED_MAX) return undefined
+    if (page.length === MISSED_MAX) return undefined
     const isMissed = ({ blockNumber }: StoredNotification) =>
       blockNumber === undefined || (blockNumber > since.number && blockNumber <= head.number)
-    const ids = found.filter(isMissed).map(({ id }) => id)
-    const wanted = ids.length === 0 ? [] : await this.#deps.notifications.byIds(wallet, ids)
-    const known = new Set(sent.map(({ id }) => id))
-    sent.push(...wanted.filter(({ id }) => !known.has(id)))
-    const byBlock = Map.groupBy(wanted, ({ blockNumber }) => blockNumber)
+    const ids = page.filter(isMissed).map(({ id }) => id)
+    const rows = ids.length === 0 ? [] : await this.#deps.notifications.byIds(wallet, ids)
+    const sentIds = new Set(sent.map(({ id }) => id))
+    sent.push(...rows.filter(({ id }) => !sentIds.has(id)))
+    const byBlock = Map.groupBy(rows, ({ blockNumber }) => blockNumber)
     return [
       ...entries.flatMap((entry) =>
         framesAt(entry, this.#updates(byBlock.get(entry.header.number) ?? [])),
@@ -221,7 +221,9 @@ export class NotificationChannels {
   #updates(notifications: readonly StoredNotification[]): readonly Frame[] {
     return separateFrames(
       'update',
-      notifications.map((one) => JSON.stringify(notificationBody(this.#deps, one))),
+      notifications.map((notification) =>
+        JSON.stringify(notificationBody(this.#deps, notification)),
+      ),
     )
   }
 }

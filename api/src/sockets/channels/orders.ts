@@ -39,9 +39,9 @@ export class OrderChannels {
 
   open(wallet: string, resync: () => void): PrivateChannel {
     const listening: Subscriber = { wallet, resync, steps: [] }
-    const known = this.#byWallet.get(wallet)
-    if (known === undefined) this.#byWallet.set(wallet, new Set([listening]))
-    else known.add(listening)
+    const listeners = this.#byWallet.get(wallet)
+    if (listeners === undefined) this.#byWallet.set(wallet, new Set([listening]))
+    else listeners.add(listening)
     const deps = this.#deps
     return {
       subject: 'account',
@@ -61,9 +61,9 @@ export class OrderChannels {
   }
 
   #close(listening: Subscriber): void {
-    const known = this.#byWallet.get(listening.wallet)
-    known?.delete(listening)
-    if (known?.size === 0) this.#byWallet.delete(listening.wallet)
+    const listeners = this.#byWallet.get(listening.wallet)
+    listeners?.delete(listening)
+    if (listeners?.size === 0) this.#byWallet.delete(listening.wallet)
   }
 
   #onStep({ intent, from }: IntentStep): void {
@@ -85,9 +85,9 @@ function snapshotText(
   account: number | undefined,
 ): string {
   const resting = account === undefined ? [] : model.accountOrders.of(account)
-  const held = account === undefined ? [] : (intentBook?.liveOrders(account) ?? [])
+  const heldOrders = account === undefined ? [] : (intentBook?.liveOrders(account) ?? [])
   const orders = [
-    ...held.filter(({ id }) => model.accountOrders.signed(id) === undefined).toReversed(),
+    ...heldOrders.filter(({ id }) => model.accountOrders.signed(id) === undefined).toReversed(),
   ].flatMap((intent) => heldOrderItem(model, intent) ?? [])
   for (const order of resting.toReversed()) orders.push(encodeOrderItem(model, wallet, order))
   return JSON.stringify({ timestamp: blockTime(model.head), orders })
@@ -142,11 +142,11 @@ function missedFrames(
 }
 
 /** Returns changed orders in their current state, and ids of those that an undo removed. */
-function changedOrders(own: AffectedAccount) {
-  const removed = own.orders.flatMap(({ before, after }) =>
+function changedOrders(affected: AffectedAccount) {
+  const removed = affected.orders.flatMap(({ before, after }) =>
     after === undefined && before !== undefined ? orderId(before) : [],
   )
-  return { orders: own.orders.flatMap(({ after }) => after ?? []), removed }
+  return { orders: affected.orders.flatMap(({ after }) => after ?? []), removed }
 }
 
 /** An order shows the margin at the account's leverage, so it changes with the leverage. */

@@ -8,19 +8,19 @@ import type { PrivateChannel } from '../streams/channel.ts'
 
 export function positionsChannel(model: VenueModel): PrivateChannel {
   /** Markets with a holding in the last message. */
-  let held = new Set<string>()
+  let openMarkets = new Set<string>()
   const data = (positions: readonly object[]) =>
     JSON.stringify({ timestamp: blockTime(model.head), positions })
-  const changed = (account: number, own: AffectedAccount): object[] => {
+  const changed = (account: number, affected: AffectedAccount): object[] => {
     const positions: object[] = []
     for (const live of [...model.markets]) {
       const { market } = live
-      if (!isAffected(market, own)) continue
-      const found = heldIn(model, live, account)
-      if (found !== undefined) {
-        held.add(market.id)
-        positions.push(encodePositionItem(found))
-      } else if (held.delete(market.id)) positions.push(encodeFlatPosition(market))
+      if (!isAffected(market, affected)) continue
+      const position = heldIn(model, live, account)
+      if (position !== undefined) {
+        openMarkets.add(market.id)
+        positions.push(encodePositionItem(position))
+      } else if (openMarkets.delete(market.id)) positions.push(encodeFlatPosition(market))
     }
     return positions
   }
@@ -28,13 +28,13 @@ export function positionsChannel(model: VenueModel): PrivateChannel {
     subject: 'account',
     snapshot: (owner) => {
       const positions = heldBy(model, owner)
-      held = new Set(positions.map(({ facts }) => facts.market.id))
+      openMarkets = new Set(positions.map(({ facts }) => facts.market.id))
       return data(positions.map(encodePositionItem))
     },
     onEntry: ({ accounts }, { account }) => {
-      const own = account === undefined ? undefined : accounts.get(account)
-      if (account === undefined || own === undefined) return []
-      const positions = changed(account, own)
+      const affected = account === undefined ? undefined : accounts.get(account)
+      if (account === undefined || affected === undefined) return []
+      const positions = changed(account, affected)
       return positions.length === 0 ? [] : [{ type: 'update', data: data(positions) }]
     },
   }

@@ -14,12 +14,14 @@ const STATISTICS_INTERVAL_MS = 500
 
 export function statisticsChannel(deps: StreamDeps, { id }: Market): PublicChannel {
   const { model, nowMs, monotonicMs } = deps
-  let known = 'null'
+  let lastText = 'null'
   const statistics = new ChangingText(() => {
     const live = model.market(id)
-    if (live === undefined) return known
-    known = JSON.stringify(encodeStatistics(marketFacts(model, live, Math.floor(nowMs() / 1000))))
-    return known
+    if (live === undefined) return lastText
+    lastText = JSON.stringify(
+      encodeStatistics(marketFacts(model, live, Math.floor(nowMs() / 1000))),
+    )
+    return lastText
   })
   const pace = new Pace(STATISTICS_INTERVAL_MS, monotonicMs, () => statistics.changes())
   let minute = clockMinute(nowMs())

@@ -20,12 +20,12 @@ export function transactionsChannel(deps: TransactionsDeps): PrivateChannel {
     },
     encode: async ({ wallet }, transfers) => {
       const others = transfers.flatMap(({ counterparty }) => counterparty ?? [])
-      const known =
+      const walletOf =
         others.length === 0 ? NO_WALLETS : await wallets.readWallets([...new Set(others)])
       return transfers.flatMap((transfer) => {
         const token = model.state.records.token.get(transfer.token)
         const { counterparty: other } = transfer
-        const counterparty = other === null ? null : (known.get(other) ?? null)
+        const counterparty = other === null ? null : (walletOf.get(other) ?? null)
         if (token === undefined) return []
         const item = encodeTransfer(token, transfer, { account: wallet, counterparty, chainId })
         return [{ transaction_id: transfer.id, ...item }]

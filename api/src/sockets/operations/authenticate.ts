@@ -97,10 +97,10 @@ async function identify(
     if (connection.caller?.account !== caller.account) sessions.forget(connection)
     connection.caller = caller
   }
-  const found = prove().then((proof) =>
+  const checked = prove().then((proof) =>
     proof === undefined ? undefined : sessions.keys.check(proof.key, proof.find, take),
   )
-  const caller = await sessions.deadlines.within(OPERATION_MS_MAX, found).catch((error) => {
+  const caller = await sessions.deadlines.within(OPERATION_MS_MAX, checked).catch((error) => {
     // A key that is found after this does not identify the connection.
     isOver = true
     if (error instanceof SocketRefusal) throw error
@@ -120,10 +120,10 @@ function proofOf(
   const { key, secret, timestamp, signature } = (members ?? {}) as Members
   const here = (find: Find): Find => {
     return async () => {
-      const found = await find()
-      const isCaller = typeof found === 'object'
-      const isHere = isCaller && isInNetworks(socket.exactAddress, found.key.ipAddresses)
-      return isCaller && !isHere ? 'IP_NOT_ALLOWED' : found
+      const caller = await find()
+      const isCaller = typeof caller === 'object'
+      const isHere = isCaller && isInNetworks(socket.exactAddress, caller.key.ipAddresses)
+      return isCaller && !isHere ? 'IP_NOT_ALLOWED' : caller
     }
   }
   if (!isCredential(key)) return undefined

@@ -1,15 +1,15 @@
 // Receives the requests of clients, and has them performed and answered.
 import type { Connection } from '../session/connection.ts'
+import type { QueuedOperation } from '../session/operation-queue.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { CHANNELS_PER_OPERATION, QUEUE_MAX } from '../session/socket-limits.ts'
 import { type Failure, failureText, type Id, SocketRefusal } from '../session/socket-refusal.ts'
-import type { QueuedOperation } from '../session/turns.ts'
 import { authenticateMessage } from './authenticate.ts'
 import { exactData, invalid, parseId, parseMessage } from './message.ts'
 import { isOrderOperation } from './order-operations.ts'
-import { orderTurn, refuserOfOrders } from './order-turns.ts'
 import { type OperationResult, PLAIN_OPERATIONS } from './plain-operations.ts'
-import { type Deliver, type ParsedMessage, runTurns } from './run-turns.ts'
+import { queuedOrder, refuserOfOrders } from './queue-order.ts'
+import { type Deliver, type ParsedMessage, runQueue } from './run-queue.ts'
 
 /**
  * Receives one message: text, or a value that the transport has parsed. It has one reply, sent with
@@ -27,15 +27,13 @@ export function receive(
     return
   }
   sessions.expire(connection)
-  const turn = prepare(sessions, connection, { raw, deliver })
-  if (turn === undefined) return
-  connection.turns.add(turn)
-  runTurns(sessions, connection)
+  const operation = prepare(sessions, connection, { raw, deliver })
+  if (operation === undefined) return
+  connection.queue.add(operation)
+  runQueue(sessions, connection)
 }
 
-/**
- * Parses a message and counts it. Returns its turn, or undefined when it was refused and answered.
- */
+/** Parses a message and counts it. Returns undefined when it was refused and answered. */
 function prepare(
   sessions: Sessions,
   connection: Connection,
@@ -49,31 +47,31 @@ function prepare(
     id = parseId(message)
     const { op, auth } = message
     if (isOrderOperation(op)) refuse = refuserOfOrders(sessions, connection, { id, deliver })
-    if (connection.turns.waiting >= QUEUE_MAX) throw new SocketRefusal('RATE_LIMIT_EXCEEDED')
+    if (connection.queue.waiting >= QUEUE_MAX) throw new SocketRefusal('RATE_LIMIT_EXCEEDED')
     const data =
       auth === undefined && !isOrderOperation(op) ? message.data : exactData(raw, message)
-    const asked = { id, deliver, op, data, auth, refuse }
-    if (isOrderOperation(op)) return orderTurn(sessions, connection, { ...asked, op })
+    const operation = { id, deliver, op, data, auth, refuse }
+    if (isOrderOperation(op)) return queuedOrder(sessions, connection, { ...operation, op })
     if (op !== 'ping') countOperation(sessions, connection, data)
-    return plainTurn(sessions, connection, asked)
+    return queuedPlain(sessions, connection, operation)
   } catch (error) {
     refuse(error)
     return undefined
   }
 }
 
-/** Returns the turn of an operation other than one on orders; refuses an unknown operation. */
-function plainTurn(
+/** Returns the queued form of any other operation; refuses an unknown one. */
+function queuedPlain(
   sessions: Sessions,
   connection: Connection,
-  asked: ParsedMessage,
+  message: ParsedMessage,
 ): QueuedOperation {
-  const { op, data, auth, refuse } = asked
+  const { op, data, auth, refuse } = message
   if (typeof op !== 'string') throw invalid('op', 'the name of an operation', op)
   if (!isPlain(op)) throw new SocketRefusal('INVALID_OP')
   const send = (outcome: OperationResult) => {
     const { after, ...reply } = typeof outcome === 'function' ? outcome() : outcome
-    connection.send(JSON.stringify({ id: asked.id, ...reply }), asked.deliver)
+    connection.send(JSON.stringify({ id: message.id, ...reply }), message.deliver)
     after?.()
   }
   const act = () => PLAIN_OPERATIONS[op](sessions, connection, data)

@@ -26,8 +26,8 @@ import { answerOrder, type OrderAnswer } from '../../orders/place/place-orders.t
 import { answerPreview, PREVIEW_WEIGHT } from '../../orders/preview/order-preview.ts'
 import { type WaitEnd, wantsWait } from '../../orders/relay/included-waits.ts'
 import { tradingNotLive } from '../../orders/relay/relay-status.ts'
+import type { Lane } from '../session/operation-queue.ts'
 import type { OrderEntry } from '../session/sessions.ts'
-import type { Lane } from '../session/turns.ts'
 
 /** The input of an operation on orders. */
 type OrderAsked = Readonly<{
@@ -89,16 +89,16 @@ const BUCKETS: Readonly<Record<Lane, AccountBucket>> = {
 export async function performOrder(
   orderEntry: OrderEntry | undefined,
   op: OrderOperation,
-  asked: OrderAsked,
+  request: OrderAsked,
 ): Promise<OrderReply> {
   if (orderEntry === undefined) throw tradingNotLive()
   const lane = laneOf(op)
   await orderEntry.take(
     BUCKETS[lane],
-    asked.caller.account,
+    request.caller.account,
     lane === 'previews' ? PREVIEW_WEIGHT : 1,
   )
-  return PERFORM[op](orderEntry, asked)
+  return PERFORM[op](orderEntry, request)
 }
 
 const placed = ({ order, isReplay }: OrderAnswer): OrderReply =>

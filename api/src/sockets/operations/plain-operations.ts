@@ -56,9 +56,9 @@ export const PLAIN_OPERATIONS: Readonly<Record<Exclude<SocketOperation, OrderOpe
 /** Returns a page of names, so that the answer does not grow with the number of markets. */
 function listChannels(names: readonly string[], data: unknown): Reply {
   const { prefix, after } = parsePage(data)
-  const found = names.filter((name) => name.startsWith(prefix) && name > after).toSorted()
-  const page = found.slice(0, CHANNELS_PER_MESSAGE_MAX)
-  return { data: page, next: found.length > page.length ? page.at(-1) : undefined }
+  const matches = names.filter((name) => name.startsWith(prefix) && name > after).toSorted()
+  const page = matches.slice(0, CHANNELS_PER_MESSAGE_MAX)
+  return { data: page, next: matches.length > page.length ? page.at(-1) : undefined }
 }
 
 function subscribe(

@@ -3,10 +3,10 @@
 import type { Rate } from '../../http/limits.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { OrderConnection } from '../../orders/place/connection-ends.ts'
+import { OperationQueue } from './operation-queue.ts'
 import type { Socket } from './socket.ts'
 import type { SocketSettings } from './socket-settings.ts'
 import type { Subscription } from './subscription.ts'
-import { Turns } from './turns.ts'
 
 // Counts the attempts of one client in a sliding window of time.
 
@@ -27,10 +27,10 @@ class AttemptWindow {
     const { points, seconds } = this.#rate
     const startMs = nowMs - seconds * 1000
     this.#timesMs = this.#timesMs.filter((timeMs) => timeMs > startMs)
-    const wanted = Math.min(weight, points)
-    const over = this.#timesMs.length + wanted - points
+    const bounded = Math.min(weight, points)
+    const over = this.#timesMs.length + bounded - points
     if (over > 0) return (this.#timesMs[over - 1] ?? nowMs) - startMs
-    for (let taken = 0; taken < wanted; taken++) this.#timesMs.push(nowMs)
+    for (let taken = 0; taken < bounded; taken++) this.#timesMs.push(nowMs)
     return 0
   }
 }
@@ -45,7 +45,7 @@ export class Connection {
   readonly orders: OrderConnection
   /** Set by a successful authentication. */
   caller: Caller | undefined
-  readonly turns = new Turns()
+  readonly queue = new OperationQueue()
   isClosed = false
   /** Since when the client has too much unread data; undefined: it has not. */
   behindMs: number | undefined

@@ -117,10 +117,10 @@ export class KeyWatch {
     this.#isDoubtful = false
     const askedMs = this.#deps.monotonicMs()
     try {
-      const held = this.#heldKeys()
-      const live = await this.#deps.identity.liveAmong([...held], this.#deps.nowMs())
+      const keys = this.#heldKeys()
+      const live = await this.#deps.identity.liveAmong([...keys], this.#deps.nowMs())
       for (const connection of this.#connections)
-        if (isOutdated(connection, held, live)) this.#takeAway(connection, 'AUTH_EXPIRED')
+        if (isOutdated(connection, keys, live)) this.#takeAway(connection, 'AUTH_EXPIRED')
       // The answer clears doubts from before the query.
       this.#doubtedMs = this.#isDoubtful ? askedMs : undefined
     } catch {
@@ -143,9 +143,9 @@ export class KeyWatch {
  */
 function isOutdated(
   { caller }: Connection,
-  held: ReadonlySet<string>,
+  keys: ReadonlySet<string>,
   live: ReadonlyMap<string, number>,
 ): boolean {
-  if (caller === undefined || !held.has(caller.key.key)) return false
+  if (caller === undefined || !keys.has(caller.key.key)) return false
   return (live.get(caller.key.key) ?? Number.POSITIVE_INFINITY) > caller.key.version
 }

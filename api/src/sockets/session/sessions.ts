@@ -146,17 +146,17 @@ export class Sessions {
    */
   #shed(nowMs: number): void {
     const { memoryBytesMax } = this.deps.settings
-    const held = [...this.#connections].map((connection) => ({
+    const backlogs = [...this.#connections].map((connection) => ({
       connection,
       bytes: heldBytes(connection.socket),
     }))
     let open = 0
-    for (const { bytes } of held) open += bytes
+    for (const { bytes } of backlogs) open += bytes
     let closing = 0
     for (const socket of this.#closing.keys()) closing += heldBytes(socket)
     this.isFull = open + closing > memoryBytesMax
     if (open <= memoryBytesMax) return
-    for (const { connection, bytes } of held.toSorted((a, b) => b.bytes - a.bytes)) {
+    for (const { connection, bytes } of backlogs.toSorted((a, b) => b.bytes - a.bytes)) {
       if (open <= memoryBytesMax * SHED_SHARE) return
       open -= bytes
       this.meter.closedShed += 1

@@ -42,10 +42,10 @@ export class Topics {
     if (kind.isPrivate && owner === undefined) return 'AUTH_REQUIRED'
     if (owner !== undefined && !owner.key.scopes.includes('read')) return 'SCOPE_MISSING'
     const room = owner === undefined ? `#${name}` : `#${name} ${owner.account}`
-    const known = this.#topics.get(room)
-    if (known !== undefined) {
-      this.#left.delete(known)
-      return known
+    const existing = this.#topics.get(room)
+    if (existing !== undefined) {
+      this.#left.delete(existing)
+      return existing
     }
     try {
       const stream = this.#stream(kind, room, owner)

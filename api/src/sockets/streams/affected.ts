@@ -52,16 +52,16 @@ export class Affected {
   }
 
   market(id: string): AffectedMarket {
-    const found = this.markets.get(id)
-    if (found !== undefined) return found
+    const existing = this.markets.get(id)
+    if (existing !== undefined) return existing
     const made = new AffectedMarket()
     this.markets.set(id, made)
     return made
   }
 
   account(number: number): AffectedAccount {
-    const found = this.accounts.get(number)
-    if (found !== undefined) return found
+    const existing = this.accounts.get(number)
+    if (existing !== undefined) return existing
     const made = new AffectedAccount()
     this.accounts.set(number, made)
     return made

@@ -121,10 +121,10 @@ export class PastEntries {
 
   /** Returns the entries from `seq` to `last`; undefined when some are gone or too many to hold. */
   async #readOlder(seq: number, last: PastEntry): Promise<PastEntry[] | undefined> {
-    const found: PastEntry[] = []
+    const entries: PastEntry[] = []
     let rows = this.#rows - last.rows
     let head: Header | undefined
-    for (let at = seq - 1; at < last.seq; at = found.at(-1)?.seq ?? last.seq) {
+    for (let at = seq - 1; at < last.seq; at = entries.at(-1)?.seq ?? last.seq) {
       const limit = Math.min(READ_ENTRIES_MAX, last.seq - at)
       const read = await this.#deps.reader.feedAfter(at, limit).catch((error: unknown) => {
         if (error instanceof FeedGone) return []
@@ -135,12 +135,12 @@ export class PastEntries {
         if (head !== undefined && !goesOnFrom(head, entry)) return undefined
         head = entry.header
         const past = toPast(entry)
-        found.push(past)
+        entries.push(past)
         rows += past.rows
       }
       if (rows > PAST_ROWS_MAX) return undefined
     }
-    return head?.hash === last.header.hash ? found : undefined
+    return head?.hash === last.header.hash ? entries : undefined
   }
 
   #wait(seq: number): Promise<void> {

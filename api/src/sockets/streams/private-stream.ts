@@ -100,9 +100,9 @@ export class PrivateStream implements Stream {
   }
 
   replay(seq: number): ReplayResult | Promise<ReplayResult> {
-    const held = this.#held(seq)
-    const past = held === undefined && this.#isReady ? this.#deps.past.after(seq) : undefined
-    if (past === undefined) return held
+    const buffered = this.#held(seq)
+    const past = buffered === undefined && this.#isReady ? this.#deps.past.after(seq) : undefined
+    if (past === undefined) return buffered
     const missed = this.#channel.missed?.(past, this.#owner)
     const rebuild = (frames: readonly Frame[] | undefined) =>
       frames && this.#buffer.rebuild(seq, frames)
@@ -181,11 +181,11 @@ export class PrivateStream implements Stream {
     }
     this.#queued += 1
     this.#queue = this.#queue.then(async () => {
-      const found = await settled
+      const frames = await settled
       this.#queued -= 1
-      if (found === undefined) this.resync()
+      if (frames === undefined) this.resync()
       // The last broadcast snapshot has it: the database was ahead of the feed.
-      else if (!isOfEntry || now.seq > this.#resyncedSeq) this.#send(found, now)
+      else if (!isOfEntry || now.seq > this.#resyncedSeq) this.#send(frames, now)
     })
   }
 

@@ -41,9 +41,9 @@ export function openPublicStream(
   })
   const isRebuilt = channel.isRebuilt === true
   const replay = (seq: number): ReplayResult => {
-    const held = buffer.replay(seq)
-    const past = held === undefined && isRebuilt ? deps.past.after(seq) : undefined
-    if (past === undefined) return held
+    const buffered = buffer.replay(seq)
+    const past = buffered === undefined && isRebuilt ? deps.past.after(seq) : undefined
+    if (past === undefined) return buffered
     const frames = past.entries.flatMap((entry) => framesAt(entry, channel.onEntry(entry.affected)))
     return buffer.rebuild(seq, frames)
   }

@@ -43,7 +43,7 @@ export class ReplayMemory {
     this.#newest = item
     this.#bytes += item.bytes
     let isKept = true
-    const kept = {
+    const message = {
       forget: () => {
         if (!isKept) return
         isKept = false
@@ -52,7 +52,7 @@ export class ReplayMemory {
     }
     while (this.#bytes > this.#bytesMax && this.#oldest !== undefined && this.#oldest !== item)
       this.#oldest.drop()
-    return kept
+    return message
   }
 
   #remove({ bytes, older, newer }: Item): void {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, test } from 'node:test'
-import { askedOrigin, DEFAULT_ORIGIN } from './asked-origin.ts'
+import { DEFAULT_ORIGIN, requestOrigin } from './request-origin.ts'
 
 const origin = (headers: Record<string, string>, proxyHops = 0, localPort?: number) => {
   const request = { headers, socket: { localPort } } as unknown as IncomingMessage
-  const { host, isSecure } = askedOrigin(request, proxyHops)
+  const { host, isSecure } = requestOrigin(request, proxyHops)
   return `${isSecure ? 'https' : 'http'}://${host}`
 }
 

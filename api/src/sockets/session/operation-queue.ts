@@ -10,28 +10,28 @@ export type QueuedOperation = Readonly<{
   lane: Lane | undefined
   /** True when it may change the identity: then it neither overtakes nor is overtaken. */
   identifies: boolean
-  /** Resolves when the turns after it may begin. */
+  /** Resolves when the operations after it may begin. */
   perform: () => void | Promise<void>
 }>
 
-export class Turns {
+export class OperationQueue {
   readonly #waiting: QueuedOperation[] = []
   readonly #underWay: Record<Lane, number> = { orders: 0, cancels: 0, previews: 0 }
   /** Unanswered orders, by their number of arrival. */
   readonly #orders = new Map<number, Promise<void>>()
   #arrived = 0
-  /** True while a turn is performed that the others wait for. */
+  /** True while an operation runs that the others wait for. */
   isBusy = false
 
   get waiting(): number {
     return this.#waiting.length
   }
 
-  add(turn: QueuedOperation): void {
-    this.#waiting.push(turn)
+  add(operation: QueuedOperation): void {
+    this.#waiting.push(operation)
   }
 
-  /** Takes the first turn that has a free slot. Others may overtake a turn that must wait. */
+  /** Takes the first operation with a free slot. Others may overtake one that must wait. */
   next(): QueuedOperation | undefined {
     for (const [at, { lane, identifies }] of this.#waiting.entries()) {
       const hasRoom = lane === undefined || this.#underWay[lane] < UNDER_WAY_MAX[lane]

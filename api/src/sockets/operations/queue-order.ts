@@ -1,27 +1,27 @@
-// Turns of operations on orders: each begins in its order, with the connection's identity at that
+// Queues operations on orders: each begins in its order, with the connection's identity at that
 // time, and is answered when it is done.
 import type { OrderOperation } from '@openvenue/wire/socket-orders'
 import { Refusal } from '../../http/refusals.ts'
 import type { Connection } from '../session/connection.ts'
 import { OPERATION_MS_MAX, TooLate } from '../session/deadlines.ts'
+import type { QueuedOperation } from '../session/operation-queue.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { orderFailureText, SocketRefusal } from '../session/socket-refusal.ts'
-import type { QueuedOperation } from '../session/turns.ts'
 import { authenticateMessage, requireCallerFor } from './authenticate.ts'
 import { laneOf, performOrder } from './order-operations.ts'
-import { type ParsedMessage, runTurns } from './run-turns.ts'
+import { type ParsedMessage, runQueue } from './run-queue.ts'
 
-/** Returns the turn of an operation on orders. */
-export function orderTurn(
+/** Returns the queued form of an operation on orders. */
+export function queuedOrder(
   sessions: Sessions,
   connection: Connection,
-  asked: ParsedMessage & Readonly<{ op: OrderOperation }>,
+  message: ParsedMessage & Readonly<{ op: OrderOperation }>,
 ): QueuedOperation {
-  const { id, deliver, op, data, auth, refuse } = asked
-  const { turns } = connection
+  const { id, deliver, op, data, auth, refuse } = message
+  const { queue } = connection
   const lane = laneOf(op)
-  const earlier = turns.earlierOrders()
-  const answered = lane === 'orders' ? turns.orderCame() : () => {}
+  const earlier = queue.earlierOrders()
+  const answered = lane === 'orders' ? queue.orderCame() : () => {}
   const perform = async () => {
     const caller = requireCallerFor(connection, op)
     const given = { caller, data, connection: connection.orders, earlier }
@@ -29,14 +29,14 @@ export function orderTurn(
     return sessions.deadlines.within(OPERATION_MS_MAX, done)
   }
   const begin = () => {
-    const end = turns.begin(lane)
+    const end = queue.begin(lane)
     perform()
       .then((reply) => connection.send(JSON.stringify({ id, ...reply }), deliver))
       .catch(refuse)
       .then(() => {
         end()
         answered()
-        runTurns(sessions, connection)
+        runQueue(sessions, connection)
       })
       .catch((error: unknown) => sessions.failed(error))
   }

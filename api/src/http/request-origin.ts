@@ -21,13 +21,13 @@ const HOST = /^(?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
  * invalid host is replaced by the local address of the connection. Clients can claim any host, so
  * an answer that contains it must not be shared.
  */
-export function askedOrigin(request: IncomingMessage, proxyHops: number): Origin {
+export function requestOrigin(request: IncomingMessage, proxyHops: number): Origin {
   const { headers, socket } = request
-  const asked = [forwarded(headers['x-forwarded-host'], proxyHops), headers.host].find(isHost)
+  const host = [forwarded(headers['x-forwarded-host'], proxyHops), headers.host].find(isHost)
   const arrived =
     socket.localPort === undefined ? DEFAULT_ORIGIN.host : `localhost:${socket.localPort}`
   const protocol = forwarded(headers['x-forwarded-proto'], proxyHops)
-  return { host: asked ?? arrived, isSecure: protocol?.toLowerCase() === 'https' }
+  return { host: host ?? arrived, isSecure: protocol?.toLowerCase() === 'https' }
 }
 
 /** Returns the entry that the outermost of the trusted proxies wrote. */

@@ -16,20 +16,20 @@ export type ParsedMessage = Readonly<{
   refuse: (error: unknown) => void
 }>
 
-/** Begins waiting turns in order, until one has to wait for the database or for a free slot. */
-export function runTurns(sessions: Sessions, connection: Connection): void {
-  const { turns } = connection
-  while (!turns.isBusy && !connection.isClosed) {
-    const turn = turns.next()
-    if (turn === undefined) return
-    const done = turn.perform()
+/** Starts waiting operations in order, until one has to wait for the database or for a free slot. */
+export function runQueue(sessions: Sessions, connection: Connection): void {
+  const { queue } = connection
+  while (!queue.isBusy && !connection.isClosed) {
+    const operation = queue.next()
+    if (operation === undefined) return
+    const done = operation.perform()
     if (done === undefined) continue
-    turns.isBusy = true
+    queue.isBusy = true
     void done
       .catch((error: unknown) => sessions.failed(error))
       .then(() => {
-        turns.isBusy = false
-        runTurns(sessions, connection)
+        queue.isBusy = false
+        runQueue(sessions, connection)
       })
   }
 }
