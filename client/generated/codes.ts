@@ -3,71 +3,71 @@
 
 /** Codes of refusals. */
 export type RefusalCode =
-  /** There is no ABI of that name. */
+  /** ABI not found. */
   | 'ABI_NOT_FOUND'
-  /** The account is being liquidated. */
+  /** Account in liquidation. */
   | 'ACCOUNT_LIQUIDATION'
-  /** The account has all the keys it may have. */
+  /** API key limit reached. */
   | 'API_KEYS_FULL'
   /** API key not found. */
   | 'API_KEY_NOT_FOUND'
   /** The API key has expired or was revoked: authenticate and subscribe again. */
   | 'AUTH_EXPIRED'
-  /** The API key or its secret is wrong. */
+  /** Invalid API key, secret or signature. */
   | 'AUTH_INVALID'
-  /** Too many attempts to authenticate: see retryAfterMs. */
+  /** Too many authentication attempts: see retryAfterMs. */
   | 'AUTH_RATE_LIMITED'
-  /** The request was already sent: sign it again. */
+  /** The signature was already used. */
   | 'AUTH_REPLAYED'
-  /** An API key and its secret are required. */
+  /** Authentication required. */
   | 'AUTH_REQUIRED'
-  /** The timestamp is too far from the time of the server. */
+  /** Timestamp outside of the allowed window. */
   | 'AUTH_TIMESTAMP_INVALID'
-  /** The API key cannot be checked now. */
+  /** API key check temporarily unavailable. */
   | 'AUTH_UNAVAILABLE'
-  /** The value of the order is below the minimum. */
+  /** Order value below the minimum. */
   | 'BELOW_MIN_ORDER_VALUE'
-  /** This node has not reached the block yet. */
+  /** The node has not reached the block. */
   | 'BLOCK_NOT_REACHED'
-  /** The body is too large. */
+  /** Request body too large. */
   | 'BODY_TOO_LARGE'
-  /** Only the wallet or a signing key of it can revoke a canceller. */
+  /** Only the wallet or its signing key can revoke a canceller. */
   | 'CANCELLER_BY_WALLET'
-  /** The account has not allowed the venue to cancel for it. */
+  /** The cancel needs a signature or a cancel permission. */
   | 'CANCEL_SIGNATURE_REQUIRED'
-  /** The chain cannot be asked now. */
+  /** Chain temporarily unavailable. */
   | 'CHAIN_UNAVAILABLE'
-  /** There is no such channel: see the operation channels. */
+  /** Channel not found: see the operation channels. */
   | 'CHANNEL_NOT_FOUND'
-  /** The channel cannot be read now: subscribe again later. */
+  /** Channel temporarily unavailable: subscribe again later. */
   | 'CHANNEL_UNAVAILABLE'
-  /** The data is too far behind the chain. */
+  /** Market data is stale: the node is behind the chain. */
   | 'DATA_STALE'
-  /** There is no document of that name. */
+  /** Document not found. */
   | 'DOCUMENT_NOT_FOUND'
-  /** An edit keeps the side of the order. */
+  /** An edit cannot change the side of an order. */
   | 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
-  /** An edit keeps the market of the order. */
+  /** An edit cannot change the market of an order. */
   | 'EDIT_ORDER_DIFFERENT_INSTRUMENT'
-  /** An edit is a new order with its own signature. */
+  /** An edit needs a new order with its own signature. */
   | 'EDIT_ORDER_SAME_ID'
-  /** There is not that much room for positions. */
+  /** Position or open interest limit exceeded. */
   | 'EXCEEDS_MAX_NOTIONAL'
-  /** The value of the order is above the maximum. */
+  /** Order value above the maximum. */
   | 'EXCEED_MAX_ORDER_VALUE'
-  /** The price is outside the band around the mark. */
+  /** Price outside of the price band. */
   | 'EXCEED_TRADE_PRICE_BAND'
-  /** The order cannot be filled whole. */
+  /** Fill-or-kill order cannot be filled in full. */
   | 'FOK_UNFILLABLE'
-  /** The address is not the key's account. */
+  /** The address is not the account of the API key. */
   | 'FORBIDDEN_ACCOUNT'
-  /** Pages of this origin may not connect. */
+  /** Origin not allowed. */
   | 'FORBIDDEN_ORIGIN'
-  /** The headers are too large. */
+  /** Request headers too large. */
   | 'HEADERS_TOO_LARGE'
-  /** History cannot be read now. */
+  /** History temporarily unavailable. */
   | 'HISTORY_UNAVAILABLE'
-  /** Keys do not sign requests here. */
+  /** Signed requests (HMAC) are not supported. */
   | 'HMAC_NOT_OFFERED'
   /** Instrument not found. */
   | 'INSTRUMENT_NOT_FOUND'
@@ -75,148 +75,148 @@ export type RefusalCode =
   | 'INSTRUMENT_PAUSED'
   /** Insufficient margin. */
   | 'INSUFFICIENT_MARGIN'
-  /** Something went wrong on our side. */
+  /** Internal error. */
   | 'INTERNAL_ERROR'
   /** The amount is not a multiple of the amount step. */
   | 'INVALID_AMOUNT_STEP_SIZE'
-  /** The cursor is not of this list. */
+  /** Invalid cursor. */
   | 'INVALID_CURSOR'
-  /** A reduce-only order is opposite to the position. */
+  /** Reduce-only order on the side of the position. */
   | 'INVALID_DIRECTION_REDUCE_ONLY'
-  /** The message is not an operation. */
+  /** Invalid message. */
   | 'INVALID_MESSAGE'
-  /** There is no such operation. */
+  /** Unknown operation. */
   | 'INVALID_OP'
-  /** A parameter is not valid. */
+  /** Invalid parameter. */
   | 'INVALID_PARAMETER'
   /** The price is not a multiple of the price step. */
   | 'INVALID_PRICE_STEP_SIZE'
-  /** The signature is not valid. */
+  /** Invalid signature. */
   | 'INVALID_SIGNATURE'
-  /** The time range is not valid. */
+  /** Invalid time range. */
   | 'INVALID_TIME_RANGE'
-  /** The invite code is not valid. */
+  /** Invalid invite code. */
   | 'INVITE_INVALID'
   /** An invite code is required. */
   | 'INVITE_REQUIRED'
   /** The invite code is already used. */
   | 'INVITE_USED'
-  /** Nothing rests at that price. */
+  /** Immediate-or-cancel order cannot be filled. */
   | 'IOC_ORDER_REJECTED'
-  /** The API key may not be used from this address. */
+  /** The API key does not allow this IP address. */
   | 'IP_NOT_ALLOWED'
-  /** Margin is isolated by a sub-account. */
+  /** Isolated margin requires a sub-account. */
   | 'ISOLATED_BY_SUB_ACCOUNT'
-  /** The expiry is not in the future. */
+  /** The expiry has passed. */
   | 'KEY_EXPIRY_PASSED'
-  /** The key was revoked on the chain. */
+  /** The key was revoked on chain. */
   | 'KEY_REVOKED'
-  /** The key is of another account. */
+  /** The key belongs to another account. */
   | 'KEY_TAKEN'
-  /** Only the wallet or a signing key of it can set the leverage. */
+  /** Only the wallet or its signing key can set the leverage. */
   | 'LEVERAGE_BY_WALLET'
-  /** Orders are only cancelled now. */
+  /** Cancel-only mode: new orders and edits are disabled. */
   | 'MAINTENANCE_MODE_ENABLED'
-  /** The address is malformed. */
+  /** Malformed address. */
   | 'MALFORMED_ADDRESS'
-  /** The body is not valid JSON. */
+  /** Malformed JSON in the request body. */
   | 'MALFORMED_JSON'
-  /** The request is not valid HTTP. */
+  /** Malformed HTTP request. */
   | 'MALFORMED_REQUEST'
-  /** The URL is not valid. */
+  /** Malformed URL. */
   | 'MALFORMED_URL'
-  /** The endpoint has no such method. */
+  /** Method not allowed. */
   | 'METHOD_NOT_ALLOWED'
-  /** A required parameter is missing. */
+  /** Missing parameter. */
   | 'MISSING_PARAMETER'
   /** Market-maker protection is frozen. */
   | 'MMP_FROZEN'
-  /** There is no protection on the asset. */
+  /** Market-maker protection not found. */
   | 'MMP_NOT_SET'
   /** Notification not found. */
   | 'NOTIFICATION_NOT_FOUND'
-  /** The connection is not subscribed to the channel. */
+  /** Not subscribed to the channel. */
   | 'NOT_SUBSCRIBED'
-  /** There is no position to reduce. */
+  /** Reduce-only order without a position. */
   | 'NO_POSITION_REDUCE_ONLY'
-  /** Keys are not registered on the chain here. */
+  /** On-chain key registration is not supported. */
   | 'ON_CHAIN_NOT_OFFERED'
-  /** The contract refuses the key. */
+  /** The accounts contract rejected the request. */
   | 'ON_CHAIN_REFUSED'
-  /** Only the wallet can revoke a signing key on the chain. */
+  /** Only the wallet can revoke a signing key on chain. */
   | 'ON_CHAIN_REVOKE_BY_WALLET'
-  /** The signature is malformed. */
+  /** Malformed order signature. */
   | 'ORDER_BAD_SIGNATURE'
-  /** The signer may not trade for the account. */
+  /** The signer is not authorized for the account. */
   | 'ORDER_BAD_SIGNING_KEY'
   /** Order not found. */
   | 'ORDER_DOES_NOT_EXIST'
-  /** Other orders close the position already. */
+  /** Reduce-only orders already cover the position. */
   | 'ORDER_EXCEEDS_CAPACITY_OF_REDUCE_ONLY'
-  /** The order is on the chain already. */
+  /** The order already exists. */
   | 'ORDER_EXISTS'
   /** The good-til time is too early. */
   | 'ORDER_EXPIRED'
-  /** The salt is spent by another order. */
+  /** The salt was already used. */
   | 'ORDER_INVALID_SALT'
-  /** A transaction has the order, and its block is not there yet. */
+  /** The transaction of the order is pending. */
   | 'ORDER_PENDING'
-  /** The contract refuses the order. */
+  /** Order rejected by the contract. */
   | 'ORDER_REFUSED'
-  /** The deadline has passed. */
+  /** The order deadline has passed. */
   | 'ORDER_TIMED_OUT'
   /** Pool not found. */
   | 'POOL_NOT_FOUND'
-  /** A post-only order would trade. */
+  /** Post-only order would trade immediately. */
   | 'POST_ONLY_CROSS'
   /** Too many requests. */
   | 'RATE_LIMIT_EXCEEDED'
-  /** The relayer has no funds for orders; cancels go on. */
+  /** New orders are suspended: the relayer has insufficient funds. */
   | 'RELAY_UNFUNDED'
-  /** The request took too long to arrive. */
+  /** Request timed out. */
   | 'REQUEST_TIMEOUT'
-  /** The venue lost its database: what waited has ended. */
+  /** Pending orders ended when the venue restored its database. */
   | 'RESTORED'
-  /** There is no such endpoint. */
+  /** Endpoint not found. */
   | 'ROUTE_NOT_FOUND'
-  /** The API key is not for this. */
+  /** The API key lacks the required scope. */
   | 'SCOPE_MISSING'
-  /** The server stops. */
+  /** The server is shutting down. */
   | 'SERVER_STOPPING'
   /**
-   * This node has no such session: it has ended, or is at another node. Polling over
-   * several nodes needs sticky sessions; transports: ['websocket'] does not.
+   * Session not found: it has ended, or belongs to another node. Polling requires sticky
+   * sessions; transports: ['websocket'] does not.
    */
   | 'SESSION_NOT_FOUND'
-  /** The signatures have made an API key already. */
+  /** The signatures were already used to create an API key. */
   | 'SIGNATURES_USED'
-  /** The contract does not take the signature. */
+  /** The accounts contract rejects the signature. */
   | 'SIGNATURE_NOT_ON_CHAIN'
-  /** The client does not read what it subscribed to; the connection ends. */
+  /** Client too slow: connection closed. */
   | 'SLOW_CONSUMER'
-  /** There is no room for more connections. */
+  /** Connection limit of the node reached. */
   | 'SOCKETS_FULL'
-  /** Not enough to sell. */
+  /** Insufficient base balance. */
   | 'SPOT_NO_BASE_BALANCE'
-  /** Not enough to pay with. */
+  /** Insufficient quote balance. */
   | 'SPOT_NO_QUOTE_BALANCE'
-  /** The venue starts. */
+  /** The venue is starting. */
   | 'STARTING'
-  /** Too many orders are on their way. */
+  /** Too many pending orders. */
   | 'TOO_MANY_PENDING_ORDERS'
-  /** A connection has a limited number of subscriptions. */
+  /** Subscription limit of the connection reached. */
   | 'TOO_MANY_SUBSCRIPTIONS'
-  /** Trading is not live yet. */
+  /** Trading is not live. */
   | 'TRADING_NOT_LIVE'
-  /** The mark has not met the trigger. */
+  /** The trigger is not met. */
   | 'TRIGGER_NOT_MET'
-  /** The body must be JSON. */
+  /** Unsupported media type: the body must be JSON. */
   | 'UNSUPPORTED_MEDIA_TYPE'
   /** Unsupported resolution. */
   | 'UNSUPPORTED_RESOLUTION'
-  /** Only WebSockets connect here: the request must upgrade. */
+  /** Upgrade required: this path accepts only WebSocket connections. */
   | 'UPGRADE_REQUIRED'
-  /** The URL is too long. */
+  /** URL too long. */
   | 'URL_TOO_LONG'
 
 /** Kinds of the codes whose names suggest a different kind. */
