@@ -22,6 +22,7 @@ before(async () => {
 })
 after(() => node.close())
 
+const RULE = 'expected an integer from 1 to 1000'
 type Problem = { error: string; message: string; details?: Record<string, unknown>[] }
 
 describe('a parameter', () => {
@@ -32,57 +33,17 @@ describe('a parameter', () => {
       'limit is repeated: got a list of 2, expected one value',
       undefined,
     ],
-    [`${trades}?limit=`, 'limit is invalid: got "", expected an integer from 1 to 1000', undefined],
-    [
-      `${trades}?limit=0`,
-      'limit is out of range: got "0", expected an integer from 1 to 1000; the nearest is 1',
-      1,
-    ],
-    [
-      `${trades}?limit=-5`,
-      'limit is out of range: got "-5", expected an integer from 1 to 1000; the nearest is 1',
-      1,
-    ],
-    [
-      `${trades}?limit=2.4`,
-      'limit is invalid: got "2.4", expected an integer from 1 to 1000; the nearest is 2',
-      2,
-    ],
-    [
-      `${trades}?limit=1e9`,
-      'limit is invalid: got "1e9", expected an integer from 1 to 1000; the nearest is 1000',
-      1000,
-    ],
-    [
-      `${trades}?limit=0x10`,
-      'limit is invalid: got "0x10", expected an integer from 1 to 1000; the nearest is 16',
-      16,
-    ],
-    [
-      `${trades}?limit=NaN`,
-      'limit is invalid: got "NaN", expected an integer from 1 to 1000',
-      undefined,
-    ],
-    [
-      `${trades}?limit=%00`,
-      'limit is invalid: got "\\u0000", expected an integer from 1 to 1000',
-      undefined,
-    ],
-    [
-      `${trades}?limit=%EF%BC%91`,
-      'limit is invalid: got "１", expected an integer from 1 to 1000',
-      undefined,
-    ],
-    [
-      `${trades}?limit=1;offset=2`,
-      'limit is invalid: got "1;offset=2", expected an integer from 1 to 1000',
-      undefined,
-    ],
-    [
-      `${trades}?limit=%zz`,
-      'limit is invalid: got "%zz", expected an integer from 1 to 1000',
-      undefined,
-    ],
+    [`${trades}?limit=`, `limit is invalid: got "", ${RULE}`, undefined],
+    [`${trades}?limit=0`, `limit is out of range: got "0", ${RULE}; the nearest is 1`, 1],
+    [`${trades}?limit=-5`, `limit is out of range: got "-5", ${RULE}; the nearest is 1`, 1],
+    [`${trades}?limit=2.4`, `limit is invalid: got "2.4", ${RULE}; the nearest is 2`, 2],
+    [`${trades}?limit=1e9`, `limit is invalid: got "1e9", ${RULE}; the nearest is 1000`, 1000],
+    [`${trades}?limit=0x10`, `limit is invalid: got "0x10", ${RULE}; the nearest is 16`, 16],
+    [`${trades}?limit=NaN`, `limit is invalid: got "NaN", ${RULE}`, undefined],
+    [`${trades}?limit=%00`, `limit is invalid: got "\\u0000", ${RULE}`, undefined],
+    [`${trades}?limit=%EF%BC%91`, `limit is invalid: got "１", ${RULE}`, undefined],
+    [`${trades}?limit=1;offset=2`, `limit is invalid: got "1;offset=2", ${RULE}`, undefined],
+    [`${trades}?limit=%zz`, `limit is invalid: got "%zz", ${RULE}`, undefined],
     [
       `${trades}?limit=${'9'.repeat(300)}`,
       `limit is too long: got "${'9'.repeat(40)}…" (300 characters), expected at most 256 characters`,
@@ -103,7 +64,7 @@ describe('a parameter', () => {
     ],
     [
       '/funding-history/ETH-PERP?start_time=-1',
-      'start_time is invalid: got "-1", expected Unix seconds, milliseconds or nanoseconds of at most 20 digits',
+      'start_time is invalid: got "-1", expected Unix seconds, milliseconds or nanoseconds of 1 to 20 digits',
       undefined,
     ],
     [

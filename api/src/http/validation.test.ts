@@ -57,7 +57,7 @@ describe('a message of a wrong field', () => {
       [
         'limit is out of range: got "10", expected an integer from 1 to 9; the nearest is 9',
         'side is invalid: got "up", expected one of buy, sell',
-        'since is invalid: got "now", expected Unix seconds, milliseconds or nanoseconds of at most 20 digits',
+        'since is invalid: got "now", expected Unix seconds, milliseconds or nanoseconds of 1 to 20 digits',
         'short is too long: got "long", expected at most 3 characters',
         'once is repeated: got a list of 2, expected one value',
       ],

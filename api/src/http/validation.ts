@@ -163,7 +163,7 @@ function inCase({ 'x-any-case': letterCase }: FieldSchema, text: string): string
 function parseTime(text: string): ParseResult {
   if (/^\d+$/.test(text) && text.length <= TIME_DIGITS_MAX) return { value: text }
   return {
-    expected: `Unix seconds, milliseconds or nanoseconds of at most ${TIME_DIGITS_MAX} digits`,
+    expected: `Unix seconds, milliseconds or nanoseconds of 1 to ${TIME_DIGITS_MAX} digits`,
   }
 }
 

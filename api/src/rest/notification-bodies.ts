@@ -42,7 +42,7 @@ export function parseBeforeSeconds(body: unknown): number | undefined {
   const text = typeof before === 'string' ? before : String(before)
   const isTime = ['string', 'number', 'bigint'].includes(typeof before) && /^\d+$/.test(text)
   if (!isTime || text.length > TIME_DIGITS_MAX) {
-    const rule = `Unix seconds, milliseconds or nanoseconds of at most ${TIME_DIGITS_MAX} digits`
+    const rule = `Unix seconds, milliseconds or nanoseconds of 1 to ${TIME_DIGITS_MAX} digits`
     throw fieldRefusal([invalid('before', rule, { given: before })])
   }
   return Number((parseTimeNs(text) + NS_PER_S - 1n) / NS_PER_S) - 1

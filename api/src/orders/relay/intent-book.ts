@@ -237,12 +237,11 @@ export class IntentBook {
     const returned = await this.#findReturned(entries, signal)
     for (const entry of entries) {
       if (entry.seq !== this.#seq + 1) return false
-      const current =
-        this.#byId.get(entry.id) ?? this.#ended.get(entry.id) ?? returned.get(entry.id)
-      const begun = current ?? entry.intent
+      const prior = this.#byId.get(entry.id) ?? this.#ended.get(entry.id) ?? returned.get(entry.id)
+      const begun = prior ?? entry.intent
       this.#seq = entry.seq
       // It was deleted since: it ended long ago.
-      if (begun !== undefined) this.#step(begun, entry, current?.state)
+      if (begun !== undefined) this.#step(begun, entry, prior?.state)
     }
     return true
   }

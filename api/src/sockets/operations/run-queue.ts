@@ -16,7 +16,7 @@ export type ParsedMessage = Readonly<{
   refuse: (error: unknown) => void
 }>
 
-/** Starts waiting operations in order, until one has to wait for the database or for a free slot. */
+/** Starts waiting operations in order, until one must wait for the database or for a free slot. */
 export function runQueue(sessions: Sessions, connection: Connection): void {
   const { queue } = connection
   while (!queue.isBusy && !connection.isClosed) {
