@@ -1,10 +1,10 @@
 // Serves the description of the sockets: an AsyncAPI document, and a page with the same content.
 // Both are built by api/scripts/write-openapi.ts.
 import { answerOnce } from '../http/answer.ts'
-import { requestOrigin, DEFAULT_ORIGIN, type Origin } from '../http/request-origin.ts'
 import { bounded } from '../http/cached-body.ts'
 import { HTML_TYPE } from '../http/host-type.ts'
 import { REVALIDATE } from '../http/negotiation.ts'
+import { DEFAULT_ORIGIN, type Origin, requestOrigin } from '../http/request-origin.ts'
 import { once, readDocsFile } from './docs-files.ts'
 import type { Routes } from './route.ts'
 
