@@ -61,7 +61,7 @@ describe('the page of a venue that is killed', () => {
     venue.process.kill('SIGKILL')
     assert.equal(await venue.ended, 'SIGKILL')
     await trust(/^chain · block [\d,]+/)
-    await orders('Orders (1)').waitFor()
+    await orders('Orders (1)').waitFor({ timeout: AWAY_MS_MAX })
     await opened.page.locator('.place:disabled').waitFor()
   })
 
