@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 /** Largest value of each measure. A change that lowers a measure lowers its limit here. */
 export const LIMITS = {
   'source files': 1_318,
-  'source lines': 136_613,
+  'source lines': 136_858,
   'percent of files with a single importer': 36,
   'named types': 2_530,
   'types named Deps or Parts': 162,

@@ -34,7 +34,9 @@ const lane = (name: string) => ({
   address: CANCELLER,
   balance: '1000000000000000000',
   isFunded: true,
-  ...{ queued: 0, sent: 0, gas: 0 },
+  queued: 0,
+  sent: 0,
+  gas: 0,
 })
 
 /** Status of a relayer with one lane of orders. */
@@ -129,31 +131,45 @@ export async function tradingNodes(
   }
   await say({})
   return {
-    ...{ store, hosts, models, walletOf, caughtUp, say },
+    store,
+    hosts,
+    models,
+    walletOf,
+    caughtUp,
+    say,
     send: sender(store, hosts, walletOf),
     orderOf: await signedOrders(scenario, store, { models, walletOf }),
     move: async (id, to, more = {}) => {
-      const from = ['received', 'queued', 'sent', 'included'] as const
       const atNs = BigInt(nowMs()) * 1_000_000n
-      const [isMoved] = await store.intents.move([{ id, from, to, atNs, ...more }])
+      const [isMoved] = await store.intents.move([{ id, from: UNFINISHED, to, atNs, ...more }])
       if (isMoved !== true) throw new Error('there is no such intent')
       await caughtUp()
     },
     follow: async () => {
       await chain.commit()
-      for (const model of models)
-        for (const entry of await store.reader.feedAfter(model.seq, 1000)) model.apply(entry)
+      for (const model of models) await applyFeed(store, model)
     },
     close: async () => {
       stopping.abort()
-      for (const { host, following } of opened) {
-        await following
-        await host.close()
-      }
+      await closeAll(opened)
       await store.close()
     },
   }
 }
+
+async function applyFeed(store: Store, model: VenueModel): Promise<void> {
+  for (const entry of await store.reader.feedAfter(model.seq, 1000)) model.apply(entry)
+}
+
+/** Closes nodes whose follow loops have been aborted. */
+async function closeAll(nodes: readonly Awaited<ReturnType<typeof openNode>>[]): Promise<void> {
+  for (const { host, following } of nodes) {
+    await following
+    await host.close()
+  }
+}
+
+const UNFINISHED = ['received', 'queued', 'sent', 'included'] as const
 
 type NodeOptions = Readonly<{
   store: Store
@@ -175,7 +191,14 @@ async function openNode(opening: NodeOptions, signal: AbortSignal) {
   const { history, identity, intents, ledger, keyRelays, notifications, equity } = store
   const { safeguards } = store
   const accounts = {
-    ...{ ...BROKEN_ACCOUNTS, history, identity, intents, ledger, keyRelays, notifications, equity },
+    ...BROKEN_ACCOUNTS,
+    history,
+    identity,
+    intents,
+    ledger,
+    keyRelays,
+    notifications,
+    equity,
     safeguards,
     orderChain: { ...BROKEN_ACCOUNTS.orderChain, simulate, findSpentSalts },
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, receiptKey: RECEIPT_KEY, ...settings },

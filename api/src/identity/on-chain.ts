@@ -195,16 +195,14 @@ const revokeTransaction = (deps: WithSettings, signingKey: string): UnsignedTran
  * revoked, on the chain or here.
  */
 export function revokedByWallet(deps: WithSettings, signingKeys: readonly string[]): Refusal {
-  const code = 'ON_CHAIN_REVOKE_BY_WALLET'
+  const code = 'ON_CHAIN_REVOKE_BY_WALLET' as const
   const message =
     'Signing key can be revoked on chain only by the wallet, or the owner of a sub-account: send the ' +
     'call in details. No API key was revoked'
   const details = [...new Set(signingKeys)].map((key) => ({
-    ...({
-      field: 'on_chain',
-      code,
-      message: `Send this call from the wallet to revoke ${key}`,
-    } as const),
+    field: 'on_chain',
+    code,
+    message: `Send this call from the wallet to revoke ${key}`,
     call: revokeTransaction(deps, key),
   }))
   return new Refusal(code, { message, details })

@@ -190,8 +190,13 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
   const authenticate = createAuthenticate(keys, accounts.settings.headerBrands)
   const { published = NOTHING_PUBLISHED, terminal, terminalProblem } = deps
   const routeParts: RouteParts = {
-    ...{ ...deps, ...accounts, ...parts },
-    ...{ authenticate, published, terminal, terminalProblem },
+    ...deps,
+    ...accounts,
+    ...parts,
+    authenticate,
+    published,
+    terminal,
+    terminalProblem,
   }
   for (const routes of ROUTES) routes(host, routeParts)
   return host
@@ -235,7 +240,8 @@ function createParts(deps: ApiHostDeps) {
       notifications,
       overviews,
       intentBook: orderParts.intentBook,
-      ...{ chainId, trading },
+      chainId,
+      trading,
       clock: channelClock,
     })
   const connectionEnds = new ConnectionEnds({ ...accounts, ...waiting(deps) })
@@ -271,7 +277,13 @@ function createOrderParts(
   return {
     ...reads,
     ...orderChain,
-    ...{ model, clock, history, settings, intentBook, safeguardBook, safeguards },
+    model,
+    clock,
+    history,
+    settings,
+    intentBook,
+    safeguardBook,
+    safeguards,
     waits: new IncludedWaits(model, intentBook, delay),
     budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),

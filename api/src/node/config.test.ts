@@ -35,7 +35,8 @@ describe('the configuration', () => {
       gas: {
         faucetUrl: undefined,
         currency: { symbol: 'ETH', decimals: 18 },
-        ...{ feeFloorWei: 0n, tipWei: 1_000_000_000n },
+        feeFloorWei: 0n,
+        tipWei: 1_000_000_000n,
       },
       proxyHops: 0,
       corsOrigins: ['*'],

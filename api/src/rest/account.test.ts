@@ -236,7 +236,8 @@ describe('GET /account', () => {
       }) as const
     const spot = {
       ...cap(600_000_001n),
-      ...({ engine: SPOT_ENGINE, engineType: 'SPOT' } as const),
+      engine: SPOT_ENGINE,
+      engineType: 'SPOT' as const,
     }
     const limits = async (scenario: Scenario, who: string) => {
       let found: AccountObject['deposit_limits'] = []

@@ -153,7 +153,12 @@ describe('GET /account/cancellers', () => {
 
   test('GET /account/cancellers names the canceller of the relayer when the operator sets none', async () => {
     const status: RelayStatus = {
-      ...{ lanes: [], gasPerBlock: 1, blockMs: 1, ordersPerTx: 1, gasPerTx: 1, block: 1 },
+      lanes: [],
+      gasPerBlock: 1,
+      blockMs: 1,
+      ordersPerTx: 1,
+      gasPerTx: 1,
+      block: 1,
       canceller: FRIEND,
     }
     const said = { status: encodeRelayStatus(status), updatedMs: 0 }

@@ -205,7 +205,10 @@ describe('cancels of several orders with wait=included', () => {
     const ids = [await rest(), await rest()]
     const account = scenario.accountOf('alice')
     const others = Array.from({ length: WAITED_PER_ACCOUNT_MAX - 1 }, (_, at) => ({
-      ...({ id: `cancel:${at}`, account, state: 'queued', blockNumber: undefined } as const),
+      id: `cancel:${at}`,
+      account,
+      state: 'queued' as const,
+      blockNumber: undefined,
     }))
     const gone = new AbortController()
     const held = waits.wait(others, gone.signal)

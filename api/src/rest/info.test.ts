@@ -138,7 +138,10 @@ describe('GET /info', () => {
     const count = scenario.blocks().length
     const { engine, engineType, token, held } = custody
     scenario.say({
-      ...({ type: 'DepositCapSet', engine, engineType, token } as const),
+      type: 'DepositCapSet' as const,
+      engine,
+      engineType,
+      token,
       total: held + 1_500_000n,
       perAccount: 7n,
     })

@@ -61,7 +61,9 @@ function budgetBody(
   return {
     initial: orderBudget.initial,
     per_usdc: encodePerUsdc(orderBudget.perUsdc),
-    ...{ allowed, used, remaining },
+    allowed,
+    used,
+    remaining,
     next_order_ms: remaining > 0 ? 0 : Math.min(SLOW_ORDER_MS, Math.max(0, waitMs)),
   }
 }

@@ -77,7 +77,8 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
     params: pathSchema({ order_id: 'order_id or chain_order_id of the old order.' }),
   }
   const placeAll = {
-    ...{ tags, querystring },
+    tags,
+    querystring,
     summary: `Place up to ${BATCH_ORDERS_MAX} signed orders`,
     body: BatchRequest,
     response: answers(BatchAnswer),

@@ -86,7 +86,9 @@ describe('the relay and its ledger', () => {
     scenarioNode(BLOCKS, undefined, {
       accounts: {
         ...BROKEN_ACCOUNTS,
-        ...{ intents, ledger, settings: { ...ACCOUNT_SETTINGS, receiptKey: receiptKey ?? KEY } },
+        intents,
+        ledger,
+        settings: { ...ACCOUNT_SETTINGS, receiptKey: receiptKey ?? KEY },
       },
     })
   const read = async <T>(url: string, schema: typeof Relay | typeof RelayLedger) => {
@@ -170,8 +172,13 @@ describe('the relay and its ledger', () => {
       pending.push(entry)
       if (entry.hash === null) continue
       const lines = pending.map((one) => ({
-        ...{ seq: one.seq, id: one.order_id, kind: one.kind, lane: one.lane, state: one.state },
-        ...{ atNs: one.at_ns, includeByBlock: one.include_by_block },
+        seq: one.seq,
+        id: one.order_id,
+        kind: one.kind,
+        lane: one.lane,
+        state: one.state,
+        atNs: one.at_ns,
+        includeByBlock: one.include_by_block,
         txHash: one.tx_hash ?? undefined,
         blockNumber: one.block_number ?? undefined,
         reason: one.reason ?? undefined,

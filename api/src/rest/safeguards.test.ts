@@ -160,8 +160,14 @@ describe('market-maker protection', () => {
     assert.equal((await venue.post('/reset-mmp', { asset: 'ETH' })).body.error, 'MMP_NOT_SET')
     assert.deepEqual((await venue.post('/mmp', RULE)).body, { success: true })
     const shown = {
-      ...{ enabled: true, triggered: false, asset: 'ETH', interval: '10', frozen: '30' },
-      ...{ amount_limit: '5000000', delta_limit: '1.5', assets: ['ETH'] },
+      enabled: true,
+      triggered: false,
+      asset: 'ETH',
+      interval: '10',
+      frozen: '30',
+      amount_limit: '5000000',
+      delta_limit: '1.5',
+      assets: ['ETH'],
     }
     assert.deepEqual(await read(venue), shown)
     assert.deepEqual(await read(venue, '?asset=ETH'), shown)

@@ -106,7 +106,8 @@ describe('GET /ready', () => {
     const chain = funded('ETH-PERP', 'BTC-PERP')
     const at = chain.blocks().at(-1)?.header.seconds ?? 0
     const { get, model, setNow, close } = await scenarioNode(chain.blocks(), undefined, {
-      ...{ options, probes: { ...fine, redis: async () => ({ ok: false }) } },
+      options,
+      probes: { ...fine, redis: async () => ({ ok: false }) },
     })
     setNow(at + 7)
     const oldest = Math.min(...['ETH', 'BTC'].map((one) => model.indexPrice(one)?.seconds ?? 0))

@@ -109,7 +109,8 @@ function readConfig(files: readonly TerminalFile[], hosts: PageHosts, folder: st
     return {
       ...config,
       apiUrl: config.apiUrl === '' ? '' : httpUrl(config.apiUrl),
-      ...{ rpcUrl: url('rpcUrl'), integratedUrl: url('integratedUrl', integratedUrl) },
+      rpcUrl: url('rpcUrl'),
+      integratedUrl: url('integratedUrl', integratedUrl),
       faucetUrl: url('faucetUrl', faucetUrl),
     }
   } catch {

@@ -154,9 +154,13 @@ if (postgres !== undefined)
       key = await issueKey(store, walletOf('alice'), 0, 4_000_000_000_000)
       const env = {
         DATABASE_URL: database.options.databaseUrl ?? '',
-        ...{ RPC_URL: urlOf(chain), INDEXER_URL: urlOf(chain), READY_CACHE_MS: '0' },
-        ...{ RATE_LIMIT_PUBLIC: 'off', WS_CONNECTIONS_PER_IP: `${2 * CLIENTS}` },
-        ...{ WS_AUTH_PER_IP: `${2 * CLIENTS}`, WS_MESSAGES_PER_IP: 'off' },
+        RPC_URL: urlOf(chain),
+        INDEXER_URL: urlOf(chain),
+        READY_CACHE_MS: '0',
+        RATE_LIMIT_PUBLIC: 'off',
+        WS_CONNECTIONS_PER_IP: `${2 * CLIENTS}`,
+        WS_AUTH_PER_IP: `${2 * CLIENTS}`,
+        WS_MESSAGES_PER_IP: 'off',
       }
       processes.push(new NodeProcess(env), new NodeProcess(env))
       urls.push(...(await Promise.all(processes.map((one) => one.ready()))))

@@ -31,39 +31,57 @@ const SOCKET_ONLY: Readonly<
   Record<Exclude<SocketCode, keyof typeof REST_CODES>, Advice & Pick<CatalogueEntry, 'kind'>>
 > = {
   AUTH_RATE_LIMITED: {
-    ...{ kind: 'rate', ccxt: 'RateLimitExceeded', retry: 'wait' },
+    kind: 'rate',
+    ccxt: 'RateLimitExceeded',
+    retry: 'wait',
     action: 'Wait as long as the answer states, then authenticate.',
   },
   AUTH_EXPIRED: {
-    ...{ kind: 'auth', ccxt: 'AuthenticationError', retry: 'change' },
+    kind: 'auth',
+    ccxt: 'AuthenticationError',
+    retry: 'change',
     action: 'Authenticate with a live key, and subscribe to private channels again.',
   },
   CHANNEL_NOT_FOUND: {
-    ...{ kind: 'absent', ccxt: 'BadRequest', retry: 'change' },
+    kind: 'absent',
+    ccxt: 'BadRequest',
+    retry: 'change',
     action: 'Take the name from the operation channels.',
   },
   CHANNEL_UNAVAILABLE: {
-    ...{ kind: 'unavailable', ccxt: 'ExchangeNotAvailable', retry: 'backoff' },
+    kind: 'unavailable',
+    ccxt: 'ExchangeNotAvailable',
+    retry: 'backoff',
     action: 'Subscribe again later.',
   },
   NOT_SUBSCRIBED: {
-    ...{ kind: 'invalid', ccxt: 'BadRequest', retry: 'change' },
+    kind: 'invalid',
+    ccxt: 'BadRequest',
+    retry: 'change',
     action: 'No action needed: the channel sends nothing.',
   },
   TOO_MANY_SUBSCRIPTIONS: {
-    ...{ kind: 'rate', ccxt: 'BadRequest', retry: 'act' },
+    kind: 'rate',
+    ccxt: 'BadRequest',
+    retry: 'act',
     action: 'Unsubscribe from unused channels, or open another connection.',
   },
   INVALID_OP: {
-    ...{ kind: 'invalid', ccxt: 'BadRequest', retry: 'change' },
+    kind: 'invalid',
+    ccxt: 'BadRequest',
+    retry: 'change',
     action: 'Take the operation from GET /asyncapi.json.',
   },
   INVALID_MESSAGE: {
-    ...{ kind: 'invalid', ccxt: 'BadRequest', retry: 'change' },
+    kind: 'invalid',
+    ccxt: 'BadRequest',
+    retry: 'change',
     action: 'Send one JSON object with op and data.',
   },
   SLOW_CONSUMER: {
-    ...{ kind: 'unavailable', ccxt: 'ExchangeNotAvailable', retry: 'act' },
+    kind: 'unavailable',
+    ccxt: 'ExchangeNotAvailable',
+    retry: 'act',
     action: 'Read faster or subscribe to less, then connect again with from_seq.',
   },
 }

@@ -148,8 +148,14 @@ describe('cancel-after of an account that allows no canceller', () => {
     const [[{ digest, market, salt, deadline, signature }]] = await timers()
     await venue.store.intents.add([
       {
-        ...{ id: digest, account: scenario.accountOf('dave'), wallet: venue.walletOf('dave') },
-        ...{ market, lane: 'cancels', state: 'queued', gas: 1, includeByBlock: 0 },
+        id: digest,
+        account: scenario.accountOf('dave'),
+        wallet: venue.walletOf('dave'),
+        market,
+        lane: 'cancels',
+        state: 'queued',
+        gas: 1,
+        includeByBlock: 0,
         payload: { kind: 'signed_cancel_all', orders: [1], salt, deadline, signature },
         deadlineSeconds: BigInt(deadline),
         receivedNs: 1n,

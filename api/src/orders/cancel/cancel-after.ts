@@ -160,8 +160,11 @@ async function readCancelAlls(
   refuseAny(await signerErrors(parts, all, terms))
   refuseAny(await spentErrors(parts, all, terms))
   return all.map(({ digest, market, salt, deadline, signature }) => ({
-    ...{ digest, market: market.id, signature },
-    ...{ salt: `${salt}`, deadline: `${deadline}` },
+    digest,
+    market: market.id,
+    signature,
+    salt: `${salt}`,
+    deadline: `${deadline}`,
   }))
 }
 

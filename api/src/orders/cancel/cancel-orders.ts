@@ -321,7 +321,10 @@ async function answerCancel(cancelling: CancelContext & CancelOptions): Promise<
   if (order === undefined) throw new Refusal('INSTRUMENT_NOT_FOUND')
   const receipt = promised && parts.receipts?.of(promised)
   const cancelled = {
-    ...{ order_id: order.order_id, success: true as const, status: endOf(order), order },
+    order_id: order.order_id,
+    success: true as const,
+    status: endOf(order),
+    order,
     ...(receipt === undefined ? {} : { receipt }),
   }
   return { cancelled, waitEnd: waitEnd ?? (waiting && 'done') }

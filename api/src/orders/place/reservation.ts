@@ -130,7 +130,9 @@ function newIntent(
     account: owner.account ?? 0,
     wallet: owner.wallet,
     market: market.id,
-    ...{ lane, gas, state: isHeld ? 'received' : 'queued' },
+    lane,
+    gas,
+    state: isHeld ? 'received' : 'queued',
     payload: {
       kind: 'order',
       order: orderMembers(order),

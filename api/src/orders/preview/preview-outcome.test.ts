@@ -270,8 +270,10 @@ function order(market: Market, wallet: string, wish: Wish): ParsedOrder {
     digest: '0x',
     signature: undefined,
     unsigned: {
-      ...{ clientOrderId: undefined, parentOrderId: undefined },
-      ...{ isMmp: false, isMarket: false },
+      clientOrderId: undefined,
+      parentOrderId: undefined,
+      isMmp: false,
+      isMarket: false,
     },
     order: {
       account: wallet.toLowerCase(),

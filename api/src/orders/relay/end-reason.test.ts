@@ -14,7 +14,12 @@ const market = model.market('ETH-USDC')?.market as Market
 
 const ended = (state: IntentState, reason?: string, isBuy = true): Intent => ({
   ...makeIntent({ order: { isBuy } }),
-  ...{ state, reason, seq: 1, txHash: undefined, blockNumber: undefined, updatedNs: 1n },
+  state,
+  reason,
+  seq: 1,
+  txHash: undefined,
+  blockNumber: undefined,
+  updatedNs: 1n,
 })
 const codeOf = (...given: Parameters<typeof ended>) => endReason(market, ended(...given))
 

@@ -207,8 +207,15 @@ export function heldOrderItem(model: VenueModel, intent: Intent): OrderItem | un
   const { isMarket = false, edits } = payload
   return encodeHeldOrder(of, {
     ...payload.order,
-    ...{ digest: id, account: wallet, state, clientOrderId, parentId, txHash },
-    ...{ isMarket, edits, updatedNs: updatedNs(intent) },
+    digest: id,
+    account: wallet,
+    state,
+    clientOrderId,
+    parentId,
+    txHash,
+    isMarket,
+    edits,
+    updatedNs: updatedNs(intent),
     reason: endReason(of, intent),
     acceptedSeconds: acceptedSeconds(intent),
   })

@@ -9,7 +9,10 @@ const [FIRST, SECOND, ELSEWHERE] = [market('e1', 1), market('e1', 2), market('e2
 
 const intent = (id: string, state: IntentState = 'queued') =>
   ({
-    ...{ id, account: 7, market: FIRST, state },
+    id,
+    account: 7,
+    market: FIRST,
+    state,
     payload: { kind: 'order', order: { salt: '5' } },
   }) as unknown as Intent
 
