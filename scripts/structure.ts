@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path'
 /** Largest value of each measure. A change that lowers a measure lowers its limit here. */
 export const LIMITS = {
   'source files': 1_318,
-  'source lines': 136_858,
+  'source lines': 136_815,
   'percent of files with a single importer': 36,
-  'named types': 2_530,
-  'types named Deps or Parts': 162,
-  'type names declared in more than three files': 58,
+  'named types': 2_505,
+  'types named Deps or Parts': 159,
+  'type names declared in more than three files': 56,
   'files in api/src/orders': 30,
   'files in terminal/src': 224,
 }

@@ -31,13 +31,11 @@ export const sign = ({ key, secret }: SigningKey, timestamp: string, ...parts: s
     .update([key, timestamp, ...parts].join(','))
     .digest('hex')
 
-type ToSign = Readonly<{ method?: string; path: string; body?: string }>
-
 /** Returns the headers of a signed request. `timestamp` is in nanoseconds. */
 export function signedHeaders(
   signing: SigningKey,
   timestamp: bigint,
-  { method = 'GET', path, body = '' }: ToSign,
+  { method = 'GET', path, body = '' }: Readonly<{ method?: string; path: string; body?: string }>,
 ): Record<string, string> {
   const text = timestamp.toString()
   return {

@@ -9,8 +9,6 @@ import type {
   Stream,
 } from '../src/sockets/streams/stream.ts'
 
-type Open = Readonly<{ publish: Publish; account: string | undefined }>
-
 export class TestChannels implements Channels {
   /** Returns the messages of the next snapshot; tests may replace it. */
   snapshot: (name: string) => readonly Message[] | Promise<readonly Message[]> = (name) => [
@@ -23,7 +21,7 @@ export class TestChannels implements Channels {
   ready: Promise<void> = Promise.resolve()
   /** Names that refuse to open. */
   readonly broken = new Set<string>()
-  readonly open = new Map<string, Open>()
+  readonly open = new Map<string, Readonly<{ publish: Publish; account: string | undefined }>>()
   readonly opened: string[] = []
   readonly closed: string[] = []
   readonly #public: ReadonlySet<string>

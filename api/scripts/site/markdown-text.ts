@@ -4,10 +4,8 @@ import { type Elsewhere, schemaFields } from './schema-fields.ts'
 /** Columns up to which JSON stays on one line. */
 const COLUMNS = 72
 
-type Rows = readonly (readonly string[])[]
-
 /** Returns a table, or an empty text when it has no rows. */
-export function mdTable(head: readonly string[], rows: Rows): string {
+export function mdTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return ''
   const line = (cells: readonly string[]) => `| ${cells.map(oneCell).join(' | ')} |`
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')

@@ -27,7 +27,6 @@ import { jsonLines } from './markdown-text.ts'
 import { type Elsewhere, type Schema, schemaFields } from './schema-fields.ts'
 
 type Examples = ReturnType<typeof socketExamples>
-type Rows = readonly (readonly [what: string, meaning: string])[]
 
 /** Objects with fewer members are shown at every occurrence. */
 const SHOWN_ONCE_MEMBERS_MIN = 5
@@ -158,7 +157,7 @@ const fieldTable = (schema: object, elsewhere: Elsewhere) =>
     ['Field', 'Type', 'Meaning'],
   )
 
-const wordTable = (rows: Rows) =>
+const wordTable = (rows: readonly (readonly [what: string, meaning: string])[]) =>
   table(
     rows.map(([what, meaning]) => [`<code>${escaped(what)}</code>`, inline(meaning)]),
     [],

@@ -2,8 +2,6 @@
 import { EQUITY_SECONDS_MAX } from '@openvenue/store/history/equity'
 import type { SecondsRange } from '@openvenue/wire/account-query'
 
-type Bounds = Readonly<{ pointsMax: number; nowSeconds: number }>
-
 /**
  * Returns the smallest multiple of `resolution` whose periods, counted from 1970, are at most
  * `pointsMax` in the part of the range where there can be points.
@@ -11,7 +9,7 @@ type Bounds = Readonly<{ pointsMax: number; nowSeconds: number }>
 export function coarsened(
   resolution: number,
   { fromSeconds, toSeconds }: SecondsRange,
-  { pointsMax, nowSeconds }: Bounds,
+  { pointsMax, nowSeconds }: Readonly<{ pointsMax: number; nowSeconds: number }>,
 ): number {
   const from = Math.max(fromSeconds, nowSeconds - EQUITY_SECONDS_MAX)
   const to = Math.min(toSeconds, nowSeconds)

@@ -25,12 +25,10 @@ export type ChainHead = Readonly<{
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }>
 
-type Waiter = Readonly<{ block: number; resolve: () => void }>
-
 /** The requests that wait for a block. */
 export class BlockWaits {
   readonly #head: ChainHead
-  readonly #waiting = new Set<Waiter>()
+  readonly #waiting = new Set<Readonly<{ block: number; resolve: () => void }>>()
   readonly #byAddress = new Map<string, number>()
 
   constructor(head: ChainHead) {

@@ -1,14 +1,32 @@
 import assert from 'node:assert/strict'
-import type { OutgoingHttpHeaders } from 'node:http'
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type RawAnswer, rawFetch } from '../../test/raw-fetch.ts'
 import { answer, answerOnce } from './answer.ts'
 import { Encoder } from './encoder.ts'
 import { createHost } from './host.ts'
 import { type Host, HTML_TYPE, type Source } from './host-type.ts'
 import { DOCUMENT_CACHE } from './negotiation.ts'
 import { Refusal } from './refusals.ts'
+
+type RawAnswer = Readonly<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>
+
+/** Sends an HTTP request and returns the raw answer: no decoding, every header. */
+const rawFetch = (
+  port: number,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+  method = 'GET',
+): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, headers, body: Buffer.concat(chunks) })
+    })
+    sent.on('error', reject).end()
+  })
 
 const HEAD = { number: 7, hash: '0x07', seconds: 1, parentHash: '0x06' }
 const text = (length: number, fill = 'price') => Buffer.from(fill.repeat(length).slice(0, length))

@@ -12,8 +12,7 @@ type Parameter = {
   example?: unknown
   schema: Readonly<Record<string, unknown>>
 }
-type Media = { schema: unknown; example?: unknown }
-type Content = Record<string, Media>
+type Content = Record<string, { schema: unknown; example?: unknown }>
 type Ref = Readonly<{ $ref: string }>
 type Response = {
   description?: string

@@ -30,7 +30,6 @@ export const PREFIX_LENGTH = 8
 type Keys = Readonly<{ identity: Identity; clock: Clock }>
 export type ListDeps = Keys &
   Readonly<{ keyRelays: Pick<KeyRelays, 'ofWallet'>; keys: Pick<KeyChecks, 'lastUsedMs'> }>
-type RevokeDeps = Keys & Readonly<{ settings: IdentitySettings }>
 
 /** Returns the live keys of the caller's account, and its pending registrations. */
 export async function listKeys(deps: ListDeps, { account, key }: Caller): Promise<ApiKeys> {
@@ -82,7 +81,7 @@ const relayItem = (relay: KeyRelay): ApiKeys['on_chain'][number] => ({
  * itself, and others with no more rights.
  */
 export async function revokeKeys(
-  deps: RevokeDeps,
+  deps: Keys & Readonly<{ settings: IdentitySettings }>,
   caller: Caller,
   body: unknown,
 ): Promise<KeyRemoved> {

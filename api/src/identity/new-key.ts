@@ -5,10 +5,8 @@ const KEY_BYTES = 16
 const SECRET_BYTES = 32
 const HASH_BYTES = 32
 
-type NewKey = Readonly<{ key: string; secret: string; secretHash: string }>
-
 /** Returns a key and a secret, both hex of random bytes, and the hash of the secret to store. */
-export function newKey(): NewKey {
+export function newKey(): Readonly<{ key: string; secret: string; secretHash: string }> {
   const secret = randomBytes(SECRET_BYTES).toString('hex')
   return { key: randomBytes(KEY_BYTES).toString('hex'), secret, secretHash: hashText(secret) }
 }

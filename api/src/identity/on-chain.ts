@@ -14,7 +14,6 @@ import type { IdentitySettings } from './settings.ts'
 import { gasText } from './wallet-calls.ts'
 
 type WithSettings = Readonly<{ settings: IdentitySettings }>
-type ChainDeps = WithSettings & Readonly<{ call: EthCall }>
 type Hex = `0x${string}`
 
 /** First four bytes of the hash of `revoke(address)`. */
@@ -72,7 +71,7 @@ export type ContractForm = Readonly<{ walletSignature: Hex; signingKeySignature:
  * contract refuses, `taken` if it accepts, `unanswered` if no node answers.
  */
 export async function tryRegister(
-  deps: ChainDeps,
+  deps: WithSettings & Readonly<{ call: EthCall }>,
   { account, signingKey, expiry }: RegistrationRequest,
   { walletSignature, signingKeySignature }: ContractForm,
 ): Promise<Refusal | 'taken' | 'unanswered'> {

@@ -38,20 +38,16 @@ export const poolListRoutes: Routes<'model' | 'board' | 'clock' | 'settings'> = 
   )
 }
 
-type PageQuery = Pick<PoolsQuery, 'limit' | 'cursor'>
-
 /** A list with its filter and order. */
 type PoolList = Readonly<{
-  query: PageQuery
+  query: Pick<PoolsQuery, 'limit' | 'cursor'>
   sort: PoolSort
   /** Hash of everything that decides the rows and their order. */
   print: string
-  filter: Filter
+  filter: Readonly<{ type: string | undefined; token: string | undefined }>
   /** Pools created before this time (Unix seconds) are left out; absent: none are. */
   since?: () => number
 }>
-
-type Filter = Readonly<{ type: string | undefined; token: string | undefined }>
 
 function earnList(query: PoolsQuery): PoolList {
   const { sort = 'tvl' } = query

@@ -18,11 +18,9 @@ type FreshnessDeps = Readonly<{
   lagMax: number
 }>
 
-type AwaitedBlock = Readonly<{ number: number; askedMs: number }>
-
 export class Freshness {
   readonly #deps: FreshnessDeps
-  readonly #awaited: AwaitedBlock[] = []
+  readonly #awaited: Readonly<{ number: number; askedMs: number }>[] = []
   /** Time at which the chain had nothing that the model lacked. */
   #wholeMs: number
   /** Time of the newest block: the best estimate while the chain does not answer. */

@@ -8,14 +8,12 @@ const TIMEOUT_MS = 5_000
 const ANSWER_BYTES_MAX = 64 * 1024
 const RETRY_MS = 2_000
 
-type Nodes = Readonly<{ rpcUrls: readonly string[]; chainId: number }>
-
 /**
  * Asks until a node has answered. Rejects with `ConfigInvalid` when no node reports `chainId` and
  * one reports another; a wrong node among others ends nothing. Does not keep the process alive.
  */
 export async function refuseOtherChain(
-  { rpcUrls, chainId }: Nodes,
+  { rpcUrls, chainId }: Readonly<{ rpcUrls: readonly string[]; chainId: number }>,
   retryMs = RETRY_MS,
 ): Promise<void> {
   const nodes = rpcUrls.map((url) =>

@@ -14,7 +14,6 @@ import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
 type CancellerParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'keyRelays' | 'clock'
-type Query = Static<typeof CancellersQuery>
 
 export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
   accountGet(
@@ -57,7 +56,7 @@ export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
   )
 }
 
-function parseCanceller({ canceller }: Query): string | undefined {
+function parseCanceller({ canceller }: Static<typeof CancellersQuery>): string | undefined {
   if (canceller === undefined || canceller === '') return undefined
   if (isAddress(canceller)) return canceller.toLowerCase()
   throw fieldRefusal([malformedAddress('canceller', canceller)])

@@ -2,8 +2,6 @@
 import type { Readiness } from '@openvenue/wire/service'
 import type { VenueModel } from '../model/venue-model.ts'
 
-type KeeperSign = NonNullable<Readiness['keeper']>
-
 /**
  * Returns the oldest index price among the assets of perpetual markets; undefined when there is no
  * such market. Read from memory, without a query to the database or the keeper.
@@ -11,7 +9,7 @@ type KeeperSign = NonNullable<Readiness['keeper']>
 export function keeperSign(
   model: Pick<VenueModel, 'markets' | 'indexPrice'>,
   nowMs: number,
-): KeeperSign | undefined {
+): NonNullable<Readiness['keeper']> | undefined {
   let oldest: Readonly<{ asset: string; seconds: number }> | undefined
   for (const { market } of model.markets) {
     if (market.type !== 'PERPETUAL') continue

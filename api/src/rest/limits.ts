@@ -14,9 +14,7 @@ import { queueOf } from '../orders/relay/relay-status.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
-type LimitParts = OwnerParts | 'authenticate' | 'orderParts'
-
-export const limitRoutes: Routes<LimitParts> = (host, deps) => {
+export const limitRoutes: Routes<OwnerParts | 'authenticate' | 'orderParts'> = (host, deps) => {
   accountGet(
     host,
     deps,

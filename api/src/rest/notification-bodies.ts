@@ -69,12 +69,10 @@ export function parsePreferencesChange(body: unknown): Partial<NotificationPrefe
   }
 }
 
-type Choices = Readonly<{ known: readonly string[]; errors: FieldError[] }>
-
 function parseChoices(
   field: string,
   value: unknown,
-  { known, errors }: Choices,
+  { known, errors }: Readonly<{ known: readonly string[]; errors: FieldError[] }>,
 ): Readonly<Record<string, boolean>> {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) {

@@ -95,8 +95,6 @@ export const notificationRoutes: Routes<NotificationParts | 'clock' | 'authentic
   })
 }
 
-type Query = Static<typeof NotificationsQuery>
-
 /** A venue has one chain only. */
 const isOtherChain = (
   { settings }: Parts<'settings'>,
@@ -116,7 +114,7 @@ const cursorPosition = ({ seconds, id }: StoredNotification) => ({ seconds, id }
 async function readNotifications(
   deps: Parts<NotificationParts>,
   account: string,
-  query: Query,
+  query: Static<typeof NotificationsQuery>,
 ): Promise<NotificationsPage> {
   const { notifications, settings, model } = deps
   const { chainId } = settings

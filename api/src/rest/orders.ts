@@ -143,7 +143,6 @@ const clientOrderRoutes: Routes<OrderRouteParts> = (host, deps) => {
 /** Attempts before a refusal, when an order rests in the database and not in the model. */
 const TRIES_MAX = 3
 
-type RequestContext = Readonly<{ caller: Caller; reply: FastifyReply }>
 type OrderAtBlock = Readonly<{ item: OrderItem; head: Header | undefined }>
 
 /** Returns an order as the caller sees it, with its block. */
@@ -168,7 +167,7 @@ function answerShown(reply: FastifyReply, shown: OrderAtBlock | undefined): Fast
  */
 async function answerAny(
   deps: Deps,
-  { caller, reply }: RequestContext,
+  { caller, reply }: Readonly<{ caller: Caller; reply: FastifyReply }>,
   id: string,
 ): Promise<FastifyReply> {
   const { orderParts, model } = deps

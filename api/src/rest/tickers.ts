@@ -87,13 +87,11 @@ function listSource(deps: Parts<TickerParts>, tickers: MarketTexts, key: string)
 const minuteOf = ({ clock }: Parts<'clock'>) => Math.floor(clock.nowMs() / MINUTE_MS)
 const versionNow = (deps: Parts<TickerParts>) => `${deps.model.versions.entries} ${minuteOf(deps)}`
 
-type CachedTickers = Readonly<{ changes: string; text: string }>
-
 /** The JSON of each market, rebuilt when the market has changed and once a minute. */
 class MarketTexts {
   readonly #deps: Parts<TickerParts>
   readonly #encode: (facts: DayFacts, nowSeconds: number) => object
-  readonly #kept = new WeakMap<LiveMarket, CachedTickers>()
+  readonly #kept = new WeakMap<LiveMarket, Readonly<{ changes: string; text: string }>>()
 
   constructor(deps: Parts<TickerParts>, encode: (facts: DayFacts, nowSeconds: number) => object) {
     this.#deps = deps

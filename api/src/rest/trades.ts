@@ -137,8 +137,6 @@ async function oldestTrades(
 const isBefore = ({ id, seconds }: Trade, range: Omit<OldestRange, 'limit'>): boolean =>
   seconds < range.fromSeconds || id <= range.afterId
 
-type Rows = Readonly<{ text: string; count: number }>
-
 /**
  * Returns a function that gives the source of a market's trades, once they are in memory; an
  * unknown market has no trades.
@@ -147,7 +145,7 @@ function createSources(
   deep: DeepTrades,
   head: NonNullable<Source['head']>,
   encode: (market: Market, trade: Trade) => object,
-  wrap: (rows: Rows) => string,
+  wrap: (rows: Readonly<{ text: string; count: number }>) => string,
 ) {
   // Trades never change, so each is encoded once.
   const texts = new WeakMap<Trade, string>()

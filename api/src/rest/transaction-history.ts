@@ -18,8 +18,6 @@ import { orUnavailable } from '../http/refusals.ts'
 import { accountGet } from './account-route.ts'
 import type { Parts, Routes } from './route.ts'
 
-type Query = Static<typeof TransactionsQuery>
-
 type TransferParts = 'model' | 'history' | 'wallets' | 'fresh'
 
 export const transactionHistoryRoutes: Routes<TransferParts | 'settings' | 'authenticate'> = (
@@ -54,7 +52,7 @@ type Transfers = Readonly<{ head: Header | undefined; rows: readonly Transfer[] 
 async function readTransfers(
   { model, history, wallets, fresh }: Parts<TransferParts>,
   account: string,
-  query: Query,
+  query: Static<typeof TransactionsQuery>,
 ): Promise<Transfers> {
   const { tx_type, tx_status = 'finalized', sort_order, offset = 0 } = query
   const range = timeRangeOr400(query)

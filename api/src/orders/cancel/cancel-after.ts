@@ -210,11 +210,9 @@ function parseSignedCancelAll(
   return { ...message, signature, digest: cancelAllDigest(settings, message) }
 }
 
-type Near = Omit<FieldError, 'field' | 'code' | 'message'>
-
 const wrong = (
   [field, rule]: readonly [field: string, rule: string],
-  near: Near = {},
+  near: Omit<FieldError, 'field' | 'code' | 'message'> = {},
   code: RefusalCode = 'INVALID_PARAMETER',
 ): FieldError => ({ field, code, message: `${field} ${rule}`, ...near })
 

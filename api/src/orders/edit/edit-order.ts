@@ -47,8 +47,6 @@ const sameOrder = (order_id: string) =>
     facts: { order_id },
   })
 
-type Edit = Readonly<{ id: string; parsed: ParsedOrder }>
-
 /**
  * Refuses where the order of that id is not the one that the new order replaces. Returns what is to
  * be taken back for it, where the chain does not have that yet.
@@ -56,7 +54,7 @@ type Edit = Readonly<{ id: string; parsed: ParsedOrder }>
 async function requireReplaced(
   parts: OrderParts,
   caller: Caller,
-  { id, parsed }: Edit,
+  { id, parsed }: Readonly<{ id: string; parsed: ParsedOrder }>,
 ): Promise<PendingReplaced | undefined> {
   const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const liveOrder = findLiveOrder(parts, owner, id)

@@ -44,8 +44,6 @@ export async function authenticate(sessions: Sessions, connection: Connection, d
   }
 }
 
-type SignedMessage = Readonly<{ auth: unknown; op: string; data: unknown }>
-
 /**
  * Identifies the connection by the signature beside a message's data, before the operation is
  * performed. A failure leaves the identity unchanged and counts as an attempt, also for a key
@@ -54,7 +52,7 @@ type SignedMessage = Readonly<{ auth: unknown; op: string; data: unknown }>
 export async function authenticateMessage(
   sessions: Sessions,
   connection: Connection,
-  { auth, op, data }: SignedMessage,
+  { auth, op, data }: Readonly<{ auth: unknown; op: string; data: unknown }>,
 ): Promise<void> {
   const { key, timestamp, signature } = (auth ?? {}) as Members
   const members = { key, timestamp, signature }

@@ -32,7 +32,6 @@ export type FrameWatch = Readonly<{
 type Heard = { readonly stream: Duplex; heardBytes: number; heardMs: number; pongs: number }
 /** Connections count the bytes read; other streams do not. */
 type ByteCounter = Readonly<{ bytesRead?: number }>
-type UpgradeHandler = (client: WebSocket, request: IncomingMessage) => void
 
 export class FrameServer extends WebSocketServer {
   readonly #watch: FrameWatch
@@ -64,7 +63,7 @@ export class FrameServer extends WebSocketServer {
     request: IncomingMessage,
     stream: Duplex,
     head: Buffer,
-    done: UpgradeHandler,
+    done: (client: WebSocket, request: IncomingMessage) => void,
   ): void {
     super.handleUpgrade(request, stream, head, (client) => {
       this.#count(client, stream, this.#watch.open(request))
