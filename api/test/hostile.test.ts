@@ -170,7 +170,7 @@ describe('a path', () => {
     ['/time?', '/time'],
     ['/time#there', '/time'],
   ] as const)
-    test(`${url} is ${same}`, async () => {
+    test(`${url} gives the same answer as ${same}`, async () => {
       const [one, other] = [await node.get(url), await node.get(same)]
       assert.deepEqual([one.status, one.text], [200, other.text])
     })

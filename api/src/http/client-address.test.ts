@@ -19,7 +19,7 @@ for (const [forwarded, hops, address] of [
   ['1.1.1.1', 2, '1.1.1.1'],
   ['x'.repeat(100), 1, 'x'.repeat(64)],
 ] as const)
-  test(`behind ${hops} proxies, ${forwarded?.slice(0, 30)} means ${address.slice(0, 9)}`, () => {
+  test(`behind ${hops} proxies, X-Forwarded-For ${forwarded?.slice(0, 30)} means the client ${address.slice(0, 9)}`, () => {
     assert.equal(clientAddress(from(forwarded), hops), address)
   })
 
@@ -39,7 +39,7 @@ for (const [text, network] of [
   ['a:b:c', 'a:b:c'],
   ['', ''],
 ] as const)
-  test(`${text || 'nothing'} is counted as ${network}`, () => {
+  test(`the address "${text}" is counted as the network "${network}"`, () => {
     assert.equal(networkAddress(text), network)
   })
 

@@ -25,19 +25,19 @@ describe('a network', () => {
     ['localhost', {}],
     ['', {}],
   ] as const)
-    test(`${text} is ${JSON.stringify(expected)}`, () => {
+    test(`the canonical form of the network "${text}" is ${JSON.stringify(expected)}`, () => {
       assert.deepEqual(canonicalNetwork(text), expected)
     })
 })
 
-test('an empty list allows every address, and any other only those in it', () => {
+test('an empty list of networks allows every address, and any other only those in it', () => {
   assert.equal(isInNetworks('whatever', []), true)
   assert.equal(isInNetworks('whatever', ['0.0.0.0/0', '::/0']), false)
   assert.equal(isInNetworks('1.2.3.4', ['0.0.0.0/0']), true)
   assert.equal(isInNetworks('::1', ['0.0.0.0/0']), false)
 })
 
-test('a list is within another when each of its networks is', () => {
+test('a list of networks is within another when each of its networks is', () => {
   const outer = ['10.0.0.0/8', '2001:db8::/32']
   assert.equal(isWithin(['10.1.0.0/16', '10.0.0.1', '2001:db8:5::/48'], outer), true)
   assert.equal(isWithin(['10.0.0.0/8'], outer), true)

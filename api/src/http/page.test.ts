@@ -382,5 +382,5 @@ describe('a cursor', () => {
     ['with more than a place', encodeParts([print, 1, '0001', 2])],
     ['of another version', encodeParts(['AAAAAAAAAAA', 1, '0001'])],
   ] as const)
-    test(`${what} is refused`, () => isRefused(text))
+    test(`a cursor ${what} is refused`, () => isRefused(text))
 })

@@ -70,7 +70,7 @@ describe('POST /register with on_chain has signatures of its own, and', () => {
         ['with one by nobody for', `0x${'11'.repeat(65)}`],
         ['with one too long for', `0x${'11'.repeat(SIGNATURE_BYTES_MAX + 1)}`],
       ] as const)
-        test(`${what} ${field}`, async () => {
+        test(`POST /register with on_chain is 401 ${what} ${field}`, async () => {
           const detail = await refused({ [field]: value }, field)
           const type = field === 'chain_account_signature' ? 'RegisterKey' : 'AcceptKey'
           assert.equal(detail.typed_data.primaryType, type)

@@ -289,7 +289,7 @@ if (postgres !== undefined)
       await database.remove()
     })
 
-    test('a key revoked at one is refused at the other long before it is forgotten', async () => {
+    test('a key revoked at one node is refused at the other long before its cache entry expires', async () => {
       const revocations: (readonly string[] | undefined)[] = []
       const checks = new KeyChecks({
         identity: there.identity,

@@ -107,7 +107,7 @@ describe('the addresses of a key', () => {
     ['unknown', false],
     ['10.0.0.1.2', false],
   ] as const)
-    test(`${isAllowed ? 'take' : 'refuse'} ${from}`, async () => {
+    test(`a key with a list of addresses ${isAllowed ? 'accepts' : 'refuses'} ${from}`, async () => {
       const key = await keyWith({ ipAddresses: LISTED })
       const { status, body } = await ask(key, '/needs/read', from)
       assert.deepEqual([status, body.error], isAllowed ? [200, undefined] : [403, 'IP_NOT_ALLOWED'])

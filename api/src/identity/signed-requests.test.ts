@@ -134,7 +134,7 @@ describe('a signed request', () => {
     [-30_001, false],
     [30_001, false],
   ] as const)
-    test(`${offMs} ms from the time of the server is ${isNear ? 'taken' : 'refused'}`, async () => {
+    test(`a signed request ${offMs} ms from the time of the server is ${isNear ? 'taken' : 'refused'}`, async () => {
       const at = BigInt(NOW_MS + offMs) * NS
       const reply = await get(signedHeaders(key, at, { path: '/api-keys' }))
       assert.deepEqual(codeOf(reply), isNear ? [200, undefined] : [401, 'AUTH_TIMESTAMP_INVALID'])

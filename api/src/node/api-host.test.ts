@@ -134,7 +134,7 @@ describe('every answer', () => {
     await close()
   })
 
-  test('made of chain data names its block; the others do not', async () => {
+  test('every answer made of chain data names its block; the others do not', async () => {
     const { get, host, close } = await open()
     await host.ready()
     type Described = Readonly<{ get?: Readonly<{ security?: readonly object[] }> }>

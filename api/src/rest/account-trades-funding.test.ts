@@ -64,7 +64,7 @@ describe('GET /trade-history?trade_types=funding', () => {
     ['&instrument_type=SPOT', 0],
     ['&instrument_type=PERPETUAL', 2 * HOURS],
   ] as const)
-    test(`${query} leaves ${rows} rows, and counts them`, async () => {
+    test(`GET /trade-history?trade_types=funding${query} gives ${rows} rows, and counts them`, async () => {
       const { trade_history, count } = await readView(query)
       assert.deepEqual([trade_history.length, count], [rows, String(rows)])
     })
@@ -84,7 +84,7 @@ describe('GET /trade-history?trade_types=funding', () => {
       assert.deepEqual((await readView(query)).trade_history, trade_history, query)
   })
 
-  test('FUNDING, in capitals, is the same', async () => {
+  test('GET /trade-history?trade_types=FUNDING, in capitals, is the same', async () => {
     const { body } = await node.ask('alice', '/trade-history?trade_types=FUNDING')
     assert.equal((body as FundingPage).count, '10')
   })

@@ -99,7 +99,7 @@ describe('GET /trade-history of funding and other types', () => {
   })
 
   for (const types of CHOICES)
-    test(`${types} gives each of its rows once, in order, by pages of any size`, async () => {
+    test(`GET /trade-history?trade_types=${types} gives each of its rows once, in order, by pages of any size`, async () => {
       const expected = all.filter((row) => types.includes(row.trade_type))
       for (const limit of pageSizes(types, expected.length))
         for (const direction of ['next', 'prev'] as const) {

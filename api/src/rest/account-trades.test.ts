@@ -145,7 +145,7 @@ describe('GET /trade-history', () => {
     ['?trade_types=funding,liquidation', []],
     ['?offset=2', [4, 3, 2, 1]],
   ] as const)
-    test(`${query} gives the trades of minutes ${JSON.stringify(expected)}`, async () => {
+    test(`GET /trade-history${query} gives the trades of minutes ${JSON.stringify(expected)}`, async () => {
       assert.deepEqual(await minutes(query), expected)
     })
 
@@ -186,7 +186,7 @@ describe('GET /trade-history', () => {
     ['?trade_types=trade&trade_types=funding', 'INVALID_PARAMETER', { field: 'trade_types' }],
     ['?offset=-1', 'INVALID_PARAMETER', { field: 'offset', nearest: 0 }],
   ] as const)
-    test(`${query} is refused with ${error}`, async () => {
+    test(`GET /trade-history${query} is refused with ${error}`, async () => {
       const found = await refusal(query)
       assert.deepEqual([found.status, found.error], [400, error])
       const named: Record<string, unknown> = { ...found.detail }

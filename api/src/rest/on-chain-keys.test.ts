@@ -163,7 +163,7 @@ describe('DELETE /api-key with on_chain', () => {
     assert.deepEqual(body.details[0].call, callFor(two.body.signing_key))
   })
 
-  test('and all true has a call for each signing key, once', async () => {
+  test('DELETE /api-key with on_chain and all true returns one call for each signing key', async () => {
     const [wallet, signingKey] = [newWallet(), newWallet()]
     const [one] = [
       await node.register({ wallet, signingKey }),
@@ -192,7 +192,7 @@ describe('DELETE /api-key with on_chain', () => {
   })
 
   for (const on_chain of ['true', 1, 0, '', [], {}])
-    test(`${JSON.stringify(on_chain)} is 400, and revokes nothing`, async () => {
+    test(`DELETE /api-key with on_chain ${JSON.stringify(on_chain)} is 400, and revokes nothing`, async () => {
       const reply = await node.register()
       const { status, body } = await remove(reply, { on_chain })
       assert.deepEqual([status, body.error], [400, 'INVALID_PARAMETER'])
@@ -208,7 +208,7 @@ describe('DELETE /api-key with on_chain', () => {
     await at.close()
   })
 
-  test('calls revoke(address) of the contract', () => {
+  test('an on-chain revocation calls revoke(address) of the contract', () => {
     assert.equal(REVOKE_SELECTOR, toFunctionSelector('revoke(address)'))
   })
 })

@@ -87,7 +87,7 @@ describe('POST /register with on_chain', () => {
   })
 
   for (const on_chain of [false, null, undefined])
-    test(`${on_chain} queues nothing and answers without it`, async () => {
+    test(`POST /register with on_chain ${on_chain} queues nothing and answers without it`, async () => {
       answer = () => Promise.reject(new Error('nobody asks the chain'))
       const wallet = newWallet()
       const reply = await register({ wallet, members: { on_chain } })
@@ -105,7 +105,7 @@ describe('POST /register with on_chain', () => {
     [{}, 'an object'],
     [[true], 'a list of 1'],
   ] as const)
-    test(`${JSON.stringify(on_chain)} is 400: it is true or false`, async () => {
+    test(`POST /register with on_chain ${JSON.stringify(on_chain)} is 400: it must be true or false`, async () => {
       answer = takes
       const wallet = newWallet()
       const { status, body } = await register({ wallet, members: { on_chain } })
@@ -120,7 +120,7 @@ describe('POST /register with on_chain', () => {
       assert.deepEqual(await rows(wallet.address.toLowerCase()), [0, 0])
     })
 
-  test('and no_api_key queues a new signing key while the API key stays', async () => {
+  test('POST /register with on_chain and no_api_key queues a new signing key and keeps the API key', async () => {
     answer = takes
     const wallet = newWallet()
     const first = await node.register({ wallet })
@@ -245,7 +245,7 @@ describe('POST /register with on_chain', () => {
       ],
       ['WalletZero', [], 409, 'ON_CHAIN_REFUSED', 'on_chain'],
     ] as const)
-      test(`and is ${status} ${code} for ${name}(${args.map((each) => (each === now - 9n ? 'an end before' : String(each).slice(0, 6))).join(', ')}), with nothing made`, async () => {
+      test(`POST /register with on_chain is ${status} ${code} for ${name}(${args.map((each) => (each === now - 9n ? 'an end before' : String(each).slice(0, 6))).join(', ')}), with nothing made`, async () => {
         answer = reverts(name, args)
         const reply = await register({ wallet, signingKey, expiry: now + 60n })
         assert.deepEqual([reply.status, reply.body.error], [status, code])
@@ -279,7 +279,7 @@ describe('POST /register with on_chain', () => {
     ['a second ago', -1n],
     ['long past', BigInt(-NOW_SECONDS)],
   ] as const)
-    test(`is 400 where the expiry is ${past}, which only an API key may have`, async () => {
+    test(`POST /register with on_chain is 400 for an expiry that is ${past}, which only an API key may have`, async () => {
       answer = () => Promise.reject(new Error('nobody asks the chain'))
       const wallet = newWallet()
       const expiry = BigInt(NOW_SECONDS) + seconds

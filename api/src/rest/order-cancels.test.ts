@@ -72,7 +72,7 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal(body.receipt, undefined, 'it has ended: nothing is promised')
   })
 
-  test('DELETE /orders/{order_id} withdraws one that waits for its trigger', async () => {
+  test('DELETE /orders/{order_id} withdraws an order that waits for its trigger', async () => {
     const id = await place('bob', { stop: 'STOP_LOSS', trigger: '3000000000' })
     assert.equal((await cancel('bob', id)).status, 200)
   })
@@ -100,7 +100,7 @@ describe('DELETE /orders/{order_id}', () => {
     assert.equal((await venue.store.intents.find([`cancel:${id}`]))[0]?.state, 'queued')
   })
 
-  test('DELETE /orders/{order_id} promises the cancel of one whose block was undone: its transaction may come again', async () => {
+  test('DELETE /orders/{order_id} promises the cancel of an order whose block was undone: its transaction may come again', async () => {
     const id = await place('alice')
     await venue.move(id, 'sent', { txHash: `0x${'ab'.repeat(32)}` })
     await venue.move(id, 'included', { blockNumber: venue.models[0]?.head?.number })

@@ -79,7 +79,7 @@ describe('GET /order-history', () => {
     )
   })
 
-  test('the order that rests, partially filled, is as the open orders have it', async () => {
+  test('a partially filled order in the order history equals the same order in /open-orders', async () => {
     const [row] = (await readPage('?instrument_type=SPOT')).order_history
     assert.ok(row)
     const { body } = await node.ask('alice', '/open-orders?instrument_type=SPOT')
@@ -98,11 +98,11 @@ describe('GET /order-history', () => {
     ['?limit=2', [4, 3]],
     ['?limit=1&direction=prev', [1]],
   ] as const)
-    test(`${query || 'without parameters'} gives the orders of minutes ${JSON.stringify(expected)}`, async () => {
+    test(`GET /order-history${query} gives the orders of minutes ${JSON.stringify(expected)}`, async () => {
       assert.deepEqual(await minutes(query), expected)
     })
 
-  test('a cursor leads through all of it', async () => {
+  test('a cursor leads through the whole order history', async () => {
     const first = await readPage('?limit=3')
     const next = await readPage(`?limit=3&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(
@@ -163,7 +163,7 @@ test('an order enters the history with its first fill and stays with its last', 
   await node.close()
 })
 
-test('shows what rests of an order with the leverage of its block, where the node is behind', async () => {
+test('GET /order-history shows a resting order with the leverage of its block while the node is behind', async () => {
   const scenario = orderScenario()
   scenario.place('bob', 'buy', 31_000, 4n).next()
   const node = await historyNode(scenario)

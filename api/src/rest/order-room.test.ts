@@ -47,7 +47,7 @@ const batch = async (count: number, who: string) => {
 }
 
 describe('rates of an account', () => {
-  test('reads stop neither its orders nor its cancels', async () => {
+  test('reads beyond the rate of an account stop neither its orders nor its cancels', async () => {
     await withRates({ privateRate: { points: 1, seconds: 60 }, ordersRate: RATE })
     assert.equal((await venue.send('alice', 'GET /open-orders')).status, 200)
     assert.equal((await venue.send('alice', 'GET /open-orders')).status, 429)
@@ -94,7 +94,7 @@ describe('rates of an account', () => {
     assert.equal((await post('nothing')).status, 429)
   })
 
-  test('there are twice as many cancels as orders', async () => {
+  test('an account may send twice as many cancels as orders', async () => {
     await withRates({ ordersRate: RATE })
     const statuses = []
     for (let asked = 0; asked < 2 * RATE.points + 1; asked += 1)

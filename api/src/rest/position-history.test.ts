@@ -143,11 +143,11 @@ describe('GET /position-history', () => {
     ['?limit=1&direction=prev', [4]],
     ['?instrument_type=SPOT', [7, 5, 4]],
   ] as const)
-    test(`${query || 'without parameters'} gives the cycles that ended in minutes ${JSON.stringify(expected)}`, async () => {
+    test(`GET /position-history${query} gives the cycles that ended in minutes ${JSON.stringify(expected)}`, async () => {
       assert.deepEqual(await minutes(query), expected)
     })
 
-  test('a cursor leads through all of it', async () => {
+  test('a cursor leads through the whole position history', async () => {
     const first = await readPage('?limit=2')
     const next = await readPage(`?limit=2&cursor=${first.pagination.next_cursor}`)
     assert.deepEqual(

@@ -228,7 +228,7 @@ describe('GET /positions', () => {
     })
   })
 
-  test('pages by cursor in both directions, with limits clamped above and refused below', async () => {
+  test('GET /positions pages by cursor in both directions, with limits clamped above and refused below', async () => {
     await withNode(everything(), async (venue) => {
       const first = await readPage(venue, '?limit=4')
       assert.deepEqual(names(first), ALL.slice(0, 4))

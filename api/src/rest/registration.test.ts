@@ -147,11 +147,11 @@ describe('POST /register', () => {
       [2n ** 53n, 30 * DAY_MS, '30 days'],
       [MAX, 30 * DAY_MS, '30 days'],
     ] as const)
-      test(`${expiry} gives a key that lives ${what}`, async () => {
+      test(`the expiry ${expiry} gives a key that lives ${what}`, async () => {
         assert.equal(await readLife(await node.register({ expiry })), lifeMs)
       })
 
-    test('longer than the operator allows is cut to what is allowed', async () => {
+    test('an expiry later than the operator allows is cut to the latest allowed', async () => {
       const settings = { keyTtlMaxSeconds: 120 }
       const strictNode = await keyNode({ settings }, node.store)
       const reply = await strictNode.register()

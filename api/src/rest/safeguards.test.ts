@@ -76,14 +76,19 @@ describe('POST /account/cancel-after', () => {
   })
 
   for (const [what, payload, error, field, nearest] of [
-    ['no time', {}, 'MISSING_PARAMETER', 'timeout_ms', undefined],
+    ['a missing time', {}, 'MISSING_PARAMETER', 'timeout_ms', undefined],
     ['too short a time', { timeout_ms: 4_999 }, 'INVALID_PARAMETER', 'timeout_ms', 5_000],
     ['too long a time', { timeout_ms: 86_400_001 }, 'INVALID_PARAMETER', 'timeout_ms', 86_400_000],
     ['a time below zero', { timeout_ms: -1 }, 'INVALID_PARAMETER', 'timeout_ms', undefined],
-    ['no flag', { timeout_ms: 0, include_triggers: 1 }, 'INVALID_PARAMETER', 'include_triggers'],
+    [
+      'a flag that is not a boolean',
+      { timeout_ms: 0, include_triggers: 1 },
+      'INVALID_PARAMETER',
+      'include_triggers',
+    ],
     ['a member too many', { timeout_ms: 0, x: 1 }, 'INVALID_PARAMETER', 'x', undefined],
   ] as const)
-    test(`${what} is refused by name`, async () => {
+    test(`POST /account/cancel-after refuses ${what} by name`, async () => {
       const { post } = await open()
       const { status, body } = await post(TIMER, payload)
       const [detail] = body.details ?? []

@@ -51,7 +51,7 @@ const readRows = async (who: string, path: string, member?: string): Promise<rea
   return (member === undefined ? body : (body as Record<string, unknown>)[member]) as Row[]
 }
 
-test('the store knows whose it is', async () => {
+test('the store knows the owner of a sub-account', async () => {
   const { history } = node.store
   assert.equal((await history.ownerOf(node.walletOf('sub'))).rows, node.walletOf('alice'))
 })
@@ -64,7 +64,7 @@ for (const [path, member, count] of [
   ['/order-history', 'order_history', 3],
   ['/position-history', 'position_history', 1],
 ] as const)
-  test(`${path} of it names it, and its owner has none of them`, async () => {
+  test(`${path} of a sub-account names the sub-account, and that of its owner has none of its rows`, async () => {
     const rows = await readRows('sub', path, member)
     assert.equal(rows.length, count)
     // A position is shown without its account.
@@ -72,7 +72,7 @@ for (const [path, member, count] of [
     assert.deepEqual(await readRows('alice', path, member), [])
   })
 
-test('what its owner gives it is sent by the one and received by the other', async () => {
+test('a transfer to a sub-account is a send for its owner and a receive for the sub-account', async () => {
   const brief = async (who: string) => {
     const rows = await readRows(who, '/transaction-history', 'transaction_history')
     return rows.map(({ tx_type, amount, counter_party }) => [tx_type, amount, counter_party])

@@ -59,7 +59,7 @@ describe('GET /markets/{instrument_id}/trades', () => {
     assert.deepEqual([item?.is_buyer_taker, item?.side, item?.price], [true, 'buy', '3000'])
   })
 
-  test('orders the trades of one block by their place in it, the last first', async () => {
+  test('GET /markets/{instrument_id}/trades sorts the trades of one block by their place in it, the last first', async () => {
     const scenario = funded('ETH-USDC')
       .place('bob', 'sell', 300_000, 1n)
       .place('bob', 'sell', 300_001, 2n)

@@ -118,7 +118,7 @@ describe('GET /transaction-history', () => {
     ['?limit=1001', [5, 4, 3, 2, 1]],
     ['?sort_order=ASC&limit=1&offset=1', [2]],
   ] as const)
-    test(`${query || 'without parameters'} gives the moves of minutes ${JSON.stringify(expected)}`, async () => {
+    test(`GET /transaction-history${query} gives the moves of minutes ${JSON.stringify(expected)}`, async () => {
       assert.deepEqual(await minutes(query), expected)
     })
 
@@ -129,7 +129,7 @@ describe('GET /transaction-history', () => {
     ['?offset=100000', '100050'],
     ['?tx_status=initiated&limit=3', '3'],
   ] as const)
-    test(`GET /transaction-history ${query || 'without parameters'} has the count ${count}: limit and offset together`, async () => {
+    test(`GET /transaction-history${query} has the count ${count}: limit and offset together`, async () => {
       assert.equal((await readPage(query)).count, count)
       assert.equal((await readPage(query, 'zoe')).count, count)
     })
@@ -146,7 +146,7 @@ describe('GET /transaction-history', () => {
     ['?start_time=2&end_time=1', 'INVALID_TIME_RANGE', { field: 'start_time' }],
     ['?start_time=today', 'INVALID_PARAMETER', { field: 'start_time' }],
   ] as const)
-    test(`${query} is refused with ${error}`, async () => {
+    test(`GET /transaction-history${query} is refused with ${error}`, async () => {
       const { status, body } = await node.ask('erin', `/transaction-history${query}`)
       const { error: code, details } = body as Problem
       assert.deepEqual([status, code], [400, error])

@@ -27,7 +27,7 @@ describe('orders under frozen protection', () => {
     await until('every node knows the freeze', isKnown)
   }
 
-  test('are refused by every node until it is reset, and no others', async () => {
+  test('orders under frozen protection are refused by every node until it is reset, and no others', async () => {
     const wallet = venue.walletOf('alice')
     const settings = { account, wallet, asset: 'ETH', intervalSeconds: 1, frozenSeconds: 0 }
     await venue.store.safeguards.setMmp({ ...settings, amountLimit: 1n, deltaLimit: undefined })
@@ -43,7 +43,7 @@ describe('orders under frozen protection', () => {
     assert.equal((await place(1, { mmp: true })).status, 200)
   })
 
-  test('are refused until the rule thaws', async () => {
+  test('orders under frozen protection are refused until the rule thaws', async () => {
     const wallet = venue.walletOf('alice')
     const settings = { account, wallet, asset: 'ETH', intervalSeconds: 1, frozenSeconds: 60 }
     await venue.store.safeguards.setMmp({ ...settings, amountLimit: 1n, deltaLimit: undefined })

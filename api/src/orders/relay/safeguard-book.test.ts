@@ -23,7 +23,7 @@ function bookOver(answers: readonly Promise<Partial<SafeguardChanges>>[]) {
 
 const enabled = { changed: 4, disconnects: [{ account: 7, isEnabled: true }] }
 
-test('whose orders end with their connection is not known before it was read', async () => {
+test('the safeguard book knows no account with cancel-on-disconnect before its first read', async () => {
   const { book } = bookOver([Promise.reject(new Error('away')), Promise.resolve(enabled)])
   assert.equal(book.endsWithConnection(7), undefined)
   await assert.rejects(book.refresh())
@@ -32,7 +32,7 @@ test('whose orders end with their connection is not known before it was read', a
   assert.deepEqual([book.endsWithConnection(7), book.endsWithConnection(8)], [true, false])
 })
 
-test('is read once at a time, each time after what was read before', async () => {
+test('the safeguard book reads once at a time, from the last change that it has read', async () => {
   const disabled = { changed: 5, disconnects: [{ account: 7, isEnabled: false }] }
   const { book, asked } = bookOver([Promise.resolve(enabled), Promise.resolve(disabled)])
   await Promise.all([book.refresh(), book.refresh()])

@@ -19,7 +19,7 @@ const intent = (id: string, state: IntentState = 'queued') =>
 describe('orders by their salt', () => {
   const of = { account: 7, market: FIRST, salt: '5' }
 
-  test('are found in each market of the engine, and of no other account, salt or engine', () => {
+  test('the salt index finds an order in each market of the engine, and for no other account, salt or engine', () => {
     const index = new SaltIndex()
     index.put(intent('a'))
     assert.equal(index.find({ ...of, market: SECOND }), 'a')
@@ -27,7 +27,7 @@ describe('orders by their salt', () => {
       assert.equal(index.find({ ...of, ...change }), undefined)
   })
 
-  test('are gone with the last of them', () => {
+  test('the salt index drops a salt with its last order', () => {
     const index = new SaltIndex()
     for (const id of ['a', 'b']) index.put(intent(id))
     index.remove(intent('a'))
@@ -36,7 +36,7 @@ describe('orders by their salt', () => {
     assert.equal(index.find(of), undefined)
   })
 
-  test('do not spend it while they are held, nor does a cancel', () => {
+  test('the salt index ignores held orders and cancels', () => {
     const index = new SaltIndex()
     index.put(intent('a', 'received'))
     index.put({ ...intent('b'), payload: { kind: 'cancel', target: 'a' } })

@@ -29,7 +29,7 @@ const engine = async ({ to, data }: Readonly<{ to?: string; data: string }>) => 
   return encodeFunctionResult({ abi: ABI, functionName: 'multicall', result })
 }
 
-test('finds the spent salts of one account', async () => {
+test('a read of salts finds the spent salts of one account', async () => {
   const salts = [0n, 1n, 2n, 3n, 256n, 2n ** 256n - 1n, 2n ** 256n - 2n]
   const find = createSaltReads(engine)
   assert.deepEqual([...(await find(ENGINE, 7, salts))], [1n, 3n, 2n ** 256n - 1n])
@@ -41,7 +41,7 @@ for (const [what, call] of [
   ['what it answers is none', async () => '0x'],
   ['it answers of fewer', async () => `0x${'0'.repeat(256)}`],
 ] as const)
-  test(`is refused with CHAIN_UNAVAILABLE while ${what}`, async () => {
+  test(`a read of salts is refused with CHAIN_UNAVAILABLE while ${what}`, async () => {
     const isUnavailable = (error: unknown) =>
       error instanceof Refusal && error.code === 'CHAIN_UNAVAILABLE'
     await assert.rejects(createSaltReads(call)(ENGINE, 7, [1n, 2n]), isUnavailable)

@@ -171,7 +171,7 @@ describe('the members of an order', () => {
       assert.equal(parse({ timestamp }).digest, parse().digest)
   })
 
-  test('the members of an order time_in_force and post_only give timeInForce', () => {
+  test('the members time_in_force and post_only of an order give timeInForce', () => {
     const cases = [
       [{}, 0],
       [{ time_in_force: 'GTC' }, 0],
@@ -183,7 +183,7 @@ describe('the members of an order', () => {
       assert.equal(parse(members).order.timeInForce, expected)
   })
 
-  test('the members of an order stop and side give triggerKind', () => {
+  test('the members stop and side of an order give triggerKind', () => {
     const cases = [
       ['STOP_LOSS', false, 2],
       ['TAKE_PROFIT', true, 2],

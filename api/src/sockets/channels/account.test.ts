@@ -26,7 +26,7 @@ async function live(name: string) {
 
 for (const name of ['account', 'balances'])
   describe(name, () => {
-    test('begins with the account object', async () => {
+    test(`the ${name} channel begins with the account object`, async () => {
       const { node, first, wallet } = await live(name)
       assert.equal(first.channel, name)
       assert.equal(first.data.account.account, wallet)
@@ -49,7 +49,7 @@ for (const name of ['account', 'balances'])
       assert.deepEqual(await pass(CACHE_MS), [], 'another account')
     })
 
-    test('comes at most every 500 ms, and never with what was read before the change', async () => {
+    test(`the ${name} channel sends at most one message every 500 ms, and never data read before the change`, async () => {
       const { scenario, next, pass } = await live(name)
       await pass(CACHE_MS)
       scenario.on('ETH-PERP').deposit('alice', 'USDC', 7n)
