@@ -95,7 +95,7 @@ test('one bad item spoils no other, and the chain is asked once about those that
   )
 })
 
-test('what is held until its trigger is met is not asked about, nor held against margin', async () => {
+test('an order held until its trigger is met is neither simulated nor checked against margin', async () => {
   const { admit, order } = admission(async (orders) => {
     assert.equal(orders.length, 0)
     return []

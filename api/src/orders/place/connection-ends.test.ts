@@ -167,7 +167,7 @@ describe('the ends of connections', () => {
 })
 
 describe('a node', () => {
-  test('a node takes no such order before the database knows it', async () => {
+  test('a node accepts no order that ends with its connection before the database knows the node', async () => {
     const heard = new HeardEnds()
     heard.isAway = true
     const ends = new ConnectionEnds({

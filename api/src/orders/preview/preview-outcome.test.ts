@@ -159,7 +159,7 @@ describe(`a preview, seed ${SEED}`, () => {
     assert.equal(found.refusal?.code, 'POST_ONLY_CROSS')
   })
 
-  test('a preview is not needed to be refused: signed orders are asked about as the contract takes them', async () => {
+  test('signed orders are simulated as the contract accepts them, without a preview', async () => {
     const key = orderKey(BigInt(WALLET_1))
     const wallet = venue.wallets[1] ?? ''
     assert.equal(key.address.toLowerCase(), wallet.toLowerCase())

@@ -32,16 +32,16 @@ test('every error of a placement has a code that refuses orders, and keeps its n
   }
 })
 
-test('what no placement ends with is ORDER_REFUSED', () => {
+test('an error that no placement raises is ORDER_REFUSED', () => {
   for (const reason of ['OutOfGas', 'Reverted', '0x12345678', 'toString'])
     assert.deepEqual(codeOf('refused', reason), { code: 'ORDER_REFUSED', contractError: reason })
 })
 
-test('what waited when the database was lost ended as RESTORED, and not by the contract', () => {
+test('an order that waited when the database was lost ends as RESTORED, and not by the contract', () => {
   assert.deepEqual(codeOf('refused', 'RESTORED'), { code: 'RESTORED', contractError: undefined })
 })
 
-test('a balance that is too low is that of the side', () => {
+test('an insufficient balance is that of the token the side pays', () => {
   assert.equal(codeOf('refused', 'BalanceTooLow').code, 'SPOT_NO_QUOTE_BALANCE')
   assert.equal(codeOf('refused', 'BalanceTooLow', false).code, 'SPOT_NO_BASE_BALANCE')
 })

@@ -370,7 +370,7 @@ describe('an order is refused', () => {
   })
 })
 
-test('what the schema of the documents takes is what is parsed', () => {
+test('the documented schema of an order accepts the body that is parsed', () => {
   assert.ok(Value.Check(OrderRequest, { ...BODY, stop: 'STOP_LOSS', trigger: '5' }))
   assert.ok(!Value.Check(OrderRequest, { ...BODY, hidden: 1 }))
   const parsed: ParsedOrder = parse()

@@ -69,7 +69,7 @@ test('a live key of the account may sign, and is asked about once', async () => 
   assert.deepEqual(node.asked, [address])
 })
 
-test('who may not sign is refused with who was recovered, the digest and the typed data', async () => {
+test('an invalid signing key is refused with the recovered address, the digest and the typed data', async () => {
   const cases: readonly [Readonly<Record<string, SigningKey>>, RegExp][] = [
     [{}, /not a registered key/],
     [{ [address]: { ...LIVE, account: 2 } }, /another account/],

@@ -132,7 +132,7 @@ for (const transport of TRANSPORTS)
       assert.equal(data.account, venue.walletOf('alice'))
     })
 
-    test('what has begun is brought to its end though the connection ends', async () => {
+    test('an order that has begun is finished after its connection ends', async () => {
       await open()
       const client = await venue.connectAs('alice', transport)
       await send(client, 'order')
