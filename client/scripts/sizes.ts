@@ -37,7 +37,7 @@ const PARTS: readonly Part[] = [
   { name: 'everything of `openvenue/signing`', program: all('openvenue/signing'), limitKb: 9.9 },
   { name: 'everything of `openvenue/devnet`', program: all('openvenue/devnet'), limitKb: 1.2 },
   { name: 'everything of `openvenue/verify`', program: all('openvenue/verify'), limitKb: 18.7 },
-  { name: 'everything of `openvenue/chain`', program: all('openvenue/chain'), limitKb: 29.1 },
+  { name: 'everything of `openvenue/chain`', program: all('openvenue/chain'), limitKb: 29.5 },
 ]
 
 /** Returns the size of each part in bytes, minified and gzipped, without viem. */

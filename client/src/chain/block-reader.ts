@@ -8,6 +8,7 @@ import {
   type LogFilter,
   readHeader,
   readLogs,
+  readLogsInHalves,
 } from './rpc.ts'
 import type { VenueContracts } from './venue-contracts.ts'
 
@@ -42,7 +43,7 @@ export class BlockReader {
 
   /** Returns the last block of a range and all with logs; halves a range that the node refuses. */
   async range({ from, to }: Range): Promise<VenueBlock[]> {
-    const logs = await this.#logsOf({ from, to })
+    const logs = await readLogsInHalves(this.#rpc, this.#filter, { from, to })
     const byNumber = new Map<number, ChainLog[]>()
     for (const log of logs) {
       const blockLogs = byNumber.get(log.blockNumber)
@@ -61,17 +62,6 @@ export class BlockReader {
       }
     }
     return blocks
-  }
-
-  async #logsOf({ from, to }: Range): Promise<ChainLog[]> {
-    try {
-      return await readLogs(this.#rpc, this.#filter, { from, to })
-    } catch (error) {
-      if (from === to || !(error instanceof ChainError)) throw error
-      const middle = Math.floor((from + to) / 2)
-      const lower = await this.#logsOf({ from, to: middle })
-      return lower.concat(await this.#logsOf({ from: middle + 1, to }))
-    }
   }
 
   #assemble(header: Header, logs: readonly ChainLog[]): VenueBlock {

@@ -10,11 +10,9 @@ import { FoldedState } from './folded-state.ts'
 import { type ChainBalances, type ChainPosition, encodePosition, readBalances } from './holdings.ts'
 import { amountText, priceText } from './market-text.ts'
 import { type ChainOrder, encodeOrder } from './order-text.ts'
-import { ChainError, type ChainRpc } from './rpc.ts'
+import { ChainError, type ChainRpc, LOG_RANGE_BLOCKS } from './rpc.ts'
 import type { VenueContracts } from './venue-contracts.ts'
 
-/** Number of blocks per `eth_getLogs` request. Public nodes commonly allow this many. */
-const LOG_RANGE_BLOCKS = 10_000
 /** The newest blocks are read one by one, because the chain may still undo them. */
 const BLOCKS_ONE_BY_ONE = 64
 const POLL_MS = 1_000

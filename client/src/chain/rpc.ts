@@ -20,6 +20,18 @@ export class ChainError extends OpenvenueError {
   override readonly name = 'ChainError'
 }
 
+/** The node answered with an error: a reverted call, a rate limit, a range of blocks. */
+export class NodeRefusal extends ChainError {}
+
+/** The node did not answer in time, or not at all. */
+export class NodeUnreachable extends ChainError {}
+
+/** Number of blocks per `eth_getLogs` request. Public nodes commonly allow this many. */
+export const LOG_RANGE_BLOCKS = 10_000
+
+/** Header of a block. */
+export type ChainHeader = Header
+
 /** A log with its block; lower-case hex. */
 export type ChainLog = ContractLog & Readonly<{ blockNumber: number; blockHash: string }>
 
@@ -35,6 +47,7 @@ export async function ask(rpc: ChainRpc, method: string, params: readonly unknow
     // Provider types differ in the methods they declare; all accept these arguments.
     return await rpc.request({ method, params } as never)
   } catch (cause) {
+    if (cause instanceof ChainError) throw cause
     throw new ChainError(`the node gave no answer to ${method}`, { cause })
   }
 }
@@ -60,6 +73,23 @@ export async function readLogs(
   const logs = await ask(rpc, 'eth_getLogs', [{ address, topics, ...span }])
   if (!Array.isArray(logs)) throw new ChainError('eth_getLogs: expected a list')
   return logs.map(parseLog).sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+/** Returns the logs of a range of blocks; halves a range that the node refuses. */
+export async function readLogsInHalves(
+  rpc: ChainRpc,
+  filter: LogFilter,
+  { from, to }: Readonly<{ from: number; to: number }>,
+): Promise<ChainLog[]> {
+  try {
+    return await readLogs(rpc, filter, { from, to })
+  } catch (error) {
+    const mayRefuse = error instanceof ChainError && !(error instanceof NodeUnreachable)
+    if (from === to || !mayRefuse) throw error
+    const middle = Math.floor((from + to) / 2)
+    const lower = await readLogsInHalves(rpc, filter, { from, to: middle })
+    return lower.concat(await readLogsInHalves(rpc, filter, { from: middle + 1, to }))
+  }
 }
 
 /** Returns a number as a 32-byte topic. */

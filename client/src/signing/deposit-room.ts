@@ -3,16 +3,16 @@
 import {
   type ContractFunctionArgs,
   type ContractFunctionName,
-  decodeFunctionResult,
-  encodeFunctionData,
+  type ContractFunctionReturnType,
   parseAbi,
 } from 'viem'
-import { ask, ChainError, type ChainRpc } from '../chain/rpc.ts'
+import { readContract } from '../chain/contract-reads.ts'
+import type { ChainRpc } from '../chain/rpc.ts'
 import { checkInput, checkValue, inputError, type Members } from '../input.ts'
 import type { Money } from './calls.ts'
 import { isChecked } from './checksum.ts'
 import { isNode } from './gas.ts'
-import type { Address, Hex } from './typed-data.ts'
+import type { Address } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
 
 const ABI = /* @__PURE__ */ parseAbi([
@@ -101,16 +101,12 @@ function tokenAt({ info }: SigningVenue, address: Address): SigningVenue['info']
 
 const positive = (raw: bigint): bigint => (raw > 0n ? raw : 0n)
 
-async function read<
+function read<
   const N extends ContractFunctionName<typeof ABI, 'view'>,
   const P extends ContractFunctionArgs<typeof ABI, 'view', N>,
 >(rpc: ChainRpc, to: Address, functionName: N, args: P) {
-  const call = { abi: ABI, functionName, args } as const
-  const data = encodeFunctionData(call as never)
-  const answer = (await ask(rpc, 'eth_call', [{ to, data }, 'latest'])) as Hex
-  try {
-    return decodeFunctionResult<typeof ABI, N, P>({ ...call, data: answer } as never)
-  } catch (cause) {
-    throw new ChainError(`malformed answer of ${to} to ${functionName}`, { cause })
-  }
+  const call = { address: to, abi: ABI, functionName, args }
+  return readContract(rpc, 'latest', call as never) as Promise<
+    ContractFunctionReturnType<typeof ABI, 'view', N, P>
+  >
 }

@@ -1,19 +1,17 @@
 // Reads contracts and logs as they were at the block of an answer.
-import {
-  type Abi,
-  type ContractFunctionArgs,
-  type ContractFunctionName,
-  decodeFunctionResult,
-  encodeFunctionData,
-  type Hex,
-  type ReadContractParameters,
-  type ReadContractReturnType,
+import type {
+  Abi,
+  ContractFunctionArgs,
+  ContractFunctionName,
+  ReadContractParameters,
+  ReadContractReturnType,
 } from 'viem'
+import { readContract } from '../chain/contract-reads.ts'
 import {
-  ask,
   ChainError,
   type ChainLog,
   type ChainRpc,
+  LOG_RANGE_BLOCKS,
   type LogFilter,
   readHeader,
   readLogs,
@@ -31,8 +29,6 @@ export type VerifiedBlock = Readonly<{
   seconds: number
 }>
 
-/** Number of blocks per `eth_getLogs` request. Public nodes commonly allow this many. */
-export const LOG_RANGE_BLOCKS = 10_000
 /** Maximum number of ranges that one check reads. Older data is refused, not verified. */
 export const LOG_RANGES_MAX = 100
 /** Time limit for a node that is behind the venue. */
@@ -78,11 +74,7 @@ export class BlockView {
     const P extends ContractFunctionArgs<A, 'pure' | 'view', N>,
   >(call: ReadContractParameters<A, N, P>): Promise<ReadContractReturnType<A, N, P>> {
     this.#reading.signal?.throwIfAborted()
-    const { address: to, abi, functionName, args } = call as ReadContractParameters
-    const data = encodeFunctionData({ abi, functionName, args: args ?? [] })
-    const answer = await ask(this.#rpc, 'eth_call', [{ to, data }, { blockHash: this.block.hash }])
-    if (answer === '0x') throw new ChainError(`there is no contract at ${to}`)
-    return decodeFunctionResult({ abi, functionName, data: answer as Hex }) as never
+    return readContract(this.#rpc, { blockHash: this.block.hash }, call)
   }
 
   /**

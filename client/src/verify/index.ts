@@ -1,11 +1,10 @@
 // Entry `openvenue/verify`: compares answers of the API with the chain.
 export type { MarketUnits } from '../chain/market-text.ts'
-export { ChainError, type ChainRpc } from '../chain/rpc.ts'
+export { ChainError, type ChainRpc, LOG_RANGE_BLOCKS } from '../chain/rpc.ts'
 export { namedContracts, type VenueContracts } from '../chain/venue-contracts.ts'
 export { type Difference, MismatchError } from '../errors.ts'
 export {
   type ChainReading,
-  LOG_RANGE_BLOCKS,
   LOG_RANGES_MAX,
   type VerifiedBlock,
 } from './block-view.ts'

@@ -39,19 +39,4 @@ export const notOnChain = 'not available from the chain'
 export const noMarkets = 'the contracts list no market'
 export const noUnits = (market: number, engine: string) =>
   `market ${market} of ${engine} has no units`
-export const nodeDown = 'the chain node does not respond'
-export const otherChain = (node: number, venue: number) =>
-  `the node is on chain ${node}, the venue on chain ${venue}`
-export const nodeRefuses = (method: string, reason: string) =>
-  `the node refuses ${method}: ${reason}`
-export const noReason = 'without a reason'
-export const notJsonRpc = (method: string) => `the node's answer to ${method} is not JSON-RPC`
-export const answerTooLarge = 'the answer of the node is too large'
-export const noHash = 'the node sent a block without a hash'
-export const invalidNumber = 'the node sent an invalid number'
-export const noContract = (address: string) => `no contract of the venue at ${address}`
-export const malformedAnswer = (address: string, call: string) =>
-  `malformed answer of ${address} to ${call}`
-export const noLogs = 'the node sent no list for eth_getLogs'
-export const noTopics = 'the node sent a log without topics'
-export const malformedLog = 'the node sent a malformed log'
+export const noBlock = 'the node has no newest block'

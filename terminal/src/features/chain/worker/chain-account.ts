@@ -1,9 +1,10 @@
 // Reads an account at one block. Positions and marks, from which transactions are computed, come
 // from the engines themselves; the lens is used only for display.
+
+import { NodeRefusal } from 'openvenue/chain'
 import type { Hex } from 'viem'
 import type { BlockCalls } from './block-calls.ts'
 import type { ChainListing, ChainMarket } from './chain-listing.ts'
-import { NodeRefusal } from './rpc-node.ts'
 import { accountsAbi, lensAbi, perpsAbi, spotAbi } from './venue-abi.ts'
 import type { VenueContracts } from './venue-config.ts'
 

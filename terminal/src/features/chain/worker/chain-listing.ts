@@ -1,10 +1,10 @@
 // Reads the markets of a venue with their units, and its tokens. The contracts return all of it
 // except the names of markets, which are in the logs of their listing.
-import { ChainError } from 'openvenue/chain'
+import { ChainError, type ChainLog } from 'openvenue/chain'
 import { type Hex, toEventSelector } from 'viem'
 import { foreignName } from '../../../text/foreign-text.ts'
 import * as text from '../text.ts'
-import { type BlockCalls, type NodeLog, pagesOn, readLogs } from './block-calls.ts'
+import { type BlockCalls, pagesOn } from './block-calls.ts'
 import { engineAbi, tokenAbi } from './venue-abi.ts'
 import type { VenueContracts } from './venue-config.ts'
 
@@ -134,21 +134,25 @@ async function readMarket(calls: BlockCalls, request: MarketRequest): Promise<Ch
 
 /** Returns names by market id; stops as soon as `count` names are found. */
 async function readNames(
-  { ask, head }: BlockCalls,
+  calls: BlockCalls,
   { spot, perps, fromBlock }: VenueContracts,
   count: number,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   const filter = { address: [spot, perps], topics: [LISTED_TOPICS] }
-  for (const page of pagesOn(fromBlock, head.number, PAGES_MAX)) {
+  for (const page of pagesOn(fromBlock, calls.head.number, PAGES_MAX)) {
     if (names.size >= count) break
-    for (const log of await readLogs(ask, filter, page)) names.set(...nameOf(log))
+    for (const log of await calls.logs(filter, page)) names.set(...nameOf(log))
   }
   return names
 }
 
 /** Both kinds of the log have the market as a topic, and their data starts with its name. */
-export function nameOf({ address, topics, data }: NodeLog): readonly [string, string] {
+export function nameOf({
+  address,
+  topics,
+  data,
+}: Pick<ChainLog, 'address' | 'topics' | 'data'>): readonly [string, string] {
   const number = Number(BigInt(topics[1] ?? '0x0'))
   const bytes = data.slice(2, 2 + WORD).match(/../g) ?? []
   const characters = bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join('')

@@ -1,6 +1,6 @@
 // Shows the venue from its chain only, while its API is down. Each update reads one block and shows
 // that block.
-import { ChainError } from 'openvenue/chain'
+import { ChainError, type ChainHeader, HttpNode, readHeader } from 'openvenue/chain'
 import { SigningVenue } from 'openvenue/signing'
 import type { Hex } from 'viem'
 import type { Show } from '../../../protocol/worker/shown-sources.ts'
@@ -8,9 +8,10 @@ import { showDecimal } from '../../../text/decimal-text.ts'
 import { viewBook } from '../../book/worker/book-view.ts'
 import { titleOf } from '../../market/worker/market-view.ts'
 import { NO_ACCOUNT, type TableRow } from '../../tables/table-protocol.ts'
+import type { Request } from '../../wallet/worker/chain-rpc.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
 import * as text from '../text.ts'
-import { BlockCalls, type BlockHead, readHead } from './block-calls.ts'
+import { BlockCalls } from './block-calls.ts'
 import {
   type AccountAtBlock,
   type ChainQuote,
@@ -32,7 +33,6 @@ import {
   viewChainMarket,
 } from './chain-views.ts'
 import { OwnResting, type RestingOrder } from './own-resting.ts'
-import { RpcNode } from './rpc-node.ts'
 import { lensAbi } from './venue-abi.ts'
 import type { VenueOnChain } from './venue-place.ts'
 
@@ -76,14 +76,14 @@ type Picture = Readonly<{
 
 export class ChainMode {
   readonly #parts: ChainModeParts
-  readonly #node: RpcNode
+  readonly #node: HttpNode
   readonly #stopping = new AbortController()
   #market: string
   #group: number
   #wallet: string
   #own: OwnResting | undefined
   #listing: ChainListing | undefined
-  #head: BlockHead | undefined
+  #head: ChainHeader | undefined
   #picture: Picture | undefined
   #looks = 0
   #behind = 0
@@ -93,7 +93,7 @@ export class ChainMode {
 
   constructor(parts: ChainModeParts) {
     this.#parts = parts
-    this.#node = new RpcNode(parts.place.rpcUrls[0] ?? '')
+    this.#node = new HttpNode(parts.place.rpcUrls[0] ?? '')
     this.#market = parts.market
     this.#group = parts.group
     this.#wallet = parts.wallet
@@ -168,8 +168,8 @@ export class ChainMode {
   }
 
   /** The chain connection that wallets use. */
-  get ask(): RpcNode['ask'] {
-    return this.#node.ask
+  get ask(): Request {
+    return (method, params) => this.#node.request({ method, params })
   }
 
   /** Returns the venue data needed for deposits and withdrawals; undefined before it was read. */
@@ -178,7 +178,7 @@ export class ChainMode {
     return listing && awayVenue(this.#parts.place, listing.tokens)
   }
 
-  #shownHead: BlockHead | undefined
+  #shownHead: ChainHeader | undefined
   #newestMs = performance.now()
 
   async #tryLook(): Promise<boolean> {
@@ -200,9 +200,10 @@ export class ChainMode {
   async #look(): Promise<void> {
     if (!this.#isChainKnown) await this.#node.expectChain(this.#parts.place.chainId)
     this.#isChainKnown = true
-    const head = await readHead(this.#node.ask)
+    const head = await readHeader(this.#node, 'latest')
+    if (head === undefined) throw new ChainError(text.noBlock)
     if (head.hash === this.#head?.hash || this.#isBehind(head)) return
-    const calls = new BlockCalls(this.#node.ask, head)
+    const calls = new BlockCalls(this.#node, head)
     const picture = await this.#read(calls)
     if (this.#stopping.signal.aborted || picture === undefined) return
     if (head.hash !== this.#shownHead?.hash) this.#newestMs = performance.now()
@@ -212,7 +213,7 @@ export class ChainMode {
     this.#showAll(picture)
   }
 
-  #isBehind({ number }: BlockHead): boolean {
+  #isBehind({ number }: ChainHeader): boolean {
     const isBehind = number < (this.#shownHead?.number ?? 0)
     this.#behind = isBehind ? this.#behind + 1 : 0
     return isBehind && this.#behind <= BEHIND_MAX

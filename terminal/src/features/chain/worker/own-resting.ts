@@ -1,7 +1,7 @@
 // Finds the resting orders of an account: logs list the placed orders, and the contract shows which
 // of them still rest.
 import { type Hex, numberToHex, toEventSelector } from 'viem'
-import { type BlockCalls, pagesBack, readLogs } from './block-calls.ts'
+import { type BlockCalls, pagesBack } from './block-calls.ts'
 import type { ChainMarket } from './chain-listing.ts'
 import { engineAbi } from './venue-abi.ts'
 import type { VenueContracts } from './venue-config.ts'
@@ -87,22 +87,22 @@ export class OwnResting {
   }
 
   /** Reads the logs of placed orders: all the way back at first, then only new blocks. */
-  async #readLogs({ ask, head }: BlockCalls): Promise<void> {
+  async #readLogs(calls: BlockCalls): Promise<void> {
     const { spot, perps, fromBlock } = this.#contracts
     const account = numberToHex(this.#account, { size: 32 })
     const filter = { address: [spot, perps], topics: [[PLACED_TOPIC], null, [account]] }
     const isFirst = this.#readTo === undefined
     const from = isFirst ? fromBlock : Math.max(fromBlock, (this.#readTo ?? 0) - BLOCKS_UNDONE)
-    const pages = pagesBack(from, head.number, PAGES_MAX)
+    const pages = pagesBack(from, calls.head.number, PAGES_MAX)
     const placed: string[] = []
     for (const page of pages) {
-      const logs = await readLogs(ask, filter, page)
+      const logs = await calls.logs(filter, page)
       placed.unshift(...logs.map(({ address, topics, data }) => idOf(address, topics, data)))
       if (placed.length >= ORDERS_MAX) break
     }
     if (isFirst) this.isWhole = (pages.at(-1)?.from ?? 0) <= from && placed.length < ORDERS_MAX
     this.add(placed.slice(-ORDERS_MAX))
-    this.#readTo = head.number
+    this.#readTo = calls.head.number
   }
 
   #addCandidate(id: string): void {

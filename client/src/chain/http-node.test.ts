@@ -5,9 +5,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { ChainError } from 'openvenue/chain'
-import { readHead, readLogs } from './block-calls.ts'
-import { NodeRefusal, RpcNode } from './rpc-node.ts'
+import { HttpNode } from './http-node.ts'
+import { ChainError, NodeRefusal, NodeUnreachable, readHeader, readLogsInHalves } from './rpc.ts'
 
 const ANSWER_MS_MAX = 300
 const servers: Server[] = []
@@ -18,55 +17,56 @@ after(() => {
   }
 })
 
-async function nodeThat(answers: RequestListener, answerMsMax = ANSWER_MS_MAX): Promise<RpcNode> {
+async function nodeThat(answers: RequestListener, answerMsMax = ANSWER_MS_MAX): Promise<HttpNode> {
   const server = createServer(answers)
   servers.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return new RpcNode(`http://127.0.0.1:${port}`, answerMsMax)
+  return new HttpNode(`http://127.0.0.1:${port}`, answerMsMax)
 }
 
 const saying = (body: unknown) =>
   nodeThat((_, response) => response.end(typeof body === 'string' ? body : JSON.stringify(body)))
 
+const unreachable = (error: unknown) => error instanceof NodeUnreachable
 const refusal = (message: RegExp) => (error: unknown) =>
   error instanceof ChainError && message.test(error.message)
 
 describe('a chain node', () => {
   test('times out when it never answers or stops midway', async () => {
     const silent = await nodeThat(() => {})
-    await assert.rejects(silent.ask('eth_chainId', []), refusal(/does not respond/))
+    await assert.rejects(silent.request({ method: 'eth_chainId' }), unreachable)
     const half = await nodeThat((_, response) => response.write('{"result":'))
-    await assert.rejects(half.ask('eth_chainId', []), refusal(/does not respond/))
+    await assert.rejects(half.request({ method: 'eth_chainId' }), unreachable)
     const cut = await nodeThat(({ socket }) => socket.destroy())
-    await assert.rejects(cut.ask('eth_chainId', []), refusal(/does not respond/))
+    await assert.rejects(cut.request({ method: 'eth_chainId' }), unreachable)
   })
 
   test('reports the reason of a refusal, and rejects answers that are not JSON-RPC', async () => {
     const busy = await saying({ error: { code: -32005, message: 'rate limited' } })
-    await assert.rejects(busy.ask('eth_call', []), (error) => {
+    await assert.rejects(busy.request({ method: 'eth_call' }), (error) => {
       return error instanceof NodeRefusal && /eth_call: rate limited/.test(error.message)
     })
     for (const body of ['<html>', '[]', '{}', 'null', '7']) {
       const node = await saying(body)
-      await assert.rejects(node.ask('eth_call', []), refusal(/not JSON-RPC/), body)
+      await assert.rejects(node.request({ method: 'eth_call' }), refusal(/not JSON-RPC/), body)
     }
   })
 
   test('is rejected on another chain', async () => {
     const node = await saying({ result: '0x5' })
     await node.expectChain(5)
-    await assert.rejects(node.expectChain(1), refusal(/on chain 5, the venue on chain 1/))
+    await assert.rejects(node.expectChain(1), refusal(/chain of the node: got 5, expected 1/))
   })
 
   test('is rejected if a block or a log is malformed', async () => {
-    for (const result of [null, 7, {}, { number: 'x', hash: '0x12', timestamp: '0x1' }])
-      await assert.rejects(readHead((await saying({ result })).ask), ChainError)
+    for (const result of [7, {}, { number: 'x', hash: '0x12', timestamp: '0x1' }])
+      await assert.rejects(readHeader(await saying({ result }), 'latest'), ChainError)
     const filter = { address: [], topics: [] }
     for (const result of [null, [7], [{ blockNumber: '0x1', topics: 'x' }]]) {
       const node = await saying({ result })
-      await assert.rejects(readLogs(node.ask, filter, { from: 1, to: 1 }), ChainError)
+      await assert.rejects(readLogsInHalves(node, filter, { from: 1, to: 1 }), ChainError)
     }
   })
 
@@ -78,7 +78,7 @@ describe('a chain node', () => {
       response.on('drain', more)
       more()
     }, 60_000)
-    await assert.rejects(node.ask('eth_getLogs', []), refusal(/node is too large/))
+    await assert.rejects(node.request({ method: 'eth_getLogs' }), refusal(/node is too large/))
   })
 
   test('is asked for halves of a log range that it refuses, down to a block', async () => {
@@ -91,7 +91,7 @@ describe('a chain node', () => {
       const answer = isTooMuch ? { error: { message: 'range' } } : { result: [] }
       response.end(JSON.stringify(answer))
     })
-    await readLogs(node.ask, { address: [], topics: [] }, { from: 1, to: 4 })
+    await readLogsInHalves(node, { address: [], topics: [] }, { from: 1, to: 4 })
     assert.deepEqual(asked, ['1-4', '1-2', '3-4'])
   })
 })

@@ -1,13 +1,6 @@
-// Sends JSON-RPC requests to a chain node. The node may be slow, cut off or lying: each answer has
-// limits on time and size, and is checked before use.
-import { ChainError } from 'openvenue/chain'
-import * as text from '../text.ts'
-
-/** The node answered with an error: a reverted call, a rate limit, a range of blocks. */
-export class NodeRefusal extends ChainError {}
-
-/** Sends one request; throws a ChainError if there is no usable answer. */
-export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>
+// Sends JSON-RPC requests to a node over HTTP. The node may be slow, cut off or lying: each answer
+// has limits on time and size.
+import { ChainError, NodeRefusal, NodeUnreachable } from './rpc.ts'
 
 /** Time within which the whole answer must arrive. */
 const ANSWER_MS_MAX = 6_000
@@ -15,21 +8,29 @@ const ANSWER_MS_MAX = 6_000
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 /** Concurrent requests that public nodes tolerate. */
 const AT_ONCE = 8
+const REASON_CHARACTERS_MAX = 200
 
-export class RpcNode {
+/** Access to a node by its URL, without another library. */
+export class HttpNode {
   readonly #url: string
   readonly #answerMsMax: number
   readonly #waiting: (() => void)[] = []
   #busy = 0
   #id = 0
 
+  /** The whole answer must arrive within `answerMsMax`, 6,000 milliseconds by default. */
   constructor(url: string, answerMsMax = ANSWER_MS_MAX) {
     this.#url = url
     this.#answerMsMax = answerMsMax
   }
 
-  /** Sends one request, queued behind pending ones. */
-  readonly ask: AskNode = async (method, params) => {
+  /**
+   * Sends one request, at most 8 at a time, and returns its result. Throws a {@link NodeRefusal} if
+   * the node refuses it, a {@link NodeUnreachable} if it does not answer, and a {@link ChainError}
+   * if its answer is not JSON-RPC.
+   */
+  async request(args: { method: string; params?: readonly unknown[] }): Promise<unknown> {
+    const { method, params = [] } = args
     if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#busy += 1
     try {
@@ -42,34 +43,37 @@ export class RpcNode {
 
   /** Throws if the node is on another chain, where its data would describe another venue. */
   async expectChain(chainId: number): Promise<void> {
-    const answer = await this.ask('eth_chainId', [])
+    const answer = await this.request({ method: 'eth_chainId' })
     if (typeof answer !== 'string' || Number(answer) !== chainId)
-      throw new ChainError(text.otherChain(Number(answer), chainId))
+      throw new ChainError(`chain of the node: got ${Number(answer)}, expected ${chainId}`)
   }
 
   async #send(method: string, params: readonly unknown[]): Promise<unknown> {
     this.#id += 1
-    const id = this.#id
-    const body = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    const answer = parseObject(body)
+    const request = { jsonrpc: '2.0', id: this.#id, method, params }
+    const answer = parseObject(await this.#post(JSON.stringify(request)))
     if (answer?.error !== undefined && answer.error !== null)
-      throw new NodeRefusal(text.nodeRefuses(method, errorText(answer.error)))
-    if (answer === undefined || !('result' in answer)) throw new ChainError(text.notJsonRpc(method))
+      throw new NodeRefusal(`the node refuses ${method}: ${reasonOf(answer.error)}`)
+    if (answer === undefined || !('result' in answer))
+      throw new ChainError(`the node's answer to ${method} is not JSON-RPC`)
     return answer.result
   }
 
   async #post(body: string): Promise<string> {
-    const headers = { 'content-type': 'application/json' }
-    const signal = AbortSignal.timeout(this.#answerMsMax)
     try {
       const response = await fetch(this.#url, {
-        ...{ method: 'POST', headers, body, signal },
-        ...{ credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer' },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(this.#answerMsMax),
+        credentials: 'omit',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
       })
       return await readBounded(response)
     } catch (cause) {
       if (cause instanceof ChainError) throw cause
-      throw new ChainError(text.nodeDown, { cause })
+      throw new NodeUnreachable('the chain node does not respond', { cause })
     }
   }
 }
@@ -85,7 +89,7 @@ async function readBounded(response: Response): Promise<string> {
     bytes += value.byteLength
     if (bytes > ANSWER_BYTES_MAX) {
       await reader.cancel()
-      throw new NodeRefusal(text.answerTooLarge)
+      throw new NodeRefusal('the answer of the node is too large')
     }
     body += decoder.decode(value, { stream: true })
   }
@@ -102,7 +106,7 @@ function parseObject(body: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-const errorText = (error: unknown): string => {
+const reasonOf = (error: unknown): string => {
   const { message } = error as Readonly<{ message?: unknown }>
-  return typeof message === 'string' ? message.slice(0, 200) : text.noReason
+  return typeof message === 'string' ? message.slice(0, REASON_CHARACTERS_MAX) : 'without a reason'
 }
