@@ -1,4 +1,5 @@
 // Builds the page into dist: static files with relative paths, so that any prefix can serve them.
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
@@ -24,8 +25,9 @@ export default defineConfig({
 const TEXTS_IMPORT = /^import \* as text from '(\.[^']*\/text\.ts)'$/m
 
 /**
- * Replaces constant texts by their values, so that Solid puts them into its templates, and a part
- * that is loaded later brings its texts with it.
+ * Replaces texts by their values, so that Solid puts constants into its templates, and a part that
+ * is loaded later brings its texts with it. Functions that use other names of their module remain
+ * imported.
  */
 function inlinedTexts(): Plugin {
   return {
@@ -37,12 +39,21 @@ function inlinedTexts(): Plugin {
       const file = join(dirname(id), path)
       this.addWatchFile(file)
       const texts: Readonly<Record<string, unknown>> = await import(file)
-      return code.replaceAll(/(?<![\w.])text\.(\w+)\b(?!\()/g, (use, name: string) =>
-        typeof texts[name] === 'string' ? JSON.stringify(texts[name]) : use,
-      )
+      const usesModule = new RegExp(namesIn(readFileSync(file, 'utf8')).join('|') || '^$')
+      return code.replaceAll(/(?<![\w.])text\.(\w+)\b/g, (use, name: string) => {
+        const text = texts[name]
+        if (typeof text === 'string') return JSON.stringify(text)
+        return typeof text === 'function' && !usesModule.test(`${text}`) ? `(${text})` : use
+      })
     },
   }
 }
+
+/** Patterns of the names that a module declares or imports. */
+const namesIn = (source: string): readonly string[] =>
+  [...source.matchAll(/^(?:export )?const (\w+)|^import \{([^}]*)\}/gm)]
+    .flatMap(([, name, imported]) => name ?? imported?.match(/\w+/g) ?? [])
+    .map((name) => `(?<![.\\w])${name}\\b`)
 
 function pathOf(file: string): string {
   return new URL(file, import.meta.url).pathname
