@@ -32,10 +32,10 @@ worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hear(
 
 const post = (message: ToWorker): void => worker.postMessage(message)
 const market = new URLSearchParams(location.search).get('market') ?? undefined
-const hosts = readHosts().then((found) => {
-  const { apiUrl, integratedUrl, config } = found
+const hosts = readHosts().then((venueHosts) => {
+  const { apiUrl, integratedUrl, config } = venueHosts
   post({ kind: 'open', apiUrl, integratedUrl, config, market })
-  return found
+  return venueHosts
 })
 // Rejections are handled where `hosts` is awaited.
 hosts.catch(() => {})

@@ -12,7 +12,7 @@ import { Rest } from 'openvenue'
 import { type Hex, loadVenue, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
-import { COLUMNS } from '../src/features/tables/table-protocol.ts'
+import { columns } from '../src/features/tables/text.ts'
 import { csvText } from '../src/features/tables/worker/csv.ts'
 import { findBarriers } from './barriers.ts'
 import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
@@ -409,7 +409,7 @@ const fillsOf = (page: Page): Promise<readonly (readonly string[])[]> =>
 
 const linesOf = (rows: readonly (readonly string[])[]): readonly string[] =>
   csvText(
-    COLUMNS.fills,
+    columns.fills,
     rows.map((cells) => ({
       ...({ id: '', market: '', action: '' } as const),
       cells: cells.map((text) => ({ text, side: '' as const })),

@@ -1,6 +1,7 @@
 // Exports a displayed table as CSV. Every table whose rows the page has uses this button.
 import { Show } from 'solid-js'
 import type { Ask } from '../protocol/asking.ts'
+import * as text from './text.ts'
 import { createWorking } from './working.ts'
 
 type Props = Readonly<{
@@ -15,24 +16,24 @@ export function ExportButton(props: Props) {
   const { work, problem, isBusy } = createWorking(props.ask)
   const save = async () => {
     const { name, columns } = props
-    const text = await work('writeTable', { columns, rows: props.rows() })
-    if (text !== undefined) saveFile(`${name.toLowerCase().replaceAll(/\W+/g, '-')}.csv`, text)
+    const file = await work('writeTable', { columns, rows: props.rows() })
+    if (file !== undefined) saveFile(`${name.toLowerCase().replaceAll(/\W+/g, '-')}.csv`, file)
   }
   return (
     <>
       <button
         type="button"
         class="framed export"
-        aria-label={`Export ${props.name}`}
+        aria-label={text.exportTable(props.name)}
         disabled={isBusy() || props.rows().length === 0}
         onClick={() => void save()}
       >
-        Export
+        {text.exportRows}
       </button>
       <Show when={problem()}>
-        {(found) => (
+        {(failure) => (
           <span class="problem" role="alert">
-            {found().message}
+            {failure().message}
           </span>
         )}
       </Show>
@@ -40,8 +41,8 @@ export function ExportButton(props: Props) {
   )
 }
 
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+export function saveFile(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

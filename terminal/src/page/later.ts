@@ -32,9 +32,9 @@ async function untilLoaded<Result>(load: () => Promise<Result>): Promise<Result>
   setMissing((count) => count + 1)
   for (let waitMs: number = AGAIN_MS.first; ; waitMs = Math.min(waitMs * 2, AGAIN_MS.most)) {
     await new Promise((resolve) => setTimeout(resolve, waitMs))
-    const found = await load().catch(() => undefined)
-    if (found === undefined) continue
+    const part = await load().catch(() => undefined)
+    if (part === undefined) continue
     setMissing((count) => count - 1)
-    return found
+    return part
   }
 }

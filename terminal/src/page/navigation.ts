@@ -1,6 +1,7 @@
 // The route of the page: page and market in the URL, in sync with the browser history, so that back
 // and forward work.
 import { createEffect, createSignal, on, onCleanup } from 'solid-js'
+import * as text from './text.ts'
 import type { Venue } from './venue.ts'
 
 export const PAGES = [
@@ -10,15 +11,15 @@ export const PAGES = [
 ] as const
 export type Page = (typeof PAGES)[number]
 const NAMES: Readonly<Record<Page, string>> = {
-  trade: 'Trade',
-  markets: 'Markets',
-  portfolio: 'Portfolio',
-  accounts: 'Sub-accounts',
-  keys: 'Keys',
-  look: 'View address',
-  faucet: 'Faucet',
-  pools: 'Pools',
-  status: 'Status',
+  trade: text.trade,
+  markets: text.markets,
+  portfolio: text.portfolio,
+  accounts: text.subAccounts,
+  keys: text.keys,
+  look: text.viewAddress,
+  faucet: text.faucet,
+  pools: text.pools,
+  status: text.status,
 }
 
 export const pageName = (page: Page): string => NAMES[page]
@@ -40,7 +41,7 @@ export function isOffered(page: Page, { shown, faucetUrl }: PoolOffer): boolean 
 /** `account` is the address that is viewed without a key. */
 type Route = Readonly<{ page: Page; market: string; account: string }>
 
-const isPage = (text: string | null): text is Page => PAGES.some((page) => page === text)
+const isPage = (name: string | null): name is Page => PAGES.some((page) => page === name)
 
 /** Returns the route of a query; an unknown page becomes the trading page. */
 export function readRoute(search: string): Route {
@@ -59,8 +60,8 @@ export function writeRoute({ page, market, account }: Route, search: string): st
   if (market !== '') query.set('market', market)
   query.delete('account')
   if (page === 'look' && account !== '') query.set('account', account)
-  const text = query.toString()
-  return text === '' ? '' : `?${text}`
+  const parameters = query.toString()
+  return parameters === '' ? '' : `?${parameters}`
 }
 
 export type Navigation = Readonly<{

@@ -19,6 +19,7 @@ import {
 } from '../features/wallet/wallet-protocol.ts'
 import { type Ask, Asking } from '../protocol/asking.ts'
 import type { FromWorker, Shown, ToWorker } from '../protocol/protocol.ts'
+import * as text from './text.ts'
 
 /**
  * URLs of the venue. `integratedUrl` is the host of its pools, `faucetUrl` a page that gives test
@@ -73,10 +74,10 @@ export type Venue = Readonly<{
 }>
 
 /** Sends a request to the browser's wallet; a refusal is an answer as well. */
-type AskWallet = (asked: WalletAsked) => Promise<WalletAnswered>
+type AskWallet = (request: WalletAsked) => Promise<WalletAnswered>
 
 const noWallet: AskWallet = async ({ id }) => ({
-  ...{ kind: 'wallet', id, code: 4900, message: 'the wallet is not connected: connect it again' },
+  ...{ kind: 'wallet', id, code: 4900, message: text.walletNotConnected },
 })
 
 /** Time without a book after which the chart is loaded anyway. */
@@ -111,8 +112,8 @@ export function openVenue({ hosts, post, listen }: WorkerConnection): Venue {
   const { shown, take } = createShown()
   const [faucetUrl, setFaucetUrl] = createSignal('')
   hosts.then(
-    (found) => setFaucetUrl(found.faucetUrl),
-    () => take({ problem: 'config.json is missing: the venue is unknown.' }),
+    (venueHosts) => setFaucetUrl(venueHosts.faucetUrl),
+    () => take({ problem: text.configMissing }),
   )
   const asking = new Asking(post)
   const { afterBook, sawBook } = bookWait()

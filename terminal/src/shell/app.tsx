@@ -13,6 +13,7 @@ import type { PageProps } from '../page/secondary-page.tsx'
 import type { Venue } from '../page/venue.ts'
 import { MarketHeader } from './market-header.tsx'
 import { LiquidationBanner, StateBanner } from './state-banner.tsx'
+import * as text from './text.ts'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
 
@@ -38,12 +39,12 @@ export function App(props: Readonly<{ venue: Venue }>) {
   )
   createEffect(() => {
     const page = navigation.page() === 'trade' ? '' : pageName(navigation.page())
-    document.title = [shown().title, page, 'openvenue'].filter((part) => part !== '').join(' · ')
+    document.title = [shown().title, page, text.brand].filter((part) => part !== '').join(' · ')
   })
   return (
     <div class="shell" classList={{ stale: isStale(shown()), frozen: isFrozen() }}>
       <a class="skip" href="#content">
-        Skip to the page
+        {text.skipToPage}
       </a>
       <MarketHeader
         venue={props.venue}

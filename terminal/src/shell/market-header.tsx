@@ -5,6 +5,7 @@ import type { MarketRow } from '../features/market/market-protocol.ts'
 import { stateText } from '../features/market/market-state.ts'
 import { WalletBadge } from '../features/wallet/wallet-badge.tsx'
 import type { Venue } from '../page/venue.ts'
+import * as text from './text.ts'
 
 type HeaderProps = Readonly<{
   venue: Venue
@@ -22,13 +23,13 @@ export function MarketHeader(props: HeaderProps) {
   return (
     <header class="header">
       <div class="header-line">
-        <h1 class="brand">openvenue</h1>
+        <h1 class="brand">{text.brand}</h1>
         {props.links}
         <div class="trust-line">
           <TrustStrip venue={props.venue} />
           <Show when={shown().network.name}>
             {(name) => (
-              <p class="network" title={`The venue's network: ${name()}`}>
+              <p class="network" title={text.networkOf(name())}>
                 {name()}
               </p>
             )}
@@ -39,7 +40,7 @@ export function MarketHeader(props: HeaderProps) {
       </div>
       <div class="header-line market-line" hidden={!props.hasMarket}>
         <label class="market">
-          <span class="hidden">Market</span>
+          <span class="hidden">{text.market}</span>
           <select
             value={shown().market}
             onInput={(event) => props.choose(event.currentTarget.value)}
@@ -66,16 +67,16 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
   return (
     <>
       <dl class="facts" classList={{ whole: isWhole() }}>
-        <Fact name="Mark" value={props.row.mark} />
-        <Fact name="24h" value={props.row.change} side={props.row.isUp ? 'buy' : 'sell'} />
-        <Fact name="Index" value={props.row.index} />
-        <Fact name="24h high" value={props.row.high} />
-        <Fact name="24h low" value={props.row.low} />
-        <Fact name="24h volume" value={props.row.volume} />
-        <Fact name="Open interest" value={props.row.openInterest} />
-        <Fact name="Funding, 1h" value={props.row.funding} />
-        <Fact name="Next funding" value={props.fundingIn} />
-        <Fact name="Market" value={stateText(props.row)} />
+        <Fact name={text.mark} value={props.row.mark} />
+        <Fact name={text.change} value={props.row.change} side={props.row.isUp ? 'buy' : 'sell'} />
+        <Fact name={text.index} value={props.row.index} />
+        <Fact name={text.high} value={props.row.high} />
+        <Fact name={text.low} value={props.row.low} />
+        <Fact name={text.volume} value={props.row.volume} />
+        <Fact name={text.openInterest} value={props.row.openInterest} />
+        <Fact name={text.funding} value={props.row.funding} />
+        <Fact name={text.nextFunding} value={props.fundingIn} />
+        <Fact name={text.market} value={stateText(props.row)} />
       </dl>
       <button
         type="button"
@@ -83,7 +84,7 @@ function MarketFacts(props: Readonly<{ row: MarketRow; fundingIn: string }>) {
         aria-expanded={isWhole()}
         onClick={() => setWhole(!isWhole())}
       >
-        {isWhole() ? 'Less' : 'More'}
+        {isWhole() ? text.showLess : text.showMore}
       </button>
     </>
   )
@@ -100,13 +101,10 @@ const Fact = (props: Readonly<{ name: string; value: string; side?: 'buy' | 'sel
 )
 
 const ChainTrust = (props: Readonly<{ chain: ChainShown }>) => (
-  <Show when={props.chain.block} fallback="▲ loading from the chain …">
+  <Show when={props.chain.block} fallback={text.loadingChain}>
     <Show when={props.chain.isOld || props.chain.problem}>▲ </Show>
-    <span title="Read from the contracts, without the venue's API">chain</span>
-    <span>
-      {' '}
-      · block {props.chain.block} · {props.chain.age} old
-    </span>
+    <span title={text.chainTerms}>{text.chain}</span>
+    <span>{text.chainAge(props.chain.block, props.chain.age)}</span>
   </Show>
 )
 
@@ -118,15 +116,17 @@ function TrustStrip(props: Readonly<{ venue: Venue }>) {
         <Match when={shown().chain.isOn}>
           <ChainTrust chain={shown().chain} />
         </Match>
-        <Match when={shown().connection === 'connecting'}>connecting …</Match>
-        <Match when={shown().connection === 'resync'}>▲ catching up …</Match>
-        <Match when={shown().connection === 'down'}>▲ no answer, trying again</Match>
-        <Match when={shown().connection === 'lost'}>▲ connection lost, reconnecting</Match>
-        <Match when={shown().connection === 'stale'}>▲ nothing new for {shown().staleAfter}</Match>
+        <Match when={shown().connection === 'connecting'}>{text.connecting}</Match>
+        <Match when={shown().connection === 'resync'}>{text.catchingUp}</Match>
+        <Match when={shown().connection === 'down'}>{text.noAnswer}</Match>
+        <Match when={shown().connection === 'lost'}>{text.connectionLost}</Match>
+        <Match when={shown().connection === 'stale'}>
+          {text.nothingNew} {shown().staleAfter}
+        </Match>
         <Match when={shown().trust.isChecked}>
-          block {shown().trust.block} · {shown().latency || '…'} ·{' '}
-          <span class="good" title="Book checksum verified on every update">
-            ✓ exact
+          {text.block} {shown().trust.block} · {shown().latency || '…'} ·{' '}
+          <span class="good" title={text.exactTerms}>
+            {text.exact}
           </span>
         </Match>
       </Switch>

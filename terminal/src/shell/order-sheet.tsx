@@ -1,6 +1,7 @@
 // On a phone the order form is a sheet above the page, opened by two buttons at the bottom.
 import { For, type JSX, onMount, Show } from 'solid-js'
 import type { Ticket } from '../features/order/ticket.ts'
+import * as text from './text.ts'
 
 /** Distance in pixels by which the sheet must be dragged down to close. */
 const CLOSE_PX = 80
@@ -8,8 +9,8 @@ const CLOSE_PX = 80
 const CLICK_PX = 6
 
 const SIDES = [
-  ['buy', 'Buy'],
-  ['sell', 'Sell'],
+  ['buy', text.buy],
+  ['sell', text.sell],
 ] as const
 
 type SheetProps = Readonly<{
@@ -49,7 +50,7 @@ export function OrderSheet(props: SheetProps) {
           )}
         </For>
       </div>
-      <dialog class="order-sheet" ref={(element) => (dialog = element)} aria-label="Order">
+      <dialog class="order-sheet" ref={(element) => (dialog = element)} aria-label={text.order}>
         <SheetHandle move={(px) => dialog?.style.setProperty('--down', `${px}px`)} close={close} />
         <Show when={!props.isTrading}>
           <button
@@ -60,7 +61,7 @@ export function OrderSheet(props: SheetProps) {
               props.goToAccount()
             }}
           >
-            Go to your account to begin
+            {text.goToAccount}
           </button>
         </Show>
         {props.children}
@@ -97,7 +98,7 @@ function SheetHandle(props: Readonly<{ move: (px: number) => void; close: () => 
         moved = 0
       }}
     >
-      <span class="hidden">Close the order form</span>
+      <span class="hidden">{text.closeForm}</span>
     </button>
   )
 }

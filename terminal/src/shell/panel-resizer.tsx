@@ -6,6 +6,7 @@ import {
   limitBottom,
   type SettingsStore,
 } from '../features/settings/settings.ts'
+import * as text from './text.ts'
 
 const KEY_PX = 16
 const TALL_PX = 440
@@ -36,7 +37,7 @@ export function PanelResizer(props: Readonly<{ settings: SettingsStore; controls
       class="resizer"
       role="separator"
       tabindex="0"
-      aria-label="Height of the panel below"
+      aria-label={text.panelHeight}
       aria-orientation="horizontal"
       aria-controls={props.controls}
       aria-valuemin={BOTTOM_PX.min}

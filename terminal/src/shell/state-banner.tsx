@@ -5,6 +5,7 @@ import { stateBanner, withdrawalsBanner } from '../features/market/market-state.
 import type { AccountView } from '../features/tables/table-protocol.ts'
 import { missingParts } from '../page/later.ts'
 import type { Shown } from '../protocol/protocol.ts'
+import * as text from './text.ts'
 
 type BannerFacts = Readonly<{
   shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
@@ -21,8 +22,8 @@ export function StateBanner(props: BannerFacts) {
   return (
     <div class="banners">
       <div role="status">
-        <For each={warningsOf(props)}>{(text) => <p class="banner">▲ {text}</p>}</For>
-        <Show when={passing()}>{(text) => <p class="banner passing">{text()}</p>}</Show>
+        <For each={warningsOf(props)}>{(warning) => <p class="banner">▲ {warning}</p>}</For>
+        <Show when={passing()}>{(message) => <p class="banner passing">{message()}</p>}</Show>
       </div>
       <Show when={props.shown.problem}>
         <p class="problem" role="alert">
@@ -43,12 +44,9 @@ export const LiquidationBanner = (props: Readonly<{ account: AccountView }>) => 
       <p class="liquidation" classList={{ now: warning() === 'liquidatable' }}>
         <strong role="alert">
           <span aria-hidden="true">▲</span>{' '}
-          {warning() === 'liquidatable'
-            ? 'The account may be liquidated now.'
-            : 'Liquidation is near.'}
+          {warning() === 'liquidatable' ? text.liquidatable : text.nearLiquidation}
         </strong>{' '}
-        <span>Maintenance margin is {props.account.usedText} of equity.</span> Deposit margin, or
-        close a part of a position.
+        <span>{text.marginUsed(props.account.usedText)}</span> {text.depositOrClose}
       </p>
     )}
   </Show>
@@ -56,36 +54,29 @@ export const LiquidationBanner = (props: Readonly<{ account: AccountView }>) => 
 
 /** Temporary states are shown above the page, where they move nothing under the pointer. */
 const PASSING = {
-  connecting: '… Connecting to the venue',
-  resync: '… Reconnected: catching up',
+  connecting: text.passingConnecting,
+  resync: text.passingResync,
   open: '',
-  stale: '▲ Live data delayed',
-  lost: '▲ Connection lost: data is outdated. Reconnecting',
+  stale: text.passingStale,
+  lost: text.passingLost,
   down: '',
 } as const
-
-const AWAY =
-  'The venue does not respond. Data is outdated. Open orders stay on the chain; this page resumes once the venue responds.'
-/** Lists the functions that work without the API, and those that do not. */
-const ON_CHAIN =
-  'The venue does not respond: this page uses the chain only. Book, orders, positions and balances are read from its contracts; your wallet can cancel, close and withdraw. No new orders, candles, trades or history until the venue is back.'
-const PART_MISSING =
-  'A part of this page could not be loaded; retrying. If the venue has a new version, reload the page.'
-const CHAIN_OLD = 'The chain node sends nothing new: data is from the block shown.'
 
 function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
   const { connection, chain, network, markets } = shown
   const warnings = [
-    chain.isOn && ON_CHAIN,
-    connection === 'down' && !chain.isOn && AWAY,
-    chain.isOn && chain.isOld && chain.block !== '' && CHAIN_OLD,
-    chain.problem !== '' && `The chain can't be read now: ${chain.problem}. Trying again.`,
-    network.trading === 'coming_soon' && 'Trading is not live on this network yet: look around.',
-    network.trading === 'cancel_only' && 'Maintenance: cancels only.',
+    chain.isOn && text.chainOnly,
+    connection === 'down' && !chain.isOn && text.venueDown,
+    chain.isOn && chain.isOld && chain.block !== '' && text.chainOld,
+    chain.problem !== '' && text.chainUnread(chain.problem),
+    network.trading === 'coming_soon' && text.notLive,
+    network.trading === 'cancel_only' && text.cancelsOnly,
     withdrawalsBanner(markets),
     row !== undefined && stateBanner(row),
-    missingParts() > 0 && PART_MISSING,
-    isFrozen && 'Updates are paused: resume them before you trade.',
+    missingParts() > 0 && text.partMissing,
+    isFrozen && text.updatesPaused,
   ]
-  return warnings.filter((text): text is string => typeof text === 'string' && text !== '')
+  return warnings.filter(
+    (warning): warning is string => typeof warning === 'string' && warning !== '',
+  )
 }

@@ -2,6 +2,7 @@
 // them.
 import { For } from 'solid-js'
 import { isSeen, type Layout, tabsOf, type View } from './layout.ts'
+import * as text from './text.ts'
 
 type TabsProps = Readonly<{
   layout: Layout
@@ -10,11 +11,11 @@ type TabsProps = Readonly<{
 }>
 
 const NAMES: Readonly<Record<View, string>> = {
-  chart: 'Chart',
-  book: 'Book',
-  trades: 'Trades',
-  tables: 'Positions',
-  account: 'Account',
+  chart: text.chart,
+  book: text.book,
+  trades: text.trades,
+  tables: text.positions,
+  account: text.account,
 }
 /** SVG path of each icon, 16 by 16. */
 const SIGNS: Readonly<Record<View, string>> = {
@@ -43,7 +44,7 @@ export function ViewTabs(props: TabsProps) {
     document.getElementById(tabId(to))?.focus()
   }
   return (
-    <div class="view-tabs" role="tablist" aria-label="Views">
+    <div class="view-tabs" role="tablist" aria-label={text.views}>
       <For each={tabs()}>
         {(view) => {
           const isChosen = () => isSeen(props.layout, view, props.chosen)

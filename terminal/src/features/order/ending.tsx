@@ -5,6 +5,7 @@ import { ModalDialog } from '../../page/modal-dialog.tsx'
 import type { Venue } from '../../page/venue.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { ActionResult, TableRow } from '../tables/table-protocol.ts'
+import * as text from './text.ts'
 
 /** A confirmation, with the affected items line by line. */
 type Confirmation = Readonly<{ title: string; lines: readonly string[]; yes: string }>
@@ -51,18 +52,17 @@ export function createEnding(venue: Venue, settings: SettingsStore): OrderEnding
     cancelOrders: async (market) => {
       const orders = inMarket(venue.shown.orders, market)
       if (orders.length === 0) return { done: 0, refused: [] }
-      const where = market === '' ? 'of all markets' : `of ${market}`
-      const yes = `Cancel ${counted(orders.length, 'order')}`
-      const title = `${yes} ${where}?`
+      const yes = text.cancelOrders(orders.length)
+      const title = `${yes} ${text.ordersOf(market)}?`
       return actIfConfirmed('cancelOrders', market, { title, lines: byMarket(orders), yes })
     },
     closePositions: async (market) => {
       const positions = inMarket(venue.shown.positions, market)
       if (positions.length === 0) return { done: 0, refused: [] }
-      const yes = `Close ${counted(positions.length, 'position')}`
+      const yes = text.closePositions(positions.length)
       const lines = [
         ...positions.slice(0, LINES_MAX).map(({ cells }) => textOf(cells.slice(0, 2))),
-        'Each by a reduce-only market order, max. slippage 3 % from the mark.',
+        text.closedAtMarket,
       ]
       return actIfConfirmed('closePositions', market, { title: `${yes}?`, lines, yes })
     },
@@ -77,15 +77,13 @@ const failed = (error: unknown): ActionResult => ({
   refused: [error instanceof Error ? error.message : String(error)],
 })
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
 const textOf = (cells: TableRow['cells']): string => cells.map((cell) => cell.text).join(' ')
 
 function byMarket(rows: readonly TableRow[]): readonly string[] {
   const markets = Map.groupBy(rows, ({ market }) => market)
   return [...markets]
     .slice(0, LINES_MAX)
-    .map(([market, some]) => `${market}: ${counted(some.length, 'order')}`)
+    .map(([market, orders]) => text.ordersInMarket(market, orders.length))
 }
 
 const CloseDialog = later(async () => (await import('./close-dialog.tsx')).CloseDialog)
@@ -134,11 +132,11 @@ const ConfirmDialog = (
           checked={props.settings.chosen.asksFirst}
           onInput={(event) => props.settings.choose({ asksFirst: event.currentTarget.checked })}
         />
-        Ask again next time
+        {text.askNextTime}
       </label>
       <div class="modal-actions">
         <button type="submit" value="no">
-          No
+          {text.no}
         </button>
         <button type="submit" value="yes" class="primary" autofocus>
           {props.confirmation.yes}

@@ -94,7 +94,7 @@ const Offers = (props: OffersProps) => {
   const legal = () => OFFERED.filter((leverage) => Number(leverage) < Number(props.max))
   return (
     <fieldset class="order-choice">
-      <legend class="hidden">{text.leverageChoices}</legend>
+      <legend class="hidden">{text.leverageLabel}</legend>
       <For each={[...legal(), props.max]}>
         {(leverage) => (
           <button

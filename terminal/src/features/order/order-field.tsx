@@ -1,6 +1,7 @@
 // A number field, with the rule that it breaks and legal alternatives.
 import { For, type JSX, Show } from 'solid-js'
 import type { OrderProblem } from './order-protocol.ts'
+import * as text from './text.ts'
 import type { Fields, Ticket } from './ticket.ts'
 
 type TypedField =
@@ -11,8 +12,6 @@ type TypedField =
   | 'goodTil'
   | 'takeProfit'
   | 'stopLoss'
-
-const FROM_BOOK = 'Enter a price, or click a row of the book.'
 
 type FieldProps = Readonly<{
   ticket: Ticket
@@ -30,7 +29,7 @@ export function OrderField(props: FieldProps) {
   const problems = () => props.ticket.problemsOf(props.field)
   const hint = () => {
     if (problems().length > 0) return ''
-    if (props.field === 'price' && props.ticket.draft.price === '') return FROM_BOOK
+    if (props.field === 'price' && props.ticket.draft.price === '') return text.enterPrice
     return props.ticket.check().hints[props.field] ?? ''
   }
   const rulesId = () => `order-${props.field}-rules`
@@ -83,9 +82,9 @@ export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof Fields
 /** Label of an offered value, where it is more than a number. */
 const OFFER_TEXTS: Readonly<Partial<Record<keyof Fields, (value: string) => string>>> = {
   goodTil: (value) => value.replace('T', ' '),
-  isReduceOnly: () => 'turn it off',
-  isPostOnly: () => 'turn it off',
-  side: (value) => `${value} instead`,
+  isReduceOnly: () => text.turnOff,
+  isPostOnly: () => text.turnOff,
+  side: text.useSide,
 }
 
 type RulesProps = Readonly<{
@@ -103,7 +102,7 @@ export const OrderRules = (props: RulesProps) => (
         <For each={problem.nearest}>
           {(value) => (
             <button type="button" class="offer" onClick={() => props.use?.(value, problem)}>
-              {props.offerText?.(value) ?? `use ${value}`}
+              {props.offerText?.(value) ?? text.useValue(value)}
             </button>
           )}
         </For>

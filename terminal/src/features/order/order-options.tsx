@@ -2,25 +2,29 @@
 import { For, Show } from 'solid-js'
 import { FieldRules, OrderField } from './order-field.tsx'
 import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from './order-protocol.ts'
+import * as text from './text.ts'
 import type { Ticket } from './ticket.ts'
 
 const TYPE_NAMES: Readonly<Record<OrderDraft['type'], string>> = {
-  ...{ limit: 'Limit', market: 'Market', stop: 'Stop', 'take-profit': 'Take profit' },
+  limit: text.typeLimit,
+  market: text.typeMarket,
+  stop: text.typeStop,
+  'take-profit': text.typeTakeProfit,
 }
 const FORCE_NAMES: Readonly<Record<OrderDraft['timeInForce'], string>> = {
-  GTC: 'Good til cancelled',
-  IOC: 'Immediate or cancel',
-  FOK: 'Fill or kill',
-  GTD: 'Good til date',
+  GTC: text.goodTilCancelled,
+  IOC: text.immediateOrCancel,
+  FOK: text.fillOrKill,
+  GTD: text.goodTilDate,
 }
 /** Lifetime of a trigger order. */
-const HELD_NAMES = { GTC: 'In a week, or with the key', GTD: 'At a date and time' } as const
+const EXPIRY_NAMES = { GTC: text.expiresInWeek, GTD: text.expiresAtTime } as const
 
 type TicketProps = Readonly<{ ticket: Ticket }>
 
 export const SideChoice = (props: TicketProps) => (
   <fieldset class="order-choice sides">
-    <legend class="hidden">Side</legend>
+    <legend class="hidden">{text.sideChoice}</legend>
     <For each={['buy', 'sell'] as const}>
       {(side) => (
         <button
@@ -30,7 +34,7 @@ export const SideChoice = (props: TicketProps) => (
           onClick={() => props.ticket.set({ side })}
         >
           <span aria-hidden="true">{side === 'buy' ? '▲' : '▼'}</span>{' '}
-          {side === 'buy' ? 'Buy' : 'Sell'}
+          {side === 'buy' ? text.buy : text.sell}
         </button>
       )}
     </For>
@@ -39,7 +43,7 @@ export const SideChoice = (props: TicketProps) => (
 
 export const TypeChoice = (props: TicketProps) => (
   <fieldset class="order-choice">
-    <legend class="hidden">Order type</legend>
+    <legend class="hidden">{text.orderType}</legend>
     <For each={ORDER_TYPES}>
       {(type) => (
         <button
@@ -65,10 +69,10 @@ export function OrderOptions(props: TicketProps & Readonly<{ isPerpetual: boolea
       </Show>
       <div class="order-flags">
         <Show when={isLimit()}>
-          <Flag ticket={props.ticket} field="isPostOnly" label="Post-only" />
+          <Flag ticket={props.ticket} field="isPostOnly" label={text.postOnly} />
         </Show>
         <Show when={props.isPerpetual}>
-          <Flag ticket={props.ticket} field="isReduceOnly" label="Reduce-only" />
+          <Flag ticket={props.ticket} field="isReduceOnly" label={text.reduceOnly} />
         </Show>
       </div>
       <FieldRules ticket={props.ticket} field="isPostOnly" />
@@ -88,20 +92,25 @@ function Exits(props: TicketProps) {
   const isLimit = () => props.ticket.draft.type === 'limit'
   return (
     <details class="order-exits">
-      <summary>Take profit, stop loss</summary>
-      <OrderField ticket={props.ticket} field="takeProfit" label="Take profit" unit="mark" />
-      <OrderField ticket={props.ticket} field="stopLoss" label="Stop loss" unit="mark" />
+      <summary>{text.exits}</summary>
+      <OrderField
+        ticket={props.ticket}
+        field="takeProfit"
+        label={text.takeProfit}
+        unit={text.atMark}
+      />
+      <OrderField ticket={props.ticket} field="stopLoss" label={text.stopLoss} unit={text.atMark} />
       <Show when={isLimit() && hasExits()}>
-        <OrderField ticket={props.ticket} field="slippage" label="Slippage" unit="%" />
+        <OrderField ticket={props.ticket} field="slippage" label={text.slippage} unit="%" />
       </Show>
     </details>
   )
 }
 
 function ForceChoice(props: TicketProps & Readonly<{ isTrigger: boolean }>) {
-  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isTrigger || force in HELD_NAMES)
+  const forces = () => TIMES_IN_FORCE.filter((force) => !props.isTrigger || force in EXPIRY_NAMES)
   const nameOf = (force: OrderDraft['timeInForce']) =>
-    props.isTrigger ? HELD_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
+    props.isTrigger ? EXPIRY_NAMES[force as 'GTC' | 'GTD'] : FORCE_NAMES[force]
   // A stop order has no time in force of its own, so the choice for limit orders is kept.
   const chosen = () => {
     const { timeInForce } = props.ticket.draft
@@ -110,7 +119,7 @@ function ForceChoice(props: TicketProps & Readonly<{ isTrigger: boolean }>) {
   return (
     <>
       <label class="order-box">
-        <span>{props.isTrigger ? 'Expires' : 'Time in force'}</span>
+        <span>{props.isTrigger ? text.expires : text.timeInForce}</span>
         <select
           onInput={({ currentTarget }) =>
             props.ticket.set({ timeInForce: forces()[currentTarget.selectedIndex] ?? 'GTC' })
@@ -126,7 +135,7 @@ function ForceChoice(props: TicketProps & Readonly<{ isTrigger: boolean }>) {
         </select>
       </label>
       <Show when={chosen() === 'GTD'}>
-        <OrderField ticket={props.ticket} field="goodTil" label="Until" unit="" isMoment />
+        <OrderField ticket={props.ticket} field="goodTil" label={text.until} unit="" isMoment />
       </Show>
     </>
   )

@@ -9,6 +9,7 @@ import { FieldRules, OrderField, OrderRules } from './order-field.tsx'
 import { OrderOptions, SideChoice, TypeChoice } from './order-options.tsx'
 import { OrderPreview } from './order-preview.tsx'
 import { PlaceButton } from './place-button.tsx'
+import * as text from './text.ts'
 
 const SIGNS = { good: '✓', bad: '▲', plain: '•' } as const
 const PERCENTS = [25, 50, 75, 100] as const
@@ -20,9 +21,9 @@ export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
   let amount: HTMLInputElement | undefined
   props.ticket.onBegin(() => amount?.focus())
   return (
-    <section class="panel order" aria-label="Order">
+    <section class="panel order" aria-label={text.orderForm}>
       <div class="panel-head">
-        <h2>Order</h2>
+        <h2>{text.orderForm}</h2>
         <Show when={isPerpetual()}>
           <LeverageButton venue={props.venue} />
         </Show>
@@ -40,7 +41,7 @@ export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
         <OrderField
           ticket={props.ticket}
           field="amount"
-          label="Amount"
+          label={text.amount}
           unit=""
           onInput={(input) => {
             amount = input
@@ -68,13 +69,18 @@ function PriceFields(props: Readonly<{ ticket: Ticket; unit: string }>) {
   return (
     <>
       <Show when={type() === 'limit'}>
-        <OrderField ticket={props.ticket} field="price" label="Price" unit={props.unit} />
+        <OrderField ticket={props.ticket} field="price" label={text.price} unit={props.unit} />
       </Show>
       <Show when={type() === 'stop' || type() === 'take-profit'}>
-        <OrderField ticket={props.ticket} field="trigger" label="Trigger" unit="mark" />
+        <OrderField
+          ticket={props.ticket}
+          field="trigger"
+          label={text.triggerPrice}
+          unit={text.atMark}
+        />
       </Show>
       <Show when={type() !== 'limit'}>
-        <OrderField ticket={props.ticket} field="slippage" label="Slippage" unit="%" />
+        <OrderField ticket={props.ticket} field="slippage" label={text.slippage} unit="%" />
       </Show>
     </>
   )
@@ -93,8 +99,8 @@ const UnitButton = (props: UnitProps) => {
     <button
       type="button"
       class="unit"
-      title={`Enter it in ${props.units[other()]}`}
-      aria-label={`in ${props.units[unit()]}, enter it in ${props.units[other()]}`}
+      title={text.enterAmountIn(props.units[other()])}
+      aria-label={text.amountUnit(props.units[unit()], props.units[other()])}
       onClick={() => props.ticket.set({ amountUnit: other() })}
     >
       {props.units[unit()]} ⇄
@@ -104,7 +110,7 @@ const UnitButton = (props: UnitProps) => {
 
 const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
   <fieldset class="order-choice percents" disabled={!props.isTrading}>
-    <legend class="hidden">Share of buying power</legend>
+    <legend class="hidden">{text.buyingPowerShare}</legend>
     <For each={PERCENTS}>
       {(percent) => (
         <button type="button" onClick={() => void props.ticket.size(percent)}>
@@ -141,10 +147,10 @@ function LeverageButton(props: Readonly<{ venue: Venue }>) {
             type="button"
             class="leverage"
             disabled={!shown().isTrading || view() === undefined}
-            title={shown().isTrading ? 'Set leverage' : 'Market limits'}
+            title={shown().isTrading ? text.setLeverage : text.marketLimits}
             onClick={() => setOpen(true)}
           >
-            Leverage {leverage()}×
+            {text.leverageLabel} {leverage()}×
           </button>
           <Show when={isOpen() && view()} keyed>
             {(current) => (
@@ -168,7 +174,7 @@ function LeverageButton(props: Readonly<{ venue: Venue }>) {
 /** The newest orders: the venue's receipt of each, and its status on the chain. */
 const PlacedList = (props: Readonly<{ placed: readonly PlacedView[] }>) => (
   <Show when={props.placed.length > 0}>
-    <ul class="order-placed" aria-label="Placed last">
+    <ul class="order-placed" aria-label={text.placedLast}>
       <For each={props.placed}>{(placed) => <Placed placed={placed} />}</For>
     </ul>
   </Show>
@@ -193,12 +199,12 @@ const Placed = (props: Readonly<{ placed: PlacedView }>) => (
         </For>
       </dl>
       <p class="order-at">
-        Signed by the venue.{' '}
+        {text.signedByVenue}{' '}
         <a href={props.placed.ledgerUrl} target="_blank" rel="noopener">
-          The outcome
+          {text.outcome}
         </a>{' '}
-        is in its public ledger ten seconds later;
-        <code> check-relay</code> compares the ledger with the chain.
+        {text.outcomeIsPublic}
+        <code> {text.ledgerCheck}</code> {text.comparesLedger}
       </p>
     </details>
   </li>

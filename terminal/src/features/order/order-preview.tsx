@@ -1,6 +1,7 @@
 // Shows what an order would do at the newest block, and what is signed.
 import { For, Show } from 'solid-js'
 import type { OrderCheck, PreviewView } from './order-protocol.ts'
+import * as text from './text.ts'
 
 /** Keeps the last preview, marked as updating, while a new one is requested. */
 export const OrderPreview = (props: Readonly<{ check: OrderCheck; isChecking: boolean }>) => (
@@ -9,7 +10,7 @@ export const OrderPreview = (props: Readonly<{ check: OrderCheck; isChecking: bo
       when={props.check.preview}
       fallback={
         <Show when={props.isChecking}>
-          <p class="order-at">asking the venue …</p>
+          <p class="order-at">{text.checking}</p>
         </Show>
       }
     >
@@ -37,20 +38,22 @@ const Preview = (props: Readonly<{ preview: PreviewView; isChecking: boolean }>)
       <Levels fills={props.preview.fills} />
     </Show>
     <p class="order-at">
-      {props.isChecking ? 'updating …' : `exact at block ${props.preview.block}`}
+      {props.isChecking ? text.updating : text.exactAtBlock(props.preview.block)}
     </p>
   </div>
 )
 
 const Levels = (props: Readonly<{ fills: PreviewView['fills'] }>) => (
   <details>
-    <summary>{props.fills.length} levels</summary>
+    <summary>
+      {props.fills.length} {text.levels}
+    </summary>
     <table>
       <thead>
         <tr>
-          <th scope="col">Price</th>
-          <th scope="col">Amount</th>
-          <th scope="col">Fee</th>
+          <th scope="col">{text.price}</th>
+          <th scope="col">{text.amount}</th>
+          <th scope="col">{text.fee}</th>
         </tr>
       </thead>
       <tbody>

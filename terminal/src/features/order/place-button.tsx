@@ -3,6 +3,7 @@ import { For, Show } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { certainRefusal, closedText, offersOf, stoppedOrders } from '../market/market-state.ts'
 import { POSITION_SIZE } from '../tables/table-protocol.ts'
+import * as text from './text.ts'
 import { shownRow, type Ticket } from './ticket.ts'
 
 type Props = Readonly<{ venue: Venue; ticket: Ticket }>
@@ -17,9 +18,9 @@ export function PlaceButton(props: Props) {
   const isReady = () =>
     shown().isTrading && waits() === 0 && closed() === '' && refusal() === '' && !isUnmeant()
   const label = () => {
-    if (waits() > 0 && closed() === '') return `Retry in ${waits()} s`
-    if (props.ticket.isPlacing()) return 'Signing and sending …'
-    return `${side() === 'buy' ? 'Buy' : 'Sell'} ${shown().market}`
+    if (waits() > 0 && closed() === '') return text.retryIn(waits())
+    if (props.ticket.isPlacing()) return text.placing
+    return `${side() === 'buy' ? text.buy : text.sell} ${shown().market}`
   }
   return (
     <>
@@ -78,15 +79,13 @@ function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined {
 }
 
 const accountWords = ({ shown }: Venue): string =>
-  shown.chain.isOn
-    ? 'No new orders until the venue responds: nothing relays them now.'
-    : offersOf(shown.network.trading).form
+  shown.chain.isOn ? text.venueDown : offersOf(shown.network.trading).form
 
 /** Confirms an order on outdated prices; needed until prices are fresh again. */
 const Stale = (props: Readonly<{ ticket: Ticket }>) => (
   <div class="order-stale">
     <p>
-      <span aria-hidden="true">▲</span> Prices may be outdated.
+      <span aria-hidden="true">▲</span> {text.stalePrices}
     </p>
     <label class="check">
       <input
@@ -94,7 +93,7 @@ const Stale = (props: Readonly<{ ticket: Ticket }>) => (
         checked={props.ticket.isStaleMeant()}
         onInput={(event) => props.ticket.meanStale(event.currentTarget.checked)}
       />
-      Place anyway
+      {text.placeAnyway}
     </label>
   </div>
 )

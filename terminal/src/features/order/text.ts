@@ -5,10 +5,47 @@ import type { OrderDraft } from './order-protocol.ts'
 type Size = Readonly<{ side: OrderDraft['side']; amount: string; market: string }>
 
 // The order form
+export const orderForm = 'Order'
+export const sideChoice = 'Side'
+export const buy = 'Buy'
+export const sell = 'Sell'
+export const orderType = 'Order type'
+export const typeLimit = 'Limit'
+export const typeMarket = 'Market'
+export const typeStop = 'Stop'
+export const typeTakeProfit = 'Take profit'
 export const price = 'Price'
+export const triggerPrice = 'Trigger'
 export const amount = 'Amount'
+export const enterAmountIn = (unit: string) => `Enter it in ${unit}`
+export const amountUnit = (unit: string, other: string) => `in ${unit}, enter it in ${other}`
+export const buyingPowerShare = 'Share of buying power'
+export const slippage = 'Slippage'
+export const atMark = 'mark'
+export const timeInForce = 'Time in force'
+export const goodTilCancelled = 'Good til cancelled'
+export const immediateOrCancel = 'Immediate or cancel'
+export const fillOrKill = 'Fill or kill'
+export const goodTilDate = 'Good til date'
+export const expires = 'Expires'
+export const expiresInWeek = 'In a week, or with the key'
+export const expiresAtTime = 'At a date and time'
+export const until = 'Until'
+export const postOnly = 'Post-only'
+export const reduceOnly = 'Reduce-only'
+export const exits = 'Take profit, stop loss'
+export const takeProfit = 'Take profit'
+export const stopLoss = 'Stop loss'
+export const enterPrice = 'Enter a price, or click a row of the book.'
+export const turnOff = 'turn it off'
+export const useSide = (buyOrSell: string) => `${buyOrSell} instead`
+export const useValue = (value: string) => `use ${value}`
 
 // Preview
+export const checking = 'asking the venue …'
+export const updating = 'updating …'
+export const exactAtBlock = (block: string) => `exact at block ${block}`
+export const levels = 'levels'
 export const estimatedFill = 'Est. filled'
 export const fillIfTriggered = 'If triggered now'
 export const filledOf = (filled: string, total: string) => `${filled} of ${total}`
@@ -26,11 +63,17 @@ export const balanceAfter = (asset: string) => `${asset} after`
 
 // The button, and its warnings
 export const placing = 'Signing and sending …'
+export const retryIn = (seconds: number) => `Retry in ${seconds} s`
+export const stalePrices = 'Prices may be outdated.'
+export const placeAnyway = 'Place anyway'
+export const venueDown = 'No new orders until the venue responds: nothing relays them now.'
 
 // Leverage
+export const setLeverage = 'Set leverage'
+export const marketLimits = 'Market limits'
+export const leverageLabel = 'Leverage'
 export const leverageIn = (market: string) => `Leverage in ${market}`
 export const leverageMax = (max: string) => `Leverage, max. ${max}×`
-export const leverageChoices = 'Leverage'
 export const setLeverageTo = (leverage: string) => `Set ${leverage}×`
 export const confirmInWallet = 'Confirm in the wallet …'
 export const marginInMarket = 'Margin here'
@@ -56,6 +99,16 @@ export const closeAtMarket = 'Market, max. slippage 3 %'
 export const keepPosition = 'Keep open'
 export const closePercent = (percent: number) => `Close ${percent} %`
 export const noPosition = (market: string) => `No open position in ${market}`
+
+// Confirmation of cancels and closes
+export const cancelOrders = (count: number) => `Cancel ${count} order${count === 1 ? '' : 's'}`
+export const ordersOf = (market: string) => (market === '' ? 'of all markets' : `of ${market}`)
+export const ordersInMarket = (market: string, count: number) =>
+  `${market}: ${count} order${count === 1 ? '' : 's'}`
+export const closePositions = (count: number) => `Close ${count} position${count === 1 ? '' : 's'}`
+export const closedAtMarket = 'Each by a reduce-only market order, max. slippage 3 % from the mark.'
+export const askNextTime = 'Ask again next time'
+export const no = 'No'
 
 // Editing an order
 export const editOrder = 'Edit order'
@@ -173,6 +226,12 @@ export const unanswered =
 const inBrackets = (reason: string) => (reason === '' ? '' : ` (${reason})`)
 
 // The orders placed last
+export const placedLast = 'Placed last'
+export const signedByVenue = 'Signed by the venue.'
+export const outcome = 'The outcome'
+export const outcomeIsPublic = 'is in its public ledger ten seconds later;'
+export const ledgerCheck = 'check-relay'
+export const comparesLedger = 'compares the ledger with the chain.'
 export const promiseHeld = (number: string) =>
   `Promise ${number}: held by the venue until it triggers or its parent fills`
 export const promiseBy = (number: string, block: string) =>

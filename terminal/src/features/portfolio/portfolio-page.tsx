@@ -156,7 +156,7 @@ const EquityCurve = (props: Readonly<{ equity: EquityView }>) => (
       <span class="curve-low">{props.equity.low}</span>
       <figcaption>
         <span>{props.equity.from}</span>
-        <span class="quiet">UTC</span>
+        <span class="quiet">{text.utc}</span>
         <span>{props.equity.to}</span>
       </figcaption>
     </figure>

@@ -42,6 +42,7 @@ export const equity = 'Equity'
 export const equityCsv = 'Equity as CSV'
 export const equityTable = 'Equity as a table'
 export const equityCaption = 'Equity at the end of the day'
+export const utc = 'UTC'
 export const equityColumns = ['Day (UTC)', 'Equity']
 export const equityFileColumns = ['Time (UTC)', 'Equity']
 export const noEquity = 'No equity recorded yet.'

@@ -1,6 +1,7 @@
 // Appearance settings, and the button that pauses updates.
 import { For } from 'solid-js'
 import { MOTIONS, PALETTES, type SettingsStore, THEMES } from './settings.ts'
+import * as text from './text.ts'
 
 type PanelProps = Readonly<{
   settings: SettingsStore
@@ -18,55 +19,53 @@ export function SettingsPanel(props: PanelProps) {
         type="button"
         class="sign"
         aria-pressed={props.isFrozen}
-        title="Pauses live updates"
+        title={text.pausesUpdates}
         onClick={() => props.freeze(!props.isFrozen)}
       >
         <Sign path="M5 3v10M11 3v10" />
-        <span class="hidden">Pause updates</span>
+        <span class="hidden">{text.pauseUpdates}</span>
       </button>
-      <button type="button" class="sign" popovertarget={ID} title="Settings">
+      <button type="button" class="sign" popovertarget={ID} title={text.settings}>
         <Sign path="M2 4h6M12 4h2M10 2v4M2 8h2M8 8h6M6 6v4M2 12h6M12 12h2M10 10v4" />
-        <span class="hidden">Settings</span>
+        <span class="hidden">{text.settings}</span>
       </button>
-      <section class="settings" id={ID} popover="auto" aria-label="Settings">
+      <section class="settings" id={ID} popover="auto" aria-label={text.settings}>
         <Choice
-          name="Theme"
+          name={text.theme}
           choices={THEMES}
           chosen={settings.chosen.theme}
           choose={(theme) => settings.choose({ theme })}
         />
         <Choice
-          name="Colours"
+          name={text.palette}
           choices={PALETTES}
           chosen={settings.chosen.palette}
           choose={(palette) => settings.choose({ palette })}
         />
         <Choice
-          name="Motion"
+          name={text.motion}
           choices={MOTIONS}
           chosen={settings.chosen.motion}
           choose={(motion) => settings.choose({ motion })}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={settings.chosen.isMirrored}
-            onInput={(event) => settings.choose({ isMirrored: event.currentTarget.checked })}
-          />
-          Mirror the layout
-        </label>
         <Check
-          text="Ask before cancelling all or closing"
+          label={text.mirrorLayout}
+          isOn={settings.chosen.isMirrored}
+          turn={(isMirrored) => settings.choose({ isMirrored })}
+        />
+        <Check
+          label={text.askFirst}
           isOn={settings.chosen.asksFirst}
           turn={(asksFirst) => settings.choose({ asksFirst })}
         />
         <Check
-          text="Keep the amount after placing"
+          label={text.keepAmount}
           isOn={settings.chosen.keepsSize}
           turn={(keepsSize) => settings.choose({ keepsSize })}
         />
         <p class="quiet">
-          Press <kbd>?</kbd> for all shortcuts, <kbd>Ctrl K</kbd> for all commands.
+          {text.press} <kbd>?</kbd> {text.forShortcuts} <kbd>{text.commandsKey}</kbd>{' '}
+          {text.forCommands}
         </p>
       </section>
     </>
@@ -79,47 +78,49 @@ const Sign = (props: Readonly<{ path: string }>) => (
   </svg>
 )
 
-const Check = (props: Readonly<{ text: string; isOn: boolean; turn: (isOn: boolean) => void }>) => (
+const Check = (
+  props: Readonly<{ label: string; isOn: boolean; turn: (isOn: boolean) => void }>,
+) => (
   <label class="check">
     <input
       type="checkbox"
       checked={props.isOn}
       onInput={(event) => props.turn(event.currentTarget.checked)}
     />
-    {props.text}
+    {props.label}
   </label>
 )
 
-type ChoiceProps<One extends string> = Readonly<{
+type ChoiceProps<Value extends string> = Readonly<{
   name: string
-  choices: readonly One[]
-  chosen: One
-  choose: (one: One) => void
+  choices: readonly Value[]
+  chosen: Value
+  choose: (value: Value) => void
 }>
 
-const WORDS: Readonly<Record<string, string>> = {
-  system: 'as the system',
-  dark: 'dark',
-  light: 'light',
-  'green-red': 'green and red',
-  'blue-orange': 'blue and orange',
-  less: 'none',
+const CHOICE_NAMES: Readonly<Record<string, string>> = {
+  system: text.systemDefault,
+  dark: text.darkTheme,
+  light: text.lightTheme,
+  'green-red': text.greenRed,
+  'blue-orange': text.blueOrange,
+  less: text.noMotion,
 }
 
-function Choice<One extends string>(props: ChoiceProps<One>) {
+function Choice<Value extends string>(props: ChoiceProps<Value>) {
   return (
     <fieldset>
       <legend>{props.name}</legend>
       <For each={props.choices}>
-        {(one) => (
+        {(value) => (
           <label class="check">
             <input
               type="radio"
               name={props.name}
-              checked={props.chosen === one}
-              onInput={() => props.choose(one)}
+              checked={props.chosen === value}
+              onInput={() => props.choose(value)}
             />
-            {WORDS[one]}
+            {CHOICE_NAMES[value]}
           </label>
         )}
       </For>

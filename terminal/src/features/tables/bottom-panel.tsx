@@ -9,7 +9,6 @@ import { CellsTable } from './cells-table.tsx'
 import { createPastRows, type PastRows } from './past-rows.ts'
 import {
   type ActionResult,
-  COLUMNS,
   LIVE_TABS,
   type LiveTab,
   PAGE_ROWS,
@@ -17,10 +16,14 @@ import {
   type Tab,
   type TableRow,
 } from './table-protocol.ts'
+import * as text from './text.ts'
 import './tables.css'
 
 /** Empty tables are reported as empty only after they were read. */
-const NONE: Readonly<Record<string, string>> = { reading: 'Loading …', unread: 'Not loaded.' }
+const NONE: Readonly<Record<string, string>> = {
+  reading: text.loading,
+  unread: text.notLoaded,
+}
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
 
 export function BottomPanel(
@@ -39,7 +42,7 @@ export function BottomPanel(
     ...{ tab, market },
     isReady: () => shown().wallet.isEnabled,
     fills: () => (tab() === 'fills' ? shown().fills.length : 0),
-    read: (asked) => work('readTable', asked),
+    read: (request) => work('readTable', request),
   })
   const inScope = (all: readonly TableRow[]) =>
     all.filter((row) => isAll() || row.market === '' || row.market === shown().market)
@@ -59,34 +62,34 @@ export function BottomPanel(
     saveFile(`${tab()}.csv`, file.text)
     setLimit(file.limit)
   }
-  const Button = (button: Readonly<{ text: string; isEmpty: boolean; run: () => void }>) => (
+  const Button = (button: Readonly<{ label: string; isEmpty: boolean; run: () => void }>) => (
     <button type="button" disabled={isBusy() || button.isEmpty} onClick={() => button.run()}>
-      {button.text}
+      {button.label}
     </button>
   )
   return (
-    <section class="panel bottom" aria-label="Positions and orders">
+    <section class="panel bottom" aria-label={text.tables}>
       <div class="panel-head">
         <Tabs tab={tab()} venue={props.venue} onTab={setTab} />
         <div class="actions">
           <Scope isAll={isAll()} choose={setAll} />
           <Button
-            text="Cancel all"
+            label={text.cancelAll}
             isEmpty={inScope(shown().orders).length === 0}
             run={() => void end(props.ending.cancelOrders(market()))}
           />
           <Button
-            text="Close all"
+            label={text.closeAll}
             isEmpty={inScope(shown().positions).length === 0}
             run={() => void end(props.ending.closePositions(market()))}
           />
-          <Button text="Export" isEmpty={rows().length === 0} run={() => void save()} />
+          <Button label={text.exportRows} isEmpty={rows().length === 0} run={() => void save()} />
         </div>
       </div>
       <Show when={problem()?.message ?? refused().join('; ')}>
-        {(text) => (
+        {(message) => (
           <p class="problem" role="alert">
-            {text()}
+            {message()}
           </p>
         )}
       </Show>
@@ -97,7 +100,7 @@ export function BottomPanel(
       </Show>
       <RowsTable
         {...{ tab: tab(), rows: rows(), isBusy: isBusy() }}
-        none={NONE[past.state()] ?? `No ${tab()}.`}
+        none={NONE[past.state()] ?? text.noRows(tab())}
         canEdit={!shown().chain.isOn}
         onAct={act}
         onEdit={({ id }) => props.edit({ id, at: '' })}
@@ -109,12 +112,12 @@ export function BottomPanel(
 
 const Scope = (props: Readonly<{ isAll: boolean; choose: (isAll: boolean) => void }>) => (
   <fieldset class="scope">
-    <legend class="hidden">Rows of</legend>
+    <legend class="hidden">{text.rowsOf}</legend>
     <button type="button" aria-pressed={!props.isAll} onClick={() => props.choose(false)}>
-      This market
+      {text.thisMarket}
     </button>
     <button type="button" aria-pressed={props.isAll} onClick={() => props.choose(true)}>
-      All
+      {text.allMarkets}
     </button>
   </fieldset>
 )
@@ -124,7 +127,7 @@ const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean; isEmpty:
     <Show when={props.isEmpty && props.past.state() === 'unread'}>
       <div class="table-pages">
         <button type="button" onClick={() => props.past.again()}>
-          Refresh
+          {text.refresh}
         </button>
       </div>
     </Show>
@@ -135,17 +138,15 @@ const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean; isEmpty:
           disabled={props.isBusy || props.past.newer() === 0}
           onClick={() => props.past.goNewer()}
         >
-          Show newer
+          {text.showNewer}
         </button>
-        <span>
-          Page {props.past.newer() + 1}, {PAGE_ROWS} rows at most
-        </span>
+        <span>{text.pageOf(props.past.newer() + 1, PAGE_ROWS)}</span>
         <button
           type="button"
           disabled={props.isBusy || !props.past.hasOlder()}
           onClick={() => props.past.goOlder()}
         >
-          Show older
+          {text.showOlder}
         </button>
       </div>
     </Show>
@@ -154,7 +155,7 @@ const PageButtons = (props: Readonly<{ past: PastRows; isBusy: boolean; isEmpty:
 
 const Tabs = (props: Readonly<{ tab: Tab; venue: Venue; onTab: (tab: Tab) => void }>) => (
   <fieldset class="tabs">
-    <legend class="hidden">Table</legend>
+    <legend class="hidden">{text.table}</legend>
     <For each={TABS}>
       {(tab) => (
         <button type="button" aria-pressed={tab === props.tab} onClick={() => props.onTab(tab)}>
@@ -186,7 +187,7 @@ const RowsTable = (props: RowsProps) => (
   <CellsTable
     class="rows"
     caption={props.tab}
-    columns={COLUMNS[props.tab]}
+    columns={text.columns[props.tab]}
     rows={props.rows}
     none={props.none}
     action={(row) => <RowButtons {...props} row={row} />}
@@ -198,17 +199,17 @@ const RowButtons = (props: RowsProps & Readonly<{ row: TableRow }>) => (
     <Show when={props.row.action === 'cancel' && props.canEdit}>
       <button
         type="button"
-        aria-label={`edit ${wordsOf(props.row)}`}
+        aria-label={`${text.edit} ${labelOf(props.row)}`}
         onClick={() => props.onEdit(props.row)}
       >
-        edit
+        {text.edit}
       </button>{' '}
     </Show>
     <Show when={props.row.action}>
       <button
         type="button"
         disabled={props.isBusy}
-        aria-label={`${props.row.action} ${wordsOf(props.row)}`}
+        aria-label={`${props.row.action} ${labelOf(props.row)}`}
         onClick={() => props.onAct(props.row)}
       >
         {props.row.action}
@@ -218,8 +219,8 @@ const RowButtons = (props: RowsProps & Readonly<{ row: TableRow }>) => (
 )
 
 /** Label of a row: its first cells. */
-const wordsOf = ({ cells }: TableRow): string =>
+const labelOf = ({ cells }: TableRow): string =>
   cells
-    .map(({ text }) => text)
+    .map((cell) => cell.text)
     .slice(0, 4)
     .join(' ')

@@ -1,6 +1,7 @@
 // A table of preformatted rows. It scrolls horizontally within itself.
 import { For, type JSX, Show } from 'solid-js'
 import type { TableRow } from './table-protocol.ts'
+import * as text from './text.ts'
 
 type Props = Readonly<{
   caption: string
@@ -23,7 +24,7 @@ export const CellsTable = (props: Props) => (
           <For each={props.columns}>{(title) => <th scope="col">{title}</th>}</For>
           <Show when={props.action}>
             <th scope="col">
-              <span class="hidden">Action</span>
+              <span class="hidden">{text.rowAction}</span>
             </th>
           </Show>
         </tr>

@@ -31,26 +31,6 @@ export const PAGE_ROWS = 200
 /** Number of fills in the venue's snapshot; fewer means that there are no older ones. */
 export const FILLS_FIRST = 50
 
-/** Titles of the columns; from the second one on, numbers are right-aligned. */
-export const COLUMNS: Readonly<Record<Tab, readonly string[]>> = {
-  positions: [
-    'Market',
-    'Size',
-    'Value',
-    'Entry',
-    'Mark',
-    'Liquidation',
-    'PnL',
-    'Margin',
-    'Funding',
-  ],
-  orders: ['Market', 'Side', 'Type', 'Price', 'Amount', 'Filled', 'Trigger', 'Status', 'Time'],
-  fills: ['Market', 'Side', 'Price', 'Amount', 'Value', 'Fee', 'PnL', 'As', 'Time'],
-  funding: ['Market', 'Side', 'Size', 'Mark', 'Rate, 1h', 'Payment', 'Time'],
-  history: ['Market', 'Side', 'Type', 'Price', 'Average', 'Amount', 'Filled', 'Status', 'Time'],
-  transfers: ['Kind', 'Token', 'Amount', 'With', 'Block', 'Time'],
-}
-
 /** Index of the size, which shows a position's side, in a row of positions. */
 export const POSITION_SIZE = 1
 

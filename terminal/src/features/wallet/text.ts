@@ -1,5 +1,9 @@
 // Texts of the wallet. Descriptions of what is signed are in worker/signing-words.ts.
 
+// The account in the header
+export const subAccount = 'sub-account'
+export const signOut = 'Sign out'
+
 // Signing out of a test wallet
 export const forgetTitle = 'Sign out and forget this test wallet?'
 export const forgetWarning = (address: string) =>
@@ -13,6 +17,12 @@ export const browserWallet = 'Browser wallet'
 export const walletGone = 'the wallet is no longer in this browser'
 export const youDeclined = 'you declined'
 export const walletRefuses = 'the wallet rejected the request'
+export const walletSilent = 'the wallet does not answer'
+export const stoppedWaiting = 'you stopped waiting for the wallet: its request may still be open'
+export const rejectedInWallet = 'rejected in the wallet: nothing was signed or sent'
+export const walletBusy = 'the wallet already has an open request: answer it first'
+export const walletUnauthorized =
+  'the wallet does not let this page use the account: connect it again'
 export const noAccount = (wallet: string) => `${wallet} returned no account: connect it again`
 export const wrongChain = (wallet: string, chainId: number, network: string) =>
   `${wallet} is on chain ${chainId}: switch it to ${network}`

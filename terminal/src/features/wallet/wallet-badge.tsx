@@ -2,6 +2,7 @@
 import { createSignal, Show } from 'solid-js'
 import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
+import * as text from './text.ts'
 
 const ForgetDialog = later(async () => (await import('./forget-dialog.tsx')).ForgetDialog)
 
@@ -16,14 +17,18 @@ export function WalletBadge(props: Readonly<{ venue: Venue }>) {
           <span class="wallet-name">{wallet().name}</span> {wallet().short}
         </span>
         <Show when={props.venue.shown.acting}>
-          {(sub) => <span class="acting">▲ sub-account {shorten(sub())}</span>}
+          {(sub) => (
+            <span class="acting">
+              ▲ {text.subAccount} {shorten(sub())}
+            </span>
+          )}
         </Show>
         {/* The key of a test wallet is nowhere else; what is another's is there the next time. */}
         <button
           type="button"
           onClick={() => (wallet().kind === 'test' ? setAsking(true) : leave())}
         >
-          Sign out
+          {text.signOut}
         </button>
       </p>
       <Show when={isAsking()}>

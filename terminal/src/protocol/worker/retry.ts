@@ -1,5 +1,7 @@
 // Retries operations that may fail temporarily: loading a part of the worker, asking the venue.
 import { ConnectionError, OpenvenueError } from 'openvenue'
+import * as text from '../../text/text.ts'
+
 /** Returns a function that runs `work` at its first call; after a failure the next call retries. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let done: Promise<Result> | undefined
@@ -32,5 +34,5 @@ export async function repeat(work: () => Promise<void>, everyMs: number): Promis
 /** Loads a part of the worker. A failure counts as a connection problem, which is temporary. */
 export const loadPart = <Part>(load: () => Promise<Part>): Promise<Part> =>
   load().catch((cause: unknown) => {
-    throw new ConnectionError('a part of the page could not be loaded', { cause })
+    throw new ConnectionError(text.partNotLoaded, { cause })
   })

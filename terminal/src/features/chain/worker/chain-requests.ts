@@ -2,7 +2,8 @@
 // account's own wallet sends what the venue would have relayed.
 import type { Handlers } from '../../../protocol/worker/requests.ts'
 import type { AccountControl } from '../../account/worker/account-control.ts'
-import { type ActionResult, COLUMNS, type TableRequests } from '../../tables/table-protocol.ts'
+import type { ActionResult, TableRequests } from '../../tables/table-protocol.ts'
+import { columns } from '../../tables/text.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
 import * as text from '../text.ts'
 import type { ChainFallback } from './chain-fallback.ts'
@@ -43,7 +44,7 @@ export function chainTableHandlers(
       if (!mode || (tab !== 'orders' && tab !== 'positions')) return tables.exportTable(request)
       const isMeant = request.market === '' ? () => true : isOf(request.market)
       const { csvText } = await import('../../tables/worker/csv.ts')
-      return { text: csvText(COLUMNS[tab], mode.rows(tab).filter(isMeant)), limit: '' }
+      return { text: csvText(columns[tab], mode.rows(tab).filter(isMeant)), limit: '' }
     },
   }
 }

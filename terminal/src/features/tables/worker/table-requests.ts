@@ -4,13 +4,13 @@ import type { AccountFeed } from '../../account/worker/account-feed.ts'
 import { orderRow, positionRow } from '../../account/worker/table-rows.ts'
 import type { SessionHolder } from '../../session/worker/session.ts'
 import {
-  COLUMNS,
   PAGE_ROWS,
   type TableAsked,
   type TableRequests,
   type TableRow,
   type WholeTable,
 } from '../table-protocol.ts'
+import * as text from '../text.ts'
 import { cancelOrders, closePositions } from './ending.ts'
 
 /** Filters by market; without one, returns all. */
@@ -31,19 +31,19 @@ export function tableHandlers(
     return readWhole(sessions.require().rest, { tab, market })
   }
   return {
-    readTable: async (asked) => {
+    readTable: async (request) => {
       const { readBehind, readPage } = await import('./past-tables.ts')
       const { rest } = sessions.require()
-      const { tab, market, cursor } = asked
+      const { tab, market, cursor } = request
       const last = tab === 'fills' ? of(feed().fills, market).at(-1) : undefined
       return last === undefined || cursor !== ''
-        ? readPage(rest, { ...asked, limit: PAGE_ROWS })
+        ? readPage(rest, { ...request, limit: PAGE_ROWS })
         : readBehind(rest, { market, id: last.trade_id })
     },
-    exportTable: async (asked) => {
+    exportTable: async (request) => {
       const { csvText } = await import('./csv.ts')
-      const { rows, limit } = await rowsOf(asked)
-      return { text: csvText(COLUMNS[asked.tab], rows), limit }
+      const { rows, limit } = await rowsOf(request)
+      return { text: csvText(text.columns[request.tab], rows), limit }
     },
     cancelOrder: ({ id }) => {
       const orders = feed().orders.filter(({ order_id }) => order_id === id)

@@ -1,6 +1,7 @@
 // Sends requests to the browser's wallet, which only the page can reach. A wallet may reject, be
 // busy with another request, or never answer: each case is an error, and nothing waits
 // indefinitely.
+import * as text from '../text.ts'
 import type { WalletAnswered, WalletAsked, Words } from '../wallet-protocol.ts'
 
 /** A rejected EIP-1193 request, with its code. */
@@ -60,7 +61,7 @@ export class WalletRelay {
     const result = new Promise<unknown>((resolve, reject) => {
       const timer = ASKS_PERSON.has(method)
         ? setTimeout(() => this.#slow(id), PERSON_MS)
-        : setTimeout(() => this.#giveUp(id, 'the wallet does not answer'), SILENT_MS_MAX)
+        : setTimeout(() => this.#giveUp(id, text.walletSilent), SILENT_MS_MAX)
       this.#waiting.set(id, { resolve, reject, timer, isSlow: false })
     })
     this.#post({ id, wallet, method, params, words })
@@ -75,9 +76,7 @@ export class WalletRelay {
   }
 
   stopWaiting(): void {
-    for (const [id, { isSlow }] of this.#waiting)
-      if (isSlow)
-        this.#giveUp(id, 'you stopped waiting for the wallet: its request may still be open')
+    for (const [id, { isSlow }] of this.#waiting) if (isSlow) this.#giveUp(id, text.stoppedWaiting)
   }
 
   #slow(id: number): void {
@@ -87,15 +86,15 @@ export class WalletRelay {
     this.#onSlow(true)
   }
 
-  #giveUp(id: number, text: string): void {
-    this.#end(id)?.reject(new WalletError(DISCONNECTED, text))
+  #giveUp(id: number, reason: string): void {
+    this.#end(id)?.reject(new WalletError(DISCONNECTED, reason))
   }
 
   #end(id: number): PendingCall | undefined {
     const waiting = this.#waiting.get(id)
     clearTimeout(waiting?.timer)
     this.#waiting.delete(id)
-    const isSlow = [...this.#waiting.values()].some((one) => one.isSlow)
+    const isSlow = [...this.#waiting.values()].some((call) => call.isSlow)
     if (waiting?.isSlow === true && !isSlow) this.#onSlow(false)
     return waiting
   }
@@ -103,9 +102,8 @@ export class WalletRelay {
 
 /** Returns the meaning of a wallet's error; unknown codes keep the wallet's own message. */
 function refusalText({ code, message }: Readonly<{ code: number; message: string }>): string {
-  if (code === REFUSED) return 'rejected in the wallet: nothing was signed or sent'
-  if (code === BUSY) return 'the wallet already has an open request: answer it first'
-  if (code === UNAUTHORIZED)
-    return 'the wallet does not let this page use the account: connect it again'
+  if (code === REFUSED) return text.rejectedInWallet
+  if (code === BUSY) return text.walletBusy
+  if (code === UNAUTHORIZED) return text.walletUnauthorized
   return message.slice(0, MESSAGE_MAX)
 }
