@@ -11,14 +11,14 @@ export type PageProps = Readonly<{ venue: Venue; navigation: Navigation }>
 
 /** Shows its children, or how to get an account while there is none. */
 export const NeedsAccount = (
-  props: PageProps & Readonly<{ what: string; children: JSX.Element }>,
+  props: PageProps & Readonly<{ reason: string; children: JSX.Element }>,
 ) => (
   <Show
     when={props.venue.shown.wallet.isEnabled}
     fallback={
       <p class="empty">
         <Show when={props.venue.shown.wallet.kind !== 'loading'} fallback={text.loadingAccount}>
-          {props.what}{' '}
+          {props.reason}{' '}
           <a
             href={props.navigation.hrefOf({ page: 'trade' })}
             onClick={(event) => {
@@ -78,7 +78,7 @@ export const FactTiles = (props: Readonly<{ facts: readonly Fact[] }>) => (
         <div>
           <dt>{fact.name}</dt>
           <dd class={fact.side}>{fact.value}</dd>
-          <dd class="says">{fact.says}</dd>
+          <dd class="hint">{fact.hint}</dd>
         </div>
       )}
     </For>

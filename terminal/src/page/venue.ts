@@ -97,7 +97,7 @@ const NOTHING: Shown = {
   status: [],
   pools: { isOffered: false, rows: [], problem: '' },
   problem: '',
-  own: { lines: [], marks: [] },
+  ownMarks: { lines: [], marks: [] },
   ...{ orderNews: [], placed: [] },
   isTrading: false,
   wallet: NO_WALLET,

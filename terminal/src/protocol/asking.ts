@@ -24,11 +24,11 @@ type PendingRequest = Readonly<{
 }>
 
 export class Asking {
-  readonly #post: (asked: RequestMessage) => void
+  readonly #post: (request: RequestMessage) => void
   readonly #waiting = new Map<number, PendingRequest>()
   #id = 0
 
-  constructor(post: (asked: RequestMessage) => void) {
+  constructor(post: (request: RequestMessage) => void) {
     this.#post = post
   }
 

@@ -105,7 +105,7 @@ export type Shown = Readonly<{
   status: StatusView
   pools: PoolsView
   problem: string
-  own: OwnMarks
+  ownMarks: OwnMarks
   orderNews: readonly OrderNews[]
   /** Orders that this page placed last, newest first. */
   placed: readonly PlacedView[]

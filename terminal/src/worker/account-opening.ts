@@ -30,7 +30,7 @@ export class AccountOpening {
     this.tabs = new AccountTabs(apiUrl)
     const rest = new Rest({ url: apiUrl, patience: { retries: 3, waitMsMax: 10_000 } })
     this.connection = new VenueConnection(rest, {
-      loadVenue: (asked) => places.load(asked),
+      loadVenue: (rest) => places.load(rest),
       away: () => {
         const venue = fallback.mode?.venue()
         return venue && fallback.mode && { venue, ask: fallback.mode.ask }

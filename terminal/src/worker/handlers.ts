@@ -9,12 +9,14 @@ import { AccountOpening } from './account-opening.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 /** Returns the request handler, and looks for the account of the last visit. */
-export function makeAnswers(parts: WorkerParts): (asked: RequestMessage) => Promise<AnswerMessage> {
+export function makeAnswers(
+  parts: WorkerParts,
+): (request: RequestMessage) => Promise<AnswerMessage> {
   const open = { ...chartHandlers(parts.view.chart), ...FILES }
   const opening = new AccountOpening(parts)
   opening.begin()
   const handlersOf = async (name: string) => (name in open ? open : opening.load())
-  return (asked) => answerTo(() => handlersOf(asked.name), asked)
+  return (request) => answerTo(() => handlersOf(request.name), request)
 }
 
 const FILES: Handlers<FileRequests> = {

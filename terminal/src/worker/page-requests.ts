@@ -29,7 +29,8 @@ export function pageHandlers(parts: PageParts): Handlers<PageRequests> {
     ...keyHandlers(sessions, control),
     ...subs.handlers(),
     readPortfolio: ({ period }) => readPortfolio(sessions.require().rest, period),
-    exportPortfolio: ({ period, what }) => exportPortfolio(sessions.require().rest, period, what),
+    exportPortfolio: ({ period, series }) =>
+      exportPortfolio(sessions.require().rest, period, series),
     lookAt: ({ address }) => lookAt(open, address),
     readFaucet: async () => offers(),
   }

@@ -59,7 +59,7 @@ export class VenueView {
   readonly #integratedUrl: string
   readonly chart: ChartView
   readonly #onConnection: VenueHosts['onConnection']
-  #wanted = ''
+  #chosenName = ''
   #markets: readonly Market[] = []
   #market: Market | undefined
   #reading = new AbortController()
@@ -69,7 +69,7 @@ export class VenueView {
   #early = ''
   #group = 0
   readonly #queue = new QueueAhead()
-  #own: OwnOrders | undefined
+  #ownOrders: OwnOrders | undefined
   #chosen: (() => void) | undefined
   #page = ''
   #connection: Shown['connection'] = 'connecting'
@@ -100,7 +100,7 @@ export class VenueView {
 
   /** Follows all markets, and shows the one of that name. */
   open(market: string | undefined): void {
-    this.#wanted = market ?? ''
+    this.#chosenName = market ?? ''
     this.#run(() => this.#followMarkets())
     // In parallel with the markets, which confirm that the name exists.
     if (market !== undefined && market !== '') this.#beginBook(market)
@@ -128,7 +128,7 @@ export class VenueView {
 
   #sawBlock(block: DaysBlock): void {
     // A newer block without a message means that there was nothing to publish.
-    if (block.blockNumber > this.#blockNumber) this.#heard()
+    if (block.blockNumber > this.#blockNumber) this.#noteMessage()
     this.#blockNumber = block.blockNumber
     this.#status.sawBlock(block)
     this.#showMarkets()
@@ -136,11 +136,11 @@ export class VenueView {
 
   async #followMarkets(): Promise<void> {
     for await (const message of this.#socket.subscribe('markets')) {
-      this.#heard(message)
+      this.#noteMessage(message)
       this.#keep(message.data)
       for (const changed of message.data) this.chart.takePrices(changed)
       this.#showMarkets()
-      if (this.#market === undefined) this.choose(this.#wanted)
+      if (this.#market === undefined) this.choose(this.#chosenName)
       if (message.type === 'snapshot') this.page(this.#page)
     }
   }
@@ -170,10 +170,10 @@ export class VenueView {
   }
 
   /** Shows the account's orders and positions, and follows their changes. */
-  showOwn(own: OwnOrders): void {
-    this.#own = own
+  showOwn(ownOrders: OwnOrders): void {
+    this.#ownOrders = ownOrders
     this.#showBook()
-    if (this.#market !== undefined) this.#show('own', own.marks(this.#market))
+    if (this.#market !== undefined) this.#show('ownMarks', ownOrders.marks(this.#market))
   }
 
   /** Returns the context of an order check: a market, with best prices if it is displayed. */
@@ -187,7 +187,7 @@ export class VenueView {
 
   /** Shows another market; an unknown name shows the first one. */
   choose(name: string): void {
-    this.#wanted = name
+    this.#chosenName = name
     const named = this.#markets.find(({ instrument_name }) => instrument_name === name)
     this.#market = named ?? this.#markets.find(({ is_active }) => is_active) ?? this.#markets[0]
     if (this.#market === undefined) return
@@ -199,7 +199,7 @@ export class VenueView {
     this.#putMarkets()
     this.#show('market', market.instrument_name)
     this.#show('trades', [])
-    if (this.#own !== undefined) this.#show('own', this.#own.marks(market))
+    if (this.#ownOrders !== undefined) this.#show('ownMarks', this.#ownOrders.marks(market))
     this.#show('fundingIn', '')
     this.#run(() => this.#followTrades(market, signal), signal)
     if (market.instrument_type === 'PERPETUAL')
@@ -228,7 +228,7 @@ export class VenueView {
 
   /** Requests all data of the market again. */
   restart(): void {
-    this.choose(this.#wanted)
+    this.choose(this.#chosenName)
   }
 
   /** The newest block that the API has shown. */
@@ -283,7 +283,7 @@ export class VenueView {
   async #followBook(name: string, signal: AbortSignal): Promise<void> {
     for await (const book of followBook(this.#socket, name, { signal })) {
       this.#book = book
-      this.#heard()
+      this.#noteMessage()
       this.#tookBook()
     }
   }
@@ -301,13 +301,13 @@ export class VenueView {
   #showBook(): void {
     const [book, market] = [this.#exactBook, this.#market]
     if (book === undefined || market === undefined) return
-    const resting = this.#own?.resting(market.instrument_name) ?? []
+    const resting = this.#ownOrders?.resting(market.instrument_name) ?? []
     const aheads = this.#queue.take(book, resting, market.amount_step)
     const aheadOf = new Map(aheads.map(({ id, lots }) => [id, lots]))
-    const own = resting.map((order) => ({ ...order, ahead: aheadOf.get(order.order_id) }))
+    const ownOrders = resting.map((order) => ({ ...order, ahead: aheadOf.get(order.order_id) }))
     // The checksum may fail before the post; then the last correct book stays.
     this.#poster.showLater('book', () => {
-      if (book.isExact) this.#shownBook = viewBook(book, market, this.#group, own)
+      if (book.isExact) this.#shownBook = viewBook(book, market, this.#group, ownOrders)
       return this.#shownBook
     })
     this.#poster.showLater('trust', () => {
@@ -323,7 +323,7 @@ export class VenueView {
       signal,
     })) {
       const { type, data } = message
-      this.#heard(message)
+      this.#noteMessage(message)
       if (type === 'snapshot') shown = await this.#readTrades(market, signal)
       else if (type === 'undo') shown = shown.filter(({ id }) => !data.ids.includes(id))
       else if (data.instrument_name === name && shown[0]?.id !== data.trade_id)
@@ -341,8 +341,8 @@ export class VenueView {
     return trade_history.map((trade) => viewTrade(trade, market))
   }
 
-  #heard(message?: PublishedMessage): void {
-    this.#watch.heard(message)
+  #noteMessage(message?: PublishedMessage): void {
+    this.#watch.noteMessage(message)
     this.#judge()
   }
 

@@ -27,12 +27,12 @@ let view: VenueView | undefined
 let load: () => Promise<Answer> | undefined = () => undefined
 let fallback: ChainFallback | undefined
 
-type Answer = (asked: RequestMessage) => Promise<AnswerMessage>
+type Answer = (request: RequestMessage) => Promise<AnswerMessage>
 type Open = Extract<ToWorker, { kind: 'open' }>
 
-function open(asked: Open): void {
+function open(message: Open): void {
   try {
-    begin(asked, readChainConfig(asked.config))
+    begin(message, readChainConfig(message.config))
   } catch (error) {
     // A malformed pin must not be treated as a missing one.
     if (!(error instanceof Error)) throw error

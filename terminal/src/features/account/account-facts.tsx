@@ -17,10 +17,10 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
           <dd classList={{ buy: pnl().startsWith('+'), sell: pnl().startsWith('-') }}>{pnl()}</dd>
         </div>
         <Show when={props.account.buyingPower.name}>
-          <div title={props.account.buyingPower.says}>
+          <div title={props.account.buyingPower.hint}>
             <dt>
               {props.account.buyingPower.name}
-              <span class="hidden">. {props.account.buyingPower.says}</span>
+              <span class="hidden">. {props.account.buyingPower.hint}</span>
             </dt>
             <dd>{props.account.buyingPower.value}</dd>
           </div>

@@ -48,7 +48,7 @@ export function AccountPanel(props: PanelProps) {
           </Match>
           <Match when={wallet().kind === 'none' || wallet().kind === 'loading'}>
             <ConnectPanel
-              wallets={wallets.found()}
+              wallets={wallets.list()}
               isDevnet={(wallet().isDevnet || props.venue.shown.network.isDevnet) && !isAway()}
               isBusy={wallet().isBusy}
               test={offers().test}

@@ -22,7 +22,7 @@ export function WalletState(props: StateProps) {
       <Show when={props.wallet.wrongChain}>
         {(chain) => (
           <div class="hint" role="status">
-            <p>{text.wrongChain(props.wallet.name, chain().is, chain().wanted)}</p>
+            <p>{text.wrongChain(props.wallet.name, chain().walletNetwork, chain().venueNetwork)}</p>
             <button
               type="button"
               class="primary"

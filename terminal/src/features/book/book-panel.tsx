@@ -18,7 +18,7 @@ type BookProps = Readonly<{
 
 export function BookPanel(props: BookProps) {
   const book = () => props.venue.shown.book
-  const isOwned = () => [...book().asks, ...book().bids].some(({ own }) => own !== '')
+  const isOwned = () => [...book().asks, ...book().bids].some(({ ownSize }) => ownSize !== '')
   let canvas: HTMLCanvasElement | undefined
   let asks: HTMLTableSectionElement | undefined
   let bids: HTMLTableSectionElement | undefined
@@ -96,7 +96,7 @@ function Row(props: RowProps) {
   }
   return (
     <tr
-      classList={{ vacant: props.row === undefined, mine: (props.row?.own ?? '') !== '' }}
+      classList={{ vacant: props.row === undefined, mine: (props.row?.ownSize ?? '') !== '' }}
       tabindex={props.at === 0 ? 0 : -1}
       title={props.row && text.usePrice}
       onClick={take}
@@ -106,10 +106,10 @@ function Row(props: RowProps) {
       }}
     >
       <td class="price">
-        <Show when={props.row?.own}>
-          {(own) => (
-            <span class="own" title={text.ownSize(own())}>
-              ◆<span class="hidden">{text.ownSizeAt(own())}</span>
+        <Show when={props.row?.ownSize}>
+          {(size) => (
+            <span class="own" title={text.ownSize(size())}>
+              ◆<span class="hidden">{text.ownSizeAt(size())}</span>
             </span>
           )}
         </Show>

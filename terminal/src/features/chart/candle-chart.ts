@@ -50,7 +50,7 @@ export class CandleChart {
   #time: TimeScale = { barPx: BAR_PX, right: RIGHT_GAP - 1, widthPx: 0 }
   /** The range set by the user; undefined: that of the visible candles. */
   #range: PriceRange | undefined
-  #own: OwnMarks = { lines: [], marks: [] }
+  #ownMarks: OwnMarks = { lines: [], marks: [] }
   #news: CandleNews | undefined
   #texts: Shown['texts'] = textsOf('5', 2)
   #isUtc = false
@@ -92,8 +92,8 @@ export class CandleChart {
   }
 
   /** Draws what is of the account. */
-  mark(own: OwnMarks): void {
-    this.#own = own
+  mark(ownMarks: OwnMarks): void {
+    this.#ownMarks = ownMarks
     this.#painter.ask()
   }
 
@@ -150,7 +150,7 @@ export class CandleChart {
     const { mark, index, step = 1, hasNewest = false } = this.#news ?? {}
     return {
       ...{ candles: this.#candles, times: this.#times, time: this.#time, range: this.#range },
-      ...{ own: this.#own, now: { mark, index }, step, hasNewest, isUtc: this.#isUtc },
+      ...{ ownMarks: this.#ownMarks, now: { mark, index }, step, hasNewest, isUtc: this.#isUtc },
       ...{ texts: this.#texts, cross: this.#cross },
     }
   }

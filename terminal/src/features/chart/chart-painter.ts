@@ -49,7 +49,7 @@ export type Shown = Readonly<{
   time: TimeScale
   /** The range set by the user; undefined: that of the visible candles. */
   range: PriceRange | undefined
-  own: OwnMarks
+  ownMarks: OwnMarks
   /** Prices as they are now. */
   now: Readonly<Record<LineName, number | undefined>>
   /** The least step between two prices. */
@@ -152,10 +152,10 @@ export class ChartPainter {
 
   #paintBase(shown: Shown): void {
     const pen = this.#penOf(this.#base)
-    const { candles, time, own, step } = shown
+    const { candles, time, ownMarks, step } = shown
     const seen = inSight(time, candles.length)
     const { paneHeight, paneWidth } = this.#size
-    const range = shown.range ?? rangeSeen(candles.slice(...seen), own, step)
+    const range = shown.range ?? rangeSeen(candles.slice(...seen), ownMarks, step)
     if (pen === undefined || range === undefined) return
     const price = {
       ...range,
@@ -194,7 +194,11 @@ export class ChartPainter {
   }
 
   /** Lines of what is of the account, and as prices are now. */
-  #paintOwn(pen: Pen, scene: CandleScene, { own, now, candles, times, hasNewest }: Shown): void {
+  #paintOwn(
+    pen: Pen,
+    scene: CandleScene,
+    { ownMarks, now, candles, times, hasNewest }: Shown,
+  ): void {
     const colors = this.#colors
     const across = (price: number, color: string, dash: readonly number[]) =>
       pen.level(yOf(scene.price, price), [0, this.#size.paneWidth], { color, dash })
@@ -204,15 +208,15 @@ export class ChartPainter {
       const price = now[name]
       if (price !== undefined) across(price, colors[name], DOTTED)
     }
-    for (const { price, tone, orderId } of own.lines)
+    for (const { price, tone, orderId } of ownMarks.lines)
       across(price, colors[tone], orderId === '' ? DOTTED : DASHED)
-    const newest = own.marks.at(-1)
-    const key = `${times[0]} ${times.length} ${own.marks.length} ${newest?.key} ${newest?.text}`
-    const marks: readonly PlacedMark[] = this.#marks(key, own.marks, times)
+    const newest = ownMarks.marks.at(-1)
+    const key = `${times[0]} ${times.length} ${ownMarks.marks.length} ${newest?.key} ${newest?.text}`
+    const marks: readonly PlacedMark[] = this.#marks(key, ownMarks.marks, times)
     paintMarks(pen, scene, marks)
   }
 
-  #labelsOf({ own, now, candles, hasNewest, texts }: Shown, price: PriceScale): AxisLabel[] {
+  #labelsOf({ ownMarks, now, candles, hasNewest, texts }: Shown, price: PriceScale): AxisLabel[] {
     const colors = this.#colors
     const label = (at: number, title: string, color: string): AxisLabel => ({
       ...{ y: yOf(price, at), text: texts.price(at), title, color },
@@ -220,7 +224,7 @@ export class ChartPainter {
     const last = hasNewest ? candles.at(-1) : undefined
     return [
       // An order's text is on its handle.
-      ...own.lines.map(({ price: at, text: title, tone, orderId }) =>
+      ...ownMarks.lines.map(({ price: at, text: title, tone, orderId }) =>
         label(at, orderId === '' ? title : '', colors[tone]),
       ),
       ...LINES.flatMap((name) => {

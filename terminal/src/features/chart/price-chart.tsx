@@ -41,7 +41,7 @@ export function PriceChart(props: PriceChartProps) {
   })
   // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
   createEffect(() => {
-    const { lines, marks } = props.venue.shown.own
+    const { lines, marks } = props.venue.shown.ownMarks
     const copies = {
       lines: lines.map((line) => ({ ...line })),
       marks: marks.map((mark) => ({ ...mark })),
@@ -61,7 +61,7 @@ export function PriceChart(props: PriceChartProps) {
         {(drawing) => (
           <OrderHandles
             chart={drawing()}
-            lines={props.venue.shown.own.lines}
+            lines={props.venue.shown.ownMarks.lines}
             layouts={layouts()}
             edit={props.edit}
           />

@@ -131,8 +131,8 @@ function listenToKeys(onKey: (event: KeyboardEvent) => void): void {
 }
 
 function describeMarket({ shown }: Venue): string {
-  const { book, market, own } = shown
-  const entry = own.lines.find(({ key }) => key.endsWith('-entry'))
+  const { book, market, ownMarks } = shown
+  const entry = ownMarks.lines.find(({ key }) => key.endsWith('-entry'))
   const position = entry === undefined ? text.noPosition : `${entry.text} ${entry.at}`
   const [bid = text.noPrice, ask = text.noPrice] = [book.bids[0]?.price, book.asks[0]?.price]
   return text.marketFacts({ market, bid, ask, spread: book.spread, position })

@@ -51,7 +51,7 @@ export function KeysPage(props: PageProps) {
       <div class="sheet-head">
         <h2>{text.title}</h2>
       </div>
-      <NeedsAccount {...props} what={text.needsAccount}>
+      <NeedsAccount {...props} reason={text.needsAccount}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}

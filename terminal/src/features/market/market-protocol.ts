@@ -30,7 +30,7 @@ export type BookRow = Readonly<{
   total: string
   share: number
   /** The account's own remaining size; empty if there is none. */
-  own: string
+  ownSize: string
   /** Upper bound of the size ahead of it at its price; "first" if there is none. */
   ahead: string
 }>

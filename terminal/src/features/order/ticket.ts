@@ -106,8 +106,8 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   }
   const size = async (percent: number) => {
     const { market } = venue.shown
-    const asked = venue.ask('sizeOrder', { draft: whole(), percent })
-    const amount = await asked.catch((error: unknown) => answer(problemOf(error)))
+    const request = venue.ask('sizeOrder', { draft: whole(), percent })
+    const amount = await request.catch((error: unknown) => answer(problemOf(error)))
     if (amount && market === venue.shown.market) change({ amount, amountUnit: 'base' })
   }
   return {
@@ -131,13 +131,13 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
 
 /** Holds one listener. */
 function createListener() {
-  const own = {
+  const listener = {
     notify: () => {},
-    listen: (listener: () => void) => {
-      own.notify = listener
+    listen: (listenTo: () => void) => {
+      listener.notify = listenTo
     },
   }
-  return own
+  return listener
 }
 
 /** Checks the draft after each pause in typing; only the newest answer counts. */
@@ -148,12 +148,12 @@ function createChecking(
 ): Readonly<{ check: () => OrderCheck; isChecking: () => boolean }> {
   const [check, setCheck] = createSignal(NOTHING)
   const [isChecking, setChecking] = createSignal(false)
-  let asked = 0
+  let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const ask = async (draft: OrderDraft) => {
-    const at = ++asked
+    const at = ++newest
     const answer = await venue.ask('checkOrder', draft).catch((): OrderCheck => NOTHING)
-    if (at !== asked) return
+    if (at !== newest) return
     setCheck(answer)
     setChecking(false)
     onWait(answer.retryAfterMs)
@@ -164,7 +164,7 @@ function createChecking(
     // With an account the check includes a preview, which is a request to the venue.
     const pauseMs = venue.shown.isTrading ? TYPING_MS : 0
     clearTimeout(timer)
-    asked++
+    newest++
     const isTyped = draft.amount.trim() !== ''
     setChecking(isTyped)
     if (!isTyped) setCheck(NOTHING)
@@ -230,8 +230,8 @@ function distinct(
   problems: readonly OrderProblem[],
   field: DraftField | undefined,
 ): readonly OrderProblem[] {
-  const here = problems.filter((problem) => problem.field === field)
-  return [...new Map(here.map((one) => [one.text, one])).values()]
+  const ofField = problems.filter((problem) => problem.field === field)
+  return [...new Map(ofField.map((problem) => [problem.text, problem])).values()]
 }
 
 function problemOf(error: unknown): PlaceResult {

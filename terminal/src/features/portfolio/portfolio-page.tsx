@@ -34,9 +34,9 @@ export function PortfolioPage(props: PageProps) {
   // Data of one account must not be shown as another's.
   createEffect(on(account, () => setView(undefined)))
   createEffect(on([account, period], () => void read()))
-  const save = async (what: 'days' | 'equity') => {
-    const file = await work('exportPortfolio', { period: period(), what })
-    const name = `${what}-${text.periodNames[period()].replace(' ', '-')}.csv`
+  const save = async (series: 'days' | 'equity') => {
+    const file = await work('exportPortfolio', { period: period(), series })
+    const name = `${series}-${text.periodNames[period()].replace(' ', '-')}.csv`
     if (file !== undefined) saveFile(name, file)
   }
   return (
@@ -68,7 +68,7 @@ export function PortfolioPage(props: PageProps) {
           )}
         </Show>
       </div>
-      <NeedsAccount {...props} what={text.needsAccount}>
+      <NeedsAccount {...props} reason={text.needsAccount}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}
@@ -76,7 +76,9 @@ export function PortfolioPage(props: PageProps) {
           again={() => void read()}
         />
         <Show when={view()} fallback={isUnread() ? undefined : <p class="empty">{text.loading}</p>}>
-          {(shown) => <Results view={shown()} isBusy={isBusy()} save={(what) => void save(what)} />}
+          {(shown) => (
+            <Results view={shown()} isBusy={isBusy()} save={(series) => void save(series)} />
+          )}
         </Show>
       </NeedsAccount>
     </main>
@@ -86,7 +88,7 @@ export function PortfolioPage(props: PageProps) {
 type ResultsProps = Readonly<{
   view: PortfolioView
   isBusy: boolean
-  save: (what: 'days' | 'equity') => void
+  save: (series: 'days' | 'equity') => void
 }>
 
 const Results = (props: ResultsProps) => (

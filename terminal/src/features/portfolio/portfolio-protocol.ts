@@ -33,5 +33,5 @@ export type PortfolioView = Readonly<{
 export type PortfolioRequests = Readonly<{
   readPortfolio: Question<Readonly<{ period: Period }>, PortfolioView>
   /** Returns the text of a CSV file, with all digits. */
-  exportPortfolio: Question<Readonly<{ period: Period; what: 'days' | 'equity' }>, string>
+  exportPortfolio: Question<Readonly<{ period: Period; series: 'days' | 'equity' }>, string>
 }>

@@ -83,19 +83,19 @@ export const DEFAULTS: Settings = {
 }
 
 export function readSettings(text: string | null): Settings {
-  const kept = parse(text)
+  const stored = parse(text)
   return {
-    theme: pick(THEMES, kept['theme']),
-    palette: pick(PALETTES, kept['palette']),
-    motion: pick(MOTIONS, kept['motion']),
-    isMirrored: kept['isMirrored'] === true,
-    bottomPx: limitBottom(kept['bottomPx']),
-    accountPx: limitAccount(kept['accountPx']),
-    asksFirst: kept['asksFirst'] !== false,
-    keepsSize: kept['keepsSize'] !== false,
-    hasSystemAlerts: kept['hasSystemAlerts'] === true,
-    hasSounds: kept['hasSounds'] === true,
-    hasSingleKeys: kept['hasSingleKeys'] !== false,
+    theme: pick(THEMES, stored['theme']),
+    palette: pick(PALETTES, stored['palette']),
+    motion: pick(MOTIONS, stored['motion']),
+    isMirrored: stored['isMirrored'] === true,
+    bottomPx: limitBottom(stored['bottomPx']),
+    accountPx: limitAccount(stored['accountPx']),
+    asksFirst: stored['asksFirst'] !== false,
+    keepsSize: stored['keepsSize'] !== false,
+    hasSystemAlerts: stored['hasSystemAlerts'] === true,
+    hasSounds: stored['hasSounds'] === true,
+    hasSingleKeys: stored['hasSingleKeys'] !== false,
   }
 }
 
@@ -111,8 +111,8 @@ const limitAccount = (px: unknown): number =>
 
 function parse(text: string | null): Readonly<Record<string, unknown>> {
   try {
-    const kept: unknown = JSON.parse(text ?? '{}')
-    return typeof kept === 'object' && kept !== null ? { ...kept } : {}
+    const stored: unknown = JSON.parse(text ?? '{}')
+    return typeof stored === 'object' && stored !== null ? { ...stored } : {}
   } catch {
     return {}
   }
@@ -120,5 +120,5 @@ function parse(text: string | null): Readonly<Record<string, unknown>> {
 
 const pick = <Choice extends string>(
   choices: readonly [Choice, ...Choice[]],
-  kept: unknown,
-): Choice => choices.find((choice) => choice === kept) ?? choices[0]
+  stored: unknown,
+): Choice => choices.find((choice) => choice === stored) ?? choices[0]

@@ -59,7 +59,7 @@ export function AccountsPage(props: PageProps) {
         </Show>
       </div>
       <p class="quiet">{text.explanation}</p>
-      <NeedsAccount {...props} what={text.needsWallet}>
+      <NeedsAccount {...props} reason={text.needsWallet}>
         <PageProblem
           problem={problem()}
           isUnread={isUnread()}

@@ -18,7 +18,7 @@ type Source = Readonly<{
   market: Accessor<string>
   isReady: Accessor<boolean>
   fills: Accessor<number>
-  read: (asked: PageRequest) => Promise<PastPage | undefined>
+  read: (request: PageRequest) => Promise<PastPage | undefined>
 }>
 
 const EMPTY: PastPage = { rows: [], older: '' }
@@ -45,15 +45,15 @@ export function createPastRows(source: Source): PastRows {
   /** Start of each page, from the newest to the current one. */
   const [cursors, setCursors] = createSignal<readonly string[]>([''])
   const [state, setState] = createSignal<State>('read')
-  let asked = 0
+  let newest = 0
   const read = async (next: readonly string[]) => {
     const tab = source.tab()
     if (!isPaged(tab) || !source.isReady()) return
-    const at = ++asked
+    const at = ++newest
     if (isLive(next)) return begin()
     setState('reading')
     const answer = await source.read({ tab, market: source.market(), cursor: next.at(-1) ?? '' })
-    if (at !== asked) return
+    if (at !== newest) return
     setState(answer === undefined ? 'unread' : 'read')
     if (answer === undefined) return
     setPage(answer)
@@ -62,7 +62,7 @@ export function createPastRows(source: Source): PastRows {
   /** The first page of fills shows the pushed rows. */
   const isLive = (pages: readonly string[]) => source.tab() === 'fills' && pages.length === 1
   const begin = () => {
-    asked++
+    newest++
     setPage(EMPTY)
     setState('read')
     setCursors([''])

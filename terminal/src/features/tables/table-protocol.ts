@@ -70,7 +70,7 @@ export type TableRequests = Readonly<{
 }>
 
 /** A name, a value, and an explanation. */
-export type Fact = Readonly<{ name: string; value: string; side: Cell['side']; says: string }>
+export type Fact = Readonly<{ name: string; value: string; side: Cell['side']; hint: string }>
 
 export type BalanceRow = Readonly<{
   id: string
@@ -83,8 +83,8 @@ export type BalanceRow = Readonly<{
 }>
 
 /** Buying power of an account in a market, with an explanation. */
-export type BuyingPower = Readonly<{ name: string; value: string; says: string }>
-export const NO_BUYING_POWER: BuyingPower = { name: '', value: '', says: '' }
+export type BuyingPower = Readonly<{ name: string; value: string; hint: string }>
+export const NO_BUYING_POWER: BuyingPower = { name: '', value: '', hint: '' }
 
 export type AccountView = Readonly<{
   isKnown: boolean

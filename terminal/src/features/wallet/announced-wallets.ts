@@ -3,7 +3,7 @@
 
 /** The used part of EIP-1193. */
 export type Provider = Readonly<{
-  request: (asked: Readonly<{ method: string; params: readonly unknown[] }>) => Promise<unknown>
+  request: (call: Readonly<{ method: string; params: readonly unknown[] }>) => Promise<unknown>
   on?: (event: string, listener: () => void) => void
 }>
 
@@ -38,14 +38,16 @@ export function readAnnounced(detail: unknown): FoundWallet | undefined {
 
 /** Returns the wallets with one more; repeated announcements are merged. */
 export function addWallet(
-  found: readonly FoundWallet[],
+  wallets: readonly FoundWallet[],
   wallet: FoundWallet,
 ): readonly FoundWallet[] {
-  if (found.some(({ provider }) => provider === wallet.provider))
-    return found.map((one) => (one.provider === wallet.provider ? { ...wallet, id: one.id } : one))
-  const same = found.filter(({ id }) => id === wallet.id || id.startsWith(`${wallet.id} #`))
+  if (wallets.some(({ provider }) => provider === wallet.provider))
+    return wallets.map((other) =>
+      other.provider === wallet.provider ? { ...wallet, id: other.id } : other,
+    )
+  const same = wallets.filter(({ id }) => id === wallet.id || id.startsWith(`${wallet.id} #`))
   const id = same.length === 0 ? wallet.id : `${wallet.id} #${same.length + 1}`
-  return [...found, { ...wallet, id }]
+  return [...wallets, { ...wallet, id }]
 }
 
 export const isProvider = (value: unknown): value is Provider =>

@@ -24,7 +24,7 @@ const LOOK_MS = 100
 const EVENTS = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'] as const
 
 export type InjectedWallets = Readonly<{
-  found: Accessor<readonly FoundWallet[]>
+  list: Accessor<readonly FoundWallet[]>
   /** The description that the user must agree to before the wallet is asked. */
   agreeing: Accessor<Words | undefined>
   agree: (isAgreed: boolean) => void
@@ -32,22 +32,22 @@ export type InjectedWallets = Readonly<{
 
 /** Searches for wallets, and connects the worker to the chosen one. */
 export function findWallets(venue: Venue): InjectedWallets {
-  const [found, setFound] = createSignal<readonly FoundWallet[]>([])
+  const [wallets, setWallets] = createSignal<readonly FoundWallet[]>([])
   const [agreeing, setAgreeing] = createSignal<Words>()
   let decide: (isAgreed: boolean) => void = () => {}
   const changed = () => void venue.ask('walletChanged', null).catch(() => {})
   const add = (wallet: FoundWallet) => {
-    const isNew = !found().some(({ provider }) => provider === wallet.provider)
-    setFound(addWallet(found(), wallet))
+    const isNew = !wallets().some(({ provider }) => provider === wallet.provider)
+    setWallets(addWallet(wallets(), wallet))
     if (!isNew) return
-    const { id } = found().find(({ provider }) => provider === wallet.provider) ?? wallet
+    const { id } = wallets().find(({ provider }) => provider === wallet.provider) ?? wallet
     for (const event of EVENTS)
       wallet.provider.on?.(event, () => {
         if (venue.shown.wallet.id === id) changed()
       })
   }
-  const find = (id: string) => found().find((wallet) => wallet.id === id)
-  listen(add, (provider) => found().some((wallet) => wallet.provider === provider))
+  const find = (id: string) => wallets().find((wallet) => wallet.id === id)
+  listen(add, (provider) => wallets().some((wallet) => wallet.provider === provider))
   // The wallet of the last visit may have switched account or chain.
   createEffect(
     on(
@@ -62,14 +62,14 @@ export function findWallets(venue: Venue): InjectedWallets {
       decide = resolve
       setAgreeing(words)
     }).finally(() => setAgreeing(undefined))
-  venue.onWallet(async (asked) => {
-    const { id, words } = asked
-    const wallet = await untilFound(() => find(asked.wallet))
+  venue.onWallet(async (request) => {
+    const { id, words } = request
+    const wallet = await untilFound(() => find(request.wallet))
     if (wallet === undefined) return refusal(id, DISCONNECTED, text.walletGone)
     if (words !== undefined && !(await agreed(words))) return refusal(id, REFUSED, text.youDeclined)
-    return ask(wallet.provider, asked)
+    return ask(wallet.provider, request)
   })
-  return { found, agreeing, agree: (isAgreed) => decide(isAgreed) }
+  return { list: wallets, agreeing, agree: (isAgreed) => decide(isAgreed) }
 }
 
 function listen(add: (wallet: FoundWallet) => void, has: (provider: Provider) => boolean): void {

@@ -19,7 +19,7 @@ export type TxView = Readonly<{
 }>
 
 /** The wallet is on another chain than the venue: names of both. */
-type WrongChain = Readonly<{ is: string; wanted: string }>
+type WrongChain = Readonly<{ walletNetwork: string; venueNetwork: string }>
 
 export type TokenRow = Readonly<{ symbol: string; inWallet: string }>
 

@@ -72,14 +72,19 @@ describe('posts to the page', () => {
   test('omit continuous data while updates are paused, but include answers', () => {
     const poster = new FramePoster()
     poster.freeze(true)
-    const rows = { positions: [], account: undefined as never, fills: [], own: undefined as never }
-    for (const name of ['positions', 'account', 'fills', 'own'] as const)
+    const rows = {
+      positions: [],
+      account: undefined as never,
+      fills: [],
+      ownMarks: undefined as never,
+    }
+    for (const name of ['positions', 'account', 'fills', 'ownMarks'] as const)
       poster.showLater(name, () => rows[name])
     poster.show('orders', [])
     poster.show('problem', 'wrong')
     mock.timers.tick(100)
     assert.deepEqual(posted, [{ orders: [], problem: 'wrong' }])
     poster.freeze(false)
-    assert.deepEqual(Object.keys(posted[1] ?? {}), ['positions', 'account', 'fills', 'own'])
+    assert.deepEqual(Object.keys(posted[1] ?? {}), ['positions', 'account', 'fills', 'ownMarks'])
   })
 })

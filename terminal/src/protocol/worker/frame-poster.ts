@@ -15,7 +15,7 @@ const TITLE_MS = 1_000
 const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
   ...(['title', 'book', 'trades', 'candles', 'depth', 'markets', 'sparks'] as const),
   ...(['trust', 'latency', 'fundingIn', 'status'] as const),
-  ...(['account', 'positions', 'fills', 'own'] as const),
+  ...(['account', 'positions', 'fills', 'ownMarks'] as const),
 ])
 
 type Make = () => FromWorker[keyof FromWorker]
@@ -75,7 +75,9 @@ export class FramePoster {
     const isKept = ([name]: readonly [string, Make]) =>
       (this.#isFrozen && MOVING.has(name)) || (!this.#isVisible && name !== 'title')
     const all = Object.entries(this.#changes)
-    const made = all.filter((one) => !isKept(one)).map(([name, make]) => [name, make()] as const)
+    const made = all
+      .filter((change) => !isKept(change))
+      .map(([name, make]) => [name, make()] as const)
     this.#changes = Object.fromEntries(all.filter(isKept))
     if (made.length === 0) return
     this.#postedMs = performance.now()

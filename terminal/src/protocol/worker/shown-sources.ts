@@ -17,7 +17,7 @@ const BY_BOTH = {
   trust: undefined,
   trades: [],
   fundingIn: '',
-  own: { lines: [], marks: [] },
+  ownMarks: { lines: [], marks: [] },
   isTrading: false,
   acting: '',
   account: NO_ACCOUNT,

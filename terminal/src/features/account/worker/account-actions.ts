@@ -128,9 +128,10 @@ export class AccountActions {
     const opened = await connection.open()
     const { address, keys } = this.#require()
     // Uses the wallet's own account even while a sub-account is selected: its money is what leaves.
-    const own = connection.isAway || keys === undefined ? undefined : rest.withKey(keys.apiKey)
+    const accountRest =
+      connection.isAway || keys === undefined ? undefined : rest.withKey(keys.apiKey)
     const request = await reader(opened)
-    return checkMoney({ venue: opened.venue, request, address, own }, form)
+    return checkMoney({ venue: opened.venue, request, address, accountRest }, form)
   }
 
   #require(): SavedAccount {

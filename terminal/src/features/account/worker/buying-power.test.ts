@@ -23,10 +23,10 @@ const ACCOUNT = {
 
 describe('buying power', () => {
   test('is free margin times leverage, less the fee, as 100 % of the form', () => {
-    const { name, value, says } = viewBuyingPower(ACCOUNT, PERP)
+    const { name, value, hint } = viewBuyingPower(ACCOUNT, PERP)
     // n / 10 + n * 0.001 = 1,000.
     assert.deepEqual([name, value], ['Buying power, 10x', '9,900.99 USDC'])
-    assert.match(says, /ETH-PERP/)
+    assert.match(hint, /ETH-PERP/)
     const whole = { account: ACCOUNT, side: 'buy', isReduceOnly: false, percent: 100 } as const
     assert.equal(sizeFor({ ...whole, market: PERP, price: '1' }), '9900.99')
   })

@@ -16,12 +16,12 @@ export function viewBuyingPower(account: Payer, market: shapes.Market | undefine
   const money = (raw: bigint) =>
     `${showDecimal(fromRaw(raw > 0n ? raw : 0n, DECIMALS), MONEY_DECIMALS)} ${quote}`
   if (market.instrument_type === 'SPOT') {
-    const says = text.spotBuyingPower(name, quote)
-    return { name: text.buyingPower, value: money(freeToken(account, quote)), says }
+    const hint = text.spotBuyingPower(name, quote)
+    return { name: text.buyingPower, value: money(freeToken(account, quote)), hint }
   }
-  const says = text.perpetualBuyingPower(name)
+  const hint = text.perpetualBuyingPower(name)
   const times = showDecimal(leverageOf(account, market))
-  return { name: text.buyingPowerAt(times), value: money(valueAtMark(account, market)), says }
+  return { name: text.buyingPowerAt(times), value: money(valueAtMark(account, market)), hint }
 }
 
 /** Inputs of a size. `price` is the price limit of the order. */
@@ -77,7 +77,7 @@ function leverageOf({ leverages }: Payer, market: shapes.Market): string {
 
 function perpetualRoom({ market, account, side, price, isReduceOnly }: SizeQuestion): bigint {
   const name = market.instrument_name
-  const position = account.positions.find((held) => held.instrument_name === name)
+  const position = account.positions.find(({ instrument_name }) => instrument_name === name)
   const closable = position === undefined || position.side === side ? 0n : raw(position.amount)
   if (isReduceOnly) return closable
   const times = raw(leverageOf(account, market))

@@ -26,7 +26,10 @@ describe('the view of a wallet', () => {
   test('reports that the wallet is on another chain once its chain is known', () => {
     assert.equal(view({}).wrongChain, undefined)
     assert.equal(view({ chainId: 1 }).wrongChain, undefined)
-    assert.deepEqual(view({ chainId: 7 }).wrongChain, { is: 'chain 7', wanted: 'main (chain 1)' })
+    assert.deepEqual(view({ chainId: 7 }).wrongChain, {
+      walletNetwork: 'chain 7',
+      venueNetwork: 'main (chain 1)',
+    })
   })
 
   test('lists steps that an earlier visit left unfinished, but not while they run', () => {

@@ -46,7 +46,10 @@ export function viewWallet(
     network: network?.name ?? '',
     isDevnet: network?.name === DEVNET,
     wrongChain: isWrong
-      ? { is: text.chain(chainId), wanted: text.networkChain(network.name, network.chainId) }
+      ? {
+          walletNetwork: text.chain(chainId),
+          venueNetwork: text.networkChain(network.name, network.chainId),
+        }
       : undefined,
     unfinished: isBusy || saved === undefined ? '' : unfinishedText(saved),
   }

@@ -149,23 +149,23 @@ const magnitude = (raw: bigint) => (raw < 0n ? -raw : raw)
 const viewMargins = (margins: PerpAccount): readonly Fact[] => [
   {
     ...{ name: text.equity, value: money(margins.equity), side: '' },
-    says: text.equityTerms,
+    hint: text.equityTerms,
   },
   {
     ...{ name: text.collateral, value: money(margins.collateral), side: '' },
-    says: text.collateralTerms,
+    hint: text.collateralTerms,
   },
   {
     ...{ name: text.free, value: money(margins.available), side: '' },
-    says: text.freeTerms,
+    hint: text.freeTerms,
   },
   {
     ...{ name: text.initialMargin, value: money(margins.initialMargin), side: '' },
-    says: text.initialMarginTerms,
+    hint: text.initialMarginTerms,
   },
   {
     ...{ name: text.maintenanceMargin, value: money(margins.maintenanceMargin), side: '' },
-    says: text.maintenanceMarginTerms,
+    hint: text.maintenanceMarginTerms,
   },
 ]
 

@@ -61,7 +61,7 @@ describe('the rows of a book', () => {
     ] as const
     const mine = (at: number) => {
       const { bids, asks } = viewBook(BOOK, STEPS, at, own)
-      return [...bids, ...asks].map((row) => row.own)
+      return [...bids, ...asks].map((row) => row.ownSize)
     }
     assert.deepEqual(mine(0), ['0.2000', '0.1000', '', '', '0.2500'])
     assert.deepEqual(mine(1), ['0.3000', '', '0.2500'])

@@ -123,7 +123,8 @@ function sumUp(
       price: showDecimal(fromSteps(steps, price_step), priceDigits),
       amount: showDecimal(fromSteps(lots, amount_step), amountDigits),
       total: showDecimal(fromSteps(total, amount_step), amountDigits),
-      own: mine === undefined ? '' : showDecimal(fromSteps(mine.lots, amount_step), amountDigits),
+      ownSize:
+        mine === undefined ? '' : showDecimal(fromSteps(mine.lots, amount_step), amountDigits),
       ahead: aheadText(mine?.ahead, amount_step),
     }
     return { row, total }

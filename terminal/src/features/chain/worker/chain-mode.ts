@@ -81,7 +81,7 @@ export class ChainMode {
   #market: string
   #group: number
   #wallet: string
-  #own: OwnResting | undefined
+  #ownResting: OwnResting | undefined
   #listing: ChainListing | undefined
   #head: ChainHeader | undefined
   #picture: Picture | undefined
@@ -132,7 +132,7 @@ export class ChainMode {
   use(wallet: string): void {
     if (wallet.toLowerCase() === this.#wallet.toLowerCase()) return
     this.#wallet = wallet
-    this.#own = undefined
+    this.#ownResting = undefined
     this.look()
   }
 
@@ -255,10 +255,10 @@ export class ChainMode {
     if (this.#wallet === '' || listing === undefined) return nothing
     const account = await readAccountNumber(calls, contracts, this.#wallet)
     if (account === 0) return nothing
-    this.#own ??= this.#createResting(account)
+    this.#ownResting ??= this.#createResting(account)
     const [atBlock, orders] = await Promise.all([
       readAccount(calls, { contracts, listing, account }, quotes),
-      this.#own.read(calls, listing.markets),
+      this.#ownResting.read(calls, listing.markets),
     ])
     return { account: atBlock, orders }
   }
@@ -282,7 +282,7 @@ export class ChainMode {
     show('market', market.name)
     show('markets', rows)
     this.#showBook(picture)
-    show('own', ownLines(orders, market))
+    show('ownMarks', ownLines(orders, market))
     show('orders', this.rows('orders'))
     show('positions', this.rows('positions'))
     show('account', account === undefined ? NO_ACCOUNT : viewChainAccount(account, collateral))

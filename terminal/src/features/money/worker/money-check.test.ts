@@ -46,8 +46,18 @@ function chainOf(outflow: string | Error, { total = CAP_NONE, perAccount = CAP_N
 
 const formOf = (amount: string) => ({ engine: 'perps', symbol: 'USDC', amount }) as const
 
-function check(amount: string, outflow: string | Error = UNLIMITED, own?: Rest, caps: Caps = {}) {
-  const parts = { venue: VENUE, request: chainOf(outflow, caps), address: TOKEN, own } as const
+function check(
+  amount: string,
+  outflow: string | Error = UNLIMITED,
+  accountRest?: Rest,
+  caps: Caps = {},
+) {
+  const parts = {
+    venue: VENUE,
+    request: chainOf(outflow, caps),
+    address: TOKEN,
+    accountRest,
+  } as const
   return checkMoney(parts, formOf(amount))
 }
 
@@ -89,9 +99,9 @@ describe('an amount of money', () => {
   test("can be withdrawn up to the venue's limit, which with a position is below the free amount", async () => {
     const of = { collateral_asset: 'USDC', instrument_type: 'PERPETUAL' }
     const collaterals = [{ ...of, available_balance: '70', withdrawable_balance: '40' }]
-    const own = { call: async () => ({ collaterals }) } as unknown as Rest
-    assert.equal((await check('40', undefined, own)).withdraw, '')
-    const { withdraw, withdrawMax } = await check('40.000001', undefined, own)
+    const accountRest = { call: async () => ({ collaterals }) } as unknown as Rest
+    assert.equal((await check('40', undefined, accountRest)).withdraw, '')
+    const { withdraw, withdrawMax } = await check('40.000001', undefined, accountRest)
     assert.equal(withdraw, '40 USDC withdrawable')
     assert.equal(withdrawMax, '40')
   })

@@ -27,7 +27,7 @@ type CheckParts = Readonly<{
   venue: SigningVenue
   request: Request
   address: Address
-  own: Rest | undefined
+  accountRest: Rest | undefined
 }>
 
 type Limits = Readonly<{
@@ -68,7 +68,7 @@ export async function checkMoney(parts: CheckParts, form: MoneyForm): Promise<Mo
 
 /** Throws if a deposit cap is exceeded. */
 export async function requireDepositRoom(
-  { venue, request, address }: Omit<CheckParts, 'own'>,
+  { venue, request, address }: Omit<CheckParts, 'accountRest'>,
   form: MoneyForm,
 ): Promise<void> {
   const { engine, token, amount } = readMoney(venue, form)
@@ -145,7 +145,7 @@ async function readLimits(parts: CheckParts, form: MoneyForm): Promise<Limits> {
 }
 
 const readRoom = (
-  { venue, request, address }: Omit<CheckParts, 'own'>,
+  { venue, request, address }: Omit<CheckParts, 'accountRest'>,
   where: Readonly<{ engine: Address; token: Address }>,
 ): Promise<DepositRoom | undefined> =>
   readDepositRoom({ request: ({ method, params }) => request(method, params ?? []) }, venue, {
@@ -154,11 +154,11 @@ const readRoom = (
   })
 
 async function readFree(
-  { own, venue }: CheckParts,
+  { accountRest, venue }: CheckParts,
   { engine, symbol }: MoneyForm,
 ): Promise<bigint | undefined> {
-  if (own === undefined) return undefined
-  const account: shapes.Account = await own.call('GET /account')
+  if (accountRest === undefined) return undefined
+  const account: shapes.Account = await accountRest.call('GET /account')
   const collateral = account.collaterals.find(
     ({ collateral_asset: asset, instrument_type: type }) =>
       asset === symbol && type === TYPES[engine],

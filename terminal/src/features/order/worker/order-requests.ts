@@ -18,7 +18,7 @@ import { PlacedOrders } from './placed-orders.ts'
 type MarketSource = Readonly<{
   marketNamed: (name: string) => shapes.Market | undefined
   orderContext: (name: string) => OrderContext | undefined
-  showOwn: (own: OwnOrders) => void
+  showOwn: (orders: OwnOrders) => void
 }>
 
 type OrderRequestDeps = Readonly<{
@@ -36,19 +36,19 @@ export function orderHandlers(parts: OrderRequestDeps): Handlers<OrderRequests> 
   const { apiUrl, sessions, poster, view } = parts
   const news = new OrderNewsList((all) => poster.show('orderNews', all))
   const placed = new PlacedOrders(apiUrl, (all) => poster.show('placed', all))
-  const own: OwnOrders = new OwnOrders({
-    ...{ news, onChange: () => view.showOwn(own) },
+  const ownOrders: OwnOrders = new OwnOrders({
+    ...{ news, onChange: () => view.showOwn(ownOrders) },
     onOrder: (order) => placed.take(order),
   })
-  parts.onPositions((positions) => own.takePositions(positions))
+  parts.onPositions((positions) => ownOrders.takePositions(positions))
   sessions.onChange((session) => {
     placed.clear()
-    own.use(session)
+    ownOrders.use(session)
     poster.show('isTrading', session !== undefined)
   })
   const context = (market: string) => view.orderContext(market)
   const entry = new OrderEntry({ sessions, news, placed, context })
-  const late = lateParts({ ...parts, context, news, placed, find: (id) => own.find(id) })
+  const late = lateParts({ ...parts, context, news, placed, find: (id) => ownOrders.find(id) })
   return {
     checkOrder: (draft) => entry.check(draft),
     placeOrder: (draft) => entry.place(draft),

@@ -43,9 +43,9 @@ describe('a portfolio', () => {
     const shown = view([day('2026-01-02', { pnl: '5', realized_pnl: '6', fees: '1' })], [])
     const [result] = shown.period
     assert.deepEqual([result?.name, result?.value, result?.side], ['Result', '+5.00', 'buy'])
-    assert.match(result?.says ?? '', /Excludes .*transfers/)
+    assert.match(result?.hint ?? '', /Excludes .*transfers/)
     assert.equal(shown.period.find(({ name }) => name === 'Fees')?.value, '-1.00')
-    assert.ok([...shown.now, ...shown.period].every(({ says }) => says !== ''))
+    assert.ok([...shown.now, ...shown.period].every(({ hint }) => hint !== ''))
     assert.equal(shown.now.find(({ name }) => name === 'Spot tokens')?.value, '–')
   })
 

@@ -38,9 +38,9 @@ export async function readPortfolio(rest: Rest, period: Period): Promise<Portfol
 export async function exportPortfolio(
   rest: Rest,
   period: Period,
-  what: 'days' | 'equity',
+  series: 'days' | 'equity',
 ): Promise<string> {
-  if (what === 'equity')
+  if (series === 'equity')
     return csvText(
       text.equityFileColumns,
       exactEquityRows(await readEquity(rest, period, Date.now())),
@@ -125,15 +125,15 @@ function nowFacts({ equity, unrealized_pnl: open, spot_value: spot }: shapes.Acc
   const facts: Fact[] = [
     {
       ...{ name: text.equityNow, value: money(equity), side: '' },
-      says: text.equityNowHint,
+      hint: text.equityNowHint,
     },
     {
       ...{ name: text.unrealized, ...gain(open) },
-      says: text.unrealizedHint,
+      hint: text.unrealizedHint,
     },
     {
       ...{ name: text.spotTokens, value: money(spot), side: '' },
-      says: text.spotTokensHint,
+      hint: text.spotTokensHint,
     },
   ]
   return facts
@@ -148,28 +148,28 @@ function periodFacts(sums: Sums): readonly Fact[] {
   return [
     {
       ...{ name: text.result, ...gain(sums.pnl) },
-      says: text.resultHint,
+      hint: text.resultHint,
     },
     {
       ...{ name: text.realized, ...gain(sums.realized_pnl) },
-      says: text.realizedHint,
+      hint: text.realizedHint,
     },
     {
       ...{ name: text.fees, ...gain(negated(sums.fees)) },
-      says: text.feesHint,
+      hint: text.feesHint,
     },
     {
       ...{ name: text.funding, ...gain(sums.funding) },
-      says: text.fundingHint,
+      hint: text.fundingHint,
     },
     {
       ...{ name: text.volume, value: showDecimal(sums.perp_volume, MONEY_DECIMALS), side: '' },
-      says: text.volumeHint(sums.perp_trades),
+      hint: text.volumeHint(sums.perp_trades),
     },
     ...sums.spot.map(
       ({ quote_asset, pnl, volume, trades }): Fact => ({
         ...{ name: text.spotIn(quote_asset), ...gain(pnl) },
-        says: text.spotInHint(showDecimal(volume, MONEY_DECIMALS), trades),
+        hint: text.spotInHint(showDecimal(volume, MONEY_DECIMALS), trades),
       }),
     ),
   ]

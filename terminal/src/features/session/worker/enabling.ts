@@ -75,14 +75,14 @@ async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise
 }
 
 /** Allows the venue to cancel, unless it may already or the permission is being relayed. */
-export async function allowCancelOnce(own: Rest, { venue, signer }: EnablingParts): Promise<void> {
-  const read = () => own.call('GET /account/cancellers')
+export async function allowCancelOnce(rest: Rest, { venue, signer }: EnablingParts): Promise<void> {
+  const read = () => rest.call('GET /account/cancellers')
   const { cancellers, venue_canceller: canceller } = await read()
   const until = cancellers.find((entry) => entry.canceller === canceller)?.expiry
   if (until !== undefined && Number(until) > nowSeconds() + DAY_SECONDS) return
   if (await relayed(async () => livePermission((await read()).on_chain))) return
   try {
-    await allowVenueToCancel(own, venue, { signer })
+    await allowVenueToCancel(rest, venue, { signer })
   } catch (error) {
     // The account has revoked the permission; only its wallet can grant it again.
     if (!isRefusedByChain(error)) throw error

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ConnectionWatch, DOWN_MS, judgeConnection, STALE_MS } from './connection-watch.ts'
 
-const at = (isOpen: boolean, changedMs: number, heardMs: number | undefined, nowMs: number) =>
-  judgeConnection({ isOpen, changedMs, heardMs }, nowMs)
+const at = (isOpen: boolean, changedMs: number, messageMs: number | undefined, nowMs: number) =>
+  judgeConnection({ isOpen, changedMs, messageMs }, nowMs)
 
 describe('the connection', () => {
   test('is connecting until the first message, and down if that takes too long', () => {
@@ -18,7 +18,7 @@ describe('the connection', () => {
   })
 
   test('is not stale if the chain itself takes longer between blocks', () => {
-    const facts = { isOpen: true, changedMs: 0, heardMs: 100, blockMs: 12_000 }
+    const facts = { isOpen: true, changedMs: 0, messageMs: 100, blockMs: 12_000 }
     assert.equal(judgeConnection(facts, 36_100), 'open')
     assert.equal(judgeConnection(facts, 36_101), 'stale')
   })

@@ -16,7 +16,7 @@ export class ConnectionWatch {
   #isOpen = false
   #wasOpen = false
   #changedMs: number
-  #heardMs: number | undefined
+  #messageMs: number | undefined
   /** Recent average time between blocks. */
   blockMs = 0
 
@@ -34,14 +34,14 @@ export class ConnectionWatch {
   }
 
   /** Records published data. REST answers before the first connection do not count. */
-  heard(message?: PublishedMessage): void {
+  noteMessage(message?: PublishedMessage): void {
     if (!this.#wasOpen) return
-    this.#heardMs = this.#nowMs()
+    this.#messageMs = this.#nowMs()
     if (message !== undefined) this.#reorgs.take(message)
   }
 
   get state(): Connection {
-    const times = { changedMs: this.#changedMs, heardMs: this.#heardMs, blockMs: this.blockMs }
+    const times = { changedMs: this.#changedMs, messageMs: this.#messageMs, blockMs: this.blockMs }
     return judgeConnection({ isOpen: this.#isOpen, ...times }, this.#nowMs())
   }
 
@@ -52,7 +52,7 @@ export class ConnectionWatch {
 
   /** Time since the last published data. */
   get quietMs(): number {
-    return this.#nowMs() - (this.#heardMs ?? this.#changedMs)
+    return this.#nowMs() - (this.#messageMs ?? this.#changedMs)
   }
 
   get reorgs(): number {
@@ -66,7 +66,7 @@ type ConnectionFacts = Readonly<{
   /** When the socket was last opened or lost. */
   changedMs: number
   /** When data was last published. */
-  heardMs: number | undefined
+  messageMs: number | undefined
   /** Recent average time between blocks. */
   blockMs?: number
 }>
@@ -75,13 +75,13 @@ type ConnectionFacts = Readonly<{
 const staleAfterMs = (blockMs: number): number => Math.max(STALE_MS, BLOCKS_STALE * blockMs)
 
 export function judgeConnection(facts: ConnectionFacts, nowMs: number): Connection {
-  const { isOpen, changedMs, heardMs, blockMs = 0 } = facts
+  const { isOpen, changedMs, messageMs, blockMs = 0 } = facts
   const staleMs = staleAfterMs(blockMs)
   if (!isOpen) {
     if (nowMs - changedMs > DOWN_MS) return 'down'
-    return heardMs === undefined ? 'connecting' : 'lost'
+    return messageMs === undefined ? 'connecting' : 'lost'
   }
-  if (heardMs === undefined) return 'connecting'
-  if (heardMs < changedMs) return nowMs - changedMs > staleMs ? 'stale' : 'resync'
-  return nowMs - heardMs > staleMs ? 'stale' : 'open'
+  if (messageMs === undefined) return 'connecting'
+  if (messageMs < changedMs) return nowMs - changedMs > staleMs ? 'stale' : 'resync'
+  return nowMs - messageMs > staleMs ? 'stale' : 'open'
 }

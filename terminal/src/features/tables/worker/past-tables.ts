@@ -30,15 +30,15 @@ export type PageAsked = Readonly<{
 }>
 
 /** Returns one page, and the cursor of the next older one. */
-export async function readPage(rest: Rest, asked: PageAsked): Promise<PastPage> {
-  const { tab, market, cursor, limit } = asked
+export async function readPage(rest: Rest, request: PageAsked): Promise<PastPage> {
+  const { tab, market, cursor, limit } = request
   const query = { ...(market === '' ? {} : { instrument_name: market }), limit }
   const from = cursor === '' ? query : { ...query, cursor }
   switch (tab) {
     case 'funding':
-      return byOffset(asked, await readFunding(rest, { ...query, offset: Number(cursor) }))
+      return byOffset(request, await readFunding(rest, { ...query, offset: Number(cursor) }))
     case 'transfers':
-      return byOffset(asked, await readTransfers(rest, { limit, offset: Number(cursor) }))
+      return byOffset(request, await readTransfers(rest, { limit, offset: Number(cursor) }))
     case 'history': {
       const answer = await rest.call('GET /order-history', { query: from })
       return { rows: answer.order_history.map(pastOrderRow), older: olderOf(answer.pagination) }
@@ -82,17 +82,17 @@ type FillsPage = Readonly<{
 /** Returns all rows, newest first, up to the limits of a file and of the venue. */
 export async function readWhole(
   rest: Rest,
-  asked: Pick<PageAsked, 'tab' | 'market'>,
+  request: Pick<PageAsked, 'tab' | 'market'>,
 ): Promise<WholeTable> {
   const rows: TableRow[] = []
   let cursor = ''
   do {
-    const page = await readPage(rest, { ...asked, cursor, limit: EXPORT_PAGE })
+    const page = await readPage(rest, { ...request, cursor, limit: EXPORT_PAGE })
     rows.push(...page.rows)
     cursor = page.older
   } while (cursor !== '' && rows.length < EXPORT_ROWS_MAX)
   const isCut = cursor !== '' || rows.length > EXPORT_ROWS_MAX
-  return { rows: rows.slice(0, EXPORT_ROWS_MAX), limit: limitText(asked.tab, rows.length, isCut) }
+  return { rows: rows.slice(0, EXPORT_ROWS_MAX), limit: limitText(request.tab, rows.length, isCut) }
 }
 
 /** Describes the rows that are missing from a file. */

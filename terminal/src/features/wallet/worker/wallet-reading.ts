@@ -26,7 +26,7 @@ export async function accountsOf(
 ): Promise<readonly Address[]> {
   const given = await ask(isAsked ? 'eth_requestAccounts' : 'eth_accounts', [])
   if (!Array.isArray(given)) return []
-  return given.filter((one): one is Address => /^0x[\da-f]{40}$/i.test(`${one}`))
+  return given.filter((address): address is Address => /^0x[\da-f]{40}$/i.test(`${address}`))
 }
 
 /** Returns the current account and chain of a wallet, without prompting the user. */

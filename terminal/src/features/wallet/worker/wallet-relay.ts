@@ -41,12 +41,12 @@ type PendingCall = Readonly<{
 type WalletCall = readonly [method: string, params: readonly unknown[]]
 
 export class WalletRelay {
-  readonly #post: (asked: WalletAsked) => void
+  readonly #post: (request: WalletAsked) => void
   readonly #waiting = new Map<number, PendingCall>()
   #onSlow: (isSlow: boolean) => void = () => {}
   #id = 0
 
-  constructor(post: (asked: WalletAsked) => void) {
+  constructor(post: (request: WalletAsked) => void) {
     this.#post = post
   }
 
