@@ -59,8 +59,8 @@ function luminance(color: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function contrast(one: Color, other: Color): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+function contrast(ink: Color, other: Color): number {
+  const [dark = 0, light = 0] = [luminance(ink), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
@@ -74,8 +74,8 @@ function pairsOf(colors: Colors): readonly (readonly [text: string, behind: stri
     [everything, 'the page', color('back')],
     [everything, 'a panel', panel],
   ]
-  const own = over(panel, color('accent'), partOf('own-part'))
-  backs.push([everything, 'an own row', own])
+  const ownRow = over(panel, color('accent'), partOf('own-part'))
+  backs.push([everything, 'an own row', ownRow])
   for (const side of ['buy', 'sell']) {
     // A stale side has only muted text.
     const texts = ['text', 'quiet', side]

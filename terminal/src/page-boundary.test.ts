@@ -55,7 +55,7 @@ const lines = page.flatMap(({ path, text }) =>
     .map((line) => ({ path, line })),
 )
 const linesWith = (pattern: RegExp) => lines.filter(({ line }) => pattern.test(line))
-const named = (found: typeof lines) => found.map(({ path, line }) => `${path}: ${line}`)
+const named = (uses: typeof lines) => uses.map(({ path, line }) => `${path}: ${line}`)
 
 /** Returns the runtime imports of a file; types are erased. A worker is a separate program. */
 const importsOf = (text: string): readonly string[] =>
@@ -82,18 +82,18 @@ const crossings = (fromWorker: boolean) =>
 function packagesOfPage(): readonly string[] {
   const waiting = page.map(({ path }) => path)
   const seen = new Set(waiting)
-  const found: string[] = []
+  const uses: string[] = []
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const { text = '' } = files.find((one) => one.path === path) ?? {}
+    const { text = '' } = files.find((file) => file.path === path) ?? {}
     for (const name of importsOf(text)) {
-      if (!name.startsWith('.')) found.push(`${path}: ${name}`)
+      if (!name.startsWith('.')) uses.push(`${path}: ${name}`)
       const target = relative(SRC, join(SRC, dirname(path), name))
       if (!name.startsWith('.') || seen.has(target) || !/\.tsx?$/.test(target)) continue
       seen.add(target)
       waiting.push(target)
     }
   }
-  return found
+  return uses
 }
 
 describe('the page outside its worker', () => {
@@ -104,8 +104,8 @@ describe('the page outside its worker', () => {
   })
 
   test('loads rendering code, and nothing that knows a venue, a chain or a curve', () => {
-    const strange = packagesOfPage().filter((found) => {
-      const [, name = ''] = found.split(': ')
+    const strange = packagesOfPage().filter((use) => {
+      const [, name = ''] = use.split(': ')
       return !MAY_IMPORT.some((allowed) => name === allowed || name.startsWith(`${allowed}/`))
     })
     assert.deepEqual(strange, [])
@@ -148,18 +148,18 @@ describe('the page outside its worker', () => {
   test('has no unused exception', () => {
     for (const path of MAY_DRAW)
       assert.ok(
-        linesWith(MONEY_SUM).some((found) => found.path === path),
+        linesWith(MONEY_SUM).some((use) => use.path === path),
         path,
       )
     for (const [path, allowed] of Object.entries(MAY_ASK))
-      for (const one of allowed)
+      for (const line of allowed)
         assert.ok(
-          lines.some(({ path: at, line }) => at === path && line === one),
-          `${path}: ${one}`,
+          lines.some(({ path: at, line: text }) => at === path && text === line),
+          `${path}: ${line}`,
         )
     for (const path of Object.keys(MAY_COUNT))
       assert.ok(
-        linesWith(COUNTS).some((found) => found.path === path),
+        linesWith(COUNTS).some((use) => use.path === path),
         path,
       )
   })

@@ -82,16 +82,16 @@ describe('a chain node', () => {
   })
 
   test('is asked for halves of a log range that it refuses, down to a block', async () => {
-    const asked: string[] = []
+    const ranges: string[] = []
     const node = await nodeThat(async (request, response) => {
       const { params } = JSON.parse(`${await request.setEncoding('utf8').reduce((a, b) => a + b)}`)
       const [{ fromBlock, toBlock }] = params
-      asked.push(`${Number(fromBlock)}-${Number(toBlock)}`)
+      ranges.push(`${Number(fromBlock)}-${Number(toBlock)}`)
       const isTooMuch = Number(toBlock) - Number(fromBlock) > 1
       const answer = isTooMuch ? { error: { message: 'range' } } : { result: [] }
       response.end(JSON.stringify(answer))
     })
     await readLogsInHalves(node, { address: [], topics: [] }, { from: 1, to: 4 })
-    assert.deepEqual(asked, ['1-4', '1-2', '3-4'])
+    assert.deepEqual(ranges, ['1-4', '1-2', '3-4'])
   })
 })

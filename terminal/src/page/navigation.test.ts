@@ -13,8 +13,8 @@ describe('the route of the page', () => {
 
   test('is the trading page if the query names none, or an unknown one', () => {
     assert.deepEqual(readRoute(''), { page: 'trade', market: '', account: '' })
-    const asked = { page: 'trade', market: 'X', account: '' }
-    assert.deepEqual(readRoute('?page=nothing&market=X'), asked)
+    const route = { page: 'trade', market: 'X', account: '' }
+    assert.deepEqual(readRoute('?page=nothing&market=X'), route)
     assert.equal(writeRoute({ page: 'trade', market: '', account: '' }, '?page=status'), '')
   })
 

@@ -5,13 +5,13 @@ import type { RequestMessage } from './question.ts'
 
 describe('requests of the page', () => {
   test('are answered by number, in any order', async () => {
-    const asked: RequestMessage[] = []
-    const asking = new Asking((one) => asked.push(one))
-    const [first, second] = [asking.ask('signOut', null), asking.ask('signOut', null)]
-    const [one, two] = asked
-    asking.take({ id: two?.id ?? 0, answer: 'second' })
-    asking.take({ id: one?.id ?? 0, answer: 'first' })
-    assert.deepEqual([await first, await second], ['first', 'second'])
+    const requests: RequestMessage[] = []
+    const asking = new Asking((request) => requests.push(request))
+    const [signedOut, again] = [asking.ask('signOut', null), asking.ask('signOut', null)]
+    const [first, second] = requests
+    asking.take({ id: second?.id ?? 0, answer: 'second' })
+    asking.take({ id: first?.id ?? 0, answer: 'first' })
+    assert.deepEqual([await signedOut, await again], ['first', 'second'])
   })
 
   test('fail with the code, the message and the details of the refusal', async () => {

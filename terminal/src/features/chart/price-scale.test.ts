@@ -96,7 +96,7 @@ describe('the scale of prices', () => {
     const ticks = priceTicks(scale, 0.01)
     assert.deepEqual(ticks.slice(0, 4), [80, 100, 120, 140])
     assert.deepEqual(ticks.slice(-2), [180, 200])
-    const apart = ticks.slice(1).map((one, at) => yOf(scale, ticks[at] ?? 0) - yOf(scale, one))
+    const apart = ticks.slice(1).map((tick, at) => yOf(scale, ticks[at] ?? 0) - yOf(scale, tick))
     assert.ok(Math.min(...apart) >= 44, String(apart))
   })
 
@@ -108,8 +108,8 @@ describe('the scale of prices', () => {
 
   test('writes prices of any size', () => {
     for (const exponent of [-9, -4, 0, 3, 9]) {
-      const one = 10 ** exponent
-      const ticks = priceTicks({ ...scale, low: 3 * one, high: 4 * one }, one / 1e6)
+      const unit = 10 ** exponent
+      const ticks = priceTicks({ ...scale, low: 3 * unit, high: 4 * unit }, unit / 1e6)
       assert.ok(ticks.length >= 5 && ticks.length <= 11, `${exponent}: ${ticks.length}`)
     }
   })

@@ -50,7 +50,11 @@ describe('the scale of candles', () => {
   })
 
   test('holds without a single candle', () => {
-    for (const one of [toNewest(scale, 0), moved(scale, 1e6, 0), zoomed(scale, { x: 0, by: 2 }, 0)])
-      assert.ok(Number.isFinite(one.right) && Number.isFinite(one.barPx))
+    for (const changed of [
+      toNewest(scale, 0),
+      moved(scale, 1e6, 0),
+      zoomed(scale, { x: 0, by: 2 }, 0),
+    ])
+      assert.ok(Number.isFinite(changed.right) && Number.isFinite(changed.barPx))
   })
 })

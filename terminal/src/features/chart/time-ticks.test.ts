@@ -18,9 +18,9 @@ const written = (times: readonly number[], apart: number) =>
 describe('the times below the candles', () => {
   test('are the roundest of a day, far enough from each other', () => {
     const times = every(MINUTE, '2026-11-27T09:47', 60)
-    const found = written(times, 20)
+    const ticks = written(times, 20)
     assert.deepEqual(
-      found.map((one) => one.slice(11, 16)),
+      ticks.map((tick) => tick.slice(11, 16)),
       ['10:00', '10:30'],
     )
     const indexes = timeTicks(times, 10, true).map(({ index }) => index)
@@ -41,8 +41,8 @@ describe('the times below the candles', () => {
       '2026-01-01T00:00 year',
       '2026-02-01T00:00 month',
     ])
-    assert.ok(written(times, 5).some((one) => one.endsWith(' day')))
-    assert.ok(!written(times, 5).some((one) => one.endsWith(' time')))
+    assert.ok(written(times, 5).some((tick) => tick.endsWith(' day')))
+    assert.ok(!written(times, 5).some((tick) => tick.endsWith(' time')))
   })
 
   test('are chosen where candles are missing, too', () => {

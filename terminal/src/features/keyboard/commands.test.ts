@@ -6,13 +6,13 @@ const COMMANDS = ['Buy', 'Sell', 'Open ETH-PERP', 'Open ETH-USDC'].map((name) =>
   name,
   run: () => {},
 }))
-const found = (typed: string) => findCommands(COMMANDS, typed).map(({ name }) => name)
+const namesOf = (typed: string) => findCommands(COMMANDS, typed).map(({ name }) => name)
 
 describe('the command palette', () => {
   test('finds a command by any words of its name, in any order and case', () => {
-    assert.deepEqual(found('perp OPEN'), ['Open ETH-PERP'])
-    assert.deepEqual(found('eth'), ['Open ETH-PERP', 'Open ETH-USDC'])
-    assert.equal(found('').length, COMMANDS.length)
-    assert.deepEqual(found('btc'), [])
+    assert.deepEqual(namesOf('perp OPEN'), ['Open ETH-PERP'])
+    assert.deepEqual(namesOf('eth'), ['Open ETH-PERP', 'Open ETH-USDC'])
+    assert.equal(namesOf('').length, COMMANDS.length)
+    assert.deepEqual(namesOf('btc'), [])
   })
 })

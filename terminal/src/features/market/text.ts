@@ -47,9 +47,9 @@ export const noPosition = 'There is no position to reduce. Turn reduce-only off 
 export const noPositionHalted =
   'There is no position to reduce, and a halted market accepts nothing else.'
 export const wrongSide = (position: 'buy' | 'sell', isHalted: boolean) => {
-  const [held, needed] = position === 'buy' ? ['long', 'sells'] : ['short', 'buys']
+  const [direction, needed] = position === 'buy' ? ['long', 'sells'] : ['short', 'buys']
   const other = isHalted ? '' : ', or turn reduce-only off'
-  return `The position is ${held}: a reducing order ${needed}. Change the side${other}.`
+  return `The position is ${direction}: a reducing order ${needed}. Change the side${other}.`
 }
 
 // Paused margin withdrawals

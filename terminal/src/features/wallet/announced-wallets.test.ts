@@ -13,9 +13,9 @@ const announce = (info: Record<string, unknown>, from: unknown = provider()) =>
 
 describe('an announced wallet', () => {
   test('has a name, an icon, and an id to find it again', () => {
-    const own = provider()
-    assert.deepEqual(announce({}, own), {
-      ...{ id: 'org.wallet', name: 'A wallet', icon: PICTURE, provider: own },
+    const announcing = provider()
+    assert.deepEqual(announce({}, announcing), {
+      ...{ id: 'org.wallet', name: 'A wallet', icon: PICTURE, provider: announcing },
     })
     assert.equal(announce({ rdns: 7 })?.id, 'A wallet')
   })
@@ -47,22 +47,22 @@ describe('an announced wallet', () => {
 })
 
 describe('several wallets', () => {
-  const names = (found: readonly FoundWallet[]) => found.map(({ id, name }) => `${id}: ${name}`)
-  const add = (found: readonly FoundWallet[], name: string, from: unknown) => {
+  const names = (wallets: readonly FoundWallet[]) => wallets.map(({ id, name }) => `${id}: ${name}`)
+  const add = (wallets: readonly FoundWallet[], name: string, from: unknown) => {
     const wallet = announce({ name }, from)
     assert.ok(wallet)
-    return addWallet(found, wallet)
+    return addWallet(wallets, wallet)
   }
 
   test('are listed once each, however often they are announced', () => {
-    const own = provider()
-    const found = add(add([], 'One', own), 'One again', own)
-    assert.deepEqual(names(found), ['org.wallet: One again'])
+    const announcing = provider()
+    const wallets = add(add([], 'One', announcing), 'One again', announcing)
+    assert.deepEqual(names(wallets), ['org.wallet: One again'])
   })
 
   test('with the same identity are all listed: none replaces another', () => {
-    const found = add(add(add([], 'One', provider()), 'Two', provider()), 'Three', provider())
-    assert.deepEqual(names(found), [
+    const wallets = add(add(add([], 'One', provider()), 'Two', provider()), 'Three', provider())
+    assert.deepEqual(names(wallets), [
       'org.wallet: One',
       'org.wallet #2: Two',
       'org.wallet #3: Three',

@@ -25,9 +25,9 @@ test('a failing task is repeated until it succeeds, and not after that', async (
   context.mock.timers.tick(999)
   await settled()
   assert.equal(times, 1, 'not before its time')
-  for (const wanted of [2, 3, 3]) {
+  for (const expected of [2, 3, 3]) {
     context.mock.timers.tick(1_000)
     await settled()
-    assert.equal(times, wanted)
+    assert.equal(times, expected)
   }
 })

@@ -8,15 +8,15 @@ const HEAD = { channel: '', seq: 1, prev_seq: null, block_number: 1, ts: 1 } as 
 
 function follow() {
   const shown: Record<string, readonly TableRow[]> = {}
-  const heard: (readonly shapes.PerpetualPosition[])[] = []
+  const notified: (readonly shapes.PerpetualPosition[])[] = []
   const feed = new AccountFeed(
     (name, value) => {
       shown[name] = value as readonly TableRow[]
     },
     { digitsOf: () => 2, shown: () => undefined },
-    (positions) => heard.push(positions),
+    (positions) => notified.push(positions),
   )
-  return { feed, heard, ids: (name: string) => shown[name]?.map(({ id }) => id), shown }
+  return { feed, notified, ids: (name: string) => shown[name]?.map(({ id }) => id), shown }
 }
 
 const order = (order_id: string, order_status: shapes.OrderStatus) =>
@@ -66,7 +66,7 @@ describe('the account tables', () => {
     assert.deepEqual(shown.positions, [])
   })
   test('follow the marks, but never go back behind a newer message', async () => {
-    const { feed, shown, heard } = follow()
+    const { feed, shown, notified } = follow()
     const take = (block_number: number) =>
       feed.takePositions({
         ...{ ...HEAD, block_number, type: 'snapshot' },
@@ -87,7 +87,7 @@ describe('the account tables', () => {
     // The callback receives each change, also those without a message: liquidation prices have
     // moved.
     assert.deepEqual(
-      heard.map((all) => all.map(({ liquidation_price }) => liquidation_price)),
+      notified.map((all) => all.map(({ liquidation_price }) => liquidation_price)),
       [[null], [null], ['2868.61']],
     )
   })

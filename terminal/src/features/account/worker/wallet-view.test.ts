@@ -13,8 +13,8 @@ const saved = {
   address: '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc' as const,
   ...{ keys: undefined, begunKeys: undefined, begunDeposit: undefined },
 }
-const view = (change: object, kept: object = {}) =>
-  viewWallet({ ...saved, ...kept } as typeof saved, { ...NO_STATE, network, ...change }, false)
+const view = (change: object, account: object = {}) =>
+  viewWallet({ ...saved, ...account } as typeof saved, { ...NO_STATE, network, ...change }, false)
 
 describe('the view of a wallet', () => {
   test('offers a test wallet only on a devnet', () => {

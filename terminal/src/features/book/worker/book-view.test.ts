@@ -54,13 +54,13 @@ describe('the rows of a book', () => {
   })
 
   test("mark the account's own size on its side and in its group", () => {
-    const own = [
+    const ownOrders = [
       { side: 'buy', price: '3199.95', remaining: '0.1' },
       { side: 'buy', price: '3199.99', remaining: '0.2' },
       { side: 'sell', price: '3200.1', remaining: '0.25' },
     ] as const
     const mine = (at: number) => {
-      const { bids, asks } = viewBook(BOOK, STEPS, at, own)
+      const { bids, asks } = viewBook(BOOK, STEPS, at, ownOrders)
       return [...bids, ...asks].map((row) => row.ownSize)
     }
     assert.deepEqual(mine(0), ['0.2000', '0.1000', '', '', '0.2500'])

@@ -99,13 +99,13 @@ describe('retries against a venue that is down', () => {
   test('stop on a fault of the page itself', async () => {
     const { returns } = new AwayVenue()
     for (const fault of [new TypeError('x is undefined'), new ReferenceError('no y')]) {
-      let asked = 0
+      let requests = 0
       const work = async () => {
-        asked++
+        requests++
         throw fault
       }
       await assert.rejects(askAgain(work, returns, NEVER_SHORT), fault)
-      assert.equal(asked, 1)
+      assert.equal(requests, 1)
     }
   })
 

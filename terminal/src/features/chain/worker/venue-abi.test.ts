@@ -13,10 +13,10 @@ import { accountsAbi, engineAbi, lensAbi, perpsAbi, spotAbi } from './venue-abi.
 
 /** Names and types in order: the shape of a call and its result. */
 function shapeOf(parameters: readonly AbiParameter[], hasNames: boolean): unknown {
-  return parameters.map((one) => [
-    hasNames ? one.name : '',
-    one.type,
-    'components' in one ? shapeOf(one.components, true) : [],
+  return parameters.map((parameter) => [
+    hasNames ? parameter.name : '',
+    parameter.type,
+    'components' in parameter ? shapeOf(parameter.components, true) : [],
   ])
 }
 
@@ -39,8 +39,8 @@ test('the functions called without the API match the contracts', () => {
     [ACCOUNTS, accounts],
   ]
   for (const [ours, theirs] of pairs) {
-    const known = new Map(functionsOf(theirs).map((one) => [one[0], one]))
-    for (const one of functionsOf(ours)) assert.deepEqual(one, known.get(one[0]), one[0])
+    const declared = new Map(functionsOf(theirs).map((entry) => [entry[0], entry]))
+    for (const entry of functionsOf(ours)) assert.deepEqual(entry, declared.get(entry[0]), entry[0])
   }
 })
 

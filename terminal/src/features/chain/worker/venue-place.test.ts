@@ -11,11 +11,11 @@ const address = (digit: string) => `0x${digit.repeat(40)}`
 
 /** Returns in-memory records that behave like IndexedDB. */
 function records() {
-  const kept = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
   return {
-    read: async (name: string) => kept.get(name),
+    read: async (name: string) => stored.get(name),
     write: async (name: string, record: unknown) => {
-      kept.set(name, structuredClone(record))
+      stored.set(name, structuredClone(record))
     },
   }
 }
@@ -46,22 +46,22 @@ const restOf = ({ perps = address('c'), network = 'base', chainId = 8453 }: Venu
 
 describe('the contracts of a venue', () => {
   test('are stored from a visit, for when its API is down', async () => {
-    const kept = records()
-    assert.equal(await new VenuePlaces(kept, API, NOTHING).read(), undefined)
-    await new VenuePlaces(kept, API, NOTHING).load(restOf())
-    assert.deepEqual(await new VenuePlaces(kept, API, NOTHING).read(), {
+    const stored = records()
+    assert.equal(await new VenuePlaces(stored, API, NOTHING).read(), undefined)
+    await new VenuePlaces(stored, API, NOTHING).load(restOf())
+    assert.deepEqual(await new VenuePlaces(stored, API, NOTHING).read(), {
       ...{ network: 'base', chainId: 8453, rpcUrls: ['https://node.example'] },
       contracts: {
         ...{ accounts: address('a'), spot: address('b'), perps: address('c') },
         ...{ lens: address('d'), fromBlock: 7 },
       },
     })
-    assert.equal(await new VenuePlaces(kept, `${API}0`, NOTHING).read(), undefined)
+    assert.equal(await new VenuePlaces(stored, `${API}0`, NOTHING).read(), undefined)
   })
 
   test('do not change when the API names others, and the lie is not stored', async () => {
-    const kept = records()
-    const places = new VenuePlaces(kept, API, NOTHING)
+    const stored = records()
+    const places = new VenuePlaces(stored, API, NOTHING)
     await places.load(restOf())
     const lies: readonly VenueClaim[] = [
       { perps: address('e') },

@@ -20,16 +20,16 @@ const message = (
 class Minutes {
   last = LAST
   first = 1
-  readonly asked: CandleRange[] = []
+  readonly ranges: CandleRange[] = []
 
   read = async (range: CandleRange): Promise<readonly KeptCandle[]> => {
-    this.asked.push(range)
+    this.ranges.push(range)
     const { from = 0, to = Number.POSITIVE_INFINITY, countback = 5_000 } = range
     const all = Array.from({ length: this.last - this.first + 1 }, (_, at) =>
       candle(this.first + at),
     )
-    const found = all.filter(({ time }) => time >= from && time <= to)
-    return range.countback === undefined ? found.slice(0, 5_000) : found.slice(-countback)
+    const inRange = all.filter(({ time }) => time >= from && time <= to)
+    return range.countback === undefined ? inRange.slice(0, 5_000) : inRange.slice(-countback)
   }
 }
 
@@ -44,9 +44,9 @@ async function follow(
     choice: { tab: 'price', hasMark: false, hasIndex: false },
     withLines: async (candles) => candles.map(withoutLines),
     messages: async function* () {
-      for (const [at, one] of messages.entries()) {
+      for (const [at, message] of messages.entries()) {
         before(at)
-        yield one
+        yield message
       }
     },
   })
@@ -62,7 +62,7 @@ describe('the candles of a market', () => {
     const minutes = new Minutes()
     const feed = await follow(minutes, [message('snapshot', candle(LAST), 77)])
     const news = feed.take()
-    assert.deepEqual(minutes.asked, [{ countback: 500, min_block: 77 }])
+    assert.deepEqual(minutes.ranges, [{ countback: 500, min_block: 77 }])
     assert.deepEqual([news.isWhole, news.candles.length, news.hasNewest], [true, 500, true])
     assert.equal(news.newest?.close, '2.00')
   })
@@ -107,10 +107,10 @@ describe('the candles of a market', () => {
       await feed.older(first * 60, SIGNAL)
       first = drawn(feed)[0] ?? 0
     }
-    const asked = minutes.asked.length
+    const before = minutes.ranges.length
     await feed.older(60, SIGNAL)
     await feed.older(60, SIGNAL)
-    assert.equal(minutes.asked.length, asked + 1, 'nothing is before the first')
+    assert.equal(minutes.ranges.length, before + 1, 'nothing is before the first')
     assert.equal(feed.take().hasNewest, false)
     await feed.newer(SIGNAL)
     await feed.newer(SIGNAL)
@@ -125,6 +125,6 @@ describe('the candles of a market', () => {
     const feed = await follow(minutes, [message('snapshot', candle(LAST))])
     const before = (LAST - 499) * 60
     await Promise.all([feed.older(before, SIGNAL), feed.older(before, SIGNAL)])
-    assert.equal(minutes.asked.length, 2)
+    assert.equal(minutes.ranges.length, 2)
   })
 })

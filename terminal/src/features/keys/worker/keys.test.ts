@@ -14,12 +14,12 @@ const VENUE = new SigningVenue(
 )
 
 test('cancellers are read once after a change, at the block of its transaction', async () => {
-  const asked: unknown[] = []
+  const reads: unknown[] = []
   let isBehind = false
   const rest = {
     call: async (endpoint: string, _: unknown, options?: object) => {
       if (endpoint !== 'GET /account/cancellers') return { api_keys: [] }
-      asked.push(options)
+      reads.push(options)
       if (isBehind) throw new Error('block 77 is not reached')
       return { cancellers: [], venue_canceller: ACCOUNT }
     },
@@ -39,14 +39,14 @@ test('cancellers are read once after a change, at the block of its transaction',
   )
   await handlers.readKeys(null)
   await handlers.revokeCanceller({ address: ACCOUNT })
-  assert.deepEqual(asked, [{ minBlock: undefined }])
+  assert.deepEqual(reads, [{ minBlock: undefined }])
   isBehind = true
   await assert.rejects(handlers.readKeys(null) as Promise<unknown>, /not reached/)
   isBehind = false
   await handlers.readKeys(null)
   await handlers.readKeys(null)
   assert.deepEqual(
-    asked.slice(1),
+    reads.slice(1),
     [77, 77, undefined].map((minBlock) => ({ minBlock })),
   )
 })

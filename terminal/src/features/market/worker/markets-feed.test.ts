@@ -8,11 +8,11 @@ import { MarketsFeed } from './markets-feed.ts'
 const CANDLE = { time: 0, open: '1', close: '2' }
 
 describe('price lines', () => {
-  const asked: string[] = []
+  const requested: string[] = []
   let atOnce = 0
   let atOnceMax = 0
   const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '', 'http://x').searchParams.get('instrument_name') ?? '')
+    requested.push(new URL(request.url ?? '', 'http://x').searchParams.get('instrument_name') ?? '')
     atOnceMax = Math.max(atOnceMax, ++atOnce)
     setImmediate(() => {
       atOnce -= 1
@@ -35,19 +35,19 @@ describe('price lines', () => {
       await feed.readSparks(names(0, 20), (sparks) => {
         shown = sparks
       })
-    assert.deepEqual([...asked].sort(), names(0, 20).sort())
+    assert.deepEqual([...requested].sort(), names(0, 20).sort())
     assert.ok(atOnceMax <= 3, `${atOnceMax} at once`)
     assert.equal(shown.length, 20)
     assert.match(shown[0]?.path ?? '', /^M0\.0/)
   })
 
   test('of a screen that was left are no longer requested', async () => {
-    asked.length = 0
+    requested.length = 0
     const left = feed.readSparks(names(100, 600), () => {})
     await feed.readSparks(names(600, 620), () => {})
     await left
-    assert.ok(asked.length <= 26, `${asked.length} were asked for`)
-    for (const name of names(600, 620)) assert.ok(asked.includes(name))
+    assert.ok(requested.length <= 26, `${requested.length} were asked for`)
+    for (const name of names(600, 620)) assert.ok(requested.includes(name))
   })
 
   test('are at most 120, however far the user scrolls', async () => {

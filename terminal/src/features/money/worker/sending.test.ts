@@ -70,12 +70,12 @@ function liveChain({ canBatch = false } = {}) {
 }
 
 /** Deposits as one visit of the page: all it knows of the visit before is the stored state. */
-async function visit(wallet: Wallet, kept: { begun: BegunDeposit | undefined }): Promise<void> {
+async function visit(wallet: Wallet, storage: { begun: BegunDeposit | undefined }): Promise<void> {
   const tasks = await depositTasks({
     ...{ venue: VENUE, wallet, form: FORM, txs: new TxLog(() => {}) },
-    begun: () => kept.begun,
+    begun: () => storage.begun,
     save: async (begun) => {
-      kept.begun = begun
+      storage.begun = begun
     },
   })
   for (const [, work] of tasks) await work()
@@ -85,10 +85,10 @@ describe('a deposit', () => {
   test('is an approval and a deposit, or one request where the wallet supports it', async () => {
     for (const canBatch of [false, true]) {
       const { chain, wallet } = liveChain({ canBatch })
-      const kept = { begun: undefined }
-      await visit(wallet, kept)
+      const storage = { begun: undefined }
+      await visit(wallet, storage)
       assert.deepEqual(chain.sent, ['approve', 'deposit'])
-      assert.equal(kept.begun, undefined)
+      assert.equal(storage.begun, undefined)
     }
   })
 
@@ -100,35 +100,35 @@ describe('a deposit', () => {
     for (const when of ['before', 'after'] as const)
       test(`is made once, cut ${when} the wallet has done: ${name}`, async () => {
         const { chain, cut, wallet } = liveChain({ canBatch })
-        const kept: { begun: BegunDeposit | undefined } = { begun: undefined }
+        const storage: { begun: BegunDeposit | undefined } = { begun: undefined }
         cut[when] = name
-        await assert.rejects(visit(wallet, kept), /cut/)
-        assert.notEqual(kept.begun, undefined)
+        await assert.rejects(visit(wallet, storage), /cut/)
+        assert.notEqual(storage.begun, undefined)
         cut[when] = ''
-        await visit(wallet, kept)
+        await visit(wallet, storage)
         assert.deepEqual(chain.sent, ['approve', 'deposit'])
-        assert.equal(kept.begun, undefined)
+        assert.equal(storage.begun, undefined)
       })
 
   test('above the cap is refused before the wallet is asked, and is not stored as begun', async () => {
     const { chain, wallet } = liveChain()
-    const kept = { begun: undefined }
+    const storage = { begun: undefined }
     chain.cap = RAW - 1n
     await assert.rejects(
-      visit(wallet, kept),
+      visit(wallet, storage),
       /capped at 4\.999999 USDC in total: at most 4\.999999/,
     )
-    assert.deepEqual([chain.sent, kept.begun], [[], undefined])
+    assert.deepEqual([chain.sent, storage.begun], [[], undefined])
     chain.cap = RAW
-    await visit(wallet, kept)
+    await visit(wallet, storage)
     assert.deepEqual(chain.sent, ['approve', 'deposit'])
   })
 
   test('that the wallet rejects is no longer stored as begun', async () => {
     const { wallet } = liveChain()
-    const kept = { begun: undefined }
+    const storage = { begun: undefined }
     const refuses = { ...wallet, send: () => Promise.reject(new WalletError(4001, 'no')) }
-    await assert.rejects(visit(refuses, kept), /no/)
-    assert.equal(kept.begun, undefined)
+    await assert.rejects(visit(refuses, storage), /no/)
+    assert.equal(storage.begun, undefined)
   })
 })

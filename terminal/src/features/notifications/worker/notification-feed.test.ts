@@ -6,7 +6,7 @@ import { NotificationFeed } from './notification-feed.ts'
 
 const HEAD = { channel: '', seq: 1, prev_seq: null, block_number: 1, ts: 1 } as const
 
-const one = (id: string, change: Partial<shapes.Notification> = {}) =>
+const notificationOf = (id: string, change: Partial<shapes.Notification> = {}) =>
   ({
     ...{ id, title: `Title ${id}`, message: `Text ${id}`, severity: 'info', read: false },
     ...{ created_timestamp: '1700000000000000000' },
@@ -28,7 +28,7 @@ function follow() {
 describe('notifications', () => {
   test('are sorted newest first, counted while unread, and alert once each', () => {
     const { update, alerts, now } = follow()
-    for (const id of ['a', 'b', 'b', 'c']) update(one(id, { read: id === 'c' }))
+    for (const id of ['a', 'b', 'b', 'c']) update(notificationOf(id, { read: id === 'c' }))
     assert.deepEqual(
       now()?.rows.map(({ id }) => id),
       ['c', 'b', 'a'],
@@ -43,9 +43,9 @@ describe('notifications', () => {
   test("follow the venue's order, also if two of the same moment arrive swapped", () => {
     const { update, now } = follow()
     const at = (created_timestamp: string) => ({ created_timestamp })
-    update(one('b', at('1700000001000000000')))
-    update(one('a', at('1700000001000000000')))
-    update(one('c', at('1700000000000000000')))
+    update(notificationOf('b', at('1700000001000000000')))
+    update(notificationOf('a', at('1700000001000000000')))
+    update(notificationOf('c', at('1700000000000000000')))
     assert.deepEqual(
       now()?.rows.map(({ id }) => id),
       ['b', 'a', 'c'],
@@ -54,7 +54,7 @@ describe('notifications', () => {
 
   test('that a reorg undid disappear, from the count as well', () => {
     const { update, undo, now } = follow()
-    for (const id of ['a', 'b']) update(one(id))
+    for (const id of ['a', 'b']) update(notificationOf(id))
     undo(['a', 'unknown'])
     assert.deepEqual(
       now()?.rows.map(({ id }) => id),
@@ -67,7 +67,7 @@ describe('notifications', () => {
 
   test('are listed up to fifty, and counted up to 99', () => {
     const { update, now } = follow()
-    for (let at = 0; at < 120; at += 1) update(one(`${at}`))
+    for (let at = 0; at < 120; at += 1) update(notificationOf(`${at}`))
     assert.equal(now()?.rows.length, 50)
     assert.equal(now()?.unread, '99+')
   })

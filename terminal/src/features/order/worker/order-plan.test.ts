@@ -63,9 +63,9 @@ describe('the plan of a draft', () => {
     assert.equal(plan({ type: 'market' }).plan?.order.timeInForce, 'IOC')
     assert.deepEqual(problems({ type: 'market', slippage: '50' }), [['slippage', '20']])
     const nobody = { ...CONTEXT, bestAsk: undefined, market: { ...MARKET, mark_price: null } }
-    const { problems: found } = planOrder({ ...DRAFT, type: 'market' }, nobody)
+    const { problems: rules } = planOrder({ ...DRAFT, type: 'market' }, nobody)
     assert.deepEqual(
-      found.map(({ field }) => field),
+      rules.map(({ field }) => field),
       ['type'],
     )
   })

@@ -92,11 +92,14 @@ describe('lines of a position on the chart', () => {
 
   test('follow the displayed market', () => {
     let changes = 0
-    const own = new OwnOrders({ news: new OrderNewsList(() => {}), onChange: () => changes++ })
+    const ownOrders = new OwnOrders({
+      news: new OrderNewsList(() => {}),
+      onChange: () => changes++,
+    })
     const linesOf = (instrument_name: string) =>
-      own.marks({ instrument_name, price_step: '0.01' } as shapes.Market).lines
+      ownOrders.marks({ instrument_name, price_step: '0.01' } as shapes.Market).lines
     const at = (liquidation_price: string | null) =>
-      own.takePositions([{ ...POSITION, instrument_name: 'ETH-PERP', liquidation_price }])
+      ownOrders.takePositions([{ ...POSITION, instrument_name: 'ETH-PERP', liquidation_price }])
     at(null)
     assert.equal(linesOf('ETH-PERP').length, 1)
     // A withdrawal makes the position liquidatable without any message.
@@ -109,7 +112,7 @@ describe('lines of a position on the chart', () => {
       ],
     )
     assert.deepEqual(linesOf('BTC-PERP'), [])
-    own.use(undefined)
+    ownOrders.use(undefined)
     assert.deepEqual(linesOf('ETH-PERP'), [])
     assert.equal(changes, 3)
   })

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { SealedStore } from './sealed-store.ts'
 
 function memory() {
-  const kept = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
   return {
-    kept,
+    stored,
     records: {
-      read: async (name: string) => kept.get(name),
-      write: async (name: string, record: unknown) => void kept.set(name, record),
-      clear: async () => kept.clear(),
+      read: async (name: string) => stored.get(name),
+      write: async (name: string, record: unknown) => void stored.set(name, record),
+      clear: async () => stored.clear(),
     },
   }
 }
@@ -22,37 +22,37 @@ describe('encrypted records', () => {
   })
 
   test('do not contain the plain text, and their key is not extractable', async () => {
-    const { kept, records } = memory()
+    const { stored, records } = memory()
     await new SealedStore(records).write('account', 'a secret')
-    const sealed = kept.get('account') as { bytes: ArrayBuffer }
+    const sealed = stored.get('account') as { bytes: ArrayBuffer }
     assert.ok(!Buffer.from(sealed.bytes).includes('a secret'))
-    const key = kept.get('sealing-key') as CryptoKey
+    const key = stored.get('sealing-key') as CryptoKey
     assert.equal(key.extractable, false)
     await assert.rejects(crypto.subtle.exportKey('raw', key))
   })
 
   test('cannot be decrypted under another name, or after a changed bit', async () => {
-    const { kept, records } = memory()
+    const { stored, records } = memory()
     const store = new SealedStore(records)
     await store.write('account', 'a secret')
-    kept.set('other', kept.get('account'))
+    stored.set('other', stored.get('account'))
     assert.equal(await store.read('other'), undefined)
-    const sealed = kept.get('account') as { bytes: ArrayBuffer }
+    const sealed = stored.get('account') as { bytes: ArrayBuffer }
     const bytes = new Uint8Array(sealed.bytes)
     bytes[0] = (bytes[0] ?? 0) ^ 1
     assert.equal(await store.read('account'), undefined)
   })
 
   test('never repeat the same bytes, and nothing is left after clearing', async () => {
-    const { kept, records } = memory()
+    const { stored, records } = memory()
     const store = new SealedStore(records)
-    const bytesNow = () => Buffer.from((kept.get('account') as { bytes: ArrayBuffer }).bytes)
+    const bytesNow = () => Buffer.from((stored.get('account') as { bytes: ArrayBuffer }).bytes)
     await store.write('account', 'a secret')
     const first = bytesNow()
     await store.write('account', 'a secret')
     assert.notDeepEqual(bytesNow(), first)
     await store.clear()
-    assert.equal(kept.size, 0)
+    assert.equal(stored.size, 0)
     assert.equal(await store.read('account'), undefined)
   })
 })

@@ -19,10 +19,10 @@ const AWAY: AwayVenue = { venue: venueOf('chain 31337', []), ask: async () => '0
 describe('the connection of an account', () => {
   test('uses the chain once it is shown, if the API never answers', async () => {
     let away: AwayVenue | undefined
-    let asked = 0
+    let requests = 0
     const connection = new VenueConnection(REST, {
       loadVenue: () => {
-        asked++
+        requests++
         return new Promise(() => {})
       },
       away: () => away,
@@ -33,7 +33,7 @@ describe('the connection of an account', () => {
       assert.equal(network.name, 'chain 31337')
       assert.equal(node, AWAY.ask)
     }
-    assert.equal(asked, 1)
+    assert.equal(requests, 1)
   })
 
   test('uses the API if it answers, and asks it again if it did not', async () => {

@@ -17,10 +17,10 @@ const ready = (lag: number | 'unknown', ok = true): StatusFacts['ready'] => ({
   timestamp: 0,
 })
 
-const lineOf = (facts: Partial<StatusFacts>, wanted: string) => {
+const lineOf = (facts: Partial<StatusFacts>, title: string) => {
   const lines = viewStatus({ ...NOTHING, ...facts }).flatMap(({ lines }) => lines)
-  const found = lines.find(({ name }) => name === wanted)
-  return found && [found.value, found.judgement]
+  const line = lines.find(({ name }) => name === title)
+  return line && [line.value, line.judgement]
 }
 
 describe('the status of the venue', () => {

@@ -10,7 +10,7 @@ import { EXPORT_ROWS_MAX, readBehind, readPage, readWhole } from './past-tables.
 const ROWS = 450
 /** A venue with an endless history. */
 let rowsMax = ROWS
-const asked: URL[] = []
+const urls: URL[] = []
 
 const transfer = (at: number) => ({
   ...{ tx_type: 'deposit', tx_hash: `0x${at}`, collateral: '0x1', collateral_asset: 'USDC' },
@@ -60,7 +60,7 @@ describe('history tables', () => {
   before(async () => {
     server = createServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://venue')
-      asked.push(url)
+      urls.push(url)
       const isOfFills = url.pathname === '/trade-history'
       const isOfFunding = url.searchParams.get('trade_types') === 'funding'
       const fills = () => (isOfFunding ? answerFunding(url) : answerFills(url, rowsMax))
@@ -92,10 +92,10 @@ describe('history tables', () => {
 
   test('fill a file up to its limit, however much the venue has', async () => {
     rowsMax = 3 * EXPORT_ROWS_MAX
-    asked.length = 0
+    urls.length = 0
     const { rows, limit } = await readWhole(rest, { tab: 'transfers', market: '' })
     assert.equal(rows.length, EXPORT_ROWS_MAX)
-    assert.equal(asked.length, 10)
+    assert.equal(urls.length, 10)
     assert.match(limit, /the newest 10,000 rows: older ones are not included/)
   })
 
@@ -116,7 +116,7 @@ describe('history tables', () => {
 
   describe('of fills', () => {
     const behind = async (number: number) => {
-      asked.length = 0
+      urls.length = 0
       const page = await readBehind(rest, { market: '', id: `fill ${number}` })
       return { ...page, ids: page.rows.map(({ id }) => Number(id.slice('fill '.length))) }
     }
@@ -127,8 +127,8 @@ describe('history tables', () => {
       let page = await behind(ROWS - 49)
       const seen = [...page.ids]
       while (page.older !== '') {
-        const asked = { tab: 'fills', market: '', cursor: page.older, limit: PAGE_ROWS } as const
-        const next = await readPage(rest, asked)
+        const request = { tab: 'fills', market: '', cursor: page.older, limit: PAGE_ROWS } as const
+        const next = await readPage(rest, request)
         const ids = next.rows.map(({ id }) => Number(id.slice('fill '.length)))
         page = { ...next, ids }
         seen.push(...ids)
@@ -156,7 +156,7 @@ describe('history tables', () => {
       rowsMax = 1_000_000
       const { ids } = await behind(7)
       assert.equal(ids[0], rowsMax)
-      assert.ok(asked.length <= 4, `${asked.length} questions`)
+      assert.ok(urls.length <= 4, `${urls.length} questions`)
     })
   })
 })

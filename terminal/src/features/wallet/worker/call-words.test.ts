@@ -98,19 +98,21 @@ type Line = readonly [label: string, value: string]
 
 /** Displays calldata as a wallet does: label and value of each field. */
 function show(to: Hex, data: Hex): Readonly<{ title: string; fields: readonly Line[] }> {
-  const found = FORMATS.find(({ selector }) => data.startsWith(selector))
-  assert.ok(found, `no descriptor has the call ${data.slice(0, 10)}`)
-  const { args } = decodeFunctionData({ abi: found.abi, data }) as { args?: readonly unknown[] }
-  const root = Object.fromEntries(found.names.map((name, at) => [name, args?.[at]]))
+  const descriptor = FORMATS.find(({ selector }) => data.startsWith(selector))
+  assert.ok(descriptor, `no descriptor has the call ${data.slice(0, 10)}`)
+  const { args } = decodeFunctionData({ abi: descriptor.abi, data }) as {
+    args?: readonly unknown[]
+  }
+  const root = Object.fromEntries(descriptor.names.map((name, at) => [name, args?.[at]]))
   const read = (path: string): unknown =>
     path
       .split('.')
       .filter((part) => part !== '[]')
       .reduce((value: unknown, part) => (value as Record<string, unknown>)[part], root)
-  const fields = found.format.fields
+  const fields = descriptor.format.fields
     .filter(({ visible }) => visible !== 'never')
     .map((field): Line => [field.label, valueText(field, read, to)])
-  return { title: found.format.intent, fields }
+  return { title: descriptor.format.intent, fields }
 }
 
 function valueText(

@@ -74,7 +74,7 @@ describe('the ERC-7730 descriptors', () => {
 
   test('follow the rules of the schema', () => {
     for (const [name, { context, metadata, display }] of descriptors) {
-      assert.equal(['contract', 'eip712'].filter((one) => one in context).length, 1, name)
+      assert.equal(['contract', 'eip712'].filter((member) => member in context).length, 1, name)
       for (const [key, { fields }] of Object.entries(display.formats)) {
         assert.match(key, KEY)
         for (const field of fields) checkField(field, key, metadata)
@@ -86,7 +86,7 @@ describe('the ERC-7730 descriptors', () => {
 function checkField(field: Field, key: string, metadata: Descriptor['metadata']): void {
   const { path, label, format, params = {} } = field
   assert.deepEqual(
-    Object.keys(field).filter((one) => !FIELD_MEMBERS.has(one)),
+    Object.keys(field).filter((member) => !FIELD_MEMBERS.has(member)),
     [],
   )
   assert.ok(FORMATS.has(format) && label !== '', key)

@@ -26,15 +26,15 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 
 /** A wallet at a node that gives these answers, and none about gas and prices. */
 function walletAt(answers: typeof ANSWERS) {
-  const asked: [string, readonly unknown[]][] = []
+  const requests: [string, readonly unknown[]][] = []
   const wallet = testWallet(`0x${'1f'.repeat(32)}`, NETWORK, async (method, params) => {
-    asked.push([method, params])
+    requests.push([method, params])
     if (answers[method] === undefined) throw new Error(`${method} is refused`)
     return answers[method]
   })
   return {
     wallet,
-    raw: () => asked.find(([method]) => method === 'eth_sendRawTransaction')?.[1][0],
+    raw: () => requests.find(([method]) => method === 'eth_sendRawTransaction')?.[1][0],
   }
 }
 

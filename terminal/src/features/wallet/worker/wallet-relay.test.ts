@@ -22,31 +22,31 @@ describe('a wallet', () => {
       [4100, /connect it again/],
       [-32_000, /the wallet’s own text/],
     ] as const) {
-      const asked = assert.rejects(ask('eth_sendTransaction'), words)
+      const rejection = assert.rejects(ask('eth_sendTransaction'), words)
       refuse(code)
-      await asked
+      await rejection
     }
   })
 
   test('that never answers a request without a prompt is given up', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { ask } = silentWallet()
-    const asked = assert.rejects(ask('eth_chainId'), /the wallet does not answer/)
+    const rejection = assert.rejects(ask('eth_chainId'), /the wallet does not answer/)
     t.mock.timers.tick(15_000)
-    await asked
+    await rejection
   })
 
   test('that waits for the user is reported as slow until the user stops waiting', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { relay, ask, slow, ids } = silentWallet()
-    const asked = assert.rejects(ask('eth_signTypedData_v4'), (error) => {
+    const rejection = assert.rejects(ask('eth_signTypedData_v4'), (error) => {
       assert.ok(error instanceof WalletError)
       return /you stopped waiting/.test(error.message)
     })
     t.mock.timers.tick(60 * 60 * 1000)
     assert.deepEqual(slow, [true])
     relay.stopWaiting()
-    await asked
+    await rejection
     assert.deepEqual(slow, [true, false])
     // The late answer is dropped.
     relay.take({ kind: 'wallet', id: ids[0] ?? 0, result: '0xlate' })
