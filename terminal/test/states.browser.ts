@@ -243,7 +243,7 @@ describe('a state of the page', () => {
     const dialog = page.locator('dialog[open]')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     await press('Sign out')
-    await dialog.getByText(/is kept in this browser alone/).waitFor()
+    await dialog.getByText(/is stored only in this browser/).waitFor()
     await press('Stay signed in')
     await dialog.waitFor({ state: 'detached' })
     await press('Sign out')
