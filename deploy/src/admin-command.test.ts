@@ -112,17 +112,22 @@ const holds = (index: number, role: bigint) => read('governance', 'hasRole', [wa
 const rounds = (): readonly (readonly AdminCase[])[] => [
   [
     {
-      ...{ words: ['halt', 'ETH-PERP'], says: /^halt of ETH-PERP: false -> true$/m },
-      ...{ stands: () => haltOf('perps'), is: true },
+      words: ['halt', 'ETH-PERP'],
+      says: /^halt of ETH-PERP: false -> true$/m,
+      stands: () => haltOf('perps'),
+      is: true,
     },
     {
-      ...{ words: ['pause', 'ETH'], says: /^pause of ETH: false -> true$/m },
-      ...{ stands: isPaused, is: true },
+      words: ['pause', 'ETH'],
+      says: /^pause of ETH: false -> true$/m,
+      stands: isPaused,
+      is: true,
     },
     {
       words: ['grant', 'canceller', wallet(SECOND)],
       says: new RegExp(`^canceller ${wallet(SECOND)}: false -> true$`, 'm'),
-      ...{ stands: () => holds(SECOND, 3n), is: true },
+      stands: () => holds(SECOND, 3n),
+      is: true,
     },
     {
       words: ['offer-ownership', 'fees', wallet(THIRD)],
@@ -133,21 +138,28 @@ const rounds = (): readonly (readonly AdminCase[])[] => [
   ],
   [
     {
-      ...{ words: ['resume', 'ETH-PERP'], says: /^halt of ETH-PERP: true -> false$/m },
-      ...{ stands: () => haltOf('perps'), is: false },
+      words: ['resume', 'ETH-PERP'],
+      says: /^halt of ETH-PERP: true -> false$/m,
+      stands: () => haltOf('perps'),
+      is: false,
     },
     {
-      ...{ words: ['end-market', 'ETH-PERP'], says: /^end of ETH-PERP: .* -> announced$/m },
-      ...{ stands: isEnding, is: true },
+      words: ['end-market', 'ETH-PERP'],
+      says: /^end of ETH-PERP: .* -> announced$/m,
+      stands: isEnding,
+      is: true,
     },
     {
-      ...{ words: ['unpause', 'ETH'], says: /^pause of ETH: true -> false$/m },
-      ...{ stands: isPaused, is: false },
+      words: ['unpause', 'ETH'],
+      says: /^pause of ETH: true -> false$/m,
+      stands: isPaused,
+      is: false,
     },
     {
       words: ['revoke', 'canceller', wallet(SECOND)],
       says: new RegExp(`^canceller ${wallet(SECOND)}: true -> false$`, 'm'),
-      ...{ stands: () => holds(SECOND, 3n), is: false },
+      stands: () => holds(SECOND, 3n),
+      is: false,
     },
   ],
 ]

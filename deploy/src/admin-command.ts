@@ -104,7 +104,11 @@ async function propose(work: Work, [name, ...args]: readonly string[]): Promise<
   })
   // The calls are on disk before they are visible on the chain.
   const kept = changes.map(({ name: what, to, data, stands, wanted }) => ({
-    ...{ name: what, to, data, stands, wanted },
+    name: what,
+    to,
+    data,
+    stands,
+    wanted,
   }))
   keepProposal(session.folder, { ...proposal, changes: kept })
   terms.say(`proposal ${proposal.id}, carried out after ${delay} s at the earliest`)
@@ -163,7 +167,9 @@ async function guard(work: Work, word: string, subjects: readonly string[]): Pro
   const account = await confirmed(terms)
   if (account === undefined) return false
   const outcomes = await sendAll(session, open, {
-    ...{ account, gas: GUARDIAN_GAS, errors: errorsOf(parts) },
+    account,
+    gas: GUARDIAN_GAS,
+    errors: errorsOf(parts),
   })
   for (const [index, outcome] of outcomes.entries()) {
     const failed = 'failure' in outcome

@@ -33,7 +33,8 @@ for (const main of ['indexer/src/main.ts', 'api/src/node/main.ts', 'keeper/src/m
         RPC_URL: `http://${AWAY}`,
         KEEPER_KEY: derivePrivateKey(0),
         KEEPER_PRICES: 'off',
-        ...{ PORT: '0', INDEXER_PORT: '0' },
+        PORT: '0',
+        INDEXER_PORT: '0',
       },
       join(ROOT, main),
     )

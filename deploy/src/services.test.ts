@@ -102,7 +102,8 @@ if (postgres !== undefined)
       // A blocked wallet's orders still fill: a fill transfers no tokens.
       for (const market of MARKETS)
         await place(trading, wallet(TAKER), market, {
-          ...{ isBuy: true, ticksAway: 1 },
+          isBuy: true,
+          ticksAway: 1,
           lots: market.quoting.lots,
         })
       await compareBlocks(COMPARED_MIN)
@@ -139,7 +140,9 @@ if (postgres !== undefined)
         const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
         const bid = { account, market: 1, limitPrice: 2_000_000_000n, amount: 10n ** 16n }
         const body = await bidBody({ messages: typed_data.spot, key }, 'ETH-USDC', {
-          ...{ ...bid, salt: ++salt, deadline },
+          ...bid,
+          salt: ++salt,
+          deadline,
         })
         const answer = await request<AcceptedOrder>(venue.apiUrl, '/orders', { headers, body })
         if (answer.status === 200) placed = answer.body

@@ -57,7 +57,10 @@ describe('a command', () => {
 
   test('a command reads the coin, the fees and the explorer of another chain from the environment', async () => {
     const { network, fees } = await open({
-      ...{ RPC_URL: url, CURRENCY_SYMBOL: 'ETH', FEE_FLOOR_GWEI: '0.5', FEE_TIP_GWEI: '2' },
+      RPC_URL: url,
+      CURRENCY_SYMBOL: 'ETH',
+      FEE_FLOOR_GWEI: '0.5',
+      FEE_TIP_GWEI: '2',
       EXPLORER_URL: 'https://explorer.example',
     })
     assert.deepEqual(network.currency, { symbol: 'ETH', decimals: 18 })

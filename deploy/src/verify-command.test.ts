@@ -368,7 +368,8 @@ async function startSourcify() {
 test('sources compile to the code on chain, are written for explorers, and published sources compile to it, too', async () => {
   const sourcify = await startSourcify()
   const { isSame, out } = await verifying({
-    ...{ rebuilt: process.env.REBUILD === 'all' ? 'all' : REBUILT, isPublished: true },
+    rebuilt: process.env.REBUILD === 'all' ? 'all' : REBUILT,
+    isPublished: true,
     sourcifyUrl: sourcify.url,
   }).finally(sourcify.stop)
   assert.equal(isSame, true, out)

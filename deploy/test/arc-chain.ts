@@ -97,8 +97,11 @@ export async function startArcChain(): Promise<ArcChain> {
   const stopBlocks = makeBlocks(rpc, clock)
   await placeTokens(rpc, wallets)
   return {
-    ...{ url: node.url, wsUrl: node.url.replace('http', 'ws'), refused: node.refused },
-    ...{ rpc, wallets },
+    url: node.url,
+    wsUrl: node.url.replace('http', 'ws'),
+    refused: node.refused,
+    rpc,
+    wallets,
     pace: (blockMs) => {
       clock.blockMs = blockMs
     },
@@ -174,8 +177,11 @@ type Clock = {
   isIdle: boolean
 }
 const NEW_CLOCK: Readonly<Clock> = {
-  ...{ aheadSeconds: 0, blockMs: BLOCK_MS, baseFees: BASE_FEES },
-  ...{ isHeld: false, isIdle: true },
+  aheadSeconds: 0,
+  blockMs: BLOCK_MS,
+  baseFees: BASE_FEES,
+  isHeld: false,
+  isIdle: true,
 }
 
 function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {

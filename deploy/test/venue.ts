@@ -33,15 +33,28 @@ export function smallVenue({ wallets, eth }: TestRoles): VenueFile {
     },
     spot: [
       {
-        ...{ name: 'ETH-USDC', base: 'ETH', quote: 'USDC', priceStep: '0.01', ...values },
+        name: 'ETH-USDC',
+        base: 'ETH',
+        quote: 'USDC',
+        priceStep: '0.01',
+        ...values,
         amountStep: '0.0001',
       },
     ],
     perpetuals: [
       {
-        ...{ name: 'ETH-PERP', asset: 'ETH', priceStep: '0.01', amountStep: '0.0001', ...values },
-        ...{ maxPositionValue: '5000000', maxOpenInterest: '15000', impactValue: '1000' },
-        ...{ maxLeverage: 20, makerFee: '-0.0001', takerFee: '0.00035', indexAgeMaxSeconds: 90 },
+        name: 'ETH-PERP',
+        asset: 'ETH',
+        priceStep: '0.01',
+        amountStep: '0.0001',
+        ...values,
+        maxPositionValue: '5000000',
+        maxOpenInterest: '15000',
+        impactValue: '1000',
+        maxLeverage: 20,
+        makerFee: '-0.0001',
+        takerFee: '0.00035',
+        indexAgeMaxSeconds: 90,
       },
     ],
     outflow: {

@@ -53,7 +53,9 @@ type Perp = Extract<MarketTerms, { type: 'perp' }>
 function spotMarket({ name, base, quote, ...terms }: Spot): VenueFile['spot'][number] {
   const inQuote = (raw: bigint) => formatRaw(raw, decimalsOf(quote))
   return {
-    ...{ name, base, quote },
+    name,
+    base,
+    quote,
     priceStep: inQuote(terms.priceStep),
     amountStep: formatRaw(terms.amountStep, decimalsOf(base)),
     minOrderValue: inQuote(terms.minOrderValue),
@@ -64,7 +66,8 @@ function spotMarket({ name, base, quote, ...terms }: Spot): VenueFile['spot'][nu
 function perpMarket({ name, asset, parameters, ...terms }: Perp): VenueFile['perpetuals'][number] {
   const text = (raw: bigint) => formatRaw(raw, PERP_DECIMALS)
   return {
-    ...{ name, asset },
+    name,
+    asset,
     priceStep: text(terms.priceStep),
     amountStep: text(terms.amountStep),
     minOrderValue: text(parameters.minOrderValue),

@@ -28,7 +28,13 @@ type Maker = (parts: ActionParts, args: readonly string[]) => Action
 /** Role ids of the timelock by the names of venue.json. */
 export const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
 const OWNED: readonly ContractName[] = [
-  ...(['oracle', 'pythSource', 'chainlinkSource', 'spot', 'perps', 'insurance', 'fees'] as const),
+  'oracle',
+  'pythSource',
+  'chainlinkSource',
+  'spot',
+  'perps',
+  'insurance',
+  'fees',
 ]
 
 /** The arguments of each are in `USAGE`. */

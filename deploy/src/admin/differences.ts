@@ -51,7 +51,10 @@ const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
 async function roleDifferences(parts: ActionParts, role: string): Promise<readonly Action[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'governance')
   const found = await parts.chain.read<readonly string[]>({
-    ...{ abi: abi as Abi, address, functionName: 'roleHolders', args: [ROLES[role]] },
+    abi: abi as Abi,
+    address,
+    functionName: 'roleHolders',
+    args: [ROLES[role]],
   })
   const stands = (found ?? []).map((holder) => holder.toLowerCase())
   const wanted = parts.terms.governance[HOLDERS[role] as 'proposers'].map(String)

@@ -74,7 +74,8 @@ async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
     const count = Number(await chain.read({ abi, address, functionName: 'marketCount' }))
     return Array.from({ length: count }, (_, index) => ({
-      ...{ engine, number: index + 1 },
+      engine,
+      number: index + 1,
       name: terms[engine][index]?.name ?? `market ${index + 1} of ${engine}`,
     }))
   })

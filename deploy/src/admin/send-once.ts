@@ -93,7 +93,12 @@ async function submit(session: Session, batch: Batch): Promise<readonly SubmitRe
       continue
     }
     const raw = await account.signTransaction({
-      ...{ type: 'eip1559', chainId: network.chainId, nonce, to, data, gas },
+      type: 'eip1559',
+      chainId: network.chainId,
+      nonce,
+      to,
+      data,
+      gas,
       maxFeePerGas: fee.max,
       maxPriorityFeePerGas: fee.tip,
     })

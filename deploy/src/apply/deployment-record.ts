@@ -71,7 +71,10 @@ export async function recordDeployment(parts: RecordParts): Promise<DeploymentRe
     tokens: Object.fromEntries(
       Object.entries(terms.tokens).map(([symbol, token]) => [symbol, token.address]),
     ),
-    ...{ deployer, factory, nonce, salt },
+    deployer,
+    factory,
+    nonce,
+    salt,
     commit: readCommit(),
     solc: readCompiler(),
     contracts: Object.fromEntries(

@@ -80,7 +80,12 @@ function payment(): Step {
   const to = `0x${keccak256(`0x${Buffer.from(name).toString('hex')}`).slice(-40)}` as Hex
   const balance = { abi: arcTokenAbi, address: token, functionName: 'balanceOf', args: [to] }
   return {
-    ...{ name, owned: undefined, to: token, gas: 120_000n, nonce: undefined, wanted: '1' },
+    name,
+    owned: undefined,
+    to: token,
+    gas: 120_000n,
+    nonce: undefined,
+    wanted: '1',
     data: encodeFunctionData({ abi: arcTokenAbi, functionName: 'mint', args: [to, 1n] }),
     read: async () => String(await chain.read<bigint>(balance)),
   }

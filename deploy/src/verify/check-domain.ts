@@ -52,8 +52,10 @@ async function checkContract(
 ): Promise<readonly Difference[]> {
   const read = <T>(functionName: string) => chain.read<T>({ abi, address, functionName })
   const wanted = {
-    ...{ name: terms.domainName, version: VERSION },
-    ...{ chainId: record.chainId, verifyingContract: address },
+    name: terms.domainName,
+    version: VERSION,
+    chainId: record.chainId,
+    verifyingContract: address,
   }
   const [answer, separator] = [
     await read<DomainAnswer>('eip712Domain'),

@@ -58,7 +58,9 @@ async function sendToSourcify(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       stdJsonInput: input,
-      ...{ compilerVersion, contractIdentifier, creationTransactionHash },
+      compilerVersion,
+      contractIdentifier,
+      creationTransactionHash,
     }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })

@@ -15,7 +15,9 @@ const wallets = [...'0123456789'].map((digit) => `0x${digit.repeat(40)}` as cons
 const { path, folder } = writeVenue(smallVenue({ wallets, eth: `0x${'e'.repeat(40)}` }))
 after(() => rmSync(folder, { recursive: true }))
 const all = placeContracts(readVenueFile(path, NETWORKS.testnet), {
-  ...{ deployer: `0x${'d'.repeat(40)}`, factory: 'create2', nonce: 0 },
+  deployer: `0x${'d'.repeat(40)}`,
+  factory: 'create2',
+  nonce: 0,
 })
 /** Contracts of the same source. */
 const TREASURIES = ['insurance', 'fees']

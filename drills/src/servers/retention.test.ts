@@ -71,7 +71,8 @@ if (process.env.DATABASE_URL !== undefined)
       assert.ok((rowCount ?? 0) > 0)
 
       store = await openStore({
-        ...{ databaseUrl: primary.url(), databaseReadUrl: replica.url() },
+        databaseUrl: primary.url(),
+        databaseReadUrl: replica.url(),
         historyKeptDays: 180,
       })
       await write(3 * PARTITION)
@@ -81,8 +82,12 @@ if (process.env.DATABASE_URL !== undefined)
       const { rows } = await store.history.rows(
         'fill',
         {
-          ...{ account: YEAR_ACCOUNTS[1], markets: [...YEAR_MARKETS], isAscending: false },
-          ...{ fromSeconds: 0, toSeconds: 2 ** 40, limit: 1000 },
+          account: YEAR_ACCOUNTS[1],
+          markets: [...YEAR_MARKETS],
+          isAscending: false,
+          fromSeconds: 0,
+          toSeconds: 2 ** 40,
+          limit: 1000,
         },
         'primary',
       )
