@@ -40,8 +40,8 @@ before(async () => {
   const venue = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
   folder = venue.folder
   config = venue.path
-  const place = { chain, folder, config, key: derivePrivateKey(9) }
-  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  const paths = { chain, folder, config, key: derivePrivateKey(9) }
+  const { code, out, err } = await run(paths, 'deploy', ['--yes'])
   assert.equal(code, 0, `${out}${err}`)
 })
 after(async () => {
@@ -84,16 +84,16 @@ const stateOf = async (id: Hex) => {
 async function read(name: string, functionName: string, args: readonly unknown[]) {
   const { chain: reader, terms } = await session()
   const contracts = placeContracts(terms, placementOf(readRecord(folder)))
-  const contract = contracts.find((one) => one.name === name) ?? assert.fail(name)
+  const contract = contracts.find((candidate) => candidate.name === name) ?? assert.fail(name)
   return reader.read<unknown>({ abi: contract.abi, address: contract.address, functionName, args })
 }
 
 type AdminCase = Readonly<{
   words: readonly string[]
-  says: RegExp
+  line: RegExp
   /** Reads the value on chain after the execution. */
-  stands(): Promise<unknown>
-  is: unknown
+  read(): Promise<unknown>
+  expected: unknown
 }>
 
 const name32 = (text: string) => toHex(text, { size: 32 })
@@ -113,79 +113,79 @@ const rounds = (): readonly (readonly AdminCase[])[] => [
   [
     {
       words: ['halt', 'ETH-PERP'],
-      says: /^halt of ETH-PERP: false -> true$/m,
-      stands: () => haltOf('perps'),
-      is: true,
+      line: /^halt of ETH-PERP: false -> true$/m,
+      read: () => haltOf('perps'),
+      expected: true,
     },
     {
       words: ['pause', 'ETH'],
-      says: /^pause of ETH: false -> true$/m,
-      stands: isPaused,
-      is: true,
+      line: /^pause of ETH: false -> true$/m,
+      read: isPaused,
+      expected: true,
     },
     {
       words: ['grant', 'canceller', wallet(SECOND)],
-      says: new RegExp(`^canceller ${wallet(SECOND)}: false -> true$`, 'm'),
-      stands: () => holds(SECOND, 3n),
-      is: true,
+      line: new RegExp(`^canceller ${wallet(SECOND)}: false -> true$`, 'm'),
+      read: () => holds(SECOND, 3n),
+      expected: true,
     },
     {
       words: ['offer-ownership', 'fees', wallet(THIRD)],
-      says: new RegExp(`^pending owner of fees: 0x0{40} -> ${wallet(THIRD)}$`, 'm'),
-      stands: async () => String(await read('fees', 'pendingOwner', [])).toLowerCase(),
-      is: wallet(THIRD),
+      line: new RegExp(`^pending owner of fees: 0x0{40} -> ${wallet(THIRD)}$`, 'm'),
+      read: async () => String(await read('fees', 'pendingOwner', [])).toLowerCase(),
+      expected: wallet(THIRD),
     },
   ],
   [
     {
       words: ['resume', 'ETH-PERP'],
-      says: /^halt of ETH-PERP: true -> false$/m,
-      stands: () => haltOf('perps'),
-      is: false,
+      line: /^halt of ETH-PERP: true -> false$/m,
+      read: () => haltOf('perps'),
+      expected: false,
     },
     {
       words: ['end-market', 'ETH-PERP'],
-      says: /^end of ETH-PERP: .* -> announced$/m,
-      stands: isEnding,
-      is: true,
+      line: /^end of ETH-PERP: .* -> announced$/m,
+      read: isEnding,
+      expected: true,
     },
     {
       words: ['unpause', 'ETH'],
-      says: /^pause of ETH: true -> false$/m,
-      stands: isPaused,
-      is: false,
+      line: /^pause of ETH: true -> false$/m,
+      read: isPaused,
+      expected: false,
     },
     {
       words: ['revoke', 'canceller', wallet(SECOND)],
-      says: new RegExp(`^canceller ${wallet(SECOND)}: true -> false$`, 'm'),
-      stands: () => holds(SECOND, 3n),
-      is: false,
+      line: new RegExp(`^canceller ${wallet(SECOND)}: true -> false$`, 'm'),
+      read: () => holds(SECOND, 3n),
+      expected: false,
     },
   ],
 ]
 
-describe('an action of the timelock', () => {
+describe('timelock actions', () => {
   test('a timelock action is proposed by name with its change, waits a day, and then takes effect', async () => {
     for (const round of rounds()) {
       const proposed: Hex[] = []
-      for (const { words, says } of round) {
+      for (const { words, line } of round) {
         const { id, out } = await propose(words)
-        assert.match(out, says)
+        assert.match(out, line)
         proposed.push(id)
       }
       await assert.rejects(ask(ANYBODY, ['execute', proposed[0] ?? '']), /is waiting until \d{4}-/)
       await chain.skip(DAY_SECONDS)
-      for (const [index, { words, stands, is }] of round.entries()) {
-        assert.notEqual(await stands(), is, words.join(' '))
+      for (const [index, { words, read: readValue, expected }] of round.entries()) {
+        assert.notEqual(await readValue(), expected, words.join(' '))
         const { isDone } = await ask(ANYBODY, ['execute', proposed[index] ?? ''])
         assert.equal(isDone, true)
-        assert.equal(await stands(), is, words.join(' '))
+        assert.equal(await readValue(), expected, words.join(' '))
         assert.equal(await stateOf(proposed[index] ?? '0x'), 'done')
       }
     }
   })
 
-  test('an action that is not confirmed sends nothing', async () => {
+  test('admin sends nothing without confirmation', async () => {
     const sent = chain.sent()
     const no = { confirm: async () => false }
     for (const [index, words] of [
@@ -200,7 +200,7 @@ describe('an action of the timelock', () => {
     assert.equal(await haltOf('spot'), false)
   })
 
-  test('a repeated proposal is refused, accepted with another salt, and expires', async () => {
+  test('a repeated proposal is refused without another salt, and a proposal expires after its life', async () => {
     const { id } = await propose(['set-delay', '172800'])
     await assert.rejects(
       ask(PROPOSER, ['propose', 'set-delay', '172800']),
@@ -214,7 +214,7 @@ describe('an action of the timelock', () => {
     await assert.rejects(ask(ANYBODY, ['execute', id]), /is expired/)
   })
 
-  test('a timelock action has call data for a multisig to execute and to cancel it', async () => {
+  test('admin prints call data with which a multisig executes or cancels a proposal', async () => {
     const { id } = await propose(['halt', 'ETH-USDC'], { salt: 'carried out' })
     const back = await propose(['halt', 'ETH-USDC'], { salt: 'taken back' })
     const printed = async (words: readonly string[]) => {
@@ -232,8 +232,8 @@ describe('an action of the timelock', () => {
     await chain.skip(DAY_SECONDS)
     const sent = chain.sent()
     const execute = await printed(['execute', id])
-    const kept = readProposals(folder).find((one) => one.id === id)
-    const args = [kept?.mode, kept?.executionData]
+    const stored = readProposals(folder).find((proposal) => proposal.id === id)
+    const args = [stored?.mode, stored?.executionData]
     assert.deepEqual(decode(execute.data), { functionName: 'execute', args })
     assert.equal(chain.sent(), sent)
     assert.equal(await haltOf('spot'), false)
@@ -242,7 +242,7 @@ describe('an action of the timelock', () => {
   })
 })
 
-test('a stop that the node cannot simulate or read does not block the others', async () => {
+test('a guardian call that the node cannot simulate or read does not block the others', async () => {
   const { oracles } = readRecord(folder)
   const isOf = (asset: string, { to, data }: { to?: string; data?: string }) =>
     to?.toLowerCase() === oracles[0] && data?.includes(name32(asset).slice(2)) === true
@@ -257,13 +257,13 @@ test('a stop that the node cannot simulate or read does not block the others', a
   const { isDone, out } = await ask(GUARDIAN, ['pause', 'all']).finally(() => chain.deny(undefined))
   assert.equal(isDone, false)
   assert.match(out, /^pause of SOL: unknown \(.*missing trie node.*\) -> true$/m)
-  assert.match(out, /^pause of BTC: the node does not answer: .*header not found/m)
+  assert.match(out, /^pause of BTC: the node cannot simulate it: .*header not found/m)
   for (const asset of ['ETH', 'SOL'])
     assert.match(out, new RegExp(`^pause of ${asset}: done in block \\d+$`, 'm'))
 })
 
-describe('what brings the chain to venue.json', () => {
-  test('venue.json also covers the delay, the roles and an open offer, after which nothing differs', async () => {
+describe('a proposal without an action', () => {
+  test('a proposal without an action covers the delay, the roles and an open offer, and leaves no differences', async () => {
     const { spot } = readRecord(folder)
     await chain.rpc.call('anvil_setStorageAt', spot, toHex(1, { size: 32 }), STRANGER)
     const venue = smallVenue({ wallets: chain.wallets, eth })
@@ -289,7 +289,7 @@ describe('what brings the chain to venue.json', () => {
     assert.equal(out.split('\n').filter((line) => / -> /.test(line)).length, changes.length, out)
     await chain.skip(DAY_SECONDS)
     await ask(ANYBODY, ['execute', id])
-    assert.match((await ask(PROPOSER, ['propose'])).out, /^the chain is as venue.json asks$/m)
+    assert.match((await ask(PROPOSER, ['propose'])).out, /^the chain matches venue\.json$/m)
     const lines: string[] = []
     const quickly = { rebuilt: 'none' as const, isPublished: false, typedDataDomain: undefined }
     const where = { sourcifyUrl: '', blockscoutUrl: undefined }
@@ -297,7 +297,7 @@ describe('what brings the chain to venue.json', () => {
     assert.equal(await verify(await session(), { ...quickly, ...where, say }), true, lines.join())
   })
 
-  test('differences that no proposal can change are reported', async () => {
+  test('propose reports differences that no proposal can change, and sends nothing', async () => {
     const venue = smallVenue({ wallets: chain.wallets, eth })
     const { governance } = (await session()).terms
     const { delaySeconds, proposers, executors, cancellers } = governance
@@ -317,7 +317,7 @@ describe('what brings the chain to venue.json', () => {
     const { isDone, out } = await ask(PROPOSER, ['propose'])
     assert.equal(isDone, false)
     assert.match(out, /^steps of ETH-USDC: .*, expected price step 20000, /m)
-    assert.match(out, /^no proposal changes what differs$/m)
+    assert.match(out, /^no proposal can fix these differences$/m)
     assert.equal(chain.sent(), sent)
   })
 })

@@ -9,12 +9,12 @@ import { GUARDIAN_USAGE, isGuardianWord, listStops } from './admin/guardian.ts'
 import { cancelData, executeData, makeProposal, proposeData } from './admin/proposal.ts'
 import {
   findProposal,
-  keepProposal,
   type ProposalState,
   readProposals,
   STATES,
+  storeProposal,
 } from './admin/proposal-file.ts'
-import { PROPOSAL_GAS, sendAll, sendOnce, wordsOf } from './admin/send-once.ts'
+import { nodeErrorText, PROPOSAL_GAS, sendAll, sendOnce } from './admin/send-once.ts'
 import { inTurns } from './chain/chain.ts'
 import { byName, placeContracts, requireContract } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
@@ -48,23 +48,28 @@ export async function admin(session: Session, terms: AdminTerms): Promise<boolea
   const parts = { chain: session.chain, terms: session.terms, contracts }
   const timelock = requireContract(byName(contracts), 'governance').address
   const work = { session, terms, parts, timelock }
-  if (command === 'list') return list(work)
-  if (command === 'propose') return propose(work, args)
-  if (command === 'execute') return execute(work, args[0] ?? '')
-  if (command === 'cancel') return cancel(work, args[0] ?? '')
-  if (isGuardianWord(command)) return guard(work, command, args)
+  if (command === 'list') return listProposals(work)
+  if (command === 'propose') return proposeChanges(work, args)
+  if (command === 'execute') return executeProposal(work, args[0] ?? '')
+  if (command === 'cancel') return cancelProposal(work, args[0] ?? '')
+  if (isGuardianWord(command)) return runStops(work, command, args)
+  const fault = command === '' ? 'missing: ' : `invalid: got "${command}", `
   throw new ConfigInvalid(
-    `admin takes list, propose, execute ID or cancel ID; propose takes\n${USAGE}\nand at once\n${GUARDIAN_USAGE}`,
+    `admin command is ${fault}expected list, propose, execute ID, cancel ID or a guardian command\n` +
+      `Actions of propose:\n${USAGE}\nGuardian commands:\n${GUARDIAN_USAGE}`,
   )
 }
 
-async function list({ session, terms, timelock }: Work): Promise<boolean> {
+async function listProposals({ session, terms, timelock }: Work): Promise<boolean> {
   const rows = await inTurns(readProposals(session.folder), async ({ id, changes }) => {
     const { state, readySeconds } = await readState(session, timelock, id)
     const when = readySeconds === 0n ? '' : `, ready ${timeText(readySeconds)}`
-    return [`${id}  ${state}${when}`, ...changes.map(({ name, wanted }) => `  ${name}: ${wanted}`)]
+    return [
+      `${id}  ${state}${when}`,
+      ...changes.map(({ name, wanted: expected }) => `  ${name}: ${expected}`),
+    ]
   })
-  terms.say(rows.length === 0 ? 'nothing was proposed from here' : rows.flat().join('\n'))
+  terms.say(rows.length === 0 ? `no proposals in ${session.folder}` : rows.flat().join('\n'))
   return true
 }
 
@@ -75,27 +80,26 @@ type ProposalStatus = Readonly<{ state: ProposalState; readySeconds: bigint }>
 async function readState({ chain }: Session, timelock: Hex, id: Hex): Promise<ProposalStatus> {
   const read = <T>(functionName: string, args: readonly unknown[]) =>
     chain.read<T>({ abi: governanceAbi as Abi, address: timelock, functionName, args })
-  const [state, readySeconds, life, nowSeconds] = await Promise.all([
+  const [stateNumber, readySeconds, life, nowSeconds] = await Promise.all([
     read<number>('operationState', [id]),
     read<bigint>('readyTimestamp', [id]),
     read<bigint>('PROPOSAL_LIFE', []),
     chain.newestBlock().then(({ timestamp }) => timestamp),
   ])
-  const known = STATES[state ?? 0] ?? 'unknown'
-  const isExpired = known === 'ready' && nowSeconds > (readySeconds ?? 0n) + (life ?? 0n)
-  return { state: isExpired ? 'expired' : known, readySeconds: readySeconds ?? 0n }
+  const state = STATES[stateNumber ?? 0] ?? 'unknown'
+  const isExpired = state === 'ready' && nowSeconds > (readySeconds ?? 0n) + (life ?? 0n)
+  return { state: isExpired ? 'expired' : state, readySeconds: readySeconds ?? 0n }
 }
 
-async function propose(work: Work, [name, ...args]: readonly string[]): Promise<boolean> {
+async function proposeChanges(work: Work, [name, ...args]: readonly string[]): Promise<boolean> {
   const { session, terms, parts, timelock } = work
   const actions =
     name === undefined ? await listDifferences(session, parts) : [makeAction(parts, name, args)]
-  if (actions.length === 0) return nothingToPropose(work)
-  const changes = await inTurns(actions, async (action) => ({
-    ...action,
-    stands: await action.read(),
-  }))
-  for (const { name: what, stands, wanted } of changes) terms.say(`${what}: ${stands} -> ${wanted}`)
+  if (actions.length === 0) return reportDifferences(work)
+  const values = await inTurns(actions, (action) => action.read())
+  const changes = actions.map((action, index) => ({ action, actual: values[index] ?? '' }))
+  for (const { action, actual } of changes)
+    terms.say(`${action.name}: ${actual} -> ${action.expected}`)
   const proposal = makeProposal(actions, terms.salt)
   const delay = await session.chain.read<bigint>({
     abi: governanceAbi as Abi,
@@ -103,91 +107,90 @@ async function propose(work: Work, [name, ...args]: readonly string[]): Promise<
     functionName: 'minDelay',
   })
   // The calls are on disk before they are visible on the chain.
-  const kept = changes.map(({ name: what, to, data, stands, wanted }) => ({
-    name: what,
+  const stored = changes.map(({ action: { name: changeName, to, data, expected }, actual }) => ({
+    name: changeName,
     to,
     data,
-    stands,
-    wanted,
+    stands: actual,
+    wanted: expected,
   }))
-  keepProposal(session.folder, { ...proposal, changes: kept })
-  terms.say(`proposal ${proposal.id}, carried out after ${delay} s at the earliest`)
-  return carry(work, proposeData(proposal, delay ?? 0n))
+  storeProposal(session.folder, { ...proposal, changes: stored })
+  terms.say(`proposal ${proposal.id}, executable after ${delay} s`)
+  return sendOrPrint(work, proposeData(proposal, delay ?? 0n))
 }
 
-/** Reports that nothing is left to propose, and the differences that no proposal can change. */
-async function nothingToPropose({ session, terms, parts }: Work): Promise<boolean> {
+/** Reports that nothing can be proposed, and the differences that no proposal can change. */
+async function reportDifferences({ session, terms, parts }: Work): Promise<boolean> {
   const fixed = await listFixed(session, parts)
   for (const difference of fixed) terms.say(differenceText(difference))
   terms.say(
-    fixed.length === 0 ? 'the chain is as venue.json asks' : 'no proposal changes what differs',
+    fixed.length === 0 ? 'the chain matches venue.json' : 'no proposal can fix these differences',
   )
   return fixed.length === 0
 }
 
-async function execute(work: Work, id: string): Promise<boolean> {
+async function executeProposal(work: Work, id: string): Promise<boolean> {
   const { session, terms, timelock, parts } = work
   const proposal = findProposal(session.folder, id)
   const { state, readySeconds } = await readState(session, timelock, proposal.id)
+  const until = state === 'waiting' ? ` until ${timeText(readySeconds)}` : ''
   if (state !== 'ready')
-    throw new ConfigInvalid(
-      `${proposal.id} is ${state}${state === 'waiting' ? ` until ${timeText(readySeconds)}` : ''}`,
-    )
-  for (const { name, stands, wanted } of proposal.changes)
-    terms.say(`${name}: ${stands} when proposed -> ${wanted}`)
-  const isDone = await carry(work, executeData(proposal))
+    throw new ConfigInvalid(`proposal ${proposal.id} is ${state}${until}, expected ready`)
+  for (const { name, stands: actual, wanted: expected } of proposal.changes)
+    terms.say(`${name}: ${actual} (when proposed) -> ${expected}`)
+  const isDone = await sendOrPrint(work, executeData(proposal))
   if (!isDone || terms.isPrinted) return isDone
   const steps = listSteps(session.chain, session.terms, parts.contracts)
   for (const { name } of proposal.changes) {
-    const step = steps.find((one) => one.name === name)
-    if (step !== undefined) terms.say(`${name}: ${await step.read()}`)
+    const changed = steps.find((step) => step.name === name)
+    if (changed !== undefined) terms.say(`${name}: ${await changed.read()}`)
   }
   return true
 }
 
-async function cancel(work: Work, id: string): Promise<boolean> {
+async function cancelProposal(work: Work, id: string): Promise<boolean> {
   const proposal = findProposal(work.session.folder, id)
-  work.terms.say(`cancels ${proposal.id}`)
-  return carry(work, cancelData(proposal.id))
+  work.terms.say(`cancelling proposal ${proposal.id}`)
+  return sendOrPrint(work, cancelData(proposal.id))
 }
 
 /** Sends the guardian's actions. Values already in effect are skipped; failures are independent. */
-async function guard(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
+async function runStops(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
   const { session, terms, parts } = work
   const { say } = terms
   const actions = await inTurns(await listStops(parts, word, subjects), async (action) => ({
     ...action,
-    stands: await action.read().catch(unreadable),
+    actual: await action.read().catch(describeReadError),
   }))
-  for (const { name, stands, wanted } of actions)
-    say(stands === wanted ? `${name}: ${stands} already` : `${name}: ${stands} -> ${wanted}`)
-  const open = actions.filter(({ stands, wanted }) => stands !== wanted)
+  for (const { name, actual, expected } of actions)
+    say(actual === expected ? `${name}: already ${actual}` : `${name}: ${actual} -> ${expected}`)
+  const open = actions.filter(({ actual, expected }) => actual !== expected)
   if (terms.isPrinted) for (const { to, data } of open) say(`to   ${to}\ndata ${data}`)
   if (terms.isPrinted || open.length === 0) return true
-  const account = await confirmed(terms)
+  const account = await requireConfirmation(terms)
   if (account === undefined) return false
-  const outcomes = await sendAll(session, open, {
+  const results = await sendAll(session, open, {
     account,
     gas: GUARDIAN_GAS,
     errors: errorsOf(parts),
   })
-  for (const [index, outcome] of outcomes.entries()) {
-    const failed = 'failure' in outcome
+  for (const [index, result] of results.entries()) {
+    const failed = 'failure' in result
     say(
-      `${open[index]?.name}: ${failed ? withTime(outcome.failure) : `done in block ${outcome.block}`}`,
+      `${open[index]?.name}: ${failed ? formatTimes(result.failure) : `done in block ${result.block}`}`,
     )
   }
-  return outcomes.every((outcome) => !('failure' in outcome))
+  return results.every((result) => !('failure' in result))
 }
 
 /** A value that the node cannot read does not block the action. */
-function unreadable(error: unknown): string {
+function describeReadError(error: unknown): string {
   if (!(error instanceof BaseError)) throw error
-  return `unknown (${wordsOf(error)})`
+  return `unknown (${nodeErrorText(error)})`
 }
 
 /** Formats the timestamps in errors of the contracts, which are in seconds. */
-const withTime = (failure: string): string =>
+const formatTimes = (failure: string): string =>
   failure.replace(
     /NotYet\((\d+)\)/,
     (_, seconds: string) => `not before ${timeText(BigInt(seconds))}`,
@@ -197,20 +200,20 @@ const errorsOf = ({ contracts }: ActionParts): Abi =>
   [...GOVERNANCE_ERRORS, ...contracts.flatMap(({ abi }) => abi)] as Abi
 
 /** Returns the signer; undefined when the operator declines. */
-async function confirmed({ account, confirm }: AdminTerms) {
+async function requireConfirmation({ account, confirm }: AdminTerms) {
   if (account === undefined)
-    throw new ConfigInvalid('ADMIN_KEY, or ADMIN_KEY_FILE, signs; --calldata prints for a multisig')
+    throw new ConfigInvalid('ADMIN_KEY is missing: set it or ADMIN_KEY_FILE, or use --calldata')
   return (await confirm()) ? account : undefined
 }
 
 /** Sends `data` to the timelock, or prints it. */
-async function carry({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
+async function sendOrPrint({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
   const { say } = terms
   if (terms.isPrinted) {
     say(`to   ${timelock}\ndata ${data}`)
     return true
   }
-  const account = await confirmed(terms)
+  const account = await requireConfirmation(terms)
   if (account === undefined) return false
   const sending = { account, gas: PROPOSAL_GAS, errors: errorsOf(parts) }
   const { hash, block } = await sendOnce(session, { to: timelock, data }, sending)

@@ -18,23 +18,23 @@ import { openSession } from './session.ts'
 import { verify } from './verify-command.ts'
 
 const HELP = `npm run deploy -- --network testnet --config venue.json
-  --dry-run            only the plan; needs no key (--from 0x… says whose it would be)
-  --yes                asks nothing
-  --dir DIR            where journal.json and deployment.json are (deployments/NETWORK)
-  --rpc URL            the node (the first of RPC_URL or of RPC_URL_FILE, or the network's own)
+  --dry-run            prints the plan only; needs no key (--from 0x… names the deployer)
+  --yes                skips the confirmation
+  --dir DIR            folder of journal.json and deployment.json (default: deployments/NETWORK)
+  --rpc URL            node (default: the first of RPC_URL or RPC_URL_FILE, or the network's)
   --tip-gwei, --fee-floor-gwei, --fee-cap-gwei (FEE_TIP_GWEI, FEE_FLOOR_GWEI)
 npm run verify -- --network testnet --config venue.json
-  --no-rebuild         takes the committed code for what the sources give
-  --rebuild A,B        compiles these contracts alone
+  --no-rebuild         trusts the committed code instead of compiling the sources
+  --rebuild A,B        compiles only these contracts
   --publish            uploads the sources to Sourcify and Blockscout (--sourcify, --blockscout URL)
 npm run admin -- list | propose [ACTION …] | execute ID | cancel ID, with --network and --config
-  --calldata           prints what a multisig has to send
-  --salt TEXT          makes the same calls another proposal
+  --calldata           prints the call data for a multisig
+  --salt TEXT          distinguishes a proposal from another with the same calls
 ${USAGE}
-npm run admin -- COMMAND …, with --network and --config, and no proposal
+npm run admin -- COMMAND …, with --network and --config, without a proposal
 ${GUARDIAN_USAGE}
-The key that pays is DEPLOYER_KEY, of admin ADMIN_KEY, or the content of DEPLOYER_KEY_FILE and
-ADMIN_KEY_FILE, which nobody else can read.
+The key that pays for gas is DEPLOYER_KEY, or ADMIN_KEY for admin, or the content of the file
+DEPLOYER_KEY_FILE or ADMIN_KEY_FILE, which only you may be able to read.
 `
 
 /** Environment, output and input of the command's process. */
@@ -81,7 +81,7 @@ function readAccount(
     return privateKeyToAccount(key as Hex)
   } catch {
     // The original message would contain the key.
-    throw new ConfigInvalid(`${name} is not a private key: expected 0x and 64 hex digits`)
+    throw new ConfigInvalid(`${name} is invalid: expected a private key, 0x and 64 hex digits`)
   }
 }
 
@@ -167,8 +167,8 @@ const EXPECTED: readonly (new (...args: never[]) => Error)[] = [
 
 /** Returns the text of any error. Errors of the node omit its URL, which may contain a key. */
 function explain(error: unknown): string {
-  if (EXPECTED.some((known) => error instanceof known)) return (error as Error).message
+  if (EXPECTED.some((type) => error instanceof type)) return (error as Error).message
   if (error instanceof BaseError)
-    return `the node: ${error.shortMessage} ${error.details ?? ''}`.trimEnd()
+    return `error of the node: ${error.shortMessage} ${error.details ?? ''}`.trimEnd()
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

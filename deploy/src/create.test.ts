@@ -22,7 +22,7 @@ const DEPLOYER = 9
 const BEFORE_OTHER_USE = 4
 
 let chain: ArcChain
-let place: DeploymentPaths
+let paths: DeploymentPaths
 let deployer: Hex
 let root = ''
 before(async () => {
@@ -32,26 +32,26 @@ before(async () => {
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
   const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
   root = folder
-  place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
+  paths = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
 })
 after(async () => {
   await chain?.stop()
   if (root !== '') rmSync(root, { recursive: true, force: true })
 })
 
-test('a key used elsewhere meanwhile stops the deployment, and the message names the remedy', async () => {
-  const killed = await killAtSend(place, BEFORE_OTHER_USE, 'after')
+test('a deployment stops when its key was used elsewhere, and names the remedy', async () => {
+  const killed = await killAtSend(paths, BEFORE_OTHER_USE, 'after')
   assert.equal(killed.code, 'SIGKILL')
   assert.match(killed.out, /^ {2}spot +0x\w{40} {2}by the deployer's nonce$/m)
   await sendFrom(chain.rpc, { from: deployer, to: deployer })
-  const { code, err } = await run(place, 'deploy', ['--yes'])
+  const { code, err } = await run(paths, 'deploy', ['--yes'])
   assert.equal(code, 1)
-  const words = `^oracle needs nonce ${BEFORE_OTHER_USE} of the deployer, whose next is 5: its key was`
+  const words = `^oracle needs nonce ${BEFORE_OTHER_USE}, but the next nonce of the deployer is 5: its key`
   assert.match(err, new RegExp(words))
 })
 
-test('the same key starts over in another folder, and a creation that the chain undid is repeated', async () => {
-  place = { ...place, folder: join(place.folder, 'anew') }
+test('the same key deploys from another folder, and repeats a creation undone by a reorganisation', async () => {
+  paths = { ...paths, folder: join(paths.folder, 'second') }
   let sends = 0
   chain.intercept(async (_, forward) => {
     sends += 1
@@ -61,15 +61,15 @@ test('the same key starts over in another folder, and a creation that the chain 
     while ((await chain.rpc.call('eth_getTransactionReceipt', hash)) === null);
     await chain.hold()
     await chain.rpc.call('evm_revert', taken)
-    chain.goOn()
+    chain.resume()
     return hash
   })
-  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  const { code, out, err } = await run(paths, 'deploy', ['--yes'])
   assert.equal(code, 0, `${out}${err}`)
-  assert.match(out, /^nothing differs$/m)
-  const record = readRecord(place.folder)
+  assert.match(out, /^no differences$/m)
+  const record = readRecord(paths.folder)
   assert.equal(record.factory, 'create')
-  const entries = readEntries(place.folder)
+  const entries = readEntries(paths.folder)
   assert.deepEqual(
     entries.map(({ nonce }) => nonce),
     entries.map((_, index) => BEFORE_OTHER_USE + 1 + index),
@@ -77,20 +77,17 @@ test('the same key starts over in another folder, and a creation that the chain 
   assert.equal(new Set(entries.map(({ step }) => step)).size, entries.length)
 })
 
-test('a contract whose arguments changed since is refused, although its address is the same', async () => {
-  const venue = JSON.parse(readFileSync(place.config, 'utf8')) as Record<string, unknown>
-  const config = join(place.folder, 'other.json')
+test('a contract with changed arguments is refused although its address is the same', async () => {
+  const venue = JSON.parse(readFileSync(paths.config, 'utf8')) as Record<string, unknown>
+  const config = join(paths.folder, 'other.json')
   writeFileSync(config, JSON.stringify({ ...venue, domainName: 'another' }))
-  const { code, err } = await run({ ...place, config }, 'deploy', ['--yes'])
+  const { code, err } = await run({ ...paths, config }, 'deploy', ['--yes'])
   assert.equal(code, 1)
-  const { accounts } = readRecord(place.folder)
-  assert.match(
-    err,
-    new RegExp(`^accounts was created at ${accounts}, but would now be different, at`),
-  )
+  const { accounts } = readRecord(paths.folder)
+  assert.match(err, new RegExp(`^accounts was created at ${accounts}, but would now differ, at`))
 })
 
 test('deployment.json is readable by every service, and the journal only by the operator', () => {
-  const modeOf = (name: string) => (statSync(join(place.folder, name)).mode & 0o777).toString(8)
+  const modeOf = (name: string) => (statSync(join(paths.folder, name)).mode & 0o777).toString(8)
   assert.deepEqual([modeOf('deployment.json'), modeOf('journal.json')], ['644', '600'])
 })

@@ -13,17 +13,17 @@ const DEPLOYER = 9
 const FLOOR_GWEI = 20n
 
 let chain: ArcChain
-let place: DeploymentPaths
+let paths: DeploymentPaths
 before(async () => {
   chain = await startArcChain()
   chain.charge([FLOOR_GWEI])
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
   const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
-  place = { chain, folder: join(folder, 'made'), config: path, key: derivePrivateKey(DEPLOYER) }
+  paths = { chain, folder: join(folder, 'made'), config: path, key: derivePrivateKey(DEPLOYER) }
 })
 after(async () => {
   await chain?.stop()
-  if (place !== undefined) rmSync(join(place.folder, '..'), { recursive: true, force: true })
+  if (paths !== undefined) rmSync(join(paths.folder, '..'), { recursive: true, force: true })
 })
 
 const countSent = () =>
@@ -31,26 +31,26 @@ const countSent = () =>
 
 /** Answers the question with `answer`, then closes the input. */
 async function deployAnswering(answer: string) {
-  const { child, ended } = start(place, 'deploy')
+  const { child, ended } = start(paths, 'deploy')
   child.stdin?.end(`${answer}\n`)
   return ended
 }
 
-describe('a deployment', () => {
+describe('deploy', () => {
   for (const answer of ['no', 'y', ''])
     test(`a deployment answered with "${answer}" sends nothing and leaves no journal`, async () => {
       const { code, out, err } = await deployAnswering(answer)
       assert.equal(code, 1, err)
       assert.match(out, /\nsend this\? \(yes\/no\) $/)
       assert.equal(await countSent(), 0)
-      assert.deepEqual(readdirSync(place.folder), [])
+      assert.deepEqual(readdirSync(paths.folder), [])
     })
 
   test('a dry run without a key or deployer prints a warning, and its cost matches its gas', async () => {
-    const { key: _, ...keyless } = place
+    const { key: _, ...keyless } = paths
     const { code, out, err } = await run(keyless, 'deploy', ['--dry-run'])
     assert.equal(code, 0, err)
-    assert.match(out, /^no deployer \(--from\): the final addresses will differ$/m)
+    assert.match(out, /^no deployer given \(--from\): final addresses will differ$/m)
     const [, gas = '', base = '', offered = ''] =
       /^gas at most (\d+), base fee (\d+) gwei, offered (\d+) gwei$/m.exec(out) ?? []
     assert.deepEqual([base, offered], [String(FLOOR_GWEI), String(2n * FLOOR_GWEI + 1n)])
@@ -59,7 +59,7 @@ describe('a deployment', () => {
     const cost = (gwei: bigint) => BigInt(gas) * parseUnits(String(gwei), 9)
     assert.equal(parseUnits(now, 18), cost(FLOOR_GWEI + 1n))
     assert.equal(parseUnits(most, 18), cost(2n * FLOOR_GWEI + 1n))
-    assert.match(out, /^the deployer has 0 USDC$/m)
+    assert.match(out, /^deployer balance 0 USDC$/m)
     const open = out.split('\n').filter((line) => / -> /.test(line))
     assert.equal(`${open.length}`, /(\d+) to do/.exec(out)?.[1])
     assert.ok(open.includes('  governance roles and delay: none -> set'))
@@ -67,12 +67,12 @@ describe('a deployment', () => {
   })
 
   test('a deployment is refused while another process works in its folder', async () => {
-    mkdirSync(place.folder, { recursive: true })
-    const claim = join(place.folder, `claim-${process.pid}.pid`)
+    mkdirSync(paths.folder, { recursive: true })
+    const claim = join(paths.folder, `claim-${process.pid}.pid`)
     writeFileSync(claim, '')
-    const { code, err } = await start(place, 'deploy', ['--yes']).ended
+    const { code, err } = await start(paths, 'deploy', ['--yes']).ended
     assert.equal(code, 1)
-    assert.equal(err, `${place.folder}: process ${process.pid} already works here\n`)
+    assert.equal(err, `${paths.folder} is in use by process ${process.pid}\n`)
     assert.ok(existsSync(claim))
     assert.equal(await countSent(), 0)
     rmSync(claim)
@@ -81,9 +81,12 @@ describe('a deployment', () => {
   test('a deployment is refused when the deployer has less than its maximum cost', async () => {
     const wallet = chain.wallets[DEPLOYER]
     await chain.rpc.call('anvil_setBalance', wallet, '0xde0b6b3a7640000')
-    const { code, err } = await run(place, 'deploy', ['--yes'])
+    const { code, err } = await run(paths, 'deploy', ['--yes'])
     assert.equal(code, 1)
-    assert.match(err, /^0x\w{40} has too little for the plan: it lacks \d+ wei/)
+    assert.match(
+      err,
+      /^balance of 0x\w{40} is too low: got 1000000000000000000 wei, expected at least \d+ wei$/m,
+    )
     assert.equal(await countSent(), 0)
   })
 })

@@ -8,17 +8,15 @@ import { claimFolder, writeDurably } from './apply/durable-file.ts'
 import { type Basis, Journal } from './apply/journal.ts'
 import { Sender } from './apply/sender.ts'
 import { type Chain, inTurns } from './chain/chain.ts'
-import type { VenueTerms } from './config/venue-terms.ts'
+import type { Fault } from './config/check-shape.ts'
+import { VenueFileInvalid, type VenueTerms } from './config/venue-terms.ts'
 import { byName, type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
 import { costMax, makePlan, openSteps, type Plan, placedTable } from './plan/plan.ts'
 import { planText } from './plan/plan-text.ts'
-import { checkRoles } from './plan/roles.ts'
 import type { Step } from './plan/step.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
 import { verify } from './verify-command.ts'
-
-// Finds a venue that the same deployer has already deployed.
 
 /** Maximum number of earlier nonces to check: a deployer's key has hardly any other use. */
 const NONCES_MAX = 64
@@ -31,7 +29,7 @@ async function findEarlier(
 ): Promise<Hex | undefined> {
   const first = Math.max(0, placement.nonce - NONCES_MAX)
   const nonces = Array.from({ length: placement.nonce - first }, (_, index) => first + index)
-  const found = await inTurns(nonces, async (nonce) => {
+  const timelocks = await inTurns(nonces, async (nonce) => {
     const contracts = placeContracts(terms, { ...placement, nonce })
     // An unfinished deployment does not count. `perps` is created near the end, so that one read
     // usually suffices.
@@ -40,7 +38,7 @@ async function findEarlier(
       if (contract === undefined || (await chain.code(contract.address)) === undefined) return
     return governance?.address
   })
-  return found.find((address) => address !== undefined)
+  return timelocks.find((address) => address !== undefined)
 }
 
 type DeployTerms = Readonly<{
@@ -70,47 +68,67 @@ export async function deploy(session: Session, terms: DeployTerms): Promise<bool
   if (terms.isDryRun) return dryRun(session, terms)
   const { account } = terms
   if (account === undefined)
-    throw new ConfigInvalid('DEPLOYER_KEY or DEPLOYER_KEY_FILE is missing: it pays for the gas')
+    throw new ConfigInvalid('DEPLOYER_KEY is missing: set it or DEPLOYER_KEY_FILE to pay for gas')
   const release = claimFolder(session.folder)
   try {
     const work = await prepare(session, terms, account.address.toLowerCase() as Hex)
-    return await carryOut(work, account)
+    return await applyAndVerify(work, account)
   } finally {
     release()
   }
 }
 
 async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
-  const found = Journal.find(session.journalPath)
-  const from = terms.from ?? terms.account?.address ?? found?.basis.deployer ?? ANY_DEPLOYER
+  const journal = Journal.find(session.journalPath)
+  const from = terms.from ?? terms.account?.address ?? journal?.basis.deployer ?? ANY_DEPLOYER
   const work = await prepare(session, terms, from.toLowerCase() as Hex)
-  const plan = await planOf(work)
-  if (from === ANY_DEPLOYER) terms.say('no deployer (--from): the final addresses will differ')
+  const plan = await planWork(work)
+  if (from === ANY_DEPLOYER) terms.say('no deployer given (--from): final addresses will differ')
   terms.say(planText(plan, session.network.currency))
   return true
 }
 
 async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Promise<Work> {
   const { chain, journalPath, network } = session
-  checkRoles(session.terms, deployer)
-  const found = Journal.find(journalPath)
-  if (found !== undefined && found.basis.deployer !== deployer)
+  refuseRoles(session.terms, deployer)
+  const stored = Journal.find(journalPath)
+  if (stored !== undefined && stored.basis.deployer !== deployer)
     throw new ConfigInvalid(
-      `${journalPath} belongs to deployer ${found.basis.deployer}, not ${deployer}`,
+      `deployer differs from ${journalPath}: got ${deployer}, expected ${stored.basis.deployer}`,
     )
-  const basis = found?.basis ?? (await newBasis(session, deployer))
-  if (found === undefined) await refuseSecond(session, basis)
+  const basis = stored?.basis ?? (await createBasis(session, deployer))
+  if (stored === undefined) await refuseRepeat(session, basis)
   const { chainId, salt } = basis
   if (chainId !== network.chainId || salt !== session.terms.salt)
-    throw new ConfigInvalid(`${journalPath} belongs to chain ${chainId} and salt ${salt}`)
+    throw new ConfigInvalid(
+      `chain or salt differs from ${journalPath}: got chain ${network.chainId} and salt ` +
+        `${session.terms.salt}, expected chain ${chainId} and salt ${salt}`,
+    )
   const contracts = placeContracts(session.terms, basis)
-  if (found === undefined) await refuseTaken(session, contracts)
-  const journal = found ?? Journal.begin(journalPath, basis)
-  journal.keepTo(placedTable(contracts))
+  if (stored === undefined) await refuseTaken(session, contracts)
+  const journal = stored ?? Journal.begin(journalPath, basis)
+  journal.recordContracts(placedTable(contracts))
   return { session, terms, journal, contracts, steps: listSteps(chain, session.terms, contracts) }
 }
 
-async function newBasis({ chain, terms, network }: Session, deployer: Hex): Promise<Basis> {
+/** The deployer's key was on a machine that others may have accessed: it must not hold a role. */
+function refuseRoles({ governance, guardian, oracle }: VenueTerms, deployer: Hex): void {
+  const holders: readonly (readonly [string, readonly Hex[]])[] = [
+    ['governance.proposers', governance.proposers],
+    ['governance.executors', governance.executors],
+    ['governance.cancellers', governance.cancellers],
+    ['guardian', [guardian]],
+    ['oracle.pusher', [oracle.pusher]],
+  ]
+  const faults = holders.flatMap(([path, addresses]): Fault[] =>
+    addresses.includes(deployer)
+      ? [{ path, rule: 'an address other than the deployer', got: deployer }]
+      : [],
+  )
+  if (faults.length > 0) throw new VenueFileInvalid(faults)
+}
+
+async function createBasis({ chain, terms, network }: Session, deployer: Hex): Promise<Basis> {
   const [nonce, factory, { number }] = await Promise.all([
     chain.nonce(deployer),
     chain.code(FACTORY),
@@ -127,7 +145,7 @@ async function newBasis({ chain, terms, network }: Session, deployer: Hex): Prom
 }
 
 /** A venue whose journal was lost must not be deployed a second time. */
-async function refuseSecond({ chain, terms, folder }: Session, basis: Placement): Promise<void> {
+async function refuseRepeat({ chain, terms, folder }: Session, basis: Placement): Promise<void> {
   const earlier = await findEarlier(chain, terms, basis)
   if (earlier === undefined) return
   throw new ConfigInvalid(
@@ -149,7 +167,7 @@ async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): 
   )
 }
 
-const planOf = ({ session, contracts, steps, journal }: Work): Promise<Plan> =>
+const planWork = ({ session, contracts, steps, journal }: Work): Promise<Plan> =>
   makePlan({
     chain: session.chain,
     deployer: journal.basis.deployer,
@@ -158,7 +176,7 @@ const planOf = ({ session, contracts, steps, journal }: Work): Promise<Plan> =>
     fees: session.fees,
   })
 
-async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean> {
+async function applyAndVerify(work: Work, account: PrivateKeyAccount): Promise<boolean> {
   const { session, terms, journal, contracts, steps } = work
   const { chain, fees, network } = session
   const errors = contracts.flatMap(({ abi }) => abi) as Abi
@@ -173,31 +191,31 @@ async function carryOut(work: Work, account: PrivateKeyAccount): Promise<boolean
     say,
   })
   await sender.settle(steps)
-  const plan = await planOf(work)
+  const plan = await planWork(work)
   say(planText(plan, network.currency))
   if (openSteps(plan).length > 0) {
     requireFunds(plan)
     if (!(await terms.confirm())) return false
     const { finalityBlocks } = network
-    const replan = () => planOf(work)
+    const replan = () => planWork(work)
     await applyPlan(plan, { chain, sender, journal, finalityBlocks, plan: replan, say })
   }
   await writeRecord(work)
-  const quickly = {
+  const options = {
     rebuilt: 'none' as const,
     isPublished: false,
     sourcifyUrl: '',
     blockscoutUrl: undefined,
     typedDataDomain: undefined,
   }
-  return verify(session, { ...quickly, say })
+  return verify(session, { ...options, say })
 }
 
 function requireFunds(plan: Plan): void {
-  const missing = costMax(plan) - plan.balance
-  if (missing > 0n)
+  const cost = costMax(plan)
+  if (plan.balance < cost)
     throw new ConfigInvalid(
-      `${plan.deployer} has too little for the plan: it lacks ${missing} wei of the native coin`,
+      `balance of ${plan.deployer} is too low: got ${plan.balance} wei, expected at least ${cost} wei`,
     )
 }
 

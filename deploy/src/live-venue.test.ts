@@ -21,26 +21,26 @@ const DAY_SECONDS = 86_400
 const DELAY_SECONDS = DAY_SECONDS
 
 let chain: ArcChain
-let place: DeploymentPaths
+let paths: DeploymentPaths
 before(async () => {
   chain = await startArcChain()
   const eth = await createToken(chain.rpc, chain.wallets[0] as Hex, ['Ether', 'ETH', 18])
   const { folder, path } = writeVenue(smallVenue({ wallets: chain.wallets, eth }))
-  place = { chain, folder, config: path, key: derivePrivateKey(9) }
-  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  paths = { chain, folder, config: path, key: derivePrivateKey(9) }
+  const { code, out, err } = await run(paths, 'deploy', ['--yes'])
   assert.equal(code, 0, `${out}${err}`)
 })
 after(async () => {
   await chain?.stop()
-  if (place !== undefined) rmSync(place.folder, { recursive: true, force: true })
+  if (paths !== undefined) rmSync(paths.folder, { recursive: true, force: true })
 })
 
-const verify = () => run(place, 'verify', ['--no-rebuild'])
+const verify = () => run(paths, 'verify', ['--no-rebuild'])
 
 test('a newly deployed venue has no differences', async () => {
   const { code, out, err } = await verify()
   assert.equal(code, 0, `${out}${err}`)
-  assert.match(out, /^nothing differs$/m)
+  assert.match(out, /^no differences$/m)
 })
 
 /** Changes the value of a slot, and returns the function that restores it. */
@@ -53,8 +53,8 @@ async function withSlot(address: Hex, slot: Hex, word: Hex): Promise<() => Promi
 const slot = (number: number) => toHex(number, { size: 32 })
 const STRANGER = `0x${'00'.repeat(12)}${'5e'.repeat(20)}` as const
 
-test('a wrong byte, a wrong owner and a wrong parameter are each found by name', async () => {
-  const { lens, spot, perps, oracles } = readRecord(place.folder)
+test('verify names a wrong byte, a wrong owner and a wrong parameter', async () => {
+  const { lens, spot, perps, oracles } = readRecord(paths.folder)
   const code = (await chain.rpc.call('eth_getCode', lens, 'latest')) as string
   const changed =
     code.slice(0, 202) + (code.slice(202, 204) === 'ff' ? '00' : 'ff') + code.slice(204)
@@ -67,7 +67,7 @@ test('a wrong byte, a wrong owner and a wrong parameter are each found by name',
   ]
   const { code: status, out } = await verify()
   assert.equal(status, 1)
-  assert.match(out, /^code of lens: got byte 100 is 0x.. instead of 0x/m)
+  assert.match(out, /^code of lens: got 0x.. instead of 0x.. at byte 100, /m)
   assert.match(out, /^owner of spot: got 0x5e5e/m)
   assert.match(out, /^pending owner of oracle: got 0x5e5e/m)
   assert.match(out, /^parameters of ETH-PERP: .*maxnotionalvalue 7, .*expected/m)
@@ -76,8 +76,8 @@ test('a wrong byte, a wrong owner and a wrong parameter are each found by name',
   for (const back of undo) await back()
 })
 
-test('a domain changed in the code is also found by its separator', async () => {
-  const { spot } = readRecord(place.folder)
+test('verify detects a changed domain in the code by its separator', async () => {
+  const { spot } = readRecord(paths.folder)
   const code = (await chain.rpc.call('eth_getCode', spot, 'latest')) as string
   const inside = keccak256(toHex('openvenue-testnet')).slice(2)
   const other = keccak256(toHex('openvenue')).slice(2)
@@ -90,8 +90,8 @@ test('a domain changed in the code is also found by its separator', async () => 
   assert.match(out, /^immutable of spot: /m)
 })
 
-test('an immutable changed in the code is found', async () => {
-  const { perps, accounts } = readRecord(place.folder)
+test('verify detects a changed immutable in the code', async () => {
+  const { perps, accounts } = readRecord(paths.folder)
   const code = (await chain.rpc.call('eth_getCode', perps, 'latest')) as string
   const inside = accounts.slice(2)
   assert.ok(code.includes(inside))
@@ -102,8 +102,8 @@ test('an immutable changed in the code is found', async () => {
   assert.match(out, /^immutable of perps: got 0x0{24}(5e){20}, expected one of/m)
 })
 
-test('a domain other than the one clients sign in is reported for every contract by name', async () => {
-  const { accounts } = readRecord(place.folder)
+test('verify names every contract whose domain differs from that of clients', async () => {
+  const { accounts } = readRecord(paths.folder)
   const [ours, other] = ['openvenue-testnet', 'openvenue-Testnet']
   const { at, word } = await findText(accounts, ours)
   const back = await withSlot(accounts, at, word.replace(toHex(ours), toHex(other)) as Hex)
@@ -122,12 +122,12 @@ test('a domain other than the one clients sign in is reported for every contract
   assert.doesNotMatch(out, /domain separator/)
 })
 
-test('a deployment.json or an environment with another domain is reported', async () => {
-  const path = join(place.folder, 'deployment.json')
+test('verify reports another domain in deployment.json or in the environment', async () => {
+  const path = join(paths.folder, 'deployment.json')
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace('"openvenue-testnet"', '"openvenue"'))
   const also = { TYPED_DATA_DOMAIN: 'openvenue-mainnet' }
-  const { code, out } = await run(place, 'verify', ['--no-rebuild'], also)
+  const { code, out } = await run(paths, 'verify', ['--no-rebuild'], also)
   writeFileSync(path, text)
   assert.equal(code, 1)
   assert.match(out, /^domainName of deployment.json: got openvenue, expected openvenue-testnet$/m)
@@ -146,11 +146,11 @@ async function findText(address: Hex, text: string) {
     const word = (await chain.rpc.call('eth_getStorageAt', address, slot(number), 'latest')) as Hex
     if (word.startsWith(toHex(text))) return { at: slot(number), word }
   }
-  throw new Error(`${address} holds ${text}`)
+  throw new Error(`${address} does not hold ${text}`)
 }
 
-test('differences from venue.json are found member by member', async () => {
-  const { code, out } = await run({ ...place, config: await otherConfig() }, 'verify', [
+test('verify names each member that differs from venue.json', async () => {
+  const { code, out } = await run({ ...paths, config: await otherConfig() }, 'verify', [
     '--no-rebuild',
   ])
   assert.equal(code, 1)
@@ -165,7 +165,7 @@ test('differences from venue.json are found member by member', async () => {
 })
 
 async function otherConfig(): Promise<string> {
-  const { tokens } = readRecord(place.folder)
+  const { tokens } = readRecord(paths.folder)
   const venue = smallVenue({ wallets: chain.wallets, eth: tokens.ETH as Hex })
   const [perp] = venue.perpetuals
   assert.ok(perp)
@@ -200,7 +200,7 @@ test('sources are uploaded to both explorers, and a refusal is reported', async 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const said: string[] = []
+  const lines: string[] = []
   const contract = {
     name: 'lens',
     address: `0x${'1'.repeat(40)}` as Hex,
@@ -213,13 +213,13 @@ test('sources are uploaded to both explorers, and a refusal is reported', async 
   const input = { language: 'Solidity', sources, settings: {} } as const
   const isDone = await publishSources(
     { input, contracts: [contract] },
-    { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, say: (text) => said.push(text) },
+    { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, say: (text) => lines.push(text) },
   )
   server.close()
   server.closeAllConnections()
   assert.equal(isDone, false)
-  assert.deepEqual(said[0], 'lens: Sourcify: exact_match')
-  assert.match(said[1] ?? '', /^lens: Blockscout answers 422: /)
+  assert.deepEqual(lines[0], 'lens: Sourcify: exact_match')
+  assert.match(lines[1] ?? '', /^lens: Blockscout responded with 422: /)
   const [toSourcify, , toBlockscout] = uploads
   const sent = JSON.parse(toSourcify?.body ?? '{}') as Record<string, unknown>
   assert.deepEqual(sent.stdJsonInput, input)
@@ -229,13 +229,16 @@ test('sources are uploaded to both explorers, and a refusal is reported', async 
   assert.match(toBlockscout?.body ?? '', /v0\.8\.37\+commit\.f401782d/)
 })
 
-const as = (index: number): DeploymentPaths => ({ ...place, key: derivePrivateKey(index) })
+const as = (index: number): DeploymentPaths => ({ ...paths, key: derivePrivateKey(index) })
 const idIn = (out: string): string => /proposal (0x[0-9a-f]{64})/.exec(out)?.[1] ?? ''
 
-test('an unknown action is refused by name with the nearest known one', async () => {
+test('admin refuses an unknown market and suggests the nearest one', async () => {
   const { code, err } = await run(as(PROPOSER), 'admin', ['propose', 'halt', 'ETH-PREP', '--yes'])
   assert.equal(code, 1)
-  assert.match(err, /"ETH-PREP" is not a market of venue\.json: .*nearest: ETH-PERP/)
+  assert.match(
+    err,
+    /^market is unknown: got "ETH-PREP", expected one of .*; the nearest is ETH-PERP$/m,
+  )
 })
 
 test('an account that is not a proposer is refused before anything is sent', async () => {
@@ -245,12 +248,12 @@ test('an account that is not a proposer is refused before anything is sent', asy
 })
 
 test('call data for a multisig equals the sent proposal', async () => {
-  const { key, ...keyless } = place
+  const { key, ...keyless } = paths
   const args = ['propose', 'halt', 'ETH-PERP', '--calldata']
   const { code, out } = await run(keyless, 'admin', args)
   assert.equal(code, 0)
   assert.match(out, /halt of ETH-PERP: false -> true/)
-  const { governance } = readRecord(place.folder)
+  const { governance } = readRecord(paths.folder)
   const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(out) ?? []
   assert.equal(to, governance)
   await chain.rpc.call('eth_call', { from: chain.wallets[PROPOSER], to, data }, 'latest')
@@ -269,7 +272,7 @@ test('a cancelled proposal is not executed', async () => {
 })
 
 test('a changed venue.json is one proposal, waits for its delay, and then takes effect', async () => {
-  const { tokens } = readRecord(place.folder)
+  const { tokens } = readRecord(paths.folder)
   const venue = smallVenue({ wallets: chain.wallets, eth: tokens.ETH as Hex })
   const [perp] = venue.perpetuals
   assert.ok(perp)
@@ -287,9 +290,9 @@ test('a changed venue.json is one proposal, waits for its delay, and then takes 
   const executed = await run({ ...as(ANYBODY), config }, 'admin', ['execute', id, '--yes'])
   assert.equal(executed.code, 0, `${executed.out}${executed.err}`)
   assert.match(executed.out, /^list SOL-PERP: market 2 of perps$/m)
-  const listed = await run({ ...place, config }, 'admin', ['list'])
+  const listed = await run({ ...paths, config }, 'admin', ['list'])
   assert.match(listed.out, new RegExp(`${id} {2}done`))
-  const verified = await run({ ...place, config }, 'verify', ['--no-rebuild'])
+  const verified = await run({ ...paths, config }, 'verify', ['--no-rebuild'])
   assert.equal(verified.code, 0, verified.out)
 })
 
@@ -299,7 +302,7 @@ const guard = (index: number, ...words: readonly string[]) =>
 test('the guardian halts every market at once, including those missing in venue.json', async () => {
   const stranger = await guard(ANYBODY, 'halt', 'ETH-PERP')
   assert.equal(stranger.code, 1)
-  assert.match(stranger.out, /^halt of ETH-PERP: it would revert: NotOwner\(0x/m)
+  assert.match(stranger.out, /^halt of ETH-PERP: would revert: NotOwner\(0x/m)
   const { code, out, err } = await guard(GUARDIAN, 'halt', 'all')
   assert.equal(code, 0, err)
   for (const market of ['ETH-USDC', 'ETH-PERP', 'market 2 of perps']) {
@@ -309,21 +312,21 @@ test('the guardian halts every market at once, including those missing in venue.
   const sent = chain.sent()
   const again = await guard(GUARDIAN, 'halt', 'all')
   assert.equal(again.code, 0)
-  assert.match(again.out, /^halt of ETH-PERP: true already$/m)
+  assert.match(again.out, /^halt of ETH-PERP: already true$/m)
   assert.equal(chain.sent(), sent, 'nothing is sent twice')
 })
 
 test("a guardian's halt lasts three days, and cannot be repeated within six", async () => {
   const early = await guard(ANYBODY, 'resume', 'ETH-PERP')
   assert.equal(early.code, 1)
-  assert.match(early.out, /^halt of ETH-PERP: it would revert: not before \d{4}-\d\d-\d\dT/m)
+  assert.match(early.out, /^halt of ETH-PERP: would revert: not before \d{4}-\d\d-\d\dT/m)
   await chain.skip(3 * DAY_SECONDS)
   const { code, out } = await guard(ANYBODY, 'resume', 'ETH-PERP', 'ETH-USDC')
   assert.equal(code, 0, out)
   const soon = await guard(GUARDIAN, 'halt', 'all')
   assert.equal(soon.code, 1)
-  assert.match(soon.out, /^halt of market 2 of perps: true already$/m)
-  assert.match(soon.out, /^halt of ETH-PERP: it would revert: not before /m)
+  assert.match(soon.out, /^halt of market 2 of perps: already true$/m)
+  assert.match(soon.out, /^halt of ETH-PERP: would revert: not before /m)
 })
 
 test('a stop that the node refuses does not block the others', async () => {
@@ -335,7 +338,7 @@ test('a stop that the node refuses does not block the others', async () => {
   const { code, out } = await guard(GUARDIAN, 'pause', 'all')
   chain.intercept(undefined)
   assert.equal(code, 1)
-  assert.match(out, /^pause of ETH: the node does not take it: .*txpool is full/m)
+  assert.match(out, /^pause of ETH: the node rejected it: .*txpool is full/m)
   for (const asset of ['BTC', 'SOL'])
     assert.match(out, new RegExp(`^pause of ${asset}: done in block \\d+$`, 'm'))
   const again = await guard(GUARDIAN, 'pause', 'ETH')
@@ -345,12 +348,15 @@ test('a stop that the node refuses does not block the others', async () => {
 test('the guardian limits withdrawals to a tenth per hour at every engine that has the token', async () => {
   const { code, out } = await guard(GUARDIAN, 'limit-outflow', 'USDC')
   assert.equal(code, 0, out)
-  assert.match(out, /^outflow of USDC at spot, .*: 2500 -> 1000$/m)
-  assert.match(out, /^outflow of USDC at perps, .*: 5000 -> 1000$/m)
-  const { spot } = readRecord(place.folder)
+  assert.match(out, /^outflow limit of USDC at spot, basis points per hour: 2500 -> 1000$/m)
+  assert.match(out, /^outflow limit of USDC at perps, basis points per hour: 5000 -> 1000$/m)
+  const { spot } = readRecord(paths.folder)
   const wrong = await guard(GUARDIAN, 'limit-outflow', 'USDT')
-  assert.match(wrong.err, /"USDT" is not a token of the engines: .*nearest: USDC/)
-  const { key: _key, ...keyless } = place
+  assert.match(
+    wrong.err,
+    /^token is unknown: got "USDT", expected one of .*; the nearest is USDC$/m,
+  )
+  const { key: _key, ...keyless } = paths
   const printed = await run(keyless, 'admin', ['limit-outflow', 'all', '--calldata'])
   const [, to, data] = /to {3}(0x\w+)\ndata (0x\w+)/.exec(printed.out) ?? []
   assert.equal(to, spot, 'ETH has no limit yet')
@@ -360,12 +366,24 @@ test('the guardian limits withdrawals to a tenth per hour at every engine that h
 test('the guardian stops deposits at once, and only the owner can allow them again', async () => {
   const { code, out } = await guard(GUARDIAN, 'stop-deposits', 'USDC')
   assert.equal(code, 0, out)
-  assert.match(out, /^deposit caps of USDC at spot, .*: 5000000000000 100000000000 -> 0 0$/m)
-  assert.match(out, /^deposit caps of USDC at perps, .*: 10000000000000 200000000000 -> 0 0$/m)
+  assert.match(
+    out,
+    /^deposit caps of USDC at spot \(total, per account\): 5000000000000 100000000000 -> 0 0$/m,
+  )
+  assert.match(
+    out,
+    /^deposit caps of USDC at perps \(total, per account\): 10000000000000 200000000000 -> 0 0$/m,
+  )
 })
 
-test('a stop without a name, or with names besides all, is refused', async () => {
-  assert.match((await guard(GUARDIAN, 'halt')).err, /halt takes one name, several, or "all"/)
-  assert.match((await guard(GUARDIAN, 'halt', 'all', 'ETH-PERP')).err, /"all" excludes other names/)
-  assert.match((await guard(GUARDIAN, 'halt', 'ETH-PREP')).err, /nearest: ETH-PERP/)
+test('the guardian commands refuse no name, and "all" with other names', async () => {
+  assert.match(
+    (await guard(GUARDIAN, 'halt')).err,
+    /^halt is incomplete: got no name, expected one or more names, or "all"$/m,
+  )
+  assert.match(
+    (await guard(GUARDIAN, 'halt', 'all', 'ETH-PERP')).err,
+    /got "all" and 1 more, expected only "all"/,
+  )
+  assert.match((await guard(GUARDIAN, 'halt', 'ETH-PREP')).err, /the nearest is ETH-PERP/)
 })

@@ -32,7 +32,7 @@ type AcceptedOrder = Readonly<{
 
 const postgres = postgresEngine(process.env.DATABASE_URL)
 if (postgres !== undefined)
-  describe('services on a venue that was just deployed', () => {
+  describe('services on a newly deployed venue', () => {
     let venue: DeployedVenue
     before(async () => {
       venue = await DeployedVenue.start(postgres)
@@ -42,7 +42,7 @@ if (postgres !== undefined)
     const wallet = (index: number): Hex => venue.wallet(index)
     const api = (path: string) => venue.ask(path)
 
-    test('services show the markets and contracts of the deployment', async () => {
+    test('the API serves the markets and the network of the deployment', async () => {
       const markets = (await api('/markets')) as { instrument_name: string }[]
       assert.deepEqual(
         markets.map((market) => market.instrument_name).sort(),
@@ -52,7 +52,7 @@ if (postgres !== undefined)
       assert.deepEqual([info.network.name, info.network.chain_id], ['testnet', 5042002])
     })
 
-    test('an API node configured with another signing domain exits, by the file and by the chain', async () => {
+    test('an API node exits when its signing domain differs from the file or from the chain', async () => {
       const also = { TYPED_DATA_DOMAIN: 'openvenue' }
       assert.match(
         (await venue.runApi(also)).at(-1) ?? '',
@@ -71,7 +71,7 @@ if (postgres !== undefined)
       assert.match(line, /expected "openvenue" version 1 of chain 5042002; set TYPED_/)
     })
 
-    test('the keeper pushes prices although the node refuses questions about fees', async () => {
+    test('the keeper pushes prices although the node refuses fee estimates', async () => {
       await venue.until('there is a mark', async () => {
         const { mark_price } = (await api('/markets/SOL-PERP')) as { mark_price: string | null }
         return Number(mark_price) > 0
@@ -125,7 +125,7 @@ if (postgres !== undefined)
       await compareBlocks(1)
     })
 
-    test('a node that refuses subscriptions was asked for one, and heads arrived in spite of it', () => {
+    test('the indexer follows the head although the node refuses its subscription', () => {
       assert.notEqual(venue.chain.refused(), 0)
     })
 
@@ -158,8 +158,8 @@ if (postgres !== undefined)
       await compareBlocks(1)
     })
 
-    /** Compares until `wanted` blocks were equal in both. */
-    async function compareBlocks(wanted: number): Promise<void> {
+    /** Compares until `count` blocks were equal in both. */
+    async function compareBlocks(count: number): Promise<void> {
       venue.chain.pace(ARC_BLOCK_MS)
       const { record, rpc } = venue.trading
       const { apiUrl, indexerUrl } = venue
@@ -167,13 +167,13 @@ if (postgres !== undefined)
       const urls = { apiUrl, indexerUrl, rpcUrl: rpc.url, deployment }
       const comparer = createComparer(urls as unknown as Parameters<typeof createComparer>[0])
       const compared = new Set<number>()
-      await venue.until(`${wanted} blocks are compared`, async () => {
+      await venue.until(`${count} blocks are compared`, async () => {
         const block = await comparer.compare().catch((error: Error) => {
           if (error.name === 'AssertionError') differences.push(error.message)
           throw error
         })
         if (block !== undefined) compared.add(block)
-        return compared.size >= wanted || differences.length > 0
+        return compared.size >= count || differences.length > 0
       })
       assert.deepEqual(differences, [])
     }

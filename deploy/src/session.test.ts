@@ -42,16 +42,16 @@ const AWAY = 'http://127.0.0.1:1'
 const open = (env: Environment, options = {}) =>
   openSession({ network: 'mainnet', config, ...options }, { CHAIN_ID: '7', ...env })
 
-describe('a command', () => {
+describe('openSession', () => {
   test('a command uses the first node of RPC_URL or RPC_URL_FILE, or that of --rpc', async () => {
     const RPC_URL_FILE = join(folder, 'rpc_url')
     writeFileSync(RPC_URL_FILE, `${url}\n`, { mode: 0o600 })
-    const found = [
+    const sessions = [
       await open({ RPC_URL: `${url},${AWAY}` }),
       await open({ RPC_URL_FILE }),
       await open({ RPC_URL_FILE: '/nowhere' }, { rpc: url }),
     ]
-    for (const { chain } of found) assert.equal(await chain.chainId(), 7)
+    for (const { chain } of sessions) assert.equal(await chain.chainId(), 7)
     await assert.rejects(open({ RPC_URL_FILE: '/nowhere' }), /^ConfigInvalid: RPC_URL_FILE is /)
   })
 
@@ -77,16 +77,19 @@ describe('a command', () => {
     test(`${command} refuses a key whose file others can read, without printing it`, async () => {
       const path = join(folder, `${command}.key`)
       writeFileSync(path, KEY, { mode: 0o644 })
-      const { code, said } = await run(command, { [`${name}_FILE`]: path })
+      const { code, output } = await run(command, { [`${name}_FILE`]: path })
       assert.equal(code, 1)
       assert.equal(
-        said,
+        output,
         `${name}_FILE is a file that contains only the secret and is unreadable to others: chmod o-rwx ${path}\n`,
       )
       writeFileSync(path, `${KEY}0`)
       chmodSync(path, 0o600)
       const broken = await run(command, { [`${name}_FILE`]: path })
-      assert.equal(broken.said, `${name} is not a private key: expected 0x and 64 hex digits\n`)
+      assert.equal(
+        broken.output,
+        `${name} is invalid: expected a private key, 0x and 64 hex digits\n`,
+      )
     })
 })
 
@@ -94,11 +97,11 @@ async function run(command: string, env: Readonly<Record<string, string>>) {
   const args = [MAIN, command, 'list', '--network', 'mainnet', '--config', config, '--rpc', url]
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, args, { cwd: folder, env: { PATH, CHAIN_ID: '7', ...env } })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += String(chunk)
+      output += String(chunk)
     })
   const [code] = await once(child, 'close')
-  return { code, said }
+  return { code, output }
 }

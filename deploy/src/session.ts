@@ -51,7 +51,7 @@ export async function openSession(options: Options, env: Environment): Promise<S
   const chainId = await chain.chainId()
   if (chainId !== network.chainId)
     throw new ConfigInvalid(
-      `the node serves chain ${chainId}, but ${networkName} is chain ${network.chainId}`,
+      `chain of the node is wrong: got ${chainId}, expected ${network.chainId}, the chain of ${networkName}`,
     )
   const folder = options.dir ?? join('deployments', networkName)
   return {
@@ -81,10 +81,12 @@ const rpcOf = ({ rpc }: Options, env: Environment): Environment =>
   rpc === undefined ? withSecretFiles(env, ['RPC_URL']) : { ...env, RPC_URL: rpc }
 
 function parseNetworkName(name: string | undefined): NetworkName {
-  const found = NETWORK_NAMES.find((one) => one === name)
-  if (found === undefined)
-    throw new ConfigInvalid(`--network is invalid: expected one of ${NETWORK_NAMES.join(', ')}`)
-  return found
+  const networkName = NETWORK_NAMES.find((candidate) => candidate === name)
+  if (networkName === undefined)
+    throw new ConfigInvalid(
+      `--network is invalid: got "${name ?? ''}", expected one of ${NETWORK_NAMES.join(', ')}`,
+    )
+  return networkName
 }
 
 function parseFees(options: Options, network: Network): FeeTerms {
@@ -103,6 +105,7 @@ function parseGwei(
   const text = options[name]
   if (text === undefined) return absent
   const wei = parseDecimal(text, GWEI_DECIMALS)
-  if (wei === undefined || wei < 0n) throw new ConfigInvalid(`--${name} is invalid: expected gwei`)
+  if (wei === undefined || wei < 0n)
+    throw new ConfigInvalid(`--${name} is invalid: got "${text}", expected an amount of gwei`)
   return wei
 }

@@ -41,10 +41,10 @@ before(async () => {
   const written = writeVenue(venue)
   folder = written.folder
   config = written.path
-  const place = { chain, folder, config, key: derivePrivateKey(9) }
+  const paths = { chain, folder, config, key: derivePrivateKey(9) }
   // A checkout without its history has no commit, so that current changes do not count.
   const also = { GIT_DIR: join(folder, 'none') }
-  const { code, out, err } = await start(place, 'deploy', ['--yes'], also).ended
+  const { code, out, err } = await start(paths, 'deploy', ['--yes'], also).ended
   assert.equal(code, 0, `${out}${err}`)
   record = readRecord(folder)
 })
@@ -54,7 +54,7 @@ after(async () => {
 })
 
 /** Runs verify; returns whether nothing differs, and the output. */
-async function verifying(also: Partial<VerifyTerms> = {}, path = config) {
+async function runVerify(also: Partial<VerifyTerms> = {}, path = config) {
   const lines: string[] = []
   const session = await openSession(
     { network: 'testnet', rpc: chain.url, dir: folder, config: path },
@@ -72,12 +72,12 @@ async function verifying(also: Partial<VerifyTerms> = {}, path = config) {
   return { isSame, out: lines.join('\n') }
 }
 
-type Case = Readonly<{
-  what: string
+type ChainCase = Readonly<{
+  title: string
   /** Applies the change, and returns the function that reverts it. */
   change(): Promise<() => unknown>
   /** Expected beginnings of output lines. */
-  says: readonly string[]
+  lines: readonly string[]
 }>
 
 const slot = (number: number) => toHex(number, { size: 32 })
@@ -102,70 +102,70 @@ const entryOf = (key: Hex, mapping: number) => keccak256(concat([key, slot(mappi
 
 const addressOf = (name: string): Hex => record.contracts[name]?.address ?? assert.fail(name)
 
-const onChain: readonly Case[] = [
+const chainCases: readonly ChainCase[] = [
   {
-    what: 'the owner of a contract',
+    title: 'verify reports another owner of a contract',
     change: () => setSlot(record.spot, slot(0), STRANGER),
-    says: [`owner of spot: got ${OTHER}, expected `],
+    lines: [`owner of spot: got ${OTHER}, expected `],
   },
   {
-    what: 'the wallet of insurance',
+    title: 'verify reports another wallet of insurance',
     change: () => setSlot(record.accounts, entryOf(slot(1), WALLETS_SLOT), STRANGER),
-    says: [`walletOf 1 of accounts: got ${OTHER}, expected `],
+    lines: [`walletOf 1 of accounts: got ${OTHER}, expected `],
   },
   {
-    what: 'the accounts that an engine asks',
+    title: 'verify reports an engine with another accounts contract',
     change: () => setInside(record.perps, record.accounts),
-    says: [
+    lines: [
       `accounts of perps: got ${OTHER}, expected `,
       'immutable of perps: ',
       'runtime code hash of perps: ',
     ],
   },
   {
-    what: 'the store of a price source',
+    title: 'verify reports a price source with another store',
     change: () => setInside(addressOf('pythSource'), addressOf('oracle')),
-    says: [
+    lines: [
       `store of pythSource: got ${OTHER}, expected `,
       'immutable of pythSource: ',
       'runtime code hash of pythSource: ',
     ],
   },
   {
-    what: 'the code of a contract that is gone',
+    title: 'verify reports a contract whose code is gone',
     change: async () => {
       const code = await chain.rpc.call('eth_getCode', record.lens, 'latest')
       await chain.rpc.call('anvil_setCode', record.lens, '0x')
       return () => chain.rpc.call('anvil_setCode', record.lens, code)
     },
-    says: [
+    lines: [
       'lens: got none, expected deployed',
       'code of lens: got none',
       'runtime code hash of lens: got none',
     ],
   },
 ]
-describe('a change on the chain is found:', () => {
-  for (const { what, change, says } of onChain)
-    test(what, async () => {
+describe('changes on the chain', () => {
+  for (const { title, change, lines } of chainCases)
+    test(title, async () => {
       const undo = await change()
-      const { isSame, out } = await verifying().finally(undo)
+      const { isSame, out } = await runVerify().finally(undo)
       assert.equal(isSame, false)
-      assertLines(out, says)
+      assertLines(out, lines)
     })
 })
 
-function assertLines(out: string, says: readonly string[]): void {
-  const found = out.split('\n').filter((line) => /, expected /.test(line))
-  assert.equal(found.length, says.length, out)
-  for (const said of says)
+function assertLines(out: string, beginnings: readonly string[]): void {
+  const differences = out.split('\n').filter((line) => /, expected /.test(line))
+  assert.equal(differences.length, beginnings.length, out)
+  for (const beginning of beginnings)
     assert.ok(
-      found.some((line) => line.startsWith(said)),
-      `${said}\n${out}`,
+      differences.some((line) => line.startsWith(beginning)),
+      `${beginning}\n${out}`,
     )
 }
 
-type Wish = Readonly<{ what: string; wish: () => VenueFile; says: readonly string[] }>
+type VenueCase = Readonly<{ title: string; venueFile: () => VenueFile; lines: readonly string[] }>
 const [spot, perp] = [
   () => venue.spot[0] ?? assert.fail(),
   () => venue.perpetuals[0] ?? assert.fail(),
@@ -179,77 +179,77 @@ const withAssets = (assets: Partial<VenueFile['oracle']['assets']>) => ({
   oracle: { ...venue.oracle, assets: { ...venue.oracle.assets, ...assets } } as VenueFile['oracle'],
 })
 
-const wishes: readonly Wish[] = [
+const venueCases: readonly VenueCase[] = [
   {
-    what: 'a proposer',
-    wish: () => withRoles({ proposers: [OTHER] }),
-    says: ['proposer of governance: '],
+    title: 'verify reports another proposer',
+    venueFile: () => withRoles({ proposers: [OTHER] }),
+    lines: ['proposer of governance: '],
   },
   {
-    what: 'executors restricted to an account',
-    wish: () => withRoles({ executors: [OTHER] }),
-    says: [`executor of governance: got anybody, expected ${OTHER}`],
+    title: 'verify reports executors restricted to an account',
+    venueFile: () => withRoles({ executors: [OTHER] }),
+    lines: [`executor of governance: got anybody, expected ${OTHER}`],
   },
   {
-    what: 'a canceller more',
-    wish: () => withRoles({ cancellers: [...venue.governance.cancellers, OTHER] }),
-    says: ['canceller of governance: '],
+    title: 'verify reports an additional canceller',
+    venueFile: () => withRoles({ cancellers: [...venue.governance.cancellers, OTHER] }),
+    lines: ['canceller of governance: '],
   },
   {
-    what: 'a guardian, at each that has one',
-    wish: () => ({ ...venue, guardian: OTHER }),
-    says: ['oracle', 'spot', 'perps'].map((name) => `guardian of ${name}: `),
+    title: 'verify reports another guardian for every contract with a guardian',
+    venueFile: () => ({ ...venue, guardian: OTHER }),
+    lines: ['oracle', 'spot', 'perps'].map((name) => `guardian of ${name}: `),
   },
   {
-    what: 'the source of an asset',
-    wish: () => withAssets({ ETH: { source: 'chainlink', feed: OTHER } }),
-    says: ['source of ETH: ', 'feed of ETH: '],
+    title: 'verify reports another source of an asset',
+    venueFile: () => withAssets({ ETH: { source: 'chainlink', feed: OTHER } }),
+    lines: ['source of ETH: ', 'feed of ETH: '],
   },
   {
-    what: 'the feed of an asset',
-    wish: () => withAssets({ SOL: { source: 'chainlink', feed: OTHER } }),
-    says: [`feed of SOL: got 0x6{40}, expected ${OTHER}`.replace('6{40}', '6'.repeat(40))],
+    title: 'verify reports another feed of an asset',
+    venueFile: () => withAssets({ SOL: { source: 'chainlink', feed: OTHER } }),
+    lines: [`feed of SOL: got 0x6{40}, expected ${OTHER}`.replace('6{40}', '6'.repeat(40))],
   },
   {
-    what: 'a market more',
-    wish: () => ({
+    title: 'verify reports an additional market',
+    venueFile: () => ({
       ...venue,
       perpetuals: [perp(), { ...perp(), name: 'SOL-PERP', asset: 'SOL', maxLeverage: 10 }],
     }),
-    says: [
+    lines: [
       'list SOL-PERP: got not listed, expected market 2 of perps',
       'index age of SOL-PERP: ',
       'number of markets of perps: got 1, expected 2',
     ],
   },
   {
-    what: 'a market less',
-    wish: () => ({ ...venue, spot: [], outflow: { spot: {} } }),
-    says: ['number of markets of spot: got 1, expected 0'],
+    title: 'verify reports a missing market',
+    venueFile: () => ({ ...venue, spot: [], outflow: { spot: {} } }),
+    lines: ['number of markets of spot: got 1, expected 0'],
   },
   {
-    what: 'the name of a market',
-    wish: () => ({ ...venue, spot: [{ ...spot(), name: 'ETH-USD' }] }),
-    says: ['name of market 1 of spot: got eth-usdc, expected eth-usd'],
+    title: 'verify reports another name of a market',
+    venueFile: () => ({ ...venue, spot: [{ ...spot(), name: 'ETH-USD' }] }),
+    lines: ['name of market 1 of spot: got eth-usdc, expected eth-usd'],
   },
   {
-    what: 'the asset of a market',
-    wish: () => ({ ...venue, perpetuals: [{ ...perp(), asset: 'SOL' }] }),
-    says: ['asset of ETH-PERP: got eth, expected sol'],
+    title: 'verify reports another asset of a market',
+    venueFile: () => ({ ...venue, perpetuals: [{ ...perp(), asset: 'SOL' }] }),
+    lines: ['asset of ETH-PERP: got eth, expected sol'],
   },
   {
-    what: 'the steps of a market',
-    wish: () => ({ ...venue, spot: [{ ...spot(), priceStep: '0.02' }] }),
-    says: ['steps of ETH-USDC: '],
+    title: 'verify reports other steps of a market',
+    venueFile: () => ({ ...venue, spot: [{ ...spot(), priceStep: '0.02' }] }),
+    lines: ['steps of ETH-USDC: '],
   },
 ]
 
-describe('a difference between venue.json and the chain is found:', () => {
-  for (const { what, wish, says } of wishes)
-    test(what, async () => {
-      const { isSame, out } = await verifying({}, writeVenue(wish()).path)
+describe('changes in venue.json', () => {
+  for (const { title, venueFile, lines } of venueCases)
+    test(title, async () => {
+      const { isSame, out } = await runVerify({}, writeVenue(venueFile()).path)
       assert.equal(isSame, false)
-      assertLines(out, says)
+      assertLines(out, lines)
     })
 })
 
@@ -276,33 +276,33 @@ const forged: readonly (readonly [string, unknown, string])[] = [
   ],
 ]
 
-describe('a wrong member of deployment.json is found:', () => {
-  for (const [member, value, says] of forged)
-    test(member, async () => {
+describe('changes in deployment.json', () => {
+  for (const [member, value, beginning] of forged)
+    test(`verify reports a wrong ${member} of deployment.json`, async () => {
       const { isSame, out } = await withRecord(member, value)
       assert.equal(isSame, false)
       // A start block that is too late is reported for every contract.
-      for (const line of out.split('\n').filter((one) => /, expected /.test(one)))
-        assert.ok(line.startsWith(says), out)
+      for (const line of out.split('\n').filter((text) => /, expected /.test(text)))
+        assert.ok(line.startsWith(beginning), out)
       assert.match(out, /, expected /)
     })
 
-  test('contracts.lens.tx, that of another contract', async () => {
+  test('verify reports a contracts.lens.tx that created another contract', async () => {
     const { isSame, out } = await withRecord('contracts.lens.tx', record.contracts.spot?.tx)
     assert.equal(isSame, false)
-    assertLines(out, ['lens.tx of deployment.json: got a transaction of something else'])
+    assertLines(out, ['lens.tx of deployment.json: got another transaction'])
   })
 
-  test('a commit other than that of the checkout is found when sources are compiled', async () => {
-    const none = '0'.repeat(40)
-    const { isSame, out } = await withRecord('commit', none, { rebuilt: ['insurance'] })
+  test('verify reports another commit than that of the checkout when it compiles the sources', async () => {
+    const unknownCommit = '0'.repeat(40)
+    const { isSame, out } = await withRecord('commit', unknownCommit, { rebuilt: ['insurance'] })
     assert.equal(isSame, false)
     assertLines(out, [
-      `contracts of this checkout: got a history without that commit, expected those of commit ${none}`,
+      `contracts of this checkout: got a history without this commit, expected those of commit ${unknownCommit}`,
     ])
-    const quickly = await withRecord('commit', none)
-    assert.equal(quickly.isSame, true)
-    assert.match(quickly.out, /^the sources are not those that were deployed from$/m)
+    const withoutRebuild = await withRecord('commit', unknownCommit)
+    assert.equal(withoutRebuild.isSame, true)
+    assert.match(withoutRebuild.out, /^the sources differ from those of the deployment$/m)
   })
 })
 
@@ -313,11 +313,11 @@ async function withRecord(member: string, value: unknown, also: Partial<VerifyTe
   const changed = JSON.parse(text) as Record<string, unknown>
   const names = member.split('.')
   const last = names.pop() ?? ''
-  const place = names.reduce((inside, name) => inside[name] as Record<string, unknown>, changed)
-  place[last] = value
+  const parent = names.reduce((inside, name) => inside[name] as Record<string, unknown>, changed)
+  parent[last] = value
   writeFileSync(path, JSON.stringify(changed))
   try {
-    return await verifying(also)
+    return await runVerify(also)
   } finally {
     writeFileSync(path, text)
   }
@@ -367,14 +367,14 @@ async function startSourcify() {
 
 test('sources compile to the code on chain, are written for explorers, and published sources compile to it, too', async () => {
   const sourcify = await startSourcify()
-  const { isSame, out } = await verifying({
+  const { isSame, out } = await runVerify({
     rebuilt: process.env.REBUILD === 'all' ? 'all' : REBUILT,
     isPublished: true,
     sourcifyUrl: sourcify.url,
   }).finally(sourcify.stop)
   assert.equal(isSame, true, out)
   assert.match(out, /^compiled with 0\.8\.37\+commit\.[0-9a-f]{8} in \d+ s$/m)
-  assert.match(out, /^nothing differs$/m)
+  assert.match(out, /^no differences$/m)
   const read = (name: string) => JSON.parse(readFileSync(join(folder, 'explorer', name), 'utf8'))
   const input = read('standard-input.json') as CompilerInput
   const listed = read('contracts.json') as readonly ExplorerInput[]
@@ -392,7 +392,7 @@ test('sources compile to the code on chain, are written for explorers, and publi
   assert.deepEqual(input, JSON.parse(JSON.stringify(readCompilerInput())))
   for (const name of REBUILT) {
     const { initCodeHash } = record.contracts[name] ?? assert.fail()
-    const rest = listed.find((one) => one.name === name)?.constructorArguments
+    const rest = listed.find((contract) => contract.name === name)?.constructorArguments
     assert.equal(keccak256(`${COMMITTED[name]}${rest}`), initCodeHash)
   }
 })

@@ -1,7 +1,7 @@
 // `npm run verify`: compares the chain with this checkout and venue.json.
 import { join } from 'node:path'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
-import { oneOf } from './admin/actions.ts'
+import { requireOneOf } from './admin/actions.ts'
 import type { DeploymentRecord } from './apply/deployment-record.ts'
 import { readJson } from './apply/durable-file.ts'
 import { type Contract, type Placement, placeContracts } from './plan/contracts.ts'
@@ -38,10 +38,10 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
   const verified = { chain, terms: session.terms, record, contracts }
   const steps = listSteps(chain, session.terms, contracts)
   const commit = checkCommit(record.commit)
-  say(commit.says)
-  const chosen = choose(contracts, terms.rebuilt)
-  const build = chosen.length === 0 ? undefined : await rebuilt(chosen, say)
-  const found = [
+  say(commit.summary)
+  const chosen = chooseContracts(contracts, terms.rebuilt)
+  const build = chosen.length === 0 ? undefined : await compileChosen(chosen, say)
+  const differences = [
     ...(build === undefined ? [] : [...commit.differences, ...build.differences]),
     ...(await checkCode(verified)),
     ...(await checkRecord(verified)),
@@ -49,36 +49,36 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
     ...(await checkRoles(verified)),
     ...(await checkSettings({ ...verified, steps })),
   ]
-  report(found, say)
+  reportDifferences(differences, say)
   if (session.terms.domainName !== session.network.domainName)
     say(`services need TYPED_DATA_DOMAIN=${JSON.stringify(session.terms.domainName)}`)
-  const taken = contracts.filter((contract) => !chosen.includes(contract))
-  if (taken.length > 0) {
-    const names = build === undefined ? '' : ` (${taken.map(({ name }) => name).join(', ')})`
-    say(`not rebuilt${names}: the committed code was taken for what the sources give`)
+  const trusted = contracts.filter((contract) => !chosen.includes(contract))
+  if (trusted.length > 0) {
+    const names = build === undefined ? '' : ` (${trusted.map(({ name }) => name).join(', ')})`
+    say(`not rebuilt${names}: the committed code was not compared with the sources`)
   }
-  if (build === undefined) return found.length === 0
+  if (build === undefined) return differences.length === 0
   const inputs = explorerInputs(build, record, contracts)
   const folder = join(session.folder, 'explorer')
   writeInputs(folder, inputs)
   say(`wrote ${folder}`)
-  if (found.length > 0 || !terms.isPublished) return found.length === 0
+  if (differences.length > 0 || !terms.isPublished) return differences.length === 0
   const { sourcifyUrl, blockscoutUrl } = terms
   return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
 }
 
-function choose(
+function chooseContracts(
   contracts: readonly Contract[],
   rebuilt: VerifyTerms['rebuilt'],
 ): readonly Contract[] {
   if (rebuilt === 'all' || rebuilt === 'none') return rebuilt === 'all' ? contracts : []
-  const known = contracts.map(({ name }) => name)
-  for (const name of rebuilt) oneOf('a contract of the venue', name, known)
+  const names = contracts.map(({ name }) => name)
+  for (const name of rebuilt) requireOneOf('contract', name, names)
   return contracts.filter(({ name }) => rebuilt.includes(name))
 }
 
-async function rebuilt(contracts: readonly Contract[], say: (text: string) => void) {
-  say('compiling the contracts: about a minute')
+async function compileChosen(contracts: readonly Contract[], say: (text: string) => void) {
+  say('compiling the contracts (about a minute)')
   const startedMs = performance.now()
   const build = await rebuild(contracts)
   say(`compiled with ${build.compiler} in ${Math.round((performance.now() - startedMs) / 1000)} s`)
@@ -89,10 +89,10 @@ async function rebuilt(contracts: readonly Contract[], say: (text: string) => vo
 export function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
   const record = readJson(deploymentPath) as DeploymentRecord | undefined
   if (record === undefined)
-    throw new ConfigInvalid(`${deploymentPath} is missing: expected the file that deploy writes`)
+    throw new ConfigInvalid(`${deploymentPath} is missing: expected the file written by deploy`)
   if (record.chainId !== network.chainId)
     throw new ConfigInvalid(
-      `${deploymentPath} belongs to chain ${record.chainId}, not ${networkName}`,
+      `chainId of ${deploymentPath} is wrong: got ${record.chainId}, expected ${network.chainId}, the chain of ${networkName}`,
     )
   return record
 }
@@ -103,9 +103,9 @@ export const placementOf = ({ deployer, factory, nonce }: DeploymentRecord): Pla
   nonce,
 })
 
-function report(found: readonly Difference[], say: (text: string) => void): void {
-  for (const difference of found) say(differenceText(difference))
-  say(found.length === 0 ? 'nothing differs' : countText(found.length))
+function reportDifferences(differences: readonly Difference[], say: (text: string) => void): void {
+  for (const difference of differences) say(differenceText(difference))
+  say(differences.length === 0 ? 'no differences' : countText(differences.length))
 }
 
 const countText = (count: number) => (count === 1 ? '1 difference' : `${count} differences`)

@@ -73,9 +73,9 @@ export type ArcChain = Readonly<{
   pace(blockMs: number): void
   /** Base fees from the next block on, gwei. */
   charge(gwei: readonly bigint[]): void
-  /** Mines no block until `goOn`. */
+  /** Stops mining until `resume`. */
   hold(): Promise<void>
-  goOn(): void
+  resume(): void
   /** Advances the chain's time by seconds. */
   skip(seconds: number): Promise<void>
   stop(): Promise<void>
@@ -110,17 +110,17 @@ export async function startArcChain(): Promise<ArcChain> {
     },
     hold: async () => {
       clock.isHeld = true
-      await until('no block is being made', () => clock.isIdle)
+      await until('no block is being mined', () => clock.isIdle)
     },
-    goOn: () => {
+    resume: () => {
       clock.isHeld = false
     },
     skip: async (skipped) => {
       clock.aheadSeconds += skipped
-      const wanted = seconds() + clock.aheadSeconds
+      const target = seconds() + clock.aheadSeconds
       await until(
-        `a block has the time ${wanted}`,
-        async () => Number((await newestBlock(rpc)).timestamp) >= wanted,
+        `a block has the time ${target}`,
+        async () => Number((await newestBlock(rpc)).timestamp) >= target,
       )
     },
     intercept: (interception) => {
@@ -189,7 +189,7 @@ function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
   const work = async () => {
     for (let block = 0; !state.isStopped; block += 1) {
       clock.isIdle = true
-      await until('the blocks go on', () => !clock.isHeld || state.isStopped, HELD_MS_MAX)
+      await until('mining resumes', () => !clock.isHeld || state.isStopped, HELD_MS_MAX)
       clock.isIdle = false
       const { baseFees } = clock
       const fee = (baseFees[block % baseFees.length] as bigint) * GWEI
@@ -210,8 +210,8 @@ function makeBlocks(rpc: ChainRpc, clock: Clock): () => Promise<void> {
 
 /** Deploys the token at Arc's address, with a blocked wallet. */
 async function placeTokens(rpc: ChainRpc, wallets: readonly Hex[]): Promise<void> {
-  const made = await createToken(rpc, wallets[0] as Hex, ['USD Coin', 'USDC', 6])
-  await placeArcCoin(rpc.call, made)
+  const token = await createToken(rpc, wallets[0] as Hex, ['USD Coin', 'USDC', 6])
+  await placeArcCoin(rpc.call, token)
   const isBlocked = slotOf(wallets[BLOCKED] as Hex)
   await rpc.call('anvil_setStorageAt', USDC, isBlocked, `0x${'1'.padStart(64, '0')}`)
 }

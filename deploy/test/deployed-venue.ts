@@ -116,15 +116,15 @@ export class DeployedVenue {
     return node.lines
   }
 
-  async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  async until(condition: string, isSo: () => Promise<boolean>): Promise<void> {
     const look = async () => {
       if (await isSo().catch(() => false)) return true
       // Another process may answer on the port of an exited one.
       const hasEnded = this.#processes.some((process) => process.hasEnded)
-      assert.ok(!hasEnded, `${what}: a process has ended\n${this.lastWords}`)
+      assert.ok(!hasEnded, `${condition}: a process has ended\n${this.lastWords}`)
       return false
     }
-    await until(() => `${what}\n${this.lastWords}`, look, READY_WITHIN_MS)
+    await until(() => `${condition}\n${this.lastWords}`, look, READY_WITHIN_MS)
   }
 
   /** Last lines of each service. */
@@ -143,7 +143,7 @@ export class DeployedVenue {
 
   async stop(): Promise<void> {
     const all = [...this.#processes, ...this.#others]
-    await Promise.all(all.map((one) => one.end('SIGKILL')))
+    await Promise.all(all.map((process) => process.end('SIGKILL')))
     this.#prices.close()
     this.#prices.closeAllConnections()
     await this.chain.stop()
@@ -161,8 +161,8 @@ async function deploy(chain: ArcChain): Promise<string> {
     BTC: await createToken(chain.rpc, owner, ['Bitcoin', 'BTC', 8]),
   }
   const { folder, path } = writeVenue(wholeVenue(chain.wallets, tokens))
-  const place = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
-  const { code, out, err } = await run(place, 'deploy', ['--yes'])
+  const paths = { chain, folder, config: path, key: derivePrivateKey(DEPLOYER) }
+  const { code, out, err } = await run(paths, 'deploy', ['--yes'])
   assert.equal(code, 0, `${out}${err}`)
   return folder
 }

@@ -20,28 +20,28 @@ export type DeploymentPaths = Readonly<{
   config: string
   key?: Hex
 }>
-type Ran = Readonly<{ code: number | string; out: string; err: string }>
+type CommandResult = Readonly<{ code: number | string; out: string; err: string }>
 
 /** Starts a command; `ended` resolves to its exit and output. */
 export function start(
-  place: DeploymentPaths,
+  paths: DeploymentPaths,
   command: string,
   args: readonly string[] = [],
   also: Readonly<Record<string, string>> = {},
-): Readonly<{ child: ChildProcess; ended: Promise<Ran> }> {
+): Readonly<{ child: ChildProcess; ended: Promise<CommandResult> }> {
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), 'openvenue-compile-cache') }
-  const env = { ...cache, ...process.env, ...keysOf(place), ...also }
-  const child = spawn(process.execPath, [MAIN, command, ...whereOf(place), ...args], { env })
-  const said = { out: '', err: '' }
+  const env = { ...cache, ...process.env, ...keysOf(paths), ...also }
+  const child = spawn(process.execPath, [MAIN, command, ...whereOf(paths), ...args], { env })
+  const output = { out: '', err: '' }
   child.stdout.on('data', (chunk: Buffer) => {
-    said.out += String(chunk)
+    output.out += String(chunk)
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    said.err += String(chunk)
+    output.err += String(chunk)
   })
   const ended = once(child, 'close').then(([code, signal]) => ({
     code: (code ?? signal) as number | string,
-    ...said,
+    ...output,
   }))
   return { child, ended }
 }
@@ -54,47 +54,47 @@ const whereOf = ({ chain, folder, config }: DeploymentPaths) =>
 
 /** Runs a command in this process: another one would spend a second on imports. */
 export async function run(
-  place: DeploymentPaths,
+  paths: DeploymentPaths,
   command: string,
   args: readonly string[] = [],
   also: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  const said = { out: '', err: '' }
-  const code = await runCommand([command, ...whereOf(place), ...args], {
-    env: { ...process.env, ...keysOf(place), ...also },
+): Promise<CommandResult> {
+  const output = { out: '', err: '' }
+  const code = await runCommand([command, ...whereOf(paths), ...args], {
+    env: { ...process.env, ...keysOf(paths), ...also },
     say: (text) => {
-      said.out += `${text}\n`
+      output.out += `${text}\n`
     },
     complain: (text) => {
-      said.err += `${text}\n`
+      output.err += `${text}\n`
     },
     confirm: async () => false,
   })
-  return { code, ...said }
+  return { code, ...output }
 }
 
 type Moment = 'before' | 'after'
 
 /** Deploys, and kills the process at its `writes`-th write of a file. */
 export const killAtWrite = (
-  place: DeploymentPaths,
+  paths: DeploymentPaths,
   writes: number,
   moment: Moment,
-): Promise<Ran> => {
+): Promise<CommandResult> => {
   const preload = `--import=${pathToFileURL(KILL_AT_WRITE)}`
   const also = { NODE_OPTIONS: preload, KILL_AT_WRITE: `${writes} ${moment}` }
-  return start(place, 'deploy', ['--yes'], also).ended
+  return start(paths, 'deploy', ['--yes'], also).ended
 }
 
 /** Deploys, and kills the process `before` or after it sends for the `sends`-th time. */
 export async function killAtSend(
-  place: DeploymentPaths,
+  paths: DeploymentPaths,
   sends: number,
   moment: Moment,
-): Promise<Ran> {
-  const { child, ended } = start(place, 'deploy', ['--yes'])
+): Promise<CommandResult> {
+  const { child, ended } = start(paths, 'deploy', ['--yes'])
   const state = { left: sends }
-  place.chain.intercept(async (_, forward) => {
+  paths.chain.intercept(async (_, forward) => {
     state.left -= 1
     if (state.left > 0) return forward()
     if (moment === 'after') await forward()
@@ -104,7 +104,7 @@ export async function killAtSend(
   try {
     return await ended
   } finally {
-    place.chain.intercept(undefined)
+    paths.chain.intercept(undefined)
   }
 }
 

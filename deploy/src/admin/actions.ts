@@ -13,7 +13,7 @@ import type { GovernedCall } from './proposal.ts'
 /** A call and its change: `read` returns the value on chain, before and after. */
 export type Action = GovernedCall &
   Readonly<{
-    wanted: string
+    expected: string
     read(): Promise<string>
   }>
 
@@ -44,30 +44,30 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   pause: (parts, [asset = '']) => pauseAction(parts, findAsset(parts, asset), true),
   unpause: (parts, [asset = '']) => pauseAction(parts, findAsset(parts, asset), false),
   'set-delay': (parts, [seconds = '']) =>
-    action(parts, 'governance', {
+    makeCall(parts, 'governance', {
       name: `delay of governance`,
       functionName: 'setMinDelay',
-      args: [wholeNumber('set-delay', seconds)],
+      args: [parseWholeNumber('set-delay', seconds)],
       view: { functionName: 'minDelay' },
-      wanted: seconds,
+      expected: seconds,
     }),
   grant: (parts, [role = '', who = '']) => roleAction(parts, [role, who], true),
   revoke: (parts, [role = '', who = '']) => roleAction(parts, [role, who], false),
   'offer-ownership': (parts, [name = '', to = '']) =>
-    action(parts, oneOf('a contract with an owner', name, OWNED), {
+    makeCall(parts, requireOneOf('contract', name, OWNED), {
       name: `pending owner of ${name}`,
       functionName: 'offerOwnership',
-      args: [address(to)],
+      args: [parseAddress(to)],
       view: { functionName: 'pendingOwner' },
-      wanted: to,
+      expected: to,
     }),
   'end-market': (parts, [market = '']) => {
     const { number } = findMarket(parts, market, 'perps')
-    return action(parts, 'perps', {
+    return makeCall(parts, 'perps', {
       name: `end of ${market}`,
       functionName: 'announceEnd',
       args: [number],
-      wanted: 'announced',
+      expected: 'announced',
     })
   },
 }
@@ -76,11 +76,11 @@ export const USAGE = `  halt MARKET, resume MARKET, pause ASSET, unpause ASSET, 
   set-delay SECONDS, grant ROLE ADDRESS, revoke ROLE ADDRESS (or anybody)
   (roles: ${Object.keys(ROLES).join(', ')})
   offer-ownership CONTRACT ADDRESS
-  (none of them: whatever brings the chain to venue.json)`
+  (without an action: every change that brings the chain to venue.json)`
 
 /** Returns the call for `name`; throws `ConfigInvalid`. */
 export function makeAction(parts: ActionParts, name: string, args: readonly string[]): Action {
-  const maker = MAKERS[oneOf('an action', name, Object.keys(MAKERS))]
+  const maker = MAKERS[requireOneOf('action', name, Object.keys(MAKERS))]
   if (maker === undefined) throw new ConfigInvalid(USAGE)
   return maker(parts, args)
 }
@@ -91,23 +91,23 @@ type CallTerms = Readonly<{
   args: readonly unknown[]
   /** View that reads the current value; absent: the chain has none. */
   view?: Readonly<{ functionName: string; args?: readonly unknown[]; member?: string }>
-  wanted: string
+  expected: string
 }>
 
 /** Returns a call of a contract with the description of its change. */
-export function action(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
+export function makeCall(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
   const contract = requireContract(byName(parts.contracts), contractName)
   const { abi, address: to } = contract
-  const { name, functionName, args, view, wanted } = terms
+  const { name, functionName, args, view, expected } = terms
   const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
   const read = async () => {
-    if (view === undefined) return 'not shown by the chain'
+    if (view === undefined) return 'not readable'
     const { member, ...call } = view
-    const found = await parts.chain.read<unknown>({ abi, address: to, ...call })
-    const value = member === undefined ? found : (found as Record<string, unknown>)?.[member]
+    const result = await parts.chain.read<unknown>({ abi, address: to, ...call })
+    const value = member === undefined ? result : (result as Record<string, unknown>)?.[member]
     return String(value).toLowerCase()
   }
-  return { name, to, data, wanted: wanted.toLowerCase(), read }
+  return { name, to, data, expected: expected.toLowerCase(), read }
 }
 
 export function haltAction(
@@ -115,30 +115,30 @@ export function haltAction(
   { engine, number, name }: Market,
   isHalted: boolean,
 ): Action {
-  return action(parts, engine, {
+  return makeCall(parts, engine, {
     name: `halt of ${name}`,
     functionName: 'halt',
     args: [number, isHalted],
     view: { functionName: 'unitsOf', args: [number], member: 'halted' },
-    wanted: String(isHalted),
+    expected: String(isHalted),
   })
 }
 
-export const findAsset = ({ terms }: ActionParts, asset: string): string =>
-  oneOf(
-    'an asset of venue.json',
-    asset,
-    terms.oracle.assets.map((one) => one.asset),
+export const findAsset = ({ terms }: ActionParts, name: string): string =>
+  requireOneOf(
+    'asset',
+    name,
+    terms.oracle.assets.map(({ asset }) => asset),
   )
 
 export function pauseAction(parts: ActionParts, asset: string, isPaused: boolean): Action {
   const key = bytes32(asset)
-  return action(parts, 'oracle', {
+  return makeCall(parts, 'oracle', {
     name: `pause of ${asset}`,
     functionName: 'pause',
     args: [key, isPaused],
     view: { functionName: 'isPaused', args: [key] },
-    wanted: String(isPaused),
+    expected: String(isPaused),
   })
 }
 
@@ -147,14 +147,14 @@ function roleAction(
   [role, who]: readonly [string, string],
   isHeld: boolean,
 ): Action {
-  const number = ROLES[oneOf('a role', role, Object.keys(ROLES))]
-  const holder = who === 'anybody' ? ANYBODY : address(who)
-  return action(parts, 'governance', {
+  const number = ROLES[requireOneOf('role', role, Object.keys(ROLES))]
+  const holder = who === 'anybody' ? ANYBODY : parseAddress(who)
+  return makeCall(parts, 'governance', {
     name: `${role} ${holderText(holder)}`,
     functionName: 'setRole',
     args: [holder, number, isHeld],
     view: { functionName: 'hasRole', args: [holder, number] },
-    wanted: String(isHeld),
+    expected: String(isHeld),
   })
 }
 
@@ -165,29 +165,33 @@ export function findMarket({ terms }: ActionParts, name: string, only?: Market['
     terms[engine].map((market, index) => ({ name: market.name, engine, number: index + 1 })),
   )
   const fit = markets.filter(({ engine }) => only === undefined || engine === only)
-  const known = fit.map((market) => market.name)
-  oneOf('a market of venue.json', name, known)
-  return fit[known.indexOf(name)] as Market
+  const names = fit.map((market) => market.name)
+  requireOneOf('market', name, names)
+  return fit[names.indexOf(name)] as Market
 }
 
-/** Returns `word` if it is one of `known`; otherwise throws with the nearest of them. */
-export function oneOf<T extends string>(what: string, word: string, known: readonly T[]): T {
-  const found = known.find((one) => one === word)
-  if (found !== undefined) return found
-  const nearest = nearestWord(word, known)
+/** Returns `word` if it is one of `allowed`; otherwise throws with the nearest of them. */
+export function requireOneOf<T extends string>(
+  kind: string,
+  word: string,
+  allowed: readonly T[],
+): T {
+  const match = allowed.find((name) => name === word)
+  if (match !== undefined) return match
+  const nearest = nearestWord(word, allowed)
   throw new ConfigInvalid(
-    `"${word}" is not ${what}: expected ${known.join(', ')} (nearest: ${nearest})`,
+    `${kind} is unknown: got "${word}", expected one of ${allowed.join(', ')}; the nearest is ${nearest}`,
   )
 }
 
-function address(text: string): Hex {
+function parseAddress(text: string): Hex {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase() as Hex
-  throw new ConfigInvalid(`"${text}" is not an address: expected 0x and 40 hex digits`)
+  throw new ConfigInvalid(`address is invalid: got "${text}", expected 0x and 40 hex digits`)
 }
 
-function wholeNumber(what: string, text: string): bigint {
+function parseWholeNumber(field: string, text: string): bigint {
   if (/^\d{1,15}$/.test(text)) return BigInt(text)
-  throw new ConfigInvalid(`${what} is invalid: got "${text}", expected a whole number`)
+  throw new ConfigInvalid(`${field} is invalid: got "${text}", expected a whole number`)
 }
 
 /** Names the errors of calls through the timelock. */

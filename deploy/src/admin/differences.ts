@@ -23,22 +23,22 @@ export async function listDifferences(
   const steps = listSteps(chain, terms, contracts)
   const { deployer } = readRecord(session)
   const plan = await makePlan({ chain, deployer, contracts, steps, fees })
-  const governed = governedSteps(plan).flatMap(({ step: { name, to, data, wanted, read } }) =>
-    to === undefined ? [] : [{ name, to, data, wanted, read }],
+  const governed = governedSteps(plan).flatMap(({ step: { name, to, data, expected, read } }) =>
+    to === undefined ? [] : [{ name, to, data, expected, read }],
   )
-  const roles = await inTurns(Object.keys(ROLES), (role) => roleDifferences(parts, role))
+  const roles = await inTurns(Object.keys(ROLES), (role) => listRoleChanges(parts, role))
   return [
     ...governed,
-    ...(await offerDifferences(parts)),
-    ...(await delayDifference(parts)),
+    ...(await listOfferWithdrawals(parts)),
+    ...(await listDelayChange(parts)),
     ...roles.flat(),
   ]
 }
 
-async function delayDifference(parts: ActionParts): Promise<readonly Action[]> {
-  const wanted = String(parts.terms.governance.delaySeconds)
-  const change = makeAction(parts, 'set-delay', [wanted])
-  return (await change.read()) === wanted ? [] : [change]
+async function listDelayChange(parts: ActionParts): Promise<readonly Action[]> {
+  const expected = String(parts.terms.governance.delaySeconds)
+  const change = makeAction(parts, 'set-delay', [expected])
+  return (await change.read()) === expected ? [] : [change]
 }
 
 const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
@@ -48,18 +48,19 @@ const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
 }
 
 /** Grants come before revocations, so that no role is ever left without a holder. */
-async function roleDifferences(parts: ActionParts, role: string): Promise<readonly Action[]> {
+async function listRoleChanges(parts: ActionParts, role: string): Promise<readonly Action[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'governance')
-  const found = await parts.chain.read<readonly string[]>({
+  const roleHolders = await parts.chain.read<readonly string[]>({
     abi: abi as Abi,
     address,
     functionName: 'roleHolders',
     args: [ROLES[role]],
   })
-  const stands = (found ?? []).map((holder) => holder.toLowerCase())
-  const wanted = parts.terms.governance[HOLDERS[role] as 'proposers'].map(String)
-  const missing = wanted.filter((holder) => !stands.includes(holder.toLowerCase()))
-  const foreign = stands.filter((holder) => !wanted.some((one) => one.toLowerCase() === holder))
+  const actual = (roleHolders ?? []).map((holder) => holder.toLowerCase())
+  const expected = parts.terms.governance[HOLDERS[role] as 'proposers'].map(String)
+  const missing = expected.filter((holder) => !actual.includes(holder.toLowerCase()))
+  const allowed = expected.map((holder) => holder.toLowerCase())
+  const foreign = actual.filter((holder) => !allowed.includes(holder))
   return [
     ...missing.map((holder) => makeAction(parts, 'grant', [role, holder])),
     ...foreign.map((holder) => makeAction(parts, 'revoke', [role, holder])),
@@ -67,12 +68,12 @@ async function roleDifferences(parts: ActionParts, role: string): Promise<readon
 }
 
 /** Withdraws offers of ownership, which their recipient could otherwise accept at any time. */
-async function offerDifferences(parts: ActionParts): Promise<readonly Action[]> {
-  const known = byName(parts.contracts)
-  const governance = requireContract(known, 'governance').address
+async function listOfferWithdrawals(parts: ActionParts): Promise<readonly Action[]> {
+  const contracts = byName(parts.contracts)
+  const governance = requireContract(contracts, 'governance').address
   const owned: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
-  const found = await inTurns(owned, async (name) => {
-    const contract = known[name]
+  const actions = await inTurns(owned, async (name) => {
+    const contract = contracts[name]
     if (contract === undefined) return []
     const { abi, address } = contract
     const read = async (functionName: string) =>
@@ -81,7 +82,7 @@ async function offerDifferences(parts: ActionParts): Promise<readonly Action[]> 
     if (!isGoverned || (await read('pendingOwner')) === NO_ADDRESS) return []
     return [makeAction(parts, 'offer-ownership', [name, NO_ADDRESS])]
   })
-  return found.flat()
+  return actions.flat()
 }
 
 /** Returns the immutable differences: the steps of a market, or the owner of a contract. */

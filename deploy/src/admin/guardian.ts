@@ -8,13 +8,13 @@ import { nameText } from '../plan/names.ts'
 import {
   type Action,
   type ActionParts,
-  action,
   findAsset,
   findMarket,
   haltAction,
   type Market,
-  oneOf,
+  makeCall,
   pauseAction,
+  requireOneOf,
 } from './actions.ts'
 
 type Lister = (parts: ActionParts, subjects: readonly string[]) => Promise<readonly Action[]>
@@ -35,8 +35,8 @@ const LISTERS: Readonly<Record<string, Lister>> = {
 }
 
 export const GUARDIAN_USAGE = `  halt MARKET …, pause ASSET …, limit-outflow TOKEN …, stop-deposits TOKEN …: by the guardian, at once;
-  "all" for all
-  resume MARKET …, unpause ASSET …: by anybody, three days after the guardian's stop`
+  "all" selects every market, asset or token
+  resume MARKET …, unpause ASSET …: by any account, three days after the guardian's stop`
 
 export const isGuardianWord = (word: string): boolean => Object.hasOwn(LISTERS, word)
 
@@ -48,9 +48,13 @@ export async function listStops(
 ): Promise<readonly Action[]> {
   const lister = LISTERS[word]
   if (lister === undefined || subjects.length === 0)
-    throw new ConfigInvalid(`admin ${word} takes one name, several, or "all":\n${GUARDIAN_USAGE}`)
+    throw new ConfigInvalid(
+      `${word} is incomplete: got no name, expected one or more names, or "all"\n${GUARDIAN_USAGE}`,
+    )
   if (subjects.includes(ALL) && subjects.length > 1)
-    throw new ConfigInvalid(`"all" excludes other names: got ${subjects.length - 1} more`)
+    throw new ConfigInvalid(
+      `names are invalid: got "all" and ${subjects.length - 1} more, expected only "all"`,
+    )
   return lister(parts, subjects)
 }
 
@@ -70,7 +74,7 @@ async function listHalts(
 /** Reads every market of the engines. Markets that venue.json does not list only have a number. */
 async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
   const { chain, terms } = parts
-  const found = await inTurns(ENGINES, async (engine) => {
+  const markets = await inTurns(ENGINES, async (engine) => {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
     const count = Number(await chain.read({ abi, address, functionName: 'marketCount' }))
     return Array.from({ length: count }, (_, index) => ({
@@ -79,7 +83,7 @@ async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
       name: terms[engine][index]?.name ?? `market ${index + 1} of ${engine}`,
     }))
   })
-  return found.flat()
+  return markets.flat()
 }
 
 async function listPauses(
@@ -102,8 +106,8 @@ async function readAssets(parts: ActionParts): Promise<readonly string[]> {
     const quote = await parts.chain.read<{ asset: Hex }>(call)
     return quote === undefined ? [] : [nameText(quote.asset)]
   })
-  const known = parts.terms.oracle.assets.map(({ asset }) => asset)
-  return [...new Set([...known, ...traded.flat()])]
+  const configured = parts.terms.oracle.assets.map(({ asset }) => asset)
+  return [...new Set([...configured, ...traded.flat()])]
 }
 
 type ListedToken = Readonly<{ engine: (typeof ENGINES)[number]; token: Hex; symbol: string }>
@@ -115,12 +119,12 @@ async function listByToken(
   make: (parts: ActionParts, token: ListedToken) => Action | Promise<Action>,
 ): Promise<readonly Action[]> {
   const tokens = await readTokens(parts)
-  const known = [...new Set(tokens.map(({ symbol }) => symbol))]
-  const wanted = isAll(symbols)
-    ? known
-    : symbols.map((symbol) => oneOf('a token of the engines', symbol, known))
-  const meant = tokens.filter(({ symbol }) => wanted.includes(symbol))
-  return inTurns(meant, async (token) => make(parts, token))
+  const listed = [...new Set(tokens.map(({ symbol }) => symbol))]
+  const selected = isAll(symbols)
+    ? listed
+    : symbols.map((symbol) => requireOneOf('token', symbol, listed))
+  const selectedTokens = tokens.filter(({ symbol }) => selected.includes(symbol))
+  return inTurns(selectedTokens, async (token) => make(parts, token))
 }
 
 async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
@@ -130,7 +134,7 @@ async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
       symbol,
     ]),
   )
-  const found = await inTurns(ENGINES, async (engine) => {
+  const tokens = await inTurns(ENGINES, async (engine) => {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
     const read = (functionName: string, ...args: readonly unknown[]) =>
       parts.chain.read<unknown>({ abi, address, functionName, args })
@@ -141,7 +145,7 @@ async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
       return { engine, token, symbol: symbols.get(token) ?? token }
     })
   })
-  return found.flat()
+  return tokens.flat()
 }
 
 /** Lowers the share to the minimum; the guardian may not change the fixed allowance. */
@@ -154,11 +158,11 @@ async function limitAction(
   const readShare = async () =>
     (await parts.chain.read<Outflow>(view)) ?? ([SHARE_WHOLE, 0n] as const)
   const [, small] = await readShare()
-  const limit = action(parts, engine, {
-    name: `outflow of ${symbol} at ${engine}, parts of 10000 an hour`,
+  const limit = makeCall(parts, engine, {
+    name: `outflow limit of ${symbol} at ${engine}, basis points per hour`,
     functionName: 'setOutflowLimit',
     args: [token, SHARE_LEAST, small],
-    wanted: String(SHARE_LEAST),
+    expected: String(SHARE_LEAST),
   })
   return { ...limit, read: async () => String((await readShare())[0]) }
 }
@@ -167,11 +171,11 @@ async function limitAction(
 function stopDepositsAction(parts: ActionParts, { engine, token, symbol }: ListedToken): Action {
   const { abi, address } = requireContract(byName(parts.contracts), engine)
   const view = { abi, address, functionName: 'depositCapOf', args: [token] }
-  const stop = action(parts, engine, {
-    name: `deposit caps of ${symbol} at ${engine}, in all and of an account`,
+  const stop = makeCall(parts, engine, {
+    name: `deposit caps of ${symbol} at ${engine} (total, per account)`,
     functionName: 'setDepositCap',
     args: [token, 0n, 0n],
-    wanted: '0 0',
+    expected: '0 0',
   })
   return {
     ...stop,

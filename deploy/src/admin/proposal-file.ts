@@ -5,6 +5,7 @@ import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { readJson, writeDurably } from '../apply/durable-file.ts'
 import type { GovernedCall, Proposal } from './proposal.ts'
 
+/** The members keep the names under which earlier proposals were stored. */
 type Change = GovernedCall & Readonly<{ stands: string; wanted: string }>
 
 type ProposalRecord = Proposal & Readonly<{ changes: readonly Change[] }>
@@ -15,7 +16,7 @@ export const readProposals = (folder: string): readonly ProposalRecord[] =>
   (readJson(pathIn(folder)) ?? []) as readonly ProposalRecord[]
 
 /** Adds `record` unless it is already stored. */
-export function keepProposal(folder: string, record: ProposalRecord): void {
+export function storeProposal(folder: string, record: ProposalRecord): void {
   const others = readProposals(folder).filter(({ id }) => id !== record.id)
   mkdirSync(folder, { recursive: true })
   writeDurably(pathIn(folder), `${JSON.stringify([...others, record], null, 2)}\n`)
@@ -23,11 +24,11 @@ export function keepProposal(folder: string, record: ProposalRecord): void {
 
 /** Returns the proposal whose id begins with `text`; throws unless there is exactly one. */
 export function findProposal(folder: string, text: string): ProposalRecord {
-  const found = readProposals(folder).filter(({ id }) => id.startsWith(text.toLowerCase()))
-  const [first] = found
-  if (first !== undefined && found.length === 1 && text.length > 2) return first
+  const matches = readProposals(folder).filter(({ id }) => id.startsWith(text.toLowerCase()))
+  const [first] = matches
+  if (first !== undefined && matches.length === 1 && text.length > 2) return first
   throw new ConfigInvalid(
-    `"${text}" matches ${found.length} proposals in ${pathIn(folder)}, expected the beginning of one id`,
+    `proposal id is ambiguous or unknown: got "${text}", which matches ${matches.length} in ${pathIn(folder)}, expected the start of one id`,
   )
 }
 

@@ -27,8 +27,8 @@ const NO_PREDECESSOR = `0x${'0'.repeat(64)}` as const
 
 export function makeProposal(calls: readonly GovernedCall[], salt: string): Proposal {
   const rows = calls.map(({ to, data }) => [to, 0n, data] as const)
-  const beside: Hex = `${NO_PREDECESSOR}${keccak256(toHex(salt)).slice(2)}`
-  const executionData = encodeAbiParameters(CALLS, [rows, beside])
+  const opData: Hex = `${NO_PREDECESSOR}${keccak256(toHex(salt)).slice(2)}`
+  const executionData = encodeAbiParameters(CALLS, [rows, opData])
   const id = keccak256(
     encodeAbiParameters(
       [{ type: 'bytes32' }, { type: 'bytes32' }],

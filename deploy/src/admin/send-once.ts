@@ -12,15 +12,15 @@ type Call = Readonly<{ to: Hex; data: Hex }>
 type SendOptions = Readonly<{ account: PrivateKeyAccount; gas: bigint; errors: Abi }>
 type IncludedTx = Readonly<{ hash: Hex; block: bigint }>
 
-/** Outcome of a call; calls are independent. */
-type CallOutcome = IncludedTx | Readonly<{ failure: string }>
+/** Result of a call; calls are independent. */
+type CallResult = IncludedTx | Readonly<{ failure: string }>
 
 /** Allows for a proposal that lists many markets. */
 export const PROPOSAL_GAS = 8_000_000n
 const POLL_MS = 200
-const WITHIN_MS = 120_000
+const INCLUDED_MS_MAX = 120_000
 /** The same transaction is already pending, from a previous run. */
-const KNOWN = /already known|already imported|known transaction/i
+const PENDING_ERROR = /already known|already imported|known transaction/i
 
 /** Sends a call and returns its block; throws `StepFailed` when it fails. */
 export async function sendOnce(
@@ -28,28 +28,30 @@ export async function sendOnce(
   call: Call,
   sending: SendOptions,
 ): Promise<IncludedTx> {
-  const [outcome] = await sendAll(session, [call], sending)
-  if (outcome === undefined || 'failure' in outcome)
-    throw new StepFailed(outcome?.failure ?? 'nothing was sent')
-  return outcome
+  const [result] = await sendAll(session, [call], sending)
+  if (result === undefined || 'failure' in result)
+    throw new StepFailed(result?.failure ?? 'no transaction was sent')
+  return result
 }
 
 /**
  * Sends `calls` with consecutive nonces, without waiting between them. A call that would revert or
- * that the node refuses does not block the others. Outcomes are in the order of calls.
+ * that the node refuses does not block the others. Results are in the order of calls.
  */
 export async function sendAll(
   session: Session,
   calls: readonly Call[],
   sending: SendOptions,
-): Promise<readonly CallOutcome[]> {
-  const refusals = await inTurns(calls, (call) => tryCall(session, call, sending))
-  const hashes = await submit(session, { ...sending, calls, refusals })
-  return Promise.all(hashes.map((one) => ('failure' in one ? one : waitFor(session, one.hash))))
+): Promise<readonly CallResult[]> {
+  const refusals = await inTurns(calls, (call) => findRefusal(session, call, sending))
+  const submitted = await submit(session, { ...sending, calls, refusals })
+  return Promise.all(
+    submitted.map((sent) => ('failure' in sent ? sent : waitFor(session, sent.hash))),
+  )
 }
 
 /** Returns why a call is not sent: it would revert, or the node cannot simulate it. */
-async function tryCall(
+async function findRefusal(
   { chain }: Session,
   { to, data }: Call,
   { account, gas, errors }: SendOptions,
@@ -59,18 +61,19 @@ async function tryCall(
     return undefined
   } catch (error) {
     const reason = revertReason(error, errors)
-    if (reason !== undefined) return `it would revert: ${reason}`
-    unlessNode(error)
-    return `the node does not answer: ${wordsOf(error as BaseError)}`
+    if (reason !== undefined) return `would revert: ${reason}`
+    rethrowUnlessNodeError(error)
+    return `the node cannot simulate it: ${nodeErrorText(error as BaseError)}`
   }
 }
 
 /** Rethrows errors that are not the node's. */
-function unlessNode(error: unknown): undefined {
+function rethrowUnlessNodeError(error: unknown): undefined {
   if (!(error instanceof BaseError)) throw error
 }
 
-export const wordsOf = ({ details, shortMessage }: BaseError): string => details || shortMessage
+export const nodeErrorText = ({ details, shortMessage }: BaseError): string =>
+  details || shortMessage
 
 type Batch = SendOptions &
   Readonly<{ calls: readonly Call[]; refusals: readonly (string | undefined)[] }>
@@ -102,7 +105,7 @@ async function submit(session: Session, batch: Batch): Promise<readonly SubmitRe
       maxFeePerGas: fee.max,
       maxPriorityFeePerGas: fee.tip,
     })
-    const refusal = await offer(session, raw)
+    const refusal = await broadcast(session, raw)
     // A refused call passes its nonce on, since later ones would otherwise wait forever.
     if (refusal === undefined) nonce += 1
     submitted.push(refusal === undefined ? { hash: keccak256(raw) } : { failure: refusal })
@@ -111,26 +114,26 @@ async function submit(session: Session, batch: Batch): Promise<readonly SubmitRe
 }
 
 /** Returns why the node refuses a transaction; undefined when it has it. */
-async function offer({ chain }: Session, raw: Hex): Promise<string | undefined> {
+async function broadcast({ chain }: Session, raw: Hex): Promise<string | undefined> {
   try {
     await chain.send(raw)
     return undefined
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
-    const words = wordsOf(error)
-    return KNOWN.test(words) ? undefined : `the node does not take it: ${words}`
+    const reason = nodeErrorText(error)
+    return PENDING_ERROR.test(reason) ? undefined : `the node rejected it: ${reason}`
   }
 }
 
-async function waitFor({ chain }: Session, hash: Hex): Promise<CallOutcome> {
-  const deadlineMs = Date.now() + WITHIN_MS
+async function waitFor({ chain }: Session, hash: Hex): Promise<CallResult> {
+  const deadlineMs = Date.now() + INCLUDED_MS_MAX
   for (;;) {
     // A node that does not answer now may answer later; the transaction is pending in any case.
-    const receipt = await chain.receipt(hash).catch(unlessNode)
+    const receipt = await chain.receipt(hash).catch(rethrowUnlessNodeError)
     if (receipt?.status === 'success') return { hash, block: receipt.blockNumber }
-    if (receipt !== undefined) return { failure: `${hash} reverted` }
+    if (receipt !== undefined) return { failure: `transaction ${hash} reverted` }
     if (Date.now() > deadlineMs)
-      return { failure: `${hash} is in no block yet: look for it before trying again` }
+      return { failure: `transaction ${hash} is not in a block yet: check it before you retry` }
     await sleep(POLL_MS)
   }
 }

@@ -26,13 +26,13 @@ export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
   let plan = first
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const isSent = await sendAll(openSteps(plan), parts.sender)
-    if (isSent) await becomeFinal(parts)
+    if (isSent) await awaitFinality(parts)
     plan = await parts.plan()
     if (openSteps(plan).length === 0) return plan
-    parts.say('the chain undid some steps: sending them again')
+    parts.say('a reorganisation undid some steps: resending them')
   }
   const names = openSteps(plan).map(({ step }) => step.name)
-  throw new StepFailed(`the chain keeps undoing steps: ${names.join(', ')}`)
+  throw new StepFailed(`reorganisations keep undoing steps: ${names.join(', ')}`)
 }
 
 /** Returns false when the chain undid a step: later ones would fail. */
@@ -40,7 +40,7 @@ async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<b
   try {
     for (const { step } of steps) {
       // Another account may have done it meanwhile: any account can create a contract.
-      if ((await step.read()) !== step.wanted) await sender.send(step)
+      if ((await step.read()) !== step.expected) await sender.send(step)
     }
     return true
   } catch (error) {
@@ -50,10 +50,10 @@ async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<b
 }
 
 /** Waits until the newest block of a step has the confirmations that the network requires. */
-async function becomeFinal({ chain, journal, finalityBlocks, say }: ApplyParts): Promise<void> {
+async function awaitFinality({ chain, journal, finalityBlocks, say }: ApplyParts): Promise<void> {
   const newest = Math.max(0, ...journal.entries.map(({ outcome }) => outcome?.block ?? 0))
   const deadlineMs = Date.now() + FINAL_WITHIN_MS
-  if (newest > 0) say(`waiting until block ${newest} is final`)
+  if (newest > 0) say(`waiting for block ${newest} to become final`)
   while (Number((await chain.newestBlock()).number) < newest + finalityBlocks) {
     if (Date.now() > deadlineMs)
       throw new StepFailed(`block ${newest} is not final after ${FINAL_WITHIN_MS / 60_000} min`)

@@ -53,8 +53,8 @@ type RecordParts = Readonly<{
 
 export async function recordDeployment(parts: RecordParts): Promise<DeploymentRecord> {
   const { terms, contracts, journal } = parts
-  const known = byName(contracts)
-  const address = (name: Contract['name']) => requireContract(known, name).address
+  const named = byName(contracts)
+  const address = (name: Contract['name']) => requireContract(named, name).address
   const records = await inTurns(contracts, (contract) => recordContract(parts, contract))
   const { chainId, deployer, factory, nonce, salt, block } = journal.basis
   return {

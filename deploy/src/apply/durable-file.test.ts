@@ -19,12 +19,12 @@ test('two processes that start at the same time never both claim a folder', asyn
   const args = [script, join(folder, 'rounds'), ROUNDS, String(Date.now() + START_MS)]
   const both = [0, 1].map(() => spawn(process.execPath, args))
   try {
-    const [one = [], other = []] = await Promise.all(both.map(readClaims))
+    const [first = [], second = []] = await Promise.all(both.map(readClaims))
     assert.deepEqual(
-      one.filter((round) => other.includes(round)),
+      first.filter((round) => second.includes(round)),
       [],
     )
-    assert.notEqual(one.length + other.length, 0)
+    assert.notEqual(first.length + second.length, 0)
   } finally {
     await Promise.all(both.map(end))
   }
@@ -46,19 +46,19 @@ async function end(child: ChildProcessWithoutNullStreams): Promise<void> {
 }
 
 test('a claim of a dead process no longer counts, and is released once', () => {
-  const place = join(folder, 'place')
-  mkdirSync(place)
+  const claimDir = join(folder, 'claim')
+  mkdirSync(claimDir)
   const child = spawn(process.execPath, ['-e', ''])
   const name = `claim-${child.pid}.pid`
-  writeFileSync(join(place, name), '')
+  writeFileSync(join(claimDir, name), '')
   assert.throws(
-    () => claimFolder(place),
-    new FolderTaken(`${place}: process ${child.pid} already works here`),
+    () => claimFolder(claimDir),
+    new FolderTaken(`${claimDir} is in use by process ${child.pid}`),
   )
   return once(child, 'exit').then(() => {
-    const release = claimFolder(place)
-    assert.deepEqual(readdirSync(place), [`claim-${process.pid}.pid`])
+    const release = claimFolder(claimDir)
+    assert.deepEqual(readdirSync(claimDir), [`claim-${process.pid}.pid`])
     release()
-    assert.deepEqual(readdirSync(place), [])
+    assert.deepEqual(readdirSync(claimDir), [])
   })
 })

@@ -41,7 +41,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Thrown when another process works in this folder. */
+/** Thrown when another process uses this folder. */
 export class FolderTaken extends Error {
   override name = 'FolderTaken'
 }
@@ -63,7 +63,7 @@ export function claimFolder(folder: string): () => void {
     if (holder === process.pid) continue
     if (isAlive(holder)) {
       release()
-      throw new FolderTaken(`${folder}: process ${holder} already works here`)
+      throw new FolderTaken(`${folder} is in use by process ${holder}`)
     }
     rmSync(join(folder, name), { force: true })
   }

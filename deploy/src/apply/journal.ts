@@ -85,14 +85,14 @@ export class Journal {
   }
 
   /** Throws `JournalDiffers` when a recorded contract would now be different. */
-  keepTo(contracts: Readonly<Record<string, PlacedContract>>): void {
+  recordContracts(contracts: Readonly<Record<string, PlacedContract>>): void {
     for (const [name, now] of Object.entries(contracts)) {
       const before = this.#content.contracts[name]
       if (before === undefined || this.find(name) === undefined) continue
       if (before.address === now.address && before.initCodeHash === now.initCodeHash) continue
       throw new JournalDiffers(
-        `${name} was created at ${before.address}, but would now be different, at ${now.address}: its ` +
-          'code or arguments changed since. Restore them, or use another folder for another venue',
+        `${name} was created at ${before.address}, but would now differ, at ${now.address}: its code ` +
+          'or arguments have changed. Restore them, or deploy another venue from another folder',
       )
     }
     this.#content = { ...this.#content, contracts }
@@ -106,7 +106,7 @@ export class Journal {
   /** Writes `entry`, replacing the one with its nonce if there is one. */
   put(entry: Entry): void {
     const others = this.entries.filter(({ nonce }) => nonce !== entry.nonce)
-    this.#write([...others, entry].sort((one, other) => one.nonce - other.nonce))
+    this.#write([...others, entry].sort((a, b) => a.nonce - b.nonce))
   }
 
   #write(entries: readonly Entry[]): void {

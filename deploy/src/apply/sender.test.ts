@@ -38,7 +38,7 @@ before(async () => {
 afterEach(() => {
   arc.intercept(undefined)
   arc.charge(CHEAP)
-  arc.goOn()
+  arc.resume()
 })
 after(async () => {
   await arc?.stop()
@@ -85,7 +85,7 @@ function payment(): Step {
     to: token,
     gas: 120_000n,
     nonce: undefined,
-    wanted: '1',
+    expected: '1',
     data: encodeFunctionData({ abi: arcTokenAbi, functionName: 'mint', args: [to, 1n] }),
     read: async () => String(await chain.read<bigint>(balance)),
   }
@@ -96,7 +96,7 @@ const snapshot = () => arc.rpc.call('evm_snapshot')
 async function undo(taken: unknown): Promise<void> {
   await arc.hold()
   assert.equal(await arc.rpc.call('evm_revert', taken), true)
-  arc.goOn()
+  arc.resume()
 }
 
 const mined = (hash: unknown) => until(`${hash} has a receipt`, () => chain.receipt(hash as Hex))
@@ -108,7 +108,7 @@ test('an underpriced transaction is resent at a higher fee with its nonce', asyn
     await arc.hold()
     const answer = await forward()
     arc.charge([200n])
-    arc.goOn()
+    arc.resume()
     arc.intercept(undefined)
     return answer
   })
@@ -183,7 +183,7 @@ test('a nonce that the key used elsewhere is detected, and the next run uses the
   assert.equal(await step.read(), '1')
 })
 
-test('a lagging node is waited for: no step reuses a nonce', async () => {
+test('no step reuses a nonce when the node lags', async () => {
   const node = new LateNode(arc.url)
   const { journal, nonce, sender } = await newWork(undefined, node)
   const [first, second] = [payment(), payment()]
@@ -217,16 +217,16 @@ test('a transaction that the chain undoes before its receipt is read is resent',
   assert.equal(await step.read(), '1')
 })
 
-/** Applies three payments, calling `onSaid` after each line of output, and returns the output. */
+/** Applies three payments, calling `onLine` after each line of output, and returns the output. */
 async function applyThree(
   paid: readonly Step[],
-  onSaid: (text: string) => Promise<void>,
+  onLine: (text: string) => Promise<void>,
 ): Promise<readonly string[]> {
-  const said: string[] = []
+  const lines: string[] = []
   const work = { last: Promise.resolve() }
   const say = (text: string) => {
-    said.push(text)
-    work.last = work.last.then(() => onSaid(text))
+    lines.push(text)
+    work.last = work.last.then(() => onLine(text))
   }
   const { journal, nonce, sender } = await newWork(say)
   const parts = { chain, deployer: deployer(), contracts: [], steps: paid, fees: FEES }
@@ -239,20 +239,20 @@ async function applyThree(
   )
   assert.equal(await chain.nonce(deployer()), nonce + paid.length)
   for (const step of paid) assert.equal(await step.read(), '1')
-  return said
+  return lines
 }
 
 test('steps that a reorg undoes before they are final are resent with their nonces', async () => {
   const paid = [payment(), payment(), payment()]
   let taken: unknown
   let isUndone = false
-  const said = await applyThree(paid, async (text) => {
+  const lines = await applyThree(paid, async (text) => {
     if (text.startsWith(`${paid[0]?.name}: done`)) taken = await snapshot()
-    if (isUndone || !text.startsWith('waiting until block')) return
+    if (isUndone || !text.startsWith('waiting for block')) return
     isUndone = true
     await undo(taken)
   })
-  assert.ok(said.includes('the chain undid some steps: sending them again'))
+  assert.ok(lines.includes('a reorganisation undid some steps: resending them'))
 })
 
 test('a step is not sent when the chain undid the previous one, which is resent first', async () => {
@@ -268,6 +268,6 @@ test('a step is not sent when the chain undid the previous one, which is resent 
       return second.read()
     },
   }
-  const said = await applyThree([first, slow, third], async () => {})
-  assert.ok(said.includes('the chain undid some steps: sending them again'))
+  const lines = await applyThree([first, slow, third], async () => {})
+  assert.ok(lines.includes('a reorganisation undid some steps: resending them'))
 })

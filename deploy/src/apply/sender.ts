@@ -51,12 +51,12 @@ export class Sender {
   /** Completes transactions of a previous run that may be in no block yet. */
   async settle(steps: readonly Step[]): Promise<void> {
     for (const entry of this.#parts.journal.pending()) {
-      this.#parts.say(`${entry.step}: sent before, nonce ${entry.nonce}`)
+      this.#parts.say(`${entry.step}: already sent with nonce ${entry.nonce}`)
       await this.#broadcast(entry)
       const step = steps.find(({ name }) => name === entry.step)
       // Only an identical call may be resent at a higher fee.
       const isSame = step !== undefined && keccak256(step.data) === entry.dataHash
-      await this.#follow(entry, isSame ? step : undefined)
+      await this.#awaitOutcome(entry, isSame ? step : undefined)
     }
   }
 
@@ -66,15 +66,15 @@ export class Sender {
     const [nonce, { baseFee }] = await Promise.all([this.#nextNonce(step), chain.newestBlock()])
     if (step.nonce !== undefined && step.nonce !== nonce)
       throw new StepFailed(
-        `${step.name} needs nonce ${step.nonce} of the deployer, whose next is ${nonce}: its key was ` +
-          'used elsewhere meanwhile. Start over in another folder',
+        `${step.name} needs nonce ${step.nonce}, but the next nonce of the deployer is ${nonce}: ` +
+          'its key was used elsewhere. Start over in another folder',
       )
-    await this.#try(step)
-    const entry = this.#undone(step, nonce) ?? (await this.#first(step, nonce, baseFee))
+    await this.#simulate(step)
+    const entry = this.#findUndone(step, nonce) ?? (await this.#createEntry(step, nonce, baseFee))
     journal.put(entry)
     await this.#broadcast(entry)
-    const { isReverted, block } = await this.#follow(entry, step)
-    await this.#seen(step, isReverted)
+    const { isReverted, block } = await this.#awaitOutcome(entry, step)
+    await this.#awaitEffect(step, isReverted)
     this.#parts.say(`${step.name}: done in block ${block}`)
   }
 
@@ -97,20 +97,20 @@ export class Sender {
    * Returns the transaction of `step` with `nonce` that a reorganisation undid, to resend it
    * unchanged, since nodes may still have it.
    */
-  #undone({ name, data }: Step, nonce: number): Entry | undefined {
+  #findUndone({ name, data }: Step, nonce: number): Entry | undefined {
     const before = this.#parts.journal.at(nonce)
     if (before?.step !== name || before.dataHash !== keccak256(data)) return undefined
     const { outcome: _, ...entry } = before
     return entry
   }
 
-  async #first(step: Step, nonce: number, baseFee: bigint): Promise<Entry> {
+  async #createEntry(step: Step, nonce: number, baseFee: bigint): Promise<Entry> {
     const attempt = await this.#sign(step, nonce, offerFee(baseFee, this.#parts.fees))
     return { step: step.name, dataHash: keccak256(step.data), nonce, attempts: [attempt] }
   }
 
   /** Simulates the call, so that no fee is paid for a revert. */
-  async #try({ name, to, data, gas }: Step): Promise<void> {
+  async #simulate({ name, to, data, gas }: Step): Promise<void> {
     const { chain, account } = this.#parts
     try {
       await chain.attempt({ from: account.address, to, data, gas })
@@ -145,13 +145,13 @@ export class Sender {
     } catch (error) {
       const text = (error as BaseError).details ?? (error as Error).message
       if (/insufficient funds|gas limit|intrinsic/i.test(text))
-        throw new StepFailed(`${step} is refused: ${text}`, { cause: error })
-      this.#parts.say(`${step}: the node answers "${text}"`)
+        throw new StepFailed(`${step} was rejected by the node: ${text}`, { cause: error })
+      this.#parts.say(`${step}: the node replied "${text}"`)
     }
   }
 
   /** Waits for the receipt of any attempt. With `step`, it may be resent at a higher fee. */
-  async #follow(first: Entry, step?: Step): Promise<TxOutcome> {
+  async #awaitOutcome(first: Entry, step?: Step): Promise<TxOutcome> {
     const { againMs, foreignMs } = this.#parts.patience ?? PATIENCE
     let entry = first
     let againAtMs = Date.now() + againMs
@@ -167,10 +167,10 @@ export class Sender {
         foreignAtMs ??= nowMs + foreignMs
         if (nowMs > foreignAtMs) {
           this.#parts.journal.put({ ...entry, outcome: LOST })
-          throw foreign(entry)
+          throw usedElsewhere(entry)
         }
       } else if (nowMs > againAtMs) {
-        entry = await this.#again(entry, step)
+        entry = await this.#resend(entry, step)
         againAtMs = nowMs + againMs
       }
       await sleep(POLL_MS)
@@ -189,7 +189,7 @@ export class Sender {
   }
 
   /** Resends the newest attempt, or a higher offer if its fee is below the base fee. */
-  async #again(entry: Entry, step: Step | undefined): Promise<Entry> {
+  async #resend(entry: Entry, step: Step | undefined): Promise<Entry> {
     const { chain, fees, journal } = this.#parts
     const newest = entry.attempts.at(-1)
     if (newest === undefined) return entry
@@ -208,15 +208,15 @@ export class Sender {
     return raised
   }
 
-  /** A creation reverts when another account made the same contract first: it exists anyway. */
-  async #seen(step: Step, isReverted: boolean): Promise<void> {
+  /** Accepts a reverted creation when another account created the same contract first. */
+  async #awaitEffect(step: Step, isReverted: boolean): Promise<void> {
     const deadlineMs = Date.now() + SEEN_MS
     for (;;) {
-      const stands = await step.read()
-      if (stands === step.wanted) return
+      const actual = await step.read()
+      if (actual === step.expected) return
       if (isReverted || Date.now() > deadlineMs)
         throw new StepFailed(
-          `${step.name} ${isReverted ? 'reverted' : 'had no effect'}: got ${stands}, expected ${step.wanted}`,
+          `${step.name} ${isReverted ? 'reverted' : 'had no effect'}: got ${actual}, expected ${step.expected}`,
         )
       await sleep(POLL_MS)
     }
@@ -226,8 +226,8 @@ export class Sender {
 /** Another transaction used its nonce: it can never be included. */
 const LOST: TxOutcome = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
 
-const foreign = ({ step, nonce }: Entry) =>
+const usedElsewhere = ({ step, nonce }: Entry) =>
   new StepFailed(
     `${step}: nonce ${nonce} was used by a transaction outside the journal: the key was ` +
-      'used elsewhere. Run this again; completed steps are not sent twice',
+      'used elsewhere. Run the command again: completed steps are not resent',
   )

@@ -7,7 +7,7 @@ const HEX = /^0x([0-9a-f]{2})*$/i
 /** Returns the name and arguments of a revert; undefined when `error` is not one. */
 export function revertReason(error: unknown, errors: Abi): string | undefined {
   const causes = causesOf(error)
-  const data = causes.map(({ data: one }) => one).find((one): one is Hex => isData(one))
+  const data = causes.map((cause) => cause.data).find((bytes): bytes is Hex => isData(bytes))
   if (data === undefined) {
     const reverted = causes.find(({ message = '' }) => /revert/i.test(message))
     return reverted === undefined ? undefined : (reverted.details ?? reverted.message)

@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 
 /** `path` as in the file: `perpetuals[0].maxLeverage`. */
-export type Fault = Readonly<{ path: string; rule: string; nearest?: string }>
+export type Fault = Readonly<{ path: string; rule: string; got?: string; nearest?: string }>
 
 /** Supported keywords of JSON Schema, as the library writes it. */
 type Node = Readonly<{
@@ -24,13 +24,25 @@ type Node = Readonly<{
 }>
 
 const FAULTS_MAX = 20
+const VALUE_LENGTH_MAX = 60
 
 /** Returns up to twenty faults of `value`. */
 export const checkShape = (schema: TSchema, value: unknown): readonly Fault[] =>
   check(schema as Node, value, '').slice(0, FAULTS_MAX)
 
-export const faultText = ({ path, rule, nearest }: Fault): string =>
-  `${path} is ${/^(missing|unknown)\b/.test(rule) ? rule : `invalid: expected ${rule}`}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`
+/** Describes a fault of `file`, with the value at its path unless that is missing or long. */
+export function faultText({ path, rule, nearest, ...fault }: Fault, file: unknown): string {
+  const got = fault.got ?? JSON.stringify(valueAt(file, path)) ?? ''
+  const value = got === '' || got.length > VALUE_LENGTH_MAX ? '' : `got ${got}, `
+  const problem = /^(missing|unknown)\b/.test(rule) ? rule : `invalid: ${value}expected ${rule}`
+  return `${path} is ${problem}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`
+}
+
+const valueAt = (file: unknown, path: string): unknown =>
+  (path.match(/[^.[\]]+/g) ?? []).reduce<unknown>(
+    (inside, name) => (inside as Readonly<Record<string, unknown>> | undefined)?.[name],
+    file,
+  )
 
 function check(node: Node, value: unknown, path: string): readonly Fault[] {
   if (node.anyOf !== undefined) return checkUnion(node.anyOf, value, path)
@@ -43,9 +55,9 @@ function check(node: Node, value: unknown, path: string): readonly Fault[] {
 }
 
 function checkUnion(nodes: readonly Node[], value: unknown, path: string): readonly Fault[] {
-  const found = nodes.map((node) => check(node, value, path))
-  if (found.some((faults) => faults.length === 0)) return []
-  return [{ path, rule: found.map(([first]) => first?.rule ?? '').join(', or ') }]
+  const results = nodes.map((node) => check(node, value, path))
+  if (results.some((faults) => faults.length === 0)) return []
+  return [{ path, rule: results.map(([first]) => first?.rule ?? '').join(', or ') }]
 }
 
 function checkText(node: Node, value: unknown, path: string): readonly Fault[] {
@@ -77,7 +89,7 @@ function checkList(node: Node, value: unknown, path: string): readonly Fault[] {
     return [{ path, rule: `a list of ${minItems} to ${maxItems}` }]
   return items === undefined
     ? []
-    : value.flatMap((one, index) => check(items, one, `${path}[${index}]`))
+    : value.flatMap((item, index) => check(items, item, `${path}[${index}]`))
 }
 
 function checkObject(node: Node, value: unknown, path: string): readonly Fault[] {
@@ -88,14 +100,14 @@ function checkObject(node: Node, value: unknown, path: string): readonly Fault[]
   const [any] = Object.values(node.patternProperties ?? {})
   if (any !== undefined)
     return Object.entries(members).flatMap(([name, member]) => check(any, member, inside(name)))
-  const known = node.properties ?? {}
+  const properties = node.properties ?? {}
   const absent = (node.required ?? []).filter((name) => !(name in members))
   return [
-    ...absent.map((name) => ({ path: inside(name), rule: ruleOf(known[name]) })),
+    ...absent.map((name) => ({ path: inside(name), rule: ruleOf(properties[name]) })),
     ...Object.entries(members).flatMap(([name, member]) => {
-      const schema = known[name]
+      const schema = properties[name]
       if (schema !== undefined) return check(schema, member, inside(name))
-      const nearest = nearestWord(name, Object.keys(known))
+      const nearest = nearestWord(name, Object.keys(properties))
       return [{ path: inside(name), rule: 'unknown', nearest: `"${nearest}"` }]
     }),
   ]

@@ -33,11 +33,16 @@ export class MarketReader {
   }
 
   token(path: string, symbol: string): VenueTerms['tokens'][string] {
-    const found = this.#tokens[symbol]
-    if (found !== undefined) return found
-    const known = Object.keys(this.#tokens)
-    const nearest = `"${nearestWord(symbol, known)}"`
-    this.#faults.push({ path, rule: `one of tokens: ${known.join(', ')}`, nearest })
+    const token = this.#tokens[symbol]
+    if (token !== undefined) return token
+    const symbols = Object.keys(this.#tokens)
+    const nearest = `"${nearestWord(symbol, symbols)}"`
+    this.#faults.push({
+      path,
+      rule: `one of tokens: ${symbols.join(', ')}`,
+      got: `"${symbol}"`,
+      nearest,
+    })
     return { address: NO_ADDRESS, decimals: PERP_DECIMALS }
   }
 

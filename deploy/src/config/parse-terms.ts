@@ -29,7 +29,9 @@ export function parseTerms(file: VenueFile, network: Network): VenueTerms {
     governance: {
       delaySeconds: file.governance.delaySeconds,
       proposers: file.governance.proposers.map(lower),
-      executors: file.governance.executors.map((who) => (who === 'anybody' ? ANYBODY : lower(who))),
+      executors: file.governance.executors.map((executor) =>
+        executor === 'anybody' ? ANYBODY : lower(executor),
+      ),
       cancellers: file.governance.cancellers.map(lower),
     },
     guardian: lower(file.guardian),
@@ -40,7 +42,7 @@ export function parseTerms(file: VenueFile, network: Network): VenueTerms {
     depositCaps: parseDepositCaps(file, reader),
   }
   faults.push(...checkNames(file), ...checkMarketRules(terms))
-  if (faults.length > 0) throw new VenueFileInvalid(faults)
+  if (faults.length > 0) throw new VenueFileInvalid(faults, file)
   return terms
 }
 
@@ -50,19 +52,19 @@ const lower = (address: string): Hex => address.toLowerCase() as Hex
 function parseTokens(file: VenueFile, network: Network, faults: Fault[]): VenueTerms['tokens'] {
   const entries = Object.entries(file.tokens).map(([symbol, { address, decimals }]) => {
     const path = `tokens.${symbol}`
-    const known = network.tokens.find((token) => token.symbol === symbol)
-    if (address === undefined && known === undefined)
+    const preset = network.tokens.find((token) => token.symbol === symbol)
+    if (address === undefined && preset === undefined)
       faults.push({
         path: `${path}.address`,
         rule: 'missing: the network does not define this token',
       })
-    if (known !== undefined && address === undefined && known.decimals !== decimals)
+    if (preset !== undefined && address === undefined && preset.decimals !== decimals)
       faults.push({
         path: `${path}.decimals`,
         rule: 'the decimals of the token',
-        nearest: String(known.decimals),
+        nearest: String(preset.decimals),
       })
-    return [symbol, { address: lower(address ?? known?.address ?? NO_ADDRESS), decimals }] as const
+    return [symbol, { address: lower(address ?? preset?.address ?? NO_ADDRESS), decimals }] as const
   })
   return Object.fromEntries(entries)
 }
@@ -127,16 +129,17 @@ function checkNames(file: VenueFile): Fault[] {
     ...file.spot.map(({ name }, index) => ({ name, path: `spot[${index}].name` })),
     ...file.perpetuals.map(({ name }, index) => ({ name, path: `perpetuals[${index}].name` })),
   ]
-  const twice = names.filter(({ name }, at) => names.findIndex((one) => one.name === name) < at)
+  const twice = names.filter(({ name }, at) => names.findIndex((other) => other.name === name) < at)
   const traded = new Set(file.spot.flatMap(({ base, quote }) => [base, quote]))
   const untraded = Object.keys(file.outflow.spot).filter((symbol) => !traded.has(symbol))
   const limits = untraded.map((symbol) => ({
     path: `outflow.spot.${symbol}`,
     rule: 'a token that a spot market trades',
+    got: `"${symbol}"`,
   }))
   return [
     ...unknown,
     ...limits,
-    ...twice.map(({ path }) => ({ path, rule: 'a name that no other market has' })),
+    ...twice.map(({ path }) => ({ path, rule: 'a name that no other market uses' })),
   ]
 }

@@ -14,7 +14,7 @@ export function readVenueFile(path: string, network: Network): VenueTerms {
 /** Returns the terms of `value`, the content of a venue.json. */
 export function parseVenue(value: unknown, network: Network): VenueTerms {
   const faults = checkShape(VENUE_SCHEMA, value)
-  if (faults.length > 0) throw new VenueFileInvalid(faults)
+  if (faults.length > 0) throw new VenueFileInvalid(faults, value)
   return parseTerms(value as VenueFile, network)
 }
 

@@ -91,8 +91,8 @@ export class VenueFileInvalid extends Error {
   override name = 'VenueFileInvalid'
   readonly faults: readonly Fault[]
 
-  constructor(faults: readonly Fault[]) {
-    super(faults.map(faultText).join('\n'))
+  constructor(faults: readonly Fault[], file?: unknown) {
+    super(faults.map((fault) => faultText(fault, file)).join('\n'))
     this.faults = faults
   }
 }

@@ -89,7 +89,7 @@ export function placeContracts(terms: VenueTerms, placement: Placement): readonl
   const at = (name: ContractName) => (placed.get(name) as Contract).address
   const add = (name: ContractName, args: readonly unknown[]) => {
     const order = placed.size
-    placed.set(name, place({ name, args, salt: terms.salt, order }, placement))
+    placed.set(name, placeContract({ name, args, salt: terms.salt, order }, placement))
   }
   add('governance', [])
   // They need no settings, so the timelock owns them from the start.
@@ -115,7 +115,7 @@ type ContractPlan = Readonly<{
   order: number
 }>
 
-function place({ name, args, salt, order }: ContractPlan, placement: Placement): Contract {
+function placeContract({ name, args, salt, order }: ContractPlan, placement: Placement): Contract {
   const { source, abi, bytecode } = CODES[name]
   const initCode = encodeDeployData({ abi, bytecode, args } as never)
   const contract = { name, source, abi, args, bytecode, initCode }
@@ -139,7 +139,7 @@ export const byName = (contracts: readonly Contract[]): Contracts =>
 
 /** Returns the contract `name`, which every venue has. */
 export function requireContract(contracts: Contracts, name: ContractName): Contract {
-  const found = contracts[name]
-  if (found === undefined) throw new Error(`contract ${name} is missing`)
-  return found
+  const contract = contracts[name]
+  if (contract === undefined) throw new Error(`contract ${name} is missing`)
+  return contract
 }

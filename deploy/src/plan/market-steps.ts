@@ -64,7 +64,7 @@ const listing = (at: EngineOnChain, { name, number, args }: MarketListing): Step
     functionName: 'list',
     args,
     gas: CALL_GAS.list,
-    wanted: `market ${number} of ${at.engine.name}`,
+    expected: `market ${number} of ${at.engine.name}`,
     read: async () =>
       (await isListed(at, number)) ? `market ${number} of ${at.engine.name}` : 'not listed',
   })
@@ -87,7 +87,7 @@ export async function readSteps(at: EngineOnChain, number: number): Promise<stri
   return stepsText(priceStep, units.amountStep)
 }
 
-export const wantedSteps = ({ priceStep, amountStep }: SpotTerms | PerpTerms) =>
+export const expectedSteps = ({ priceStep, amountStep }: SpotTerms | PerpTerms) =>
   stepsText(priceStep, amountStep)
 
 const boundsText = ({ minOrderValue, maxOrderValue }: Bounds) =>
@@ -96,7 +96,7 @@ const boundsText = ({ minOrderValue, maxOrderValue }: Bounds) =>
 function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readonly Step[] {
   const { name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue } = market
   const args = [bytes32(name), base, quote, priceStep, amountStep, minOrderValue, maxOrderValue]
-  const wanted = boundsText(market)
+  const expected = boundsText(market)
   return [
     listing(at, { name, number, args }),
     callStep({
@@ -105,8 +105,8 @@ function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readon
       functionName: 'change',
       args: [number, minOrderValue, maxOrderValue],
       gas: CALL_GAS.parameters,
-      wanted,
-      read: ofListed(at, number, wanted, async () =>
+      expected,
+      read: ofListed(at, number, expected, async () =>
         boundsText((await view(at, 'stateOf', [number])) as Bounds),
       ),
     }),
@@ -122,15 +122,15 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
   const { name, asset, priceStep, amountStep, impactValue, cover, parameters } = market
   const args = [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters]
   const funding = async () => (await view(at, 'fundingOf', [number])) as FundingView
-  const setting = (what: string, functionName: string, value: bigint | number) => ({
-    name: `${what} of ${name}`,
+  const setting = (label: string, functionName: string, value: bigint | number) => ({
+    name: `${label} of ${name}`,
     contract: at.engine,
     functionName,
     args: [number, value],
     gas: CALL_GAS.parameters,
-    wanted: String(value),
+    expected: String(value),
   })
-  const wanted = parametersText(parameters)
+  const expected = parametersText(parameters)
   const impact = String(impactValue)
   const newCover = { maxNotional: parameters.maxNotionalValue, lossBps: NEW_LOSS_BPS }
   return [
@@ -141,8 +141,8 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
       functionName: 'change',
       args: [number, parameters],
       gas: CALL_GAS.parameters,
-      wanted,
-      read: ofListed(at, number, wanted, async () =>
+      expected,
+      read: ofListed(at, number, expected, async () =>
         parametersText(await readPerpParameters(at.chain, at.engine, number)),
       ),
     }),
@@ -162,7 +162,7 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
       functionName: 'setCover',
       args: [number, cover.maxNotional, cover.lossBps],
       gas: CALL_GAS.parameters,
-      wanted: coverText(cover),
+      expected: coverText(cover),
       read: ofListed(at, number, coverText(newCover), async () =>
         coverText((await view(at, 'coverOf', [number])) as Cover),
       ),
@@ -182,19 +182,19 @@ function outflowSteps(
   { symbol, token, shareBps, small }: OutflowTerms,
 ): readonly Step[] {
   const text = (share: number, amount: bigint) => `share ${share}, small ${amount}`
-  const wanted = text(shareBps, small)
+  const expected = text(shareBps, small)
   const step = callStep({
     name: `outflow of ${symbol} at ${at.engine.name}`,
     contract: at.engine,
     functionName: 'setOutflowLimit',
     args: [token as Hex, shareBps, small],
     gas: CALL_GAS.outflow,
-    wanted,
+    expected,
     read: async () => {
-      const found = (await view(at, 'outflowOf', [token])) as
+      const outflow = (await view(at, 'outflowOf', [token])) as
         | readonly [number, bigint, bigint]
         | undefined
-      return found === undefined ? NO_LIMIT : text(found[0], found[1])
+      return outflow === undefined ? NO_LIMIT : text(outflow[0], outflow[1])
     },
   })
   return [step]
@@ -211,12 +211,10 @@ function depositCapStep(
     functionName: 'setDepositCap',
     args: [token as Hex, total, perAccount],
     gas: CALL_GAS.depositCap,
-    wanted: text([total, perAccount]),
+    expected: text([total, perAccount]),
     read: async () => {
-      const found = (await view(at, 'depositCapOf', [token])) as
-        | readonly [bigint, bigint]
-        | undefined
-      return text(found ?? [NO_CAP, NO_CAP])
+      const cap = (await view(at, 'depositCapOf', [token])) as readonly [bigint, bigint] | undefined
+      return text(cap ?? [NO_CAP, NO_CAP])
     },
   })
 }

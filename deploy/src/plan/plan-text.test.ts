@@ -10,8 +10,8 @@ const GWEI = 1_000_000_000n
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`
 const contract = (name: string, to: Hex | undefined) =>
   ({ name, address: address('a'), to }) as Contract
-const step = (name: string, state: PlannedStep['state'], stands: string, wanted: string) =>
-  ({ step: { name, wanted }, stands, state }) as PlannedStep
+const step = (name: string, state: PlannedStep['state'], actual: string, expected: string) =>
+  ({ step: { name, expected }, actual, state }) as PlannedStep
 
 const plan: Plan = {
   deployer: address('d'),
@@ -37,13 +37,13 @@ test('a plan shows addresses, differences and cost', () => {
     '3 steps: 1 done, 1 to do',
     '  spot: none -> deployed',
     '',
-    'different, and only a proposal of the timelock changes it (npm run admin):',
+    'differences that require a timelock proposal (npm run admin):',
     `  guardian of oracle: ${address('1')} -> ${address('2')}`,
     '',
     'gas at most 8700000, base fee 20 gwei, offered 41 gwei',
     // 8.7 million gas at 21 gwei, and at 41 gwei.
     'cost about 0.1827 USDC, at most 0.3567 USDC',
-    'the deployer has 0.3 USDC',
+    'deployer balance 0.3 USDC',
   ])
 })
 

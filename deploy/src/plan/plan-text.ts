@@ -16,7 +16,7 @@ export function planText(plan: Plan, currency: Currency): string {
     ...open.map(stepLine),
     ...(governed.length === 0
       ? []
-      : ['', 'different, and only a proposal of the timelock changes it (npm run admin):']),
+      : ['', 'differences that require a timelock proposal (npm run admin):']),
     ...governed.map(stepLine),
     '',
     ...costLines(plan, currency),
@@ -31,8 +31,8 @@ const contractLines = ({ contracts, deployer }: Plan): readonly string[] => [
   ),
 ]
 
-const stepLine = ({ step, stands }: PlannedStep): string =>
-  `  ${step.name}: ${stands} -> ${step.wanted}`
+const stepLine = ({ step, actual }: PlannedStep): string =>
+  `  ${step.name}: ${actual} -> ${step.expected}`
 
 function costLines(plan: Plan, { symbol, decimals }: Currency): readonly string[] {
   if (plan.gas === 0n) return ['nothing to send']
@@ -41,6 +41,6 @@ function costLines(plan: Plan, { symbol, decimals }: Currency): readonly string[
   return [
     `gas at most ${plan.gas}, base fee ${gwei(plan.baseFee)}, offered ${gwei(plan.fee.max)}`,
     `cost about ${coins(costNow(plan))}, at most ${coins(costMax(plan))}`,
-    `the deployer has ${coins(plan.balance)}`,
+    `deployer balance ${coins(plan.balance)}`,
   ]
 }

@@ -8,7 +8,7 @@ import type { Step } from './step.ts'
 /** `governed`: the deployer no longer owns the contract, so only a proposal can change it. */
 type StepState = 'done' | 'open' | 'governed'
 
-export type PlannedStep = Readonly<{ step: Step; stands: string; state: StepState }>
+export type PlannedStep = Readonly<{ step: Step; actual: string; state: StepState }>
 
 export type Plan = Readonly<{
   deployer: Hex
@@ -31,18 +31,18 @@ type PlanParts = Readonly<{
 
 export async function makePlan(parts: PlanParts): Promise<Plan> {
   const { chain, deployer, contracts, steps, fees } = parts
-  const [{ baseFee }, balance, owners, stands] = await Promise.all([
+  const [{ baseFee }, balance, owners, values] = await Promise.all([
     chain.newestBlock(),
     chain.balance(deployer),
     readOwners(chain, contracts),
     inTurns(steps, (step) => step.read()),
   ])
   const planned = steps.map((step, index): PlannedStep => {
-    const text = stands[index] ?? ''
-    if (text === step.wanted) return { step, stands: text, state: 'done' }
+    const actual = values[index] ?? ''
+    if (actual === step.expected) return { step, actual, state: 'done' }
     const owner = step.owned === undefined ? undefined : owners.get(step.owned)
     const isOurs = owner === undefined || owner === deployer
-    return { step, stands: text, state: isOurs ? 'open' : 'governed' }
+    return { step, actual, state: isOurs ? 'open' : 'governed' }
   })
   const open = planned.filter(({ state }) => state === 'open')
   const gas = open.reduce((sum, { step }) => sum + step.gas, 0n)

@@ -13,7 +13,7 @@ export type Step = Readonly<{
   /** The required nonce; undefined: any. */
   nonce: number | undefined
   /** Result of `read` once the step is done. */
-  wanted: string
+  expected: string
   /** Returns the value on chain as text. */
   read(): Promise<string>
 }>
@@ -24,7 +24,7 @@ type CallTerms = Readonly<{
   functionName: string
   args: readonly unknown[]
   gas: bigint
-  wanted: string
+  expected: string
   read(): Promise<string>
   isForAnybody?: boolean
 }>
@@ -37,6 +37,6 @@ export const callStep = ({ contract, functionName, args, ...terms }: CallTerms):
   data: encodeFunctionData({ abi: contract.abi as Abi, functionName, args }),
   gas: terms.gas,
   nonce: undefined,
-  wanted: terms.wanted,
+  expected: terms.expected,
   read: terms.read,
 })

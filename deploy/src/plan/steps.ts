@@ -26,13 +26,13 @@ export function listSteps(
   terms: VenueTerms,
   contracts: readonly Contract[],
 ): readonly Step[] {
-  const known = byName(contracts)
+  const named = byName(contracts)
   return [
     ...contracts.map((contract) => creation(chain, contract)),
-    initialization(chain, terms, requireContract(known, 'governance')),
+    initialization(chain, terms, requireContract(named, 'governance')),
     ...guardianSteps(chain, terms.guardian, contracts),
     ...sourceSteps(chain, terms, contracts),
-    ...marketSteps(chain, terms, known),
+    ...marketSteps(chain, terms, named),
     ...handoverSteps(chain, contracts),
   ]
 }
@@ -44,7 +44,7 @@ const creation = (chain: Chain, contract: Contract): Step => ({
   data: contract.data,
   gas: CREATION_GAS[contract.name],
   nonce: contract.nonce,
-  wanted: DEPLOYED,
+  expected: DEPLOYED,
   read: async () => ((await chain.code(contract.address)) === undefined ? NONE : DEPLOYED),
 })
 
@@ -64,7 +64,7 @@ function initialization(chain: Chain, terms: VenueTerms, governance: Contract): 
     functionName: 'initialize',
     args: [BigInt(delaySeconds), NO_ADDRESS, proposers, executors, cancellers],
     gas: initializeGas(proposers.length + executors.length + cancellers.length),
-    wanted: 'set',
+    expected: 'set',
     read: async () => {
       const delay = await chain.read<bigint>(view)
       return delay === undefined || delay === UNSET_DELAY ? NONE : 'set'
@@ -83,7 +83,7 @@ function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract
       functionName: 'setGuardian',
       args: [guardian],
       gas: CALL_GAS.role,
-      wanted: guardian,
+      expected: guardian,
       read: () =>
         readText(chain, {
           abi: contract.abi,
@@ -100,8 +100,8 @@ function sourceSteps(
   terms: VenueTerms,
   contracts: readonly Contract[],
 ): readonly Step[] {
-  const known = byName(contracts)
-  const oracle = requireContract(known, 'oracle')
+  const named = byName(contracts)
+  const oracle = requireContract(named, 'oracle')
   const setting = (
     name: string,
     contract: Contract,
@@ -114,7 +114,7 @@ function sourceSteps(
       functionName: setter,
       args: [asset, value],
       gas: CALL_GAS.feed,
-      wanted: value.toLowerCase(),
+      expected: value.toLowerCase(),
       read: () =>
         readText(
           chain,
@@ -128,7 +128,7 @@ function sourceSteps(
     functionName: 'setPusher',
     args: [terms.oracle.pusher],
     gas: CALL_GAS.role,
-    wanted: terms.oracle.pusher,
+    expected: terms.oracle.pusher,
     read: () =>
       readText(
         chain,
@@ -138,9 +138,14 @@ function sourceSteps(
   })
   const steps = terms.oracle.assets.flatMap(({ asset, source, feed }) => {
     const key = bytes32(asset)
-    const reader = source === 'pusher' ? undefined : known[`${source}Source`]
-    const named = reader?.address ?? NO_ADDRESS
-    const toSource = setting(`source of ${asset}`, oracle, ['setSource', 'sourceOf'], [key, named])
+    const reader = source === 'pusher' ? undefined : named[`${source}Source`]
+    const readerAddress = reader?.address ?? NO_ADDRESS
+    const toSource = setting(
+      `source of ${asset}`,
+      oracle,
+      ['setSource', 'sourceOf'],
+      [key, readerAddress],
+    )
     if (reader === undefined || feed === undefined) return [toSource]
     return [setting(`feed of ${asset}`, reader, ['setFeed', 'feedOf'], [key, feed]), toSource]
   })
@@ -160,7 +165,7 @@ function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly S
       functionName: 'offerOwnership',
       args: [governance.address],
       gas: CALL_GAS.ownership,
-      wanted: governance.address,
+      expected: governance.address,
       read: async () => {
         const owner = await read(contract, 'owner')
         return owner === governance.address ? owner : read(contract, 'pendingOwner')
@@ -174,7 +179,7 @@ function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly S
       functionName: 'acceptOwnership',
       args: [contract.address],
       gas: CALL_GAS.ownership,
-      wanted: governance.address,
+      expected: governance.address,
       read: () => read(contract, 'owner'),
       isForAnybody: true,
     }),

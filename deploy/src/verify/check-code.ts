@@ -23,6 +23,8 @@ type CheckedContract = Readonly<{
   values: readonly Hex[]
 }>
 
+const CHECKOUT_CODE = 'the code of this checkout'
+
 export async function checkCode(verified: CodeCheck): Promise<readonly Difference[]> {
   const { chain, record, contracts } = verified
   const placed = contracts.flatMap(({ name, address, initCode }) => [
@@ -33,44 +35,45 @@ export async function checkCode(verified: CodeCheck): Promise<readonly Differenc
       keccak256(initCode),
     ),
   ])
-  const found = await inTurns(listCoded(verified), (coded) => checkOne(chain, coded))
-  return [...placed, ...found.flat()]
+  const coded = await inTurns(listChecked(verified), (contract) => checkContract(chain, contract))
+  return [...placed, ...coded.flat()]
 }
 
-async function checkOne(chain: Chain, coded: CheckedContract): Promise<readonly Difference[]> {
-  const { name, address, creation, values } = coded
-  const what = `code of ${name}`
+async function checkContract(
+  chain: Chain,
+  contract: CheckedContract,
+): Promise<readonly Difference[]> {
+  const { name, address, creation, values } = contract
+  const subject = `code of ${name}`
   const code = await chain.code(address)
-  if (code === undefined) return [{ what, stands: 'none', wanted: `code at ${address}` }]
-  const found = compareRuntime(code, creation)
-  if (found === undefined)
-    return [
-      { what, stands: `other code (${keccak256(code)})`, wanted: 'what this checkout builds' },
-    ]
-  const foreign = found.immutables.filter((value) => !values.includes(value))
-  const wrong = { what, stands: wrongText(found.wrong), wanted: 'what this checkout builds' }
+  if (code === undefined) return [{ subject, actual: 'none', expected: `code at ${address}` }]
+  const comparison = compareRuntime(code, creation)
+  if (comparison === undefined)
+    return [{ subject, actual: `unrelated code (${keccak256(code)})`, expected: CHECKOUT_CODE }]
+  const foreign = comparison.immutables.filter((value) => !values.includes(value))
+  const wrong = { subject, actual: wrongText(comparison.wrong), expected: CHECKOUT_CODE }
   return [
-    ...(found.wrong.length > 0 ? [wrong] : []),
+    ...(comparison.wrong.length > 0 ? [wrong] : []),
     ...foreign.map((value) => ({
-      what: `immutable of ${name}`,
-      stands: value,
-      wanted: `one of ${values.join(', ')}`,
+      subject: `immutable of ${name}`,
+      actual: value,
+      expected: `one of ${values.join(', ')}`,
     })),
   ]
 }
 
-function listCoded({ terms, record, contracts }: CodeCheck): readonly CheckedContract[] {
-  const known = byName(contracts)
-  const spot = requireContract(known, 'spot')
+function listChecked({ terms, record, contracts }: CodeCheck): readonly CheckedContract[] {
+  const named = byName(contracts)
+  const spot = requireContract(named, 'spot')
   const values = immutableValues(terms, record, contracts)
-  const own = contracts.map(({ name, address, initCode }) => ({
+  const deployed = contracts.map(({ name, address, initCode }) => ({
     name,
     address,
     creation: initCode,
     values: values[name] ?? [],
   }))
   const admin = { name: 'spotAdmin', address: spotAdmin(spot.address), creation: spot.initCode }
-  return [...own, { ...admin, values: values.spot ?? [] }]
+  return [...deployed, { ...admin, values: values.spot ?? [] }]
 }
 
 /** The first contract that `Spot` creates. */
@@ -85,8 +88,8 @@ function immutableValues(
   record: DeploymentRecord,
   contracts: readonly Contract[],
 ): Readonly<Partial<Record<ContractName, readonly Hex[]>>> {
-  const known = byName(contracts)
-  const at = (name: ContractName) => word(known[name]?.address ?? NO_ADDRESS)
+  const named = byName(contracts)
+  const at = (name: ContractName) => word(named[name]?.address ?? NO_ADDRESS)
   const domain = keccak256(toHex(terms.domainName))
   const collateral = Object.values(terms.tokens).find(({ address }) => address === terms.collateral)
   const scale = toHex(10n ** BigInt(18 - (collateral?.decimals ?? 18)), { size: 32 })
@@ -97,7 +100,7 @@ function immutableValues(
     accounts: [domain],
     pythSource: [at('oracle'), word(terms.oracle.pyth ?? NO_ADDRESS)],
     chainlinkSource: [at('oracle'), word(terms.oracle.chainlink?.sequencer ?? NO_ADDRESS)],
-    spot: [...engine, word(spotAdmin(requireContract(known, 'spot').address))],
+    spot: [...engine, word(spotAdmin(requireContract(named, 'spot').address))],
     marks: perps,
     liquidation: [...perps, at('marks')],
     perpsAdmin: [...perps, at('liquidation')],

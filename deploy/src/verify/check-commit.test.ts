@@ -30,12 +30,13 @@ beforeEach(() => {
   git('clean', '-qfd')
 })
 
-const found = (of = commit) => checkCommit(of, root).differences.map(({ stands }) => stands)
+const readDifferences = (of = commit) =>
+  checkCommit(of, root).differences.map(({ actual }) => actual)
 
-test('the deployed commit itself has no differences, and the report names it', () => {
+test('the deployed commit has no differences, and the summary names it', () => {
   assert.deepEqual(checkCommit(commit, root), {
     differences: [],
-    says: `contracts are those of commit ${commit}`,
+    summary: `contracts of this checkout match commit ${commit}`,
   })
 })
 
@@ -44,26 +45,26 @@ test('a later commit with unchanged contracts has no differences', () => {
   write('README.md', 'two')
   git('add', '.')
   git('commit', '-qm', 'later')
-  assert.deepEqual(found(), [])
+  assert.deepEqual(readDifferences(), [])
 })
 
-test('changed sources, committed or not, and new ones are named', () => {
+test('the difference names changed and new sources, committed or not', () => {
   write('contracts/src/Spot.sol', 'two')
   write('contracts/src/New.sol', 'two')
-  assert.deepEqual(found(), ['others in contracts/src/Spot.sol, contracts/src/New.sol'])
+  assert.deepEqual(readDifferences(), ['changes in contracts/src/Spot.sol, contracts/src/New.sol'])
   git('add', '.')
   git('commit', '-qm', 'later')
-  assert.deepEqual(found(), ['others in contracts/src/New.sol, contracts/src/Spot.sol'])
+  assert.deepEqual(readDifferences(), ['changes in contracts/src/New.sol, contracts/src/Spot.sol'])
 })
 
-test('a commit that is missing in the history, or that was not clean, cannot be compared', () => {
-  assert.deepEqual(found('0'.repeat(40)), ['a history without that commit'])
-  assert.deepEqual(found(`${commit}+`), [`${commit}+`])
+test('a commit that is missing in the history or had uncommitted changes is a difference', () => {
+  assert.deepEqual(readDifferences('0'.repeat(40)), ['a history without this commit'])
+  assert.deepEqual(readDifferences(`${commit}+`), [`${commit}+`])
 })
 
-test('without a commit there is no comparison', () => {
+test('a deployment without a commit is not compared', () => {
   assert.deepEqual(checkCommit('unknown', root), {
     differences: [],
-    says: 'deployment.json names no commit to compare the sources with',
+    summary: 'deployment.json has no commit to compare the sources with',
   })
 })

@@ -33,16 +33,16 @@ export async function checkDomain(
   { typedDataDomain }: ServiceDomain,
 ): Promise<readonly Difference[]> {
   const { terms, record, contracts } = verified
-  const known = byName(contracts)
-  const found = await inTurns(SIGNED_FOR, (name) =>
-    checkContract(verified, requireContract(known, name)),
+  const named = byName(contracts)
+  const domains = await inTurns(SIGNED_FOR, (name) =>
+    checkContract(verified, requireContract(named, name)),
   )
   return [
     ...compareName('domainName of deployment.json', record.domainName, terms.domainName),
     ...(typedDataDomain === undefined
       ? []
       : compareName('TYPED_DATA_DOMAIN of this environment', typedDataDomain, terms.domainName)),
-    ...found.flat(),
+    ...domains.flat(),
   ]
 }
 
@@ -51,7 +51,7 @@ async function checkContract(
   { name, abi, address }: Contract,
 ): Promise<readonly Difference[]> {
   const read = <T>(functionName: string) => chain.read<T>({ abi, address, functionName })
-  const wanted = {
+  const expected = {
     name: terms.domainName,
     version: VERSION,
     chainId: record.chainId,
@@ -62,8 +62,8 @@ async function checkContract(
     await read<string>('domainSeparator'),
   ]
   return [
-    ...compareName(`domain of ${name}`, domainText(answer), textOf(wanted)),
-    ...compare(`domain separator of ${name}`, separator, domainSeparator({ domain: wanted })),
+    ...compareName(`domain of ${name}`, domainText(answer), textOf(expected)),
+    ...compare(`domain separator of ${name}`, separator, domainSeparator({ domain: expected })),
   ]
 }
 
@@ -84,5 +84,5 @@ function domainText(answer: DomainAnswer | undefined): string {
 }
 
 /** Compares case-sensitively, unlike `compare`: signatures depend on case. */
-const compareName = (what: string, stands: string, wanted: string): readonly Difference[] =>
-  stands === wanted ? [] : [{ what, stands, wanted }]
+const compareName = (subject: string, actual: string, expected: string): readonly Difference[] =>
+  actual === expected ? [] : [{ subject, actual, expected }]

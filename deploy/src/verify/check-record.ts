@@ -26,20 +26,20 @@ const NAMED: readonly (readonly [keyof DeploymentRecord, ContractName])[] = [
 
 export async function checkRecord(verified: RecordCheck): Promise<readonly Difference[]> {
   const { terms, record, contracts } = verified
-  const known = byName(contracts)
+  const placed = byName(contracts)
   const named = NAMED.flatMap(([member, name]) =>
-    compare(inRecord(member), record[member], requireContract(known, name).address),
+    compare(inRecord(member), record[member], requireContract(placed, name).address),
   )
   // A token added later is only in venue.json.
   const tokens = Object.entries(record.tokens).flatMap(([symbol, address]) =>
     compare(inRecord(`tokens.${symbol}`), address, terms.tokens[symbol]?.address ?? address),
   )
-  const found = await inTurns(contracts, (contract) => checkContract(verified, contract))
+  const entries = await inTurns(contracts, (contract) => checkContract(verified, contract))
   return [
     ...named,
     ...tokens,
     ...compare(inRecord('solc'), record.solc, readCompiler()),
-    ...found.flat(),
+    ...entries.flat(),
   ]
 }
 
@@ -52,7 +52,7 @@ async function checkContract(
   const { chain, record } = verified
   const { name, address, source, args } = contract
   const entry = record.contracts[name]
-  if (entry === undefined) return [{ what: inRecord(name), stands: 'none', wanted: address }]
+  if (entry === undefined) return [{ subject: inRecord(name), actual: 'none', expected: address }]
   const code = await chain.code(address)
   const hash = code === undefined ? 'none' : keccak256(code)
   return [
@@ -69,13 +69,13 @@ async function checkCreation(
   { name, data }: Contract,
   tx: Hex,
 ): Promise<readonly Difference[]> {
-  const what = inRecord(`${name}.tx`)
+  const subject = inRecord(`${name}.tx`)
   const sent = await chain.transaction(tx)
   // Nodes may prune old transactions.
   if (sent === undefined) return []
   const { input, block } = sent
   if (keccak256(input) !== keccak256(data))
-    return [{ what, stands: 'a transaction of something else', wanted: `the creation of ${name}` }]
+    return [{ subject, actual: 'another transaction', expected: `the creation of ${name}` }]
   if (block >= record.startBlock) return []
-  return [{ what: inRecord('startBlock'), stands: `${record.startBlock}`, wanted: `${block}` }]
+  return [{ subject: inRecord('startBlock'), actual: `${record.startBlock}`, expected: `${block}` }]
 }

@@ -12,12 +12,12 @@ type RoleCheck = Readonly<{ chain: Chain; terms: VenueTerms; contracts: readonly
 const ROLES = { admin: 0n, proposer: 1n, executor: 2n, canceller: 3n } as const
 
 export async function checkRoles(verified: RoleCheck): Promise<readonly Difference[]> {
-  const found = await Promise.all([
+  const differences = await Promise.all([
     checkOwners(verified),
     checkTimelock(verified),
     checkWiring(verified),
   ])
-  return found.flat()
+  return differences.flat()
 }
 
 const readAddress = async (
@@ -26,14 +26,14 @@ const readAddress = async (
   functionName: string,
   args: readonly unknown[] = [],
 ): Promise<string> =>
-  String((await chain.read<unknown>({ abi, address, functionName, args })) ?? 'nothing')
+  String((await chain.read<unknown>({ abi, address, functionName, args })) ?? 'none')
 
 /** Everything with an owner must belong to the timelock, without pending offers. */
 async function checkOwners({ chain, contracts }: RoleCheck): Promise<readonly Difference[]> {
   const governance = requireContract(byName(contracts), 'governance')
   const names: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
   const owned = contracts.filter(({ name }) => names.includes(name))
-  const found = await inTurns(owned, async (contract) => [
+  const owners = await inTurns(owned, async (contract) => [
     ...compare(
       `owner of ${contract.name}`,
       await readAddress(chain, contract, 'owner'),
@@ -45,39 +45,39 @@ async function checkOwners({ chain, contracts }: RoleCheck): Promise<readonly Di
       NO_ADDRESS,
     ),
   ])
-  return found.flat()
+  return owners.flat()
 }
 
 async function checkTimelock(verified: RoleCheck): Promise<readonly Difference[]> {
   const { chain, terms, contracts } = verified
   const { delaySeconds, proposers, executors, cancellers } = terms.governance
   const governance = requireContract(byName(contracts), 'governance')
-  const wanted: readonly (readonly [keyof typeof ROLES, readonly Hex[]])[] = [
+  const expected: readonly (readonly [keyof typeof ROLES, readonly Hex[]])[] = [
     ['admin', []],
     ['proposer', proposers],
     ['executor', executors],
     ['canceller', cancellers],
   ]
   const delay = await readAddress(chain, governance, 'minDelay')
-  const roles = await inTurns(wanted, async ([role, holders]) => {
-    const found = await chain.read<readonly string[]>({
+  const roles = await inTurns(expected, async ([role, holders]) => {
+    const actual = await chain.read<readonly string[]>({
       abi: governance.abi as Abi,
       address: governance.address,
       functionName: 'roleHolders',
       args: [ROLES[role]],
     })
-    return compare(`${role} of governance`, listText(found ?? []), listText(holders))
+    return compare(`${role} of governance`, listText(actual ?? []), listText(holders))
   })
   return [...compare('delay of governance, seconds', delay, delaySeconds), ...roles.flat()]
 }
 
 const listText = (holders: readonly string[]): string =>
-  holders.length === 0 ? 'nobody' : [...new Set(holders.map(holderText))].sort().join(', ')
+  holders.length === 0 ? 'none' : [...new Set(holders.map(holderText))].sort().join(', ')
 
 /** Checks the immutable references between contracts. */
 async function checkWiring({ chain, terms, contracts }: RoleCheck): Promise<readonly Difference[]> {
-  const known = byName(contracts)
-  const at = (name: ContractName) => requireContract(known, name).address
+  const named = byName(contracts)
+  const at = (name: ContractName) => requireContract(named, name).address
   const rows: readonly (readonly [ContractName, string, readonly unknown[], string])[] = [
     ['accounts', 'walletOf', [1], at('insurance')],
     ['accounts', 'walletOf', [2], at('fees')],
@@ -86,21 +86,21 @@ async function checkWiring({ chain, terms, contracts }: RoleCheck): Promise<read
     ['perps', 'accounts', [], at('accounts')],
     ['perps', 'oracle', [], at('oracle')],
     ['perps', 'collateral', [], terms.collateral],
-    ...sourceRows(terms, known),
+    ...sourceRows(terms, named),
   ]
-  const found = await inTurns(rows, async ([name, view, args, wanted]) => {
-    const contract = requireContract(known, name)
+  const references = await inTurns(rows, async ([name, view, args, expected]) => {
+    const contract = requireContract(named, name)
     const answer = await readAddress(chain, contract, view, args)
-    return compare(`${[view, ...args].join(' ')} of ${name}`, answer, wanted)
+    return compare(`${[view, ...args].join(' ')} of ${name}`, answer, expected)
   })
-  return found.flat()
+  return references.flat()
 }
 
 function sourceRows(
   { oracle }: VenueTerms,
-  known: Readonly<Record<ContractName, Contract | undefined>>,
+  named: Readonly<Record<ContractName, Contract | undefined>>,
 ): readonly (readonly [ContractName, string, readonly unknown[], string])[] {
-  const store = requireContract(known, 'oracle').address
+  const store = requireContract(named, 'oracle').address
   const pyth = [
     ['pythSource', 'store', [], store],
     ['pythSource', 'pyth', [], oracle.pyth ?? NO_ADDRESS],
@@ -110,7 +110,7 @@ function sourceRows(
     ['chainlinkSource', 'sequencer', [], oracle.chainlink?.sequencer ?? NO_ADDRESS],
   ] as const
   return [
-    ...(known.pythSource === undefined ? [] : pyth),
-    ...(known.chainlinkSource === undefined ? [] : chainlink),
+    ...(named.pythSource === undefined ? [] : pyth),
+    ...(named.chainlinkSource === undefined ? [] : chainlink),
   ]
 }

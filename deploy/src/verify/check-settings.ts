@@ -4,7 +4,7 @@ import type { DeploymentRecord } from '../apply/deployment-record.ts'
 import { type Chain, inTurns } from '../chain/chain.ts'
 import type { PerpTerms, SpotTerms, VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
-import { readSteps, wantedSteps } from '../plan/market-steps.ts'
+import { expectedSteps, readSteps } from '../plan/market-steps.ts'
 import { nameText } from '../plan/names.ts'
 import type { Step } from '../plan/step.ts'
 import { compare, type Difference } from './difference.ts'
@@ -19,22 +19,22 @@ type SettingsCheck = Readonly<{
 
 export async function checkSettings(verified: SettingsCheck): Promise<readonly Difference[]> {
   const { terms, contracts, steps } = verified
-  const known = byName(contracts)
+  const named = byName(contracts)
   const engines = [
-    { engine: requireContract(known, 'spot'), markets: terms.spot },
-    { engine: requireContract(known, 'perps'), markets: terms.perps },
+    { engine: requireContract(named, 'spot'), markets: terms.spot },
+    { engine: requireContract(named, 'perps'), markets: terms.perps },
   ]
   // Owners are checked elsewhere, along with pending offers.
   const settings = steps.filter(({ name }) => !/^(offer|owner) of /.test(name))
-  const [stands, markets] = await Promise.all([
-    inTurns(settings, async (step) => compare(step.name, await step.read(), step.wanted)),
-    inTurns(engines, ({ engine, markets: wanted }) => checkMarkets(verified, engine, wanted)),
+  const [stepDifferences, marketDifferences] = await Promise.all([
+    inTurns(settings, async (step) => compare(step.name, await step.read(), step.expected)),
+    inTurns(engines, ({ engine, markets }) => checkMarkets(verified, engine, markets)),
   ])
-  const counts = await inTurns(engines, async ({ engine, markets: wanted }) => {
+  const counts = await inTurns(engines, async ({ engine, markets }) => {
     const count = await readCount(verified, engine)
-    return compare(`number of markets of ${engine.name}`, count, wanted.length)
+    return compare(`number of markets of ${engine.name}`, count, markets.length)
   })
-  return [...stands, ...markets, ...counts].flat()
+  return [...stepDifferences, ...marketDifferences, ...counts].flat()
 }
 
 async function checkMarkets(
@@ -46,16 +46,16 @@ async function checkMarkets(
   const [count, names] = [await readCount(verified, engine), await readNames(verified, engine)]
   // A missing market is reported by the step that lists it.
   const listed = markets.slice(0, count).map((market, index) => ({ market, number: index + 1 }))
-  const found = await inTurns(listed, async ({ market, number }) => [
-    ...compare(`steps of ${market.name}`, await readSteps(at, number), wantedSteps(market)),
-    ...(await checkWhat(verified, engine, { market, number })),
+  const differences = await inTurns(listed, async ({ market, number }) => [
+    ...compare(`steps of ${market.name}`, await readSteps(at, number), expectedSteps(market)),
+    ...(await checkTradedAssets(verified, engine, { market, number })),
     ...compare(
       `name of market ${number} of ${engine.name}`,
       names.get(number) ?? market.name,
       market.name,
     ),
   ])
-  return found.flat()
+  return differences.flat()
 }
 
 const readCount = async ({ chain }: SettingsCheck, { abi, address }: Contract): Promise<number> =>
@@ -64,7 +64,7 @@ const readCount = async ({ chain }: SettingsCheck, { abi, address }: Contract): 
 type NumberedMarket = Readonly<{ market: SpotTerms | PerpTerms; number: number }>
 
 /** Compares the traded assets of a market. */
-async function checkWhat(
+async function checkTradedAssets(
   { chain }: SettingsCheck,
   { abi, address }: Contract,
   { market, number }: NumberedMarket,
@@ -73,7 +73,7 @@ async function checkWhat(
     chain.read<T>({ abi, address, functionName, args: [number] })
   if ('asset' in market) {
     const quote = await read<{ asset: Hex }>('quoteOf')
-    const asset = quote === undefined ? 'nothing' : nameText(quote.asset)
+    const asset = quote === undefined ? 'none' : nameText(quote.asset)
     return compare(`asset of ${market.name}`, asset, market.asset)
   }
   const tokens = await read<readonly Hex[]>('tokensOf')

@@ -1,11 +1,16 @@
 // A value on chain that differs from the expected one.
-export type Difference = Readonly<{ what: string; stands: string; wanted: string }>
+export type Difference = Readonly<{ subject: string; actual: string; expected: string }>
 
-export const differenceText = ({ what, stands, wanted }: Difference): string =>
-  `${what}: got ${stands}, expected ${wanted}`
+export const differenceText = ({ subject, actual, expected }: Difference): string =>
+  `${subject}: got ${actual}, expected ${expected}`
 
 /** Returns the difference between two texts, if any. */
-export const compare = (what: string, stands: unknown, wanted: unknown): readonly Difference[] => {
-  const [is, should] = [String(stands).toLowerCase(), String(wanted).toLowerCase()]
-  return is === should ? [] : [{ what, stands: is, wanted: should }]
+export const compare = (
+  subject: string,
+  actualValue: unknown,
+  expectedValue: unknown,
+): readonly Difference[] => {
+  const actual = String(actualValue).toLowerCase()
+  const expected = String(expectedValue).toLowerCase()
+  return actual === expected ? [] : [{ subject, actual, expected }]
 }

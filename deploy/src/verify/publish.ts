@@ -64,10 +64,13 @@ async function sendToSourcify(
     }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  if (response.status === CONFLICT) return { isKnown: true, words: 'Sourcify knew it already' }
+  if (response.status === CONFLICT) return { isKnown: true, words: 'already verified on Sourcify' }
   const body = (await response.json()) as { verificationId?: string; message?: string }
   if (body.verificationId === undefined)
-    return { isKnown: false, words: `Sourcify answers ${response.status}: ${body.message ?? ''}` }
+    return {
+      isKnown: false,
+      words: `Sourcify responded with ${response.status}: ${body.message ?? ''}`,
+    }
   return waitForSourcify(`${sourcifyUrl}/v2/verify/${body.verificationId}`)
 }
 
@@ -83,10 +86,10 @@ async function waitForSourcify(url: string): Promise<Answer> {
     const { isJobCompleted, contract, error } = (await response.json()) as Job
     if (isJobCompleted !== true) await sleep(POLL_MS)
     else if (error !== undefined)
-      return { isKnown: false, words: `Sourcify refuses it: ${error.message ?? 'no reason'}` }
+      return { isKnown: false, words: `Sourcify rejected it: ${error.message ?? 'no reason'}` }
     else return { isKnown: true, words: `Sourcify: ${contract?.match ?? 'match'}` }
   }
-  return { isKnown: false, words: 'Sourcify has not finished' }
+  return { isKnown: false, words: 'Sourcify did not finish in time' }
 }
 
 /** Blockscout only acknowledges the upload; its page shows the result. */
@@ -111,5 +114,5 @@ async function sendToBlockscout(
   const words = (await response.text()).slice(0, 200)
   if (response.ok) return { isKnown: true, words: `Blockscout: ${words}` }
   const isKnown = /already verified/i.test(words)
-  return { isKnown, words: `Blockscout answers ${response.status}: ${words}` }
+  return { isKnown, words: `Blockscout responded with ${response.status}: ${words}` }
 }

@@ -45,7 +45,7 @@ describe('a rebuild', () => {
     )
     const { differences } = await rebuild(treasuries, turned)
     assert.deepEqual(
-      differences.map(({ what }) => what),
+      differences.map(({ subject }) => subject),
       TREASURIES.map((name) => `committed code of ${name}`),
     )
   })
@@ -62,7 +62,7 @@ describe('a rebuild', () => {
   test('a rebuild includes the contracts and their imports, but no tests and no private paths', () => {
     const paths = Object.keys(input.sources)
     assert.ok(paths.includes('src/Perps.sol') && paths.includes('lib/solady/accounts/Timelock.sol'))
-    assert.ok(paths.every((one) => /^(src|lib)\/[\w/]+\.sol$/.test(one)))
+    assert.ok(paths.every((source) => /^(src|lib)\/[\w/]+\.sol$/.test(source)))
     assert.deepEqual(paths, paths.toSorted())
     const { optimizer, viaIR, evmVersion } = input.settings
     assert.deepEqual([optimizer, viaIR, evmVersion], [{ enabled: true, runs: 200 }, true, 'cancun'])

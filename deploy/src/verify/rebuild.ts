@@ -18,7 +18,7 @@ export async function rebuild(
   input: CompilerInput = readCompilerInput(),
 ): Promise<Build> {
   // Sorted by size, so that different processes compile the large ones.
-  const bySize = contracts.toSorted((one, other) => other.bytecode.length - one.bytecode.length)
+  const bySize = contracts.toSorted((a, b) => b.bytecode.length - a.bytecode.length)
   const built = await compileContracts(input, [...new Set(bySize.map(({ source }) => source))])
   return {
     input,
@@ -29,4 +29,4 @@ export async function rebuild(
   }
 }
 
-const hashOf = (code: Hex | undefined) => (code === undefined ? 'nothing' : keccak256(code))
+const hashOf = (code: Hex | undefined) => (code === undefined ? 'none' : keccak256(code))

@@ -10,7 +10,7 @@ const WRONG_MAX = 64
 /** Maximum number of named bytes; further ones are counted. */
 const NAMED_MAX = 3
 
-type WrongByte = Readonly<{ at: number; stands: number; wanted: number }>
+type WrongByte = Readonly<{ at: number; actual: number; expected: number }>
 type Comparison = Readonly<{
   wrong: readonly WrongByte[]
   /** Distinct values of immutables. */
@@ -19,27 +19,27 @@ type Comparison = Readonly<{
 
 /** Returns how `code` differs from the code in `creation`; undefined when unrelated. */
 export function compareRuntime(code: Hex, creation: Hex): Comparison | undefined {
-  const [stands, inside] = [hexToBytes(code), hexToBytes(creation)]
+  const [deployed, inside] = [hexToBytes(code), hexToBytes(creation)]
   let best: Comparison | undefined
-  for (let offset = 0; offset + stands.length <= inside.length; offset += 1) {
-    const template = inside.subarray(offset, offset + stands.length)
-    const found = compareAt(stands, template)
-    if (found === undefined) continue
-    if (best === undefined || found.wrong.length < best.wrong.length) best = found
+  for (let offset = 0; offset + deployed.length <= inside.length; offset += 1) {
+    const template = inside.subarray(offset, offset + deployed.length)
+    const comparison = compareAt(deployed, template)
+    if (comparison === undefined) continue
+    if (best === undefined || comparison.wrong.length < best.wrong.length) best = comparison
     if (best.wrong.length === 0) return best
   }
   return best
 }
 
-function compareAt(stands: Uint8Array, template: Uint8Array): Comparison | undefined {
+function compareAt(deployed: Uint8Array, template: Uint8Array): Comparison | undefined {
   const wrong: WrongByte[] = []
   const immutables = new Set<Hex>()
-  for (let at = 0; at < stands.length; at += 1) {
+  for (let at = 0; at < deployed.length; at += 1) {
     if (isImmutable(template, at)) {
-      immutables.add(toHex(stands.subarray(at, at + WORD)))
+      immutables.add(toHex(deployed.subarray(at, at + WORD)))
       at += WORD - 1
-    } else if (stands[at] !== template[at]) {
-      wrong.push({ at, stands: stands[at] ?? 0, wanted: template[at] ?? 0 })
+    } else if (deployed[at] !== template[at]) {
+      wrong.push({ at, actual: deployed[at] ?? 0, expected: template[at] ?? 0 })
       if (wrong.length > WRONG_MAX) return undefined
     }
   }
@@ -56,7 +56,7 @@ export function wrongText(wrong: readonly WrongByte[]): string {
   const hex = (byte: number) => `0x${byte.toString(16).padStart(2, '0')}`
   const named = wrong
     .slice(0, NAMED_MAX)
-    .map(({ at, stands, wanted }) => `byte ${at} is ${hex(stands)} instead of ${hex(wanted)}`)
+    .map(({ at, actual, expected }) => `${hex(actual)} instead of ${hex(expected)} at byte ${at}`)
   const more = wrong.length - named.length
   return `${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
