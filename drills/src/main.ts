@@ -1,11 +1,11 @@
-// Breaks a venue in every way that was thought of, and looks whether it is whole afterwards:
+// Injects faults into a venue, and checks that it recovers without losing data:
 //   npm run drills                          every drill
-//   npm run drills -- --short               the few that continuous integration does
+//   npm run drills -- --short               the subset for continuous integration
 //   npm run drills -- --only cut-redis,reorg --seed 7 --rounds 3
-//   npm run drills -- --list               names and what happens
-//   npm run drills -- --keep               leaves the logs of every process behind
-//   npm run drills -- clients              clients over a link that breaks (--seconds, --maker)
-//   npm run drills -- alerts               each alert beside a Prometheus (--only, --list, --keep)
+//   npm run drills -- --list               lists names and faults
+//   npm run drills -- --keep               keeps the logs of every process
+//   npm run drills -- clients              clients over an unstable link (--seconds, --maker)
+//   npm run drills -- alerts               each alert, with a Prometheus (--only, --list, --keep)
 import { parseArgs } from 'node:util'
 import { ALERT_DRILLS } from './alerts/catalogue.ts'
 import { runAlerts } from './alerts/run-alerts.ts'
@@ -17,7 +17,7 @@ import { killAll } from './servers/child.ts'
 import { writeTable } from './table.ts'
 
 const SEED_MAX = 1_000_000
-/** Default duration of breaks of the link. */
+/** Default duration of the drill of clients. */
 const CLIENTS_SECONDS = 45
 
 async function main(): Promise<boolean> {
@@ -34,9 +34,9 @@ async function main(): Promise<boolean> {
       maker: { type: 'boolean', default: false },
     },
   })
-  if (positionals[0] === 'alerts') return alerts(values)
-  if (positionals[0] === 'clients') return clients(values)
-  const chosen = choose(values.short, values.only)
+  if (positionals[0] === 'alerts') return drillAlerts(values)
+  if (positionals[0] === 'clients') return drillClients(values)
+  const chosen = chooseDrills(values.short, values.only)
   if (values.list) {
     for (const { name, about } of chosen) print(`${name}: ${about}`)
     return true
@@ -63,12 +63,12 @@ async function main(): Promise<boolean> {
   const isWhole =
     results.length === drills.length && results.every(({ failures }) => !failures.length)
   // Continuous integration runs a few of each kind.
-  return values.short && !stopped.aborted ? (await clients(values)) && isWhole : isWhole
+  return values.short && !stopped.aborted ? (await drillClients(values)) && isWhole : isWhole
 }
 
 type ClientOptions = Readonly<{ seconds: string; maker: boolean; keep: boolean; seed?: string }>
 
-function clients({ seconds, maker, keep, seed }: ClientOptions): Promise<boolean> {
+function drillClients({ seconds, maker, keep, seed }: ClientOptions): Promise<boolean> {
   process.on('exit', killAll)
   return runClients({
     seed: parseWhole('--seed', seed ?? '1'),
@@ -82,7 +82,7 @@ function clients({ seconds, maker, keep, seed }: ClientOptions): Promise<boolean
 
 type AlertOptions = Readonly<{ only?: string; list: boolean; keep: boolean; seed?: string }>
 
-async function alerts({ only, list, keep, seed }: AlertOptions): Promise<boolean> {
+async function drillAlerts({ only, list, keep, seed }: AlertOptions): Promise<boolean> {
   const names = only?.split(',')
   const drills = ALERT_DRILLS.filter(({ name }) => names?.includes(name) ?? true)
   if (list) for (const { name, about, alerts } of drills) print(`${name}: ${about}: ${alerts}`)
@@ -99,18 +99,21 @@ function print(text: string): void {
   process.stdout.write(`${atSeconds} s  ${text}\n`)
 }
 
-function choose(isShort: boolean, only: string | undefined): readonly Drill[] {
+function chooseDrills(isShort: boolean, only: string | undefined): readonly Drill[] {
   if (only === undefined) return DRILLS.filter((drill) => !isShort || drill.isShort)
   return only.split(',').map((name) => {
-    const drill = DRILLS.find((one) => one.name === name)
-    if (drill === undefined)
-      throw new Error(`--only names drills: ${DRILLS.map((one) => one.name).join(', ')}`)
-    return drill
+    const match = DRILLS.find((drill) => drill.name === name)
+    if (match === undefined) {
+      const names = DRILLS.map((drill) => drill.name).join(', ')
+      throw new Error(`--only is invalid: got "${name}", expected drills of ${names}`)
+    }
+    return match
   })
 }
 
 function parseWhole(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} is a whole number (it is "${text}")`)
+  if (!/^\d{1,9}$/.test(text))
+    throw new Error(`${name} is invalid: got "${text}", expected a whole number`)
   return Number(text)
 }
 

@@ -1,18 +1,17 @@
-// Runs one drill: the fault comes and goes, the venue recovers, and then everything is compared.
-
+// Runs one drill: causes the fault, waits for the recovery, and compares everything.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '@openvenue/devnet/random'
 import { createComparer } from '@openvenue/e2e/compare'
-import { longestWithoutPrices } from './checks/prices.ts'
-import { areResumed } from './checks/resumed.ts'
-import { equalsUninterrupted } from './checks/uninterrupted.ts'
+import { quantity } from '@openvenue/runtime/node'
+import type { Log } from 'viem'
+import { compareWithFreshIndex } from './checks/database-comparison.ts'
+import { checkSockets } from './checks/socket-state.ts'
 import type { Drill } from './drill.ts'
 import { until } from './servers/until.ts'
-import { type Summary, summarize } from './users/summary.ts'
+import { type Span, type Summary, summarize } from './users/summary.ts'
 import { MARKET, type Users } from './users/users.ts'
+import type { BlockTimes } from './venue/block-times.ts'
 import type { Venue } from './venue/venue.ts'
-
-// Checks after a drill that the answers of every API node equal the contracts.
 
 /** Number of blocks to compare per node. */
 const BLOCKS = 2
@@ -20,7 +19,7 @@ const COMPARED_MS_MAX = 60_000
 const PAUSE_MS = 50
 
 /** Throws when an API node differs from the contracts at the same block. */
-async function equalsContracts({ parts }: Venue, leaderUrl: string): Promise<void> {
+async function compareWithContracts({ parts }: Venue, leaderUrl: string): Promise<void> {
   parts.chain.isSlow = true
   try {
     for (const { url, name } of parts.apis) await compareNode(parts.chain, { name, url }, leaderUrl)
@@ -39,11 +38,33 @@ async function compareNode(
   const deadlineMs = performance.now() + COMPARED_MS_MAX
   while (compared.size < BLOCKS) {
     if (performance.now() > deadlineMs)
-      throw new Error(`${name}: got ${compared.size} compared blocks in time, expected ${BLOCKS}`)
+      throw new Error(
+        `${name}: got ${compared.size} compared blocks in ${COMPARED_MS_MAX} ms, expected ${BLOCKS}`,
+      )
     const block = await comparer.compare()
     if (block === undefined) await sleep(PAUSE_MS)
     else compared.add(block)
   }
+}
+
+/** Returns the longest time in `span` between two blocks with a log of the oracle. */
+async function measurePriceGap(
+  { parts }: Venue,
+  blocks: BlockTimes,
+  { fromMs, toMs }: Span,
+): Promise<number> {
+  const { rpc, deployment } = parts.chain
+  const from = blocks.blockAt(fromMs)
+  const range = { fromBlock: quantity(from), toBlock: 'latest' }
+  const logs = (await rpc.call('eth_getLogs', {
+    address: deployment.oracles[0],
+    ...range,
+  })) as Log[]
+  const arrivedMs = logs
+    .map(({ blockNumber }) => blocks.arrivedMs(Number(blockNumber)) ?? fromMs)
+    .filter((atMs) => atMs >= fromMs && atMs <= toMs)
+  const momentsMs = [fromMs, ...arrivedMs.sort((a, b) => a - b), toMs]
+  return Math.max(...momentsMs.map((atMs, index) => atMs - (momentsMs[index - 1] ?? atMs)))
 }
 
 const RECOVERED_MS_MAX = 60_000
@@ -54,10 +75,10 @@ const STEADY_MS = 1_500
 export type DrillResult = Readonly<{
   drill: Drill
   faultMs: number
-  /** From the end of the fault until every node is ready, and serves the head. */
+  /** From the end of the fault until every node is ready and serves the head. */
   recoveredMs: number
   summary: Summary
-  withoutPricesMs: number
+  priceGapMs: number
   /** Number of unexpected exits by process. */
   exits: Readonly<Record<string, number>>
   /** The failed checks; empty: passed. */
@@ -82,23 +103,23 @@ export async function runDrill(
     random: seededRandom(seed),
     hold: (seconds: number) => sleep(seconds * 1000, undefined, { signal: stopped }),
   }
-  await check('the fault', () => drill.run(venue, context))
+  await check('fault', () => drill.run(venue, context))
   const restoredMs = performance.now()
   venue.parts.links.restore()
-  await check('recovers', () => recovered(venue, users))
+  await check('recovery', () => awaitRecovery(venue, users))
   const toMs = performance.now()
   const summary = summarize(users, { fromMs, toMs })
-  const withoutPricesMs = await longestWithoutPrices(venue, users.blocks, { fromMs, toMs })
-  // Processes that end from here on do so during the checks, which cause no faults.
+  const priceGapMs = await measurePriceGap(venue, users.blocks, { fromMs, toMs })
+  // Later exits happen during the checks, which cause no faults.
   const exits = countExits(venue)
   const leader = (await venue.leader('indexers')) ?? venue.parts.indexers[0]
-  await check('clients', () => areResumed(venue, users))
-  await check('contracts', () => equalsContracts(venue, leader?.url ?? ''))
-  await check('uninterrupted run', () => equalsUninterrupted(venue))
+  await check('clients', () => checkSockets(venue, users))
+  await check('contracts', () => compareWithContracts(venue, leader?.url ?? ''))
+  await check('uninterrupted run', () => compareWithFreshIndex(venue))
   return {
     drill,
     summary,
-    withoutPricesMs,
+    priceGapMs,
     exits,
     failures,
     faultMs: restoredMs - fromMs,
@@ -106,7 +127,7 @@ export async function runDrill(
   }
 }
 
-async function recovered(venue: Venue, users: Users): Promise<void> {
+async function awaitRecovery(venue: Venue, users: Users): Promise<void> {
   await venue.ready(RECOVERED_MS_MAX)
   for (const { url, name } of venue.parts.apis)
     await until(`${name} serves the head`, () => isAtHead(url, users), RECOVERED_MS_MAX)

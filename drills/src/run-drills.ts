@@ -23,7 +23,7 @@ type RunOptions = Readonly<{
 
 type Setup = Readonly<{ venue: Venue; users: Users; isDisk: boolean }>
 
-/** Runs every drill, or those before `stopped`; leaves nothing running. */
+/** Runs the drills until `stopped`; leaves nothing running. */
 export async function runDrills({
   drills,
   seed,
@@ -49,12 +49,15 @@ export async function runDrills({
         print(`logs: ${setup.venue.parts.folder}`)
       }
       print(`${drill.name}: ${drill.about}`)
-      const one = await orStopped(runDrill(drill, setup, { seed: seed + index, stopped }), stopped)
-      if (one === undefined) break
-      results.push(one)
-      for (const failure of one.failures) print(`  FAILED ${failure}`)
-      // A present fault would also affect later drills.
-      if (one.failures.length > 0) await end()
+      const result = await untilStopped(
+        runDrill(drill, setup, { seed: seed + index, stopped }),
+        stopped,
+      )
+      if (result === undefined) break
+      results.push(result)
+      for (const failure of result.failures) print(`  FAILED ${failure}`)
+      // A remaining fault would affect later drills.
+      if (result.failures.length > 0) await end()
     }
   } finally {
     await end()
@@ -80,7 +83,7 @@ async function build({ isDisk, ...options }: BuildOptions): Promise<Setup> {
 }
 
 /** Returns undefined as soon as `stopped` aborts: pending results are not needed. */
-async function orStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
+async function untilStopped<T>(work: Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
   work.catch(() => {})
   const aborted = new Promise<undefined>((resolve) => {
     if (stopped.aborted) resolve(undefined)

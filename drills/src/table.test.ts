@@ -10,13 +10,13 @@ const result = (
   drill: { name: 'cut-redis', about: '', run: async () => {} },
   faultMs: 8_000,
   recoveredMs: 1_250,
-  withoutPricesMs: 1_000,
+  priceGapMs: 1_000,
   exits: {},
   failures,
   summary: {
     requests: 200,
     outcomes: new Map([['200', 200]]),
-    withoutAnswerMs: 300,
+    withoutSuccessMs: 300,
     oldestMs: 900,
     oldestReadyMs: 0,
     notReady: [undefined, { fromMs: 1_100, toMs: 9_000 }],
@@ -28,7 +28,7 @@ const result = (
   },
 })
 
-describe('the table of what users saw', () => {
+describe('writeTable', () => {
   test('the table has a line for each drill, with seconds after the fault began', () => {
     assert.equal(
       writeTable([result([])])
@@ -49,7 +49,7 @@ describe('the table of what users saw', () => {
 
   test('the table names failed checks, with their findings below', () => {
     const text = writeTable([{ ...result(['clients: 1 of 4 missing']), exits: { 'api-1': 2 } }])
-    assert.match(text, /api-1 2x \| NO: clients \|/)
+    assert.match(text, /api-1 2× \| NO: clients \|/)
     assert.match(text, /^cut-redis: clients: 1 of 4 missing$/m)
   })
 })

@@ -5,18 +5,18 @@ import type { Summary } from './users/summary.ts'
 const COLUMNS = [
   'drill',
   'fault',
-  'well again after',
+  'recovered after',
   'not 200',
-  'longest without 200',
-  'oldest data with 200',
-  'of these while ready',
+  'longest time without 200',
+  'oldest data',
+  'oldest data while ready',
   'not ready',
-  'sockets silent',
+  'longest silence of sockets',
   'reconnects',
   'gaps',
-  'no prices for',
-  'ended by itself',
-  'equal',
+  'longest time without prices',
+  'unexpected exits',
+  'passed',
 ]
 
 /** Returns a Markdown table. */
@@ -36,19 +36,19 @@ export function writeTable(result: readonly DrillResult[]): string {
 }
 
 function drillCells({ drill, summary, ...result }: DrillResult): string[] {
-  const { faultMs, recoveredMs, withoutPricesMs, exits, failures } = result
-  const ended = Object.entries(exits).map(([name, times]) => `${name} ${times}x`)
+  const { faultMs, recoveredMs, priceGapMs, exits, failures } = result
+  const ended = Object.entries(exits).map(([name, times]) => `${name} ${times}×`)
   return [
     drill.name,
     seconds(faultMs),
     seconds(recoveredMs),
-    outcomes(summary),
-    ...[summary.withoutAnswerMs, summary.oldestMs, summary.oldestReadyMs].map(seconds),
-    notReady(summary),
+    describeFailures(summary),
+    ...[summary.withoutSuccessMs, summary.oldestMs, summary.oldestReadyMs].map(seconds),
+    describeNotReady(summary),
     seconds(summary.silenceMs),
     String(summary.reconnects),
     String(summary.snapshots + summary.gaps),
-    seconds(withoutPricesMs),
+    seconds(priceGapMs),
     ended.join(', ') || '-',
     failures.length === 0 ? 'yes' : `NO: ${failures.map((text) => text.split(':')[0]).join(', ')}`,
   ]
@@ -57,16 +57,16 @@ function drillCells({ drill, summary, ...result }: DrillResult): string[] {
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 /** Share of the answers other than 200, and their statuses. */
-function outcomes({ requests, outcomes: counts }: Summary): string {
-  const bad = [...counts].filter(([outcome]) => outcome !== '200')
+function describeFailures({ requests, outcomes: counts }: Summary): string {
+  const bad = [...counts].filter(([status]) => status !== '200')
   const share = bad.reduce((sum, [, count]) => sum + count, 0) / Math.max(1, requests)
   if (share === 0) return '0 %'
-  const kinds = bad.sort(([, a], [, b]) => b - a).map(([outcome, count]) => `${outcome}: ${count}`)
+  const kinds = bad.sort(([, a], [, b]) => b - a).map(([status, count]) => `${status}: ${count}`)
   return `${(share * 100).toFixed(1)} % (${kinds.join(', ')})`
 }
 
 /** Start and end after the beginning of the fault, for each node. */
-const notReady = ({ notReady: spans }: Summary) =>
+const describeNotReady = ({ notReady: spans }: Summary) =>
   spans
     .map((span) =>
       span === undefined ? '-' : `${(span.fromMs / 1000).toFixed(1)} to ${seconds(span.toMs)}`,

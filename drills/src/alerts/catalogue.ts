@@ -1,12 +1,41 @@
 // Causes each alert on a venue, with its remedy from the runbook; the slowest alerts come first.
-
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MNEMONIC } from '@openvenue/devnet/anvil'
+import { ROLES } from '@openvenue/devnet/roles'
+import { Rest } from 'openvenue'
+import { loadVenue, register, signOrder } from 'openvenue/signing'
+import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { WebSocket } from 'ws'
 import { until } from '../servers/until.ts'
 import type { Venue } from '../venue/venue.ts'
-import type { AlertDrill } from './alert-drill.ts'
-import { setFunds, signedOrder } from './orders.ts'
+
+const ETHER = 10n ** 18n
+/** Far below any price, so that it rests. */
+const LOW = '100'
+
+const walletOf = (addressIndex: number) => mnemonicToAccount(MNEMONIC, { addressIndex })
+
+/** Prepares a resting order of a trader; returns the function that places it. */
+async function prepareOrder({ parts }: Venue): Promise<() => Promise<void>> {
+  const [api] = parts.apis
+  const open = new Rest({ url: api?.url ?? '', patience: { retries: 5, waitMsMax: 10_000 } })
+  const signing = await loadVenue(open)
+  const wallet = walletOf(ROLES.traders[0])
+  const key = privateKeyToAccount(generatePrivateKey())
+  const rest = open.withKey(await register(open, signing, { wallet, key }))
+  const order = { market: 'ETH-PERP', side: 'buy', amount: '0.1', price: LOW } as const
+  const body = await signOrder(signing, key, { ...order, account: wallet.address })
+  return async () => void (await rest.call('POST /orders', { body }))
+}
+
+/** Sets the coin balance of the keeper's and the relayer's wallets. */
+async function setFunds({ parts }: Venue, milliCoins: bigint): Promise<void> {
+  for (const index of [ROLES.keeper, ...ROLES.relayers]) {
+    const wei = (milliCoins * ETHER) / 1_000n
+    await parts.chain.rpc.call('anvil_setBalance', walletOf(index).address, `0x${wei.toString(16)}`)
+  }
+}
 
 /** Opens many sockets that exceed the message limit, each from its own address. */
 const SOCKETS = 30
@@ -38,18 +67,18 @@ async function floodFrom(url: string, localAddress: string): Promise<boolean> {
 
 /** The node keeps the state of few blocks, and cannot go back further. */
 const DEPTH = 5
-const ASKED_EVERY_MS = 200
+const REQUEST_INTERVAL_MS = 200
 const LEFT_MILLICOINS = 20n
 const FULL_MILLICOINS = 10_000_000n
 const KEEPERS = ['keeper-1', 'keeper-2']
 const ENDED_MS_MAX = 30_000
 
-/** A query running on the replica, with rows that it must not lose: replay waits for it. */
+/** A query on the replica that blocks replay, since it still needs its rows. */
 const HELD_QUERY = 'SELECT pg_sleep(3600), count(*) FROM feed'
 const HOLDING = `pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(3600)%'
   AND pid <> pg_backend_pid()`
 
-/** Sends requests to the API nodes until stopped, whatever they answer. */
+/** Sends requests to the API nodes until stopped, and ignores the responses. */
 class Traffic {
   #stopping = new AbortController()
 
@@ -68,18 +97,18 @@ class Traffic {
         void fetch(`${url}/orderbook/ETH-PERP`, { signal: stopped })
           .then((answer) => answer.arrayBuffer())
           .catch(() => {})
-      await sleep(ASKED_EVERY_MS)
+      await sleep(REQUEST_INTERVAL_MS)
     }
   }
 }
 
 const traffic = new Traffic()
-const urlsOf = ({ parts }: Venue) => parts.apis.map(({ url }) => url)
+const listApiUrls = ({ parts }: Venue) => parts.apis.map(({ url }) => url)
 const services = (venue: Venue, names: readonly string[]) =>
   venue.services.filter(({ name }) => names.includes(name))
 
-/** Runbook: compare the block's hash. The indexer has the chain's own. */
-async function isOnTheBranchOf({ parts }: Venue): Promise<void> {
+/** Runbook: compare the hash of the newest block with the chain. */
+async function awaitCanonicalBranch({ parts }: Venue): Promise<void> {
   const agrees = async () => {
     const text = `SELECT number || ' ' || hash FROM checkpoint`
     const [number, hash] = (await parts.database.query(text, 'venue')).split(' ')
@@ -90,61 +119,77 @@ async function isOnTheBranchOf({ parts }: Venue): Promise<void> {
   await until('the indexer is on the branch of the chain', agrees, ENDED_MS_MAX)
 }
 
-/** Runbook: limits work, so do nothing. The flooded node still serves other clients. */
-async function othersAreServed(venue: Venue): Promise<void> {
-  const url = urlsOf(venue)[0] ?? ''
+/** Runbook: no action is needed. The flooded node still serves other clients. */
+async function checkOtherClients(venue: Venue): Promise<void> {
+  const url = listApiUrls(venue)[0] ?? ''
   const answer = await fetch(`${url}/orderbook/ETH-PERP`)
-  if (!answer.ok) throw new Error(`a flooded node answers ${answer.status}`)
+  if (!answer.ok) throw new Error(`a flooded node responded with ${answer.status}, expected 200`)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
   const signal = AbortSignal.timeout(ENDED_MS_MAX)
   await new Promise<void>((resolve, reject) => {
-    signal.onabort = () => reject(new Error('a flooded node takes no socket'))
-    socket.onerror = () => reject(new Error('a flooded node takes no socket'))
+    signal.onabort = () => reject(new Error('a flooded node accepts no socket'))
+    socket.onerror = () => reject(new Error('a flooded node accepts no socket'))
     socket.onopen = () => resolve()
   })
   socket.close()
 }
+
+/** How to cause alerts, and the remedy in the runbook. */
+export type AlertDrill = Readonly<{
+  name: string
+  /** One line for the table. */
+  about: string
+  /** All of them must fire. */
+  alerts: readonly string[]
+  /** Log line in the runbook, of the processes whose names start with `service`. */
+  log?: Readonly<{ service: string; pattern: RegExp }>
+  /** Its alerts look back in time, so the next drill starts before they end. */
+  isSlowToEnd?: true
+  cause(venue: Venue): Promise<void>
+  /** The steps under "Do" in the runbook. */
+  remedy(venue: Venue): Promise<void>
+}>
 
 export const ALERT_DRILLS: readonly AlertDrill[] = [
   {
     name: 'deep-reorganisation',
     about: `the newest ${DEPTH} blocks are replaced`,
     alerts: ['DeepReorganisation'],
-    says: { who: 'indexer', what: /blocks undone/ },
+    log: { service: 'indexer', pattern: /blocks undone/ },
     isSlowToEnd: true,
     cause: ({ parts }) => parts.chain.reorganise(DEPTH),
-    remedy: isOnTheBranchOf,
+    remedy: awaitCanonicalBranch,
   },
   {
     name: 'flood',
-    about: 'thirty clients send more than a socket may',
+    about: 'thirty clients exceed the message limit of a socket',
     alerts: ['SocketsDropped'],
     isSlowToEnd: true,
-    cause: async (venue) => void (await flood(urlsOf(venue)[0] ?? '')),
-    remedy: othersAreServed,
+    cause: async (venue) => void (await flood(listApiUrls(venue)[0] ?? '')),
+    remedy: checkOtherClients,
   },
   {
     name: 'frozen-node',
-    about: 'the nodes of the chain deliver nothing',
+    about: 'the nodes of the chain stop responding',
     alerts: ['HeadLag', 'FeedAge', 'OracleAge'],
-    says: { who: 'indexer', what: /failed, trying again/ },
+    log: { service: 'indexer', pattern: /failed, trying again/ },
     cause: async ({ parts }) => parts.links.fail({ to: 'node' }, { mode: 'freeze' }),
     remedy: async ({ parts }) => parts.links.restore(),
   },
   {
     name: 'lost-database',
-    about: 'the API nodes, which are asked five times a second, have no connection to PostgreSQL',
+    about: 'the API nodes, under five requests a second, cannot reach PostgreSQL',
     alerts: ['FeedAge', 'ServerErrors'],
     isSlowToEnd: true,
     cause: async (venue) => {
-      traffic.start(urlsOf(venue))
+      traffic.start(listApiUrls(venue))
       venue.parts.links.fail({ to: 'database', from: 'api' }, { mode: 'cut' })
     },
     remedy: async ({ parts }) => parts.links.restore(),
   },
   {
-    name: 'held-replica',
-    about: 'a query on the replica holds its replay up',
+    name: 'blocked-replica',
+    about: 'a query on the replica blocks its replay',
     alerts: ['ReplicaLag'],
     cause: async ({ parts }) => {
       const { database, replica } = parts
@@ -153,7 +198,7 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
       replica.query(HELD_QUERY, 'venue').catch(() => {})
       const isHeld = async () => (await replica.query(`SELECT count(*) FROM ${HOLDING}`)) === '1'
       await until('the query blocks replay', isHeld, ENDED_MS_MAX)
-      // Like an upgrade, locks the whole table for a moment.
+      // Locks the whole table for a moment, like an upgrade.
       await database.query('ALTER TABLE feed SET (fillfactor = 100)', 'venue')
     },
     remedy: async ({ parts }) => {
@@ -162,25 +207,25 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
   },
   {
     name: 'lost-replica',
-    about: 'no connection to the replica',
+    about: 'the replica is unreachable',
     alerts: ['ReplicaLag'],
     cause: async ({ parts }) => parts.links.fail({ to: 'replica' }, { mode: 'cut' }),
     remedy: async ({ parts }) => parts.links.restore(),
   },
   {
     name: 'poor-wallets',
-    about: 'the wallets of the keeper and the relayer have few coins left',
+    about: 'the wallets of the keeper and the relayer are almost empty',
     alerts: ['FundsLow'],
     cause: (venue) => setFunds(venue, LEFT_MILLICOINS),
     remedy: (venue) => setFunds(venue, FULL_MILLICOINS),
   },
   {
     name: 'forgetful-node',
-    about: 'the nodes of the keepers take transactions and forget them; an order is accepted',
+    about: 'the nodes of the keepers accept and drop transactions; an order is accepted',
     alerts: ['NonceStuck', 'RelayQueueAge', 'OracleAge'],
-    says: { who: 'keeper', what: /dropped or undone: sent again|stuck: sent again/ },
+    log: { service: 'keeper', pattern: /dropped or undone: sent again|stuck: sent again/ },
     cause: async (venue) => {
-      const send = await signedOrder(venue)
+      const send = await prepareOrder(venue)
       venue.parts.links.setFault({ kind: 'forgets' }, { from: 'keeper' })
       await send()
     },
@@ -188,15 +233,15 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
   },
   {
     name: 'no-prices',
-    about: 'where prices come from answers nothing of use',
+    about: 'the price source responds with errors',
     alerts: ['OracleAge'],
-    says: { who: 'keeper', what: /a task failed, trying again/ },
+    log: { service: 'keeper', pattern: /a task failed, trying again/ },
     cause: async ({ parts }) => parts.prices.refuse(true),
     remedy: async ({ parts }) => parts.prices.refuse(false),
   },
   {
     name: 'no-keeper',
-    about: 'both keepers, which relay as well, are killed',
+    about: 'both keepers, which also relay, are killed',
     alerts: ['NoLeaseHolder'],
     cause: async (venue) => {
       await Promise.all(services(venue, KEEPERS).map((service) => service.kill()))

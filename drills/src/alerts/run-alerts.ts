@@ -6,8 +6,7 @@ import { Prometheus } from '../servers/prometheus.ts'
 import { until } from '../servers/until.ts'
 import { markdownTable } from '../table.ts'
 import { Venue } from '../venue/venue.ts'
-import type { AlertDrill } from './alert-drill.ts'
-import { endTraffic } from './catalogue.ts'
+import { type AlertDrill, endTraffic } from './catalogue.ts'
 
 const FIRED_MS_MAX = 420_000
 /** The longest look-back is a quarter of an hour. */
@@ -22,7 +21,12 @@ type AlertRun = Readonly<{
   isKept: boolean
 }>
 
-type Result = { drill: AlertDrill; firedMs: Record<string, number>; endedMs?: number; bad?: string }
+type Result = {
+  drill: AlertDrill
+  firedMs: Record<string, number>
+  endedMs?: number
+  failure?: string
+}
 
 /** Returns whether each alert fired and ended. */
 export async function runAlerts({ drills, seed, print, isKept }: AlertRun): Promise<boolean> {
@@ -36,14 +40,14 @@ export async function runAlerts({ drills, seed, print, isKept }: AlertRun): Prom
     prometheus = await Prometheus.start(venue.parts.folder, urls)
     print(`Prometheus: ${prometheus.url}`)
     await sleep(STEADY_MS)
-    const own = { venue, prometheus, print }
+    const context = { venue, prometheus, print }
     const late: Promise<void>[] = []
     for (const drill of drills) {
       const result: Result = { drill, firedMs: {} }
       results.push(result)
-      const over = await runOne(own, result)
-      if (drill.isSlowToEnd) late.push(over())
-      else await over()
+      const awaitEnd = await runAlertDrill(context, result)
+      if (drill.isSlowToEnd) late.push(awaitEnd())
+      else await awaitEnd()
     }
     await Promise.all(late)
   } finally {
@@ -52,80 +56,81 @@ export async function runAlerts({ drills, seed, print, isKept }: AlertRun): Prom
     await venue.stop()
   }
   process.stdout.write(`\n${writeTable(results)}\n`)
-  return results.every(({ bad }) => bad === undefined)
+  return results.every(({ failure }) => failure === undefined)
 }
 
-type Own = Readonly<{ venue: Venue; prometheus: Prometheus; print(text: string): void }>
+type AlertContext = Readonly<{ venue: Venue; prometheus: Prometheus; print(text: string): void }>
 
 /** Returns a function that waits for the end of its alerts. */
-async function runOne(own: Own, result: Result): Promise<() => Promise<void>> {
-  const { venue, print } = own
+async function runAlertDrill(context: AlertContext, result: Result): Promise<() => Promise<void>> {
+  const { venue, print } = context
   const { drill } = result
   print(`${drill.name}: ${drill.about}`)
-  const before = readLogs(venue, drill.says?.who ?? '')
+  const before = readLogs(venue, drill.log?.service ?? '')
   const causedMs = performance.now()
   try {
     await drill.cause(venue)
     await Promise.all(
       drill.alerts.map(async (name) => {
-        const labels = await firing(own, name)
+        const labels = await awaitAlert(context, name)
         result.firedMs[name] = performance.now() - causedMs
         print(`  ${name} fires: ${labels}`)
       }),
     )
-    const { who = '', what = /^/ } = drill.says ?? {}
-    const since = readLogs(venue, who).map((text, at) => text.slice(before[at]?.length))
-    if (!what.test(since.join('\n'))) throw new Error(`the log of ${who} does not match ${what}`)
+    const { service = '', pattern = /^/ } = drill.log ?? {}
+    const since = readLogs(venue, service).map((text, at) => text.slice(before[at]?.length))
+    if (!pattern.test(since.join('\n')))
+      throw new Error(`no line in the log of ${service} matches ${pattern}`)
   } catch (error) {
-    fail(own, result, error)
+    recordFailure(context, result, error)
   }
   const remediedMs = performance.now()
-  await drill.remedy(venue).catch((error: unknown) => fail(own, result, error))
+  await drill.remedy(venue).catch((error: unknown) => recordFailure(context, result, error))
   return async () => {
     try {
-      await until(`${drill.alerts} end`, () => areOver(own, drill.alerts), ENDED_MS_MAX)
+      await until(`${drill.alerts} end`, () => haveEnded(context, drill.alerts), ENDED_MS_MAX)
       result.endedMs = performance.now() - remediedMs
-      print(`  ${drill.name} is over`)
+      print(`  ${drill.name}: the alerts have ended`)
     } catch (error) {
-      fail(own, result, error)
+      recordFailure(context, result, error)
     }
   }
 }
 
-function fail({ print }: Own, result: Result, error: unknown): void {
-  result.bad ??= String(error)
+function recordFailure({ print }: AlertContext, result: Result, error: unknown): void {
+  result.failure ??= String(error)
   print(`  FAILED ${String(error)}`)
 }
 
 /** Returns the alert's text once it fires. */
-async function firing({ prometheus }: Own, name: string): Promise<string> {
-  let said = ''
+async function awaitAlert({ prometheus }: AlertContext, name: string): Promise<string> {
+  let summary = ''
   const isFiring = async () => {
-    const alert = (await prometheus.alerts()).find((one) => one.isFiring && one.name === name)
-    said = alert?.summary ?? ''
+    const alert = (await prometheus.alerts()).find((item) => item.isFiring && item.name === name)
+    summary = alert?.summary ?? ''
     return alert !== undefined
   }
   await until(`${name} fires`, isFiring, FIRED_MS_MAX)
-  return said
+  return summary
 }
 
-async function areOver({ prometheus }: Own, names: readonly string[]): Promise<boolean> {
+async function haveEnded({ prometheus }: AlertContext, names: readonly string[]): Promise<boolean> {
   const alerts = await prometheus.alerts()
   return !alerts.some(({ name, isFiring }) => isFiring && names.includes(name))
 }
 
 /** Returns the log of each process. */
-const readLogs = ({ services }: Venue, who: string): readonly string[] =>
+const readLogs = ({ services }: Venue, service: string): readonly string[] =>
   services
-    .filter(({ name }) => name.startsWith(who))
+    .filter(({ name }) => name.startsWith(service))
     .map(({ logPath }) => readFileSync(logPath, 'utf8'))
 
 function writeTable(results: readonly Result[]): string {
   const seconds = (ms: number | undefined) =>
-    ms === undefined ? 'not' : `${Math.round(ms / 1000)} s`
-  const rows = results.map(({ drill, firedMs, endedMs, bad = '' }) => {
+    ms === undefined ? '-' : `${Math.round(ms / 1000)} s`
+  const rows = results.map(({ drill, firedMs, endedMs, failure = '' }) => {
     const fired = drill.alerts.map((name) => `${name} ${seconds(firedMs[name])}`).join(', ')
-    return [drill.name, drill.about, fired, seconds(endedMs), bad.split('\n')[0] ?? '']
+    return [drill.name, drill.about, fired, seconds(endedMs), failure.split('\n')[0] ?? '']
   })
-  return markdownTable(['drill', 'cause', 'fires after', 'over after the remedy', 'failed'], rows)
+  return markdownTable(['drill', 'cause', 'fires after', 'ended after the remedy', 'failure'], rows)
 }

@@ -1,6 +1,5 @@
-// Lets clients follow the venue over a link that breaks every few seconds and leads to another node
+// Runs clients of the venue over a link that breaks every few seconds and leads to another node
 // each time, kills a node meanwhile, and compares what they received with the database.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { grantTxs } from '@openvenue/devnet/grant'
@@ -13,9 +12,9 @@ import { until } from '../servers/until.ts'
 import { markdownTable } from '../table.ts'
 import type { VenueChain } from '../venue/chain.ts'
 import { Venue } from '../venue/venue.ts'
-import { CuttingLink } from './cutting-link.ts'
-import type { StreamName } from './heard.ts'
-import { type Blocks, Truth } from './truth.ts'
+import { type Blocks, DatabaseEvents } from './database-events.ts'
+import type { StreamName } from './received-events.ts'
+import { UnstableLink } from './unstable-link.ts'
 import { type Watcher, watchWithCcxt, watchWithCommand, watchWithLibrary } from './watchers.ts'
 
 /** Range of the time between two breaks of the link. */
@@ -32,7 +31,7 @@ const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url))
 type ClientsRun = Readonly<{
   seed: number
   seconds: number
-  /** Lets the example market maker use the link, too. */
+  /** Lets the example market maker use the link. */
   withMaker: boolean
   /** Environment of the started processes. */
   env: NodeJS.ProcessEnv
@@ -71,8 +70,8 @@ async function follow(
     expirySeconds: Math.floor(Date.now() / 1000) + DAY_SECONDS,
   })
   const owner = { account: await venue.accountOf(account), wallet: account.toLowerCase() }
-  const truth = new Truth(database, owner)
-  const link = await CuttingLink.open(apis.map(({ url }) => Number(new URL(url).port)))
+  const events = new DatabaseEvents(database, owner)
+  const link = await UnstableLink.open(apis.map(({ url }) => Number(new URL(url).port)))
   ends.push(() => link.close())
   const followed = { url: link.url, restUrl, key, secret, folder, env: run.env }
   const watchers = [watchWithLibrary(followed), watchWithCcxt(followed), watchWithCommand(followed)]
@@ -80,24 +79,25 @@ async function follow(
   await until('every client follows', () => watchers.every(hasBegun), BEGUN_MS_MAX)
   const maker = run.withMaker ? await startMaker(venue, link.url, run) : undefined
   if (maker !== undefined) ends.push(() => maker.end())
-  const from = await truth.head()
-  for (const { heard } of watchers) for (const counts of Object.values(heard.counts)) counts.clear()
+  const from = await events.head()
+  for (const { received } of watchers)
+    for (const counts of Object.values(received.counts)) counts.clear()
   print(`breaking the link for ${run.seconds} s from block ${from}`)
-  await breakFor(venue, link, run)
-  const to = await truth.head()
-  print(`the link broke ${link.cuts} times, to block ${to}`)
-  const failures = await compare(watchers, truth, { from, to }, print)
-  if (maker !== undefined) failures.push(...(await judgeMaker(maker)))
+  await breakLink(venue, link, run)
+  const to = await events.head()
+  print(`the link broke ${link.cuts} times until block ${to}`)
+  const failures = await compare(watchers, events, { from, to }, print)
+  if (maker !== undefined) failures.push(...(await checkMaker(maker)))
   for (const failure of failures) print(`  FAILED ${failure}`)
   return failures.length === 0
 }
 
-const hasBegun = ({ heard, streams, read }: Watcher): boolean => {
+const hasBegun = ({ received, streams, read }: Watcher): boolean => {
   read()
-  return streams.every((stream) => heard.counts[stream].size > 0)
+  return streams.every((stream) => received.counts[stream].size > 0)
 }
 
-async function breakFor(venue: Venue, link: CuttingLink, run: ClientsRun): Promise<void> {
+async function breakLink(venue: Venue, link: UnstableLink, run: ClientsRun): Promise<void> {
   const random = seededRandom(run.seed)
   const endMs = performance.now() + run.seconds * 1000
   const killMs = performance.now() + (run.seconds * 1000) / 2
@@ -117,52 +117,52 @@ async function breakFor(venue: Venue, link: CuttingLink, run: ClientsRun): Promi
 /** Prints what each client received, and returns its faults. */
 async function compare(
   watchers: readonly Watcher[],
-  truth: Truth,
+  events: DatabaseEvents,
   blocks: Blocks,
   print: ClientsRun['print'],
 ): Promise<string[]> {
   const failures: string[] = []
   const rows: string[][] = []
   for (const watcher of watchers) {
-    const { heard, streams, read } = watcher
+    const { received, streams, read } = watcher
     for (const stream of streams) {
-      const missing = () => missed(watcher, stream, truth, blocks)
-      const isWhole = async () => (await missing()).lost.length === 0
-      await until('all has come', isWhole, CAUGHT_UP_MS_MAX).catch(() => {})
-      const { lost, all } = await missing()
-      const doubled = [...heard.counts[stream]].filter(([, count]) => count > 1)
-      rows.push([heard.client, stream, String(all), String(lost.length), String(doubled.length)])
-      if (all === 0) failures.push(`${heard.client}: no ${stream} to check`)
+      const countMissing = () => findMissing(watcher, stream, events, blocks)
+      const isWhole = async () => (await countMissing()).lost.length === 0
+      await until('every event was received', isWhole, CAUGHT_UP_MS_MAX).catch(() => {})
+      const { lost, all } = await countMissing()
+      const doubled = [...received.counts[stream]].filter(([, count]) => count > 1)
+      rows.push([received.client, stream, String(all), String(lost.length), String(doubled.length)])
+      if (all === 0) failures.push(`${received.client}: no ${stream} to compare`)
       if (lost.length > 0)
-        failures.push(`${heard.client} lost ${stream}: ${lost.slice(0, SHOWN_MAX)}`)
+        failures.push(`${received.client}: lost ${stream}: ${lost.slice(0, SHOWN_MAX)}`)
       if (doubled.length > 0)
-        failures.push(`${heard.client} has ${stream} twice: ${doubled.slice(0, SHOWN_MAX)}`)
+        failures.push(`${received.client}: duplicate ${stream}: ${doubled.slice(0, SHOWN_MAX)}`)
     }
     read()
-    for (const complaint of heard.complaints) print(`  ${heard.client}: ${complaint}`)
+    for (const complaint of received.complaints) print(`  ${received.client}: ${complaint}`)
   }
-  print(`\n${markdownTable(['client', 'stream', 'happened', 'lost', 'twice'], rows)}`)
+  print(`\n${markdownTable(['client', 'stream', 'events', 'lost', 'duplicate'], rows)}`)
   return failures
 }
 
-async function missed(
-  { heard, read }: Watcher,
+async function findMissing(
+  { received, read }: Watcher,
   stream: StreamName,
-  truth: Truth,
+  events: DatabaseEvents,
   blocks: Blocks,
 ): Promise<Readonly<{ lost: readonly string[]; all: number }>> {
   read()
   if (stream !== 'orders') {
-    const ids = await truth.ids(stream, blocks)
-    return { lost: ids.filter((id) => !heard.counts[stream].has(id)), all: ids.length }
+    const ids = await events.ids(stream, blocks)
+    return { lost: ids.filter((id) => !received.counts[stream].has(id)), all: ids.length }
   }
   // Their status keeps changing: each must have arrived with its current one.
-  const orders = await truth.orders(blocks)
-  const lost = [...orders].filter(([id, status]) => heard.orders.get(id) !== status)
+  const orders = await events.orders(blocks)
+  const lost = [...orders].filter(([id, status]) => received.orders.get(id) !== status)
   return { lost: lost.map(([id, status]) => `${id} ${status}`), all: orders.size }
 }
 
-/** Gives a new account money and keys, and lets it make a market over the link. */
+/** Funds and registers a new account that makes a market over the link. */
 async function startMaker({ parts }: Venue, link: string, run: ClientsRun): Promise<Child> {
   const [index] = ROLES.visitors
   const { chain, folder, apis } = parts
@@ -176,12 +176,12 @@ async function startMaker({ parts }: Venue, link: string, run: ClientsRun): Prom
   })
   if ((await register.ended) !== 0) throw new Error(register.lastWords())
   const lines = register.lastWords(100).matchAll(/^(?:export )?(OPENVENUE_\w+)='?([^'\n]*)'?$/gm)
-  const own = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
+  const keys = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   return Child.start({
     command: process.execPath,
     args: [`${EXAMPLES}market-maker.ts`],
     logPath: `${folder}/maker.log`,
-    env: { ...run.env, ...own, OPENVENUE_URL: link, OPENVENUE_SECONDS: String(run.seconds) },
+    env: { ...run.env, ...keys, OPENVENUE_URL: link, OPENVENUE_SECONDS: String(run.seconds) },
   })
 }
 
@@ -189,17 +189,17 @@ async function grantTo({ rpc, deployment }: VenueChain, index: number): Promise<
   const wallets = (await rpc.call('eth_accounts')) as string[]
   const sender = new TxSender(rpc)
   const grants = grantTxs(deployment, wallets[ROLES.faucet] ?? '', wallets[index] ?? '')
-  const hashes = (await sender.send(grants)).flatMap((one) => ('hash' in one ? one.hash : []))
+  const hashes = (await sender.send(grants)).flatMap((tx) => ('hash' in tx ? tx.hash : []))
   const areDone = async () => {
     const receipts = await sender.readReceipts(hashes)
     return receipts.length === grants.length && receipts.every((receipt) => receipt?.isDone)
   }
-  await until('the maker has money', areDone, GRANTED_MS_MAX)
+  await until('the maker is funded', areDone, GRANTED_MS_MAX)
 }
 
 /** The program compares its own ledger with that of the venue, to the last unit. */
-async function judgeMaker(maker: Child): Promise<string[]> {
-  const late = sleep(MAKER_PATIENCE_SECONDS * 1000, 'does not end', { ref: false })
+async function checkMaker(maker: Child): Promise<string[]> {
+  const late = sleep(MAKER_PATIENCE_SECONDS * 1000, 'did not end in time', { ref: false })
   const end = await Promise.race([maker.ended, late])
   return end === 0 ? [] : [`the market maker: ${end}: ${maker.lastWords()}`]
 }

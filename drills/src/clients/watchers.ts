@@ -6,7 +6,7 @@ import { openvenue } from '@openvenue/ccxt'
 import { VenueSocket } from 'openvenue'
 import { Child } from '../servers/child.ts'
 import { MARKET } from '../users/users.ts'
-import { Heard, STREAMS, type StreamName, takeMessage } from './heard.ts'
+import { ReceivedEvents, STREAMS, type StreamName, takeMessage } from './received-events.ts'
 
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 const SYMBOL = 'ETH/USDC:USDC'
@@ -25,7 +25,7 @@ type Follow = Readonly<{
 }>
 
 export type Watcher = Readonly<{
-  heard: Heard
+  received: ReceivedEvents
   /** Streams that it follows. */
   streams: readonly StreamName[]
   /** Records the messages that have arrived. */
@@ -36,24 +36,24 @@ export type Watcher = Readonly<{
 const channelOf = (stream: StreamName) => (stream === 'trades' ? `trades:${MARKET}` : stream)
 
 export function watchWithLibrary({ url, key, secret }: Follow): Watcher {
-  const heard = new Heard('library')
+  const received = new ReceivedEvents('library')
   const socket = new VenueSocket({
     url,
     apiKey: { key, secret },
     random: () => 0.05,
-    onGap: (gap) => heard.complaints.push(`gap ${JSON.stringify(gap)}`),
+    onGap: (gap) => received.complaints.push(`gap ${JSON.stringify(gap)}`),
   })
   for (const stream of STREAMS)
     socket.listen(channelOf(stream), {
-      onMessage: (message) => takeMessage(heard, stream, message),
-      onError: (error) => heard.complaints.push(String(error)),
+      onMessage: (message) => takeMessage(received, stream, message),
+      onError: (error) => received.complaints.push(String(error)),
     })
-  return { heard, streams: STREAMS, read: () => {}, stop: async () => socket.close() }
+  return { received, streams: STREAMS, read: () => {}, stop: async () => socket.close() }
 }
 
 /** Like its users: a call in a loop, and after an error the next call. */
 export function watchWithCcxt({ url, restUrl, key, secret }: Follow): Watcher {
-  const heard = new Heard('ccxt')
+  const received = new ReceivedEvents('ccxt')
   const exchange = new openvenue({
     apiKey: key,
     secret,
@@ -64,29 +64,29 @@ export function watchWithCcxt({ url, restUrl, key, secret }: Follow): Watcher {
   const loop = async (watch: () => Promise<void>) => {
     while (!isStopped)
       await watch().catch((error: Error) => {
-        if (/missed/.test(error.message)) heard.complaints.push(error.message)
+        if (/missed/.test(error.message)) received.complaints.push(error.message)
       })
   }
   const idOf = ({ id }: { id?: string | undefined }) => id ?? ''
   void loop(async () => {
-    for (const trade of await exchange.watchTrades(SYMBOL)) heard.take('trades', idOf(trade))
+    for (const trade of await exchange.watchTrades(SYMBOL)) received.take('trades', idOf(trade))
   })
   void loop(async () => {
-    for (const fill of await exchange.watchMyTrades()) heard.take('fills', idOf(fill))
+    for (const fill of await exchange.watchMyTrades()) received.take('fills', idOf(fill))
   })
   void loop(async () => {
-    for (const { info } of await exchange.watchOrders()) heard.takeOrder(info)
+    for (const { info } of await exchange.watchOrders()) received.takeOrder(info)
   })
   const stop = async () => {
     isStopped = true
     await exchange.close()
   }
-  return { heard, streams: ['trades', 'fills', 'orders'], read: () => {}, stop }
+  return { received, streams: ['trades', 'fills', 'orders'], read: () => {}, stop }
 }
 
 /** One process for each stream, which writes its messages as JSON lines. */
 export function watchWithCommand(follow: Follow): Watcher {
-  const heard = new Heard('command')
+  const received = new ReceivedEvents('command')
   const { url, key, secret, folder } = follow
   const env = {
     ...follow.env,
@@ -97,8 +97,8 @@ export function watchWithCommand(follow: Follow): Watcher {
     NO_COLOR: '1',
   }
   const runs = STREAMS.map((stream) => {
-    const what = stream === 'trades' ? ['trades', MARKET] : [stream]
-    const args = [CLI, 'watch', ...what, '--json']
+    const target = stream === 'trades' ? ['trades', MARKET] : [stream]
+    const args = [CLI, 'watch', ...target, '--json']
     const logPath = `${folder}/watch-${stream}.log`
     return {
       stream,
@@ -111,13 +111,13 @@ export function watchWithCommand(follow: Follow): Watcher {
       // The text after the last line end is incomplete.
       const lines = readFileSync(child.logPath, 'utf8').split('\n').slice(0, -1)
       for (const line of lines.slice(at.line))
-        if (line.startsWith('{')) takeMessage(heard, stream, JSON.parse(line))
-        else heard.complaints.push(line)
+        if (line.startsWith('{')) takeMessage(received, stream, JSON.parse(line))
+        else received.complaints.push(line)
       at.line = lines.length
     }
   }
   const stop = async () => {
     await Promise.all(runs.map(({ child }) => child.end('SIGINT')))
   }
-  return { heard, streams: STREAMS, read, stop }
+  return { received, streams: STREAMS, read, stop }
 }

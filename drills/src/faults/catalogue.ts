@@ -1,10 +1,10 @@
 // All drills in the order in which they are run.
 import type { Drill } from '../drill.ts'
-import { CHANCE_DRILLS } from './by-chance.ts'
 import { CLOCK_DRILLS } from './clocks.ts'
 import { LINK_DRILLS } from './links.ts'
 import { NODE_DRILLS } from './nodes.ts'
 import { PROCESS_DRILLS } from './processes.ts'
+import { RANDOM_DRILLS } from './random-faults.ts'
 import { REORG_DRILLS } from './reorgs.ts'
 import { SERVER_DRILLS } from './servers.ts'
 
@@ -15,5 +15,5 @@ export const DRILLS: readonly Drill[] = [
   ...SERVER_DRILLS,
   ...CLOCK_DRILLS,
   ...REORG_DRILLS,
-  ...CHANCE_DRILLS,
+  ...RANDOM_DRILLS,
 ]

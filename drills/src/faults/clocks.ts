@@ -6,7 +6,7 @@ const SECONDS = 10
 
 const clockDrill = (name: string, offsetMs: number, about: string): Drill => ({
   name,
-  about: `the clock of every process of the venue goes ${about} for ${SECONDS} s`,
+  about: `the clock of every process of the venue is set ${about} for ${SECONDS} s`,
   run: async ({ services }, { hold }) => {
     for (const service of services) service.stepClock(offsetMs)
     await hold(SECONDS)
@@ -15,6 +15,6 @@ const clockDrill = (name: string, offsetMs: number, about: string): Drill => ({
 })
 
 export const CLOCK_DRILLS: readonly Drill[] = [
-  clockDrill('clock-back', -HOUR_MS, 'an hour back'),
-  clockDrill('clock-forward', HOUR_MS, 'an hour forward'),
+  clockDrill('clock-back', -HOUR_MS, 'back by an hour'),
+  clockDrill('clock-forward', HOUR_MS, 'forward by an hour'),
 ]

@@ -14,7 +14,7 @@ const PICKS: Readonly<Record<string, Pick>> = {
   api: async ({ parts }) => parts.apis[0] as Service,
 }
 
-const who: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   indexer: 'the indexer that writes',
   keeper: 'the keeper that leads',
   api: 'one of the API nodes',
@@ -22,7 +22,7 @@ const who: Readonly<Record<string, string>> = {
 
 const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
   name: `stop-${name}`,
-  about: `${who[name]} is stopped (SIGSTOP) for ${STOP_SECONDS} s, then goes on`,
+  about: `${LABELS[name]} is stopped (SIGSTOP) for ${STOP_SECONDS} s, then resumed`,
   run: async (venue, { hold }) => {
     const service = await pick(venue)
     service.signal('SIGSTOP')
@@ -35,7 +35,7 @@ const SHORT: ReadonlySet<string> = new Set(['indexer', 'api'])
 
 const killDrill = ([name, pick]: [string, Pick]): Drill => ({
   name: `kill-${name}`,
-  about: `${who[name]} is killed, and started again after ${DOWN_SECONDS} s`,
+  about: `${LABELS[name]} is killed, and restarted after ${DOWN_SECONDS} s`,
   ...(SHORT.has(name) ? { isShort: true } : {}),
   run: async (venue, { hold }) => {
     const service = await pick(venue)
@@ -50,7 +50,7 @@ export const PROCESS_DRILLS: readonly Drill[] = [
   ...Object.entries(PICKS).map(killDrill),
   {
     name: 'kill-everything',
-    about: 'every process of the venue is killed at once, and started again',
+    about: 'every process of the venue is killed at once, and restarted',
     run: async ({ services }, { hold }) => {
       await Promise.all(services.map((service) => service.kill()))
       await hold(1)

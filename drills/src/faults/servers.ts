@@ -5,7 +5,7 @@ import { fillDisk, freeDisk } from '../servers/small-disk.ts'
 export const SERVER_DRILLS: readonly Drill[] = [
   {
     name: 'kill-postgres',
-    about: 'PostgreSQL is killed with all of its processes, and started again after 4 s',
+    about: 'PostgreSQL is killed with all of its processes, and restarted after 4 s',
     run: async ({ parts }, { hold }) => {
       await parts.database.kill()
       await hold(4)
@@ -14,7 +14,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   },
   {
     name: 'kill-replica',
-    about: 'the read replica is killed, and started again after 6 s',
+    about: 'the read replica is killed, and restarted after 6 s',
     run: async ({ parts }, { hold }) => {
       await parts.replica.kill()
       await hold(6)
@@ -23,7 +23,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   },
   {
     name: 'replica-lag',
-    about: 'the read replica stays where it was for 15 s',
+    about: 'the read replica stops replaying for 15 s',
     run: async ({ parts }, { hold }) => {
       await parts.replica.query('SELECT pg_wal_replay_pause()')
       await hold(15)
@@ -32,7 +32,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   },
   {
     name: 'kill-redis',
-    about: 'Redis is killed, and started again, empty, after 5 s',
+    about: 'Redis is killed, and restarted empty after 5 s',
     run: async ({ parts }, { hold }) => {
       await parts.redis.kill()
       await hold(5)
@@ -41,7 +41,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
   },
   {
     name: 'kill-node',
-    about: 'the node is killed and comes back as it was saved last: its newest blocks are gone',
+    about: 'the node is killed and restarted from its last save, without its newest blocks',
     run: async ({ parts }, { hold }) => {
       await parts.chain.kill()
       await hold(3)
@@ -57,7 +57,7 @@ export const SERVER_DRILLS: readonly Drill[] = [
       fillDisk(databaseFolder)
       await hold(10)
       freeDisk(databaseFolder)
-      // It may have ended itself.
+      // PostgreSQL may have exited.
       await database.start()
     },
   },

@@ -31,7 +31,7 @@ function answerTo({ method, params }: Call): unknown {
   return Array.from({ length: to - from + 1 }, (_, step) => log(from + step))
 }
 
-describe('a node that is not as good as it should be', () => {
+describe('ChainProxy', () => {
   let server: Server
   let proxy: ChainProxy
   before(async () => {
@@ -59,7 +59,7 @@ describe('a node that is not as good as it should be', () => {
   const ask = async (method: string, ...params: unknown[]) => {
     const answer = (await (await post({ jsonrpc: '2.0', id: 7, method, params })).json()) as {
       id: number
-      // biome-ignore lint/suspicious/noExplicitAny: the answer to whatever question
+      // biome-ignore lint/suspicious/noExplicitAny: the result of any method
       result?: any
       error?: { message: string }
     }
@@ -68,7 +68,7 @@ describe('a node that is not as good as it should be', () => {
   }
   const range = (from: number, to: number) => ({ fromBlock: hex(from), toBlock: hex(to) })
 
-  test("honest: the real node's answers, for one call or many", async () => {
+  test('an honest proxy returns the answers of the node, for one call or many', async () => {
     assert.equal((await ask('eth_blockNumber')).result, hex(HEAD))
     const calls = [1, 2].map((id) => ({
       jsonrpc: '2.0',
@@ -80,7 +80,7 @@ describe('a node that is not as good as it should be', () => {
     assert.equal(replies.length, 2)
   })
 
-  test('lag: no newer blocks, shortened ranges of logs, and newer hashes unknown', async () => {
+  test('a lagging proxy hides newer blocks, their logs and their hashes', async () => {
     proxy.fault = { kind: 'lag', blocks: 5 }
     assert.equal((await ask('eth_blockNumber')).result, hex(95))
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(95))
@@ -94,25 +94,25 @@ describe('a node that is not as good as it should be', () => {
     assert.equal((await ask('eth_getLogs', { blockHash: blockHash(95) })).result.length, 1)
   })
 
-  test('stuck: stays at one block, however far the chain is', async () => {
+  test('a stuck proxy stays at one block', async () => {
     proxy.fault = { kind: 'stuck', block: 40 }
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(40))
     assert.equal((await ask('eth_getLogs', range(39, 50))).result.length, 2)
   })
 
-  test('short logs: every block is there, but not the logs of the newest', async () => {
+  test('a proxy with short logs has every block, but not the logs of the newest', async () => {
     proxy.fault = { kind: 'shortLogs', blocks: 2 }
     assert.equal((await ask('eth_getBlockByNumber', 'latest', false)).result.number, hex(HEAD))
     assert.equal((await ask('eth_getLogs', range(97, 100))).result.length, 2)
     assert.ok((await ask('eth_getLogs', { blockHash: blockHash(100) })).error !== undefined)
   })
 
-  test('no logs: an empty list also by hash', async () => {
+  test('a proxy without logs returns an empty list also by hash', async () => {
     proxy.fault = { kind: 'noLogs', blocks: 2 }
     assert.deepEqual((await ask('eth_getLogs', { blockHash: blockHash(100) })).result, [])
   })
 
-  test('wrong hash: every third block has another hash, by which it is found', async () => {
+  test('a proxy with wrong hashes changes the hash of every third block, and accepts it in requests', async () => {
     proxy.fault = { kind: 'wrongHash' }
     const { hash } = (await ask('eth_getBlockByNumber', hex(99), false)).result
     assert.notEqual(hash, blockHash(99))
@@ -120,7 +120,7 @@ describe('a node that is not as good as it should be', () => {
     assert.equal((await ask('eth_getBlockByNumber', hex(98), false)).result.hash, blockHash(98))
   })
 
-  test('refuse: 503', async () => {
+  test('a refusing proxy responds with 503', async () => {
     proxy.fault = { kind: 'refuse' }
     assert.equal((await post({ id: 1, method: 'eth_blockNumber', params: [] })).status, 503)
   })

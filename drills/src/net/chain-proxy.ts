@@ -81,7 +81,7 @@ export class ChainProxy {
       const answer = Array.isArray(calls) ? replies : replies[0]
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     } catch {
-      // The real node is down: so is this one.
+      // The upstream node is down, so this one is, too.
       response.destroy()
     }
   }
@@ -89,7 +89,7 @@ export class ChainProxy {
   /** Asks the real node, in one request with its height, and applies the fault to the answers. */
   async #ask(calls: readonly Call[]): Promise<Reply[]> {
     if (this.#fault.kind === 'honest') return this.#post(calls)
-    const sent = calls.map((call, index) => ({ ...this.#passedOn(call), id: index }))
+    const sent = calls.map((call, index) => ({ ...this.#toUpstream(call), id: index }))
     const height = { method: 'eth_blockNumber', params: [], id: calls.length }
     const replies = await this.#post([...sent, height])
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
@@ -97,7 +97,7 @@ export class ChainProxy {
     return Promise.all(
       calls.map(async (call, index) => ({
         jsonrpc: '2.0',
-        ...(await this.#shown(call, byId.get(index) ?? {}, head)),
+        ...(await this.#applyFault(call, byId.get(index) ?? {}, head)),
         id: call.id,
       })),
     )
@@ -112,16 +112,18 @@ export class ChainProxy {
     return (await response.json()) as Reply[]
   }
 
-  #passedOn(call: Call): Call {
-    return this.#forgets(call) ? { method: 'eth_blockNumber', params: [] } : this.#truthful(call)
+  #toUpstream(call: Call): Call {
+    return this.#isForgotten(call)
+      ? { method: 'eth_blockNumber', params: [] }
+      : this.#restoreHashes(call)
   }
 
-  #forgets({ method }: Call): boolean {
+  #isForgotten({ method }: Call): boolean {
     return this.#fault.kind === 'forgets' && method === 'eth_sendRawTransaction'
   }
 
   /** Replaces a false hash in a call by the true one. */
-  #truthful(call: Call): Call {
+  #restoreHashes(call: Call): Call {
     const text = JSON.stringify(call.params ?? [])
     for (const [wrong, right] of this.#falseHashes)
       if (text.includes(wrong))
@@ -130,35 +132,35 @@ export class ChainProxy {
   }
 
   /** Returns the newest visible block. */
-  #top(head: number): number {
+  #newestVisible(head: number): number {
     if (this.#fault.kind === 'lag') return Math.max(0, head - this.#fault.blocks)
     return this.#fault.kind === 'stuck' ? Math.min(head, this.#fault.block) : head
   }
 
-  async #shown(call: Call, reply: Reply, head: number): Promise<Reply> {
-    if (this.#forgets(call)) return { ...reply, result: keccak256(call.params?.[0] as Hex) }
-    const top = this.#top(head)
+  async #applyFault(call: Call, reply: Reply, head: number): Promise<Reply> {
+    if (this.#isForgotten(call)) return { ...reply, result: keccak256(call.params?.[0] as Hex) }
+    const top = this.#newestVisible(head)
     if (call.method === 'eth_blockNumber') return { ...reply, result: quantity(top) }
-    if (call.method === 'eth_getLogs') return this.#logs(call, reply, head)
+    if (call.method === 'eth_getLogs') return this.#filterLogs(call, reply, head)
     if (!call.method.startsWith('eth_getBlock')) return reply
     const isNewest = call.params?.[0] === 'latest'
     if (isNewest && top < head) {
       const [at] = await this.#post([
         { ...call, params: [quantity(top), ...(call.params ?? []).slice(1)] },
       ])
-      return this.#falsified(at ?? {})
+      return this.#falsifyHash(at ?? {})
     }
     const { result } = reply
     const number = Array.isArray(result) ? result[0]?.blockNumber : (result as Block | null)?.number
     if (number !== undefined && Number(number) > top) return { ...reply, result: null }
-    return this.#falsified(reply)
+    return this.#falsifyHash(reply)
   }
 
-  #logs(call: Call, reply: Reply, head: number): Reply {
+  #filterLogs(call: Call, reply: Reply, head: number): Reply {
     const fault = this.#fault
     const [filter] = (call.params ?? []) as { blockHash?: string }[]
     const isShort = fault.kind === 'shortLogs' || fault.kind === 'noLogs'
-    const top = isShort ? head - fault.blocks : this.#top(head)
+    const top = isShort ? head - fault.blocks : this.#newestVisible(head)
     if (!Array.isArray(reply.result)) return reply
     const logs = (reply.result as { blockNumber: string }[]).filter(
       ({ blockNumber }) => Number(blockNumber) <= top,
@@ -170,16 +172,16 @@ export class ChainProxy {
   }
 
   /** Replaces the hash of every third block. */
-  #falsified(reply: Reply): Reply {
+  #falsifyHash(reply: Reply): Reply {
     const block = reply.result as Block | null | undefined
-    const isTurn = this.#fault.kind === 'wrongHash' && typeof block?.hash === 'string'
-    if (!isTurn || Number(block.number) % WRONG_EVERY !== 0) return reply
+    const isFaulty = this.#fault.kind === 'wrongHash' && typeof block?.hash === 'string'
+    if (!isFaulty || Number(block.number) % WRONG_EVERY !== 0) return reply
     const wrong = `0x${'bad'.padEnd(8, '0')}${block.hash.slice(10)}`
     this.#falseHashes.set(wrong, block.hash)
     return { ...reply, result: { ...block, hash: wrong } }
   }
 
-  /** newHeads: the visible ones, one for one. */
+  /** Forwards a subscription to newHeads, with each head as the fault shows it. */
   #follow(client: WebSocket): void {
     const upstream = new WebSocket(this.#upstreamUrl.replace('http', 'ws'))
     const early: RawData[] = []
@@ -206,13 +208,15 @@ export class ChainProxy {
     const head = Number(block?.number)
     if (block === undefined || this.#fault.kind === 'honest') return client.send(text)
     if (this.#fault.kind === 'refuse') return
-    const shown = await this.#shown(
+    const visible = await this.#applyFault(
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
       { result: block },
       head,
     ).catch(() => undefined)
-    if (shown?.result == null) return
-    client.send(JSON.stringify({ ...message, params: { ...message.params, result: shown.result } }))
+    if (visible?.result == null) return
+    client.send(
+      JSON.stringify({ ...message, params: { ...message.params, result: visible.result } }),
+    )
   }
 }
 

@@ -9,8 +9,7 @@ import {
 } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
-import { applicationName } from './startup-packet.ts'
-import { TcpProxy } from './tcp-proxy.ts'
+import { applicationName, TcpProxy } from './tcp-proxy.ts'
 
 /** The first packet of PostgreSQL's clients. */
 function startupPacket(name: string): Buffer {
@@ -21,7 +20,7 @@ function startupPacket(name: string): Buffer {
   return Buffer.concat([head, words])
 }
 
-describe('a TCP proxy', () => {
+describe('TcpProxy', () => {
   let server: Server
   let proxy: TcpProxy
   /** All that reached the server, and its connections. */
@@ -54,9 +53,9 @@ describe('a TCP proxy', () => {
   const connect = async () => {
     const socket = createConnection(proxy.port, '127.0.0.1')
     clients.push(socket)
-    const client = { socket, heard: '', error: '' }
+    const client = { socket, received: '', error: '' }
     socket.on('data', (piece) => {
-      client.heard += piece
+      client.received += piece
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       client.error = error.code ?? ''
@@ -65,27 +64,27 @@ describe('a TCP proxy', () => {
     return client
   }
 
-  test('passes data both ways', async () => {
+  test('a TCP proxy passes data both ways', async () => {
     const client = await connect()
     client.socket.write('hello')
-    await until('it is answered', () => client.heard === 'echo hello')
+    await until('the answer arrives', () => client.received === 'echo hello')
   })
 
-  test('cut: open and new connections are reset', async () => {
+  test('a TCP proxy that cuts resets open and new connections', async () => {
     const old = await connect()
     old.socket.write('hello')
-    await until('it is answered', () => old.heard !== '')
+    await until('the answer arrives', () => old.received !== '')
     proxy.fail({ mode: 'cut' })
-    await until('it is reset', () => old.error === 'ECONNRESET')
+    await until('the connection is reset', () => old.error === 'ECONNRESET')
     const fresh = await connect().catch((error: NodeJS.ErrnoException) => error.code)
     const isReset = () => typeof fresh !== 'object' || fresh.socket.destroyed
-    await until('it is reset, before it connects or after', isReset)
+    await until('the new connection is reset', isReset)
   })
 
-  test('freeze: nothing is delivered and no end is visible until it thaws', async () => {
+  test('a TCP proxy that freezes delivers neither data nor ends until it is restored', async () => {
     const client = await connect()
     client.socket.write('one')
-    await until('it is answered', () => client.heard === 'echo one')
+    await until('the answer arrives', () => client.received === 'echo one')
     proxy.fail({ mode: 'freeze' })
     client.socket.write(' two')
     const late = await connect()
@@ -96,77 +95,77 @@ describe('a TCP proxy', () => {
     beside.write('beside')
     await once(beside, 'data')
     assert.equal(reached, 'onebeside')
-    assert.equal(client.heard, 'echo one')
+    assert.equal(client.received, 'echo one')
     proxy.restore()
-    await until('both have come', () => reached.includes('two') && reached.includes('three'))
-    await until('it is answered', () => client.heard === 'echo oneecho  two')
+    await until('both have arrived', () => reached.includes('two') && reached.includes('three'))
+    await until('the answer arrives', () => client.received === 'echo oneecho  two')
   })
 
-  test('freezes only connections with the label in their startup packet', async () => {
+  test('a TCP proxy freezes only connections with the label in their startup packet', async () => {
     const listener = await connect()
     listener.socket.write(startupPacket('openvenue listener'))
     const feed = await connect()
     feed.socket.write(startupPacket('openvenue feed'))
     await until('both labels are known', () => proxy.labels.length === 2)
-    await until('both are answered', () => listener.heard !== '' && feed.heard !== '')
-    const before = listener.heard
+    await until('both are answered', () => listener.received !== '' && feed.received !== '')
+    const before = listener.received
     proxy.fail({ mode: 'freeze', label: 'listener' })
     listener.socket.write('now')
     feed.socket.write('now')
-    await until('the other is answered', () => feed.heard.endsWith('echo now'))
-    assert.equal(listener.heard, before)
+    await until('the other is answered', () => feed.received.endsWith('echo now'))
+    assert.equal(listener.received, before)
     proxy.restore()
-    await until('it is answered', () => listener.heard.endsWith('echo now'))
+    await until('the answer arrives', () => listener.received.endsWith('echo now'))
   })
 
-  test('freezes one direction: the server receives, the client does not', async () => {
+  test('a TCP proxy that freezes one direction delivers to the server but not to the client', async () => {
     const client = await connect()
     proxy.fail({ mode: 'freeze', direction: 'down' })
     client.socket.write('hello')
-    await until('the server hears it', () => reached === 'hello')
-    assert.equal(client.heard, '')
+    await until('the server receives it', () => reached === 'hello')
+    assert.equal(client.received, '')
     proxy.restore()
-    await until('it is answered', () => client.heard === 'echo hello')
+    await until('the answer arrives', () => client.received === 'echo hello')
   })
 
-  test('begin: an answer starts and stops until the fault ends', async () => {
+  test('a TCP proxy that begins delivers one piece of an answer until it is restored', async () => {
     proxy.fail({ mode: 'begin' })
     const client = await connect()
     client.socket.write('one')
-    await until('it begins', () => client.heard === 'echo one')
+    await until('the first piece arrives', () => client.received === 'echo one')
     client.socket.write('two')
-    await until('the server hears more', () => reached === 'onetwo')
+    await until('the server receives more', () => reached === 'onetwo')
     const beside = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(beside)
     beside.write('beside')
     await once(beside, 'data')
-    assert.equal(client.heard, 'echo one')
+    assert.equal(client.received, 'echo one')
     proxy.restore()
-    await until('the rest comes', () => client.heard === 'echo oneecho two')
+    await until('the rest arrives', () => client.received === 'echo oneecho two')
   })
 
-  test('drops open connections, and accepts new ones', async () => {
+  test('a TCP proxy drops open connections, and accepts new ones', async () => {
     const old = await connect()
     old.socket.write('one')
-    await until('it is answered', () => old.heard !== '')
+    await until('the answer arrives', () => old.received !== '')
     proxy.drop()
-    await until('it is reset', () => old.error === 'ECONNRESET')
+    await until('the connection is reset', () => old.error === 'ECONNRESET')
     const fresh = await connect()
     fresh.socket.write('two')
-    await until('it is answered', () => fresh.heard === 'echo two')
+    await until('the answer arrives', () => fresh.received === 'echo two')
   })
 
-  test('keeps the order of delayed data and of data after the delay', async () => {
+  test('a TCP proxy keeps the order of delayed data and of data after the delay', async () => {
     const client = await connect()
     proxy.fail({ mode: 'delay', delayMs: 30, direction: 'up' })
     for (const piece of ['a', 'b', 'c']) client.socket.write(piece)
-    await until('the first has come', () => reached.startsWith('a'))
+    await until('the first piece arrives', () => reached.startsWith('a'))
     proxy.restore()
     client.socket.write('d')
-    await until('all have come', () => reached === 'abcd')
+    await until('all pieces arrive', () => reached === 'abcd')
   })
 
-  test("a packet other than PostgreSQL's first one has no label", () => {
+  test('only the startup packet of PostgreSQL has a label', () => {
     assert.equal(applicationName(startupPacket('openvenue feed')), 'openvenue feed')
     assert.equal(applicationName(Buffer.from('GET / HTTP/1.1\r\n')), undefined)
     assert.equal(applicationName(Buffer.alloc(3)), undefined)

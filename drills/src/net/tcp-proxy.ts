@@ -10,7 +10,6 @@ import {
   type Socket,
 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { applicationName } from './startup-packet.ts'
 
 /**
  * `cut`: open and new connections are reset. `freeze`: connections stay open and deliver nothing;
@@ -96,6 +95,20 @@ export class TcpProxy {
   }
 }
 
+/** Version 3.0 of the protocol, as the packet has it. */
+const PROTOCOL = 196_608
+/** Length and version, four bytes each. */
+const HEAD_BYTES = 8
+
+/** Returns what `first`, the first bytes of a connection, gives as application_name. */
+export function applicationName(first: Buffer): string | undefined {
+  if (first.length < HEAD_BYTES || first.readInt32BE(4) !== PROTOCOL) return undefined
+  const words = first.subarray(HEAD_BYTES).toString('utf8').split('\0')
+  for (let index = 0; index + 1 < words.length; index += 2)
+    if (words[index] === 'application_name') return words[index + 1]
+  return undefined
+}
+
 /** A client's connection and its upstream connection. */
 class Connection {
   readonly #client: Socket
@@ -133,13 +146,13 @@ class Connection {
   obey(failure: Failure): void {
     this.#failure = failure
     const { label, direction = 'both', mode, delayMs = 0 } = failure
-    const isMeant = label === undefined || (this.label?.includes(label) ?? false)
-    if (isMeant && mode === 'cut') {
+    const isSelected = label === undefined || (this.label?.includes(label) ?? false)
+    if (isSelected && mode === 'cut') {
       this.reset()
       return
     }
     for (const way of ['up', 'down'] as const) {
-      const isHit = isMeant && (direction === 'both' || direction === way)
+      const isHit = isSelected && (direction === 'both' || direction === way)
       this.#directions[way].set({
         isShut: isHit && mode === 'freeze',
         isShutting: isHit && mode === 'begin' && way === 'down',
@@ -169,9 +182,9 @@ class OneWay {
   #isShut = false
   #isShutting = false
   #delayMs = 0
-  #waiting: (() => void)[] = []
+  #queued: (() => void)[] = []
   /** Delayed pieces, which later ones wait for. */
-  #line: Promise<void> = Promise.resolve()
+  #delayQueue: Promise<void> = Promise.resolve()
   #delayed = 0
 
   constructor(from: Socket, to: Socket) {
@@ -186,15 +199,15 @@ class OneWay {
     this.#isShutting = isShutting
     this.#delayMs = delayMs
     if (isShut) return
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const go of waiting) go()
+    const queued = this.#queued
+    this.#queued = []
+    for (const resume of queued) resume()
     this.#from.resume()
   }
 
   /** Calls `then` now, or when it opens again. */
   whenOpen(then: () => void): void {
-    if (this.#isShut) this.#waiting.push(then)
+    if (this.#isShut) this.#queued.push(then)
     else then()
   }
 
@@ -202,7 +215,7 @@ class OneWay {
     if (this.#isShut) {
       // Bytes that arrived are kept; the rest stays in the sender's system.
       this.#from.pause()
-      this.#waiting.push(() => this.#pass(write))
+      this.#queued.push(() => this.#pass(write))
     } else if (this.#delayMs > 0 || this.#delayed > 0) this.#delay(write)
     else {
       this.#isShut = this.#isShutting
@@ -213,7 +226,7 @@ class OneWay {
   #delay(write: () => void): void {
     const delayMs = this.#delayMs
     this.#delayed += 1
-    this.#line = this.#line
+    this.#delayQueue = this.#delayQueue
       .then(() => sleep(delayMs, undefined, { ref: false }))
       .then(() => {
         this.#delayed -= 1

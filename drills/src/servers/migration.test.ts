@@ -19,7 +19,7 @@ const INDEX = 'CREATE INDEX CONCURRENTLY goods_by_id ON goods (id)'
 
 // PostgreSQL's programs are installed where there are services.
 if (process.env.DATABASE_URL !== undefined)
-  describe('a migration whose server is killed', () => {
+  describe('a migration with a killed server', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-migrating-'))
     const scripts = join(folder, 'scripts')
     let server: Postgres
@@ -43,16 +43,16 @@ if (process.env.DATABASE_URL !== undefined)
       await migrate(db, scripts).finally(() => db.close())
     }
     const count = (from: string) => server.query(`SELECT count(*) FROM ${from}`)
-    const killWhile = async (what: string) => {
+    const killWhile = async (condition: string) => {
       const failed = assert.rejects(run())
-      const isThere = async () => (await count(`pg_stat_activity WHERE ${what}`)) === '1'
-      await until('it is in its middle', isThere, WITHIN_MS)
+      const isThere = async () => (await count(`pg_stat_activity WHERE ${condition}`)) === '1'
+      await until('the migration is running', isThere, WITHIN_MS)
       await server.kill()
       await failed
       await server.start()
     }
 
-    test('a killed server leaves nothing of a script, which runs again', async () => {
+    test('a killed server leaves nothing of an interrupted script, which then runs again', async () => {
       write('9001-goods.sql', GOODS)
       write('9002-changes.sql', `${CHANGES}; SELECT pg_sleep(3600)`)
       await killWhile(`wait_event = 'PgSleep'`)
@@ -92,6 +92,6 @@ if (process.env.DATABASE_URL !== undefined)
       assert.equal(await count(`migrations WHERE name = '9003-index.sql'`), '0')
       await run()
       assert.equal(await count(valid), '1')
-      assert.equal(await count('goods'), '1000', 'what was not committed is gone')
+      assert.equal(await count('goods'), '1000', 'uncommitted rows are gone')
     })
   })

@@ -41,7 +41,7 @@ export class Postgres {
 
   /** Creates and starts a server in `folder`. */
   static async primary(folder: string, logPath: string): Promise<Postgres> {
-    const dataDir = placeIn(folder)
+    const dataDir = createDataDir(folder)
     run('initdb', ['-D', dataDir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
     const server = new Postgres(dataDir, await freePort(), logPath)
     await server.start()
@@ -50,7 +50,7 @@ export class Postgres {
 
   /** Creates and starts a replica of `primary` in `folder`. */
   static async startReplica(primary: Postgres, folder: string, logPath: string): Promise<Postgres> {
-    const dataDir = placeIn(folder)
+    const dataDir = createDataDir(folder)
     const source = ['-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'postgres']
     run('pg_basebackup', [
       '-D',
@@ -124,7 +124,7 @@ export class Postgres {
 }
 
 /** PostgreSQL refuses to run as root, and in a folder of another user. */
-function placeIn(folder: string): string {
+function createDataDir(folder: string): string {
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const owner = findOwner()

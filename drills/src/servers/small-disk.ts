@@ -14,7 +14,8 @@ export function mountSmall(folder: string, mb: number): () => void {
 
 function mount(command: string, args: readonly string[]): void {
   const { status, stderr } = spawnSync(command, args)
-  if (status !== 0) throw new Error(`only root can have a small disk: ${command}: ${stderr}`)
+  if (status !== 0)
+    throw new Error(`cannot mount a small disk (requires root): ${command}: ${stderr}`)
 }
 
 /** Fills the disk of `folder` completely. */

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const POLL_MS = 50
 
 /** Thrown when a condition did not become true in time. */
-export class TooLate extends Error {
-  override name = 'TooLate'
+export class TimedOut extends Error {
+  override name = 'TimedOut'
 }
 
-/** Resolves when `isTrue` is true; an error counts as false. Throws `TooLate` after `withinMs`. */
+/** Resolves when `isTrue` is true; an error counts as false. Throws `TimedOut` after `withinMs`. */
 export async function until(
   condition: string,
   isTrue: () => boolean | Promise<boolean>,
@@ -23,7 +23,7 @@ export async function until(
       reason = `: ${String(error)}`
     }
     if (performance.now() - startedMs > withinMs)
-      throw new TooLate(`${condition} within ${withinMs} ms${reason}`)
+      throw new TimedOut(`timed out after ${withinMs} ms: ${condition}${reason}`)
     await sleep(POLL_MS)
   }
 }

@@ -27,27 +27,27 @@ const newRows = (filled: readonly string[] = []) =>
     fillIn: async () => filled,
   })
 
-describe('a channel of a client', () => {
-  test('a channel resumes where it left off, and skips known messages', () => {
+describe('Channel', () => {
+  test('a channel resumes after the last message, and skips repeated messages', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
     assert.deepEqual(channel.resume(), { channel: 'fills', snapshot: true })
     channel.take(snapshot(1))
-    assert.equal(channel.take(row(3, 1)), 'taken')
+    assert.equal(channel.take(row(3, 1)), 'applied')
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 3, snapshot: true })
-    assert.equal(channel.take(row(3, 1)), 'known')
-    assert.equal(channel.take(row(4, 3)), 'taken')
+    assert.equal(channel.take(row(3, 1)), 'skipped')
+    assert.equal(channel.take(row(4, 3)), 'applied')
     assert.equal(rows.ids.size, 2)
     assert.deepEqual(rows.doubled, [])
   })
 
-  test('a channel finds a gap by the numbers, asks once, and restarts with the snapshot', () => {
+  test('a channel detects a gap in the sequence once, and restarts with the snapshot', () => {
     const channel = new Channel('fills', newRows())
     channel.take(snapshot(1))
     assert.equal(channel.take(row(5, 3)), 'gap')
-    assert.equal(channel.take(row(6, 5)), 'known')
-    assert.equal(channel.take(snapshot(6)), 'taken')
-    assert.equal(channel.take(row(7, 6)), 'taken')
+    assert.equal(channel.take(row(6, 5)), 'skipped')
+    assert.equal(channel.take(snapshot(6)), 'applied')
+    assert.equal(channel.take(row(7, 6)), 'applied')
     assert.deepEqual(channel.counted, { snapshots: 2, gaps: 1 })
   })
 
@@ -64,14 +64,14 @@ describe('a channel of a client', () => {
     channel.take(part(1, 1))
     channel.take(part(2, 4))
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 1, snapshot: true })
-    const took = [part(1, 1), part(2, 4), part(3, 4)].map((frame) => channel.take(frame))
-    assert.deepEqual(took, ['known', 'known', 'taken'])
+    const results = [part(1, 1), part(2, 4), part(3, 4)].map((frame) => channel.take(frame))
+    assert.deepEqual(results, ['skipped', 'skipped', 'applied'])
     assert.equal(rows.ids.size, 3)
     assert.deepEqual(rows.doubled, [])
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4, snapshot: true })
   })
 
-  test('rows: undone ones are removed, duplicates are counted, and a gap is filled over REST', async () => {
+  test('rows remove undone ids, count duplicates, and fill a gap over REST', async () => {
     const ids = [4, 3, 2].map((block) => `${String(block).padStart(12, '0')}-000001-m`)
     const rows = newRows(['000000000009-000001-m', ...ids])
     rows.snapshot(snapshot(1))

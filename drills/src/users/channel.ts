@@ -31,8 +31,8 @@ export class Channel {
   #seq: number | undefined
   /** The last message, if it was one of several about its entry. */
   #part: MessagePart | undefined
-  /** Known parts that are sent again. */
-  #known: MessagePart | undefined
+  /** Part up to which a resent message was already applied. */
+  #resentPart: MessagePart | undefined
   block = 0
   counted: ChannelCounts = { snapshots: 0, gaps: 0 }
 
@@ -52,37 +52,37 @@ export class Channel {
     const part = this.#part
     const isPartial = part !== undefined && part.part < part.parts
     if (isPartial) {
-      this.#known = part
+      this.#resentPart = part
       this.#seq = part.prevSeq
     }
     return { channel: this.name, from_seq: this.#seq, snapshot: true }
   }
 
   /** Processes a message; returns whether to request a snapshot. */
-  take(frame: Frame): 'taken' | 'known' | 'gap' {
+  take(frame: Frame): 'applied' | 'skipped' | 'gap' {
     if (frame.type !== 'snapshot') return this.#takeNext(frame)
     this.counted.snapshots += 1
     this.#fold.snapshot(frame)
     this.#advance(frame)
-    return 'taken'
+    return 'applied'
   }
 
-  #takeNext(frame: Frame): 'taken' | 'known' | 'gap' {
+  #takeNext(frame: Frame): 'applied' | 'skipped' | 'gap' {
     const { seq, prev_seq: before } = frame
     // A requested snapshot is pending.
-    if (this.#seq === undefined || before === null) return 'known'
+    if (this.#seq === undefined || before === null) return 'skipped'
     const isContinuing = before === seq && seq === this.#seq
-    if (seq <= this.#seq && !isContinuing) return 'known'
+    if (seq <= this.#seq && !isContinuing) return 'skipped'
     if (before > this.#seq) {
       this.counted.gaps += 1
       this.#seq = undefined
       return 'gap'
     }
-    const last = this.#known
-    const isKnown = last?.seq === seq && (frame.part ?? 1) <= last.part
-    if (!isKnown) this.#fold[frame.type === 'undo' ? 'undo' : 'update'](frame)
+    const last = this.#resentPart
+    const isSkipped = last?.seq === seq && (frame.part ?? 1) <= last.part
+    if (!isSkipped) this.#fold[frame.type === 'undo' ? 'undo' : 'update'](frame)
     this.#advance(frame)
-    return isKnown ? 'known' : 'taken'
+    return isSkipped ? 'skipped' : 'applied'
   }
 
   #advance({ seq, prev_seq, part, parts, block_number }: Frame): void {

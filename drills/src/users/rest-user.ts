@@ -1,12 +1,12 @@
-// A user of one API node: sends ten requests a second, whatever the result of the last one, and
-// records the answers.
+// A user of one API node: sends ten requests a second without waiting for answers, and records
+// them.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 100
 /** Timeout of a user. */
 const ANSWER_MS_MAX = 5_000
 /** Maximum number of pending requests. */
-const WAITING_MAX = 20
+const PENDING_MAX = 20
 
 /** `status` is a number, or the reason why there was none. */
 export type ObservedAnswer = Readonly<{
@@ -31,7 +31,7 @@ export class RestUser {
   readonly #options: RestUserOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
-  #waiting = 0
+  #pending = 0
 
   constructor(options: RestUserOptions) {
     this.#options = options
@@ -51,9 +51,9 @@ export class RestUser {
     const { publicPaths, privatePaths } = this.#options
     const paths = [...publicPaths, ...privatePaths]
     const { signal } = this.#stopping
-    for (let turn = 0; !signal.aborted; turn++) {
-      const path = paths[turn % paths.length] ?? '/markets'
-      if (this.#waiting < WAITING_MAX) void this.#ask(path, privatePaths.includes(path))
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      const path = paths[attempt % paths.length] ?? '/markets'
+      if (this.#pending < PENDING_MAX) void this.#ask(path, privatePaths.includes(path))
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -61,9 +61,9 @@ export class RestUser {
   async #ask(path: string, isPrivate: boolean): Promise<void> {
     const askedMs = performance.now()
     const timeout = AbortSignal.timeout(ANSWER_MS_MAX)
-    this.#waiting += 1
+    this.#pending += 1
     const answer = await this.#answerTo(path, isPrivate, timeout)
-    this.#waiting -= 1
+    this.#pending -= 1
     if (this.#stopping.signal.aborted) return
     this.seen.push({ askedMs, atMs: performance.now(), isPrivate, ...answer })
   }

@@ -11,33 +11,33 @@ import { SocketUser } from './socket-user.ts'
 type ClientMessage = Readonly<{ op: string; id: number; data: unknown }>
 
 /** Starts a server; answers `auth`, `ping` and `subscribe` with success, and then calls `then`. */
-async function venue(
+async function startVenue(
   t: TestContext,
-  then: (asked: ClientMessage, say: (message: object) => void) => void,
+  then: (request: ClientMessage, send: (message: object) => void) => void,
 ) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
-  const asked: ClientMessage[] = []
+  const requests: ClientMessage[] = []
   server.on('connection', (socket: WebSocket) => {
-    const say = (message: object) => socket.send(JSON.stringify(message))
+    const send = (message: object) => socket.send(JSON.stringify(message))
     socket.on('message', (text) => {
-      const one = JSON.parse(String(text)) as ClientMessage
-      const data = one.op === 'subscribe' ? channelNames(one.data) : { success: true }
-      asked.push(one)
-      say({ id: one.id, data })
-      then(one, say)
+      const request = JSON.parse(String(text)) as ClientMessage
+      const data = request.op === 'subscribe' ? channelNames(request.data) : { success: true }
+      requests.push(request)
+      send({ id: request.id, data })
+      then(request, send)
     })
   })
   t.after(() => {
     for (const socket of server.clients) socket.terminate()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 const channelNames = (data: unknown) =>
-  (data as (string | { channel: string })[]).map((one) =>
-    typeof one === 'string' ? one : one.channel,
+  (data as (string | { channel: string })[]).map((subscription) =>
+    typeof subscription === 'string' ? subscription : subscription.channel,
   )
 
 const unavailable = (channel: string) => ({
@@ -46,7 +46,7 @@ const unavailable = (channel: string) => ({
   channel,
 })
 
-const frame = (type: 'snapshot' | 'update', seq: number, before: number | null) => ({
+const makeFrame = (type: 'snapshot' | 'update', seq: number, before: number | null) => ({
   channel: 'fills',
   type,
   seq,
@@ -57,7 +57,7 @@ const frame = (type: 'snapshot' | 'update', seq: number, before: number | null) 
 
 function startUser(t: TestContext, apiUrl: string) {
   const folded: string[] = []
-  const fold = (type: string) => (one: Frame) => void folded.push(`${type} ${one.seq}`)
+  const fold = (type: string) => (frame: Frame) => void folded.push(`${type} ${frame.seq}`)
   const [snapshot, update, undo] = [fold('snapshot'), fold('update'), fold('undo')]
   const user = new SocketUser({
     transport: 'plain',
@@ -73,36 +73,36 @@ function startUser(t: TestContext, apiUrl: string) {
 
 /** The subscription of a client without messages. */
 const FIRST = { channel: 'fills', snapshot: true }
-const subscribed = (asked: readonly ClientMessage[]) =>
-  asked.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
+const subscribed = (requests: readonly ClientMessage[]) =>
+  requests.filter(({ op }) => op === 'subscribe').map(({ data }) => data)
 
-describe('a client that gets CHANNEL_UNAVAILABLE after its subscription was accepted', () => {
-  test('a client whose channel is unavailable subscribes again until its first snapshot', async (t) => {
+describe('SocketUser', () => {
+  test('a client whose channel is unavailable resubscribes until its first snapshot', async (t) => {
     let refused = 0
-    const { url, asked } = await venue(t, ({ op, data }, say) => {
+    const { url, requests } = await startVenue(t, ({ op, data }, send) => {
       if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
       refused += 1
-      say(refused <= 2 ? unavailable('fills') : frame('snapshot', 7, null))
+      send(refused <= 2 ? unavailable('fills') : makeFrame('snapshot', 7, null))
     })
     const { user, folded } = startUser(t, url)
-    await until('the first snapshot is there', () => folded.length > 0)
+    await until('the first snapshot arrives', () => folded.length > 0)
     assert.deepEqual(folded, ['snapshot 7'])
-    assert.deepEqual(subscribed(asked), [[FIRST], [FIRST], [FIRST]])
+    assert.deepEqual(subscribed(requests), [[FIRST], [FIRST], [FIRST]])
     assert.equal(user.refusals.get('CHANNEL_UNAVAILABLE'), 2)
     assert.equal(user.reconnects, 0)
   })
 
   test('a client whose channel is unavailable resumes, and does not count the refusal as a message', async (t) => {
-    const { url, asked } = await venue(t, ({ op, data }, say) => {
+    const { url, requests } = await startVenue(t, ({ op, data }, send) => {
       if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
-      if (subscribed(asked).length > 1) return say(frame('update', 9, 7))
-      say(frame('snapshot', 7, null))
-      say(unavailable('fills'))
+      if (subscribed(requests).length > 1) return send(makeFrame('update', 9, 7))
+      send(makeFrame('snapshot', 7, null))
+      send(unavailable('fills'))
     })
     const { folded } = startUser(t, url)
-    await until('the update is there', () => folded.length > 1)
+    await until('the update arrives', () => folded.length > 1)
     assert.deepEqual(folded, ['snapshot 7', 'update 9'])
-    assert.deepEqual(subscribed(asked), [
+    assert.deepEqual(subscribed(requests), [
       [FIRST],
       [{ channel: 'fills', from_seq: 7, snapshot: true }],
     ])

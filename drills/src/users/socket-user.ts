@@ -34,11 +34,11 @@ export class SocketUser {
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   #connection: Connection | undefined
-  #heardMs = 0
+  #receivedMs = 0
   #frameMs = performance.now()
   #silenceMs = 0
   #id = 0
-  readonly #waiting = new Map<number, (reply: Reply) => void>()
+  readonly #pending = new Map<number, (reply: Reply) => void>()
   reconnects = 0
   /** Number of refusals by code. */
   readonly refusals = new Map<string, number>()
@@ -79,16 +79,16 @@ export class SocketUser {
     const { apiUrls } = this.#options
     const { signal } = this.#stopping
     for (let attempt = 0; !signal.aborted; attempt++) {
-      await this.#connected(apiUrls[attempt % apiUrls.length] ?? '')
+      await this.#runConnection(apiUrls[attempt % apiUrls.length] ?? '')
       this.reconnects += 1
       await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {})
     }
   }
 
   /** Resolves when the connection has ended. */
-  async #connected(apiUrl: string): Promise<void> {
+  async #runConnection(apiUrl: string): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
-    this.#heardMs = performance.now()
+    this.#receivedMs = performance.now()
     const connection = connect(this.#options.transport, apiUrl, {
       open: () => void this.#open(connection),
       message: (text) => this.#take(JSON.parse(text) as Frame & Reply),
@@ -96,12 +96,12 @@ export class SocketUser {
     })
     this.#connection = connection
     const beat = setInterval(() => {
-      if (performance.now() - this.#heardMs > SILENCE_MS_MAX) connection.close()
+      if (performance.now() - this.#receivedMs > SILENCE_MS_MAX) connection.close()
       else connection.send({ op: 'ping', id: ++this.#id })
     }, PING_MS)
     await over
     clearInterval(beat)
-    this.#waiting.clear()
+    this.#pending.clear()
   }
 
   async #open(connection: Connection): Promise<void> {
@@ -135,17 +135,17 @@ export class SocketUser {
   /** Sends a request; unanswered ones end with the connection. */
   #ask(connection: Connection, op: string, data: unknown): Promise<Reply> {
     const id = ++this.#id
-    const reply = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve))
+    const reply = new Promise<Reply>((resolve) => this.#pending.set(id, resolve))
     connection.send({ op, id, data })
     return reply
   }
 
   #take(message: Frame & Reply): void {
-    this.#heardMs = performance.now()
+    this.#receivedMs = performance.now()
     if (message.error !== undefined) this.#count(message.error)
     if (message.id !== undefined) {
-      this.#waiting.get(message.id)?.(message)
-      this.#waiting.delete(message.id)
+      this.#pending.get(message.id)?.(message)
+      this.#pending.delete(message.id)
       // A refusal may name a channel, but is not a message of it.
     } else if (message.error !== undefined) this.#onError(message)
     else if (message.channel !== undefined) this.#takeFrame(message)

@@ -1,6 +1,6 @@
 // Summarises the users' observations in a time span.
 import type { BlockTimes } from '../venue/block-times.ts'
-import type { ReadyWatch } from './ready-watch.ts'
+import type { ReadinessPoller } from './readiness-poller.ts'
 import type { ObservedAnswer, RestUser } from './rest-user.ts'
 import type { Users } from './users.ts'
 
@@ -12,7 +12,7 @@ export type Summary = Readonly<{
   /** Number of requests by result. */
   outcomes: ReadonlyMap<string, number>
   /** The longest time of any node. */
-  withoutAnswerMs: number
+  withoutSuccessMs: number
   /** Age of the oldest data in an answer with 200, and in one of a ready node. */
   oldestMs: number
   oldestReadyMs: number
@@ -27,19 +27,19 @@ export type Summary = Readonly<{
 }>
 
 /** Summarises `users` in `span`; the counters of sockets were reset at its start. */
-export function summarize({ rest, watches, blocks, followers }: Users, span: Span): Summary {
+export function summarize({ rest, pollers, blocks, followers }: Users, span: Span): Summary {
   const seen = rest.map((user) => within(user, span))
   const ages = seen.flatMap((answers, node) =>
-    answers.flatMap((answer) => dataAge(answer, blocks, watches[node])),
+    answers.flatMap((answer) => dataAge(answer, blocks, pollers[node])),
   )
   const channels = followers.flatMap(({ user }) => user.channels)
   return {
     requests: seen.flat().length,
     outcomes: countOutcomes(seen.flat()),
-    withoutAnswerMs: Math.max(...seen.map((answers) => longestWithout200(answers, span))),
+    withoutSuccessMs: Math.max(...seen.map((answers) => longestWithout200(answers, span))),
     oldestMs: Math.max(0, ...ages.map(({ ageMs }) => ageMs)),
     oldestReadyMs: Math.max(0, ...ages.map(({ ageMs, isReady }) => (isReady ? ageMs : 0))),
-    notReady: watches.map((watch) => notReadySpan(watch, span)),
+    notReady: pollers.map((poller) => notReadySpan(poller, span)),
     silenceMs: Math.max(...followers.map(({ user }) => user.silenceMs())),
     reconnects: followers.reduce((sum, { user }) => sum + user.reconnects, 0),
     snapshots: channels.reduce((sum, { counted }) => sum + counted.snapshots, 0),
@@ -67,14 +67,14 @@ function longestWithout200(answers: readonly ObservedAnswer[], { fromMs, toMs }:
 function dataAge(
   { status, block, askedMs }: ObservedAnswer,
   blocks: BlockTimes,
-  watch: ReadyWatch | undefined,
+  poller: ReadinessPoller | undefined,
 ) {
   if (status !== 200 || block === undefined) return []
-  return { ageMs: blocks.ageMs(block, askedMs), isReady: watch?.isReadyAt(askedMs) ?? false }
+  return { ageMs: blocks.ageMs(block, askedMs), isReady: poller?.isReadyAt(askedMs) ?? false }
 }
 
-function notReadySpan({ looks }: ReadyWatch, { fromMs, toMs }: Span): Span | undefined {
-  const bad = looks.filter(({ atMs, isReady }) => !isReady && atMs >= fromMs && atMs <= toMs)
+function notReadySpan({ polls }: ReadinessPoller, { fromMs, toMs }: Span): Span | undefined {
+  const bad = polls.filter(({ atMs, isReady }) => !isReady && atMs >= fromMs && atMs <= toMs)
   const [first, last] = [bad[0], bad.at(-1)]
   if (first === undefined || last === undefined) return undefined
   return { fromMs: first.atMs - fromMs, toMs: last.atMs - fromMs }

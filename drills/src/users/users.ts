@@ -1,5 +1,4 @@
 // Runs all users of the venue during a drill.
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { registerWallet } from '@openvenue/devnet/registration'
 import { ROLES } from '@openvenue/devnet/roles'
@@ -8,7 +7,7 @@ import { BlockTimes } from '../venue/block-times.ts'
 import type { Venue } from '../venue/venue.ts'
 import { Channel, type Fold, type Frame } from './channel.ts'
 import { Book, Rows } from './folds.ts'
-import { ReadyWatch } from './ready-watch.ts'
+import { ReadinessPoller } from './readiness-poller.ts'
 import { RestUser } from './rest-user.ts'
 import { SocketUser } from './socket-user.ts'
 import type { Transport } from './transport.ts'
@@ -20,7 +19,7 @@ const NOTHING: Fold = { snapshot: () => {}, update: () => {}, undo: () => {} }
 const HOUR_SECONDS = 3600
 const ROWS_MAX = 1_000
 const RETRY_MS = 300
-const ENTERED_MS_MAX = 60_000
+const STARTED_MS_MAX = 60_000
 
 const PUBLIC_PATHS = [
   `/orderbook/${MARKET}`,
@@ -38,7 +37,7 @@ type Identity = Readonly<{ key: string; secret: string; headers: Readonly<Record
 export class Users {
   readonly blocks: BlockTimes
   readonly rest: readonly RestUser[]
-  readonly watches: readonly ReadyWatch[]
+  readonly pollers: readonly ReadinessPoller[]
   readonly followers: readonly Follower[]
   /** Number of the account whose fills are followed. */
   readonly account: number
@@ -53,7 +52,7 @@ export class Users {
       const paths = { publicPaths: PUBLIC_PATHS, privatePaths: PRIVATE_PATHS }
       return new RestUser({ apiUrl, ...paths, headers: identity.headers })
     })
-    this.watches = urls.map((url) => new ReadyWatch(url))
+    this.pollers = urls.map((url) => new ReadinessPoller(url))
     this.followers = [
       createFollower('plain', urls, identity),
       createFollower('socket.io', urls.toReversed(), identity),
@@ -74,12 +73,12 @@ export class Users {
     const users = new Users(venue, { key, secret, headers }, account)
     const hasStarted = () =>
       users.followers.every(({ trades, fills }) => trades.isBegun && fills.isBegun)
-    await until('every socket has its first snapshots', hasStarted, ENTERED_MS_MAX)
+    await until('every socket has its first snapshots', hasStarted, STARTED_MS_MAX)
     return users
   }
 
   async stop(): Promise<void> {
-    const all = [...this.rest, ...this.watches, ...this.followers.map(({ user }) => user)]
+    const all = [...this.rest, ...this.pollers, ...this.followers.map(({ user }) => user)]
     await Promise.all([...all.map((user) => user.stop()), this.blocks.stop()])
   }
 }
@@ -95,13 +94,13 @@ function createFollower(
     inSnapshot: ({ data }: Frame) => (data === null ? [] : [data.trade_id]),
     inUpdate: ({ data }: Frame) => data.trade_id,
     fillIn: async () =>
-      tradeIds(await readUntilThere(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
+      tradeIds(await readWithRetries(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
   })
   const fills = new Rows({
     inSnapshot: ({ data }: Frame) => tradeIds(data.fills),
     inUpdate: ({ data }: Frame) => data.fill.trade_id,
     fillIn: async () => {
-      const page = await readUntilThere(apiUrls, `/trade-history?limit=${ROWS_MAX}`, headers)
+      const page = await readWithRetries(apiUrls, `/trade-history?limit=${ROWS_MAX}`, headers)
       return tradeIds((page as { trade_history: unknown }).trade_history)
     },
   })
@@ -123,7 +122,7 @@ function createFollower(
 const tradeIds = (rows: unknown) => (rows as { trade_id: string }[]).map(({ trade_id }) => trade_id)
 
 /** Returns the body of the first answer with 200 of any node. */
-async function readUntilThere(
+async function readWithRetries(
   apiUrls: readonly string[],
   path: string,
   headers: Readonly<Record<string, string>> = {},

@@ -1,25 +1,24 @@
 // Records when each block of the real chain arrived, to compute the age of answers.
-
 import { Loop } from '@openvenue/devnet/loop'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 
-const LOOK_MS = 40
+const POLL_MS = 40
 
 export class BlockTimes {
   /** Monotonic milliseconds by number; a block that replaces another has its own time. */
-  readonly #cameMs = new Map<number, number>()
+  readonly #arrivedMs = new Map<number, number>()
   readonly #rpc: ChainRpc
-  readonly #looking: Loop
+  readonly #loop: Loop
   #head = 0
 
   constructor(rpc: ChainRpc) {
     this.#rpc = rpc
-    this.#looking = new Loop(
-      () => this.#look(),
-      (tookMs) => LOOK_MS - tookMs,
+    this.#loop = new Loop(
+      () => this.#poll(),
+      (tookMs) => POLL_MS - tookMs,
       () => {},
     )
-    this.#looking.start()
+    this.#loop.start()
   }
 
   get head(): number {
@@ -28,32 +27,34 @@ export class BlockTimes {
 
   /** Returns how long before `atMs` `block` was replaced as the newest: the lag of its answers. */
   ageMs(block: number, atMs: number): number {
-    const nextMs = this.#cameMs.get(block + 1)
+    const nextMs = this.#arrivedMs.get(block + 1)
     return nextMs === undefined ? 0 : Math.max(0, atMs - nextMs)
   }
 
   /** Returns when `block` arrived; undefined if it did not, or did before the first poll. */
-  cameMs(block: number): number | undefined {
-    return this.#cameMs.get(block)
+  arrivedMs(block: number): number | undefined {
+    return this.#arrivedMs.get(block)
   }
 
   /** Returns the newest block at `atMs`. */
   blockAt(atMs: number): number {
-    const blocks = [...this.#cameMs].filter(([, cameMs]) => cameMs <= atMs).map(([block]) => block)
+    const blocks = [...this.#arrivedMs]
+      .filter(([, arrivedMs]) => arrivedMs <= atMs)
+      .map(([block]) => block)
     return Math.max(0, ...blocks)
   }
 
   async stop(): Promise<void> {
-    await this.#looking.stop()
+    await this.#loop.stop()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const head = Number(await this.#rpc.call('eth_blockNumber'))
     const nowMs = performance.now()
     if (head < this.#head)
-      for (let gone = head + 1; gone <= this.#head; gone++) this.#cameMs.delete(gone)
-    const first = this.#cameMs.size === 0 ? head : Math.min(this.#head + 1, head + 1)
-    for (let block = first; block <= head; block++) this.#cameMs.set(block, nowMs)
+      for (let removed = head + 1; removed <= this.#head; removed++) this.#arrivedMs.delete(removed)
+    const first = this.#arrivedMs.size === 0 ? head : Math.min(this.#head + 1, head + 1)
+    for (let block = first; block <= head; block++) this.#arrivedMs.set(block, nowMs)
     this.#head = head
   }
 }

@@ -1,6 +1,5 @@
 // Runs the chain of a run, with the venue deployed and traders funded. The run mines it, so that it
 // can be slowed, reorganised, killed and restarted from its save.
-
 import { deployAmm } from '@openvenue/devnet/amm/deploy'
 import { PoolTrading } from '@openvenue/devnet/amm/pool-trading'
 import { type Chain, startChain } from '@openvenue/devnet/chain'
@@ -110,7 +109,7 @@ export class VenueChain {
 
   /** Replaces the newest `depth` blocks by empty ones. */
   async reorganise(depth: number): Promise<void> {
-    // With two miners at a time anvil loses blocks, and may stop mining.
+    // With two miners at the same time anvil loses blocks, and may stop mining.
     await this.#miner.stop()
     await this.#chain.reorganise(depth)
     this.#miner.start()
@@ -129,8 +128,8 @@ export class VenueChain {
   /** Restarts the node at the same address, from its last save. */
   async restart(): Promise<void> {
     const { dataDir, warn } = this.#options
-    const place = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
-    this.#chain = await startChain({ ...place, onError: warn })
+    const options = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
+    this.#chain = await startChain({ ...options, onError: warn })
     void this.#chain.ended.then(alsoKill(this.#chain.pid))
     this.#traders = this.#trade()
     this.#miner.start()
@@ -162,7 +161,7 @@ export class VenueChain {
   }
 }
 
-type Past = Readonly<{
+type HistoryOptions = Readonly<{
   chain: Chain
   wallets: readonly string[]
   deployment: WholeDeployment
@@ -171,15 +170,15 @@ type Past = Readonly<{
 }>
 
 /** Lets the traders deposit and trade for some minutes; returns the final prices. */
-async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }: Past) {
+async function makeHistory({ chain, wallets, deployment, seed, genesisSeconds }: HistoryOptions) {
   const { rpc } = chain
   const sender = new TxSender(rpc)
   const random = seededRandom(seed)
   const randomWalk = await RandomWalk.start(rpc, deployment, random)
   const traders = ROLES.traders.map((index) => wallets[index] ?? '')
   const poolTrading = await PoolTrading.start({ rpc, deployment, wallets, sender, random })
-  const own = { rpc, deployment, traders, sender, random }
-  const [trading, money] = [await Trading.start(own), new Money(own)]
+  const deps = { rpc, deployment, traders, sender, random }
+  const [trading, money] = [await Trading.start(deps), new Money(deps)]
   const keeper = wallets[ROLES.keeper] ?? ''
   const pusher = new PricePusher({ deployment, keeper, sender, randomWalk })
   const fromSeconds = genesisSeconds + 1

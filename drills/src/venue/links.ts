@@ -12,7 +12,7 @@ type Link = Readonly<{
 }>
 
 /** Selects links; absent: all. */
-export type Which = Readonly<{ from?: string; to?: Backend }>
+export type LinkFilter = Readonly<{ from?: string; to?: Backend }>
 
 /** Selects faulty nodes by process, and their number per process. */
 type FaultyNodes = Readonly<{ from?: string; first?: number }>
@@ -43,9 +43,10 @@ export class Links {
     return this.#links
   }
 
-  fail(which: Which, failure: Failure): void {
+  fail(filter: LinkFilter, failure: Failure): void {
     for (const { from, to, proxy } of this.#links)
-      if (isMeant(which, from) && (which.to === undefined || which.to === to)) proxy.fail(failure)
+      if (isSelected(filter, from) && (filter.to === undefined || filter.to === to))
+        proxy.fail(failure)
   }
 
   /** Sets the fault of the first nodes of each selected process; absent: all. */
@@ -65,5 +66,5 @@ export class Links {
   }
 }
 
-const isMeant = (which: Which, from: string) =>
-  which.from === undefined || from.startsWith(which.from)
+const isSelected = (filter: LinkFilter, from: string) =>
+  filter.from === undefined || from.startsWith(filter.from)

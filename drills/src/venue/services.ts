@@ -1,5 +1,4 @@
 // Configures each process of the venue: all its connections use links.
-
 import { fileURLToPath } from 'node:url'
 import { MNEMONIC } from '@openvenue/devnet/anvil'
 import type { WholeDeployment } from '@openvenue/devnet/deployment'

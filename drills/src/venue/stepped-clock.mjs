@@ -1,6 +1,5 @@
-// Steps the clock of a process that loads this before all else: the wall's clock of that process
-// differs by what a file says, which is read at every SIGUSR2. The monotonic clock goes on as it
-// was.
+// Preloaded into a process: shifts its wall clock by the offset in a file, which is read again at
+// every SIGUSR2. The monotonic clock is unchanged.
 import { readFileSync } from 'node:fs'
 
 const path = process.env.DRILL_CLOCK_FILE

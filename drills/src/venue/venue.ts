@@ -172,13 +172,13 @@ async function build(options: VenueOptions, ends: Ends): Promise<Venue> {
     redisPort: redis.port,
   }
   const servers = { folder, chain, database, replica, redis, links, prices, databaseFolder }
-  const venue = new Venue({ ...servers, ...(await servicesOn(backends)) }, ends)
+  const venue = new Venue({ ...servers, ...(await createServices(backends)) }, ends)
   ends.push(() => stopServices(venue))
   await startServices(venue)
   return venue
 }
 
-async function servicesOn(backends: Backends) {
+async function createServices(backends: Backends) {
   const indexers = await Promise.all(
     ['indexer-1', 'indexer-2'].map((name) => createIndexerService(name, backends)),
   )

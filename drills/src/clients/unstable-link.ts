@@ -9,7 +9,7 @@ import {
   type Socket,
 } from 'node:net'
 
-export class CuttingLink {
+export class UnstableLink {
   readonly url: string
   readonly #server: Server
   readonly #ports: readonly number[]
@@ -25,11 +25,11 @@ export class CuttingLink {
     server.on('connection', (socket) => this.#accept(socket))
   }
 
-  static async open(ports: readonly number[]): Promise<CuttingLink> {
+  static async open(ports: readonly number[]): Promise<UnstableLink> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    return new CuttingLink(server, ports)
+    return new UnstableLink(server, ports)
   }
 
   /** Resets every connection. */

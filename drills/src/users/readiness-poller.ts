@@ -5,39 +5,39 @@ const PAUSE_MS = 200
 /** Timeout of balancers. */
 const ANSWER_MS_MAX = 2_000
 
-type Look = Readonly<{ atMs: number; isReady: boolean }>
+type Poll = Readonly<{ atMs: number; isReady: boolean }>
 
-export class ReadyWatch {
-  readonly looks: Look[] = []
+export class ReadinessPoller {
+  readonly polls: Poll[] = []
   readonly #url: string
-  readonly #looking: Loop
+  readonly #loop: Loop
 
   constructor(apiUrl: string) {
     this.#url = `${apiUrl}/ready`
-    this.#looking = new Loop(
-      () => this.#look(),
+    this.#loop = new Loop(
+      () => this.#poll(),
       () => PAUSE_MS,
       () => {},
     )
-    this.#looking.start()
+    this.#loop.start()
   }
 
   /** Returns whether the newest poll before `atMs` reported it as ready. */
   isReadyAt(atMs: number): boolean {
-    return this.looks.findLast((look) => look.atMs <= atMs)?.isReady ?? false
+    return this.polls.findLast((poll) => poll.atMs <= atMs)?.isReady ?? false
   }
 
   async stop(): Promise<void> {
-    await this.#looking.stop()
+    await this.#loop.stop()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const status = await fetch(this.#url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
       .then(async (response) => {
         await response.arrayBuffer()
         return response.status
       })
       .catch(() => undefined)
-    this.looks.push({ atMs: performance.now(), isReady: status === 200 })
+    this.polls.push({ atMs: performance.now(), isReady: status === 200 })
   }
 }

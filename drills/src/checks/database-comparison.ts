@@ -1,6 +1,5 @@
 // Checks after a drill that the database equals that of an indexer that reads the same chain
 // without faults, from its first block to the same head, into a new database.
-
 import { fileURLToPath } from 'node:url'
 import { tableDump } from '@openvenue/store/maintenance/dump'
 import { openStore } from '@openvenue/store/open'
@@ -18,13 +17,13 @@ const TRIES_MAX = 3
 const SHOWN_MAX = 3
 
 /** Throws when a table differs, with the first differing lines. */
-export async function equalsUninterrupted(venue: Venue): Promise<void> {
+export async function compareWithFreshIndex(venue: Venue): Promise<void> {
   for (let tried = 1; ; tried++) {
-    const ours = await dumpTables(venue, 'venue')
-    const theirs = await readAnew(venue, Number(/^head (\d+)/.exec(ours)?.[1]))
-    if (ours === theirs) return
-    const isSameHead = firstLine(ours) === firstLine(theirs)
-    if (isSameHead || tried === TRIES_MAX) throw new Error(describeDifference(ours, theirs))
+    const actual = await dumpTables(venue, 'venue')
+    const expected = await dumpFreshIndex(venue, Number(/^head (\d+)/.exec(actual)?.[1]))
+    if (actual === expected) return
+    const isSameHead = firstLine(actual) === firstLine(expected)
+    if (isSameHead || tried === TRIES_MAX) throw new Error(describeDifference(actual, expected))
   }
 }
 
@@ -44,9 +43,9 @@ async function dumpTables({ parts }: Venue, database: string): Promise<string> {
 const withoutSupply = (dump: string) => dump.replaceAll(/^(pool_tokens .*) \d+$/gm, '$1')
 
 /** Returns the dump of a new database indexed up to block `head`. */
-async function readAnew(venue: Venue, head: number): Promise<string> {
+async function dumpFreshIndex(venue: Venue, head: number): Promise<string> {
   const { database, folder, chain } = venue.parts
-  const name = `anew_${head}`
+  const name = `fresh_index_${head}`
   await database.query(`DROP DATABASE IF EXISTS ${name}`)
   await database.query(`CREATE DATABASE ${name}`)
   const node = await ChainProxy.open(chain.url)
@@ -65,7 +64,7 @@ async function readAnew(venue: Venue, head: number): Promise<string> {
   })
   try {
     indexer.start()
-    await until(`block ${head} is read`, () => isAt(indexer, head), READ_MS_MAX)
+    await until(`block ${head} is indexed`, () => isSyncedTo(indexer, head), READ_MS_MAX)
     return await dumpTables(venue, name)
   } finally {
     await indexer.stop()
@@ -74,20 +73,20 @@ async function readAnew(venue: Venue, head: number): Promise<string> {
   }
 }
 
-async function isAt({ url }: Service, head: number): Promise<boolean> {
+async function isSyncedTo({ url }: Service, head: number): Promise<boolean> {
   const response = await fetch(`${url}/ready`)
   return ((await response.json()) as { synced: number }).synced === head
 }
 
-function describeDifference(ours: string, theirs: string): string {
-  const [a, b] = [ours, theirs].map((text) => text.split('\n')) as [string[], string[]]
-  const [mine, wanted] = [new Set(a), new Set(b)]
-  const wrong = a.filter((line) => !wanted.has(line))
-  const missing = b.filter((line) => !mine.has(line))
+function describeDifference(actual: string, expected: string): string {
+  const actualLines = new Set(actual.split('\n'))
+  const expectedLines = new Set(expected.split('\n'))
+  const wrong = [...actualLines].filter((line) => !expectedLines.has(line))
+  const missing = [...expectedLines].filter((line) => !actualLines.has(line))
   const shown = [
     ...wrong.slice(0, SHOWN_MAX).map((line) => `wrong: ${line}`),
     ...missing.slice(0, SHOWN_MAX).map((line) => `missing: ${line}`),
   ]
-  const counts = `${wrong.length} lines are wrong and ${missing.length} missing`
-  return `the tables are those of an uninterrupted run (${counts}):\n${shown.join('\n')}`
+  const counts = `${wrong.length} wrong lines, ${missing.length} missing`
+  return `the tables differ from those of an uninterrupted run (${counts}):\n${shown.join('\n')}`
 }

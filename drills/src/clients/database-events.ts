@@ -1,14 +1,14 @@
-// Events in the database.
+// Reads the events of an account from the database, to compare them with those of clients.
 import { orderId } from '@openvenue/core/ids'
 import type { Postgres } from '../servers/postgres.ts'
 import { MARKET } from '../users/users.ts'
-import type { StreamName } from './heard.ts'
+import type { StreamName } from './received-events.ts'
 
 /** Blocks after `from`, up to `to`. */
 export type Blocks = Readonly<{ from: number; to: number }>
 type Owner = Readonly<{ account: number; wallet: string }>
 
-export class Truth {
+export class DatabaseEvents {
   readonly #database: Postgres
   readonly #owner: Owner
 
@@ -30,7 +30,7 @@ export class Truth {
       fills: `SELECT id FROM fills WHERE account = ${account} AND ${blocks}`,
       notifications: `SELECT id FROM notifications WHERE wallet = '${wallet}' AND is_pushed AND ${blocks}`,
     }
-    const text = `SELECT coalesce(json_agg(id), '[]')::text FROM (${queries[stream]}) AS found`
+    const text = `SELECT coalesce(json_agg(id), '[]')::text FROM (${queries[stream]}) AS ids`
     return JSON.parse(await this.#database.query(text, 'venue')) as string[]
   }
 

@@ -1,44 +1,49 @@
-// Checks after a drill that every socket is subscribed again, has every event exactly once, and
-// that its book equals REST.
+// Checks after a drill that every socket has resubscribed, has every event exactly once, and that
+// its book equals that of REST.
 import { type EngineEvent, fillsIn, readEvents, tradesIn } from '@openvenue/e2e/fill-log'
 import { formatUnits } from 'viem'
-import { TooLate, until } from '../servers/until.ts'
+import { TimedOut, until } from '../servers/until.ts'
 import { blockInId, bookText, type Rows } from '../users/folds.ts'
 import { type Follower, MARKET, type Users } from '../users/users.ts'
 import type { Venue } from '../venue/venue.ts'
 
-const KNOWN_MS_MAX = 30_000
+const CAUGHT_UP_MS_MAX = 30_000
 const SHOWN_MAX = 3
 const DECIMALS = 18
 /** ETH-PERP is the first market of its engine. */
 const MARKET_NUMBER = 1
 const BOOKS_EQUAL = 2
 
-/** Throws when a socket lacks something, has it twice, or has another book. */
-export async function areResumed(venue: Venue, users: Users): Promise<void> {
+/** Throws when a socket has missing or duplicate rows, or another book. */
+export async function checkSockets(venue: Venue, users: Users): Promise<void> {
   const { chain } = venue.parts
   const block = await chain.head()
   const logged = await readEvents(chain.rpc, chain.deployment)
   for (const follower of users.followers) {
-    await knowsAll(follower, { users, venue, logged, block })
-    isDoubledNowhere(follower)
-    await hasTheBook(follower, venue)
+    await checkRows(follower, { users, venue, logged, block })
+    checkDuplicates(follower)
+    await checkBook(follower, venue)
   }
 }
 
-type Truth = Readonly<{ users: Users; venue: Venue; logged: readonly EngineEvent[]; block: number }>
+type ChainState = Readonly<{
+  users: Users
+  venue: Venue
+  logged: readonly EngineEvent[]
+  block: number
+}>
 
-async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promise<void> {
-  const { users, venue, logged, block } = truth
+async function checkRows({ user, trades, fills }: Follower, state: ChainState): Promise<void> {
+  const { users, venue, logged, block } = state
   const { perps } = venue.parts.chain.deployment
   const comparisons = [
     ['trades', trades, tradesIn(logged, perps, MARKET_NUMBER)],
     ['fills', fills, fillsIn(logged, users.account)],
   ] as const
   for (const [rowKind, rows, ids] of comparisons) {
-    const isKnown = () => describeDifference(rows, ids, block) === undefined
-    await until('known', isKnown, KNOWN_MS_MAX).catch((error: unknown) => {
-      if (!(error instanceof TooLate)) throw error
+    const isComplete = () => describeDifference(rows, ids, block) === undefined
+    await until('every row is received', isComplete, CAUGHT_UP_MS_MAX).catch((error: unknown) => {
+      if (!(error instanceof TimedOut)) throw error
       const difference = describeDifference(rows, ids, block)
       throw new Error(`${user.transport}: ${rowKind} differ from the chain (${difference})`)
     })
@@ -46,24 +51,24 @@ async function knowsAll({ user, trades, fills }: Follower, truth: Truth): Promis
   }
 }
 
-/** Compares the blocks from the first subscription to `block`; undefined when nothing differs. */
+/** Compares the blocks from the first subscription to `block`; undefined when they are equal. */
 function describeDifference(
   rows: Rows,
   expected: readonly string[],
   block: number,
 ): string | undefined {
   const { sinceBlock = 0 } = rows
-  const isMeant = (id: string) => blockInId(id) > sinceBlock && blockInId(id) <= block
-  const should = new Set(expected.filter(isMeant))
-  const are = new Set([...rows.ids].filter(isMeant))
-  const missing = [...should].filter((id) => !are.has(id))
-  const wrong = [...are].filter((id) => !should.has(id))
+  const isInRange = (id: string) => blockInId(id) > sinceBlock && blockInId(id) <= block
+  const expectedIds = new Set(expected.filter(isInRange))
+  const actualIds = new Set([...rows.ids].filter(isInRange))
+  const missing = [...expectedIds].filter((id) => !actualIds.has(id))
+  const wrong = [...actualIds].filter((id) => !expectedIds.has(id))
   if (missing.length + wrong.length === 0) return undefined
   const shown = [...missing, ...wrong].slice(0, SHOWN_MAX).join(', ')
-  return `${missing.length} of ${should.size} missing, ${wrong.length} wrong: ${shown}`
+  return `${missing.length} of ${expectedIds.size} missing, ${wrong.length} wrong: ${shown}`
 }
 
-function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
+function checkDuplicates({ user, trades, fills, book }: Follower): void {
   for (const [rowKind, { doubled }] of [
     ['trades', trades],
     ['fills', fills],
@@ -76,10 +81,10 @@ function isDoubledNowhere({ user, trades, fills, book }: Follower): void {
 
 type RestLevel = Readonly<{ price: string; amount: string }>
 
-/** A lagging book may catch up; one that differs at the same block is wrong. */
-async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<void> {
+/** A lagging book may catch up; a different book at the same block is wrong. */
+async function checkBook({ user, book }: Follower, { parts }: Venue): Promise<void> {
   const equal = new Set<number>()
-  const enough = async () => {
+  const isDecided = async () => {
     for (const { url } of parts.apis) {
       const { block, text } = await bookAt(url)
       const seen = [...book.texts.keys()].filter((number) => number <= block)
@@ -89,7 +94,7 @@ async function hasTheBook({ user, book }: Follower, { parts }: Venue): Promise<v
     }
     return equal.size >= BOOKS_EQUAL
   }
-  await until(`${user.transport}: its book is the one of REST`, enough, KNOWN_MS_MAX)
+  await until(`${user.transport}: the folded book equals that of REST`, isDecided, CAUGHT_UP_MS_MAX)
   if (equal.size < BOOKS_EQUAL)
     throw new Error(`${user.transport}: the folded book differs from REST at the same block`)
 }

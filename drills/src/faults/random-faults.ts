@@ -15,10 +15,10 @@ const SECONDS_MAX = 4
 const DELAY_MS_MAX = 200
 const PROCESS_CHANCE = 4
 
-export const CHANCE_DRILLS: readonly Drill[] = [
+export const RANDOM_DRILLS: readonly Drill[] = [
   {
     name: 'random',
-    about: `${ROUNDS} faults of links, nodes and processes by chance, some of them at once`,
+    about: `${ROUNDS} random faults of links, nodes and processes, some at the same time`,
     run: async ({ parts, services }, { hold, random }) => {
       for (let round = 0; round < ROUNDS; round++) {
         const { proxy, from } = random.pick(parts.links.all)

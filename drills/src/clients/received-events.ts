@@ -5,7 +5,7 @@ export type StreamName = (typeof STREAMS)[number]
 
 type Order = Readonly<Record<'order_id' | 'order_status' | 'filled' | 'remaining', string>>
 
-export class Heard {
+export class ReceivedEvents {
   readonly client: string
   /** Number of times each event arrived, by stream and id; for orders each state of each. */
   readonly counts: Readonly<Record<StreamName, Map<string, number>>> = {
@@ -35,16 +35,17 @@ export class Heard {
 }
 
 /** Records a message of a channel; a snapshot is the current state, not news. */
-export function takeMessage(heard: Heard, stream: StreamName, message: unknown): void {
+export function takeMessage(received: ReceivedEvents, stream: StreamName, message: unknown): void {
   // biome-ignore lint/suspicious/noExplicitAny: messages of four channels
   const { type, data } = message as any
   if (type !== 'update') {
     if (type === 'snapshot' && stream === 'orders')
-      for (const { order_id, order_status } of data.orders) heard.orders.set(order_id, order_status)
+      for (const { order_id, order_status } of data.orders)
+        received.orders.set(order_id, order_status)
     return
   }
-  if (stream === 'trades') heard.take(stream, data.trade_id)
-  else if (stream === 'fills') heard.take(stream, data.fill.trade_id)
-  else if (stream === 'notifications') heard.take(stream, data.id)
-  else for (const order of data.orders) heard.takeOrder(order)
+  if (stream === 'trades') received.take(stream, data.trade_id)
+  else if (stream === 'fills') received.take(stream, data.fill.trade_id)
+  else if (stream === 'notifications') received.take(stream, data.id)
+  else for (const order of data.orders) received.takeOrder(order)
 }
