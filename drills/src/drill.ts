@@ -4,7 +4,7 @@ import type { Venue } from './venue/venue.ts'
 
 type DrillContext = Readonly<{
   random: Random
-  /** Lets the fault last. */
+  /** Waits while the fault lasts. */
   hold(seconds: number): Promise<void>
 }>
 
@@ -16,6 +16,6 @@ export type Drill = Readonly<{
   isShort?: true
   /** Set when its database needs a small disk that can be full, which requires root. */
   isDisk?: true
-  /** Causes the fault, lets it last and ends it. */
+  /** Causes the fault, holds it and ends it. */
   run(venue: Venue, context: DrillContext): Promise<void>
 }>

@@ -60,10 +60,10 @@ async function main(): Promise<boolean> {
     isKept: values.keep,
   })
   process.stdout.write(`\n${writeTable(results)}\n`)
-  const isWhole =
+  const hasPassed =
     results.length === drills.length && results.every(({ failures }) => !failures.length)
   // Continuous integration runs a few of each kind.
-  return values.short && !stopped.aborted ? (await drillClients(values)) && isWhole : isWhole
+  return values.short && !stopped.aborted ? (await drillClients(values)) && hasPassed : hasPassed
 }
 
 type ClientOptions = Readonly<{ seconds: string; maker: boolean; keep: boolean; seed?: string }>
@@ -105,7 +105,7 @@ function chooseDrills(isShort: boolean, only: string | undefined): readonly Dril
     const match = DRILLS.find((drill) => drill.name === name)
     if (match === undefined) {
       const names = DRILLS.map((drill) => drill.name).join(', ')
-      throw new Error(`--only is invalid: got "${name}", expected drills of ${names}`)
+      throw new Error(`--only is invalid: got "${name}", expected one of ${names}`)
     }
     return match
   })
@@ -118,7 +118,7 @@ function parseWhole(name: string, text: string): number {
 }
 
 const code = await main().then(
-  (isWhole) => (isWhole ? 0 : 1),
+  (hasPassed) => (hasPassed ? 0 : 1),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
     return 1

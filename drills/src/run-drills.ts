@@ -42,7 +42,7 @@ export async function runDrills({
     for (const [index, drill] of drills.entries()) {
       if (stopped.aborted) break
       const isDisk = drill.isDisk === true
-      if (setup !== undefined && !(await isGoodFor(setup, isDisk))) await end()
+      if (setup !== undefined && !(await isReusable(setup, isDisk))) await end()
       if (setup === undefined) {
         print('building a venue')
         setup = await build({ ...options, isDisk, seed: seed + index })
@@ -65,8 +65,8 @@ export async function runDrills({
   return results
 }
 
-async function isGoodFor({ venue, isDisk }: Setup, wantsDisk: boolean): Promise<boolean> {
-  return isDisk === wantsDisk && (await venue.parts.chain.head()) < BLOCKS_MAX
+async function isReusable({ venue, isDisk }: Setup, needsDisk: boolean): Promise<boolean> {
+  return isDisk === needsDisk && (await venue.parts.chain.head()) < BLOCKS_MAX
 }
 
 type BuildOptions = Pick<RunOptions, 'warn' | 'isKept'> &

@@ -127,8 +127,8 @@ async function compare(
     const { received, streams, read } = watcher
     for (const stream of streams) {
       const countMissing = () => findMissing(watcher, stream, events, blocks)
-      const isWhole = async () => (await countMissing()).lost.length === 0
-      await until('every event was received', isWhole, CAUGHT_UP_MS_MAX).catch(() => {})
+      const isComplete = async () => (await countMissing()).lost.length === 0
+      await until('every event was received', isComplete, CAUGHT_UP_MS_MAX).catch(() => {})
       const { lost, all } = await countMissing()
       const doubled = [...received.counts[stream]].filter(([, count]) => count > 1)
       rows.push([received.client, stream, String(all), String(lost.length), String(doubled.length)])
@@ -174,8 +174,8 @@ async function startMaker({ parts }: Venue, link: string, run: ClientsRun): Prom
     logPath: `${folder}/maker.env`,
     env: { ...run.env, OPENVENUE_URL: restUrl, NO_COLOR: '1' },
   })
-  if ((await register.ended) !== 0) throw new Error(register.lastWords())
-  const lines = register.lastWords(100).matchAll(/^(?:export )?(OPENVENUE_\w+)='?([^'\n]*)'?$/gm)
+  if ((await register.ended) !== 0) throw new Error(register.lastLines())
+  const lines = register.lastLines(100).matchAll(/^(?:export )?(OPENVENUE_\w+)='?([^'\n]*)'?$/gm)
   const keys = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
   return Child.start({
     command: process.execPath,
@@ -201,5 +201,5 @@ async function grantTo({ rpc, deployment }: VenueChain, index: number): Promise<
 async function checkMaker(maker: Child): Promise<string[]> {
   const late = sleep(MAKER_PATIENCE_SECONDS * 1000, 'did not end in time', { ref: false })
   const end = await Promise.race([maker.ended, late])
-  return end === 0 ? [] : [`the market maker: ${end}: ${maker.lastWords()}`]
+  return end === 0 ? [] : [`the market maker: ${end}: ${maker.lastLines()}`]
 }

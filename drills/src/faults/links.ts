@@ -49,7 +49,7 @@ export const LINK_DRILLS: readonly Drill[] = [
   }),
   linkDrill({
     name: 'freeze-answers',
-    about: 'PostgreSQL receives everything, and its answers are lost for 12 s',
+    about: 'PostgreSQL receives everything, but its answers are lost for 12 s',
     filter: { to: 'database' },
     failure: { mode: 'freeze', direction: 'down' },
     seconds: 12,

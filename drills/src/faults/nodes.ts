@@ -36,7 +36,7 @@ export const NODE_DRILLS: readonly Drill[] = [
   }),
   nodeDrill({
     name: 'short-logs',
-    about: 'every node has all blocks, and the logs of all but the newest 2, for 10 s',
+    about: 'every node lacks the logs of the newest 2 blocks, for 10 s',
     fault: { kind: 'shortLogs', blocks: 2 },
     seconds: 10,
     isShort: true,
@@ -63,7 +63,7 @@ export const NODE_DRILLS: readonly Drill[] = [
   }),
   nodeDrill({
     name: 'refusing-node',
-    about: 'every node answers 503 for 8 s',
+    about: 'every node responds with 503 for 8 s',
     fault: { kind: 'refuse' },
     seconds: 8,
   }),

@@ -15,9 +15,9 @@ const PICKS: Readonly<Record<string, Pick>> = {
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  indexer: 'the indexer that writes',
-  keeper: 'the keeper that leads',
-  api: 'one of the API nodes',
+  indexer: 'the leading indexer',
+  keeper: 'the leading keeper',
+  api: 'an API node',
 }
 
 const stopDrill = ([name, pick]: [string, Pick]): Drill => ({

@@ -89,7 +89,7 @@ describe('TcpProxy', () => {
     client.socket.write(' two')
     const late = await connect()
     late.socket.end('three')
-    // Everything that is not frozen passes meanwhile: a round trip past the proxy.
+    // A round trip past the proxy: meanwhile everything that is not frozen has passed.
     const beside = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
     clients.push(beside)
     beside.write('beside')

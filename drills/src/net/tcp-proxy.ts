@@ -1,5 +1,5 @@
 // Forwards TCP, and can fail like a network: cut connections, or keep them without delivering
-// anything. Frozen bytes are delivered when it thaws, and no end is visible meanwhile, as when a
+// anything. Frozen bytes are delivered after the freeze; until then no connection ends, as when a
 // switch hangs.
 import { once } from 'node:events'
 import {
@@ -213,7 +213,7 @@ class OneWay {
 
   #pass(write: () => void): void {
     if (this.#isShut) {
-      // Bytes that arrived are kept; the rest stays in the sender's system.
+      // Received bytes are kept; the rest stays in the sender's buffers.
       this.#from.pause()
       this.#queued.push(() => this.#pass(write))
     } else if (this.#delayMs > 0 || this.#delayed > 0) this.#delay(write)

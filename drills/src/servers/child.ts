@@ -1,4 +1,4 @@
-// Runs a process of a run: it is ended by its id, and never outlives the run.
+// A child process of a run. It never outlives the run.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -15,11 +15,11 @@ type ChildOptions = Readonly<{
 }>
 
 /** Ids of the running processes. */
-const living = new Set<number>()
+const runningPids = new Set<number>()
 
 /** Ends all running processes at once, for an exit without an orderly shutdown. */
 export function killAll(): void {
-  for (const pid of living)
+  for (const pid of runningPids)
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
@@ -27,10 +27,10 @@ export function killAll(): void {
     }
 }
 
-/** Has `killAll` end a process started elsewhere; returns the function that removes it. */
-export function alsoKill(pid: number): () => void {
-  living.add(pid)
-  return () => void living.delete(pid)
+/** Lets `killAll` end a process started elsewhere; returns the function that removes it. */
+export function trackProcess(pid: number): () => void {
+  runningPids.add(pid)
+  return () => void runningPids.delete(pid)
 }
 
 export class Child {
@@ -46,7 +46,7 @@ export class Child {
       child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
       child.once('error', (error) => resolve(error.message))
     })
-    if (child.pid !== undefined) void this.ended.then(alsoKill(child.pid))
+    if (child.pid !== undefined) void this.ended.then(trackProcess(child.pid))
   }
 
   static start({ command, args, logPath, ...options }: ChildOptions): Child {
@@ -85,7 +85,7 @@ export class Child {
   }
 
   /** The last lines of its output. */
-  lastWords(lines = 15): string {
+  lastLines(lines = 15): string {
     return readFileSync(this.logPath, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
   }
 }

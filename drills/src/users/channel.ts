@@ -9,7 +9,7 @@ export type Frame = Readonly<{
   part?: number
   parts?: number
   block_number: number
-  // biome-ignore lint/suspicious/noExplicitAny: the data of whatever channel
+  // biome-ignore lint/suspicious/noExplicitAny: the data of any channel
   data: any
 }>
 

@@ -159,7 +159,7 @@ export class SocketUser {
       this.#connection?.send({ op: 'resync', id: ++this.#id, data: { channel: frame.channel } })
   }
 
-  /** Handles unsolicited errors: the identity is gone, or a channel. */
+  /** Handles unsolicited errors: the session has lost its identity or a channel. */
   #onError({ error = '', channel: name }: Reply): void {
     const connection = this.#connection
     if (connection === undefined) return

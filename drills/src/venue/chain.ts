@@ -17,7 +17,7 @@ import { keepRunning, type Traders } from '@openvenue/devnet/traders'
 import { Trading } from '@openvenue/devnet/trading'
 import { TxSender } from '@openvenue/devnet/tx-sender'
 import { freePort } from '../net/ports.ts'
-import { alsoKill } from '../servers/child.ts'
+import { trackProcess } from '../servers/child.ts'
 import { signal } from '../servers/postgres.ts'
 import type { WalletTraderOptions } from './traders-main.ts'
 
@@ -75,8 +75,8 @@ export class VenueChain {
       () => SAVE_MS,
       warn,
     )
-    void chain.ended.then(alsoKill(chain.pid))
-    this.#traders = this.#trade()
+    void chain.ended.then(trackProcess(chain.pid))
+    this.#traders = this.#startTraders()
     this.#miner.start()
     this.#saver.start()
   }
@@ -113,9 +113,9 @@ export class VenueChain {
     await this.#miner.stop()
     await this.#chain.reorganise(depth)
     this.#miner.start()
-    // They know nonces of undone transactions, and would wait forever.
+    // The traders know nonces of undone transactions, and would wait forever.
     await this.#traders.stop()
-    this.#traders = this.#trade()
+    this.#traders = this.#startTraders()
   }
 
   /** Kills the node at once; blocks since its last save are lost. */
@@ -130,8 +130,8 @@ export class VenueChain {
     const { dataDir, warn } = this.#options
     const options = { dataDir, port: this.#port, genesisSeconds: nowSeconds() }
     this.#chain = await startChain({ ...options, onError: warn })
-    void this.#chain.ended.then(alsoKill(this.#chain.pid))
-    this.#traders = this.#trade()
+    void this.#chain.ended.then(trackProcess(this.#chain.pid))
+    this.#traders = this.#startTraders()
     this.#miner.start()
     this.#saver.start()
   }
@@ -141,7 +141,7 @@ export class VenueChain {
     await this.#chain.stop()
   }
 
-  #trade(): Traders {
+  #startTraders(): Traders {
     const { dataDir, seed, warn } = this.#options
     const options: WalletTraderOptions = { rpcUrl: this.url, dataDir, seed }
     return keepRunning(TRADERS, options, (reason) => warn(`the traders ended (${reason})`))

@@ -84,7 +84,7 @@ export class Service {
     await this.#child?.end()
   }
 
-  lastWords(): string {
-    return this.#child?.lastWords() ?? ''
+  lastLines(): string {
+    return this.#child?.lastLines() ?? ''
   }
 }

@@ -1,5 +1,5 @@
-// Lets the traders of a drill's chain trade from their wallets in their own process, started by the
-// chain: drills only break what is above the chain.
+// Runs the traders of a drill's chain from their wallets, in a process started by the chain, so
+// that faults only affect what is above the chain.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDeployment } from '@openvenue/devnet/deployment'
 import { Money } from '@openvenue/devnet/money'
@@ -12,27 +12,27 @@ import { TxSender } from '@openvenue/devnet/tx-sender'
 
 export type WalletTraderOptions = Readonly<{ rpcUrl: string; dataDir: string; seed: number }>
 
-const LOOK_MS = 700
-/** Average number of rounds between two movements of money. */
-const MONEY_LOOKS = 30
+const ROUND_MS = 700
+/** Number of rounds between two transfers. */
+const ROUNDS_PER_TRANSFER = 30
 /** Attempts at a node that refuses or is down before the process ends. */
 const FAILURES_MAX = 10
 
 async function main(): Promise<void> {
   const { trading, money } = await open(JSON.parse(process.argv[2] ?? '{}'))
   let failures = 0
-  for (let look = 0; failures < FAILURES_MAX; look++) {
+  for (let round = 0; failures < FAILURES_MAX; round++) {
     const startMs = Date.now()
     try {
       await trading.catchUp()
-      await trading.act(marketsAt(look, PACES.calm))
-      if (look % MONEY_LOOKS === MONEY_LOOKS - 1) await money.move()
+      await trading.act(marketsAt(round, PACES.calm))
+      if (round % ROUNDS_PER_TRANSFER === ROUNDS_PER_TRANSFER - 1) await money.move()
       failures = 0
     } catch (error) {
       failures++
       process.stderr.write(`traders: ${String(error)}\n`)
     }
-    await sleep(Math.max(0, LOOK_MS - (Date.now() - startMs)))
+    await sleep(Math.max(0, ROUND_MS - (Date.now() - startMs)))
   }
   throw new Error('the chain cannot be reached')
 }
@@ -48,7 +48,7 @@ async function open({ rpcUrl, dataDir, seed }: WalletTraderOptions) {
   return { trading: await Trading.start(deps), money: new Money(deps) }
 }
 
-// Ctrl-C reaches the whole group; the chain ends this process in its turn.
+// Ctrl-C reaches the whole group, but the chain must end this process.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => process.exit(0))
 process.on('disconnect', () => process.exit(0))

@@ -191,13 +191,13 @@ async function createServices(backends: Backends) {
   return { indexers, apis, keepers }
 }
 
-/** The first indexer creates the tables; the others need not race it. */
+/** Starts one indexer first, since it creates the tables, and then the other services. */
 async function startServices(venue: Venue): Promise<void> {
   const [first] = venue.parts.indexers
   first?.start()
   const leads = async () => (await venue.leader('indexers')) !== undefined
   await until('the first indexer leads', leads, STARTED_MS_MAX).catch((error: unknown) => {
-    throw new Error(first?.lastWords(), { cause: error })
+    throw new Error(first?.lastLines(), { cause: error })
   })
   for (const service of venue.services) if (!service.isUp) service.start()
   await venue.ready()
