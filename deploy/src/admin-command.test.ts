@@ -61,7 +61,7 @@ async function ask(index: number, words: readonly string[], also: Partial<AdminT
     isPrinted: false,
     salt: '',
     confirm: async () => true,
-    say: (text) => void lines.push(text),
+    print: (text) => void lines.push(text),
     ...also,
   })
   return { isDone, out: lines.join('\n') }
@@ -293,8 +293,8 @@ describe('a proposal without an action', () => {
     const lines: string[] = []
     const quickly = { rebuilt: 'none' as const, isPublished: false, typedDataDomain: undefined }
     const where = { sourcifyUrl: '', blockscoutUrl: undefined }
-    const say = (text: string) => void lines.push(text)
-    assert.equal(await verify(await session(), { ...quickly, ...where, say }), true, lines.join())
+    const print = (text: string) => void lines.push(text)
+    assert.equal(await verify(await session(), { ...quickly, ...where, print }), true, lines.join())
   })
 
   test('propose reports differences that no proposal can change, and sends nothing', async () => {

@@ -15,7 +15,7 @@ import {
   storeProposal,
 } from './admin/proposal-file.ts'
 import { nodeErrorText, PROPOSAL_GAS, sendAll, sendOnce } from './admin/send-once.ts'
-import { inTurns } from './chain/chain.ts'
+import { mapLimited } from './chain/chain.ts'
 import { byName, placeContracts, requireContract } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
 import type { Session } from './session.ts'
@@ -31,7 +31,7 @@ export type AdminTerms = Readonly<{
   /** Distinguishes a proposal from another one with the same calls. */
   salt: string
   confirm(): Promise<boolean>
-  say(text: string): void
+  print(text: string): void
 }>
 
 type Work = Readonly<{ session: Session; terms: AdminTerms; parts: ActionParts; timelock: Hex }>
@@ -61,7 +61,7 @@ export async function admin(session: Session, terms: AdminTerms): Promise<boolea
 }
 
 async function listProposals({ session, terms, timelock }: Work): Promise<boolean> {
-  const rows = await inTurns(readProposals(session.folder), async ({ id, changes }) => {
+  const rows = await mapLimited(readProposals(session.folder), async ({ id, changes }) => {
     const { state, readySeconds } = await readState(session, timelock, id)
     const when = readySeconds === 0n ? '' : `, ready ${timeText(readySeconds)}`
     return [
@@ -69,7 +69,7 @@ async function listProposals({ session, terms, timelock }: Work): Promise<boolea
       ...changes.map(({ name, wanted: expected }) => `  ${name}: ${expected}`),
     ]
   })
-  terms.say(rows.length === 0 ? `no proposals in ${session.folder}` : rows.flat().join('\n'))
+  terms.print(rows.length === 0 ? `no proposals in ${session.folder}` : rows.flat().join('\n'))
   return true
 }
 
@@ -96,10 +96,10 @@ async function proposeChanges(work: Work, [name, ...args]: readonly string[]): P
   const actions =
     name === undefined ? await listDifferences(session, parts) : [makeAction(parts, name, args)]
   if (actions.length === 0) return reportDifferences(work)
-  const values = await inTurns(actions, (action) => action.read())
+  const values = await mapLimited(actions, (action) => action.read())
   const changes = actions.map((action, index) => ({ action, actual: values[index] ?? '' }))
   for (const { action, actual } of changes)
-    terms.say(`${action.name}: ${actual} -> ${action.expected}`)
+    terms.print(`${action.name}: ${actual} -> ${action.expected}`)
   const proposal = makeProposal(actions, terms.salt)
   const delay = await session.chain.read<bigint>({
     abi: governanceAbi as Abi,
@@ -115,15 +115,15 @@ async function proposeChanges(work: Work, [name, ...args]: readonly string[]): P
     wanted: expected,
   }))
   storeProposal(session.folder, { ...proposal, changes: stored })
-  terms.say(`proposal ${proposal.id}, executable after ${delay} s`)
+  terms.print(`proposal ${proposal.id}, executable after ${delay} s`)
   return sendOrPrint(work, proposeData(proposal, delay ?? 0n))
 }
 
 /** Reports that nothing can be proposed, and the differences that no proposal can change. */
 async function reportDifferences({ session, terms, parts }: Work): Promise<boolean> {
   const fixed = await listFixed(session, parts)
-  for (const difference of fixed) terms.say(differenceText(difference))
-  terms.say(
+  for (const difference of fixed) terms.print(differenceText(difference))
+  terms.print(
     fixed.length === 0 ? 'the chain matches venue.json' : 'no proposal can fix these differences',
   )
   return fixed.length === 0
@@ -137,35 +137,35 @@ async function executeProposal(work: Work, id: string): Promise<boolean> {
   if (state !== 'ready')
     throw new ConfigInvalid(`proposal ${proposal.id} is ${state}${until}, expected ready`)
   for (const { name, stands: actual, wanted: expected } of proposal.changes)
-    terms.say(`${name}: ${actual} (when proposed) -> ${expected}`)
+    terms.print(`${name}: ${actual} (when proposed) -> ${expected}`)
   const isDone = await sendOrPrint(work, executeData(proposal))
   if (!isDone || terms.isPrinted) return isDone
   const steps = listSteps(session.chain, session.terms, parts.contracts)
   for (const { name } of proposal.changes) {
     const changed = steps.find((step) => step.name === name)
-    if (changed !== undefined) terms.say(`${name}: ${await changed.read()}`)
+    if (changed !== undefined) terms.print(`${name}: ${await changed.read()}`)
   }
   return true
 }
 
 async function cancelProposal(work: Work, id: string): Promise<boolean> {
   const proposal = findProposal(work.session.folder, id)
-  work.terms.say(`cancelling proposal ${proposal.id}`)
+  work.terms.print(`cancelling proposal ${proposal.id}`)
   return sendOrPrint(work, cancelData(proposal.id))
 }
 
 /** Sends the guardian's actions. Values already in effect are skipped; failures are independent. */
 async function runStops(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
   const { session, terms, parts } = work
-  const { say } = terms
-  const actions = await inTurns(await listStops(parts, word, subjects), async (action) => ({
+  const { print } = terms
+  const actions = await mapLimited(await listStops(parts, word, subjects), async (action) => ({
     ...action,
     actual: await action.read().catch(describeReadError),
   }))
   for (const { name, actual, expected } of actions)
-    say(actual === expected ? `${name}: already ${actual}` : `${name}: ${actual} -> ${expected}`)
+    print(actual === expected ? `${name}: already ${actual}` : `${name}: ${actual} -> ${expected}`)
   const open = actions.filter(({ actual, expected }) => actual !== expected)
-  if (terms.isPrinted) for (const { to, data } of open) say(`to   ${to}\ndata ${data}`)
+  if (terms.isPrinted) for (const { to, data } of open) print(`to   ${to}\ndata ${data}`)
   if (terms.isPrinted || open.length === 0) return true
   const account = await requireConfirmation(terms)
   if (account === undefined) return false
@@ -176,7 +176,7 @@ async function runStops(work: Work, word: string, subjects: readonly string[]): 
   })
   for (const [index, result] of results.entries()) {
     const failed = 'failure' in result
-    say(
+    print(
       `${open[index]?.name}: ${failed ? formatTimes(result.failure) : `done in block ${result.block}`}`,
     )
   }
@@ -208,15 +208,15 @@ async function requireConfirmation({ account, confirm }: AdminTerms) {
 
 /** Sends `data` to the timelock, or prints it. */
 async function sendOrPrint({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
-  const { say } = terms
+  const { print } = terms
   if (terms.isPrinted) {
-    say(`to   ${timelock}\ndata ${data}`)
+    print(`to   ${timelock}\ndata ${data}`)
     return true
   }
   const account = await requireConfirmation(terms)
   if (account === undefined) return false
   const sending = { account, gas: PROPOSAL_GAS, errors: errorsOf(parts) }
   const { hash, block } = await sendOnce(session, { to: timelock, data }, sending)
-  say(`done in block ${block}: ${hash}`)
+  print(`done in block ${block}: ${hash}`)
   return true
 }

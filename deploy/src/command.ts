@@ -41,9 +41,9 @@ DEPLOYER_KEY_FILE or ADMIN_KEY_FILE, which only you may be able to read.
 type Surroundings = Readonly<{
   env: Environment
   /** Prints a line. */
-  say(text: string): void
+  print(text: string): void
   /** Prints an error line. */
-  complain(text: string): void
+  printError(text: string): void
   /** Asks whether to send the printed transactions. */
   confirm(): Promise<boolean>
 }>
@@ -90,18 +90,18 @@ type Values = ReturnType<typeof parse>['values']
 const parse = (args: readonly string[]) =>
   parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
-async function runDeploy(values: Values, { env, say, confirm }: Surroundings): Promise<boolean> {
+async function runDeploy(values: Values, { env, print, confirm }: Surroundings): Promise<boolean> {
   const isDryRun = values['dry-run'] === true
   return deploy(await openSession(values, env), {
     account: isDryRun && values.from !== undefined ? undefined : readAccount('DEPLOYER_KEY', env),
     from: values.from as Hex | undefined,
     isDryRun,
     confirm: values.yes === true ? async () => true : confirm,
-    say,
+    print,
   })
 }
 
-async function runVerify(values: Values, { env, say }: Surroundings): Promise<boolean> {
+async function runVerify(values: Values, { env, print }: Surroundings): Promise<boolean> {
   const session = await openSession(values, env)
   return verify(session, {
     rebuilt: values['no-rebuild'] === true ? 'none' : (values.rebuild?.split(',') ?? 'all'),
@@ -109,13 +109,13 @@ async function runVerify(values: Values, { env, say }: Surroundings): Promise<bo
     sourcifyUrl: values.sourcify ?? SOURCIFY_URL,
     blockscoutUrl: values.blockscout ?? session.network.explorerUrl,
     typedDataDomain: env.TYPED_DATA_DOMAIN || undefined,
-    say,
+    print,
   })
 }
 
 async function runAdmin(
   values: Values,
-  { env, say, confirm }: Surroundings,
+  { env, print, confirm }: Surroundings,
   words: readonly string[],
 ): Promise<boolean> {
   const isPrinted = values.calldata === true
@@ -125,7 +125,7 @@ async function runAdmin(
     isPrinted,
     salt: values.salt ?? '',
     confirm: values.yes === true ? async () => true : confirm,
-    say,
+    print,
   })
 }
 
@@ -137,7 +137,7 @@ export async function runCommand(
   try {
     return (await run(words, surroundings)) ? 0 : 1
   } catch (error) {
-    surroundings.complain(explain(error))
+    surroundings.printError(explain(error))
     return 1
   }
 }
@@ -150,7 +150,7 @@ async function run(
   const commands = { deploy: runDeploy, verify: runVerify, admin: runAdmin } as const
   if (values.help !== true && Object.hasOwn(commands, command))
     return commands[command as keyof typeof commands](values, surroundings, positionals)
-  surroundings.say(HELP)
+  surroundings.print(HELP)
   return values.help === true
 }
 

@@ -7,7 +7,7 @@ import { recordDeployment } from './apply/deployment-record.ts'
 import { claimFolder, writeDurably } from './apply/durable-file.ts'
 import { type Basis, Journal } from './apply/journal.ts'
 import { Sender } from './apply/sender.ts'
-import { type Chain, inTurns } from './chain/chain.ts'
+import { type Chain, mapLimited } from './chain/chain.ts'
 import type { Fault } from './config/check-shape.ts'
 import { VenueFileInvalid, type VenueTerms } from './config/venue-terms.ts'
 import { byName, type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
@@ -29,7 +29,7 @@ async function findEarlier(
 ): Promise<Hex | undefined> {
   const first = Math.max(0, placement.nonce - NONCES_MAX)
   const nonces = Array.from({ length: placement.nonce - first }, (_, index) => first + index)
-  const timelocks = await inTurns(nonces, async (nonce) => {
+  const timelocks = await mapLimited(nonces, async (nonce) => {
     const contracts = placeContracts(terms, { ...placement, nonce })
     // An unfinished deployment does not count. `perps` is created near the end, so that one read
     // usually suffices.
@@ -48,7 +48,7 @@ type DeployTerms = Readonly<{
   isDryRun: boolean
   /** Asks whether to continue. */
   confirm(): Promise<boolean>
-  say(text: string): void
+  print(text: string): void
 }>
 
 type Work = Readonly<{
@@ -83,8 +83,8 @@ async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
   const from = terms.from ?? terms.account?.address ?? journal?.basis.deployer ?? ANY_DEPLOYER
   const work = await prepare(session, terms, from.toLowerCase() as Hex)
   const plan = await planWork(work)
-  if (from === ANY_DEPLOYER) terms.say('no deployer given (--from): final addresses will differ')
-  terms.say(planText(plan, session.network.currency))
+  if (from === ANY_DEPLOYER) terms.print('no deployer given (--from): final addresses will differ')
+  terms.print(planText(plan, session.network.currency))
   return true
 }
 
@@ -159,7 +159,7 @@ async function refuseRepeat({ chain, terms, folder }: Session, basis: Placement)
  * precede the block at which indexers start.
  */
 async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): Promise<void> {
-  const codes = await inTurns(contracts, ({ address }) => chain.code(address))
+  const codes = await mapLimited(contracts, ({ address }) => chain.code(address))
   const taken = contracts.find((_, index) => codes[index] !== undefined)
   if (taken === undefined) return
   throw new ConfigInvalid(
@@ -180,7 +180,7 @@ async function applyAndVerify(work: Work, account: PrivateKeyAccount): Promise<b
   const { session, terms, journal, contracts, steps } = work
   const { chain, fees, network } = session
   const errors = contracts.flatMap(({ abi }) => abi) as Abi
-  const { say } = terms
+  const { print } = terms
   const sender = new Sender({
     chain,
     chainId: network.chainId,
@@ -188,17 +188,17 @@ async function applyAndVerify(work: Work, account: PrivateKeyAccount): Promise<b
     fees,
     journal,
     errors,
-    say,
+    print,
   })
   await sender.settle(steps)
   const plan = await planWork(work)
-  say(planText(plan, network.currency))
+  print(planText(plan, network.currency))
   if (openSteps(plan).length > 0) {
     requireFunds(plan)
     if (!(await terms.confirm())) return false
     const { finalityBlocks } = network
     const replan = () => planWork(work)
-    await applyPlan(plan, { chain, sender, journal, finalityBlocks, plan: replan, say })
+    await applyPlan(plan, { chain, sender, journal, finalityBlocks, plan: replan, print })
   }
   await writeRecord(work)
   const options = {
@@ -208,7 +208,7 @@ async function applyAndVerify(work: Work, account: PrivateKeyAccount): Promise<b
     blockscoutUrl: undefined,
     typedDataDomain: undefined,
   }
-  return verify(session, { ...options, say })
+  return verify(session, { ...options, print })
 }
 
 function requireFunds(plan: Plan): void {
@@ -219,12 +219,12 @@ function requireFunds(plan: Plan): void {
     )
 }
 
-/** Written once: the contracts do not change, and later the journal may be gone. */
+/** Writes the record once: contracts do not change, and the journal may be deleted later. */
 async function writeRecord({ session, journal, contracts, terms }: Work): Promise<void> {
   const { chain, deploymentPath } = session
   if (journal.entries.length === 0 || existsSync(deploymentPath)) return
   const record = await recordDeployment({ chain, terms: session.terms, contracts, journal })
   // Services read it under different users; it contains no secrets.
   writeDurably(deploymentPath, `${JSON.stringify(record, null, 2)}\n`, PUBLIC)
-  terms.say(`wrote ${deploymentPath}`)
+  terms.print(`wrote ${deploymentPath}`)
 }

@@ -213,7 +213,7 @@ test('sources are uploaded to both explorers, and a refusal is reported', async 
   const input = { language: 'Solidity', sources, settings: {} } as const
   const isDone = await publishSources(
     { input, contracts: [contract] },
-    { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, say: (text) => lines.push(text) },
+    { chainId: 5042002, sourcifyUrl: url, blockscoutUrl: url, print: (text) => lines.push(text) },
   )
   server.close()
   server.closeAllConnections()

@@ -13,7 +13,7 @@ async function confirm(): Promise<boolean> {
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   env: process.env,
-  say: (text) => void process.stdout.write(`${text}\n`),
-  complain: (text) => void process.stderr.write(`${text}\n`),
+  print: (text) => void process.stdout.write(`${text}\n`),
+  printError: (text) => void process.stderr.write(`${text}\n`),
   confirm,
 })

@@ -66,7 +66,7 @@ async function runVerify(also: Partial<VerifyTerms> = {}, path = config) {
     sourcifyUrl: '',
     blockscoutUrl: undefined,
     typedDataDomain: undefined,
-    say: (text) => void lines.push(text),
+    print: (text) => void lines.push(text),
     ...also,
   })
   return { isSame, out: lines.join('\n') }

@@ -26,21 +26,21 @@ export type VerifyTerms = Readonly<{
   blockscoutUrl: string | undefined
   /** Signing domain of the services, if set in this environment. */
   typedDataDomain: string | undefined
-  say(text: string): void
+  print(text: string): void
 }>
 
 /** Returns whether nothing differs. */
 export async function verify(session: Session, terms: VerifyTerms): Promise<boolean> {
-  const { say } = terms
+  const { print } = terms
   const record = readRecord(session)
   const contracts = placeContracts(session.terms, placementOf(record))
   const { chain } = session
   const verified = { chain, terms: session.terms, record, contracts }
   const steps = listSteps(chain, session.terms, contracts)
   const commit = checkCommit(record.commit)
-  say(commit.summary)
+  print(commit.summary)
   const chosen = chooseContracts(contracts, terms.rebuilt)
-  const build = chosen.length === 0 ? undefined : await compileChosen(chosen, say)
+  const build = chosen.length === 0 ? undefined : await compileChosen(chosen, print)
   const differences = [
     ...(build === undefined ? [] : [...commit.differences, ...build.differences]),
     ...(await checkCode(verified)),
@@ -49,22 +49,22 @@ export async function verify(session: Session, terms: VerifyTerms): Promise<bool
     ...(await checkRoles(verified)),
     ...(await checkSettings({ ...verified, steps })),
   ]
-  reportDifferences(differences, say)
+  reportDifferences(differences, print)
   if (session.terms.domainName !== session.network.domainName)
-    say(`services need TYPED_DATA_DOMAIN=${JSON.stringify(session.terms.domainName)}`)
+    print(`services need TYPED_DATA_DOMAIN=${JSON.stringify(session.terms.domainName)}`)
   const trusted = contracts.filter((contract) => !chosen.includes(contract))
   if (trusted.length > 0) {
     const names = build === undefined ? '' : ` (${trusted.map(({ name }) => name).join(', ')})`
-    say(`not rebuilt${names}: the committed code was not compared with the sources`)
+    print(`not rebuilt${names}: the committed code was not compared with the sources`)
   }
   if (build === undefined) return differences.length === 0
   const inputs = explorerInputs(build, record, contracts)
   const folder = join(session.folder, 'explorer')
   writeInputs(folder, inputs)
-  say(`wrote ${folder}`)
+  print(`wrote ${folder}`)
   if (differences.length > 0 || !terms.isPublished) return differences.length === 0
   const { sourcifyUrl, blockscoutUrl } = terms
-  return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, say })
+  return publishSources(inputs, { chainId: record.chainId, sourcifyUrl, blockscoutUrl, print })
 }
 
 function chooseContracts(
@@ -77,11 +77,11 @@ function chooseContracts(
   return contracts.filter(({ name }) => rebuilt.includes(name))
 }
 
-async function compileChosen(contracts: readonly Contract[], say: (text: string) => void) {
-  say('compiling the contracts (about a minute)')
-  const startedMs = performance.now()
+async function compileChosen(contracts: readonly Contract[], print: (text: string) => void) {
+  print('compiling the contracts (about a minute)')
+  const fromMs = performance.now()
   const build = await rebuild(contracts)
-  say(`compiled with ${build.compiler} in ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  print(`compiled with ${build.compiler} in ${Math.round((performance.now() - fromMs) / 1000)} s`)
   return build
 }
 
@@ -103,9 +103,9 @@ export const placementOf = ({ deployer, factory, nonce }: DeploymentRecord): Pla
   nonce,
 })
 
-function reportDifferences(differences: readonly Difference[], say: (text: string) => void): void {
-  for (const difference of differences) say(differenceText(difference))
-  say(differences.length === 0 ? 'no differences' : countText(differences.length))
+function reportDifferences(differences: readonly Difference[], print: VerifyTerms['print']): void {
+  for (const difference of differences) print(differenceText(difference))
+  print(differences.length === 0 ? 'no differences' : countText(differences.length))
 }
 
 const countText = (count: number) => (count === 1 ? '1 difference' : `${count} differences`)

@@ -91,7 +91,7 @@ export async function startArcChain(): Promise<ArcChain> {
   })
   const rpc = rpcAt(anvil.url)
   const wallets = (await rpc.call('eth_accounts')) as Hex[]
-  const state: Habits = { interception: undefined, denial: undefined, sent: 0 }
+  const state: NodeState = { interception: undefined, denial: undefined, sent: 0 }
   const node = await serve((request) => answer(rpc, state, request))
   const clock: Clock = { ...NEW_CLOCK }
   const stopBlocks = makeBlocks(rpc, clock)
@@ -139,13 +139,13 @@ export async function startArcChain(): Promise<ArcChain> {
   }
 }
 
-type Habits = {
+type NodeState = {
   interception: Interception | undefined
   denial: Denial | undefined
   sent: number
 }
 
-async function answer(rpc: ChainRpc, state: Habits, { method, params = [] }: Request) {
+async function answer(rpc: ChainRpc, state: NodeState, { method, params = [] }: Request) {
   if (REFUSED.has(method)) throw new Error(`${method} is not supported`)
   const denied = state.denial?.(method, params)
   if (denied !== undefined) throw new Error(denied)

@@ -17,5 +17,5 @@ for (let round = 0; round < Number(rounds); round++) {
   }
 }
 process.stdout.write(JSON.stringify(claimed))
-// Claims are kept until the other process is done, too.
+// Keeps the claims until the other process is done.
 process.stdin.on('end', () => process.exit(0)).resume()

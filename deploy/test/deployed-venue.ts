@@ -121,14 +121,14 @@ export class DeployedVenue {
       if (await isSo().catch(() => false)) return true
       // Another process may answer on the port of an exited one.
       const hasEnded = this.#processes.some((process) => process.hasEnded)
-      assert.ok(!hasEnded, `${condition}: a process has ended\n${this.lastWords}`)
+      assert.ok(!hasEnded, `${condition}: a process has ended\n${this.lastLines}`)
       return false
     }
-    await until(() => `${condition}\n${this.lastWords}`, look, READY_WITHIN_MS)
+    await until(() => `${condition}\n${this.lastLines}`, look, READY_WITHIN_MS)
   }
 
   /** Last lines of each service. */
-  get lastWords(): string {
+  get lastLines(): string {
     return this.#processes.map(({ lines }) => lines.slice(-4).join('\n')).join('\n')
   }
 

@@ -62,10 +62,10 @@ export async function run(
   const output = { out: '', err: '' }
   const code = await runCommand([command, ...whereOf(paths), ...args], {
     env: { ...process.env, ...keysOf(paths), ...also },
-    say: (text) => {
+    print: (text) => {
       output.out += `${text}\n`
     },
-    complain: (text) => {
+    printError: (text) => {
       output.err += `${text}\n`
     },
     confirm: async () => false,

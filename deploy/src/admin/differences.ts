@@ -1,7 +1,7 @@
 // Lists the calls that bring the chain to venue.json: those that a deployment leaves to the
 // timelock, and the timelock's own delay and roles.
 import type { Abi, Hex } from 'viem'
-import { inTurns } from '../chain/chain.ts'
+import { mapLimited } from '../chain/chain.ts'
 import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type ContractName, requireContract } from '../plan/contracts.ts'
 import { governedSteps, makePlan } from '../plan/plan.ts'
@@ -26,7 +26,7 @@ export async function listDifferences(
   const governed = governedSteps(plan).flatMap(({ step: { name, to, data, expected, read } }) =>
     to === undefined ? [] : [{ name, to, data, expected, read }],
   )
-  const roles = await inTurns(Object.keys(ROLES), (role) => listRoleChanges(parts, role))
+  const roles = await mapLimited(Object.keys(ROLES), (role) => listRoleChanges(parts, role))
   return [
     ...governed,
     ...(await listOfferWithdrawals(parts)),
@@ -72,7 +72,7 @@ async function listOfferWithdrawals(parts: ActionParts): Promise<readonly Action
   const contracts = byName(parts.contracts)
   const governance = requireContract(contracts, 'governance').address
   const owned: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
-  const actions = await inTurns(owned, async (name) => {
+  const actions = await mapLimited(owned, async (name) => {
     const contract = contracts[name]
     if (contract === undefined) return []
     const { abi, address } = contract

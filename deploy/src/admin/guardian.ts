@@ -2,7 +2,7 @@
 // slowing withdrawals. `all` covers everything on chain, including what venue.json does not list.
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import type { Hex } from 'viem'
-import { inTurns } from '../chain/chain.ts'
+import { mapLimited } from '../chain/chain.ts'
 import { byName, requireContract } from '../plan/contracts.ts'
 import { nameText } from '../plan/names.ts'
 import {
@@ -74,7 +74,7 @@ async function listHalts(
 /** Reads every market of the engines. Markets that venue.json does not list only have a number. */
 async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
   const { chain, terms } = parts
-  const markets = await inTurns(ENGINES, async (engine) => {
+  const markets = await mapLimited(ENGINES, async (engine) => {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
     const count = Number(await chain.read({ abi, address, functionName: 'marketCount' }))
     return Array.from({ length: count }, (_, index) => ({
@@ -101,7 +101,7 @@ async function listPauses(
 async function readAssets(parts: ActionParts): Promise<readonly string[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'perps')
   const markets = (await readMarkets(parts)).filter(({ engine }) => engine === 'perps')
-  const traded = await inTurns(markets, async ({ number }) => {
+  const traded = await mapLimited(markets, async ({ number }) => {
     const call = { abi, address, functionName: 'quoteOf', args: [number] }
     const quote = await parts.chain.read<{ asset: Hex }>(call)
     return quote === undefined ? [] : [nameText(quote.asset)]
@@ -124,7 +124,7 @@ async function listByToken(
     ? listed
     : symbols.map((symbol) => requireOneOf('token', symbol, listed))
   const selectedTokens = tokens.filter(({ symbol }) => selected.includes(symbol))
-  return inTurns(selectedTokens, async (token) => make(parts, token))
+  return mapLimited(selectedTokens, async (token) => make(parts, token))
 }
 
 async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
@@ -134,13 +134,13 @@ async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
       symbol,
     ]),
   )
-  const tokens = await inTurns(ENGINES, async (engine) => {
+  const tokens = await mapLimited(ENGINES, async (engine) => {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
     const read = (functionName: string, ...args: readonly unknown[]) =>
       parts.chain.read<unknown>({ abi, address, functionName, args })
     const count = Number(await read('tokenCount'))
     const numbers = Array.from({ length: count }, (_, index) => index + 1)
-    return inTurns(numbers, async (number) => {
+    return mapLimited(numbers, async (number) => {
       const token = String(await read('tokenAt', number)).toLowerCase() as Hex
       return { engine, token, symbol: symbols.get(token) ?? token }
     })

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Abi, BaseError, type Hex, keccak256, type PrivateKeyAccount } from 'viem'
 import { StepFailed } from '../apply/sender.ts'
-import { inTurns } from '../chain/chain.ts'
+import { mapLimited } from '../chain/chain.ts'
 import { revertReason } from '../chain/revert-reason.ts'
 import { offerFee } from '../plan/fees.ts'
 import type { Session } from '../session.ts'
@@ -43,7 +43,7 @@ export async function sendAll(
   calls: readonly Call[],
   sending: SendOptions,
 ): Promise<readonly CallResult[]> {
-  const refusals = await inTurns(calls, (call) => findRefusal(session, call, sending))
+  const refusals = await mapLimited(calls, (call) => findRefusal(session, call, sending))
   const submitted = await submit(session, { ...sending, calls, refusals })
   return Promise.all(
     submitted.map((sent) => ('failure' in sent ? sent : waitFor(session, sent.hash))),
@@ -57,7 +57,7 @@ async function findRefusal(
   { account, gas, errors }: SendOptions,
 ): Promise<string | undefined> {
   try {
-    await chain.attempt({ from: account.address, to, data, gas })
+    await chain.simulate({ from: account.address, to, data, gas })
     return undefined
   } catch (error) {
     const reason = revertReason(error, errors)
@@ -106,7 +106,7 @@ async function submit(session: Session, batch: Batch): Promise<readonly SubmitRe
       maxPriorityFeePerGas: fee.tip,
     })
     const refusal = await broadcast(session, raw)
-    // A refused call passes its nonce on, since later ones would otherwise wait forever.
+    // The next call reuses the nonce of a refused one: a gap would block the later calls.
     if (refusal === undefined) nonce += 1
     submitted.push(refusal === undefined ? { hash: keccak256(raw) } : { failure: refusal })
   }

@@ -18,7 +18,7 @@ type ApplyParts = Readonly<{
   finalityBlocks: number
   /** Reads the chain again. */
   plan(): Promise<Plan>
-  say(text: string): void
+  print(text: string): void
 }>
 
 /** Returns the final plan, without open steps. */
@@ -29,7 +29,7 @@ export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
     if (isSent) await awaitFinality(parts)
     plan = await parts.plan()
     if (openSteps(plan).length === 0) return plan
-    parts.say('a reorganisation undid some steps: resending them')
+    parts.print('a reorganisation undid some steps: resending them')
   }
   const names = openSteps(plan).map(({ step }) => step.name)
   throw new StepFailed(`reorganisations keep undoing steps: ${names.join(', ')}`)
@@ -39,7 +39,7 @@ export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
 async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<boolean> {
   try {
     for (const { step } of steps) {
-      // Another account may have done it meanwhile: any account can create a contract.
+      // Any account can create a contract, so the step may be done by now.
       if ((await step.read()) !== step.expected) await sender.send(step)
     }
     return true
@@ -50,10 +50,10 @@ async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<b
 }
 
 /** Waits until the newest block of a step has the confirmations that the network requires. */
-async function awaitFinality({ chain, journal, finalityBlocks, say }: ApplyParts): Promise<void> {
+async function awaitFinality({ chain, journal, finalityBlocks, print }: ApplyParts): Promise<void> {
   const newest = Math.max(0, ...journal.entries.map(({ outcome }) => outcome?.block ?? 0))
   const deadlineMs = Date.now() + FINAL_WITHIN_MS
-  if (newest > 0) say(`waiting for block ${newest} to become final`)
+  if (newest > 0) print(`waiting for block ${newest} to become final`)
   while (Number((await chain.newestBlock()).number) < newest + finalityBlocks) {
     if (Date.now() > deadlineMs)
       throw new StepFailed(`block ${newest} is not final after ${FINAL_WITHIN_MS / 60_000} min`)

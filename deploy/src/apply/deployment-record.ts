@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, keccak256 } from 'viem'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
 import type { Journal } from './journal.ts'
@@ -55,7 +55,7 @@ export async function recordDeployment(parts: RecordParts): Promise<DeploymentRe
   const { terms, contracts, journal } = parts
   const named = byName(contracts)
   const address = (name: Contract['name']) => requireContract(named, name).address
-  const records = await inTurns(contracts, (contract) => recordContract(parts, contract))
+  const records = await mapLimited(contracts, (contract) => recordContract(parts, contract))
   const { chainId, deployer, factory, nonce, salt, block } = journal.basis
   return {
     chainId,

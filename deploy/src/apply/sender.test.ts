@@ -61,14 +61,14 @@ class LateNode extends Chain {
 
 /** Each test has its own journal. */
 let journals = 0
-async function newWork(say: (text: string) => void = () => {}, node = chain) {
+async function newWork(print: (text: string) => void = () => {}, node = chain) {
   journals += 1
   const nonce = await chain.nonce(deployer())
   const basis = { nonce, deployer: deployer() } as Basis
   const journal = Journal.begin(join(folder, `${journals}.json`), basis)
   const account = privateKeyToAccount(derivePrivateKey(DEPLOYER))
   const { chainId } = NETWORKS.testnet
-  const parts = { chain: node, chainId, account, fees: FEES, journal, errors: arcTokenAbi, say }
+  const parts = { chain: node, chainId, account, fees: FEES, journal, errors: arcTokenAbi, print }
   return { journal, nonce, sender: new Sender({ ...parts, patience: PATIENCE }) }
 }
 
@@ -224,14 +224,14 @@ async function applyThree(
 ): Promise<readonly string[]> {
   const lines: string[] = []
   const work = { last: Promise.resolve() }
-  const say = (text: string) => {
+  const print = (text: string) => {
     lines.push(text)
     work.last = work.last.then(() => onLine(text))
   }
-  const { journal, nonce, sender } = await newWork(say)
+  const { journal, nonce, sender } = await newWork(print)
   const parts = { chain, deployer: deployer(), contracts: [], steps: paid, fees: FEES }
   const plan = () => makePlan(parts)
-  await applyPlan(await plan(), { chain, sender, journal, finalityBlocks: 15, plan, say })
+  await applyPlan(await plan(), { chain, sender, journal, finalityBlocks: 15, plan, print })
   await work.last
   assert.deepEqual(
     journal.entries.map((entry) => [entry.nonce, entry.step, entry.attempts.length]),

@@ -16,7 +16,7 @@ type SenderParts = Readonly<{
   /** Names the error of a revert. */
   errors: Abi
   patience?: Patience
-  say(text: string): void
+  print(text: string): void
 }>
 
 type Patience = Readonly<{
@@ -51,7 +51,7 @@ export class Sender {
   /** Completes transactions of a previous run that may be in no block yet. */
   async settle(steps: readonly Step[]): Promise<void> {
     for (const entry of this.#parts.journal.pending()) {
-      this.#parts.say(`${entry.step}: already sent with nonce ${entry.nonce}`)
+      this.#parts.print(`${entry.step}: already sent with nonce ${entry.nonce}`)
       await this.#broadcast(entry)
       const step = steps.find(({ name }) => name === entry.step)
       // Only an identical call may be resent at a higher fee.
@@ -75,10 +75,10 @@ export class Sender {
     await this.#broadcast(entry)
     const { isReverted, block } = await this.#awaitOutcome(entry, step)
     await this.#awaitEffect(step, isReverted)
-    this.#parts.say(`${step.name}: done in block ${block}`)
+    this.#parts.print(`${step.name}: done in block ${block}`)
   }
 
-  /** Returns the nonce for `step`; throws `StepsUndone` when an earlier step is gone. */
+  /** Returns the nonce for `step`; throws `StepsUndone` when an earlier step was undone. */
   async #nextNonce({ name }: Step): Promise<number> {
     const { chain, account, journal } = this.#parts
     const deadlineMs = Date.now() + SEEN_MS
@@ -113,7 +113,7 @@ export class Sender {
   async #simulate({ name, to, data, gas }: Step): Promise<void> {
     const { chain, account } = this.#parts
     try {
-      await chain.attempt({ from: account.address, to, data, gas })
+      await chain.simulate({ from: account.address, to, data, gas })
     } catch (error) {
       const reason = revertReason(error, this.#parts.errors)
       if (reason === undefined) throw error
@@ -146,7 +146,7 @@ export class Sender {
       const text = (error as BaseError).details ?? (error as Error).message
       if (/insufficient funds|gas limit|intrinsic/i.test(text))
         throw new StepFailed(`${step} was rejected by the node: ${text}`, { cause: error })
-      this.#parts.say(`${step}: the node replied "${text}"`)
+      this.#parts.print(`${step}: the node replied "${text}"`)
     }
   }
 

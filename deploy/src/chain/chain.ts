@@ -21,9 +21,9 @@ export type View = Readonly<{
   args?: readonly unknown[]
 }>
 
-type CallToTry = Readonly<{ from: Hex; to: Hex | undefined; data: Hex; gas: bigint }>
+type SimulatedCall = Readonly<{ from: Hex; to: Hex | undefined; data: Hex; gas: bigint }>
 
-/** Requests of a deployment to a node, none of them an estimate. */
+/** Requests of a deployment to a node. None asks the node for an estimate. */
 export class Chain {
   readonly #client: PublicClient
 
@@ -66,7 +66,7 @@ export class Chain {
   }
 
   /** Returns the result of a simulated call; throws its revert. */
-  async attempt({ from, to, data, gas }: CallToTry): Promise<Hex> {
+  async simulate({ from, to, data, gas }: SimulatedCall): Promise<Hex> {
     const target = to === undefined ? {} : { to }
     const { data: answer = '0x' } = await this.#client.call({ account: from, data, gas, ...target })
     return answer
@@ -103,7 +103,7 @@ export class Chain {
 }
 
 /** Runs `work` over `items` with limited concurrency; results are in their order. */
-export async function inTurns<T, R>(
+export async function mapLimited<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {

@@ -57,7 +57,7 @@ async function isListed(at: EngineOnChain, number: number): Promise<boolean> {
 type MarketListing = Readonly<{ name: string; number: number; args: readonly unknown[] }>
 
 /** Engines number their markets in listing order, so they are listed one by one. */
-const listing = (at: EngineOnChain, { name, number, args }: MarketListing): Step =>
+const listStep = (at: EngineOnChain, { name, number, args }: MarketListing): Step =>
   callStep({
     name: `list ${name}`,
     contract: at.engine,
@@ -70,7 +70,7 @@ const listing = (at: EngineOnChain, { name, number, args }: MarketListing): Step
   })
 
 /** Returns `absent`, the value of a new market, while the market is not listed. */
-const ofListed =
+const readIfListed =
   (at: EngineOnChain, number: number, absent: string, read: () => Promise<string>) => async () =>
     (await isListed(at, number)) ? read() : absent
 
@@ -98,7 +98,7 @@ function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readon
   const args = [bytes32(name), base, quote, priceStep, amountStep, minOrderValue, maxOrderValue]
   const expected = boundsText(market)
   return [
-    listing(at, { name, number, args }),
+    listStep(at, { name, number, args }),
     callStep({
       name: `parameters of ${name}`,
       contract: at.engine,
@@ -106,7 +106,7 @@ function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readon
       args: [number, minOrderValue, maxOrderValue],
       gas: CALL_GAS.parameters,
       expected,
-      read: ofListed(at, number, expected, async () =>
+      read: readIfListed(at, number, expected, async () =>
         boundsText((await view(at, 'stateOf', [number])) as Bounds),
       ),
     }),
@@ -134,7 +134,7 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
   const impact = String(impactValue)
   const newCover = { maxNotional: parameters.maxNotionalValue, lossBps: NEW_LOSS_BPS }
   return [
-    listing(at, { name, number, args }),
+    listStep(at, { name, number, args }),
     callStep({
       name: `parameters of ${name}`,
       contract: at.engine,
@@ -142,17 +142,17 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
       args: [number, parameters],
       gas: CALL_GAS.parameters,
       expected,
-      read: ofListed(at, number, expected, async () =>
+      read: readIfListed(at, number, expected, async () =>
         parametersText(await readPerpParameters(at.chain, at.engine, number)),
       ),
     }),
     callStep({
       ...setting('impact value', 'setImpactValue', impactValue),
-      read: ofListed(at, number, impact, async () => String((await funding())[1].impactValue)),
+      read: readIfListed(at, number, impact, async () => String((await funding())[1].impactValue)),
     }),
     callStep({
       ...setting('index age', 'setIndexAgeMax', market.indexAgeMaxSeconds),
-      read: ofListed(at, number, NEW_INDEX_AGE, async () =>
+      read: readIfListed(at, number, NEW_INDEX_AGE, async () =>
         String((await funding())[0].indexAgeMax),
       ),
     }),
@@ -163,7 +163,7 @@ function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readon
       args: [number, cover.maxNotional, cover.lossBps],
       gas: CALL_GAS.parameters,
       expected: coverText(cover),
-      read: ofListed(at, number, coverText(newCover), async () =>
+      read: readIfListed(at, number, coverText(newCover), async () =>
         coverText((await view(at, 'coverOf', [number])) as Cover),
       ),
     }),

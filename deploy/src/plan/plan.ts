@@ -1,6 +1,6 @@
 // Compares the chain with the required state, and computes the cost of the open steps.
 import { type Hex, keccak256 } from 'viem'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { Contract, ContractName } from './contracts.ts'
 import { type Fee, type FeeTerms, offerFee } from './fees.ts'
 import type { Step } from './step.ts'
@@ -35,7 +35,7 @@ export async function makePlan(parts: PlanParts): Promise<Plan> {
     chain.newestBlock(),
     chain.balance(deployer),
     readOwners(chain, contracts),
-    inTurns(steps, (step) => step.read()),
+    mapLimited(steps, (step) => step.read()),
   ])
   const planned = steps.map((step, index): PlannedStep => {
     const actual = values[index] ?? ''
@@ -65,7 +65,7 @@ async function readOwners(
   const owned = contracts.filter(({ abi }) =>
     abi.some((item) => item.type === 'function' && item.name === 'owner'),
   )
-  const rows = await inTurns(owned, async ({ name, abi, address }) => {
+  const rows = await mapLimited(owned, async ({ name, abi, address }) => {
     const owner = await chain.read<string>({ abi, address, functionName: 'owner' })
     return [name, owner?.toLowerCase()] as const
   })

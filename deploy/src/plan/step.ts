@@ -26,13 +26,13 @@ type CallTerms = Readonly<{
   gas: bigint
   expected: string
   read(): Promise<string>
-  isForAnybody?: boolean
+  isPermissionless?: boolean
 }>
 
 /** Returns the step that calls a function of a contract. */
 export const callStep = ({ contract, functionName, args, ...terms }: CallTerms): Step => ({
   name: terms.name,
-  owned: terms.isForAnybody === true ? undefined : contract.name,
+  owned: terms.isPermissionless === true ? undefined : contract.name,
   to: contract.address,
   data: encodeFunctionData({ abi: contract.abi as Abi, functionName, args }),
   gas: terms.gas,

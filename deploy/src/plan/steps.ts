@@ -28,8 +28,8 @@ export function listSteps(
 ): readonly Step[] {
   const named = byName(contracts)
   return [
-    ...contracts.map((contract) => creation(chain, contract)),
-    initialization(chain, terms, requireContract(named, 'governance')),
+    ...contracts.map((contract) => creationStep(chain, contract)),
+    initializationStep(chain, terms, requireContract(named, 'governance')),
     ...guardianSteps(chain, terms.guardian, contracts),
     ...sourceSteps(chain, terms, contracts),
     ...marketSteps(chain, terms, named),
@@ -37,7 +37,7 @@ export function listSteps(
   ]
 }
 
-const creation = (chain: Chain, contract: Contract): Step => ({
+const creationStep = (chain: Chain, contract: Contract): Step => ({
   name: contract.name,
   owned: undefined,
   to: contract.to,
@@ -55,7 +55,7 @@ const readText = async (chain: Chain, view: View, absent = NONE): Promise<string
 /** A timelock that is not set up has the maximum delay. */
 const UNSET_DELAY = 2n ** 256n - 1n
 
-function initialization(chain: Chain, terms: VenueTerms, governance: Contract): Step {
+function initializationStep(chain: Chain, terms: VenueTerms, governance: Contract): Step {
   const { delaySeconds, proposers, executors, cancellers } = terms.governance
   const view = { abi: governance.abi, address: governance.address, functionName: 'minDelay' }
   return callStep({
@@ -69,7 +69,7 @@ function initialization(chain: Chain, terms: VenueTerms, governance: Contract): 
       const delay = await chain.read<bigint>(view)
       return delay === undefined || delay === UNSET_DELAY ? NONE : 'set'
     },
-    isForAnybody: true,
+    isPermissionless: true,
   })
 }
 
@@ -181,7 +181,7 @@ function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly S
       gas: CALL_GAS.ownership,
       expected: governance.address,
       read: () => read(contract, 'owner'),
-      isForAnybody: true,
+      isPermissionless: true,
     }),
   )
   return [...offers, ...acceptances]

@@ -1,7 +1,7 @@
 // Compares the code of every contract with the code of this checkout.
 import { getContractAddress, type Hex, keccak256, pad, toHex } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
@@ -35,7 +35,7 @@ export async function checkCode(verified: CodeCheck): Promise<readonly Differenc
       keccak256(initCode),
     ),
   ])
-  const coded = await inTurns(listChecked(verified), (contract) => checkContract(chain, contract))
+  const coded = await mapLimited(listChecked(verified), (item) => checkContract(chain, item))
   return [...placed, ...coded.flat()]
 }
 

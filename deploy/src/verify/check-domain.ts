@@ -2,7 +2,7 @@
 // in its name, the chain would refuse every order and key.
 import { type Address, domainSeparator } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
@@ -34,7 +34,7 @@ export async function checkDomain(
 ): Promise<readonly Difference[]> {
   const { terms, record, contracts } = verified
   const named = byName(contracts)
-  const domains = await inTurns(SIGNED_FOR, (name) =>
+  const domains = await mapLimited(SIGNED_FOR, (name) =>
     checkContract(verified, requireContract(named, name)),
   )
   return [

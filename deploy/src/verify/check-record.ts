@@ -1,7 +1,7 @@
 // Compares deployment.json, which services and checks rely on, with the chain and this checkout.
 import { type Hex, keccak256 } from 'viem'
 import { type DeploymentRecord, readCompiler } from '../apply/deployment-record.ts'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
 import { compare, type Difference } from './difference.ts'
@@ -34,7 +34,7 @@ export async function checkRecord(verified: RecordCheck): Promise<readonly Diffe
   const tokens = Object.entries(record.tokens).flatMap(([symbol, address]) =>
     compare(inRecord(`tokens.${symbol}`), address, terms.tokens[symbol]?.address ?? address),
   )
-  const entries = await inTurns(contracts, (contract) => checkContract(verified, contract))
+  const entries = await mapLimited(contracts, (contract) => checkContract(verified, contract))
   return [
     ...named,
     ...tokens,

@@ -1,6 +1,6 @@
 // Compares the role holders with venue.json.
 import type { Abi, Hex } from 'viem'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from '../plan/contracts.ts'
 import { HANDED_OVER, holderText } from '../plan/steps.ts'
@@ -33,7 +33,7 @@ async function checkOwners({ chain, contracts }: RoleCheck): Promise<readonly Di
   const governance = requireContract(byName(contracts), 'governance')
   const names: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
   const owned = contracts.filter(({ name }) => names.includes(name))
-  const owners = await inTurns(owned, async (contract) => [
+  const owners = await mapLimited(owned, async (contract) => [
     ...compare(
       `owner of ${contract.name}`,
       await readAddress(chain, contract, 'owner'),
@@ -59,7 +59,7 @@ async function checkTimelock(verified: RoleCheck): Promise<readonly Difference[]
     ['canceller', cancellers],
   ]
   const delay = await readAddress(chain, governance, 'minDelay')
-  const roles = await inTurns(expected, async ([role, holders]) => {
+  const roles = await mapLimited(expected, async ([role, holders]) => {
     const actual = await chain.read<readonly string[]>({
       abi: governance.abi as Abi,
       address: governance.address,
@@ -88,7 +88,7 @@ async function checkWiring({ chain, terms, contracts }: RoleCheck): Promise<read
     ['perps', 'collateral', [], terms.collateral],
     ...sourceRows(terms, named),
   ]
-  const references = await inTurns(rows, async ([name, view, args, expected]) => {
+  const references = await mapLimited(rows, async ([name, view, args, expected]) => {
     const contract = requireContract(named, name)
     const answer = await readAddress(chain, contract, view, args)
     return compare(`${[view, ...args].join(' ')} of ${name}`, answer, expected)

@@ -1,7 +1,7 @@
 // Compares parameters, markets and limits with venue.json.
 import { decodeEventLog, type Hex } from 'viem'
 import type { DeploymentRecord } from '../apply/deployment-record.ts'
-import { type Chain, inTurns } from '../chain/chain.ts'
+import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { PerpTerms, SpotTerms, VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
 import { expectedSteps, readSteps } from '../plan/market-steps.ts'
@@ -27,10 +27,10 @@ export async function checkSettings(verified: SettingsCheck): Promise<readonly D
   // Owners are checked elsewhere, along with pending offers.
   const settings = steps.filter(({ name }) => !/^(offer|owner) of /.test(name))
   const [stepDifferences, marketDifferences] = await Promise.all([
-    inTurns(settings, async (step) => compare(step.name, await step.read(), step.expected)),
-    inTurns(engines, ({ engine, markets }) => checkMarkets(verified, engine, markets)),
+    mapLimited(settings, async (step) => compare(step.name, await step.read(), step.expected)),
+    mapLimited(engines, ({ engine, markets }) => checkMarkets(verified, engine, markets)),
   ])
-  const counts = await inTurns(engines, async ({ engine, markets }) => {
+  const counts = await mapLimited(engines, async ({ engine, markets }) => {
     const count = await readCount(verified, engine)
     return compare(`number of markets of ${engine.name}`, count, markets.length)
   })
@@ -46,7 +46,7 @@ async function checkMarkets(
   const [count, names] = [await readCount(verified, engine), await readNames(verified, engine)]
   // A missing market is reported by the step that lists it.
   const listed = markets.slice(0, count).map((market, index) => ({ market, number: index + 1 }))
-  const differences = await inTurns(listed, async ({ market, number }) => [
+  const differences = await mapLimited(listed, async ({ market, number }) => [
     ...compare(`steps of ${market.name}`, await readSteps(at, number), expectedSteps(market)),
     ...(await checkTradedAssets(verified, engine, { market, number })),
     ...compare(
@@ -91,7 +91,7 @@ async function readNames(
   { chain, record }: SettingsCheck,
   { abi, address }: Contract,
 ): Promise<ReadonlyMap<number, string>> {
-  const receipts = await inTurns(Object.values(record.markets), (hash) => chain.receipt(hash))
+  const receipts = await mapLimited(Object.values(record.markets), (hash) => chain.receipt(hash))
   const logs = receipts
     .flatMap((receipt) => receipt?.logs ?? [])
     .filter((log) => log.address.toLowerCase() === address)

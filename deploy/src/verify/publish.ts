@@ -6,7 +6,7 @@ type Explorers = Readonly<{
   chainId: number
   sourcifyUrl: string
   blockscoutUrl: string | undefined
-  say(text: string): void
+  print(text: string): void
 }>
 
 const TIMEOUT_MS = 60_000
@@ -23,13 +23,13 @@ export async function publishSources(
   let isDone = true
   for (const contract of contracts) {
     const answers = [
-      await attempt(() => sendToSourcify(contract, input, explorers)),
+      await sendSafely(() => sendToSourcify(contract, input, explorers)),
       ...(explorers.blockscoutUrl === undefined
         ? []
-        : [await attempt(() => sendToBlockscout(contract, text, explorers))]),
+        : [await sendSafely(() => sendToBlockscout(contract, text, explorers))]),
     ]
     for (const { isKnown, words } of answers) {
-      explorers.say(`${contract.name}: ${words}`)
+      explorers.print(`${contract.name}: ${words}`)
       isDone &&= isKnown
     }
   }
@@ -39,7 +39,7 @@ export async function publishSources(
 type Answer = Readonly<{ isKnown: boolean; words: string }>
 
 /** A failing explorer does not block the others. */
-async function attempt(send: () => Promise<Answer>): Promise<Answer> {
+async function sendSafely(send: () => Promise<Answer>): Promise<Answer> {
   try {
     return await send()
   } catch (error) {

@@ -12,7 +12,7 @@ export type Build = Readonly<{
   differences: readonly Difference[]
 }>
 
-/** Takes most of a minute: compiles the contracts of the deployment without the tests. */
+/** Compiles the contracts of the deployment without the tests, which takes most of a minute. */
 export async function rebuild(
   contracts: readonly Contract[],
   input: CompilerInput = readCompilerInput(),
