@@ -36,16 +36,21 @@ let salt = 0n
 async function makeBody(): Promise<string> {
   salt += 1n
   const order = {
-    ...{ account: ACCOUNT, market: 1, isBuy: true, limitPrice: 3n * 10n ** 21n },
-    ...{ amount: 10n ** 18n, timeInForce: 3, reduceOnly: false, triggerKind: 0 },
-    ...{
-      triggerPrice: 0n,
-      goodTil: 0n,
-      maxFills: 0,
-      replaces: NOTHING_REPLACED,
-      replacesAmount: 0n,
-    },
-    ...{ salt, deadline: FAR_SECONDS },
+    account: ACCOUNT,
+    market: 1,
+    isBuy: true,
+    limitPrice: 3n * 10n ** 21n,
+    amount: 10n ** 18n,
+    timeInForce: 3,
+    reduceOnly: false,
+    triggerKind: 0,
+    triggerPrice: 0n,
+    goodTil: 0n,
+    maxFills: 0,
+    replaces: NOTHING_REPLACED,
+    replacesAmount: 0n,
+    salt,
+    deadline: FAR_SECONDS,
   }
   const id = orderDigest(BENCH_DOMAIN, BENCH_ENGINE, order) as `0x${string}`
   const signature = await sign({ hash: id, privateKey: KEY, to: 'hex' })

@@ -49,9 +49,17 @@ async function venue(): Promise<Accept> {
     const wallet = recoverSigner(id, signature) ?? ''
     const [outcome] = await store.intents.add([
       {
-        ...{ id, wallet, account: 7, market: `${BENCH_ENGINE}00000001`, lane: 'orders-0' },
-        ...{ state: 'queued', gas: 66_000, payload: { kind: 'order', order, signature } },
-        ...{ deadlineSeconds: FAR_SECONDS, receivedNs: nowNs(), includeByBlock: INCLUDE_BY },
+        id,
+        wallet,
+        account: 7,
+        market: `${BENCH_ENGINE}00000001`,
+        lane: 'orders-0',
+        state: 'queued',
+        gas: 66_000,
+        payload: { kind: 'order', order, signature },
+        deadlineSeconds: FAR_SECONDS,
+        receivedNs: nowNs(),
+        includeByBlock: INCLUDE_BY,
       },
     ])
     if (outcome === undefined || !('added' in outcome)) throw new Error('the intent was not added')

@@ -108,7 +108,10 @@ export class Storm {
     const seconds = (performance.now() - startedMs) / 1000
     await this.#settled(orders, isCancelled)
     return {
-      ...{ accepted: orders.length, refused, seconds, acceptance: ascending(took) },
+      accepted: orders.length,
+      refused,
+      seconds,
+      acceptance: ascending(took),
       settledSeconds: (performance.now() - startedMs) / 1000,
       opening: ascending(orders.map(({ accepted = 0, opened = 0 }) => opened - accepted)),
       cancelling: isCancelled

@@ -129,7 +129,8 @@ function listsAsked({ history }: Store, years: Years): readonly TimedRead[] {
     {
       name: 'closed positions',
       read: () => read('closedCycle', FILTER),
-      ...{ rows: PAGE, edgeSeconds },
+      rows: PAGE,
+      edgeSeconds,
     },
     { name: 'order history', read: () => read('order', FILTER), ...orders },
     { name: 'orders, from the middle on', read: (n) => read('order', after(at(n))), ...orders },
@@ -172,12 +173,14 @@ function candlesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
     {
       name: '1,000 candles of a minute',
       read: (n) => read(n, minutes),
-      ...{ rows: 1000, isWhole: true },
+      rows: 1000,
+      isWhole: true,
     },
     {
       name: '200 of five minutes, old',
       read: (n) => read(n, old(n)),
-      ...{ rows: 200, isWhole: true },
+      rows: 200,
+      isWhole: true,
     },
   ]
 }

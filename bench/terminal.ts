@@ -20,7 +20,12 @@ const MARKET = 'ETH-PERP'
 const BLOCK_MS = '32'
 /** About two hundred orders a second in the displayed market, of which fifty trade. */
 const PACE: Pace = {
-  ...{ lookMs: 32, marketsPerLook: 1, takes: 9, takeParts: 6, edits: 4, poolMs: 1_000 },
+  lookMs: 32,
+  marketsPerLook: 1,
+  takes: 9,
+  takeParts: 6,
+  edits: 4,
+  poolMs: 1_000,
   only: [MARKET],
 }
 const KB = 1000

@@ -101,7 +101,10 @@ export class FakeVenue {
     more: LedgerOverrides = {},
   ): void {
     this.say(order, state, block, {
-      ...{ order_id: `cancel:${orderId(order)}`, kind: 'cancel', lane: 'cancels', ...more },
+      order_id: `cancel:${orderId(order)}`,
+      kind: 'cancel',
+      lane: 'cancels',
+      ...more,
     })
   }
 
@@ -119,7 +122,9 @@ export class FakeVenue {
     for (const order of without ? [] : orders)
       this.#logs.push({
         ...cancelledLog(order),
-        ...{ address: ENGINE, blockNumber, transactionHash: hash },
+        address: ENGINE,
+        blockNumber,
+        transactionHash: hash,
         logIndex: `0x${this.#logs.length.toString(16)}`,
       })
   }
@@ -170,8 +175,13 @@ export class FakeVenue {
 
   #close(): void {
     const pending = this.entries.slice(this.#commit).map((entry) => ({
-      ...{ seq: entry.seq, id: entry.order_id, kind: entry.kind, lane: entry.lane },
-      ...{ state: entry.state, atNs: entry.at_ns, includeByBlock: entry.include_by_block },
+      seq: entry.seq,
+      id: entry.order_id,
+      kind: entry.kind,
+      lane: entry.lane,
+      state: entry.state,
+      atNs: entry.at_ns,
+      includeByBlock: entry.include_by_block,
       txHash: entry.tx_hash ?? undefined,
       blockNumber: entry.block_number ?? undefined,
       reason: entry.reason ?? undefined,

@@ -61,7 +61,12 @@ function makeComponent(path: string, locked: LockedPackage): Component {
   const { version = '', license, integrity } = locked
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   return {
-    ...{ type: 'library', 'bom-ref': purl, name, version, purl, scope: scopeOf(locked) },
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
+    scope: scopeOf(locked),
     ...(license === undefined ? {} : { licenses: [{ expression: license }] }),
     ...(integrity === undefined ? {} : { hashes: integrity.split(' ').map(hashOf) }),
   }

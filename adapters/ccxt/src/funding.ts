@@ -89,8 +89,11 @@ export class VenueFunding extends VenueCandles {
       range.since === undefined
         ? await read(undefined, until)
         : await firstRows(read, {
-            ...{ sinceMs: range.since, untilMs: until ?? this.milliseconds(), limit: count },
-            ...{ periodMs: HOUR_MS, most: RATES_MAX },
+            sinceMs: range.since,
+            untilMs: until ?? this.milliseconds(),
+            limit: count,
+            periodMs: HOUR_MS,
+            most: RATES_MAX,
           })
     return this.parseFundingRateHistories(rows, market, range.since, range.limit)
   }

@@ -14,7 +14,11 @@ export class VenueMarkets extends VenueRequests {
     const isSwap = market.instrument_type === 'PERPETUAL'
     const [base, quote] = [this.safeCurrencyCode(baseId), this.safeCurrencyCode(quoteId)]
     return this.safeMarketStructure({
-      ...{ id, base, quote, baseId, quoteId },
+      id,
+      base,
+      quote,
+      baseId,
+      quoteId,
       symbol: `${base}/${quote}${isSwap ? `:${quote}` : ''}`,
       settle: isSwap ? quote : undefined,
       settleId: isSwap ? quoteId : undefined,
@@ -82,7 +86,10 @@ export class VenueMarkets extends VenueRequests {
   override async fetchTradingFees(params: Dict = {}): Promise<TradingFees> {
     await this.loadMarkets(true, params)
     const fees = Object.values(this.markets ?? {}).map(({ symbol, maker, taker, info }) => ({
-      ...{ symbol, maker, taker, info },
+      symbol,
+      maker,
+      taker,
+      info,
       percentage: true,
       tierBased: false,
     }))

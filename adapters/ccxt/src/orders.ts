@@ -135,7 +135,9 @@ export class VenueOrders extends VenueOrderReads {
       named === undefined
         ? this.ask('DELETE /orders/{order_id}', { path: { order_id: id }, body, params: rest })
         : this.ask('DELETE /orders/by-client-id/{client_order_id}', {
-            ...{ path: { client_order_id: named }, body, params: rest },
+            path: { client_order_id: named },
+            body,
+            params: rest,
           })
     try {
       return this.parseOrder((await cancel()).order)
@@ -201,7 +203,10 @@ export class VenueOrders extends VenueOrderReads {
     const { id } = this.market(symbol)
     const body = { instrument: String(id), leverage: target }
     const done = (isSet: boolean, info: Dict, more: Dict = {}) => ({
-      ...{ symbol, leverage: target, isSet, info },
+      symbol,
+      leverage: target,
+      isSet,
+      info,
       ...more,
     })
     try {

@@ -41,7 +41,9 @@ export class VenueTransfers extends VenueAccount {
     const rows: shapes.Transaction[] = []
     for (let offset = 0; offset <= OFFSET_MAX && rows.length < most; offset += ROWS_MAX) {
       const query = {
-        ...{ tx_type, offset, limit: ROWS_MAX },
+        tx_type,
+        offset,
+        limit: ROWS_MAX,
         sort_order: since === undefined ? 'DESC' : 'ASC',
         ...(since !== undefined && { start_time: since }),
         ...(until !== undefined && { end_time: until }),

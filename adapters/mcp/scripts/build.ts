@@ -37,7 +37,11 @@ function manifest(): object {
   const { name, version, description, license, type, dependencies } = source
   const { openvenue: _, ...others } = dependencies
   return {
-    ...{ name, version, description, license, type },
+    name,
+    version,
+    description,
+    license,
+    type,
     keywords: ['mcp', 'model context protocol', 'openvenue', 'trading'],
     engines: ENGINES,
     bin: { 'openvenue-mcp': 'bin/main.js' },

@@ -56,7 +56,10 @@ async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: F
   const transport = http(rpcUrl)
   const chain = createPublicClient({ transport, pollingInterval: POLLING_MS })
   const owned = await chain.readContract({
-    ...{ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [wallet.address] },
+    address: token,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [wallet.address],
   })
   const most = DEPOSIT_MAX * 10n ** BigInt(collateral.decimals)
   const amount = owned < most ? owned : most

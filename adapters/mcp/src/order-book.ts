@@ -26,7 +26,9 @@ export const decimalBook = (tool: Tool, rest: Rest): Tool => ({
     const { bids, asks, last_updated_timestamp } = book.body
     const answer = {
       market: market.instrument_name,
-      ...{ bids: side(bids), asks: side(asks), last_updated_timestamp },
+      bids: side(bids),
+      asks: side(asks),
+      last_updated_timestamp,
     }
     return answerOf(answer, { blockNumber: book.blockNumber, inputs: Object.keys(input) })
   },

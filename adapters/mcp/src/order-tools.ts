@@ -101,7 +101,11 @@ export function meaningOf({ market, price, amount, quoteAsset, trigger, body }: 
   const side = body.is_buy ? 'buy' : 'sell'
   const value = fromRaw(orderValueUp(price, amount), DECIMALS)
   return {
-    ...{ market, side, amount, price, quote_asset: quoteAsset },
+    market,
+    side,
+    amount,
+    price,
+    quote_asset: quoteAsset,
     value_at_price: value,
     ...(trigger === undefined ? {} : { stop: body.stop, trigger }),
     sendable_until_seconds: Number(body.deadline),

@@ -50,7 +50,10 @@ export class SpendingCaps {
     )
     const { option, rule } = RULES[code]
     throw new ToolError(code, `${rule}: got ${sum}, expected at most ${most} ${quoteAsset}`, {
-      ...{ option, cap: most, value: requested, quote_asset: quoteAsset },
+      option,
+      cap: most,
+      value: requested,
+      quote_asset: quoteAsset,
       ...(code === 'CAP_DAY' ? { spent: used } : {}),
     })
   }

@@ -40,7 +40,8 @@ export function checkInput(schema: InputSchema, input: unknown): Input {
     const field = fieldOf(instancePath, params)
     const nearest = 'additionalProperty' in params ? nearestOf(field, names) : undefined
     return {
-      ...{ field, message },
+      field,
+      message,
       ...('allowedValues' in params ? { allowed: params.allowedValues } : {}),
       ...(nearest === undefined ? {} : { nearest }),
     }

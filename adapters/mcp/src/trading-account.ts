@@ -39,7 +39,8 @@ export class TradingAccount {
     const { data, body } = orderToSign(venue, this.address, order)
     const priceOf = (raw: string | number) => fromRaw(BigInt(raw), market.quote_decimals)
     return {
-      ...{ data, body },
+      data,
+      body,
       market: market.instrument_name,
       asset: market.underlying_asset,
       quoteAsset: market.quote_asset,
