@@ -1,5 +1,7 @@
-// Reads the CPU time of a child process, which measures the cost of a request on a busy machine.
+// Reads CPU times of processes, which measure the cost of a request on a busy machine: of a child
+// by message, and of any process by id, on Linux only.
 import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const QUESTION = 'cpu'
 
@@ -18,4 +20,36 @@ export function readCpuMicros(child: ChildProcess): Promise<number> {
     child.once('message', (message) => resolve((message as { cpuMicros: number }).cpuMicros))
     child.send(QUESTION)
   })
+}
+
+/** Linux reports CPU times in hundredths of a second. */
+const MICROS_PER_TICK = 10_000
+/** Fields of /proc/<pid>/stat after the name, counted from 0. */
+const [PARENT, USER, SYSTEM] = [1, 11, 12]
+
+/** Returns the CPU time of a process so far in microseconds; NaN if unknown. */
+export function cpuMicrosOf(pid: number): number {
+  const fields = statOf(pid)
+  if (fields === undefined) return Number.NaN
+  return (Number(fields[USER]) + Number(fields[SYSTEM])) * MICROS_PER_TICK
+}
+
+/** Returns the CPU time of a process and its live children. */
+export function cpuMicrosOfAll(pid: number): number {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[PARENT]) === pid)
+    .map(Number)
+  return [pid, ...children].reduce((sum, each) => sum + (cpuMicrosOf(each) || 0), 0)
+}
+
+export const parentOf = (pid: number): number => Number(statOf(pid)?.[PARENT])
+
+function statOf(pid: number): readonly string[] | undefined {
+  try {
+    // The program name is in parentheses and may contain any character.
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
 }

@@ -11,8 +11,6 @@ const SUBSCRIBE = `42["message",${JSON.stringify({ op: 'subscribe', data: [CHANN
 /** Marks an update of the book; replies and snapshots are not counted. */
 const UPDATE = '\\"type\\":\\"update\\"'
 
-type Order = Readonly<{ frames: number; isKept: boolean }>
-
 const [port = '', count = '1'] = process.argv.slice(2)
 const counting = { left: 0, kept: [] as string[], isKept: false }
 
@@ -47,7 +45,7 @@ function take(text: string, isFirst: boolean): void {
 /** Returns the message, the second member of the event. */
 const parseFrame = (text: string) => (JSON.parse(text.slice(2)) as [string, string])[1]
 
-process.on('message', ({ frames, isKept }: Order) => {
+process.on('message', ({ frames, isKept }: Readonly<{ frames: number; isKept: boolean }>) => {
   counting.left = frames * Number(count)
   counting.isKept = isKept
   counting.kept = []

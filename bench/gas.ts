@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Section, whole } from './table.ts'
 
-type Goals = Readonly<Record<string, number>>
-
 /** Gas goals of the contracts, by snapshot name. */
-const GOALS: Readonly<Record<'Spot' | 'Perps', Goals>> = {
+const GOALS: Readonly<Record<'Spot' | 'Perps', Readonly<Record<string, number>>>> = {
   Spot: {
     'place, existing level': 85_000,
     'place, new level': 105_000,

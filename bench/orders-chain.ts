@@ -15,7 +15,6 @@ type Block = Readonly<{
   timestamp: string
   transactions: readonly (RelayerTx & { hash: string })[]
 }>
-type Receipt = Readonly<{ gasUsed: string; status: string }>
 type Batch = Readonly<{ kind: string; items: number; gas: number }>
 
 /** The transactions of one phase, and a snapshot of the chain before it. */
@@ -56,7 +55,7 @@ export async function record<T>(
 }
 
 const receiptsOf = (rpc: ChainRpc, sent: readonly { hash: string }[]) =>
-  answered<Receipt>(
+  answered<Readonly<{ gasUsed: string; status: string }>>(
     rpc,
     sent.map(({ hash }) => ['eth_getTransactionReceipt', hash]),
   )

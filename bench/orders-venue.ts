@@ -11,8 +11,8 @@ import { ROLES } from '@openvenue/devnet/roles'
 import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { Client } from 'pg'
 import { privateKeyToAddress } from 'viem/accounts'
+import { cpuMicrosOf, cpuMicrosOfAll, parentOf } from './cpu.ts'
 import type { DevnetSpoken } from './devnet.ts'
-import { cpuMicrosOf, cpuMicrosOfAll, parentOf } from './processes.ts'
 import { nextMessage } from './versus.ts'
 
 /** Disables all limits: the capacity of the venue is measured. */

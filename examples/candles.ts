@@ -17,7 +17,6 @@ const { values, positionals } = parseArgs({
     page: { type: 'string', default: '5000' },
   },
 })
-type Query = Endpoints['GET /candles']['query']
 const COLUMNS = ['open', 'high', 'low', 'close', 'volume', 'quote_volume', 'trades'] as const
 const [market = 'ETH-PERP'] = positionals
 const { OPENVENUE_URL: url = 'http://127.0.0.1:3000' } = process.env
@@ -35,7 +34,7 @@ function toSeconds(text: string): number {
 /** Reads backwards, since only the position of the newest candle is known. */
 async function readCandles(from: number, to: number | undefined): Promise<shapes.Candle[]> {
   const pages: shapes.Candle[][] = []
-  const resolution = values.resolution as Query['resolution']
+  const resolution = values.resolution as Endpoints['GET /candles']['query']['resolution']
   const query = { instrument_name: market, resolution, countback: Number(values.page) }
   for (let until = to; ; ) {
     const page = await rest.call('GET /candles', {

@@ -36,10 +36,8 @@ function entryPath(owner: string, entry: string): string {
   return existsSync(`${owner}/src/${entry}.ts`) ? `src/${entry}.ts` : `${entry}.ts`
 }
 
-type Manifest = Record<string, unknown>
-
 const manifest = (owner: string) =>
-  JSON.parse(readFileSync(`${owner}/package.json`, 'utf8')) as Manifest
+  JSON.parse(readFileSync(`${owner}/package.json`, 'utf8')) as Record<string, unknown>
 
 if (import.meta.main)
   for (const [owner, exports] of wantedExports())

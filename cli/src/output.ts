@@ -5,7 +5,6 @@ import { UsageError } from './exit-codes.ts'
 import type { Environment, Host, Sink } from './host.ts'
 import { paint, type Style, tableLines } from './table.ts'
 
-type Format = 'table' | 'json' | 'csv'
 export type OutputOptions = Readonly<{ json?: boolean; csv?: boolean; color?: boolean }>
 
 /** An answer in its original form and as rows. */
@@ -18,7 +17,7 @@ type CommandOutput<Row> = Readonly<{
 }>
 
 export class Output {
-  readonly format: Format
+  readonly format: 'table' | 'json' | 'csv'
   readonly hasColour: boolean
   readonly #host: Host
   readonly #hasErrColour: boolean

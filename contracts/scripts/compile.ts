@@ -13,9 +13,8 @@ const SOLC = join(ROOT, 'tools', 'solc')
 /** Each takes some 600 MB. */
 const COMPILERS_MAX = 4
 
-type Message = Readonly<{ severity: string; formattedMessage?: string; message: string }>
 type Output = Readonly<{
-  errors?: readonly Message[]
+  errors?: readonly Readonly<{ severity: string; formattedMessage?: string; message: string }>[]
   contracts?: Readonly<
     Record<string, Readonly<Record<string, { evm: { bytecode: { object: string } } }>>>
   >

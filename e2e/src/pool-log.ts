@@ -38,7 +38,6 @@ export type FoundPool = Readonly<{
 }>
 
 type SwapAmounts = Readonly<{ block: number; in0: bigint; in1: bigint }>
-type BlockPrice = Readonly<{ block: number; price: Ratio }>
 
 export class PoolLog {
   /** In the order of their creation. */
@@ -46,7 +45,7 @@ export class PoolLog {
   readonly #rpc: ChainRpc
   readonly #deployment: WholeDeployment
   readonly #swaps = new Map<string, SwapAmounts[]>()
-  readonly #prices = new Map<string, BlockPrice[]>()
+  readonly #prices = new Map<string, Readonly<{ block: number; price: Ratio }>[]>()
   readonly #supplies = new Map<string, bigint[]>()
   readonly #seconds = new Map<number, number>()
   #nextBlock: number

@@ -9,7 +9,6 @@ import { formatUnits, type Log, parseEventLogs } from 'viem'
 import type { Trade } from './probe.ts'
 
 type LoggedTrade = Trade & Readonly<{ block: number }>
-type PlacedOrder = { market: number; order: number; buy: boolean }
 type FillEvent = { market: number; takerOrder: number; tick: number; lots: bigint }
 
 /** Follows the logs of both engines. */
@@ -51,7 +50,7 @@ export class TradeLog {
     const events = parseEventLogs({ abi, logs, eventName: ['Placed', 'Filled'] })
     for (const { eventName, args, blockNumber, logIndex, transactionHash } of events) {
       if (eventName === 'Placed') {
-        const { market, order, buy } = args as PlacedOrder
+        const { market, order, buy } = args as { market: number; order: number; buy: boolean }
         this.#takerBuys.set(`${address}|${market}|${order}`, buy)
       } else {
         const place = { block: Number(blockNumber), log: Number(logIndex), tx: transactionHash }

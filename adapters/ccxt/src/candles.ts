@@ -15,7 +15,6 @@ const MS_PER_SECOND = 1000
 
 type Resolution = '1'
 type Range = Readonly<{ sinceMs: number | undefined; untilMs: number | undefined; limit: number }>
-type Samples = shapes.PriceHistory['history']
 
 /** Prices that can replace trades in candles. */
 const KEPT = ['mark', 'index']
@@ -114,7 +113,7 @@ export class VenueCandles extends VenueMarketData {
     [symbol, price]: readonly [string, string],
     range: Readonly<{ samples: number; fromMs: number | undefined; toMs: number | undefined }>,
     params: Dict,
-  ): Promise<Samples> {
+  ): Promise<shapes.PriceHistory['history']> {
     const { samples, fromMs, toMs } = range
     const { instrument_name, underlying_asset: asset } = this.venueMarket(symbol)
     const seconds = (ms: number) => Math.floor(ms / MS_PER_SECOND)

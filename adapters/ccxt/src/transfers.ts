@@ -10,7 +10,6 @@ const ROWS_DEFAULT = 1000
 /** Maximum offset of the venue; use `since` and `until` for older rows. */
 const OFFSET_MAX = 100_000
 
-type Kind = 'deposit' | 'withdraw'
 type TransferRange = RowRange & Readonly<{ code: Str; params: Dict }>
 
 export class VenueTransfers extends VenueAccount {
@@ -33,7 +32,10 @@ export class VenueTransfers extends VenueAccount {
   }
 
   /** Without `since` the newest rows, otherwise the oldest from then on. */
-  async readTransfers(tx_type: Kind, { code, since, limit, params }: TransferRange) {
+  async readTransfers(
+    tx_type: 'deposit' | 'withdraw',
+    { code, since, limit, params }: TransferRange,
+  ) {
     await this.loadMarkets()
     const currency = code === undefined ? undefined : this.currency(code)
     const [until, rest] = this.untilOf(params)

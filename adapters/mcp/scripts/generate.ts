@@ -8,19 +8,17 @@ import { CANCELS, isAlias, LEFT_OUT } from './selection.ts'
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 const TARGET = new URL('../generated/tools.json', import.meta.url)
 
-type Body = Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
 type Operation = Readonly<{
   operationId: string
   summary: string
   description?: string
   security?: readonly unknown[]
   parameters?: readonly Parameter[]
-  requestBody?: Body
+  requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
   responses: Readonly<Record<string, Readonly<{ description?: string }>>>
 }>
-type Operations = Readonly<Record<string, Operation>>
 export type OpenApi = Readonly<{
-  paths: Readonly<Record<string, Operations>>
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
 }>
 

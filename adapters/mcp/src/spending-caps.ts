@@ -10,8 +10,6 @@ export const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
 const DAY_MS = 24 * 3600 * 1000
 
-type Spending = Readonly<{ atMs: number; value: bigint }>
-
 /**
  * Counters in memory, which a restart resets. Every signed order counts, including reduce-only
  * orders and those that were refused or cancelled: anyone may send a signed order until its
@@ -22,7 +20,7 @@ export class SpendingCaps {
   readonly #day: bigint
   readonly #nowMs: () => number
   /** Values by quote asset, oldest first. */
-  readonly #spent = new Map<string, Spending[]>()
+  readonly #spent = new Map<string, Readonly<{ atMs: number; value: bigint }>[]>()
 
   constructor({ order, day }: Caps, nowMs: () => number = Date.now) {
     this.#order = toRaw(order, DECIMALS)

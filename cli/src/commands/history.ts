@@ -14,7 +14,6 @@ const RESOLUTIONS = [
   ...['1', '3', '5', '15', '30', '60', '120', '240', '360', '480', '720'],
   ...['1D', '3D', '1W', '1M'],
 ] as const
-type Resolution = (typeof RESOLUTIONS)[number]
 
 const TRADE_COLUMNS = [
   timesSeconds('created_timestamp', (t: shapes.Trade) => t.created_timestamp, {
@@ -124,5 +123,5 @@ export const candles: CommandSpec = {
   },
 }
 
-type CandleOptions = Readonly<{ resolution?: Resolution; fill?: boolean }> &
+type CandleOptions = Readonly<{ resolution?: (typeof RESOLUTIONS)[number]; fill?: boolean }> &
   Readonly<Partial<Record<'limit' | 'from' | 'to', number>>>

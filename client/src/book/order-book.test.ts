@@ -3,9 +3,8 @@ import { describe, test } from 'node:test'
 import { crc32 as zlibCrc32 } from 'node:zlib'
 import fc from 'fast-check'
 import type { Message } from '../socket/cursor.ts'
-import { compareDecimals } from './compare-decimals.ts'
 import { crc32 } from './crc32.ts'
-import { type BookData, type Level, OrderBook } from './order-book.ts'
+import { type BookData, compareDecimals, type Level, OrderBook } from './order-book.ts'
 
 const message = (type: 'snapshot' | 'update', bids: Level[], asks: Level[], checksum = '') =>
   ({

@@ -1,7 +1,6 @@
 // Maintains an order book from the messages of an `orderbook` channel, and verifies the checksum of
 // each message.
 import type { Message } from '../socket/cursor.ts'
-import { compareDecimals } from './compare-decimals.ts'
 import { crc32 } from './crc32.ts'
 
 /** A price level in human units, as decimal text; `orders` is the number of resting orders. */
@@ -82,4 +81,20 @@ function put(levels: Level[], level: Level, sign: 1 | -1): void {
   const isThere = levels[low]?.[0] === price
   if (amount === '0') levels.splice(low, isThere ? 1 : 0)
   else levels.splice(low, isThere ? 1 : 0, level)
+}
+
+/**
+ * Returns a negative number, 0 or a positive number as `a` is below, equal to or above `b`. Both
+ * are non-negative decimals in shortest form, as the venue writes them: `3217.92`, `12`.
+ */
+export function compareDecimals(a: string, b: string): number {
+  const [dotA, dotB] = [pointOf(a), pointOf(b)]
+  if (dotA !== dotB) return dotA - dotB
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Number of digits before the point. Texts with equally many compare character by character. */
+function pointOf(text: string): number {
+  const dot = text.indexOf('.')
+  return dot === -1 ? text.length : dot
 }

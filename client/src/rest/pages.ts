@@ -14,11 +14,10 @@ export type PagedEndpoint = {
   [E in keyof Endpoints]: [Page<E>] extends [never] ? never : E
 }[keyof Endpoints]
 
-type Query<E extends PagedEndpoint> = Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
 /** Path and query of each page's request. */
 export type PageParts<E extends PagedEndpoint> = Readonly<{
   path?: Endpoints[E]['path']
-  query?: Query<E>
+  query?: Omit<Endpoints[E]['query'], 'cursor' | 'direction'>
 }>
 
 /**

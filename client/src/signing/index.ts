@@ -31,7 +31,6 @@ export {
   signCancelAll,
 } from './cancel.ts'
 export { type Deposit, type DepositRoom, readDepositRoom } from './deposit-room.ts'
-export { digestOf } from './digest.ts'
 export { type FeeTerms, GAS_LIMITS, type GasFees, offerFees, readFees } from './gas.ts'
 export {
   type OrderToSign,
@@ -53,6 +52,7 @@ export { makeSalts, nextSalt } from './salts.ts'
 export {
   type Address,
   type Domain,
+  digestOf,
   type Hex,
   type Signer,
   type TypedData,

@@ -80,8 +80,7 @@ export type ReplacedOrder = Pick<Order, 'chain_order_id' | 'amount' | 'side'>
 const MAX_FILLS_MAX = 100
 const CLIENT_ORDER_ID_LENGTH_MAX = 36
 
-type Trigger = NonNullable<NewOrder['trigger']>
-const isTrigger = /* @__PURE__ */ objectOf<Trigger>(
+const isTrigger = /* @__PURE__ */ objectOf<NonNullable<NewOrder['trigger']>>(
   { kind: /* @__PURE__ */ oneOf('STOP_LOSS', 'TAKE_PROFIT'), price: isDecimal },
   { stop: 'kind', trigger: 'price' },
 )

@@ -101,12 +101,10 @@ export async function allowVenueToCancel(
   })
 }
 
-type RelayStatus = Readonly<{ status: string; reason: string | null }>
-
 /** Polls until the signed message is on the chain. Throws if it failed, or after the time limit. */
 async function chainHas(
   { signal, timeoutMs = CHAIN_MS_MAX }: ChainWait,
-  read: () => Promise<RelayStatus | undefined>,
+  read: () => Promise<Readonly<{ status: string; reason: string | null }> | undefined>,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {

@@ -1,7 +1,8 @@
 // Signed messages and their signers.
 import { CONTRACT_DOMAIN, DOMAIN, type Member } from '@openvenue/wire/signed-messages'
+import { hashTypedData } from 'viem'
 import { OpenvenueError } from '../errors.ts'
-import { checkValue, withFunctions } from '../input.ts'
+import { type Check, checkValue, withFunctions } from '../input.ts'
 import { isHexAddress } from './checks.ts'
 
 /** Hexadecimal text with the prefix 0x. */
@@ -107,4 +108,16 @@ export function typedData(
 ): TypedData {
   const EIP712Domain = domain.verifyingContract === undefined ? DOMAIN : CONTRACT_DOMAIN
   return { domain, types: { EIP712Domain, [primaryType]: members }, primaryType, message }
+}
+
+/** Returns the EIP-712 digest of a message: for an Order, its `order_id` before it is sent. */
+export function digestOf(data: TypedData): Hex {
+  checkValue('data', data, isTypedData)
+  return hashTypedData(data as unknown as Parameters<typeof hashTypedData>[0])
+}
+
+const isTypedData: Check = (value) => {
+  const { types, primaryType, message } = (value ?? {}) as Partial<TypedData>
+  const isWhole = types?.[primaryType ?? ''] !== undefined && typeof message === 'object'
+  return isWhole ? undefined : 'typed data, such as `data` of orderToSign'
 }

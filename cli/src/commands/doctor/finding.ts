@@ -1,8 +1,12 @@
 // Result of a check.
 import { hasErrorCode } from '../../exit-codes.ts'
 
-type Status = 'ok' | 'warn' | 'fail'
-export type Finding = Readonly<{ status: Status; check: string; found: string; advice?: string }>
+export type Finding = Readonly<{
+  status: 'ok' | 'warn' | 'fail'
+  check: string
+  found: string
+  advice?: string
+}>
 
 export const ok = (check: string, found: string): Finding => ({ status: 'ok', check, found })
 export const warn = (check: string, found: string, advice: string): Finding => ({
