@@ -12,7 +12,7 @@ const SUBSCRIBE = `42["message",${JSON.stringify({ op: 'subscribe', data: [CHANN
 const UPDATE = '\\"type\\":\\"update\\"'
 
 const [port = '', count = '1'] = process.argv.slice(2)
-const counting = { left: 0, kept: [] as string[], isKept: false }
+const counting = { left: 0, frames: [] as string[], isKept: false }
 
 function connect(isFirst: boolean): Promise<void> {
   const url = `ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`
@@ -37,9 +37,9 @@ function replyTo(text: string): string | undefined {
 }
 
 function take(text: string, isFirst: boolean): void {
-  if (counting.isKept && isFirst) counting.kept.push(parseFrame(text))
+  if (counting.isKept && isFirst) counting.frames.push(parseFrame(text))
   counting.left--
-  if (counting.left === 0) process.send?.({ frames: counting.kept })
+  if (counting.left === 0) process.send?.({ frames: counting.frames })
 }
 
 /** Returns the message, the second member of the event. */
@@ -48,7 +48,7 @@ const parseFrame = (text: string) => (JSON.parse(text.slice(2)) as [string, stri
 process.on('message', ({ frames, isKept }: Readonly<{ frames: number; isKept: boolean }>) => {
   counting.left = frames * Number(count)
   counting.isKept = isKept
-  counting.kept = []
+  counting.frames = []
   process.send?.({ isReady: true })
 })
 process.once('disconnect', () => process.exit(0))

@@ -28,7 +28,7 @@ export const measureJunk = (seconds: number): Promise<Section> =>
       const clients = start('./junk-clients.ts', [String(port), kind, String(CONNECTIONS)])
       await nextMessage(clients)
       const times = await healthTimes(port, seconds)
-      const figures = await asked(clients)
+      const figures = await askFigures(clients)
       rows.push(junkRow(kind, times, { ...figures, sent: figures.sent / seconds }))
       clients.kill()
       await delay(1000)
@@ -41,7 +41,7 @@ export const measureJunk = (seconds: number): Promise<Section> =>
     }
   })
 
-async function asked(clients: ChildProcess): Promise<JunkFigures> {
+async function askFigures(clients: ChildProcess): Promise<JunkFigures> {
   const answer = nextMessage<JunkFigures>(clients)
   clients.send('figures')
   return await answer

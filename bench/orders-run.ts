@@ -131,7 +131,9 @@ function describeRow(kind: string, measured: LoadFigures, yardstick: LoadFigures
   const sorted = measured.latencies.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
   const [rate, micros] = [median(measured.rates), median(measured.micros)]
-  const ratios = measured.micros.map((own, round) => (yardstick.micros[round] ?? own) / own)
+  const ratios = measured.micros.map(
+    (micros, round) => (yardstick.micros[round] ?? micros) / micros,
+  )
   const figures = [at(0.5).toFixed(1), at(0.99).toFixed(1), whole(rate), whole(micros)]
   return [kind, ...figures, median(ratios).toFixed(2)]
 }

@@ -16,7 +16,7 @@ const SETTLED_MS = 60_000
 const POLL_MS = 5
 
 /** Times of an order, in milliseconds of this process. */
-type Times = { accepted?: number; opened?: number; asked?: number; cancelled?: number }
+type Times = { accepted?: number; opened?: number; cancelSent?: number; cancelled?: number }
 
 /** Result of one phase. Times are in milliseconds, sorted. */
 export type Phase = Readonly<{
@@ -115,7 +115,7 @@ export class Storm {
       settledSeconds: (performance.now() - startedMs) / 1000,
       opening: ascending(orders.map(({ accepted = 0, opened = 0 }) => opened - accepted)),
       cancelling: isCancelled
-        ? ascending(orders.map(({ asked = 0, cancelled = 0 }) => cancelled - asked))
+        ? ascending(orders.map(({ cancelSent = 0, cancelled = 0 }) => cancelled - cancelSent))
         : [],
       micros: minus(this.#venue.cpuMicros(), before),
     }
@@ -133,7 +133,7 @@ export class Storm {
     while (times.opened === undefined) await sleep(POLL_MS)
     const { status, text } = await this.#traders.cancel(trader, id)
     if (status !== 200) throw new Error(`cancel: got status ${status}, expected 200: ${text}`)
-    times.asked = performance.now()
+    times.cancelSent = performance.now()
   }
 
   #hear({ order_id: id, order_status: status }: SeenOrder): void {
@@ -144,8 +144,8 @@ export class Storm {
   }
 
   #of(id: string): Times {
-    const known = this.#times.get(id)
-    if (known !== undefined) return known
+    const existing = this.#times.get(id)
+    if (existing !== undefined) return existing
     const times: Times = {}
     this.#times.set(id, times)
     return times
@@ -153,8 +153,9 @@ export class Storm {
 
   async #settled(orders: readonly Times[], isCancelled: boolean): Promise<void> {
     const deadlineMs = performance.now() + SETTLED_MS
-    const isDone = ({ opened, asked, cancelled }: Times) =>
-      opened !== undefined && (!isCancelled || (asked !== undefined && cancelled !== undefined))
+    const isDone = ({ opened, cancelSent, cancelled }: Times) =>
+      opened !== undefined &&
+      (!isCancelled || (cancelSent !== undefined && cancelled !== undefined))
     while (!orders.every(isDone)) {
       if (performance.now() > deadlineMs) {
         const left = orders.filter((times) => !isDone(times)).length

@@ -103,12 +103,12 @@ const PACE = `SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = 
 export async function addYears(db: Db, years: Years, note = (_: string) => {}): Promise<void> {
   await db.script('ALTER TABLE history_counts DROP CONSTRAINT history_counts_pkey')
   const pending = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
-    partitionStarts(years).map((from) => ({ what: kind, from })),
+    partitionStarts(years).map((from) => ({ kind, from })),
   )
   const lane = async () => {
     for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      await addPartition(db, years, next.what, next.from)
-      note(`${TABLES[next.what].name} from ${next.from}`)
+      await addPartition(db, years, next.kind, next.from)
+      note(`${TABLES[next.kind].name} from ${next.from}`)
     }
   }
   const others = addOrders(db, years).then(() => addCandles(db, years))

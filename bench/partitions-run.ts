@@ -5,8 +5,8 @@ import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
 import { openOn } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type Engine, postgresEngine, type TestDatabase } from '@openvenue/store/test/engines'
-import { createAsked, type TimedRead } from './partitions-asked.ts'
-import { watched } from './partitions-looked.ts'
+import { explainReads } from './partitions-plans.ts'
+import { createReads, type TimedRead } from './partitions-reads.ts'
 import { addYears, type Years } from './partitions-rows.ts'
 import { median, type Section, whole } from './table.ts'
 
@@ -31,14 +31,14 @@ const small: Years = {
 
 /** Median times, and the number of rows of the last execution. */
 type Times = Readonly<{ first: number; warm: number; rows: number }>
-type Venue = Readonly<{ store: Store; database: TestDatabase; asked: readonly TimedRead[] }>
+type Venue = Readonly<{ store: Store; database: TestDatabase; reads: readonly TimedRead[] }>
 
 const engine = postgresEngine(process.env.DATABASE_URL)
 if (engine === undefined) throw new Error('DATABASE_URL: expected a PostgreSQL server')
 const note = (text: string) => process.stderr.write(`${new Date().toISOString()} ${text}\n`)
 const few = await makeVenue(engine, small)
 const many = await makeVenue(engine, large)
-const looked = await countLooked(large, many.database)
+const accessed = await countAccessed(large, many.database)
 process.stdout.write(`${JSON.stringify(await measureAll())}\n`)
 for (const { store, database } of [few, many]) {
   await store.close()
@@ -49,7 +49,7 @@ async function makeVenue(on: Engine, years: Years): Promise<Venue> {
   const database = await on.createSharedDatabase()
   const store = await database.open()
   await addYears(store.db, years, note)
-  return { store, database, asked: createAsked(store, years) }
+  return { store, database, reads: createReads(store, years) }
 }
 
 /**
@@ -58,14 +58,14 @@ async function makeVenue(on: Engine, years: Years): Promise<Venue> {
  */
 async function measurePair(pair: readonly TimedRead[]): Promise<readonly Times[]> {
   const runs = pair.map((timed) => ({
-    asked: timed,
+    timedRead: timed,
     firsts: [] as number[],
     warms: [] as number[],
     rows: 0,
   }))
   const timed = async (run: (typeof runs)[number], n: number) => {
     const startMs = performance.now()
-    const { count } = await run.asked.read(n)
+    const { count } = await run.timedRead.read(n)
     run.rows = count
     return performance.now() - startMs
   }
@@ -82,25 +82,25 @@ async function measurePair(pair: readonly TimedRead[]): Promise<readonly Times[]
 }
 
 /** Returns the number of partitions that each read accesses. */
-async function countLooked(years: Years, database: TestDatabase) {
+async function countAccessed(years: Years, database: TestDatabase) {
   const seen = new Set<string>()
-  const watching = await openOn(watched((await database.open()).db, seen))
+  const explaining = await openOn(explainReads((await database.open()).db, seen))
   const counts = new Map<string, number>()
-  for (const { name, read } of createAsked(watching, years)) {
+  for (const { name, read } of createReads(explaining, years)) {
     // The store must know the head before it estimates.
     await read(0)
     seen.clear()
     await read(0)
     counts.set(name, seen.size)
   }
-  await watching.close()
+  await explaining.close()
   return counts
 }
 
 async function measureAll(): Promise<Section> {
   const rows: string[][] = []
-  for (const [index, timed] of few.asked.entries()) {
-    const [before, after] = await measurePair([timed, many.asked[index] as TimedRead])
+  for (const [index, timed] of few.reads.entries()) {
+    const [before, after] = await measurePair([timed, many.reads[index] as TimedRead])
     if (before === undefined || after === undefined) continue
     const ratio = (after.warm / before.warm).toFixed(2)
     const times = [before.warm, after.warm, before.first, after.first].map((ms) => ms.toFixed(2))
@@ -110,7 +110,7 @@ async function measureAll(): Promise<Section> {
       ...times.slice(0, 2),
       ...[ratio, String(GOAL)],
       ...times.slice(2),
-      String(looked.get(timed.name)),
+      String(accessed.get(timed.name)),
     ])
   }
   const sizes = await Promise.all([few, many].map(gigabytes))

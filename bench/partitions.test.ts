@@ -6,8 +6,8 @@ import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
 import { openOn } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { type TestDatabase, testEngines } from '@openvenue/store/test/engines'
-import { createAsked, type TimedRead } from './partitions-asked.ts'
-import { watched } from './partitions-looked.ts'
+import { explainReads } from './partitions-plans.ts'
+import { createReads, type TimedRead } from './partitions-reads.ts'
 import { addYears, type Years } from './partitions-rows.ts'
 
 const PARTITIONS = 10
@@ -56,10 +56,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`${FILLS} fills in ${PARTITIONS} partitions on ${engine.name}`, () => {
     const databases: TestDatabase[] = []
     const stores: Store[] = []
-    const looked = new Set<string>()
+    const accessed = new Set<string>()
     let large: readonly TimedRead[] = []
     let small: readonly TimedRead[] = []
-    let looking: readonly TimedRead[] = []
+    let explainedReads: readonly TimedRead[] = []
     const make = async (of: Years) => {
       const database = await engine.createDatabase()
       databases.push(database)
@@ -69,10 +69,10 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       return store
     }
     before(async () => {
-      small = createAsked(await make(tenth), tenth)
+      small = createReads(await make(tenth), tenth)
       const store = await make(years)
-      large = createAsked(store, years)
-      looking = createAsked(await openOn(watched(store.db, looked)), years)
+      large = createReads(store, years)
+      explainedReads = createReads(await openOn(explainReads(store.db, accessed)), years)
     })
     after(async () => {
       for (const store of stores) await store.close()
@@ -80,17 +80,17 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     })
 
     test('each read finds its rows and accesses only the partitions that hold them', async () => {
-      for (const timed of looking) {
+      for (const timed of explainedReads) {
         const { name, read, rows } = timed
         // The first read does not know the head yet.
         await read(1)
-        looked.clear()
-        const found = await read(1)
-        assert.equal(found.count, rows, name)
-        const seconds = found.seconds()
+        accessed.clear()
+        const result = await read(1)
+        assert.equal(result.count, rows, name)
+        const seconds = result.seconds()
         assert.equal(seconds.length, rows, name)
-        const partitions = [...looked].map((table) => Number(table.split('_').at(-1))).sort()
-        assert.deepEqual(partitions, partitionsOf(timed, seconds), `${name}: ${[...looked]}`)
+        const partitions = [...accessed].map((table) => Number(table.split('_').at(-1))).sort()
+        assert.deepEqual(partitions, partitionsOf(timed, seconds), `${name}: ${[...accessed]}`)
       }
     })
 

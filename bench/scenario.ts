@@ -63,7 +63,7 @@ export function poolScenario(pools: number): VenueBlock[] {
 function foundPool(scenario: Scenario, number: number): void {
   const pool = poolAddress(number)
   const isRanged = number % 2 === 0
-  const own = { address: `0x${hex(number, 'c')}`, symbol: `T${number}`, name: `Token ${number}` }
+  const token = { address: `0x${hex(number, 'c')}`, symbol: `T${number}`, name: `Token ${number}` }
   const totalSupply = 10n ** 27n
   const [reserve0, reserve1] = [BigInt(number) * FOUNDING, BigInt(number) * FOUNDING ** 2n]
   scenario.say({
@@ -72,12 +72,12 @@ function foundPool(scenario: Scenario, number: number): void {
     version: isRanged ? 3 : 2,
     pool,
     token0: USDC.address,
-    token1: own.address,
+    token1: token.address,
     fee: 3000,
     tickSpacing: isRanged ? 60 : null,
     tokens: [
       { ...USDC, totalSupply },
-      { ...own, decimals: 18, totalSupply },
+      { ...token, decimals: 18, totalSupply },
     ],
   })
   if (!isRanged) {

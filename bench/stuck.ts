@@ -22,18 +22,18 @@ export const measureStuck = (seconds: number): Promise<Section> =>
     const clients = start('./stuck-clients.ts', [port, CLIENTS, STUCK].map(String))
     await nextMessage(clients)
     const samples: StuckFigures[] = []
-    const first = await asked<ClientFigures>(clients)
+    const first = await askFigures<ClientFigures>(clients)
     let slowestMs = 0
     for (let second = 0; second < seconds; second++) {
       await delay(1000)
-      samples.push(await asked<StuckFigures>(server))
-      slowestMs = Math.max(slowestMs, (await asked<ClientFigures>(clients)).slowestMs)
+      samples.push(await askFigures<StuckFigures>(server))
+      slowestMs = Math.max(slowestMs, (await askFigures<ClientFigures>(clients)).slowestMs)
     }
-    const last = await asked<ClientFigures>(clients)
+    const last = await askFigures<ClientFigures>(clients)
     return writeSection(samples, { ...last, fewest: last.fewest - first.fewest, slowestMs })
   })
 
-function asked<T>(child: ChildProcess): Promise<T> {
+function askFigures<T>(child: ChildProcess): Promise<T> {
   const answer = nextMessage<T>(child)
   child.send('figures')
   return answer

@@ -149,8 +149,8 @@ function writeOpen({ open: { quiet, used, hidden }, asked }: TerminalFigures): S
 
 function writeHeap(samples: readonly HeapSample[]): Section {
   const row = (name: string, of: (sample: HeapSample) => number) => {
-    const [first, last] = [samples[0], samples.at(-1)].map((one) =>
-      one === undefined ? Number.NaN : of(one) / KB,
+    const [first, last] = [samples[0], samples.at(-1)].map((sample) =>
+      sample === undefined ? Number.NaN : of(sample) / KB,
     ) as [number, number]
     const slope = slopeOf(samples, of) / KB
     const cells = [first, last, slope].map((value) => value.toFixed(1))

@@ -117,15 +117,15 @@ const pickMargins = (body: unknown) => {
   }
 }
 
-function marginsOf({ margins: held }: Holdings) {
-  const text = (name: string) => formatUnits(held[name] ?? 0n, DECIMALS)
+function marginsOf({ margins }: Holdings) {
+  const text = (name: string) => formatUnits(margins[name] ?? 0n, DECIMALS)
   return {
     equity: text('equity'),
     initial: text('initialMargin'),
     maintenance: text('maintenanceMargin'),
     available: text('available'),
     // Only positions have a maintenance margin.
-    liquidatable: (held.equity ?? 0n) < (held.maintenanceMargin ?? 0n),
+    liquidatable: (margins.equity ?? 0n) < (margins.maintenanceMargin ?? 0n),
   }
 }
 
@@ -173,11 +173,14 @@ function pendingOf(chain: Holdings, body: unknown) {
   for (const row of openPerps(body)) {
     const market = numberInId(String(row.instrument_id))
     const index = perpMarkets().findIndex((listed) => numberOf(listed) === market)
-    const [held, funding] = [chain.positions[index], chain.funding[index]]
-    assert.ok(held !== undefined && funding !== undefined, `market ${market} is listed`)
+    const [position, funding] = [chain.positions[index], chain.funding[index]]
+    assert.ok(position !== undefined && funding !== undefined, `market ${market} is listed`)
     const filledSeconds = BigInt(String(row.updated_timestamp)) / 1_000_000_000n
-    const from = filledSeconds < funding.settledTime ? funding.cumulative : held.fundingIndex
-    pending.set(market, formatUnits(-BigInt(held.lots) * (funding.fundingIndex - from), DECIMALS))
+    const from = filledSeconds < funding.settledTime ? funding.cumulative : position.fundingIndex
+    pending.set(
+      market,
+      formatUnits(-BigInt(position.lots) * (funding.fundingIndex - from), DECIMALS),
+    )
   }
   return pending
 }

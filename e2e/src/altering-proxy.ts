@@ -39,14 +39,14 @@ export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy>
   }
 }
 
-function forward(apiUrl: string, asked: IncomingMessage, answer: ServerResponse): void {
-  const { method, headers, url = '/' } = asked
+function forward(apiUrl: string, incoming: IncomingMessage, answer: ServerResponse): void {
+  const { method, headers, url = '/' } = incoming
   const upstream = request(new URL(url, apiUrl), { method, headers }, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers)
     response.pipe(answer)
   })
   upstream.on('error', () => answer.destroy())
-  asked.pipe(upstream)
+  incoming.pipe(upstream)
 }
 
 function join(client: WebSocket, upstream: WebSocket, change: Change): void {

@@ -63,14 +63,14 @@ export class ArazzoRunner {
 
   /** Runs a workflow to its end and returns its outputs; throws when a step fails for good. */
   async run(workflowId: string, inputs: Values): Promise<Values> {
-    const found = this.#document.workflows.find((one) => one.workflowId === workflowId)
-    if (found === undefined) throw new Error(`there is a workflow ${workflowId}`)
-    const missing = (found.inputs?.required ?? []).filter((name) => inputs[name] === undefined)
-    if (missing.length > 0) throw new Error(`${workflowId} is given ${missing.join(', ')}`)
+    const workflow = this.#document.workflows.find((each) => each.workflowId === workflowId)
+    if (workflow === undefined) throw new Error(`unknown workflow ${workflowId}`)
+    const missing = (workflow.inputs?.required ?? []).filter((name) => inputs[name] === undefined)
+    if (missing.length > 0) throw new Error(`${workflowId} lacks inputs ${missing.join(', ')}`)
     const context: Context = { inputs, steps: {}, workflows: {} }
-    for (const step of found.steps)
+    for (const step of workflow.steps)
       context.steps[step.stepId] = { outputs: await this.#runStep(step, context) }
-    return outputsOf(found, context)
+    return outputsOf(workflow, context)
   }
 
   async #runStep(step: Step, context: Context): Promise<Values> {
@@ -98,9 +98,14 @@ export class ArazzoRunner {
 
   async #ask({ operationId = '', parameters = [], requestBody }: Step, context: Context) {
     const { method, path } = this.#operation(operationId)
-    const given = parameters.map((one) => ({ ...one, text: String(resolve(one.value, context)) }))
+    const given = parameters.map((parameter) => ({
+      ...parameter,
+      text: String(resolve(parameter.value, context)),
+    }))
     const at = (place: string) =>
-      given.filter((one) => one.in === place).map(({ name, text }) => [name, text] as const)
+      given
+        .filter((parameter) => parameter.in === place)
+        .map(({ name, text }) => [name, text] as const)
     const filled = at('path').reduce(
       (url, [name, text]) => url.replace(`{${name}}`, encodeURIComponent(text)),
       path,

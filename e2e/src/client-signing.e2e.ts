@@ -109,8 +109,8 @@ async function restingOrder(order: Partial<Parameters<typeof signOrder>[2]> = {}
 
 const untilOpen = (rest: Rest, order_id: string) =>
   until(`order ${order_id} is open`, async () => {
-    const found = await rest.call('GET /orders/{order_id}', { path: { order_id } })
-    return found.order_status === 'opened' && found
+    const order = await rest.call('GET /orders/{order_id}', { path: { order_id } })
+    return order.order_status === 'opened' && order
   })
 
 const untilNoneIsOpen = (rest: Rest) =>
@@ -186,7 +186,7 @@ describe('The signing of the client', () => {
   })
 })
 
-describe('The signing of what ends orders', () => {
+describe('The signing of replacements and cancels', () => {
   test('the client signs the replacement of an order, a cancel, and an allowed canceller', async () => {
     const first = await restingOrder({ amount: '0.25' })
     const { chain_order_id: replaces } = first
@@ -224,16 +224,16 @@ describe('The signing of a sub-account', () => {
     await send(openSubCall(venue.accounts, 0))
     await send(transferCall({ engine: engine(), token: usdc, amount: SUB_MONEY }, sub))
     const subKey = privateKeyToAccount(generatePrivateKey())
-    const own = await registered(sub, subKey)
+    const subRest = await registered(sub, subKey)
     const order = { ...bid, amount: '0.1', account: sub, price: lowPrice() }
-    const { order_id } = await own.call('POST /orders', {
+    const { order_id } = await subRest.call('POST /orders', {
       body: await signOrder(venue, subKey, order),
     })
-    await untilOpen(own, order_id)
+    await untilOpen(subRest, order_id)
     const cancelAll = { market: 'ETH-PERP', account: sub, deadlineSeconds: inAnHour() }
     const cancel_alls = [await signCancelAll(venue, subKey, cancelAll)]
-    await own.call('POST /account/cancel-after', { body: { timeout_ms: 5_000, cancel_alls } })
-    await untilNoneIsOpen(own)
+    await subRest.call('POST /account/cancel-after', { body: { timeout_ms: 5_000, cancel_alls } })
+    await untilNoneIsOpen(subRest)
   })
 })
 

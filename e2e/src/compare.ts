@@ -66,7 +66,7 @@ export function createComparer(urls: VenueUrls): Comparer {
         assert.deepEqual(venue.funding, chain.funding, `funding at ${block}`)
         assert.deepEqual(venue.marks, chain.marks, `marks at ${block}`)
         assert.deepEqual(venue.openInterest, chain.openInterest, `open interest at ${block}`)
-        assert.deepEqual(venue.held, chain.held, `holdings at block ${block}`)
+        assert.deepEqual(venue.holdings, chain.holdings, `holdings at block ${block}`)
       } catch (error) {
         // The node keeps the state of few blocks, and moved on.
         if (error instanceof CallRefused) return undefined
@@ -102,7 +102,7 @@ type VenueSide = Readonly<{
   marks: ReadonlyMap<string, string>
   funding: ReadonlyMap<string, FundingNow>
   fundingHistory: ReadonlyMap<string, readonly FundingRow[]>
-  held: ChainHoldings
+  holdings: ChainHoldings
 }>
 
 /** Returns the answers of API and indexer at one block; undefined when their blocks differ. */
@@ -128,7 +128,7 @@ async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide |
     marks: byName(PERPS, statistics.map(markPrice)),
     funding: byName(PERPS, funding.map(pickFunding)),
     fundingHistory: byName(PERPS, history.map(pickHistory)),
-    held: sumHeld(snapshot.body as Snapshot),
+    holdings: sumHeld(snapshot.body as Snapshot),
   }
 }
 

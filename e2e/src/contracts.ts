@@ -27,7 +27,7 @@ type ContractSide = Readonly<{
   marks: ReadonlyMap<string, string>
   /** Funding by name of the market. */
   funding: ReadonlyMap<string, FundingNow>
-  held: ChainHoldings
+  holdings: ChainHoldings
 }>
 
 type BlockContext = Readonly<{ rpc: ChainRpc; deployment: Deployment; block: string }>
@@ -60,7 +60,7 @@ export async function readContracts(
     openInterest,
     marks,
     funding,
-    held: { balances, collaterals, positions },
+    holdings: { balances, collaterals, positions },
   }
 }
 
@@ -104,9 +104,11 @@ function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrd
     for (const { account, isBuy, tick, lots } of orders[index] ?? []) {
       const token = deployment.tokens[isBuy ? market.quote : market.base]
       const amount = BigInt(lots) * market.amountStep
-      const held = isBuy ? (amount * BigInt(tick) * market.priceStep) / 10n ** decimals : amount
+      const lockedAmount = isBuy
+        ? (amount * BigInt(tick) * market.priceStep) / 10n ** decimals
+        : amount
       const key = `${account}|${token}`
-      locked.set(key, (locked.get(key) ?? 0n) + held)
+      locked.set(key, (locked.get(key) ?? 0n) + lockedAmount)
     }
   }
   return locked
@@ -122,16 +124,16 @@ async function readBalances(
   const tokens = Object.values(at.deployment.tokens)
   const args = [at.deployment.spot, accounts, tokens]
   const rows = await look<readonly (readonly bigint[])[]>(at, 'spotBalances', args)
-  const found = accounts.flatMap((account, row) =>
+  const balances = accounts.flatMap((account, row) =>
     tokens.map((token, column) => {
       const key = `${account}|${token}`
-      return { key, free: rows[row]?.[column] ?? 0n, held: locked.get(key) ?? 0n }
+      return { key, free: rows[row]?.[column] ?? 0n, lockedAmount: locked.get(key) ?? 0n }
     }),
   )
   return new Map(
-    found
-      .filter(({ free, held }) => free !== 0n || held !== 0n)
-      .map(({ key, free, held }) => [key, `${free} free, ${held} locked`]),
+    balances
+      .filter(({ free, lockedAmount }) => free !== 0n || lockedAmount !== 0n)
+      .map(({ key, free, lockedAmount }) => [key, `${free} free, ${lockedAmount} locked`]),
   )
 }
 
@@ -175,13 +177,13 @@ async function readPositions(at: BlockContext, accounts: readonly number[]) {
   const numbers = perpMarkets.map(({ number }) => number)
   const args = [at.deployment.perps, accounts, numbers]
   const rows = await look<readonly (readonly Position[])[]>(at, 'positions', args)
-  const found = accounts.flatMap((account, row) =>
+  const positions = accounts.flatMap((account, row) =>
     numbers.map((number, column) => {
       const text = positionText(rows[row]?.[column] as Position)
       return [`${number}|${account}`, text] as const
     }),
   )
-  return new Map(found.filter(([, text]) => text !== NO_POSITION))
+  return new Map(positions.filter(([, text]) => text !== NO_POSITION))
 }
 
 const perpMarkets = MARKETS.filter(({ type }) => type === 'perp').map((market) => ({

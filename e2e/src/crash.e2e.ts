@@ -64,7 +64,7 @@ describe('a price falls by 30 %', () => {
     }
   })
 
-  test('the market costs insurance at most a fifth of its fund', () => {
+  test('a price fall of 30 % costs insurance at most a fifth of its fund', () => {
     const paid = result.events.flatMap((event) =>
       event.type === 'Absorbed' ? [-event.collateral] : [],
     )
@@ -72,17 +72,17 @@ describe('a price falls by 30 %', () => {
     assert.ok(lost <= (INSURANCE_DOLLARS * E18) / 5n, String(lost))
   })
 
-  test('the first winner is the one with the highest leverage', () => {
+  test('deleveraging first closes the winner with the highest leverage', () => {
     const first = result.events.find((event) => event.type === 'Deleveraged')
     assert.equal(first?.type === 'Deleveraged' && first.winner, account('leveraged'))
   })
 
-  test('no healthy account is closed', () => {
+  test('a price fall of 30 % closes no healthy account', () => {
     assert.deepEqual(listCloses('cautious'), [])
     assert.deepEqual(listCloses('bear'), [])
   })
 
-  test('the equity of all accounts equals the deposits, to the last unit', () => {
+  test('the equity of all accounts equals the deposits after the closes, to the last unit', () => {
     const { difference, uncovered, sums, isBalanced } = result.ledger
     assert.equal(difference, 0n)
     assert.equal(uncovered, 0n)
@@ -93,11 +93,11 @@ describe('a price falls by 30 %', () => {
     assert.ok(isBalanced)
   })
 
-  test('the API equals the contracts for every account at the same block', () => {
+  test('the API equals the contracts for every account after the closes, at the same block', () => {
     assert.deepEqual(differences, [])
   })
 
-  test('the report shows every close, insurance before and after, and a sum of zero', () => {
+  test('the crash report shows every close, insurance before and after, and a sum of zero', () => {
     const text = report.join('\n')
     for (const line of [
       /^liquidated +large: 10\.2 ETH on the book at .*, fee /m,

@@ -44,7 +44,7 @@ export class FundingLog {
     })) {
       const { market, time, rate, mark } = args as SettledHour
       const terms = MARKETS.find(
-        (one) => one.type === 'perp' && marketNumber(MARKETS, one) === Number(market),
+        (listed) => listed.type === 'perp' && marketNumber(MARKETS, listed) === Number(market),
       )
       if (terms === undefined) throw new Error('funding of an unlisted market')
       const row: FundingRow = [

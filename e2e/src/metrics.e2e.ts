@@ -74,7 +74,7 @@ test('every series of the alerts and the dashboard is exported by the services',
   )
 })
 
-describe('the watch over what accounts may claim', () => {
+describe('the monitor of the claims of accounts', () => {
   test("claims equal the engines' balances after trades, funding and forced closes", async () => {
     for (const engine of ENGINES) {
       await until(

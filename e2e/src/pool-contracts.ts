@@ -62,13 +62,13 @@ export async function readPoolSides(at: BlockContext): Promise<PoolSide[]> {
   for (const pool of log.pools) {
     const [token0, token1] = [tokens.get(pool.token0), tokens.get(pool.token1)]
     if (token0 === undefined || token1 === undefined) throw new Error('pools are of known tokens')
-    const { held, price } = await readPool(at, pool)
+    const { balances, price } = await readPool(at, pool)
     const before = await log.priceAt(pool.address, dayStart)
     sides.push({
       pool,
       token0,
       token1,
-      tvl: worth(held, [token0, token1]),
+      tvl: worth(balances, [token0, token1]),
       volume24h: worth(await log.readVolume(pool.address, dayStart, block), [token0, token1]),
       price: toFloat(price) * 10 ** (token0.decimals - token1.decimals),
       priceChange24h: (toFloat(price) / toFloat(before) - 1) * 100,
@@ -116,14 +116,14 @@ async function readPool({ rpc, block }: BlockContext, pool: FoundPool) {
     pool.type === 'amm'
       ? { to: pool.address, abi: PAIR_ABI, functionName: 'getReserves', args: [] }
       : { to: pool.address, abi: POOL_ABI, functionName: 'slot0', args: [] }
-  const [held0, held1, [first, second]] = (await readViews(
+  const [balance0, balance1, [first, second]] = (await readViews(
     rpc,
     [balance(pool.token0), balance(pool.token1), state],
     quantity(block),
   )) as [bigint, bigint, [bigint, bigint]]
   const price: Ratio =
     pool.type === 'amm' ? { numerator: second, denominator: first } : ratioOfRoot(first)
-  return { held: [held0, held1] as Pair<bigint>, price }
+  return { balances: [balance0, balance1] as Pair<bigint>, price }
 }
 
 /** Returns raw amounts of two tokens in USD, exactly, as whole amounts with 18 decimals. */

@@ -111,7 +111,7 @@ test('an unknown pool is refused with 404 and the common body', async () => {
   }
 })
 
-test('the info names this chain and paths that answer', async () => {
+test('GET /api/clob/info names this chain, and paths that answer', async () => {
   const { integratedUrl, deployment } = venue.devnet
   const { body } = await ask(integratedUrl, '/api/clob/info')
   const info = body as {
@@ -149,8 +149,8 @@ test("a new pool is listed within blocks, and its token has the pool's price", a
   near(fresh.priceUsd, (eth.priceUsd * 4) / 50_000, 'price of the new token')
   near(market.tvl, eth.priceUsd * 8, 'tvl of the new pool')
   assert.equal(market.volume24h, 0)
-  const found = await ask(integratedUrl, '/api/markets/earn-markets?token=fresh')
-  assert.equal((found.body as { markets: MarketAnswer[] }).markets.length, 1)
+  const filtered = await ask(integratedUrl, '/api/markets/earn-markets?token=fresh')
+  assert.equal((filtered.body as { markets: MarketAnswer[] }).markets.length, 1)
 })
 
 test('without traders pools have liquidity and no swaps', async () => {

@@ -107,9 +107,9 @@ export type PublishedInfo = Readonly<{
 export async function request<T>(
   apiUrl: string,
   path: string,
-  asked: ProbeRequest = {},
+  options: ProbeRequest = {},
 ): Promise<Reply<T>> {
-  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = asked
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options
   const type = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(new URL(path, apiUrl), { method, headers: type, ...sent })

@@ -120,7 +120,7 @@ test('the Python program computes the digests of the example of the API and, lik
 
 // Like signTypedData of ethers 6 and encode_typed_data of eth-account, which read `types` with the
 // primary type only, and derive the domain's type from its members.
-test('types of /info have no type of the domain, and give with domain_types the same digest', async () => {
+test('types of /info lack the type of the domain, and give the same digest together with domain_types', async () => {
   const messages = publishedMessages()
   for (const { types, primaryType, domain, domain_types } of messages) {
     assert.deepEqual(Object.keys(types), [primaryType])

@@ -51,11 +51,11 @@ test('a venue ends when its chain is killed, and the next start undoes the lost 
 })
 
 test('a stopped venue leaves nothing running, and the next start continues', async () => {
-  const asked = running()
-  const head = await readHead(asked)
-  asked.process.kill('SIGINT')
-  assert.equal(await within(asked.ended), 0)
-  assert.equal(isAlive(asked.anvilPid), false)
+  const stopped = running()
+  const head = await readHead(stopped)
+  stopped.process.kill('SIGINT')
+  assert.equal(await within(stopped.ended), 0)
+  assert.equal(isAlive(stopped.anvilPid), false)
   venue = await startProcess(dataDir)
   assert.ok((await readHead(venue)) >= head, `the head is not below ${head}`)
   await compareSome(venue)

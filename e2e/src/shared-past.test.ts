@@ -9,18 +9,18 @@ const root = mkdtempSync(join(tmpdir(), 'openvenue-past-'))
 after(() => rmSync(root, { recursive: true, force: true }))
 const folder = () => mkdtempSync(join(root, 'data-'))
 
-describe('the past of test venues', () => {
+describe('the shared history of test venues', () => {
   test('the shared history is made once, and each test gets its own copy', async () => {
-    const kept = folder()
+    const shared = folder()
     let made = 0
     const make = async (path: string) => {
       made += 1
       writeFileSync(join(path, 'chain.state'), 'blocks')
     }
     const folders = [folder(), folder(), folder()]
-    const copied = await Promise.all(folders.map((data) => copyPast(data, make, kept)))
+    const copied = await Promise.all(folders.map((data) => copyPast(data, make, shared)))
     assert.deepEqual([copied, made], [[true, true, true], 1])
-    assert.equal(await copyPast(folder(), () => assert.fail('it is made'), kept), true)
+    assert.equal(await copyPast(folder(), () => assert.fail('made twice'), shared), true)
     writeFileSync(join(folders[0] ?? '', 'chain.state'), 'other blocks')
     assert.equal(readFileSync(join(folders[1] ?? '', 'chain.state'), 'utf8'), 'blocks')
   })

@@ -255,8 +255,8 @@ test('a key of another account is refused at registration', async () => {
 test('a key revoked by its wallet cannot sign any more, and never becomes valid again', async () => {
   const { apiUrl } = venue.devnet
   const { registered, headers } = client
-  const asked = { method: 'DELETE', headers, body: { on_chain: true } }
-  const { status, body: refusal } = await request<Refusal>(apiUrl, '/api-key', asked)
+  const revocation = { method: 'DELETE', headers, body: { on_chain: true } }
+  const { status, body: refusal } = await request<Refusal>(apiUrl, '/api-key', revocation)
   assert.deepEqual([status, refusal.error], [409, 'ON_CHAIN_REVOKE_BY_WALLET'])
   const call = refusal.details[0]?.call
   assert.equal(call?.chain_id, venue.devnet.deployment.chainId)

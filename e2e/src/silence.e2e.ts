@@ -101,11 +101,11 @@ test('an expired timer uses its pre-signed cancels: the chain has the orders can
   await reaches(id, 'opened')
   const refused = await ask('POST', '/account/cancel-after', { timeout_ms: TIMEOUT_MS })
   assert.deepEqual([refused.status, refused.body.error], [400, 'CANCEL_SIGNATURE_REQUIRED'])
-  const asked = (refused.body.details as Detail[]).find(({ field }) => field === 'cancel_alls')
-  assert.ok(asked !== undefined)
-  const signature = await key().signTypedData(asked.typed_data as never)
-  const { salt: unspent, deadline } = Object(asked.typed_data).message
-  const cancel_alls = [{ instrument: asked.value, salt: unspent, deadline, signature }]
+  const detail = (refused.body.details as Detail[]).find(({ field }) => field === 'cancel_alls')
+  assert.ok(detail !== undefined)
+  const signature = await key().signTypedData(detail.typed_data as never)
+  const { salt: unspent, deadline } = Object(detail.typed_data).message
+  const cancel_alls = [{ instrument: detail.value, salt: unspent, deadline, signature }]
   const armed = await ask('POST', '/account/cancel-after', { timeout_ms: TIMEOUT_MS, cancel_alls })
   assert.equal(armed.status, 200, JSON.stringify(armed.body))
   const { body } = await reaches(id, 'cancelled')
@@ -119,8 +119,8 @@ test('an expired timer uses its pre-signed cancels: the chain has the orders can
 
 test('a killed process ends the orders of its connections, and no others', async () => {
   const expiry = Math.floor(Date.now() / 1000) + DAY_SECONDS
-  const { body: asked } = await ask('GET', `/account/cancellers?expiry=${expiry}`)
-  const signature = await key().signTypedData(asked.allow.typed_data)
+  const { body: cancellers } = await ask('GET', `/account/cancellers?expiry=${expiry}`)
+  const signature = await key().signTypedData(cancellers.allow.typed_data)
   await ask('POST', '/account/cancellers', { expiry: String(expiry), signature })
   const enable = () => ask('POST', '/account/cancel-on-disconnect', { enabled: true })
   await answered(enable, ({ status }) => status === 200)

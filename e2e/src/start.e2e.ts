@@ -183,7 +183,7 @@ test('a venue is live but not ready from its first second, and later ready at th
   for (const control of ['\r', '\u001b']) assert.ok(!venue.out().includes(control))
 })
 
-test('each of two venues is found by its own directory, and none where none runs', async () => {
+test('each of two venues is found by its own directory, and none in that of a stopped venue', async () => {
   const [run] = runs
   assert.ok(run !== undefined)
   const other = start(makeDataDir(), 0)
@@ -275,12 +275,12 @@ test('a taken port is reported at once by name', async () => {
 
 test('a venue whose chain port is taken by another venue refuses, and keeps all its data', async () => {
   const dataDir = makeDataDir()
-  const own = start(dataDir, 0)
-  await untilSaid(own, 'openvenue is ready')
+  const venue = start(dataDir, 0)
+  await untilSaid(venue, 'openvenue is ready')
   const keys = join(dataDir, 'traders.json')
   await until('its traders are registered', () => existsSync(keys), READY_MS_MAX)
-  own.process.kill('SIGTERM')
-  assert.equal(await endOf(own), 0)
+  venue.process.kill('SIGTERM')
+  assert.equal(await endOf(venue), 0)
   const files = ['chain.state', 'deployment.json', 'traders.json']
   const read = () => files.map((name) => readFileSync(join(dataDir, name), 'hex'))
   const before = read()

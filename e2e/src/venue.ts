@@ -42,9 +42,9 @@ export const copyTraded = (dataDir: string) =>
   copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
 
 async function copyShared(dataDir: string, name: string, config: Partial<Config>): Promise<void> {
-  const kept = process.env.VENUE_PAST_DIR
+  const sharedDir = process.env.VENUE_PAST_DIR
   const make = async (folder: string) => (await open({ ...config, dataDir: folder })).stop()
-  await copyPast(dataDir, make, kept && join(kept, name))
+  await copyPast(dataDir, make, sharedDir && join(sharedDir, name))
 }
 
 const open = (overrides: Partial<Config> & Readonly<{ dataDir: string }>): Promise<Devnet> =>

@@ -118,10 +118,10 @@ for (const market of MARKETS) {
   const check = () => verifyBook(rest, rpc, market, { contracts })
 
   test(`an honest book of ${market} is the chain's, at the block of the answer`, async () => {
-    const { book, block, market: found } = await check()
+    const { book, block, market: verified } = await check()
     assert.ok(Math.min(book.bids.length, book.asks.length) >= LEVELS_MIN / 2)
     assert.equal(await readBlockHash(rpcAt(venue.rpcUrl), block.number), block.hash)
-    assert.equal((await verifyBook(rest, rpc, found.id, { contracts })).market.id, found.id)
+    assert.equal((await verifyBook(rest, rpc, verified.id, { contracts })).market.id, verified.id)
   })
 
   test(`a book of ${market} with a changed amount is caught, with both values`, async () => {
@@ -318,10 +318,10 @@ function compareAccount(body: shapes.Account, listed: readonly shapes.Order[]): 
   assert.deepEqual(orders.map(({ order_id }) => order_id).sort(), [...there.keys()].sort())
   for (const order of orders) expectMembers(order, there.get(order.order_id))
   const perps = body.positions.filter((position) => position.instrument_type === 'PERPETUAL')
-  const held = new Map(perps.map((position) => [position.instrument_id, position]))
+  const listedById = new Map(perps.map((position) => [position.instrument_id, position]))
   const positions = view.positions(wallet)
-  assert.equal(positions.length, held.size)
-  for (const position of positions) expectMembers(position, held.get(position.instrument_id))
+  assert.equal(positions.length, listedById.size)
+  for (const position of positions) expectMembers(position, listedById.get(position.instrument_id))
   const { tokens, collateral, ...margin } = view.balances(wallet) ?? assert.fail('it has balances')
   assert.equal(collateral, body.balance)
   const { equity, initial_margin, maintenance_margin, available_balance } = margin

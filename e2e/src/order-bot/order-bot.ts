@@ -57,8 +57,9 @@ class Heard {
   gaps = 0
 
   take({ channel, type, seq, prev_seq: before, data }: Frame): void {
-    const known = this.#seqs.get(channel)
-    if (type !== 'snapshot' && known !== undefined && before !== null && before > known) this.gaps++
+    const lastSeq = this.#seqs.get(channel)
+    if (type !== 'snapshot' && lastSeq !== undefined && before !== null && before > lastSeq)
+      this.gaps++
     this.#seqs.set(channel, seq)
     if (channel !== 'orders') return
     for (const order of (data as { orders: readonly PlacedOrder[] }).orders) {

@@ -14,31 +14,32 @@ type Node = Readonly<{
 type ExplainRow = readonly [Readonly<{ Plan: Node }>]
 
 /**
- * Returns a database that explains its reads; `looked` collects the accessed partitions. Each read
- * is explained as a prepared statement on a connection of the same pool, like the read itself: with
- * literal parameters it would get a different plan.
+ * Returns a database that explains its reads and adds the partitions that they access to
+ * `accessed`. Each read is explained as a prepared statement on a connection of the same pool, like
+ * the read itself: with literal parameters it would get a different plan.
  */
-export function watched(db: Db, looked: Set<string>): Db {
-  const watchAlone = (sql: Sql, from: ReadFrom): Sql => ({
+export function explainReads(db: Db, accessed: Set<string>): Db {
+  const explainSql = (sql: Sql, from: ReadFrom): Sql => ({
     query: async (text, params) => {
-      if (IS_READ.test(text)) await db.readTransaction((read) => look(read, text, params), from)
+      if (IS_READ.test(text))
+        await db.readTransaction((read) => explainInto(read, text, params), from)
       return sql.query(text, params)
     },
   })
-  const watchView = (view: View): View => ({
+  const explainView = (view: View): View => ({
     ...view,
     query: async (text, params) => {
-      if (IS_READ.test(text)) await look(view, text, params)
+      if (IS_READ.test(text)) await explainInto(view, text, params)
       return view.query(text, params)
     },
   })
-  const look = async (sql: Sql, text: string, params: readonly Param[] = []) =>
-    addLooked(await explain(sql, text, params), looked)
+  const explainInto = async (sql: Sql, text: string, params: readonly Param[] = []) =>
+    addAccessed(await explain(sql, text, params), accessed)
   return {
     ...db,
-    primary: watchAlone(db.primary, 'primary'),
-    replica: watchAlone(db.replica, 'replica'),
-    readTransaction: (work, from) => db.readTransaction((view) => work(watchView(view)), from),
+    primary: explainSql(db.primary, 'primary'),
+    replica: explainSql(db.replica, 'replica'),
+    readTransaction: (work, from) => db.readTransaction((view) => work(explainView(view)), from),
   }
 }
 
@@ -47,7 +48,7 @@ const IS_READ = /^\s*(SELECT|WITH)/
 let prepared = 0
 
 async function explain(sql: Sql, text: string, params: readonly Param[]): Promise<Node> {
-  const name = `looked_${prepared++}`
+  const name = `plan_${prepared++}`
   await sql.query(`PREPARE ${name} AS ${text}`)
   const values = params.map((param) => (param === null ? 'NULL' : standardLiteral(String(param))))
   const given = values.length === 0 ? '' : `(${values.join(', ')})`
@@ -59,9 +60,9 @@ async function explain(sql: Sql, text: string, params: readonly Param[]): Promis
   return Plan
 }
 
-function addLooked(node: Node, looked: Set<string>): void {
+function addAccessed(node: Node, accessed: Set<string>): void {
   const name = node['Relation Name']
   if (name !== undefined && PARTITION.test(name) && (node['Actual Loops'] ?? 0) > 0)
-    looked.add(name)
-  for (const child of node.Plans ?? []) addLooked(child, looked)
+    accessed.add(name)
+  for (const child of node.Plans ?? []) addAccessed(child, accessed)
 }

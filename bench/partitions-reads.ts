@@ -43,11 +43,11 @@ const ALL = { fromSeconds: 0, toSeconds: 2 ** 40, isAscending: false, limit: PAG
 const LIKE_TRADER = 200
 
 /** Returns the reads, each of one page of rows. */
-export const createAsked = (store: Store, years: Years): readonly TimedRead[] => [
-  ...fillsAsked(store, years),
-  ...listsAsked(store, years),
-  ...tradesAsked(store, years),
-  ...candlesAsked(store, years),
+export const createReads = (store: Store, years: Years): readonly TimedRead[] => [
+  ...fillReads(store, years),
+  ...listReads(store, years),
+  ...tradeReads(store, years),
+  ...candleReads(store, years),
 ]
 
 const FILTER = { ...ALL, account: MAKER, markets: MARKETS }
@@ -70,12 +70,12 @@ const hourSeconds = ({ fills, seconds }: Years) =>
 
 const headSeconds = ({ seconds }: Years) => FIRST_SECONDS + seconds
 
-function fillsAsked({ history }: Store, years: Years): readonly TimedRead[] {
+function fillReads({ history }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const head = () => headSeconds(years)
   const near = (n: number) => head() - NEAR_SECONDS - n
   const trader = (n: number) => ({ ...FILTER, account: TRADER + (n % LIKE_TRADER) })
-  const one = (n: number) => ({ ...FILTER, markets: MARKETS.slice(n % 20, (n % 20) + 1) })
+  const singleMarket = (n: number) => ({ ...FILTER, markets: MARKETS.slice(n % 20, (n % 20) + 1) })
   const hours = (n: number) => ({
     ...FILTER,
     fromSeconds: at(n) - hourSeconds(years),
@@ -85,12 +85,12 @@ function fillsAsked({ history }: Store, years: Years): readonly TimedRead[] {
   const read = async (query: HistoryQuery) => lines('fill', await history.lines('fill', query))
   type Row = readonly [string, (n: number) => HistoryQuery, Omit<TimedRead, 'name' | 'read'>]
   const page = { rows: PAGE, edgeSeconds: head }
-  const asked: readonly Row[] = [
+  const rows: readonly Row[] = [
     ['fills of a maker in 20 markets', () => FILTER, page],
     ['the next page', (n) => after(near(n)), { rows: PAGE, edgeSeconds: near }],
     ['from the middle on', (n) => after(at(n)), { rows: PAGE, edgeSeconds: at }],
     ['an hour in the middle', hours, { rows: PAGE, edgeSeconds: at }],
-    ['of one market', one, page],
+    ['of one market', singleMarket, page],
     ['liquidations alone', () => ({ ...FILTER, fills: 'forced' }), page],
     ['fills of a trader', trader, page],
     ['oldest first', (n) => ({ ...trader(n), isAscending: true }), { rows: PAGE }],
@@ -102,7 +102,7 @@ function fillsAsked({ history }: Store, years: Years): readonly TimedRead[] {
     ['of a rarely active account', () => ({ ...FILTER, account: SELDOM }), { rows: PAGE }],
     ['of an account without any', () => ({ ...FILTER, account: SELDOM + 1 }), { rows: 0 }],
   ]
-  return asked.map(([name, query, facts]) => ({ name, read: (n) => read(query(n)), ...facts }))
+  return rows.map(([name, query, facts]) => ({ name, read: (n) => read(query(n)), ...facts }))
 }
 
 const lines = <K extends HistoryKind>(kind: K, { rows }: BlockRead<LinesPage<K>>): ReadResult => ({
@@ -118,7 +118,7 @@ const timed = (rows: readonly Readonly<{ seconds: number }>[]): ReadResult => ({
   seconds: () => rows.map(({ seconds }) => seconds),
 })
 
-function listsAsked({ history }: Store, years: Years): readonly TimedRead[] {
+function listReads({ history }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const edgeSeconds = () => headSeconds(years)
   const read = async (kind: HistoryKind, query: HistoryQuery) =>
@@ -142,7 +142,7 @@ function listsAsked({ history }: Store, years: Years): readonly TimedRead[] {
   ]
 }
 
-function tradesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
+function tradeReads({ reader }: Store, years: Years): readonly TimedRead[] {
   const trades = async (market: string, limit: number) =>
     timed((await reader.newestTrades({ market, limit })).rows)
   return [
@@ -159,7 +159,7 @@ function tradesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
   ]
 }
 
-function candlesAsked({ reader }: Store, years: Years): readonly TimedRead[] {
+function candleReads({ reader }: Store, years: Years): readonly TimedRead[] {
   const at = placesIn(years)
   const read = async (n: number, query: Omit<CandleQuery, 'market' | 'fromSeconds' | 'newest'>) => {
     const market = MARKETS[n % years.candleMarkets] as string
