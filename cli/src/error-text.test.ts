@@ -46,8 +46,15 @@ describe('an error', () => {
     const text = errorText(new RateLimitedError('slow down', { ...facts, details }))
     assert.equal(
       text,
-      'SOME_CODE: slow down\n  amount: too small; nearest: 0.1\n  retry in 1.5 s\n  request abc',
+      'SOME_CODE: slow down\n  amount: too small; the nearest is 0.1\n  retry in 1.5 s\n  request abc',
     )
+  })
+
+  test('a refusal prints the nearest value once when its message already names it', () => {
+    const message = 'limit is out of range: got "0", expected 1 to 9; the nearest is 1'
+    const details = [{ field: 'limit', code: 'X', message, nearest: 1 }]
+    const text = errorText(new InvalidRequestError('no', { ...facts, details })) ?? ''
+    assert.equal(text.match(/the nearest is 1/g)?.length, 1, text)
   })
 
   test('a refusal of an order has nearest values in human units and keeps its class', () => {

@@ -29,12 +29,13 @@ function refusalLines({ details, retryAfterMs, requestId }: RefusedError): strin
   return lines
 }
 
-/** Formats an invalid member with the nearest legal values. */
+/** Formats an invalid member with the nearest legal value, which some messages name already. */
 export function problemText({ field, message, nearest, allowed, facts = {} }: shapes.FieldProblem) {
   const amounts = HELD_AGAINST.flatMap((name) => (facts[name] ? [`${name} ${facts[name]}`] : []))
+  const near = `the nearest is ${nearest}`
   return [
     `${field}: ${message}`,
-    ...(nearest === undefined ? [] : [`nearest: ${nearest}`]),
+    ...(nearest === undefined || message.endsWith(near) ? [] : [near]),
     ...(allowed === undefined ? [] : [`one of: ${allowed.join(', ')}`]),
     ...amounts,
   ].join('; ')

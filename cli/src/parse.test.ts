@@ -44,6 +44,7 @@ describe('parsed text', () => {
       assert.equal(parseAddress(address), address)
     const others = ['', '0x1', `0x${'ab'.repeat(21)}`, 'ab'.repeat(20), `0x${'aB'.repeat(20)}`]
     for (const text of others) assert.throws(() => parseAddress(text), UsageError)
+    assert.throws(() => parseAddress(`0x${'aB'.repeat(20)}`), /; the nearest is 0x[\da-fA-F]{40}$/)
   })
 })
 

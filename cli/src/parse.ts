@@ -40,7 +40,7 @@ export function parseAddress(text: string): `0x${string}` {
     throw new UsageError(`got ${text}, expected an address: 0x and 40 hex digits`)
   if (isAddress(text)) return text
   const right = getAddress(text.toLowerCase())
-  throw new UsageError(`got ${text}, expected a valid checksum; nearest: ${right}`)
+  throw new UsageError(`got ${text}, expected a valid checksum; the nearest is ${right}`)
 }
 
 /** Returns whether the text is an order id. Client order ids have at most 36 characters. */

@@ -261,7 +261,10 @@ describe('the command, with orders', () => {
     const price = await nearMark(90n)
     const between = await inside(`place ETH-PERP buy 0.5 --price ${price}.005`)
     assert.equal(between.code, 2)
-    assert.match(between.err, new RegExp(`nearest: ${price} or ${price}\\.01; or pass --round`))
+    assert.match(
+      between.err,
+      new RegExp(`the nearest are ${price} and ${price}\\.01; or pass --round`),
+    )
     const rounded = `place ETH-PERP buy 0.5 --price ${price}.005 --round --post-only --client-id mine`
     const order = await json<shapes.Order>(`${rounded} --wait`, openvenue)
     assert.deepEqual([order.order_status, order.price], ['opened', price])
@@ -346,7 +349,7 @@ describe('the command, with orders', () => {
     assert.match(out.split('\n')[1] ?? '', /,ETH-PERP,buy,/)
     const refused = await inside('place ETH-PERP buy 5000 --price 3000')
     assert.equal(refused.code, 1)
-    assert.match(refused.err, /EXCEED_MAX_ORDER_VALUE.*\n.*nearest: 333\.3333;/)
+    assert.match(refused.err, /EXCEED_MAX_ORDER_VALUE.*\n.*the nearest is 333\.3333;/)
   })
 
   test('close reduces a position and closes all of it', async () => {

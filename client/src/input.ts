@@ -10,7 +10,7 @@ export class InputError extends OpenvenueError {
   readonly nearest: string | undefined
 
   constructor(member: string, problem: string, nearest?: string) {
-    super(`${member}${problem}${nearest === undefined ? '' : `; nearest: ${nearest}`}`)
+    super(`${member}${problem}${nearest === undefined ? '' : `; the nearest is ${nearest}`}`)
     this.member = member
     this.nearest = nearest
   }

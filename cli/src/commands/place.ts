@@ -144,9 +144,9 @@ function refuseOffStep(name: string, value: string, step: string): void {
     toSteps(value, step, 'exact')
   } catch (error) {
     if (!(error instanceof StepError) || error.nearest.length === 0) throw error
-    const nearest = error.nearest.join(' or ')
+    const nearest = error.nearest.join(' and ')
     throw new UsageError(
-      `${name}: got ${value}, expected a multiple of ${step}; nearest: ${nearest}; or pass --round`,
+      `${name}: got ${value}, expected a multiple of ${step}; the nearest are ${nearest}; or pass --round`,
     )
   }
 }

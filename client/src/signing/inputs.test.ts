@@ -197,7 +197,9 @@ describe('An order', () => {
     for (const side of ['BUY', 'Buy', 'long', true, 1]) {
       const error = await faultOf(() => sign({ side }))
       assert.equal(error.member, 'side')
-      if (side === 'BUY') assert.equal(error.nearest, 'buy')
+      if (side !== 'BUY') continue
+      assert.equal(error.nearest, 'buy')
+      assert.match(error.message, /; the nearest is buy$/)
     }
   })
 
