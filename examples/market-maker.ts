@@ -25,7 +25,6 @@ const venue = await loadVenue(rest)
 const stop = new AbortController()
 const print = (line: unknown) => process.stdout.write(`${line}\n`)
 let mark = 0n
-
 const NAMES = ['position', 'balance', 'fees', 'funding'] as const
 type Entry = Record<(typeof NAMES)[number], bigint>
 /** Fills and funding payments by id, without any sums of the venue. */

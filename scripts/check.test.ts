@@ -21,8 +21,8 @@ function readSteps(): string[] {
 
 /** Returns the steps that lines such as `npm run check -- static sbom` name. */
 const checksIn = (text: string) =>
-  [...text.matchAll(/npm run check -- ([a-z0-9 ]+?)(?= \|\|| &&|$)/gm)].flatMap(([, names = '']) =>
-    names.split(' '),
+  [...text.matchAll(/npm run check -- ([a-z0-9 ]+?)(?= 2>&1| \|\|| &&|$)/gm)].flatMap(
+    ([, names = '']) => names.split(' '),
   )
 
 test('a check ends with the tests, whose totals come last', () => {

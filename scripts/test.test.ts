@@ -190,7 +190,7 @@ test('forgets its timer', () => void setInterval(() => {}, 1000))
   })
 
   test('npm test refuses an unknown package and an empty selection', () => {
-    assert.match(run('cor').error, /no package cor: there are/)
+    assert.match(run('cor').error, /package: got cor, expected root, core/)
     assert.equal(run('cor').status, 1)
     assert.match(run('core').error, /no tests to run/)
   })

@@ -219,7 +219,7 @@ describe('the doctor', () => {
     const all = JSON.stringify(await examine({ ...env, ...sending }))
     assert.equal(all.includes(KEY.slice(2)), false)
     const broken = await badOf({ ...sending, KEEPER_KEY: `${KEY}0` })
-    assert.match(broken.join('\n'), /keys: KEEPER_KEY is a private key/)
+    assert.match(broken.join('\n'), /keys: KEEPER_KEY is invalid: expected a private key/)
     assert.equal(broken.join().includes(KEY.slice(2)), false)
   })
 
