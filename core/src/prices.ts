@@ -107,8 +107,11 @@ export function endMarket(draft: Draft, event: EventOf<'Ended'>): void {
   writeMark(draft, steadyMark({ market: event.market, price: event.mark, seconds }))
   funding.after = {
     ...funding.after,
-    ...{ cumulative: event.fundingIndex, perSecond: 0n, rate: 0n },
-    ...{ premiumSum: 0n, sampledSeconds: 0 },
+    cumulative: event.fundingIndex,
+    perSecond: 0n,
+    rate: 0n,
+    premiumSum: 0n,
+    sampledSeconds: 0,
   }
 }
 

@@ -108,7 +108,9 @@ function findLosers(state: VenueState, engine: string, { handedOver, isDue }: So
       .map((holding) => ({ holding, subject: `${holding.market.id}|${account}` }))
       .filter(({ subject }) => account === INSURANCE_ACCOUNT || handedOver.has(subject))
       .map(({ holding, subject }) => ({
-        ...{ account, holding, owes: owes(account) },
+        account,
+        holding,
+        owes: owes(account),
         orders: orders.get(subject) ?? [],
       })),
   )

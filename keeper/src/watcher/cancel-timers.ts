@@ -91,7 +91,9 @@ export class CancelTimers {
     const isPerpetual = this.#parts.view.state.records.market.get(market)?.type === 'PERPETUAL'
     return {
       id,
-      ...{ account, wallet, market },
+      account,
+      wallet,
+      market,
       lane: CANCEL_LANE,
       state: 'queued',
       gas: gasOf({ kind: 'signed_cancel_all', isPerpetual, orders: orders.length }),

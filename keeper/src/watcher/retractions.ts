@@ -67,7 +67,9 @@ export class Retractions {
     const atNs = BigInt(this.#deps.clock.nowMs()) * NS_PER_MS
     const moved = await this.#deps.intents.move(
       all.map(([id, reason]) => ({
-        ...{ id, reason, atNs },
+        id,
+        reason,
+        atNs,
         from: ['received', 'queued'] as const,
         to: 'withdrawn' as const,
         isUnsent: true,
@@ -103,7 +105,9 @@ export class Retractions {
     const isPerpetual = this.#deps.state().records.market.get(market)?.type === 'PERPETUAL'
     return {
       id: `cancel:${target}${name}`,
-      ...{ account, wallet, market },
+      account,
+      wallet,
+      market,
       lane: CANCEL_LANE,
       state: 'queued',
       gas: gasOf({ kind: 'cancel', isPerpetual }),

@@ -31,7 +31,13 @@ export const encodeNew = (intent: NewIntent, at: number) => {
   const { id, account, wallet, market, lane, state, gas } = intent
   return {
     at,
-    ...{ id, account, wallet, market, lane, state, gas },
+    id,
+    account,
+    wallet,
+    market,
+    lane,
+    state,
+    gas,
     kind: payload.kind,
     payload: JSON.stringify(payload),
     client_order_id: clientOrderId ?? null,

@@ -207,7 +207,9 @@ async function addAll(
 }
 
 const decodePromise = ([seq, atNs, includeByBlock]: SqlRow) => ({
-  ...{ seq: Number(seq), atNs: BigInt(String(atNs)), includeByBlock: Number(includeByBlock) },
+  seq: Number(seq),
+  atNs: BigInt(String(atNs)),
+  includeByBlock: Number(includeByBlock),
 })
 
 const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
@@ -291,15 +293,27 @@ async function moveAll(tx: Sql, moves: readonly IntentMove[]): Promise<CommitRes
 }
 
 const beginEntry = (intent: Intent): IntentLogEntry => ({
-  ...{ seq: intent.seq, id: intent.id, state: intent.state, atNs: intent.receivedNs },
-  ...{ txHash: undefined, blockNumber: undefined, reason: undefined },
-  ...{ includeByBlock: intent.includeByBlock, intent },
+  seq: intent.seq,
+  id: intent.id,
+  state: intent.state,
+  atNs: intent.receivedNs,
+  txHash: undefined,
+  blockNumber: undefined,
+  reason: undefined,
+  includeByBlock: intent.includeByBlock,
+  intent,
 })
 
 const moveEntry = (move: IntentMove, seq: number, includeByBlock: number): IntentLogEntry => ({
-  ...{ seq, id: move.id, state: move.to, atNs: move.atNs },
-  ...{ txHash: move.txHash, blockNumber: move.blockNumber, reason: printed(move.reason) },
-  ...{ includeByBlock, intent: undefined },
+  seq,
+  id: move.id,
+  state: move.to,
+  atNs: move.atNs,
+  txHash: move.txHash,
+  blockNumber: move.blockNumber,
+  reason: printed(move.reason),
+  includeByBlock,
+  intent: undefined,
 })
 
 const begin = (intent: NewIntent, seq: number): Intent => ({

@@ -85,7 +85,9 @@ function notificationOf(row: SqlRow): readonly OwnNotification[] {
       type: end?.type ?? TRIGGER_NOTIFICATION,
       seconds: Number(BigInt(String(updatedNs)) / NS_PER_SECOND),
       data: {
-        ...{ instrumentId, instrumentName, orderId: id },
+        instrumentId,
+        instrumentName,
+        orderId: id,
         ...(clientOrderId == null ? {} : { clientOrderId }),
         side: isBuy ? 'buy' : 'sell',
         price: priceText(limitPrice),

@@ -267,12 +267,18 @@ const createMmp = ({
   mmpFills: async (scans, blockNumber) => {
     if (scans.length === 0) return []
     const params = scans.map(({ account, market, afterSeconds, bucketSeconds }) => ({
-      ...{ account, market, after_seconds: afterSeconds, bucket_seconds: bucketSeconds },
+      account,
+      market,
+      after_seconds: afterSeconds,
+      bucket_seconds: bucketSeconds,
     }))
     const rows = await run('mmpFills', [JSON.stringify(params), blockNumber])
     return rows.map(([account, market, isBuy, lots, seconds]) => ({
-      ...{ account: Number(account), market: String(market), isBuy: isBuy === 'true' },
-      ...{ lots: BigInt(lots as string), seconds: Number(seconds) },
+      account: Number(account),
+      market: String(market),
+      isBuy: isBuy === 'true',
+      lots: BigInt(lots as string),
+      seconds: Number(seconds),
     }))
   },
   readMmp: async (account) => {

@@ -62,8 +62,13 @@ async function endAll(
     )
     if (ids.length === 0) return ended
     const moves = ids.map(([id], at) => ({
-      ...{ at, id, sources: states.join(','), target: 'refused', at_ns: atNs },
-      ...{ reason: RESTORED, unsent: false },
+      at,
+      id,
+      sources: states.join(','),
+      target: 'refused',
+      at_ns: atNs,
+      reason: RESTORED,
+      unsent: false,
     }))
     await tx.query(INTENT_SQL.move, [JSON.stringify(moves)])
     ended += ids.length
