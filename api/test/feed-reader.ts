@@ -1,7 +1,7 @@
 // A fake database at the model's entry: for tests.
 import type { Candle, PriceMinute, Trade } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
-import { OWNED_KINDS } from '@openvenue/store/history/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owner-records'
 import { type FeedEntry, FeedGone, type Reader } from '@openvenue/store/store'
 import { lastPrices } from '../src/model/price-periods.ts'
 import type { VenueModel } from '../src/model/venue-model.ts'

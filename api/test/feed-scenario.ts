@@ -1,7 +1,7 @@
 // Feeds of random scenarios, and models that begin somewhere in them: for tests.
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
-import { OWNED_KINDS } from '@openvenue/store/history/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owner-records'
 import type { FeedEntry } from '@openvenue/store/store'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { ScenarioFeed } from './channel-node.ts'

@@ -20,10 +20,9 @@ import type { RunningIndexer } from './indexing.ts'
 import type { DevnetKeeper } from './keeper.ts'
 import { keepSwapping, type Motion, prepareMotion } from './motion.ts'
 import type { Pace } from './pace.ts'
-import { makePast } from './past.ts'
 import { ROLES } from './roles.ts'
 import type { Services } from './services.ts'
-import { Stack } from './stack.ts'
+import { startHistory } from './start-history.ts'
 import { Startup } from './startup.ts'
 import { startTraders, type Traders } from './traders.ts'
 import { TxSender } from './tx-sender.ts'
@@ -235,14 +234,14 @@ type LiveVenue = Readonly<{ store: Store; motion: Motion; indexing: RunningIndex
 /** Starts mining and indexing; a new chain first gets its history, which is indexed meanwhile. */
 async function goLive(built: BuiltVenue): Promise<LiveVenue> {
   const { chain, wallets, deployment, config, log, stack, startup, opening } = built
-  const past = beginPast(built)
+  const history = beginHistory(built)
   const store = await opening
   if (chain.isNew) await store.writer.wipeChain()
   else await agree(chain, store, deployment)
   const { startIndexing } = await import('./indexing.ts')
   const indexing = await startIndexing({ ...config, chain, deployment, store, log })
   stack.push('indexer', indexing.stop)
-  await Promise.race([past?.made, indexing.failed])
+  await Promise.race([history?.made, indexing.failed])
   startup.begin('going live')
   const motion = await prepareMotion({ ...config, rpc: chain.rpc, wallets, deployment })
   await chain.live()
@@ -255,7 +254,7 @@ async function goLive(built: BuiltVenue): Promise<LiveVenue> {
 }
 
 /** Returns the history of a new chain, in production. */
-function beginPast({ chain, wallets, deployment, config, log, stack, startup }: BuiltVenue) {
+function beginHistory({ chain, wallets, deployment, config, log, stack, startup }: BuiltVenue) {
   if (!chain.isNew || config.pace === undefined) {
     startup.begin('opening the database')
     return undefined
@@ -264,9 +263,9 @@ function beginPast({ chain, wallets, deployment, config, log, stack, startup }: 
   log.info({ hours: historyHours }, 'making the past')
   const fromSeconds = genesisTime(config) + 1
   const where = { rpcUrl: chain.url, deployment, wallets }
-  const past = makePast({ ...where, seed, historyHours, fromSeconds }, startup)
-  stack.push('past', past.stop)
-  return past
+  const history = startHistory({ ...where, seed, historyHours, fromSeconds }, startup)
+  stack.push('past', history.stop)
+  return history
 }
 
 type TraderOptions = Readonly<{
@@ -294,4 +293,34 @@ function firstFailure({ chain, indexing, services, keeper }: Venue): Promise<nev
   const failed = Promise.race([indexing.failed, services.failed, keeper.failed, chainFailed])
   failed.catch(() => {})
   return failed
+}
+
+type StackLayer = Readonly<{ name: string; end: () => Promise<void> }>
+
+/** Stops what was started, in reverse order. */
+class Stack {
+  readonly #log: Logger
+  readonly #parts: StackLayer[] = []
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  get depth(): number {
+    return this.#parts.length
+  }
+
+  push(name: string, end: () => Promise<void>): void {
+    this.#parts.push({ name, end })
+  }
+
+  /** Stops everything above `depth`, newest first; a failure does not stop the others. */
+  async unwind(depth = 0): Promise<void> {
+    while (this.#parts.length > depth) {
+      const part = this.#parts.pop()
+      await part
+        ?.end()
+        .catch((error: unknown) => this.#log.error({ err: error }, `${part.name} did not end well`))
+    }
+  }
 }

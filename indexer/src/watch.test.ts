@@ -12,7 +12,7 @@ import {
   V3_FACTORY,
 } from '../test/pool-chain.ts'
 import { FAKE_DEPLOYMENT, type VenueLog } from '../test/venue.ts'
-import { assembleBlocks } from './blocks.ts'
+import { assembleBlocks } from './assemble-blocks.ts'
 import { Blooms } from './bloom.ts'
 import { compileEvents } from './events.ts'
 import { readRanges } from './ranges.ts'

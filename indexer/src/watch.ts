@@ -9,6 +9,7 @@ import type { Blooms } from './bloom.ts'
 import { type ChainHeader, type ChainLog, type LogFilter, readExisting } from './chain.ts'
 import type { EventReader } from './events.ts'
 import { inChainOrder, type LogSelection, readSpan } from './logs.ts'
+import { addOmittedLogs } from './omitted-logs.ts'
 import {
   type Announcement,
   decodeAnnouncement,
@@ -18,7 +19,6 @@ import {
 } from './pool-events.ts'
 import type { RangeRead } from './ranges.ts'
 import type { Rpc } from './rpc.ts'
-import { addOmittedLogs } from './short-answers.ts'
 import type { TokenReader } from './token-facts.ts'
 
 /** Maximum number of contracts per filter; a node may refuse more than a thousand. */

@@ -2,7 +2,7 @@
 import type { EventType } from '@openvenue/core/events'
 import { emptyState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { assembleBlocks } from '../src/blocks.ts'
+import { assembleBlocks } from '../src/assemble-blocks.ts'
 import { readExisting } from '../src/chain.ts'
 import { compileEvents } from '../src/events.ts'
 import { readLogs } from '../src/logs.ts'

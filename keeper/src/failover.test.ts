@@ -12,7 +12,7 @@ import { postgresEngine, type TestDatabase } from '@openvenue/store/test/engines
 import { KeeperProcess, TRIES_MAX } from '../test/keeper-process.ts'
 import { derivePrivateKey } from '../test/live-sender.ts'
 import { LiveVenue, OWNER, only } from '../test/live-venue.ts'
-import { STANDBY_MS } from './turns.ts'
+import { STANDBY_MS } from './leadership.ts'
 
 /** Promised failover time; the tests with processes get `TRIES_MAX` attempts. */
 const TAKEN_OVER_MS_MAX = 5_000

@@ -1,7 +1,7 @@
 // Polls the balance of the keeper's wallet for metrics only; sending does not depend on it.
 
 import { type Node, NodeFailed } from '@openvenue/runtime/node'
-import { parseWei, readHead, readTip } from './chain-look.ts'
+import { parseWei, readHead, readTip } from './chain-snapshot.ts'
 import type { Clock } from './clock.ts'
 import { type FeeBounds, offerFee } from './fees.ts'
 import type { Metrics } from './metrics.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Answer, Node } from '@openvenue/runtime/node'
 import { encodeErrorResult } from 'viem'
-import { lookAt, readTip } from './chain-look.ts'
+import { readChainSnapshot, readTip } from './chain-snapshot.ts'
 import { estimateGas, withoutGasQuestions } from './gas.ts'
 
 const WALLET = `0x${'a'.repeat(40)}`
@@ -76,8 +76,8 @@ test('nodes that are not asked for gas are not asked for a tip either; the confi
   })
   const quiet = withoutGasQuestions(node, 7n)
   assert.equal(await readTip(quiet), 7n)
-  const look = { address: WALLET, receipts: [], presence: [], anchorNumber: 5 }
-  const { tip, head, mined, anchorHash } = await lookAt(quiet, look)
+  const request = { address: WALLET, receipts: [], presence: [], anchorNumber: 5 }
+  const { tip, head, mined, anchorHash } = await readChainSnapshot(quiet, request)
   assert.deepEqual([tip, head.baseFee, mined, anchorHash], [7n, 100n, 2, '0x0'])
   assert.ok(calls.every(([method]) => method !== 'eth_maxPriorityFeePerGas'))
 })

@@ -4,7 +4,7 @@
 import type { RpcCall } from '@openvenue/runtime/json-rpc'
 import type { Answer, Node } from '@openvenue/runtime/node'
 import { numberToHex } from 'viem'
-import { parseWei } from './chain-look.ts'
+import { parseWei } from './chain-snapshot.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { decodeReason, type Reason } from './reason.ts'
 

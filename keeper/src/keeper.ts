@@ -16,9 +16,9 @@ import { watchFunds } from './funds.ts'
 import { withoutGasQuestions } from './gas.ts'
 import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
+import { lead, STANDBY_MS } from './leadership.ts'
 import { type HandedOver, liquidationsTask } from './liquidations.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { showOracleAge } from './oracle-age.ts'
+import { createMetrics, type Metrics, showOracleAge } from './metrics.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
@@ -32,7 +32,6 @@ import { RiskWatch } from './risk-watch.ts'
 import { sweepsTask } from './sweeps.ts'
 import { keepRunning, type Task, type TaskWatch } from './task.ts'
 import { createTaskContext, type TaskContext } from './task-context.ts'
-import { STANDBY_MS, takeTurns } from './turns.ts'
 import { TxSender } from './tx-sender.ts'
 import type { TxSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
@@ -170,13 +169,13 @@ type WithTasks = RunningKeeper & Readonly<{ account: PrivateKeyAccount }>
 /** Runs the tasks whenever this process holds the lease. */
 function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise<void> {
   const { turns, metrics } = running
-  return takeTurns(
+  return lead(
     {
       ...running,
       name: KEEPER_LEASE,
       role: 'keeper',
       address: running.account.address,
-      onTurn: (isOn) => {
+      onLead: (isOn) => {
         turns.tasks = isOn
         metrics.leads(isOn)
       },
@@ -205,13 +204,13 @@ async function leadRelayer(
     watch: (lane: string) => ({ ...txSenderWatch(log, metrics), ...relayMetrics.watch(lane) }),
   }
   await untilLoaded(view, running.clock, signal)
-  await takeTurns(
+  await lead(
     {
       ...running,
       name: RELAYER_LEASE,
       role: 'relayer',
       address: relayerAddress(settings),
-      onTurn: (isOn) => {
+      onLead: (isOn) => {
         turns.relayer = isOn
         relayMetrics.leads(isOn)
       },

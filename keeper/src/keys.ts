@@ -8,7 +8,7 @@ import {
   REGISTER_GAS_MAX,
 } from '@openvenue/store/identity/key-relays'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
-import { readHead } from './chain-look.ts'
+import { readHead } from './chain-snapshot.ts'
 import type { Outcome, TxRequest } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'

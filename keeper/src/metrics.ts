@@ -2,6 +2,7 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { Outcome } from './pending-tx.ts'
 import { TASKS, type TaskName } from './task.ts'
+import type { VenueView } from './venue-view.ts'
 
 const WEI_PER_COIN = 1e18
 
@@ -84,4 +85,23 @@ export function createMetrics(): Metrics {
     feedBroke: () => feedBreaks.inc(),
     leads: (isLeader) => leader.set(isLeader ? 1 : 0),
   }
+}
+
+/** Exports the time of the newest index price of each asset that a perpetual market uses. */
+export function showOracleAge(
+  registry: Registry,
+  view: Pick<VenueView, 'state'>,
+  perps: string,
+): void {
+  new Gauge({
+    name: 'openvenue_keeper_index_price_seconds',
+    help: 'Unix time of the newest index price of an asset; 0: none yet',
+    labelNames: ['asset'] as const,
+    registers: [registry],
+    collect() {
+      const { market, indexPrice } = view.state.records
+      for (const { engine, asset } of market.values())
+        if (engine === perps.toLowerCase()) this.set({ asset }, indexPrice.get(asset)?.seconds ?? 0)
+    },
+  })
 }

@@ -3,7 +3,7 @@
 import type { Answer } from '@openvenue/runtime/node'
 import { type Hex, keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { Head, Inclusion } from './chain-look.ts'
+import type { Head, Inclusion } from './chain-snapshot.ts'
 import type { Fee } from './fees.ts'
 import type { Reason } from './reason.ts'
 

@@ -2,7 +2,7 @@
 // one bad price does not make the others stale.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, stringToHex } from 'viem'
-import { readHead } from './chain-look.ts'
+import { readHead } from './chain-snapshot.ts'
 import type { TxRequest } from './pending-tx.ts'
 import type { PriceSource } from './price-source.ts'
 import { reasonText } from './reason.ts'

@@ -5,7 +5,7 @@ import { type Node, quantity } from '@openvenue/runtime/node'
 import { Signal } from '@openvenue/runtime/signal'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { type ChainLook, lookAt } from './chain-look.ts'
+import { type ChainSnapshot, readChainSnapshot } from './chain-snapshot.ts'
 import type { Clock } from './clock.ts'
 import { type Fee, type FeeBounds, offerFee, raised, replaces } from './fees.ts'
 import { estimateGas } from './gas.ts'
@@ -146,29 +146,29 @@ export class TxSender {
   }
 
   async #step(): Promise<void> {
-    const look = await this.#look()
-    await this.#settle(look)
+    const snapshot = await this.#readChain()
+    await this.#settle(snapshot)
     await this.#sendAnew()
-    this.#forgetFinal(look)
-    this.#adopt(look)
-    for (const tx of this.#open()) await this.#mend(tx, look)
-    await this.#sendWaiting(look)
+    this.#forgetFinal(snapshot)
+    this.#adopt(snapshot)
+    for (const tx of this.#open()) await this.#mend(tx, snapshot)
+    await this.#sendWaiting(snapshot)
     this.#deps.watch.pending(this.#open().length, this.#open()[0]?.createdAtMs)
   }
 
   /** Polls once, and again when the newest block with a transaction of ours was undone. */
-  async #look(): Promise<ChainLook> {
+  async #readChain(): Promise<ChainSnapshot> {
     const anchor = this.#txs.findLast(({ inclusion }) => inclusion !== undefined)?.inclusion
-    const look = await this.#lookOnce(anchor?.blockNumber)
-    if (anchor === undefined || look.anchorHash === anchor.blockHash) return look
+    const snapshot = await this.#readChainOnce(anchor?.blockNumber)
+    if (anchor === undefined || snapshot.anchorHash === anchor.blockHash) return snapshot
     for (const tx of this.#txs) tx.inclusion = undefined
-    return this.#lookOnce(undefined)
+    return this.#readChainOnce(undefined)
   }
 
-  #lookOnce(anchorNumber: number | undefined): Promise<ChainLook> {
+  #readChainOnce(anchorNumber: number | undefined): Promise<ChainSnapshot> {
     const { node, account } = this.#deps
     const open = this.#open()
-    return lookAt(node, {
+    return readChainSnapshot(node, {
       address: account.address,
       receipts: open.flatMap(({ hashes }) => hashes),
       presence: open.flatMap(({ hashes }) => hashes),
@@ -177,22 +177,22 @@ export class TxSender {
   }
 
   /** Settles included transactions, and takes back those whose nonce another process has used. */
-  async #settle(look: ChainLook): Promise<void> {
+  async #settle(snapshot: ChainSnapshot): Promise<void> {
     for (const tx of this.#open()) {
-      const hash = tx.hashes.find((version) => look.inclusions.has(version))
-      const inclusion = hash && look.inclusions.get(hash)
+      const hash = tx.hashes.find((version) => snapshot.inclusions.has(version))
+      const inclusion = hash && snapshot.inclusions.get(hash)
       if (hash !== undefined && inclusion !== undefined) {
         const included = { ...inclusion, hash }
         // A failing node is asked again at the next poll, since the transaction is still open.
         if (!tx.isSettled) settleOnce(tx, await this.#readOutcome(tx, included))
         tx.inclusion = included
         tx.usedLooks = 0
-      } else tx.usedLooks = look.mined > tx.nonce ? tx.usedLooks + 1 : 0
+      } else tx.usedLooks = snapshot.mined > tx.nonce ? tx.usedLooks + 1 : 0
     }
     const displaced = this.#txs.filter(({ usedLooks }) => usedLooks >= LOOKS_TO_BELIEVE)
     this.#txs = this.#txs.filter((tx) => !displaced.includes(tx))
     this.#putAside(displaced)
-    this.#seeGap(look)
+    this.#seeGap(snapshot)
   }
 
   async #readOutcome(
@@ -221,9 +221,9 @@ export class TxSender {
   }
 
   /** A reorg deeper than the tracked depth frees nonces: all of ours are resent. */
-  #seeGap(look: ChainLook): void {
+  #seeGap(snapshot: ChainSnapshot): void {
     const first = this.#txs[0]?.nonce
-    const isGap = first !== undefined && look.mined < first && look.pending < first
+    const isGap = first !== undefined && snapshot.mined < first && snapshot.pending < first
     this.#gapLooks = isGap ? this.#gapLooks + 1 : 0
     if (this.#gapLooks < LOOKS_TO_BELIEVE) return
     const all = this.#txs
@@ -257,7 +257,7 @@ export class TxSender {
     this.#aside = []
   }
 
-  #forgetFinal({ head }: ChainLook): void {
+  #forgetFinal({ head }: ChainSnapshot): void {
     const { depth = DEPTH_BLOCKS } = this.#deps
     this.#txs = this.#txs.filter(
       ({ inclusion }) => inclusion === undefined || head.number - inclusion.blockNumber < depth,
@@ -265,70 +265,70 @@ export class TxSender {
   }
 
   /** Adopts transactions of this key that another process left in the pool. */
-  #adopt(look: ChainLook): void {
-    const from = this.#nextNonce(look)
-    const upTo = Math.min(look.pending, look.mined + ADOPTED_MAX)
+  #adopt(snapshot: ChainSnapshot): void {
+    const from = this.#nextNonce(snapshot)
+    const upTo = Math.min(snapshot.pending, snapshot.mined + ADOPTED_MAX)
     for (let nonce = from; nonce < upTo; nonce++) {
       this.#deps.watch.foreign(nonce)
-      const at = { fee: this.#fee(look), head: look.head, nowMs: this.#deps.clock.nowMs() }
+      const at = { fee: this.#fee(snapshot), head: snapshot.head, nowMs: this.#deps.clock.nowMs() }
       this.#txs.push(createPendingTx(nonce, undefined, at))
     }
   }
 
-  #nextNonce(look: ChainLook): number {
+  #nextNonce(snapshot: ChainSnapshot): number {
     const last = this.#txs.at(-1)
-    return last === undefined ? look.mined : Math.max(last.nonce + 1, look.mined)
+    return last === undefined ? snapshot.mined : Math.max(last.nonce + 1, snapshot.mined)
   }
 
-  #fee({ head, tip }: ChainLook): Fee {
+  #fee({ head, tip }: ChainSnapshot): Fee {
     const { feeCap = FEE_CAP_WEI, feeFloor = 0n, tipOf } = this.#deps
     return offerFee(head.baseFee, tipOf?.(tip) ?? tip, { feeCap, feeFloor })
   }
 
   /** Resends what the pool has dropped, and raises the fee of what does not get into blocks. */
-  async #mend(tx: PendingTx, look: ChainLook): Promise<void> {
-    if (look.mined > tx.nonce) return
-    const isShown = tx.raw === undefined || tx.hashes.some((hash) => look.known.has(hash))
+  async #mend(tx: PendingTx, snapshot: ChainSnapshot): Promise<void> {
+    if (snapshot.mined > tx.nonce) return
+    const isShown = tx.raw === undefined || tx.hashes.some((hash) => snapshot.known.has(hash))
     if (isShown) tx.isForgotten = false
-    else await this.#resend(tx, look)
+    else await this.#resend(tx, snapshot)
     // No fee keeps a dropped transaction in the pool, so do not push each to its cap.
-    if (tx.isForgotten && !this.#isBelow(tx, look)) return
-    if (this.#isStuck(tx, look)) await this.#replace(tx, look)
+    if (tx.isForgotten && !this.#isBelow(tx, snapshot)) return
+    if (this.#isStuck(tx, snapshot)) await this.#replace(tx, snapshot)
   }
 
   /** Resends unchanged what the node does not show. Accepted again, its wait restarts. */
-  async #resend(tx: PendingTx, look: ChainLook): Promise<void> {
+  async #resend(tx: PendingTx, snapshot: ChainSnapshot): Promise<void> {
     const nowMs = this.#deps.clock.nowMs()
     if (Math.abs(nowMs - tx.resentAtMs) < RESEND_MS) return
     tx.resentAtMs = nowMs
     // A node that reports it, or another one at its nonce, as known has dropped nothing.
     tx.isForgotten = (await this.#give(tx.raw as Hex)) === 'accepted'
     if (tx.isForgotten) this.#deps.watch.resent(describe(tx), tx.nonce)
-    if (!tx.isForgotten || this.#isBelow(tx, look)) return
+    if (!tx.isForgotten || this.#isBelow(tx, snapshot)) return
     tx.sentAtMs = nowMs
-    tx.sentAtBlock = look.head.number
+    tx.sentAtBlock = snapshot.head.number
   }
 
   /** Returns whether the network's price has risen above the offer. */
-  #isBelow(tx: PendingTx, look: ChainLook): boolean {
-    return tx.fee.max < this.#fee(look).max
+  #isBelow(tx: PendingTx, snapshot: ChainSnapshot): boolean {
+    return tx.fee.max < this.#fee(snapshot).max
   }
 
-  #isStuck(tx: PendingTx, look: ChainLook): boolean {
+  #isStuck(tx: PendingTx, snapshot: ChainSnapshot): boolean {
     const { clock, stuckMs = STUCK_MS } = this.#deps
     const patienceMs = typeof stuckMs === 'number' ? stuckMs : stuckMs()
     const nowMs = clock.nowMs()
     // A clock that was set back must not prolong the wait.
     tx.sentAtMs = Math.min(tx.sentAtMs, nowMs)
     const isLate = nowMs - tx.sentAtMs >= patienceMs
-    const isPassedOver = look.head.number > tx.sentAtBlock
-    const isFirst = tx.nonce === look.mined
-    return isLate && isPassedOver && (isFirst || this.#isBelow(tx, look))
+    const isPassedOver = snapshot.head.number > tx.sentAtBlock
+    const isFirst = tx.nonce === snapshot.mined
+    return isLate && isPassedOver && (isFirst || this.#isBelow(tx, snapshot))
   }
 
-  async #replace(tx: PendingTx, look: ChainLook): Promise<void> {
+  async #replace(tx: PendingTx, snapshot: ChainSnapshot): Promise<void> {
     const { feeCap = FEE_CAP_WEI, account, chainId, clock, watch } = this.#deps
-    const fee = raised(tx.fee, this.#fee(look), feeCap)
+    const fee = raised(tx.fee, this.#fee(snapshot), feeCap)
     if (!replaces(fee, tx.fee)) {
       tx.sentAtMs = clock.nowMs()
       watch.capped(describe(tx), tx.nonce)
@@ -342,17 +342,17 @@ export class TxSender {
     // Another process's offer is still higher: raise again at the next poll.
     if (result === 'underpriced') return
     tx.sentAtMs = clock.nowMs()
-    tx.sentAtBlock = look.head.number
+    tx.sentAtBlock = snapshot.head.number
     watch.replaced(describe(tx), tx.nonce, fee)
     notifySent(tx)
   }
 
-  async #sendWaiting(look: ChainLook): Promise<void> {
+  async #sendWaiting(snapshot: ChainSnapshot): Promise<void> {
     const { account, chainId, clock, mayAct, watch } = this.#deps
     while (this.#waiting.length > 0 && this.#open().length < PENDING_MAX && mayAct()) {
       const call = this.#waiting[0] as QueuedCall
-      const at = { fee: this.#fee(look), head: look.head, nowMs: clock.nowMs() }
-      const tx = createPendingTx(this.#nextNonce(look), call, at)
+      const at = { fee: this.#fee(snapshot), head: snapshot.head, nowMs: clock.nowMs() }
+      const tx = createPendingTx(this.#nextNonce(snapshot), call, at)
       const raw = await sign(account, chainId, tx)
       const goes = await isWanted(tx)
       this.#waiting = this.#waiting.filter((queued) => queued !== call)

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { LEASE_ENDED_MS } from '@openvenue/runtime/lease'
+import { STANDBY_MS, TRIED } from '../src/leadership.ts'
 import { TASKS } from '../src/task.ts'
-import { STANDBY_MS, TRIED } from '../src/turns.ts'
 import type { LiveVenue } from './live-venue.ts'
 
 const OWN_CACHE = join(tmpdir(), 'openvenue-compile-cache')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
-import { OWNED_KINDS } from '@openvenue/store/history/owned'
+import { OWNED_KINDS } from '@openvenue/store/history/owner-records'
 import type { FeedEntry, Reader } from '@openvenue/store/store'
 import fc from 'fast-check'
 import { settled } from '../../test/channel-node.ts'

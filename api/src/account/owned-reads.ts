@@ -1,6 +1,6 @@
 // Loads an account's records into the model on request, and reads them there.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
-import type { OwnedKind } from '@openvenue/store/history/owned'
+import type { OwnedKind } from '@openvenue/store/history/owner-records'
 import type { Reader } from '@openvenue/store/store'
 import { historyUnavailable } from '../http/refusals.ts'
 import { joinAll, type PendingJoin } from '../model/feed-join.ts'

@@ -2,7 +2,7 @@
 // at its head by the feed. The least recently used accounts are evicted.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
 import { fold, type StateKind, type VenueState } from '@openvenue/core/state'
-import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/history/owned'
+import { OWNED_KINDS, type OwnedKind } from '@openvenue/store/history/owner-records'
 import { FeedJoins } from './feed-join.ts'
 
 /** Accounts in memory. */

@@ -2,7 +2,7 @@
 import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { applyBlock } from '@openvenue/core/venue'
-import { assembleBlocks } from '@openvenue/indexer/blocks'
+import { assembleBlocks } from '@openvenue/indexer/assemble-blocks'
 import { parseHeader, parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents, type EventReader } from '@openvenue/indexer/events'
 import { quantity } from '@openvenue/runtime/node'

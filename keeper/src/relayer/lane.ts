@@ -7,11 +7,11 @@ import type { Outcome, TxRequest } from '../pending-tx.ts'
 import { UNWANTED } from '../pending-tx.ts'
 import { reasonText } from '../reason.ts'
 import type { TxSender } from '../tx-sender.ts'
+import type { BlockShare } from './block-share.ts'
 import type { FollowedTx } from './follow-tx.ts'
 import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
 import { LeaseUncertain, type Outcomes, type Step } from './outcomes.ts'
 import type { RelayTxEnd } from './relay-metrics.ts'
-import type { BlockShare } from './share.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
 
 /** Chain data for a lane. */

@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
 import { type BatchReceipt, OUT_OF_GAS } from './receipts.ts'
-import type { RestingOrders } from './resting.ts'
+import type { RestingOrders } from './resting-orders.ts'
 
 /** Maximum number of transactions without a decision per intent. */
 const TRIES_MAX = 3

@@ -12,17 +12,17 @@ import { TxSender } from '../tx-sender.ts'
 import type { TxSenderWatch } from '../tx-sender-watch.ts'
 import type { VenueView } from '../venue-view.ts'
 import { watch } from '../watcher/watcher.ts'
+import { BlockShare } from './block-share.ts'
 import { BlockTime } from './block-time.ts'
 import { type CancelItem, cancelRequest, placeRequest } from './calls.ts'
-import { ChainNews } from './chain-news.ts'
 import { createFollowTx, type FollowedTx } from './follow-tx.ts'
 import { IntentQueue, type TrackedIntent } from './intent-queue.ts'
+import { IntentReconciler } from './intent-reconciler.ts'
 import { Lane } from './lane.ts'
 import { Outcomes } from './outcomes.ts'
 import type { RelayMetrics, RelayTxEnd } from './relay-metrics.ts'
-import { RestingOrders } from './resting.ts'
+import { RestingOrders } from './resting-orders.ts'
 import type { RelayerSettings } from './settings.ts'
-import { BlockShare } from './share.ts'
 import { keepStatus } from './status.ts'
 import { mayTake } from './windows.ts'
 
@@ -65,11 +65,10 @@ function takeUp({ queue, outcomes, follow }: OrphansDeps, signal: AbortSignal): 
 const RETRY_MS = 250
 
 type Job = () => Promise<void>
-type InOrderDeps = Readonly<{ clock: Clock; onFailure: (error: unknown) => void }>
 
 /** Returns the function that adds a job; it resolves once the job is done or `signal` aborts. */
 function inOrder(
-  { clock, onFailure }: InOrderDeps,
+  { clock, onFailure }: Readonly<{ clock: Clock; onFailure: (error: unknown) => void }>,
   signal: AbortSignal,
 ): (job: Job) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
@@ -118,7 +117,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
   const { view, clock, log } = deps
   const { monotonicMs = clock.nowMs } = clock
   const parts = assemble(deps, lease, signal)
-  const { queue, news, resting, blockTime, lanes, follow, outcomes } = parts
+  const { queue, reconciler, resting, blockTime, lanes, follow, outcomes } = parts
   await queue.load(signal)
   const notify = () => {
     for (const lane of lanes) lane.notify()
@@ -127,7 +126,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
     view.onFold((changes) => {
       if (view.state.head !== undefined) blockTime.see(view.state.head)
       resting.see(changes)
-      news.see(changes)
+      reconciler.apply(changes)
       notify()
     }),
     queue.onChange(notify),
@@ -135,7 +134,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
   const following = queue.follow(signal)
   const watching = { gasPerBlock: deps.settings.gasPerBlock }
   try {
-    await news.compare()
+    await reconciler.compare()
     log.info({ lanes: lanes.map(({ address }) => address) }, 'lanes of the relayer')
     await Promise.all([
       following,
@@ -166,7 +165,7 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
   const mayAct = lease.isHeld
   const onMoved = deps.metrics.moved
   const outcomes = new Outcomes({ ...deps, queue, resting, mayAct, onMoved, inOrder: ordered })
-  const news = new ChainNews({ ...deps, queue, outcomes, inOrder: ordered })
+  const reconciler = new IntentReconciler({ ...deps, queue, outcomes, inOrder: ordered })
   const follow = createFollowTx({ ...deps, outcomes, onFailure })
   const share = new BlockShare(settings.gasPerBlock)
   const chain = { head: () => view.state.head?.number ?? 0, blockMs: () => blockTime.ms }
@@ -184,7 +183,7 @@ function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
     const requests = isShared ? places : cancels
     return new Lane({ ...common, ...requests, name, sender, isShared, onEnd })
   })
-  return { queue, resting, blockTime, outcomes, news, follow, share, lanes }
+  return { queue, resting, blockTime, outcomes, reconciler, follow, share, lanes }
 }
 
 /** Returns the wallet that accounts allow to cancel, which also names the relayer in the log. */
@@ -205,15 +204,18 @@ const placing = (share: BlockShare) => ({
   },
 })
 
-type CancellingDeps = Readonly<{
+/** A cancel waits for its order's number, and ends if the order is gone. */
+function cancelling({
+  queue,
+  resting,
+  outcomes,
+  share,
+}: Readonly<{
   queue: IntentQueue
   resting: RestingOrders
   outcomes: Outcomes
   share: BlockShare
-}>
-
-/** A cancel waits for its order's number, and ends if the order is gone. */
-function cancelling({ queue, resting, outcomes, share }: CancellingDeps) {
+}>) {
   const numberOf = ({ intent }: TrackedIntent) => resting.findOwn(intent)?.number
   const isOnItsWay = ({ intent: { payload } }: TrackedIntent) =>
     payload.kind === 'cancel' && queue.get(payload.target) !== undefined

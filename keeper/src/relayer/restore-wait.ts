@@ -5,7 +5,7 @@
 import type { Node } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
-import { readHead } from '../chain-look.ts'
+import { readHead } from '../chain-snapshot.ts'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 

@@ -10,15 +10,15 @@ import {
 import { type Node, NodeFailed } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
-import { parseWei, readHead, readTip } from '../chain-look.ts'
+import { parseWei, readHead, readTip } from '../chain-snapshot.ts'
 import type { Clock } from '../clock.ts'
 import { offerFee } from '../fees.ts'
+import type { BlockShare } from './block-share.ts'
 import type { BlockTime } from './block-time.ts'
 import type { IntentQueue } from './intent-queue.ts'
 import type { Lane } from './lane.ts'
 import type { RelayMetrics } from './relay-metrics.ts'
 import type { RelayerSettings } from './settings.ts'
-import type { BlockShare } from './share.ts'
 import { WINDOW_MAX } from './windows.ts'
 
 type StatusDeps = Readonly<{

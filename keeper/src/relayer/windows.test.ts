@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { marketId } from '@openvenue/core/ids'
 import type { Intent, IntentPayload } from '@openvenue/store/intents/intents'
+import { BlockShare } from './block-share.ts'
 import { BlockTime } from './block-time.ts'
 import type { TrackedIntent } from './intent-queue.ts'
-import { BlockShare } from './share.ts'
 import { pickWindow, WINDOW_MAX } from './windows.ts'
 
 const SPOT = marketId(`0x${'5a'.repeat(20)}`, 1)

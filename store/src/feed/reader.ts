@@ -7,7 +7,7 @@ import type { Db, Param, SqlRow } from '../db/db.ts'
 import { decodeLine, linesQuery, splitLines } from '../db/record-lines.ts'
 import { columnList, decodeRecord, TABLES, textArray } from '../db/tables.ts'
 import { candlesQuery, parseCandleRows } from '../history/candle-rows.ts'
-import { decodeOwned, OWNED_QUERY } from '../history/owned.ts'
+import { decodeOwned, OWNED_QUERY } from '../history/owner-records.ts'
 import {
   type FeedEntry,
   FeedGone,

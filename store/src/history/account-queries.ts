@@ -13,7 +13,7 @@ import type {
   OrderName,
   TransferQuery,
 } from './account-history.ts'
-import { type CountedList, daysText } from './days.ts'
+import { type CountedList, daysText } from './page-days.ts'
 
 /**
  * Maximum number of ranges per statement. Every connection keeps a plan of each text, so there must

@@ -24,7 +24,7 @@ import {
   STATEMENT_RANGES_MAX,
 } from './account-queries.ts'
 import { countQuery, parseCount } from './counts.ts'
-import { type FoundDays, parseDays } from './days.ts'
+import { type FoundDays, parseDays } from './page-days.ts'
 
 type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean; isCountAsked?: boolean }>
 

@@ -1,5 +1,7 @@
 // Checks that the account can pay for an order: balances at spot, margin and positions at
 // perpetuals. All figures are computed like on the chain, at the node's head.
+
+import type { Taking } from '@openvenue/core/fill-preview'
 import { abs, ceilDiv, max, min } from '@openvenue/core/integers'
 import {
   type AccountMargin,
@@ -11,7 +13,6 @@ import {
 } from '@openvenue/core/margin'
 import { emptyPosition } from '@openvenue/core/positions'
 import type { Order, Position } from '@openvenue/core/records'
-import type { Taking } from '@openvenue/core/taking'
 import { amountText, fixedText, formatRaw, quoteRaw } from '@openvenue/core/units'
 import type { FieldError } from '../../http/refusals.ts'
 import type { VenueModel } from '../../model/venue-model.ts'

@@ -1,10 +1,10 @@
 // Checks an order against the model of this node, the book included: microseconds, before the chain
 // is asked about the rest.
 
+import { type Taking, takeFrom } from '@openvenue/core/fill-preview'
 import { ceilDiv } from '@openvenue/core/integers'
 import { markPerLotDown } from '@openvenue/core/margin'
 import type { Market, Order } from '@openvenue/core/records'
-import { type Taking, takeFrom } from '@openvenue/core/taking'
 import { amountText, priceText } from '@openvenue/core/units'
 import type { FieldError } from '../../http/refusals.ts'
 import type { VenueModel } from '../../model/venue-model.ts'

@@ -5,7 +5,7 @@ import { FAKE_DEPLOYMENT } from '../test/venue.ts'
 import { Blooms } from './bloom.ts'
 import { type ChainHeader, logsCall, parseHeader, parseLogs } from './chain.ts'
 import { compileEvents } from './events.ts'
-import { addOmittedLogs } from './short-answers.ts'
+import { addOmittedLogs } from './omitted-logs.ts'
 
 const { filter } = compileEvents(FAKE_DEPLOYMENT)
 const NONE = { logs: [], filters: [filter] }

@@ -1,9 +1,9 @@
 // Produces the history of a new chain in a thread, while this one indexes it.
 import { Worker } from 'node:worker_threads'
-import type { PastOptions } from './past-main.ts'
+import type { HistoryThreadOptions } from './history-main.ts'
 import type { Startup } from './startup.ts'
 
-type Past = Readonly<{
+type HistoryProduction = Readonly<{
   /** Resolves when the chain has reached the present. */
   made: Promise<void>
   /** Aborts it if it is not complete. */
@@ -13,10 +13,10 @@ type Past = Readonly<{
 const HOUR_SECONDS = 3_600
 
 /** Produces the history from `fromSeconds` to now on a new chain with the venue deployed. */
-export function makePast(options: PastOptions, startup: Startup): Past {
+export function startHistory(options: HistoryThreadOptions, startup: Startup): HistoryProduction {
   startup.begin('making the past')
   const { fromSeconds, historyHours: of } = options
-  const worker = new Worker(new URL('./past-main.ts', import.meta.url), { workerData: options })
+  const worker = new Worker(new URL('./history-main.ts', import.meta.url), { workerData: options })
   const made = new Promise<void>((resolve, reject) => {
     worker.on('message', (seconds: number) => {
       try {

@@ -5,7 +5,7 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import type { Market } from '@openvenue/core/records'
 import { decodeFunctionData } from 'viem'
 import { createState, ENGINE, FIRST, SECOND } from '../test/fake-state.ts'
-import { endRequest, listEndings } from './endings.ts'
+import { endRequest, listEndings } from './ended-markets.ts'
 import { heldBy, INSURANCE_ACCOUNT } from './risks.ts'
 
 const withEnded = () => {

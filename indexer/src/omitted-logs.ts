@@ -13,23 +13,19 @@ import {
 import { inChainOrder, readLogsApart } from './logs.ts'
 import type { Rpc } from './rpc.ts'
 
-type CheckDeps = Readonly<{
-  rpc: Rpc
-  blooms: Blooms
-  /** Called for each block whose answer omitted logs. */
-  onShort(header: ChainHeader): void
-}>
-
 /**
  * Returns `logs`, read by the hashes of `headers`, with the omitted ones. When the node has no
- * receipts, the logs are requested again.
+ * receipts, the logs are requested again. `onShort` is called for each block with omitted logs.
  */
 export async function addOmittedLogs(
-  deps: CheckDeps,
+  {
+    rpc,
+    blooms,
+    onShort,
+  }: Readonly<{ rpc: Rpc; blooms: Blooms; onShort: (header: ChainHeader) => void }>,
   headers: readonly ChainHeader[],
   { logs, filters }: Readonly<{ logs: readonly ChainLog[]; filters: readonly LogFilter[] }>,
 ): Promise<readonly ChainLog[]> {
-  const { blooms, onShort } = deps
   const byHash = Map.groupBy(logs, ({ blockHash }) => blockHash)
   const omitted: ChainLog[] = []
   for (const header of headers) {
@@ -38,7 +34,7 @@ export async function addOmittedLogs(
     const isBroken = (filter: LogFilter) =>
       blooms.promisesLogs(header, filter) && !blockLogs.some((log) => isWanted(log, filter))
     if (!filters.some(isBroken)) continue
-    const all = await rereadLogs(deps.rpc, header, filters)
+    const all = await rereadLogs(rpc, header, filters)
     const places = new Set(blockLogs.map(({ logIndex }) => logIndex))
     const missed = all.filter(({ logIndex }) => !places.has(logIndex))
     if (missed.length > 0) onShort(header)

@@ -5,7 +5,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import { type TestDatabase, testEngines } from '../../test/engines.ts'
 import { replay, rowsOfKind } from '../../test/replay.ts'
 import type { Store } from '../store.ts'
-import { OWNED_KINDS } from './owned.ts'
+import { OWNED_KINDS } from './owner-records.ts'
 
 const seed = Number(process.env.SEED ?? 1)
 const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 1e12, poolHoursFrom: 1e12 }

@@ -20,7 +20,7 @@ export type Inclusion = Readonly<{
   events: readonly string[]
 }>
 
-export type ChainLook = Readonly<{
+export type ChainSnapshot = Readonly<{
   head: Head
   /** Next nonce at the newest block, and the next nonce including the node's pool. */
   mined: number
@@ -33,7 +33,7 @@ export type ChainLook = Readonly<{
   known: ReadonlySet<Hex>
 }>
 
-type LookFor = Readonly<{
+type SnapshotRequest = Readonly<{
   address: string
   /** Hashes whose receipts and presence in the pool are requested. */
   receipts: readonly Hex[]
@@ -46,8 +46,10 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i
 const TIP_ABSENT = 0n
 
 /** Reads the chain once. Receipts come after the nonce, so that a used nonce has its receipt. */
-export async function lookAt(node: Node, request: LookFor): Promise<ChainLook> {
-  const { address, receipts, presence, anchorNumber } = request
+export async function readChainSnapshot(
+  node: Node,
+  { address, receipts, presence, anchorNumber }: SnapshotRequest,
+): Promise<ChainSnapshot> {
   const calls: RpcCall[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },

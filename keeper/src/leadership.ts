@@ -1,9 +1,9 @@
-// Takes a lease, works while it is held, and waits for it again: one of several processes works.
+// Leader election among several processes: one holds the lease and works, the others wait for it.
 import type { Lease, TakeLease } from '@openvenue/runtime/lease'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 
-type Turns = Readonly<{
+type Leadership = Readonly<{
   store: Readonly<{ lease: TakeLease }>
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
@@ -12,7 +12,7 @@ type Turns = Readonly<{
   /** For the log: the role and its wallet. */
   role: string
   address: string
-  onTurn: (isOn: boolean) => void
+  onLead: (isOn: boolean) => void
   /** Called before each attempt to take the lease. Absent: every attempt is allowed. */
   mayTry?: () => Promise<boolean>
   /** Works until `ends` aborts: when the lease is lost, or on shutdown. */
@@ -25,9 +25,9 @@ export const STANDBY_MS = 500
 /** Logged at each failed attempt. */
 export const TRIED = 'the turn is not free'
 
-/** Takes turns until `signal` aborts. Rejects with the error of a turn. */
-export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void> {
-  const { store, name, role, address, clock, log, mayTry = async () => true } = turns
+/** Runs `work` whenever it holds the lease, until `signal` aborts. Rejects if `work` does. */
+export async function lead(leadership: Leadership, signal: AbortSignal): Promise<void> {
+  const { store, name, role, address, clock, log, mayTry = async () => true } = leadership
   let isLogged = false
   while (!signal.aborted) {
     const failed = (error: unknown) => {
@@ -47,12 +47,12 @@ export async function takeTurns(turns: Turns, signal: AbortSignal): Promise<void
       continue
     }
     isLogged = false
-    await takeTurn(turns, lease, signal)
+    await leadOnce(leadership, lease, signal)
   }
 }
 
-async function takeTurn(
-  { role, address, log, onTurn, work }: Turns,
+async function leadOnce(
+  { role, address, log, onLead, work }: Leadership,
   lease: Lease,
   signal: AbortSignal,
 ) {
@@ -61,12 +61,12 @@ async function takeTurn(
   signal.addEventListener('abort', end, { once: true })
   void lease.lost.then(end)
   if (signal.aborted) end()
-  onTurn(true)
+  onLead(true)
   log.info({ address }, `this ${role} leads`)
   try {
     await work(lease, over.signal)
   } finally {
-    onTurn(false)
+    onLead(false)
     signal.removeEventListener('abort', end)
     await lease.release()
     log.info({ address }, `this ${role} no longer leads`)

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { WholeDeployment } from './deployment.ts'
 
 /** Input of the thread. */
-export type PastOptions = Readonly<{
+export type HistoryThreadOptions = Readonly<{
   rpcUrl: string
   deployment: WholeDeployment
   wallets: readonly string[]
@@ -23,7 +23,7 @@ if (parentPort !== null) {
   const { ROLES } = await import('./roles.ts')
   const { rpcAt } = await import('./rpc.ts')
   const { Trading } = await import('./trading.ts')
-  const { rpcUrl, deployment, wallets, seed, fromSeconds } = workerData as PastOptions
+  const { rpcUrl, deployment, wallets, seed, fromSeconds } = workerData as HistoryThreadOptions
   const rpc = rpcAt(rpcUrl)
   const motion = await prepareMotion({ rpc, wallets, deployment, seed })
   const { sender, random, randomWalk, poolTrading } = motion

@@ -1,4 +1,4 @@
-// Moves intents by the feed: orders placed on chain, undone blocks and expired deadlines.
+// Reconciles intents with the feed: orders placed on chain, undone blocks and expired deadlines.
 import type { Change } from '@openvenue/core/changes'
 import type { Intent, Intents } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
@@ -16,7 +16,7 @@ const COMPARED_BLOCKS = 64
 const COMPARED_MS = 600_000n
 const NS_PER_MS = 1_000_000n
 
-type ChainNewsDeps = Readonly<{
+type ReconcilerDeps = Readonly<{
   intents: Intents
   queue: IntentQueue
   view: VenueView
@@ -25,18 +25,18 @@ type ChainNewsDeps = Readonly<{
   inOrder: (job: () => Promise<void>) => Promise<void>
 }>
 
-export class ChainNews {
-  readonly #deps: ChainNewsDeps
+export class IntentReconciler {
+  readonly #deps: ReconcilerDeps
   readonly #expiring = new Set<string>()
   #head = 0
   #seconds = 0
 
-  constructor(deps: ChainNewsDeps) {
+  constructor(deps: ReconcilerDeps) {
     this.#deps = deps
   }
 
   /** Applies the changes of a block or of an undo. */
-  see(changes: readonly Change[]): void {
+  apply(changes: readonly Change[]): void {
     const { head } = this.#deps.view.state
     if (head === undefined) return
     const undoneFrom = head.number < this.#head ? head.number + 1 : undefined
