@@ -8,7 +8,6 @@ import type { DataDirClaim } from './running-file.ts'
 enableCompileCache()
 const { ConfigInvalid } = await import('@openvenue/runtime/environment')
 const { parseConfig } = await import('./config.ts')
-const { HELP_TEXT } = await import('./help-text.ts')
 const { buildPage } = await import('./build-page.ts')
 const { namePort, openPorts } = await import('./ports.ts')
 const { ProgressLine } = await import('./progress-line.ts')
@@ -18,6 +17,30 @@ const { Startup, StartStopped } = await import('./startup.ts')
 /** Time after which a shutdown is forced. */
 const STOP_MS_MAX = 15_000
 const PROGRESS_MS = 200
+const HELP_TEXT = `Usage: npm start
+
+Runs a whole venue on this machine: a chain, the contracts, traders, the indexer, the keeper and
+both APIs. Ctrl-C ends everything, the next npm start goes on from there.
+
+  DATA_DIR          .data      where it keeps everything; without it the next start begins anew
+  HOST              127.0.0.1  address to listen at
+  PORT              3000       REST API, Socket.IO and WebSocket; 0 takes a free port, as for all
+  INTEGRATED_PORT   3001       second host
+  INDEXER_PORT      3002
+  KEEPER_PORT       3003
+  ANVIL_PORT        8545       the chain's RPC
+  HISTORY_HOURS     4          past that a new chain begins with, up to 24
+  TRADERS           on         how busy the market is: calm, on (every book changes each second)
+                               or storm (a hundred orders a second); off: nobody trades but you
+  BLOCK_MS          200        at most so long an order waits for its block
+  SEED              1          another number, other prices
+  LOG_LEVEL         info       fatal, error, warn, debug, trace or silent; the log is on stderr
+  DATABASE_URL      unset      a PostgreSQL in place of the embedded database
+  REDIS_URL         unset      a Redis for rate limits
+
+docs/OPERATING.md has every variable, README.md what to do next.
+npm run faucet -- <address> and npm run register -- <index> find the venue by DATA_DIR.
+`
 
 async function main(): Promise<void> {
   const [option, ...others] = process.argv.slice(2)

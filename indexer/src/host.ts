@@ -5,15 +5,18 @@ import type { Registry } from 'prom-client'
 import type { Readiness } from './progress.ts'
 import { snapshotReader } from './snapshot.ts'
 
-type HostDeps = Readonly<{
+/** Returns the host, not yet listening: `GET /ready`, `/snapshot`, `/metrics`. */
+export function createHost({
+  reader,
+  registry,
+  readiness,
+  log,
+}: Readonly<{
   reader: Reader
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
-}>
-
-/** Returns the host, not yet listening: `GET /ready`, `/snapshot`, `/metrics`. */
-export function createHost({ reader, registry, readiness, log }: HostDeps): FastifyInstance {
+}>): FastifyInstance {
   const host = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -25,21 +25,22 @@ export class ChainDiverged extends Error {
 /** Returns the stored header of a block that can still be undone, or undefined. */
 export type ReadHeader = (number: number) => Promise<Header | undefined>
 
-type AncestorDeps = Readonly<{
-  readHeader: ReadHeader
-  /** Asks every endpoint for its blocks at these heights. */
-  ballots(numbers: readonly number[]): Promise<readonly Ballot[]>
-}>
-
 const STEP_BLOCKS = 16
 
 /**
  * Returns the number of the newest block below `stored` and not above `headNumber` that both the
  * database and most endpoints have. Throws `ChainDiverged` if most have another block at the lowest
  * height that can be undone, and an `RpcError` of kind `moved` when there is no majority.
+ * `ballots` asks every endpoint for its blocks at the given heights.
  */
 export async function commonAncestor(
-  { ballots, readHeader }: AncestorDeps,
+  {
+    ballots,
+    readHeader,
+  }: Readonly<{
+    ballots: (numbers: readonly number[]) => Promise<readonly Ballot[]>
+    readHeader: ReadHeader
+  }>,
   stored: Header,
   headNumber: number,
 ): Promise<number> {

@@ -17,14 +17,16 @@ export type Readiness = Readonly<{
   awaitedBlock: number | undefined
 }>
 
-type HostDeps = Readonly<{
+/** Returns the host, not yet listening, with `GET /health`, `/ready` and `/metrics`. */
+export function createHost({
+  registry,
+  readiness,
+  log,
+}: Readonly<{
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
-}>
-
-/** Returns the host, not yet listening, with `GET /health`, `/ready` and `/metrics`. */
-export function createHost({ registry, readiness, log }: HostDeps): FastifyInstance {
+}>): FastifyInstance {
   const host = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -21,11 +21,13 @@ export type TaskContext = Readonly<{
   sendAll(task: TaskName, calls: readonly TxRequest[]): Promise<readonly Outcome[]>
 }>
 
-type TaskContextDeps = Omit<TaskContext, 'send' | 'sendAll'> &
-  Readonly<{ sender: TxSender; metrics: Metrics }>
-
 /** Returns the context that the tasks of one keeper share. */
-export function createTaskContext({ sender, metrics, ...rest }: TaskContextDeps): TaskContext {
+export function createTaskContext({
+  sender,
+  metrics,
+  ...rest
+}: Omit<TaskContext, 'send' | 'sendAll'> &
+  Readonly<{ sender: TxSender; metrics: Metrics }>): TaskContext {
   const record = (task: TaskName, { description }: TxRequest, outcome: Outcome): Outcome => {
     metrics.countOutcome(task, outcome)
     const facts = { task, what: description }

@@ -1,5 +1,13 @@
 // Deploys two kinds of pools on a new chain, with liquidity at the oracle's first prices.
-import { type Abi, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
+import { createRequire } from 'node:module'
+import {
+  type Abi,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  zeroAddress,
+} from 'viem'
 import type { Chain } from '../chain.ts'
 import { Deployer } from '../deployer.ts'
 import { approve, mint } from '../funds.ts'
@@ -7,7 +15,6 @@ import { TOKENS, type TokenSymbol } from '../markets.ts'
 import { ROLES } from '../roles.ts'
 import type { Tx } from '../tx-sender.ts'
 import { positionManagerAbi, v2RouterAbi, v3FactoryAbi } from './abi.ts'
-import { creationData } from './artifacts.ts'
 import {
   type AmmDeployment,
   fairSqrtPrice,
@@ -161,4 +168,28 @@ function tickRange(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
     tickLower: onSpacing(middle - halfWidth),
     tickUpper: onSpacing(middle + halfWidth) + spacing,
   }
+}
+
+/** Contracts of two kinds of pools, from their npm packages; they only run on local chains. */
+const ARTIFACTS = {
+  v2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
+  v2Router: '@uniswap/v2-periphery/build/UniswapV2Router02.json',
+  v3Factory: '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  v3Router: '@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json',
+  positionManager:
+    '@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json',
+} as const
+
+type AmmContract = keyof typeof ARTIFACTS
+
+type Artifact = Readonly<{ abi: Abi; bytecode: string }>
+
+const load = createRequire(import.meta.url)
+
+/** Returns the creation data of `contract`. Reads its file: call it once. */
+function creationData(contract: AmmContract, args: readonly unknown[]): Hex {
+  const { abi, bytecode } = load(ARTIFACTS[contract]) as Artifact
+  // One of the two packages leaves the prefix out.
+  const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
+  return encodeDeployData({ abi, bytecode: code, args })
 }

@@ -8,15 +8,6 @@ import { readPools } from './pools.ts'
 import { Provider } from './provider.ts'
 import { Swapper } from './swapper.ts'
 
-type PoolTradingDeps = Readonly<{
-  rpc: ChainRpc
-  deployment: WholeDeployment
-  /** Addresses of the mnemonic, by index. */
-  wallets: readonly string[]
-  sender: TxSender
-  random: Random
-}>
-
 /** Average number of rounds between two actions of the provider. */
 const PROVIDE_LOOKS = 10
 
@@ -31,7 +22,17 @@ export class PoolTrading {
     this.#provider = provider
   }
 
-  static async start({ wallets, ...deps }: PoolTradingDeps): Promise<PoolTrading> {
+  /** `wallets` are the addresses of the mnemonic, by index. */
+  static async start({
+    wallets,
+    ...deps
+  }: Readonly<{
+    rpc: ChainRpc
+    deployment: WholeDeployment
+    wallets: readonly string[]
+    sender: TxSender
+    random: Random
+  }>): Promise<PoolTrading> {
     const pools = await readPools(deps.rpc, deps.deployment, deps.deployment.tokens)
     const swapper = new Swapper({ ...deps, swapper: wallets[ROLES.swapper] ?? '' }, pools)
     const provider = new Provider({ ...deps, provider: wallets[ROLES.provider] ?? '' }, pools)

@@ -4,7 +4,7 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from '../db/checkpoint.ts'
-import type { Db, Session } from '../db/db.ts'
+import type { Db, Session, Sql } from '../db/db.ts'
 import { dropPartitions, type Partitions, readAllPartitions } from '../db/partitions.ts'
 import { WIPED_TABLES } from '../db/table-list.ts'
 import { readOrigins } from '../history/order-origins.ts'
@@ -16,7 +16,6 @@ import {
   type Writer,
   WriterBusy,
 } from '../store.ts'
-import { readAudience, readStrayTo } from './audience.ts'
 import { type BatchInput, writeBatch } from './batch.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
@@ -271,4 +270,29 @@ function describeAdded(
     },
     strays: from > strayTo ? undefined : { from, to },
   }
+}
+
+const AUDIENCE = `SELECT r.since, w.engine, w.account
+  FROM (SELECT min(created_ms) / 1000 AS since FROM registrations) r
+  LEFT JOIN margin_warnings w ON w.ended IS NULL`
+
+/** Reads the accounts that are notified of blocks; see `Writer.readAudience`. */
+async function readAudience(sql: Sql, notifiedTo: number): Promise<Audience> {
+  const rows = await sql.query(AUDIENCE)
+  const since = rows[0]?.[0] ?? null
+  return {
+    notifiedTo,
+    sinceSeconds: since === null ? undefined : Number(since),
+    warned: rows.flatMap(([, engine, account]) =>
+      engine == null ? [] : [{ engine, account: Number(account) }],
+    ),
+  }
+}
+
+/** Returns the highest block with notifications; -1 for none. */
+async function readStrayTo(sql: Sql): Promise<number> {
+  const [row] =
+    await sql.query(`SELECT block_number FROM notifications WHERE block_number IS NOT NULL
+    ORDER BY block_number DESC LIMIT 1`)
+  return Number(row?.[0] ?? -1)
 }

@@ -35,15 +35,17 @@ const LIMITS = { purpose: 'intents', perRunMax: INTENTS_PER_COMMIT_MAX, waitingM
 const DELETE_EVERY_MS = 10_000
 const NS_PER_MS = 1_000_000n
 
-type IntentsDeps = Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>
-
 /** Result of a commit, and the entries that it added to the log. */
 type CommitResult<T> = { answer: T; entries: readonly IntentLogEntry[] }
 
 /** Returns the intents in `db`. Each of the news notifies this process of its own commits. */
 export function createIntents(
   db: Db,
-  { queued, added, keptMs = INTENTS_KEPT_MS }: IntentsDeps,
+  {
+    queued,
+    added,
+    keptMs = INTENTS_KEPT_MS,
+  }: Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>,
 ): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)

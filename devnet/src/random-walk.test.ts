@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ASSETS } from './markets.ts'
-import { stepPrice } from './price-step.ts'
 import { seededRandom } from './random.ts'
+import { stepPrice } from './random-walk.ts'
 
 const asset = fc.constantFrom(...ASSETS)
 const seed = fc.nat()
