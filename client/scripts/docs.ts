@@ -35,7 +35,7 @@ async function writePages(folder: string): Promise<void> {
       excludeExternals: true,
       excludePrivate: true,
       // Helper types that have no meaning outside the exported type which uses them.
-      intentionallyNotExported: ['Handler', 'Life', 'Page', 'Query', 'Unknown', 'Value'],
+      intentionallyNotExported: ['Handler', 'Life', 'Page', 'Unknown', 'Value'],
       validation: { notExported: true, invalidLink: true, notDocumented: true },
       requiredToBeDocumented: [...DOCUMENTED],
       treatWarningsAsErrors: true,
