@@ -5,6 +5,9 @@ import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from '@openvenue/run
 import { postgresEngine, type TestDatabase, testEngines } from '../../test/engines.ts'
 import type { Store } from '../store.ts'
 
+/** Repetitions of what a race would break. */
+const TIMES = 20
+
 for (const engine of testEngines(process.env.DATABASE_URL))
   describe(`leases on ${engine.name}`, () => {
     let database: TestDatabase
@@ -28,6 +31,14 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       const second = await untilTaken(store, 'one')
       assert.equal(second.isHeld(), true)
       await second.release()
+    })
+
+    test('a released lease is available at once', async () => {
+      for (let times = 0; times < TIMES; times++) {
+        const lease = await store.lease('at once')
+        assert.ok(lease !== undefined, `taken ${times} times`)
+        await lease.release()
+      }
     })
 
     test('leases of two names are independent, and releasing one twice does not affect its next holder', async () => {
@@ -60,6 +71,16 @@ if (postgres !== undefined)
       await heir.release()
       await first.close()
       await second.close()
+      await database.remove()
+    })
+
+    test('a writer that was closed leaves its place at once', async () => {
+      const database = await postgres.createDatabase()
+      for (let times = 0; times < TIMES; times++) {
+        const next = await database.open()
+        await next.writer.wipeChain()
+        await next.close()
+      }
       await database.remove()
     })
 

@@ -19,6 +19,9 @@ export const WATCHED_SOCKET = `SET tcp_keepalives_idle = ${LEASE_ENDED_MS / 1000
 /** Timeout of a trivial statement, after which the server counts as gone. */
 const ANSWER_MS_MAX = 3000
 
+/** Time for the server to close a connection. */
+const CLOSE_MS_MAX = 1000
+
 type Session = Readonly<{ client: Client; close: () => void }>
 
 type LeaseTimes = Readonly<{
@@ -83,6 +86,9 @@ function keepLease({ client, close }: Session, { silenceMsMax, endedMs }: LeaseT
   const { lease, end } = createLease(
     async () => {
       stopping.abort()
+      // The server frees the lock before it closes the connection: the next holder need not wait.
+      const freed = beating.then(() => client.end())
+      await Promise.race([freed.catch(() => {}), delay(CLOSE_MS_MAX, undefined, { ref: false })])
       close()
     },
     () => performance.now() - heardMs < silenceMsMax,
@@ -96,9 +102,9 @@ function keepLease({ client, close }: Session, { silenceMsMax, endedMs }: LeaseT
     text: endedAfter(endedMs()),
     query_timeout: silenceMsMax - LEASE_BEAT_MS,
   })
-  void keepAlive(client, { recordAnswer: recordAnswer, beat }, stopping.signal).then(() => {
+  const beating = keepAlive(client, { recordAnswer, beat }, stopping.signal).then(() => {
     end()
-    close()
+    if (!stopping.signal.aborted) close()
   })
   return lease
 }
