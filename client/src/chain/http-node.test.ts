@@ -57,7 +57,7 @@ describe('a chain node', () => {
   test('is rejected on another chain', async () => {
     const node = await saying({ result: '0x5' })
     await node.expectChain(5)
-    await assert.rejects(node.expectChain(1), refusal(/chain of the node: got 5, expected 1/))
+    await assert.rejects(node.expectChain(1), refusal(/on chain 5, the venue on chain 1/))
   })
 
   test('is rejected if a block or a log is malformed', async () => {

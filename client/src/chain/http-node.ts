@@ -45,7 +45,7 @@ export class HttpNode {
   async expectChain(chainId: number): Promise<void> {
     const answer = await this.request({ method: 'eth_chainId' })
     if (typeof answer !== 'string' || Number(answer) !== chainId)
-      throw new ChainError(`chain of the node: got ${Number(answer)}, expected ${chainId}`)
+      throw new ChainError(`the node is on chain ${Number(answer)}, the venue on chain ${chainId}`)
   }
 
   async #send(method: string, params: readonly unknown[]): Promise<unknown> {
