@@ -8,7 +8,7 @@ import { linesOfJson, OPENAPI_FILE } from './openapi-document.ts'
 const LEVELS = 3
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-type Parameter = Readonly<{
+type PostmanParameter = Readonly<{
   name: string
   in: string
   required?: boolean
@@ -16,18 +16,18 @@ type Parameter = Readonly<{
   example?: unknown
   schema: Readonly<{ default?: unknown; enum?: readonly unknown[] }>
 }>
-type Operation = Readonly<{
+type PostmanOperation = Readonly<{
   tags?: readonly string[]
   summary?: string
   description?: string
   security?: readonly object[]
-  parameters?: readonly Parameter[]
+  parameters?: readonly PostmanParameter[]
   requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ example?: unknown }>>> }>
 }>
-type Document = Readonly<{
+type OpenApiDocument = Readonly<{
   info: Readonly<{ title: string; description?: string }>
   tags?: readonly Readonly<{ name: string; description?: string }>[]
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  paths: Readonly<Record<string, Readonly<Record<string, PostmanOperation>>>>
 }>
 
 /** A name with its value; query parameters may be disabled. */
@@ -84,7 +84,7 @@ const KEY_HEADERS: readonly PostmanPair[] = [
 const JSON_HEADER: PostmanPair = { key: 'Content-Type', value: 'application/json' }
 
 /** Returns the collection of an OpenAPI document: a folder for each tag. */
-function postmanCollection({ info, tags = [], paths }: Document): PostmanCollection {
+function postmanCollection({ info, tags = [], paths }: OpenApiDocument): PostmanCollection {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       tag: operation.tags?.[0],
@@ -102,7 +102,7 @@ function postmanCollection({ info, tags = [], paths }: Document): PostmanCollect
   }
 }
 
-function requestItem(method: string, path: string, operation: Operation): PostmanItem {
+function requestItem(method: string, path: string, operation: PostmanOperation): PostmanItem {
   const { summary = '', description = '', security = [], requestBody } = operation
   const example = requestBody?.content['application/json']?.example
   const isPrivate = security.length > 0
@@ -130,7 +130,7 @@ function requestItem(method: string, path: string, operation: Operation): Postma
   }
 }
 
-function requestUrl(path: string, parameters: readonly Parameter[]) {
+function requestUrl(path: string, parameters: readonly PostmanParameter[]) {
   const segments = path
     .slice(1)
     .split('/')
@@ -149,12 +149,12 @@ function requestUrl(path: string, parameters: readonly Parameter[]) {
 }
 
 /** Optional parameters are listed but disabled. */
-const queryPair = (parameter: Parameter): PostmanPair => ({
+const queryPair = (parameter: PostmanParameter): PostmanPair => ({
   ...pair(parameter),
   ...(parameter.required === true ? {} : { disabled: true }),
 })
 
-function pair({ name, description = '', example, schema }: Parameter): PostmanPair {
+function pair({ name, description = '', example, schema }: PostmanParameter): PostmanPair {
   const value = example ?? schema.default ?? schema.enum?.[0] ?? ''
   return { key: name, value: name === 'address' ? '{{account}}' : String(value), description }
 }

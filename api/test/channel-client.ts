@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { crc32 } from 'node:zlib'
 import { checksumText } from '@openvenue/wire/book-frames'
-import type { Message, ReplayResult, Stream } from '../src/sockets/streams/stream.ts'
+import type { ReplayResult, Stream, StreamMessage } from '../src/sockets/streams/stream.ts'
 import { type ChannelNode, type Frame, parseFrame } from './channel-node.ts'
 import { assertShape } from './channel-shape.ts'
 
@@ -20,7 +20,7 @@ export class ChannelClient {
   #node: ChannelNode | undefined
   #stream: Stream | undefined
   /** Messages that arrived while a snapshot is read. */
-  #held: Message[] | undefined
+  #held: StreamMessage[] | undefined
   /** True while the node has yet to catch up with the client. */
   #isReaching = false
   #generation = 0
@@ -52,7 +52,7 @@ export class ChannelClient {
     const kind = node.channels.find(this.name)
     if (kind === undefined) return
     const generation = ++this.#generation
-    const publish = (message: Message) => {
+    const publish = (message: StreamMessage) => {
       if (generation !== this.#generation || this.#isReaching) return
       if (this.#held === undefined) this.#take(message)
       else this.#held.push(message)
@@ -115,7 +115,7 @@ export class ChannelClient {
     this.#isReaching = false
   }
 
-  #take(message: Message): void {
+  #take(message: StreamMessage): void {
     const frame = parseFrame(message)
     this.log.push(message.text)
     assert.equal(frame.channel, this.name)

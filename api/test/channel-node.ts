@@ -13,7 +13,7 @@ import { Wallets } from '../src/account/wallets.ts'
 import type { Caller } from '../src/identity/caller.ts'
 import { VenueModel } from '../src/model/venue-model.ts'
 import { type ChannelDeps, createChannels } from '../src/sockets/channels/catalogue.ts'
-import type { Channels, Message, Stream } from '../src/sockets/streams/stream.ts'
+import type { Channels, Stream, StreamMessage } from '../src/sockets/streams/stream.ts'
 import { freshReads, readOf } from './block-reads.ts'
 import { feedAfterOf, ownedOfFeed } from './feed-reader.ts'
 import { funded } from './funded.ts'
@@ -87,7 +87,7 @@ export type ChannelNode = Readonly<{
   open: (name: string, wallet?: string) => OpenChannel
 }>
 
-export const parseFrame = ({ text }: Message): Frame => JSON.parse(text) as Frame
+export const parseFrame = ({ text }: StreamMessage): Frame => JSON.parse(text) as Frame
 
 type NodeOptions = Readonly<{ history?: Partial<AccountHistory>; nowSeconds?: number }> &
   Partial<Omit<ChannelDeps, 'history' | 'clock'>>
@@ -191,10 +191,10 @@ const NO_NOTIFICATIONS: ChannelDeps['notifications'] = {
 }
 
 function opened(channels: Channels, name: string, wallet: string | undefined): OpenChannel {
-  const messages: Message[] = []
+  const messages: StreamMessage[] = []
   const kind = channels.find(name)
   if (kind === undefined) throw new Error(`no channel ${name}`)
-  const publish = (message: Message) => {
+  const publish = (message: StreamMessage) => {
     messages.push(message)
   }
   const stream = kind.isPrivate ? kind.open(requireCaller(wallet), publish) : kind.open(publish)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { SCOPES } from '@openvenue/core/scopes'
 import type { ApiKey, Identity } from '@openvenue/store/identity/identity'
 import type { Host } from '../src/http/host-type.ts'
-import type { Verdict } from '../src/http/limits.ts'
+import type { BucketState } from '../src/http/limits.ts'
 import { ACCOUNT_SETTINGS } from '../src/node/account-settings.ts'
 import type { ApiHostDeps } from '../src/node/api-host.ts'
 import type { SocketSettings } from '../src/sockets/session/socket-settings.ts'
@@ -14,7 +14,7 @@ import { type Client, connectTo, type Transport } from './socket-client.ts'
 import { TestChannels } from './test-channels.ts'
 
 const HOUR_MS = 3_600_000
-const ALLOWED: Verdict = { allowed: true, remaining: 1, resetMs: 0 }
+const ALLOWED: BucketState = { allowed: true, remaining: 1, resetMs: 0 }
 
 export const ALICE = `0x${'a1'.repeat(20)}`
 export const BOB = `0x${'b0'.repeat(20)}`

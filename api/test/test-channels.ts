@@ -4,18 +4,18 @@ import type { Caller } from '../src/identity/caller.ts'
 import type {
   ChannelKind,
   Channels,
-  Message,
   Publish,
   Stream,
+  StreamMessage,
 } from '../src/sockets/streams/stream.ts'
 
 export class TestChannels implements Channels {
   /** Returns the messages of the next snapshot; tests may replace it. */
-  snapshot: (name: string) => readonly Message[] | Promise<readonly Message[]> = (name) => [
-    message(name, this.seq, 'snapshot'),
-  ]
+  snapshot: (name: string) => readonly StreamMessage[] | Promise<readonly StreamMessage[]> = (
+    name,
+  ) => [message(name, this.seq, 'snapshot')]
   /** Messages that can be replayed. */
-  held: readonly Message[] | undefined
+  held: readonly StreamMessage[] | undefined
   seq = 0
   /** Resolves when `fills` publishes everything. */
   ready: Promise<void> = Promise.resolve()
@@ -69,7 +69,7 @@ export class TestChannels implements Channels {
   }
 }
 
-export const message = (channel: string, seq: number, data: unknown): Message => ({
+export const message = (channel: string, seq: number, data: unknown): StreamMessage => ({
   seq,
   isSnapshot: data === 'snapshot',
   text: JSON.stringify({ channel, seq, data }),

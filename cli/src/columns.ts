@@ -15,7 +15,7 @@ export type Column<Row> = Readonly<{
   isCsvOnly?: boolean
 }>
 
-type Value<Row> = (row: Row) => string | number | boolean | null | undefined
+type CellValue<Row> = (row: Row) => string | number | boolean | null | undefined
 type Looks<Row> = Readonly<{
   title?: string
   style?: (row: Row) => Style | undefined
@@ -31,13 +31,16 @@ const NS_PER_MS = 1_000_000n
 const MS_PER_SECOND = 1000
 
 /** Defines a text column. */
-export const words = <Row>(name: string, value: Value<Row>, looks: Looks<Row> = {}): Column<Row> =>
-  column(name, value, { ...looks, align: 'left', show: (text) => text })
+export const words = <Row>(
+  name: string,
+  value: CellValue<Row>,
+  looks: Looks<Row> = {},
+): Column<Row> => column(name, value, { ...looks, align: 'left', show: (text) => text })
 
 /** Defines a number column. */
 export const numbers = <Row>(
   name: string,
-  value: Value<Row>,
+  value: CellValue<Row>,
   { decimals = DECIMALS_SHOWN, ...looks }: Looks<Row> = {},
 ): Column<Row> =>
   column(name, value, { ...looks, align: 'decimal', show: (text) => cutDecimals(text, decimals) })
@@ -45,7 +48,7 @@ export const numbers = <Row>(
 /** Defines a column of times in nanoseconds. */
 export const timesNs = <Row>(
   name: string,
-  value: Value<Row>,
+  value: CellValue<Row>,
   looks: Looks<Row> = {},
 ): Column<Row> =>
   column(name, value, {
@@ -57,7 +60,7 @@ export const timesNs = <Row>(
 /** Defines a column of times in seconds. */
 export const timesSeconds = <Row>(
   name: string,
-  value: Value<Row>,
+  value: CellValue<Row>,
   looks: Looks<Row> = {},
 ): Column<Row> =>
   column(name, value, {
@@ -72,7 +75,7 @@ export const bySide = ({ side }: Readonly<{ side: string }>): Style =>
 
 /** Colours numbers above zero green and below zero red. */
 export const bySign =
-  <Row>(value: Value<Row>) =>
+  <Row>(value: CellValue<Row>) =>
   (row: Row): Style | undefined => {
     const text = String(value(row) ?? '0')
     if (/^-?[0.]*$/.test(text)) return undefined
@@ -89,7 +92,7 @@ export const printable = (text: string): string =>
 
 function column<Row>(
   name: string,
-  value: Value<Row>,
+  value: CellValue<Row>,
   {
     title = name.replaceAll('_', ' '),
     align,

@@ -5,11 +5,11 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /** A command with the words that may follow it. */
-type Node = Readonly<{
+type CommandNode = Readonly<{
   /** Path of names below the program: `['keys', 'new']`. */
   path: readonly string[]
   summary: string
-  commands: readonly Node[]
+  commands: readonly CommandNode[]
   /** Choices of arguments with a fixed set of values. */
   choices: readonly string[]
   options: readonly Flag[]
@@ -28,7 +28,7 @@ export function completionScript(program: Command, shell: Shell): string {
   return `# Completes the commands of openvenue in ${shell}.\n${script}`
 }
 
-function readNode(command: Command, path: readonly string[], common: readonly Flag[]): Node {
+function readNode(command: Command, path: readonly string[], common: readonly Flag[]): CommandNode {
   const options = path.length === 0 ? [] : command.options.map(readFlag)
   const commands = command.commands.map((sub) => readNode(sub, [...path, sub.name()], common))
   return {
@@ -49,19 +49,19 @@ const readFlag = ({ long, description, required, argChoices }: Option): Flag => 
   choices: argChoices ?? [],
 })
 
-const allNodes = (node: Node): Node[] => [node, ...node.commands.flatMap(allNodes)]
-const pathText = ({ path }: Node): string => path.join(' ')
-const wordsAfter = ({ commands, choices, options }: Node): string =>
+const allNodes = (node: CommandNode): CommandNode[] => [node, ...node.commands.flatMap(allNodes)]
+const pathText = ({ path }: CommandNode): string => path.join(' ')
+const wordsAfter = ({ commands, choices, options }: CommandNode): string =>
   [...commands.map(({ path }) => path.at(-1)), ...choices, ...options.map(({ name }) => name)].join(
     ' ',
   )
 
 /** Returns lines of a shell `case`: the words after each command. */
-const wordCases = (root: Node, line: (words: string) => string): string[] =>
+const wordCases = (root: CommandNode, line: (words: string) => string): string[] =>
   allNodes(root).map((node) => `    '${pathText(node)}') ${line(wordsAfter(node))} ;;`)
 
 /** Returns lines of a `case`: the values of each option that takes one. */
-const valueCases = (root: Node, line: (words: string) => string): string[] =>
+const valueCases = (root: CommandNode, line: (words: string) => string): string[] =>
   allNodes(root).flatMap((node) =>
     node.options
       .filter(({ takesValue }) => takesValue)
@@ -69,12 +69,12 @@ const valueCases = (root: Node, line: (words: string) => string): string[] =>
   )
 
 /** Returns lines of a `case` that determine the command typed so far. */
-const pathCases = (root: Node): string[] =>
+const pathCases = (root: CommandNode): string[] =>
   allNodes(root)
     .filter(({ path }) => path.length > 0)
     .map((node) => `      '${pathText(node)}') at="\${at:+$at }$word" ;;`)
 
-function bashScript(root: Node): string {
+function bashScript(root: CommandNode): string {
   const reply = (words: string) => `COMPREPLY=($(compgen -W '${words}' -- "$current"))`
   return `_openvenue() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" at='' word
@@ -94,7 +94,7 @@ complete -o default -F _openvenue openvenue
 `
 }
 
-function zshScript(root: Node): string {
+function zshScript(root: CommandNode): string {
   return `_openvenue() {
   local at='' word previous="\${words[CURRENT-1]}"
   for word in "\${(@)words[2,CURRENT-1]}"; do
@@ -113,7 +113,7 @@ compdef _openvenue openvenue
 `
 }
 
-function fishScript(root: Node): string {
+function fishScript(root: CommandNode): string {
   const lines = allNodes(root).flatMap((node) => {
     const when = fishCondition(node)
     const start = `complete -c openvenue -f -n "${when}"`
@@ -127,7 +127,7 @@ function fishScript(root: Node): string {
 }
 
 /** Matches if all words of the path and none of the subcommands are typed. */
-function fishCondition({ path, commands }: Node): string {
+function fishCondition({ path, commands }: CommandNode): string {
   const there = path.map((name) => `__fish_seen_subcommand_from ${name}`)
   const below = commands.map((sub) => sub.path.at(-1)).join(' ')
   const ends = below === '' ? [] : [`not __fish_seen_subcommand_from ${below}`]

@@ -5,15 +5,15 @@ import { UsageError } from './exit-codes.ts'
 import type { Environment } from './host.ts'
 
 /** `url`: API of a network with a single well-known venue. */
-type Network = Readonly<{ url?: string; rpc?: string }>
+type NetworkUrls = Readonly<{ url?: string; rpc?: string }>
 
-const presets = NETWORK_NAMES.map((name): [string, Network] => {
+const presets = NETWORK_NAMES.map((name): [string, NetworkUrls] => {
   const [rpc] = PRESETS[name].rpcUrls
   return [name, rpc === undefined ? {} : { rpc }]
 })
 
 /** Other venues need `--url`, or the file that `keys new` wrote. */
-export const NETWORKS: Readonly<Record<string, Network>> = {
+export const NETWORKS: Readonly<Record<string, NetworkUrls>> = {
   ...Object.fromEntries(presets),
   devnet: { url: 'http://127.0.0.1:3000', rpc: 'http://127.0.0.1:8545' },
 }

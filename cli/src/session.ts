@@ -32,7 +32,7 @@ const PATIENCE = { retries: 2, waitMsMax: 5_000 }
 const ABI_FILES = ['accounts.json', 'spot.json', 'perps.json', 'erc20.json']
 
 type ApiKey = Readonly<{ key: string; secret: string; signs: boolean }>
-type Info = SigningVenue['info']
+type VenueInfo = SigningVenue['info']
 
 /** Address of the venue and the file of its network. */
 type NetworkLocation = Readonly<{
@@ -122,7 +122,7 @@ export class Session {
   }
 
   /** Compares the network of the venue with the requested one and the pinned chain. */
-  checkNetwork(): Promise<Info> {
+  checkNetwork(): Promise<VenueInfo> {
     return this.#once('network', async () => {
       const { url, name, path } = await this.place()
       const info = await this.#info(url)
@@ -213,7 +213,7 @@ export class Session {
     return { ...(chainId !== undefined && { chainId }), ...contracts }
   }
 
-  #info(url: string): Promise<Info> {
+  #info(url: string): Promise<VenueInfo> {
     return this.#once(`info of ${url}`, () => this.#restAt(url).call('GET /info'))
   }
 

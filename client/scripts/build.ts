@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path'
 import { writeScripts } from './bundle.ts'
 import { writeDeclarations } from './declarations.ts'
-import { commandSource, type Entry, libraryEntries, manifestOf, ROOT } from './entries.ts'
+import { commandSource, libraryEntries, manifestOf, type PackageEntry, ROOT } from './entries.ts'
 
 /** Collects the licences of bundled packages, which require a copy of the licence. */
 const FOREIGN = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//
@@ -49,7 +49,7 @@ export async function buildPackage(folder: string, repository?: string): Promise
 }
 
 function publishedManifest(
-  entries: readonly Entry[],
+  entries: readonly PackageEntry[],
   types: ReadonlyMap<string, string>,
   repository: string | undefined,
 ): object {

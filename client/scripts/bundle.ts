@@ -3,7 +3,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown'
-import { commandSource, type Entry, ROOT } from './entries.ts'
+import { commandSource, type PackageEntry, ROOT } from './entries.ts'
 
 /** Supported by Node 20 and by browsers since 2022. */
 export const TARGET = 'es2022'
@@ -17,7 +17,10 @@ const COMMENTS = { legal: true, annotation: true, jsdoc: false }
  * Bundles the entries of the library into `folder`, and the command if the repository has one.
  * Returns the paths of the bundled modules.
  */
-export async function writeScripts(entries: readonly Entry[], folder: string): Promise<string[]> {
+export async function writeScripts(
+  entries: readonly PackageEntry[],
+  folder: string,
+): Promise<string[]> {
   const modules = await writeLibrary(entries, folder)
   const command = commandSource()
   if (command === undefined) return modules
@@ -25,7 +28,10 @@ export async function writeScripts(entries: readonly Entry[], folder: string): P
 }
 
 /** Bundles the entries; code that several entries share goes into shared chunks. */
-export async function writeLibrary(entries: readonly Entry[], folder: string): Promise<string[]> {
+export async function writeLibrary(
+  entries: readonly PackageEntry[],
+  folder: string,
+): Promise<string[]> {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
     cwd: ROOT,
@@ -50,7 +56,7 @@ export async function writeLibrary(entries: readonly Entry[], folder: string): P
 }
 
 /** Bundles the command, which imports the library through its public entries. */
-async function writeCommand(source: string, entries: readonly Entry[], folder: string) {
+async function writeCommand(source: string, entries: readonly PackageEntry[], folder: string) {
   const files: ReadonlyMap<string, string> = new Map(
     entries.map(({ key, name }) => [`openvenue${key.slice(1)}`, `./${name}.js`]),
   )

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { bundledPaths, type Entry, ROOT } from './entries.ts'
+import { bundledPaths, type PackageEntry, ROOT } from './entries.ts'
 
 /**
  * APIs of every supported platform, including the oldest Node. A source that needs newer APIs, or
@@ -48,7 +48,7 @@ const TSC = `${ROOT}node_modules/typescript/bin/tsc`
 
 /** Writes the declarations of `entries` into `folder`; returns their paths by entry key. */
 export async function writeDeclarations(
-  entries: readonly Entry[],
+  entries: readonly PackageEntry[],
   folder: string,
 ): Promise<ReadonlyMap<string, string>> {
   const all = mkdtempSync(join(tmpdir(), 'openvenue-declarations-'))

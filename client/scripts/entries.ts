@@ -16,7 +16,7 @@ type Manifest = Readonly<{
 }>
 
 /** An entry of the package: `./signing` is named `signing`, `.` is named `index`. */
-export type Entry = Readonly<{ key: string; name: string; source: string }>
+export type PackageEntry = Readonly<{ key: string; name: string; source: string }>
 
 /** Packages of this repository that are bundled into the published one. */
 const BUNDLED = ['contracts', 'core', 'wire']
@@ -26,7 +26,7 @@ export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(`${ROOT}${folder}/package.json`, 'utf8')) as Manifest
 
 /** Returns the entries of the library from the exports of the client's package.json. */
-export function libraryEntries(): readonly Entry[] {
+export function libraryEntries(): readonly PackageEntry[] {
   return Object.entries(manifestOf('client').exports).map(([key, path]) => ({
     key,
     name: key === '.' ? 'index' : key.slice(2),

@@ -14,23 +14,23 @@ const HEAD = (summary: string) => `// ${summary}
 // Generated from the schemas of the server: npx node client/scripts/generate.ts
 `
 
-type Parameter = Readonly<{
+type EndpointParameter = Readonly<{
   in: string
   name: string
   required?: boolean
   description?: string
   schema: Schema
 }>
-type Content = Readonly<Record<string, Readonly<{ schema: Schema }>>>
-type Operation = Readonly<{
+type BodyContent = Readonly<Record<string, Readonly<{ schema: Schema }>>>
+type EndpointOperation = Readonly<{
   summary: string
   description?: string
-  parameters?: readonly Parameter[]
-  requestBody?: Readonly<{ required?: boolean; content: Content }>
-  responses: Readonly<Record<string, Readonly<{ description?: string; content?: Content }>>>
+  parameters?: readonly EndpointParameter[]
+  requestBody?: Readonly<{ required?: boolean; content: BodyContent }>
+  responses: Readonly<Record<string, Readonly<{ description?: string; content?: BodyContent }>>>
 }>
 export type OpenApi = Readonly<{
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  paths: Readonly<Record<string, Readonly<Record<string, EndpointOperation>>>>
   components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
 }>
 
@@ -91,7 +91,9 @@ function endpointsText({ paths }: OpenApi, shapes: KnownShapes): string {
 export interface Endpoints {\n${body}\n}\n`
 }
 
-function endpointText(...[method, path, operation, shapes]: EndpointParts): string {
+function endpointText(
+  ...[method, path, operation, shapes]: [string, string, EndpointOperation, KnownShapes]
+): string {
   const { parameters = [], requestBody } = operation
   const members = [
     `path: ${parametersText(parameters, 'path', shapes)}`,
@@ -102,9 +104,8 @@ function endpointText(...[method, path, operation, shapes]: EndpointParts): stri
   const comment = commentText(`${operation.summary}. ${operation.description ?? ''}`.trim())
   return `${comment}'${method.toUpperCase()} ${path}': {\n${indent(members.join('\n'))}\n}`
 }
-type EndpointParts = [string, string, Operation, KnownShapes]
 
-function parametersText(all: readonly Parameter[], location: string, shapes: KnownShapes) {
+function parametersText(all: readonly EndpointParameter[], location: string, shapes: KnownShapes) {
   const chosen = all.filter((parameter) => parameter.in === location)
   if (chosen.length === 0) return 'Record<never, never>'
   const properties = chosen.map(({ name, schema, description }): [string, Schema] => [
@@ -118,17 +119,17 @@ function parametersText(all: readonly Parameter[], location: string, shapes: Kno
   )
 }
 
-const jsonOf = (content: Content | undefined) => content?.['application/json']?.schema
+const jsonOf = (content: BodyContent | undefined) => content?.['application/json']?.schema
 
 function bodyText(
-  { required, content }: NonNullable<Operation['requestBody']>,
+  { required, content }: NonNullable<EndpointOperation['requestBody']>,
   shapes: KnownShapes,
 ) {
   const type = typeText(jsonOf(content) ?? {}, shapes)
   return required === true ? type : `${type} | undefined`
 }
 
-function answerText({ responses }: Operation, shapes: KnownShapes): string {
+function answerText({ responses }: EndpointOperation, shapes: KnownShapes): string {
   const { content } = responses['200'] ?? responses['201'] ?? {}
   const schema = jsonOf(content)
   return schema === undefined ? 'string' : typeText(schema, shapes)

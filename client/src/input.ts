@@ -17,12 +17,12 @@ export class InputError extends OpenvenueError {
 }
 
 /** The rule that a value breaks, and optionally the nearest legal value. */
-type Fault = string | readonly [rule: string, nearest: string | undefined]
+type InputFault = string | readonly [rule: string, nearest: string | undefined]
 /** Returns the fault of a value, undefined if it is valid; throws for an invalid nested member. */
-export type Check = (value: unknown, name: string) => Fault | undefined
+export type Check = (value: unknown, name: string) => InputFault | undefined
 
 /** Checks of all members of a type; optional members are in brackets. */
-export type Members<T> = {
+export type MemberChecks<T> = {
   readonly [Name in keyof T]-?: object extends Pick<T, Name> ? readonly [Check] : Check
 }
 type AnyMembers = Readonly<Record<string, Check | readonly [Check]>>
@@ -52,7 +52,7 @@ export function inputError(
 
 /** Returns the check of an object that has these members and no others. */
 export const objectOf =
-  <T>(members: Members<T>, others: OtherNames = {}): Check =>
+  <T>(members: MemberChecks<T>, others: OtherNames = {}): Check =>
   (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'an object'
     const prefix = name === '' ? '' : `${name}.`
@@ -74,7 +74,7 @@ function checkMember(
 }
 
 /** Checks the argument object of a function. Its errors name members without a prefix. */
-export const checkInput = <T>(value: T, members: Members<T>, others?: OtherNames): void =>
+export const checkInput = <T>(value: T, members: MemberChecks<T>, others?: OtherNames): void =>
   checkValue('', value, objectOf(members, others))
 
 function unknownMember(

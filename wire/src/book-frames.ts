@@ -66,7 +66,7 @@ type BookPosition = Readonly<{
   lastUpdated: string
 }>
 
-export type BookParts = Readonly<{
+export type BookContent = Readonly<{
   type: 'snapshot' | 'update'
   /** Levels as JSON, best first. */
   bids: readonly string[]
@@ -75,7 +75,7 @@ export type BookParts = Readonly<{
 }>
 
 /** Returns the data of a message as JSON. */
-export const bookData = (market: Market, parts: BookParts, place: BookPosition): string =>
+export const bookData = (market: Market, parts: BookContent, place: BookPosition): string =>
   `{"type":"${parts.type}","instrument_id":"${market.id}"` +
   `,"instrument_name":${JSON.stringify(market.name)},"instrument_type":"${market.type}"` +
   `,"bids":[${parts.bids.join(',')}],"asks":[${parts.asks.join(',')}]` +

@@ -10,7 +10,7 @@ import { averagePriceDown } from '@openvenue/core/units'
 import Type, { type Static } from 'typebox'
 import { quoteRawText } from './decimal.ts'
 import { choice, decimal, named, seconds } from './field.ts'
-import { type Count, marketScales } from './scale.ts'
+import { marketScales, type StepCount } from './scale.ts'
 
 /** Spec section 8: at most 5000 bars per request. */
 export const CANDLES_MAX = 5_000
@@ -94,14 +94,14 @@ export const CandlesQuery = Type.Object({
 export type BarCounts = Readonly<{
   resolution: string
   openSeconds: number
-  open: Count
-  high: Count
-  low: Count
-  close: Count
-  volume: Count
-  quoteUnits: Count
-  takerBuyVolume: Count
-  trades: Count
+  open: StepCount
+  high: StepCount
+  low: StepCount
+  close: StepCount
+  volume: StepCount
+  quoteUnits: StepCount
+  takerBuyVolume: StepCount
+  trades: StepCount
 }>
 
 /**

@@ -90,11 +90,11 @@ export const CandleData = nullable(
 /** Data of an `undo` message of trades, fills and other rows: ids of the removed rows. */
 export const UndoneData = strict({ ids: Type.Array(Type.String()) })
 
-type Level = Readonly<{ tick: number; lots: bigint }>
+type BookLevel = Readonly<{ tick: number; lots: bigint }>
 
 /** Inputs of a ticker. */
 export type TickerFacts = Omit<MarketFacts, 'units24h'> &
-  Readonly<{ units24h: bigint; bid: Level | undefined; ask: Level | undefined }>
+  Readonly<{ units24h: bigint; bid: BookLevel | undefined; ask: BookLevel | undefined }>
 
 /** Returns the ticker of a market. */
 export function encodeTicker(facts: TickerFacts): TickerItem {
@@ -119,15 +119,15 @@ export function encodeTicker(facts: TickerFacts): TickerItem {
 /** Returns the best levels of a market. */
 export const encodeBookTicker = (
   market: Market,
-  bid: Level | undefined,
-  ask: Level | undefined,
+  bid: BookLevel | undefined,
+  ask: BookLevel | undefined,
 ): BookTickerItem => ({
   ...encodeInstrument(market),
   bid: encodeLevel(market, bid),
   ask: encodeLevel(market, ask),
 })
 
-const encodeLevel = (market: Market, level: Level | undefined) =>
+const encodeLevel = (market: Market, level: BookLevel | undefined) =>
   level === undefined
     ? null
     : { price: priceText(market, level.tick), amount: amountText(market, level.lots) }

@@ -161,7 +161,7 @@ export const encodePreferences = ({ inApp, websocket, types }: StoredPreferences
 })
 
 /** A notification as stored. */
-export type KeptNotification = Readonly<{
+export type NotificationRecord = Readonly<{
   wallet: string
   id: string
   type: string
@@ -172,7 +172,7 @@ export type KeptNotification = Readonly<{
 
 /** Returns a notification of the chain `chainId` with its text. REST and sockets send the same. */
 export function encodeNotification(
-  notification: KeptNotification,
+  notification: NotificationRecord,
   chainId: number,
 ): NotificationItem {
   const { wallet, id, type, seconds, data, readMs } = notification
@@ -195,10 +195,18 @@ export function encodeNotification(
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-type Data = KeptNotification['data']
-type Words = Readonly<{ severity: Severity; title: string; message: (data: Data) => string }>
+type Data = NotificationRecord['data']
+type NotificationText = Readonly<{
+  severity: Severity
+  title: string
+  message: (data: Data) => string
+}>
 
-const words = (severity: Severity, title: string, message: Words['message']): Words => ({
+const words = (
+  severity: Severity,
+  title: string,
+  message: NotificationText['message'],
+): NotificationText => ({
   severity,
   title,
   message,
@@ -211,7 +219,7 @@ const filled = (data: Data) =>
 const ordered = ({ side, amount, instrumentName, price }: Data) =>
   `${side} order of ${amount} ${instrumentName} at ${price}`
 
-const WORDS: Readonly<Record<NotificationType, Words>> = {
+const WORDS: Readonly<Record<NotificationType, NotificationText>> = {
   order_filled: words('info', 'Order filled', (data) => `${filled(data)}. The order is complete.`),
   order_partially_filled: words(
     'info',

@@ -12,7 +12,7 @@ import { nsText } from './decimal.ts'
 import { Address, choice, decimal, named, ns, nullable, Side } from './field.ts'
 import { instrumentMembers } from './instrument.ts'
 import { Pagination, pageParameters } from './pagination.ts'
-import { type Count, isZero, marketScales } from './scale.ts'
+import { isZero, marketScales, type StepCount } from './scale.ts'
 
 /** Interface 8: maximum orders, newest first, of `/orders` and `/orders/{order_id}`. */
 export const ORDERS_MAX = 200
@@ -239,7 +239,7 @@ const stopWord = (kind: number, isBuy: boolean): 'STOP_LOSS' | 'TAKE_PROFIT' =>
   (kind === 2) === isBuy ? 'TAKE_PROFIT' : 'STOP_LOSS'
 
 /** Lots of an order without its reductions, as far as its status determines them. */
-function amountLots({ status, lots, filledLots, restingLots }: WrittenRecord<Order>): Count {
+function amountLots({ status, lots, filledLots, restingLots }: WrittenRecord<Order>): StepCount {
   if (status === 'cancelled') return lots
   return isZero(restingLots) ? filledLots : BigInt(filledLots) + BigInt(restingLots)
 }

@@ -3,13 +3,13 @@
 import type { Market } from '@openvenue/core/records'
 
 /** A step count: a non-negative integer, or its digits. */
-export type Count = number | bigint | string
+export type StepCount = number | bigint | string
 
 /** Returns whether a count is zero. */
-export const isZero = (count: Count): boolean => count === 0n || count === '0' || count === 0
+export const isZero = (count: StepCount): boolean => count === 0n || count === '0' || count === 0
 
 /** Formats a step count. */
-type Scale = (count: Count) => string
+type Scale = (count: StepCount) => string
 
 /** The units in which the numbers of a market are counted. */
 type Scales = Readonly<{

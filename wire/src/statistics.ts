@@ -69,7 +69,7 @@ export const StatisticsQuery = Type.Object({
   instrument_type: Type.Optional(Type.String({ description: 'PERPETUAL or SPOT.' })),
 })
 
-type Level = Readonly<{ tick: number; lots: bigint }>
+type BookLevel = Readonly<{ tick: number; lots: bigint }>
 
 /** Inputs of the statistics of a market: raw integers; undefined when unknown. */
 export type MarketFacts = Readonly<{
@@ -90,8 +90,8 @@ export type MarketFacts = Readonly<{
   mark: bigint | undefined
   markDayAgo: bigint | undefined
   lastTick: number | undefined
-  bestBid: Level | undefined
-  bestAsk: Level | undefined
+  bestBid: BookLevel | undefined
+  bestAsk: BookLevel | undefined
   fundingRate: bigint | undefined
   fundingDayMean: bigint | undefined
   nextFundingSeconds: number | undefined
@@ -189,7 +189,7 @@ export function changePercent(now: bigint | undefined, before: bigint | undefine
   )
 }
 
-const encodeLevel = (market: Market, level: Level | undefined) =>
+const encodeLevel = (market: Market, level: BookLevel | undefined) =>
   level === undefined
     ? null
     : { price: priceText(market, level.tick), amount: amountText(market, level.lots) }

@@ -13,8 +13,12 @@ const CANDLES_MAX = 5000
 const PRICES_MAX = 500
 const MS_PER_SECOND = 1000
 
-type Resolution = '1'
-type Range = Readonly<{ sinceMs: number | undefined; untilMs: number | undefined; limit: number }>
+type CandleResolution = '1'
+type CandleRange = Readonly<{
+  sinceMs: number | undefined
+  untilMs: number | undefined
+  limit: number
+}>
 
 /** Prices that can replace trades in candles. */
 const KEPT = ['mark', 'index']
@@ -56,12 +60,12 @@ export class VenueCandles extends VenueMarketData {
    */
   async readCandles(
     [symbol, timeframe]: readonly [string, string],
-    { sinceMs, untilMs, limit }: Range,
+    { sinceMs, untilMs, limit }: CandleRange,
     params: Dict,
   ): Promise<shapes.Candle[]> {
     const to = untilMs === undefined ? undefined : Math.floor(untilMs / MS_PER_SECOND)
     const ask = (window: Readonly<{ from?: number; to?: number; countback?: number }>) => {
-      const resolution = this.resolutionOf(timeframe) as Resolution
+      const resolution = this.resolutionOf(timeframe) as CandleResolution
       const { instrument_name } = this.venueMarket(symbol)
       return this.ask('GET /candles', { query: { instrument_name, resolution, ...window }, params })
     }
@@ -78,7 +82,7 @@ export class VenueCandles extends VenueMarketData {
   /** Returns the newest candles, or with `since` the first ones from then on. */
   async fetchPriceCandles(
     names: readonly [symbol: string, timeframe: string, price: string],
-    { sinceMs, untilMs, limit }: Range,
+    { sinceMs, untilMs, limit }: CandleRange,
     params: Dict,
   ): Promise<OHLCV[]> {
     const seconds = this.parseTimeframe(names[1])

@@ -14,7 +14,7 @@ export type ChannelMessage = Readonly<{
   data: unknown
 }>
 
-type Verdict = 'new' | 'known' | 'gap'
+type SequenceState = 'new' | 'known' | 'gap'
 
 /** Position of a reader in a channel; event channels may start without a snapshot. */
 export class ChannelPosition {
@@ -50,7 +50,7 @@ export class ChannelPosition {
     return isPartial(last) ? this.#beforeSeq : last.seq
   }
 
-  take(message: ChannelMessage): Verdict {
+  take(message: ChannelMessage): SequenceState {
     const verdict = this.#judge(message)
     if (verdict === 'new') {
       // Later parts have the entry itself as their predecessor.
@@ -61,7 +61,7 @@ export class ChannelPosition {
     return verdict
   }
 
-  #judge(message: ChannelMessage): Verdict {
+  #judge(message: ChannelMessage): SequenceState {
     const { type, seq, prev_seq, part = 1 } = message
     if (type === 'snapshot') return 'new'
     if (this.#last !== undefined) return judgeAfter(this.#last, message)
@@ -72,7 +72,7 @@ export class ChannelPosition {
   }
 }
 
-function judgeAfter(last: ChannelMessage, next: ChannelMessage): Verdict {
+function judgeAfter(last: ChannelMessage, next: ChannelMessage): SequenceState {
   const { seq, prev_seq, part = 1, parts = 1 } = next
   if (seq < last.seq) return 'known'
   if (seq > last.seq)

@@ -9,13 +9,13 @@ const ROWS_MAX = 1000
 /** Maximum number of pages to search; rarer rows need a narrower time range. */
 const PAGES_MAX = 20
 
-type History = Readonly<{
+type HistoryRequest = Readonly<{
   symbol: Str
   since: Int
   limit: Int
   params: Dict
 }>
-type Page<Row> = Readonly<{ rows: readonly Row[]; pagination: shapes.Pagination }>
+type OrderPage<Row> = Readonly<{ rows: readonly Row[]; pagination: shapes.Pagination }>
 
 export class VenueOrderReads extends VenueTransfers {
   override async fetchOrder(id: string, _symbol?: Str, params: Dict = {}): Promise<Order> {
@@ -83,7 +83,10 @@ export class VenueOrderReads extends VenueTransfers {
   }
 
   /** Order history covers orders on the chain only; `fetchOrder` finds the others. */
-  async fetchEnded(statuses: readonly shapes.OrderStatus[], history: History): Promise<Order[]> {
+  async fetchEnded(
+    statuses: readonly shapes.OrderStatus[],
+    history: HistoryRequest,
+  ): Promise<Order[]> {
     await this.loadMarkets()
     const { symbol, since, limit } = history
     const [query, params] = this.historyQuery(history)
@@ -124,7 +127,7 @@ export class VenueOrderReads extends VenueTransfers {
     return this.parseTrades(fills, this.market(order.symbol), range.since, range.limit)
   }
 
-  async readFills(history: History, isWanted: (fill: shapes.Fill) => boolean) {
+  async readFills(history: HistoryRequest, isWanted: (fill: shapes.Fill) => boolean) {
     const [query, params] = this.historyQuery(history)
     return this.readPages<shapes.Fill>(async (cursor) => {
       const page = await this.ask('GET /trade-history', { query: { ...query, ...cursor }, params })
@@ -134,7 +137,7 @@ export class VenueOrderReads extends VenueTransfers {
   }
 
   /** Without `since` the newest rows, otherwise the oldest from then on. */
-  historyQuery({ symbol, since, limit, params }: History) {
+  historyQuery({ symbol, since, limit, params }: HistoryRequest) {
     const [until, rest] = this.untilOf(params)
     const query = {
       sort_order: since === undefined ? 'desc' : 'asc',
@@ -148,7 +151,7 @@ export class VenueOrderReads extends VenueTransfers {
 
   /** Returns the first `enough` rows of a list, page by page. */
   async readPages<Row>(
-    read: (cursor: { cursor?: string; direction?: 'next' }) => Promise<Page<Row>>,
+    read: (cursor: { cursor?: string; direction?: 'next' }) => Promise<OrderPage<Row>>,
     enough = Number.POSITIVE_INFINITY,
   ): Promise<Row[]> {
     const rows: Row[] = []

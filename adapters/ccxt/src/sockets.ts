@@ -17,7 +17,7 @@ export type SocketClient = {
   send(message: unknown): Promise<unknown>
 }
 
-type Reply = ErrorBody &
+type SocketReply = ErrorBody &
   Readonly<{
     id?: string
     channel?: string
@@ -91,14 +91,14 @@ export class VenueSockets extends VenueOrders {
     return { op: PING, id: PING }
   }
 
-  override handleMessage(client: SocketClient, message: Reply | ChannelMessage): void {
+  override handleMessage(client: SocketClient, message: SocketReply | ChannelMessage): void {
     client.lastPong = this.milliseconds()
     if ('error' in message && message.error !== undefined) this.handleRefusal(client, message)
     else if ('seq' in message) this.handleChannel(client, message)
-    else this.handleReply(client, message as Reply)
+    else this.handleReply(client, message as SocketReply)
   }
 
-  handleReply(client: SocketClient, reply: Reply): void {
+  handleReply(client: SocketClient, reply: SocketReply): void {
     const { id, rejected = [], seqs = {}, gaps = [] } = reply
     // Keep the future: later authentications wait for it.
     if (id === AUTH) client.futures[AUTH]?.resolve(true)
@@ -113,7 +113,7 @@ export class VenueSockets extends VenueOrders {
       this.endChannel(client, channel, { error: code, message: channel })
   }
 
-  handleRefusal(client: SocketClient, refused: Reply): void {
+  handleRefusal(client: SocketClient, refused: SocketReply): void {
     const channel = refused.channel ?? refused.id
     if (refused.error === 'AUTH_REQUIRED') this.endChannel(client, AUTH, refused)
     if (channel === AUTH || (channel === undefined && `${refused.error}`.startsWith('AUTH_')))

@@ -24,15 +24,15 @@ const ROWS_MAX = 4096
 /** Maximum rows per REST request for messages that the venue no longer replays. */
 const MISSED_MAX = 1000
 
-type Rows = RecentRows<object>
+type WatchRows = RecentRows<object>
 type WatchRange = Readonly<{ symbols: Strings; since?: Int; limit?: Int }>
 /** Members by which rows are filtered. */
-type Row = Readonly<{ symbol: Str; timestamp?: Int }>
+type WatchRow = Readonly<{ symbol: Str; timestamp?: Int }>
 
 export class VenueWatches extends VenueSockets {
   readonly #books = new Map<string, CheckedBook>()
   readonly #bookMs = new Map<string, number>()
-  readonly #rows = new Map<string, Rows>()
+  readonly #rows = new Map<string, WatchRows>()
   #balances: shapes.Account | undefined
 
   override async watchOrderBook(
@@ -128,7 +128,7 @@ export class VenueWatches extends VenueSockets {
     await this.loadMarkets()
     const reader = symbols?.join() ?? ''
     const isWanted = (row: object) =>
-      symbols === undefined || symbols.includes(String((row as Row).symbol))
+      symbols === undefined || symbols.includes(String((row as WatchRow).symbol))
     for (;;) {
       const rows = this.#rows.get(channel)
       const fresh = rows?.takeNew(reader, isWanted) ?? []
@@ -248,7 +248,7 @@ export class VenueWatches extends VenueSockets {
   async readMissed(channel: string): Promise<readonly object[]> {
     const [kind = '', name = ''] = channel.split(':')
     if (kind === 'orders') throw new Error('use fetchClosedOrders for orders that ended')
-    const last = this.rowsOf(channel).all().at(-1) as Row | undefined
+    const last = this.rowsOf(channel).all().at(-1) as WatchRow | undefined
     if (last === undefined) throw new Error('no previous row')
     const symbol = String(this.safeMarket(name)?.symbol)
     const rows =
@@ -259,14 +259,14 @@ export class VenueWatches extends VenueSockets {
     return rows
   }
 
-  rowsOf(channel: string): Rows {
+  rowsOf(channel: string): WatchRows {
     const rows = this.#rows.get(channel) ?? new RecentRows<object>(ROWS_MAX)
     this.#rows.set(channel, rows)
     return rows
   }
 }
 
-function dropAll(rows: Rows, ids: readonly string[]): true {
+function dropAll(rows: WatchRows, ids: readonly string[]): true {
   for (const id of ids) rows.drop(id)
   return true
 }

@@ -1,25 +1,25 @@
 // Generates generated/tools.json, the tools for endpoints, from the API description: npx node
 // adapters/mcp/scripts/generate.ts; with --check it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { EndpointTool, Level, ParameterLocation } from '../src/endpoint-tool.ts'
-import { inputSchema, type Parameter, type Schema } from './input-schema.ts'
+import type { AccessLevel, EndpointTool, ParameterLocation } from '../src/endpoint-tool.ts'
+import { inputSchema, type JsonSchema, type ToolParameter } from './input-schema.ts'
 import { CANCELS, isAlias, LEFT_OUT } from './selection.ts'
 
 const DOCUMENT = new URL('../../../docs/openapi.json', import.meta.url)
 const TARGET = new URL('../generated/tools.json', import.meta.url)
 
-type Operation = Readonly<{
+type ToolOperation = Readonly<{
   operationId: string
   summary: string
   description?: string
   security?: readonly unknown[]
-  parameters?: readonly Parameter[]
-  requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: Schema }>>> }>
+  parameters?: readonly ToolParameter[]
+  requestBody?: Readonly<{ content: Readonly<Record<string, Readonly<{ schema: JsonSchema }>>> }>
   responses: Readonly<Record<string, Readonly<{ description?: string }>>>
 }>
 export type OpenApi = Readonly<{
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>
+  paths: Readonly<Record<string, Readonly<Record<string, ToolOperation>>>>
+  components: Readonly<{ schemas: Readonly<Record<string, JsonSchema>> }>
 }>
 
 /** Returns a tool for every selected endpoint, in the order of the document. */
@@ -42,7 +42,11 @@ function refuseUnknown(ids: readonly string[]): void {
 }
 
 /** Returns the level of an endpoint; undefined if it is not a tool. */
-function findLevel(path: string, method: string, operation: Operation): Level | undefined {
+function findLevel(
+  path: string,
+  method: string,
+  operation: ToolOperation,
+): AccessLevel | undefined {
   if (operation.operationId in CANCELS) return 'cancel'
   if (method !== 'get' || operation.operationId in LEFT_OUT || isAlias(path)) return undefined
   return (operation.security ?? []).length === 0 ? 'market' : 'account'
@@ -51,8 +55,8 @@ function findLevel(path: string, method: string, operation: Operation): Level | 
 type EndpointOperation = Readonly<{
   path: string
   method: string
-  operation: Operation
-  level: Level
+  operation: ToolOperation
+  level: AccessLevel
 }>
 
 function toolOf(
@@ -76,7 +80,7 @@ function toolOf(
 /** Converts `getMarketsByInstrumentId` to `get_markets_by_instrument_id`. */
 const asToolName = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-function describe({ summary, description = '', responses }: Operation): string {
+function describe({ summary, description = '', responses }: ToolOperation): string {
   const rules = description.replace(/^Public\.\s*/, '').replaceAll('\n', ' ')
   const { description: answer = '' } = responses['200'] ?? {}
   return [sentence(summary), rules, answer === '' ? '' : `Answers: ${sentence(answer)}`]

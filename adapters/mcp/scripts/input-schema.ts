@@ -1,30 +1,35 @@
 // Builds the JSON Schema of a tool's input from the parameters and body of an endpoint: one flat
 // object without references, which clients can read on its own.
 
-export type Schema = Readonly<Record<string, unknown>>
-export type Parameter = Readonly<{
+export type JsonSchema = Readonly<Record<string, unknown>>
+export type ToolParameter = Readonly<{
   in: string
   name: string
   required?: boolean
   description?: string
-  schema: Schema
+  schema: JsonSchema
 }>
-type Schemas = Readonly<Record<string, Schema>>
-type Property = Readonly<{ name: string; location: string; isRequired: boolean; schema: Schema }>
+type Schemas = Readonly<Record<string, JsonSchema>>
+type Property = Readonly<{
+  name: string
+  location: string
+  isRequired: boolean
+  schema: JsonSchema
+}>
 
 /** Waiting for a block is only useful to programs that send transactions themselves. */
 const LEFT_OUT: readonly string[] = ['min_block']
 /** Path segments `.` and `..` would reach another endpoint. */
 const PATH_RULES = { minLength: 1, pattern: '^(?!\\.{1,2}$)' }
 
-type Input = Readonly<{ schema: Schema; places: Readonly<Record<string, string>> }>
+type InputDescription = Readonly<{ schema: JsonSchema; places: Readonly<Record<string, string>> }>
 
 /** Returns the input schema of a tool, and where each member goes in the request. */
 export function inputSchema(
-  parameters: readonly Parameter[],
-  body: Schema | undefined,
+  parameters: readonly ToolParameter[],
+  body: JsonSchema | undefined,
   schemas: Schemas,
-): Input {
+): InputDescription {
   const properties = [
     ...parameters.filter(({ name }) => !LEFT_OUT.includes(name)).map(parameterProperty),
     ...bodyProperties(body === undefined ? {} : resolve(body, schemas)),
@@ -43,13 +48,13 @@ export function inputSchema(
   }
 }
 
-function parameterProperty({ in: location, name, required, description, schema }: Parameter) {
+function parameterProperty({ in: location, name, required, description, schema }: ToolParameter) {
   const described = description === undefined ? schema : { ...schema, description }
   const rules = location === 'path' && schema.pattern === undefined ? PATH_RULES : {}
   return { name, location, isRequired: required === true, schema: { ...described, ...rules } }
 }
 
-function bodyProperties({ properties = {}, required = [] }: Schema): Property[] {
+function bodyProperties({ properties = {}, required = [] }: JsonSchema): Property[] {
   return Object.entries(properties as Schemas).map(([name, schema]) => ({
     name,
     location: 'body',
@@ -65,13 +70,13 @@ const KEPT: readonly string[] = [
 ]
 
 /** Returns a schema without references. Numbers that may be text or JSON numbers become text. */
-function trim(referring: Schema, schemas: Schemas): Schema {
+function trim(referring: JsonSchema, schemas: Schemas): JsonSchema {
   const schema = onlyText(resolve(referring, schemas))
   const entries = Object.entries(schema).filter(([name]) => KEPT.includes(name))
   const { items, properties } = schema
   return {
     ...Object.fromEntries(entries),
-    ...(items === undefined ? {} : { items: trim(items as Schema, schemas) }),
+    ...(items === undefined ? {} : { items: trim(items as JsonSchema, schemas) }),
     ...(properties === undefined ? {} : trimMembers(properties as Schemas, schemas)),
   }
 }
@@ -84,14 +89,16 @@ const trimMembers = (properties: Schemas, schemas: Schemas) => ({
 })
 
 /** A JSON number could lose digits of signed values. */
-function onlyText(schema: Schema): Schema {
+function onlyText(schema: JsonSchema): JsonSchema {
   const { anyOf, type } = schema
   if (Array.isArray(type) && type.includes('string')) return { ...schema, type: 'string' }
-  const text = (anyOf as readonly Schema[] | undefined)?.find((option) => option.type === 'string')
+  const text = (anyOf as readonly JsonSchema[] | undefined)?.find(
+    (option) => option.type === 'string',
+  )
   return text === undefined ? schema : { ...schema, ...text }
 }
 
-function resolve(schema: Schema, schemas: Schemas): Schema {
+function resolve(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const { $ref, ...beside } = schema
   if (typeof $ref !== 'string') return schema
   const target = schemas[$ref.split('/').at(-1) ?? '']

@@ -4,10 +4,10 @@ import { RefusedError } from 'openvenue'
 import type { Power } from './options.ts'
 import { StartError } from './tool-error.ts'
 
-type Scope = shapes.Scope
+type KeyScope = shapes.Scope
 
 /** Scopes that a key may have at each level. A key with more is refused as a mistake or a trap. */
-const ALLOWED: Readonly<Record<Power, readonly Scope[]>> = {
+const ALLOWED: Readonly<Record<Power, readonly KeyScope[]>> = {
   read: ['read'],
   cancel: ['read', 'cancel'],
   submit: ['read', 'cancel', 'trade'],
@@ -24,7 +24,7 @@ export async function checkKey(rest: Rest, power: Power): Promise<string> {
   return account
 }
 
-function refuseScopes(scopes: readonly Scope[], power: Power): void {
+function refuseScopes(scopes: readonly KeyScope[], power: Power): void {
   const allowed = ALLOWED[power]
   const excess = scopes.filter((scope) => !allowed.includes(scope))
   if (excess.length > 0)

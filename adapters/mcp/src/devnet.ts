@@ -45,10 +45,10 @@ export async function enterDevnet(rest: Rest, addressIndex: number): Promise<Dev
   return { apiKey, signer }
 }
 
-type Funding = Readonly<{ wallet: HDAccount; rpcUrl: string }>
+type FundingWallet = Readonly<{ wallet: HDAccount; rpcUrl: string }>
 
 /** The first deposit opens the account. Returns when the venue has processed it. */
-async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: Funding) {
+async function depositAll(rest: Rest, venue: SigningVenue, { wallet, rpcUrl }: FundingWallet) {
   const { perps: engine } = venue.contracts
   const collateral = venue.info.tokens.find(({ symbol }) => symbol === COLLATERAL)
   if (engine === undefined || collateral === undefined) return

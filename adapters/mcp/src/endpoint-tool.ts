@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs'
 
 /** Requirement of a tool: none, a key that reads, or a key that cancels. */
-export type Level = 'market' | 'account' | 'cancel'
+export type AccessLevel = 'market' | 'account' | 'cancel'
 /** Part of the request that a member of the input goes into. */
 export type ParameterLocation = 'path' | 'query' | 'body'
 
 export type EndpointTool = Readonly<{
   name: string
-  level: Level
+  level: AccessLevel
   /** Method and path, as in docs/openapi.json. */
   endpoint: string
   title: string

@@ -24,7 +24,7 @@ OPENVENUE_SIGNING_KEY                     0x and 64 hex digits, only with --trad
 const POWERS = ['read', 'cancel', 'submit', 'trade'] as const
 export type Power = (typeof POWERS)[number]
 
-export type Options = Readonly<{
+export type ServerOptions = Readonly<{
   url: string
   power: Power
   apiKey?: ApiKey
@@ -51,7 +51,7 @@ const ARGUMENTS = {
 } as const
 
 /** Returns the options; undefined if only the usage is requested. */
-export function readOptions(args: readonly string[], env: Environment): Options | undefined {
+export function readOptions(args: readonly string[], env: Environment): ServerOptions | undefined {
   const values = parse(args)
   if (values.help === true) return undefined
   const url = readUrl(values.url ?? env.OPENVENUE_URL ?? 'http://127.0.0.1:3000')
@@ -64,7 +64,7 @@ export function readOptions(args: readonly string[], env: Environment): Options 
   return { ...shared, ...readTrading(power, values, env) }
 }
 
-type Values = ReturnType<typeof parse>
+type FlagValues = ReturnType<typeof parse>
 
 function parse(args: readonly string[]) {
   try {
@@ -84,7 +84,7 @@ function readUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-function readApiKey({ hmac: signs = false }: Values, env: Environment): ApiKey | undefined {
+function readApiKey({ hmac: signs = false }: FlagValues, env: Environment): ApiKey | undefined {
   const { OPENVENUE_API_KEY: key, OPENVENUE_API_SECRET: secret } = env
   if (!key && !secret) return undefined
   if (!key || !secret)
@@ -94,7 +94,7 @@ function readApiKey({ hmac: signs = false }: Values, env: Environment): ApiKey |
 
 const SIGNING_KEY = /^0x[0-9a-fA-F]{64}$/
 
-function readTrading(power: Power, values: Values, env: Environment) {
+function readTrading(power: Power, values: FlagValues, env: Environment) {
   const signingKey = env.OPENVENUE_SIGNING_KEY || undefined
   const { 'cap-order': order, 'cap-day': day } = values
   if (power !== 'trade') {
@@ -123,7 +123,7 @@ function readCap(option: string, text: string): string {
 const DEVNET_ACCOUNT = /^\d{1,3}$/
 
 /** Nothing on a devnet has value: no caps and no user keys. */
-function readDevnet(values: Values, env: Environment) {
+function readDevnet(values: FlagValues, env: Environment) {
   const { devnet = '', ...others } = values
   const besides = Object.keys(others).filter((name) => name !== 'url')
   if (besides.length > 0) throw new StartError(`--devnet excludes --${besides.join(', --')}`)

@@ -3,8 +3,8 @@ import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import type { Answer, Endpoint, Rest } from 'openvenue'
 import { answerOf, errorOf } from './answer.ts'
 import {
+  type AccessLevel,
   type EndpointTool,
-  type Level,
   loadEndpointTools,
   type ParameterLocation,
 } from './endpoint-tool.ts'
@@ -67,7 +67,7 @@ const CANCELS = { readOnlyHint: false, destructiveHint: true, idempotentHint: tr
 export const TRADES = { readOnlyHint: false, destructiveHint: true } as const
 
 /** Returns the generated tools of `levels`. */
-export const endpointTools = (rest: Rest, levels: readonly Level[]): Tool[] =>
+export const endpointTools = (rest: Rest, levels: readonly AccessLevel[]): Tool[] =>
   loadEndpointTools()
     .filter(({ level }) => levels.includes(level))
     .map((tool) => asTool(rest, tool))

@@ -4,8 +4,8 @@ import type { Signer } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { checkKey } from './access.ts'
 import { enterDevnet } from './devnet.ts'
-import type { Level } from './endpoint-tool.ts'
-import type { Options } from './options.ts'
+import type { AccessLevel } from './endpoint-tool.ts'
+import type { ServerOptions } from './options.ts'
 import { decimalBook } from './order-book.ts'
 import { BuiltOrders, buildTool, previewTool, submitTool } from './order-tools.ts'
 import { endpointTools, type Tool } from './server.ts'
@@ -14,7 +14,7 @@ import { TradingAccount } from './trading-account.ts'
 import { placeTool, signingCancel } from './trading-tools.ts'
 
 /** Returns the tools. A key is checked first; without a key, the venue is not contacted. */
-export async function chooseTools(options: Options): Promise<readonly Tool[]> {
+export async function chooseTools(options: ServerOptions): Promise<readonly Tool[]> {
   const { devnetAccount, apiKey, signingKey, url } = options
   if (devnetAccount !== undefined) {
     const entered = await enterDevnet(openRest(url), devnetAccount)
@@ -27,14 +27,14 @@ export async function chooseTools(options: Options): Promise<readonly Tool[]> {
 
 /** Returns the tools of an account. */
 async function ownTools(
-  { url, power, caps }: Options,
+  { url, power, caps }: ServerOptions,
   apiKey: ApiKey,
   signer: Signer | undefined,
 ): Promise<readonly Tool[]> {
   const rest = openRest(url, apiKey)
   const account = new TradingAccount(rest, await checkKey(rest, power))
   const built = new BuiltOrders()
-  const levels: readonly Level[] =
+  const levels: readonly AccessLevel[] =
     power === 'read' ? ['market', 'account'] : ['market', 'account', 'cancel']
   const tools = [
     ...readingTools(rest, levels),
@@ -51,7 +51,7 @@ async function ownTools(
   ]
 }
 
-const readingTools = (rest: Rest, levels: readonly Level[]): readonly Tool[] =>
+const readingTools = (rest: Rest, levels: readonly AccessLevel[]): readonly Tool[] =>
   endpointTools(rest, levels).map((tool) =>
     tool.name === 'get_orderbook' ? decimalBook(tool, rest) : tool,
   )

@@ -111,7 +111,7 @@ const codesText = () =>
     .map(([code, meaning]) => `- ${code}: ${meaning}.`)
     .join('\n')
 
-type Examples = Readonly<{
+export type SocketExamples = Readonly<{
   operations: Readonly<Record<SocketOperation, Readonly<{ sent: object; reply: object }>>>
   failure: object
   orderFailure: object
@@ -120,9 +120,9 @@ type Examples = Readonly<{
 }>
 
 /** Returns an example of every message. */
-export const socketExamples = (): Examples => {
+export const socketExamples = (): SocketExamples => {
   const file = new URL('./asyncapi-examples.json', import.meta.url)
-  return JSON.parse(readFileSync(file, 'utf8')) as Examples
+  return JSON.parse(readFileSync(file, 'utf8')) as SocketExamples
 }
 
 const exampleOf = (payload: object | undefined) =>
@@ -130,7 +130,7 @@ const exampleOf = (payload: object | undefined) =>
 
 const operationMessages = (
   operations: readonly SocketOperation[],
-  examples: Examples,
+  examples: SocketExamples,
 ): [string, object][] => [
   ...operations.flatMap((op): [string, object][] => {
     const { sent, reply } = examples.operations[op]
@@ -146,7 +146,7 @@ const operationMessages = (
   ['orderFailure', describeOrderFailure(examples)],
 ]
 
-const describeOrderFailure = ({ orderFailure }: Examples) => ({
+const describeOrderFailure = ({ orderFailure }: SocketExamples) => ({
   summary: 'A refused operation on orders.',
   payload: OrderFailure,
   ...exampleOf(orderFailure),
@@ -179,7 +179,7 @@ export const channelKey = ({ name }: ChannelDescription) => name.split(':', 1)[0
 const parameterNames = ({ name }: ChannelDescription): (keyof typeof CHANNEL_PARAMETERS)[] =>
   [...name.matchAll(/\{(\w+)\}/g)].map(([, part]) => part as keyof typeof CHANNEL_PARAMETERS)
 
-function describeChannel(channel: ChannelDescription, examples: Examples): object {
+function describeChannel(channel: ChannelDescription, examples: SocketExamples): object {
   const parameters = parameterNames(channel).map((part) => [
     part,
     { description: CHANNEL_PARAMETERS[part] },
@@ -193,7 +193,7 @@ function describeChannel(channel: ChannelDescription, examples: Examples): objec
 }
 
 /** The message of a channel; channels with the same message share its description. */
-function describeFrame(channel: ChannelDescription, examples: Examples): object {
+function describeFrame(channel: ChannelDescription, examples: SocketExamples): object {
   const first = firstLike(channel)
   if (first !== channel) return { $ref: `#/channels/${channelKey(first)}/messages/frame` }
   const name = channelKey(channel)

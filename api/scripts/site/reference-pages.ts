@@ -3,12 +3,12 @@
 import { mdCode, mdFields, mdJson, mdPage, mdTable, slug } from './markdown-text.ts'
 
 type Media = Readonly<{ schema: RefSchema; example?: unknown }>
-type Response = Readonly<{
+type ReferenceResponse = Readonly<{
   $ref?: string
   description?: string
   content?: Readonly<Record<string, Media>>
 }>
-type Operation = Readonly<{
+type ReferenceOperation = Readonly<{
   tags?: readonly string[]
   summary?: string
   description?: string
@@ -20,18 +20,18 @@ type Operation = Readonly<{
     schema: RefSchema
   }>[]
   requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
-  responses: Readonly<Record<string, Response>>
+  responses: Readonly<Record<string, ReferenceResponse>>
 }>
-type Document = Readonly<{
+type ReferenceDocument = Readonly<{
   info: Readonly<{ title: string; description?: string }>
   tags?: readonly Readonly<{ name: string; description?: string }>[]
-  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  paths?: Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>
   components: Readonly<{
     schemas: Readonly<Record<string, RefSchema>>
-    responses: Readonly<Record<string, Response>>
+    responses: Readonly<Record<string, ReferenceResponse>>
   }>
 }>
-type Endpoint = Readonly<{ named: string; operation: Operation }>
+type ReferenceEndpoint = Readonly<{ named: string; operation: ReferenceOperation }>
 
 /** A page of the reference, with its file name without the folder. */
 export type ReferencePage = Readonly<{
@@ -44,11 +44,11 @@ export type ReferencePage = Readonly<{
 
 /** Returns a page for each tag of an OpenAPI document, in its order. */
 export function referencePages(given: object): readonly ReferencePage[] {
-  const document = given as Document
+  const document = given as ReferenceDocument
   const { paths = {}, tags = [] } = document
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
-      ([method, operation]): Endpoint => ({
+      ([method, operation]): ReferenceEndpoint => ({
         named: `${method.toUpperCase()} ${path}`,
         operation,
       }),
@@ -73,10 +73,13 @@ export function referencePages(given: object): readonly ReferencePage[] {
 
 /** Returns the description of the whole interface. */
 export const referenceAbout = (given: object): string =>
-  ((given as Document).info.description ?? '').trim()
+  ((given as ReferenceDocument).info.description ?? '').trim()
 
 /** An endpoint with two paths is shown once. */
-function sections(endpoints: readonly Endpoint[], document: Document): readonly string[] {
+function sections(
+  endpoints: readonly ReferenceEndpoint[],
+  document: ReferenceDocument,
+): readonly string[] {
   const shown = new Map<string, string>()
   return endpoints.map((endpoint) => {
     const { summary, parameters = [], requestBody, responses } = endpoint.operation
@@ -92,7 +95,10 @@ function sections(endpoints: readonly Endpoint[], document: Document): readonly 
   })
 }
 
-function endpointSection({ named, operation }: Endpoint, document: Document): string {
+function endpointSection(
+  { named, operation }: ReferenceEndpoint,
+  document: ReferenceDocument,
+): string {
   const { summary = '', description = '', parameters = [], responses } = operation
   const { schemas } = document.components
   const rows = parameters.map(({ name, in: place, required, description: words, schema }) => [
@@ -118,7 +124,10 @@ function endpointSection({ named, operation }: Endpoint, document: Document): st
     .join('\n\n')
 }
 
-function mediaText({ schema, example }: Media, schemas: Document['components']['schemas']) {
+function mediaText(
+  { schema, example }: Media,
+  schemas: ReferenceDocument['components']['schemas'],
+) {
   const fields = mdFields(inlineSchema(schema, schemas))
   return example === undefined || typeof example === 'string'
     ? fields
@@ -131,7 +140,10 @@ function typeWords({ type, enum: values }: RefSchema): string {
 }
 
 /** The codes of each status; GET /errors describes them. */
-function refusalText(responses: Operation['responses'], { components }: Document): string {
+function refusalText(
+  responses: ReferenceOperation['responses'],
+  { components }: ReferenceDocument,
+): string {
   const statuses = Object.entries(responses).flatMap(([status, response]) => {
     const { $ref, description = '' } = response
     const text =
@@ -145,7 +157,10 @@ function refusalText(responses: Operation['responses'], { components }: Document
 }
 
 /** Every shape that the endpoints name, once. */
-function shapeSections(endpoints: readonly Endpoint[], { components }: Document): string {
+function shapeSections(
+  endpoints: readonly ReferenceEndpoint[],
+  { components }: ReferenceDocument,
+): string {
   const { schemas } = components
   const medias = endpoints.flatMap(({ operation: { requestBody, responses } }) => [
     ...Object.values(requestBody?.content ?? {}),

@@ -1,18 +1,18 @@
 // Lists the fields of a JSON schema as rows of a table: path, type and description.
 import { Address, decimal, ns, rawInteger } from '@openvenue/wire/field'
 
-export type Schema = Readonly<{
+export type FieldSchema = Readonly<{
   type?: string | readonly string[]
   description?: string
   pattern?: string
   const?: unknown
   enum?: readonly unknown[]
-  anyOf?: readonly Schema[]
-  properties?: Readonly<Record<string, Schema>>
+  anyOf?: readonly FieldSchema[]
+  properties?: Readonly<Record<string, FieldSchema>>
   required?: readonly string[]
-  items?: Schema | readonly Schema[]
-  prefixItems?: readonly Schema[]
-  patternProperties?: Readonly<Record<string, Schema>>
+  items?: FieldSchema | readonly FieldSchema[]
+  prefixItems?: readonly FieldSchema[]
+  patternProperties?: Readonly<Record<string, FieldSchema>>
 }>
 
 type Field = Readonly<{
@@ -26,9 +26,9 @@ type Field = Readonly<{
 }>
 
 /** Returns a note in place of an object's fields, or undefined to list them. */
-export type Elsewhere = (schema: Schema, path: string) => string | undefined
+export type Elsewhere = (schema: FieldSchema, path: string) => string | undefined
 
-const patternOf = (schema: object) => (schema as Schema).pattern
+const patternOf = (schema: object) => (schema as FieldSchema).pattern
 
 /** Kinds of text, identified by their patterns. */
 const TEXTS: ReadonlyMap<unknown, string> = new Map([
@@ -40,12 +40,12 @@ const TEXTS: ReadonlyMap<unknown, string> = new Map([
 
 /** Returns the fields of `schema` at `path`, including nested ones. */
 export function schemaFields(given: object, elsewhere: Elsewhere, path = ''): readonly Field[] {
-  return fieldsAt(given as Schema, { path, isOptional: false }, elsewhere)
+  return fieldsAt(given as FieldSchema, { path, isOptional: false }, elsewhere)
 }
 
 type FieldPosition = Readonly<{ path: string; isOptional: boolean }>
 
-function fieldsAt(given: Schema, at: FieldPosition, elsewhere: Elsewhere): readonly Field[] {
+function fieldsAt(given: FieldSchema, at: FieldPosition, elsewhere: Elsewhere): readonly Field[] {
   const { choices, isNullable } = withoutNull(given)
   const [only = given] = choices
   const isChoice = choices.length > 1
@@ -63,7 +63,7 @@ function fieldsAt(given: Schema, at: FieldPosition, elsewhere: Elsewhere): reado
   return isPlain && parts.length > 0 ? parts : [parent, ...parts]
 }
 
-function partsOf(choices: readonly Schema[], path: string, elsewhere: Elsewhere): Field[] {
+function partsOf(choices: readonly FieldSchema[], path: string, elsewhere: Elsewhere): Field[] {
   const withParts = choices.filter((choice) => partsAt(choice, path).length > 0)
   return withParts.flatMap((choice) => {
     const note = withParts.length > 1 ? elsewhere(choice, path) : undefined
@@ -86,7 +86,10 @@ function partsOf(choices: readonly Schema[], path: string, elsewhere: Elsewhere)
 }
 
 /** Returns the members of an object, or the items of a list. */
-function partsAt(schema: Schema, path: string): readonly (FieldPosition & { schema: Schema })[] {
+function partsAt(
+  schema: FieldSchema,
+  path: string,
+): readonly (FieldPosition & { schema: FieldSchema })[] {
   const { properties = {}, required = [], items, prefixItems } = schema
   const before = path === '' ? '' : `${path}.`
   const members = Object.entries(properties).map(([name, member]) => ({
@@ -94,22 +97,23 @@ function partsAt(schema: Schema, path: string): readonly (FieldPosition & { sche
     path: before + name,
     isOptional: !required.includes(name),
   }))
-  const tuple = prefixItems ?? (Array.isArray(items) ? (items as readonly Schema[]) : undefined)
+  const tuple =
+    prefixItems ?? (Array.isArray(items) ? (items as readonly FieldSchema[]) : undefined)
   if (tuple !== undefined)
     return tuple.map((schema, i) => ({ schema, path: `${path}[${i}]`, isOptional: false }))
-  const item = items as Schema | undefined
+  const item = items as FieldSchema | undefined
   if (item === undefined || typeof item !== 'object') return members
   // An item of a plain type is described by the type of the list.
   return isPlainValue(item) ? members : [{ schema: item, path: `${path}[]`, isOptional: false }]
 }
 
-const isPlainValue = (schema: Schema) =>
+const isPlainValue = (schema: FieldSchema) =>
   partsAt(schema, '').length === 0 && withoutNull(schema).choices.length === 1
 
-type Choices = Readonly<{ choices: readonly Schema[]; isNullable: boolean }>
+type Choices = Readonly<{ choices: readonly FieldSchema[]; isNullable: boolean }>
 
 /** Null can be an alternative, or one of the types. */
-function withoutNull(schema: Schema): Choices {
+function withoutNull(schema: FieldSchema): Choices {
   const anyOf = schema.anyOf?.flatMap((choice) => choice.anyOf ?? choice)
   if (anyOf === undefined) return withoutNullType(schema)
   if (anyOf.every(isLiteral)) return { choices: [schema], isNullable: false }
@@ -118,7 +122,7 @@ function withoutNull(schema: Schema): Choices {
   return { choices, isNullable: rest.length < anyOf.length }
 }
 
-function withoutNullType(schema: Schema): Choices {
+function withoutNullType(schema: FieldSchema): Choices {
   const { type, enum: words } = schema
   if (!Array.isArray(type)) return { choices: [schema], isNullable: false }
   const types = (type as readonly string[]).filter((name) => name !== 'null')
@@ -130,21 +134,21 @@ function withoutNullType(schema: Schema): Choices {
   return { choices, isNullable: types.length < type.length }
 }
 
-const isLiteral = (schema: Schema) => schema.const !== undefined || schema.enum !== undefined
+const isLiteral = (schema: FieldSchema) => schema.const !== undefined || schema.enum !== undefined
 
-function typeName(schema: Schema): string {
+function typeName(schema: FieldSchema): string {
   const { anyOf, items } = schema
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
   if (anyOf !== undefined) return anyOf.map(typeName).join(', ')
   if (schema.type === 'array') {
     const isTuple = schema.prefixItems !== undefined || Array.isArray(items)
-    return isTuple || items === undefined ? 'array' : `array of ${itemName(items as Schema)}`
+    return isTuple || items === undefined ? 'array' : `array of ${itemName(items as FieldSchema)}`
   }
   return TEXTS.get(schema.pattern) ?? String(schema.type ?? 'any')
 }
 
-function itemName(item: Schema): string {
+function itemName(item: FieldSchema): string {
   const { choices } = withoutNull(item)
   return [...new Set(choices.map(typeName))].join(' or ').replace(/^(array|object)\b/, '$1s')
 }

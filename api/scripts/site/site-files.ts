@@ -11,11 +11,11 @@ import { socketsReference } from './sockets-reference.ts'
 /** Paths relative to /docs/, with their descriptions. */
 type DocsLinks = readonly (readonly [path: string, what: string])[]
 
-type Operation = Readonly<{ tags?: readonly string[]; summary?: string }>
-type Document = Readonly<{
+type SiteOperation = Readonly<{ tags?: readonly string[]; summary?: string }>
+type SiteDocument = Readonly<{
   info: Readonly<{ title: string }>
   tags?: readonly Readonly<{ name: string; description?: string }>[]
-  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  paths?: Readonly<Record<string, Readonly<Record<string, SiteOperation>>>>
 }>
 
 const LINKS: DocsLinks = [
@@ -81,7 +81,7 @@ function docsPage(document: object, links: DocsLinks): string {
   const folder = FOLDER_MARK
   const files = PAGE_FILES.map(({ name, at }) => `${name}?v=${readPageFile(at).hash}`)
   const [style = '', ...scripts] = files
-  const { info, tags = [], paths = {} } = document as Document
+  const { info, tags = [], paths = {} } = document as SiteDocument
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
   )
@@ -115,7 +115,7 @@ ${sections.join('\n')}
 `
 }
 
-const list = (operations: readonly (Operation & { path: string; method: string })[]) =>
+const list = (operations: readonly (SiteOperation & { path: string; method: string })[]) =>
   `      <ul>
 ${operations
   .map(

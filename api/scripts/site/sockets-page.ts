@@ -21,12 +21,11 @@ import {
   firstLike,
   OPERATION_WORDS,
   SOCKETS_ABOUT,
+  type SocketExamples,
   socketExamples,
 } from './asyncapi-document.ts'
 import { jsonLines } from './markdown-text.ts'
-import { type Elsewhere, type Schema, schemaFields } from './schema-fields.ts'
-
-type Examples = ReturnType<typeof socketExamples>
+import { type Elsewhere, type FieldSchema, schemaFields } from './schema-fields.ts'
 
 /** Objects with fewer members are shown at every occurrence. */
 const SHOWN_ONCE_MEMBERS_MIN = 5
@@ -79,7 +78,7 @@ const link = (channel: ChannelDescription) => [anchor(channel), channel.name] as
 function showOnce(): Elsewhere & { at: (anchor: string) => void } {
   const shown = new Map<string, string>()
   let here = ''
-  const elsewhere = (schema: Schema) => {
+  const elsewhere = (schema: FieldSchema) => {
     if (Object.keys(schema.properties ?? {}).length < SHOWN_ONCE_MEMBERS_MIN) return undefined
     const key = JSON.stringify(schema)
     const place = shown.get(key)
@@ -95,7 +94,11 @@ function showOnce(): Elsewhere & { at: (anchor: string) => void } {
 
 type ShowOnce = ReturnType<typeof showOnce>
 
-function operationSection(op: SocketOperation, examples: Examples, elsewhere: ShowOnce): string {
+function operationSection(
+  op: SocketOperation,
+  examples: SocketExamples,
+  elsewhere: ShowOnce,
+): string {
   const { sent, reply } = examples.operations[op]
   elsewhere.at(`#op-${op}`)
   return `    <h3 id="op-${op}"><code>${op}</code></h3>
@@ -112,7 +115,7 @@ const EVENTS = 'Begins with the next event; with a snapshot if <code>snapshot: t
 
 function channelSection(
   channel: ChannelDescription,
-  examples: Examples,
+  examples: SocketExamples,
   elsewhere: ShowOnce,
 ): string {
   const first = firstLike(channel)
@@ -141,7 +144,7 @@ function dataTables(data: ChannelDescription['data'], elsewhere: Elsewhere): str
 function frameFields(): object {
   const [some] = SOCKET_CHANNELS
   if (some === undefined) return {}
-  const { data: _data, ...properties } = (frameSchema(some) as Schema).properties ?? {}
+  const { data: _data, ...properties } = (frameSchema(some) as FieldSchema).properties ?? {}
   return { ...frameSchema(some), properties }
 }
 

@@ -16,11 +16,10 @@ import {
   firstLike,
   OPERATION_WORDS,
   SOCKETS_ABOUT,
+  type SocketExamples,
   socketExamples,
 } from './asyncapi-document.ts'
 import { mdCode, mdFields, mdJson, mdPage, mdTable } from './markdown-text.ts'
-
-type Examples = ReturnType<typeof socketExamples>
 
 export function socketsReference(): string {
   const examples = socketExamples()
@@ -49,7 +48,7 @@ export function socketsReference(): string {
   )
 }
 
-function operationSection(op: SocketOperation, examples: Examples): string {
+function operationSection(op: SocketOperation, examples: SocketExamples): string {
   const { sent, reply } = examples.operations[op]
   return [
     `### ${op}`,
@@ -62,7 +61,7 @@ function operationSection(op: SocketOperation, examples: Examples): string {
   ].join('\n\n')
 }
 
-function channelSection(channel: ChannelDescription, examples: Examples): string {
+function channelSection(channel: ChannelDescription, examples: SocketExamples): string {
   const first = firstLike(channel)
   const head = [`### ${channel.name}`, channel.description]
   if (first !== channel) return [...head, `Fields as in ${mdCode(first.name)}.`].join('\n\n')

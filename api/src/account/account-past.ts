@@ -18,12 +18,12 @@ import type { Wallets } from './wallets.ts'
 const TRIES_MAX = 3
 
 type SumsChange = ChangeOf<'fill'> | ChangeOf<'fundingPayment'>
-type Sums = DaySums & Readonly<{ market: string }>
+type MarketDaySums = DaySums & Readonly<{ market: string }>
 
 /** Realised results of an account up to the model's head. */
 type AccountPast = Readonly<{
   /** Sums by market; a market may have several. */
-  sums: readonly Sums[]
+  sums: readonly MarketDaySums[]
   /** The newest `PORTFOLIO_POSITIONS_MAX` closed positions. */
   closed: readonly ClosedCycle[]
 }>
@@ -165,7 +165,7 @@ export class AccountPasts {
   }
 }
 
-function sumsOf(change: SumsChange): Sums[] {
+function sumsOf(change: SumsChange): MarketDaySums[] {
   if (change.after === undefined) return []
   return [addedSums(change.what === 'fill' ? { fill: change.after } : { payment: change.after })]
 }

@@ -19,13 +19,13 @@ export function liveCancellers(model: VenueModel, { account }: Owner): readonly 
     .slice(0, CANCELLERS_MAX)
 }
 
-type Item = Cancellers['cancellers'][number]
+type CancellerItem = Cancellers['cancellers'][number]
 
 /** Returns a canceller as JSON. */
 export const encodeCanceller = (
   { canceller, expirySeconds }: AllowedCanceller,
-  { venue, revoke }: Readonly<{ venue: string | undefined; revoke: Item['revoke'] }>,
-): Item => ({
+  { venue, revoke }: Readonly<{ venue: string | undefined; revoke: CancellerItem['revoke'] }>,
+): CancellerItem => ({
   canceller,
   expiry: String(expirySeconds),
   expires_timestamp: nsText(expirySeconds),

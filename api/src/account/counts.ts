@@ -20,7 +20,7 @@ const FILTERS_MAX = 16
  */
 const AGE_MS_MAX = 10_000
 
-type Count = Readonly<{ rows: Promise<BlockRead<RowCount>>; untilMs: number }>
+type CachedCount = Readonly<{ rows: Promise<BlockRead<RowCount>>; untilMs: number }>
 /** The fields that a count depends on, in any list. */
 type CountedFields = Readonly<{ account: number; status?: string }>
 
@@ -35,7 +35,7 @@ type CountDeps = Readonly<{
 export class Counts<K extends HistoryKind> {
   readonly #deps: CountDeps
   readonly #kind: K
-  readonly #accounts = new Map<number, Map<string, Count>>()
+  readonly #accounts = new Map<number, Map<string, CachedCount>>()
 
   constructor(deps: CountDeps, kind: K) {
     this.#deps = deps
@@ -92,8 +92,8 @@ export class Counts<K extends HistoryKind> {
     return fresh.read((from) => history.count(this.#kind, filter, from))
   }
 
-  #accountCounts(account: number): Map<string, Count> {
-    const counts = this.#accounts.get(account) ?? new Map<string, Count>()
+  #accountCounts(account: number): Map<string, CachedCount> {
+    const counts = this.#accounts.get(account) ?? new Map<string, CachedCount>()
     this.#accounts.delete(account)
     this.#accounts.set(account, counts)
     trim(this.#accounts, ACCOUNTS_MAX)

@@ -2,13 +2,17 @@
 import type { Header } from '@openvenue/core/events'
 import type { TSchema } from '@openvenue/wire/field'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { JSON_TYPE, type Source } from './host-type.ts'
+import { type BodySource, JSON_TYPE } from './host-type.ts'
 import { isOfAccount, requestWeight } from './limits.ts'
 import { minBlock, requireMinBlock, urlWithoutMinBlock } from './min-block.ts'
 import { REVALIDATE } from './negotiation.ts'
 
 /** Answers from memory, and caches the source for the next request of the same URL. */
-export function answer(request: FastifyRequest, reply: FastifyReply, given: Source): FastifyReply {
+export function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: BodySource,
+): FastifyReply {
   const { responseCache } = request.server
   const url = urlWithoutMinBlock(request)
   const entry =

@@ -5,10 +5,10 @@ import type { Host } from './host-type.ts'
 const PARAMETERS: Readonly<Record<string, string>> = { ':address': '0[xX][0-9a-fA-F]{40}' }
 const ANY = '[^/]+'
 
-type Endpoint = Readonly<{ pattern: RegExp; loose: RegExp; methods: readonly string[] }>
+type EndpointPattern = Readonly<{ pattern: RegExp; loose: RegExp; methods: readonly string[] }>
 
 export class Endpoints {
-  readonly #all: Endpoint[] = []
+  readonly #all: EndpointPattern[] = []
 
   /** Records every route added to `host` from now on. */
   constructor(host: Host) {

@@ -50,7 +50,7 @@ export const HTML_TYPE = 'text/html; charset=utf-8'
  * Answers one URL from memory. It may be used for the same URL without routing or validation, until
  * the list of markets changes.
  */
-export type Source = Readonly<{
+export type BodySource = Readonly<{
   /** Cached data is read again when it is of an older block than `minBlock`. */
   read: (minBlock?: number) => Buffer
   /** The block of the data; absent when the answer is not chain data. */

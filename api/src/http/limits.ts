@@ -92,10 +92,10 @@ export const rateBuckets = (rates: RateSettings): Readonly<Record<BucketName, Ra
 const GUESSING_MAX = 10_000
 
 /** The state of a bucket after a request was counted. */
-export type Verdict = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
+export type BucketState = Readonly<{ allowed: boolean; remaining: number; resetMs: number }>
 
 /** Takes `weight` points of `key` from `bucket`. */
-export type Consume = (bucket: BucketName, key: string, weight: number) => Promise<Verdict>
+export type Consume = (bucket: BucketName, key: string, weight: number) => Promise<BucketState>
 
 export type RateOptions = Readonly<{
   consume: Consume
@@ -167,12 +167,12 @@ export class RateLimits {
   }
 
   /** Counts a request against the client that sent it. */
-  take(request: IncomingMessage, weight: number): Promise<Verdict> {
+  take(request: IncomingMessage, weight: number): Promise<BucketState> {
     return this.#options.consume(this.publicBucket, this.addressOf(request), weight)
   }
 
   /** Returns the rate headers, alternating names and values. Whole seconds, rounded up. */
-  headersOf(verdict: Verdict): [string, string, string, string] {
+  headersOf(verdict: BucketState): [string, string, string, string] {
     return ['ratelimit-policy', this.#policy, 'ratelimit', limitHeader(this.publicBucket, verdict)]
   }
 
@@ -237,11 +237,11 @@ export class RateLimits {
 const policyHeader = (bucket: RequestBucket, { points, seconds }: Rate = UNUSED) =>
   `"${bucket}";q=${points};w=${seconds}`
 
-const limitHeader = (bucket: RequestBucket, { remaining, resetMs }: Verdict) =>
+const limitHeader = (bucket: RequestBucket, { remaining, resetMs }: BucketState) =>
   `"${bucket}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`
 
 /** Returns the refusal of a request over the limit. */
-export const overLimit = ({ resetMs }: Verdict) =>
+export const overLimit = ({ resetMs }: BucketState) =>
   new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs: resetMs })
 
 /** Counts every request before it is processed, so that refused ones count too. */

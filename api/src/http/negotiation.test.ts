@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { answer, answerOnce } from './answer.ts'
 import { Encoder } from './encoder.ts'
 import { createHost } from './host.ts'
-import { type Host, HTML_TYPE, type Source } from './host-type.ts'
+import { type BodySource, type Host, HTML_TYPE } from './host-type.ts'
 import { DOCUMENT_CACHE } from './negotiation.ts'
 import { Refusal } from './refusals.ts'
 
@@ -36,7 +36,7 @@ const bodies = () => ({ small: text(1024), large: text(1025), huge: text(200_000
 type Bodies = ReturnType<typeof bodies>
 
 /** Sides of a book, with the time at the end. */
-function timedSource(said: Bodies): Source {
+function timedSource(said: Bodies): BodySource {
   let stable = Buffer.alloc(0)
   const read = () => {
     if (!said.large.equals(stable)) stable = said.large

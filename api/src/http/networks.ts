@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 
 /** `10.0.0.0/8` and `2001:db8::/32`; a single address has all bits. */
-type Network = Readonly<{ address: ipaddr.IPv4 | ipaddr.IPv6; bits: number }>
+type IpNetwork = Readonly<{ address: ipaddr.IPv4 | ipaddr.IPv6; bits: number }>
 
 const BITS = { ipv4: 32, ipv6: 128 } as const
 /** Bits before the IPv4 address in an IPv4-mapped IPv6 address. */
@@ -30,7 +30,7 @@ export function canonicalNetwork(
   return bits === max || network === `${address}/${bits}` ? { network } : { nearest: network }
 }
 
-function writeNetwork(address: Network['address'], bits: number): string {
+function writeNetwork(address: IpNetwork['address'], bits: number): string {
   if (bits === BITS[address.kind()]) return address.toString()
   const kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
   return `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
@@ -44,14 +44,14 @@ export const isInNetworks = (client: string, networks: readonly string[]): boole
 export const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
   inner.every((one) => outer.some((other) => contains(networkOf(other), networkOf(one))))
 
-function contains(outer: Network, { address, bits }: Network): boolean {
+function contains(outer: IpNetwork, { address, bits }: IpNetwork): boolean {
   if (bits < outer.bits || address.kind() !== outer.address.kind()) return false
   return (address as ipaddr.IPv4).match(outer.address as ipaddr.IPv4, outer.bits)
 }
 
-const networkOf = (text: string): Network => parsed.memo(text)
+const networkOf = (text: string): IpNetwork => parsed.memo(text)
 
-const parsed = new LRUCache<string, Network>({
+const parsed = new LRUCache<string, IpNetwork>({
   max: NETWORKS_MAX,
   memoMethod: (text) => {
     const [given = '', suffix] = text.split('/')

@@ -22,7 +22,7 @@ const PARAMETERS: Readonly<Record<string, string | number>> = {
   order_id: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000100000000000003e9',
 }
 
-type Document = Readonly<{
+type DescribedPaths = Readonly<{
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: Pick<Components, 'schemas'>
 }>
@@ -32,7 +32,7 @@ type Document = Readonly<{
  * GET are named by its path; those of other methods by method and path, such as `POST /register`,
  * with the prefix `body ` for the request.
  */
-export function exemplify({ paths, components }: Document, file: URL): void {
+export function exemplify({ paths, components }: DescribedPaths, file: URL): void {
   const examples = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   for (const [name, schema] of Object.entries(components.schemas))
     if (name in examples) components.schemas[name] = { ...schema, examples: [examples[name]] }
@@ -64,9 +64,9 @@ const PARTS_OF_ACCOUNT = [
   '/transactions/csv',
 ]
 
-type Examples = Readonly<{ answer: unknown; sent: unknown }>
+type OperationExamples = Readonly<{ answer: unknown; sent: unknown }>
 
-function exemplifyOne(operation: Operation, { answer, sent }: Examples): void {
+function exemplifyOne(operation: Operation, { answer, sent }: OperationExamples): void {
   const { parameters = [], requestBody, responses } = operation
   parameters.sort((a, b) => Number(b.in === 'path') - Number(a.in === 'path'))
   for (const parameter of parameters)

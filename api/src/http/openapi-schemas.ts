@@ -24,9 +24,9 @@ export function publishSchema(value: unknown, schemas: Schemas): unknown {
   return typeof title === 'string' ? addNamed(title, published, schemas) : published
 }
 
-type Schema = Readonly<Record<string, unknown>>
+type JsonSchema = Readonly<Record<string, unknown>>
 
-function addNamed(name: string, schema: Schema, schemas: Schemas): Schema {
+function addNamed(name: string, schema: JsonSchema, schemas: Schemas): JsonSchema {
   const published = schemas[name]
   if (published !== undefined && !isSame(published, schema))
     throw new Error(`two schemas have the name ${name}`)
@@ -35,14 +35,14 @@ function addNamed(name: string, schema: Schema, schemas: Schemas): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-const isSame = (one: Schema, other: Schema): boolean =>
+const isSame = (one: JsonSchema, other: JsonSchema): boolean =>
   JSON.stringify({ ...one, description: '' }) === JSON.stringify({ ...other, description: '' })
 
 /**
  * Converts a schema to OpenAPI 3.1. A bound to which values are clamped refuses nothing, so it is
  * left out. Tuples are typebox's, in an older form.
  */
-function withoutOurs(schema: Schema): Schema {
+function withoutOurs(schema: JsonSchema): JsonSchema {
   const {
     'x-clamp': clamp,
     'x-digits': _digits,
@@ -53,7 +53,7 @@ function withoutOurs(schema: Schema): Schema {
     minimum,
     ...rest
   } = schema
-  const { required: _required, ...words } = (described ?? {}) as Schema
+  const { required: _required, ...words } = (described ?? {}) as JsonSchema
   const bounds = {
     ...(minimum === undefined || clamp === 'both' ? {} : { minimum }),
     ...(maximum === undefined || clamp !== undefined ? {} : { maximum }),
@@ -61,7 +61,7 @@ function withoutOurs(schema: Schema): Schema {
   return asTuple({ ...rest, ...bounds, ...words })
 }
 
-function asTuple(schema: Schema): Schema {
+function asTuple(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...rest } = schema
   if (!Array.isArray(items) || additionalItems !== false) return schema
   const { length } = items

@@ -36,7 +36,7 @@ export const describedAs = (host: HostDescription): FastifyDynamicSwaggerOptions
   }),
   transformObject: (made) =>
     'openapiObject' in made
-      ? completeDocument(made.openapiObject as Document, host.examples)
+      ? completeDocument(made.openapiObject as OpenApiDocument, host.examples)
       : made.swaggerObject,
   openapi: {
     openapi: '3.1.0',
@@ -52,15 +52,15 @@ export const describedAs = (host: HostDescription): FastifyDynamicSwaggerOptions
   },
 })
 
-type Document = Readonly<{
+type OpenApiDocument = Readonly<{
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: Readonly<{ securitySchemes: object }>
 }>
 
 /** Returns the document, completed with facts about routes that the framework does not know. */
-function completeDocument(made: Document, examples: URL): object {
+function completeDocument(made: OpenApiDocument, examples: URL): object {
   // Drops undefined members, and those that typebox hides in its schemas.
-  const document = JSON.parse(JSON.stringify(made)) as Document
+  const document = JSON.parse(JSON.stringify(made)) as OpenApiDocument
   const components: Components = { schemas: {}, responses: {}, headers: {} }
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, operations]) => [

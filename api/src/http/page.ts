@@ -51,7 +51,7 @@ export function planScan(request: PageRequest, name: ListName): Scan {
   }
 }
 
-type PageParts<T> = Readonly<{
+type ScanResult<T> = Readonly<{
   /** In the order of the scan. */
   read: readonly T[]
   cursorPosition: (row: T) => CursorPosition
@@ -62,7 +62,7 @@ type PageParts<T> = Readonly<{
 }>
 
 /** Returns the page of the rows `read`, in the order of the list. */
-export function buildPage<T>(request: PageRequest, name: ListName, parts: PageParts<T>): Page<T> {
+export function buildPage<T>(request: PageRequest, name: ListName, parts: ScanResult<T>): Page<T> {
   const { limit = PAGE_LIMIT_DEFAULT, direction = 'next' } = request
   const { read, cursorPosition, total, hasBehind } = parts
   const isForward = direction === 'next'

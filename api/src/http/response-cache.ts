@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache'
 import { acceptedCoding } from './accept-encoding.ts'
 import type { Encoder } from './encoder.ts'
 import { writeRefusal } from './errors.ts'
-import { type DataAge, JSON_TYPE, type Source } from './host-type.ts'
-import { overLimit, type RateLimits, type Verdict } from './limits.ts'
+import { type BodySource, type DataAge, JSON_TYPE } from './host-type.ts'
+import { type BucketState, overLimit, type RateLimits } from './limits.ts'
 import { encodeFor, NO_STORE, type PreparedBody, REVALIDATE, VARY_CODING } from './negotiation.ts'
 import { dataStale, Refusal } from './refusals.ts'
 import { isUnchanged, Representation } from './representation.ts'
@@ -26,13 +26,13 @@ const TEXT_BYTES_MAX = 2048
  * The source of a URL, its route, and the weight of a request. `isLive`: an old answer misleads.
  */
 type CachedResponse = Readonly<{
-  source: Source
+  source: BodySource
   route: string
   weight: number
   isLive: boolean
 }>
 
-type Entry = CachedResponse &
+type CacheEntry = CachedResponse &
   Readonly<{
     url: string
     count: RouteCount
@@ -52,10 +52,10 @@ type ResponseCacheOptions = Readonly<{
 }>
 
 /** A request and its pending answer. `headers` are alternating names and values. */
-type Exchange = Readonly<{
+type CachedExchange = Readonly<{
   request: IncomingMessage
   response: ServerResponse
-  entry: Entry
+  entry: CacheEntry
   startMs: number
   headers: string[]
 }>
@@ -63,7 +63,7 @@ type Exchange = Readonly<{
 export class ResponseCache {
   readonly #options: ResponseCacheOptions
   readonly #vary: string
-  readonly #byUrl = new LRUCache<string, Entry>({
+  readonly #byUrl = new LRUCache<string, CacheEntry>({
     max: CACHED_URLS_MAX,
     maxSize: CACHED_BYTES_MAX,
     sizeCalculation: ({ held }) => Math.max(held.bytes, 1),
@@ -91,7 +91,7 @@ export class ResponseCache {
   }
 
   /** Caches the source of `url`, and returns the entry; undefined when it is not cached. */
-  remember(url: string, answer: CachedResponse): Entry | undefined {
+  remember(url: string, answer: CachedResponse): CacheEntry | undefined {
     if (url.length > CACHED_URL_LENGTH_MAX) return undefined
     const cached = this.#byUrl.get(url)
     if (cached !== undefined) return cached
@@ -102,7 +102,7 @@ export class ResponseCache {
   }
 
   /** Returns the prepared form of `body`, which the source has just returned. */
-  prepare(source: Source, body: Buffer, entry?: Entry): PreparedBody {
+  prepare(source: BodySource, body: Buffer, entry?: CacheEntry): PreparedBody {
     const stable = source.isTimed ? source.stable?.() : body
     // A timed body without a stable part is different each time.
     if (stable === undefined) return { representation: this.#represented(body, source) }
@@ -114,7 +114,7 @@ export class ResponseCache {
       : { representation }
   }
 
-  #represented(body: Buffer, { stable }: Source, entry?: Entry): Representation {
+  #represented(body: Buffer, { stable }: BodySource, entry?: CacheEntry): Representation {
     const representation: Representation = new Representation(body, {
       encoder: this.#options.encoder,
       compression: stable === undefined ? 'live' : 'open',
@@ -128,7 +128,7 @@ export class ResponseCache {
   }
 
   /** Updates the size of an entry, unless it was evicted. */
-  #resize({ url, held }: Entry): void {
+  #resize({ url, held }: CacheEntry): void {
     const entry = this.#byUrl.peek(url)
     if (entry?.held !== held || held.representation?.bytes === held.bytes) return
     held.bytes = held.representation?.bytes ?? 0
@@ -162,13 +162,13 @@ export class ResponseCache {
     return true
   }
 
-  #answerCounted(exchange: Exchange, verdict: Verdict): void {
+  #answerCounted(exchange: CachedExchange, verdict: BucketState): void {
     exchange.headers.push(...this.#options.limits.headersOf(verdict))
     if (verdict.allowed) this.#answer(exchange)
     else this.#refuse(exchange, overLimit(verdict))
   }
 
-  #answer(exchange: Exchange): void {
+  #answer(exchange: CachedExchange): void {
     const { entry, headers } = exchange
     const { source } = entry
     const { freshness } = this.#options
@@ -192,14 +192,14 @@ export class ResponseCache {
     else this.#answerKept(exchange, body)
   }
 
-  #answerTimed(exchange: Exchange, body: Buffer): void {
+  #answerTimed(exchange: CachedExchange, body: Buffer): void {
     const { entry, request } = exchange
     if (request.headers['accept-encoding'] === undefined) this.#write(exchange, body)
     else this.#negotiate(exchange, body, this.prepare(entry.source, body, entry))
   }
 
   /** Answers with a cacheable body, or with 304 when the client has it. */
-  #answerKept(exchange: Exchange, body: Buffer): void {
+  #answerKept(exchange: CachedExchange, body: Buffer): void {
     const { entry, request, headers } = exchange
     const prepared = this.prepare(entry.source, body, entry)
     const { etag } = prepared.representation
@@ -209,7 +209,7 @@ export class ResponseCache {
   }
 
   /** Sends `body` in the coding that the client prefers. */
-  #negotiate(exchange: Exchange, body: Buffer, prepared: PreparedBody): void {
+  #negotiate(exchange: CachedExchange, body: Buffer, prepared: PreparedBody): void {
     const accepts = exchange.request.headers['accept-encoding']
     const encoded = encodeFor(accepts, prepared)
     if (encoded === undefined) {
@@ -225,7 +225,7 @@ export class ResponseCache {
     else this.#write(exchange, encoded, coding)
   }
 
-  #write(exchange: Exchange, body: Buffer, coding?: string): void {
+  #write(exchange: CachedExchange, body: Buffer, coding?: string): void {
     const { response, headers } = exchange
     if (coding !== undefined) headers.push('content-encoding', coding)
     headers.push('content-type', JSON_TYPE, 'content-length', String(body.length))
@@ -236,19 +236,19 @@ export class ResponseCache {
     this.#count(exchange, 200)
   }
 
-  #unchanged(exchange: Exchange): void {
+  #unchanged(exchange: CachedExchange): void {
     exchange.response.writeHead(304, exchange.headers)
     exchange.response.end()
     this.#count(exchange, 304)
   }
 
-  #refuse(exchange: Exchange, refusal: Refusal): void {
+  #refuse(exchange: CachedExchange, refusal: Refusal): void {
     const { response, headers } = exchange
     writeRefusal(response, refusal, headers[1] as string, headers)
     this.#count(exchange, refusal.status)
   }
 
-  #count({ entry: { route, count }, startMs }: Exchange, status: number): void {
+  #count({ entry: { route, count }, startMs }: CachedExchange, status: number): void {
     this.#hits++
     const routeCount = status === count.status ? count : this.#options.meter.of(route, status)
     routeCount.add(performance.now() - startMs)
@@ -258,7 +258,7 @@ export class ResponseCache {
 /**
  * Returns the body of a source. It refuses when its data left the memory while the request waited.
  */
-function readBody(source: Source): Buffer | Refusal {
+function readBody(source: BodySource): Buffer | Refusal {
   try {
     return source.read()
   } catch (error) {

@@ -64,7 +64,7 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
   const { refuses = [], isUnlimited, isChart, isLive, scope } = config
   // Probes are always answered.
   if (isUnlimited === true) return refuses
-  const query = schema?.querystring as Query | undefined
+  const query = schema?.querystring as QuerySchema | undefined
   if (isChart === true) return [...refuses, ...blockRefusals(query), ...ALWAYS]
   const codes: readonly (Codes | false)[] = [
     url.includes('/:') && OF_PATHS,
@@ -80,12 +80,12 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
   return [...new Set(codes.flatMap((some) => (some === false ? [] : some)))]
 }
 
-type Query = Readonly<{
+type QuerySchema = Readonly<{
   properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   required?: readonly string[]
 }>
 
-function queryRefusals({ properties = {}, required = [] }: Query = {}): Codes {
+function queryRefusals({ properties = {}, required = [] }: QuerySchema = {}): Codes {
   const checked = Object.values(properties).filter((field) => field['x-ignored'] !== true)
   return [
     ...(checked.length > 0 ? (['INVALID_PARAMETER'] as const) : []),
@@ -95,5 +95,5 @@ function queryRefusals({ properties = {}, required = [] }: Query = {}): Codes {
   ]
 }
 
-const blockRefusals = ({ properties = {} }: Query = {}): Codes =>
+const blockRefusals = ({ properties = {} }: QuerySchema = {}): Codes =>
   'min_block' in properties ? ['BLOCK_NOT_REACHED'] : []

@@ -37,7 +37,7 @@ const PLACES: Readonly<Record<string, string>> = { querystring: 'query', params:
 export function parameterReader(schema: ObjectSchema, place: string) {
   const fields = Object.entries(schema.properties).filter(([, field]) => !field['x-ignored'])
   const required = new Set(schema.required)
-  const read = (name: string, field: FieldSchema, value: unknown): FieldError | Value => {
+  const read = (name: string, field: FieldSchema, value: unknown): FieldError | ParsedValue => {
     if (required.has(name) && (value === undefined || value === ''))
       return missing(name, `${PLACES[place] ?? place} parameter ${name}`)
     if (value === undefined) return { value }
@@ -59,7 +59,7 @@ export function parameterReader(schema: ObjectSchema, place: string) {
   }
 }
 
-type Value = Readonly<{ value: unknown }>
+type ParsedValue = Readonly<{ value: unknown }>
 
 /** The rule of a name or id of a market. */
 export const MARKET_RULE = 'the name or id of a market of GET /markets'
@@ -137,7 +137,7 @@ export function fieldRefusal(errors: readonly FieldError[]): Refusal {
 /** A broken rule, with the nearest legal value, or all of them. */
 type Broken = Readonly<{ expected: string; fault?: string }> &
   Pick<FieldError, 'nearest' | 'allowed'>
-type ParseResult = Value | Broken
+type ParseResult = ParsedValue | Broken
 
 function parse(field: FieldSchema, value: unknown): ParseResult {
   if (typeof value !== 'string') return { expected: 'one value', fault: 'is repeated' }

@@ -12,8 +12,8 @@ import {
   nameMissing,
   parseRights,
   type Rights,
+  type RightsRequest,
   rightsWithin,
-  type WantedRights,
 } from './key-request.ts'
 import { requireScopes } from './key-scopes.ts'
 import { newKey } from './new-key.ts'
@@ -128,7 +128,7 @@ function findByPrefix(live: readonly ApiKey[], prefix: string): ApiKey {
 }
 
 const isNarrower = (
-  { expiry }: WantedRights,
+  { expiry }: RightsRequest,
   { scopes, ipAddresses }: Rights,
   before: ApiKey,
 ): boolean =>

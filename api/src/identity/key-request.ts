@@ -15,7 +15,7 @@ import {
 } from './registration-body.ts'
 
 /** Requested members; undefined ones were not given. */
-export type WantedRights = Readonly<{
+export type RightsRequest = Readonly<{
   name: string | undefined
   scopes: readonly Scope[] | undefined
   ipAddresses: readonly string[] | undefined
@@ -24,7 +24,7 @@ export type WantedRights = Readonly<{
 }>
 
 /** Returns the rights that a body requests, or refuses it with every invalid member. */
-export function parseRights(body: unknown, allowed: readonly string[]): WantedRights {
+export function parseRights(body: unknown, allowed: readonly string[]): RightsRequest {
   const members = requireMembers(body ?? {})
   const errors = unknownMembers(members, allowed)
   const take = <T>(name: string, parse: (value: unknown) => T | FieldError): T | undefined => {
@@ -91,7 +91,7 @@ export type Rights = Pick<ApiKey, 'scopes' | 'ipAddresses' | 'expiresMs'>
  * Returns the requested rights, with those of `source` as defaults. Refuses wider ones, with the
  * nearest allowed value.
  */
-export function rightsWithin(requested: WantedRights, source: Rights, nowMs: number): Rights {
+export function rightsWithin(requested: RightsRequest, source: Rights, nowMs: number): Rights {
   const { scopes = source.scopes, ipAddresses = source.ipAddresses } = requested
   const wider = scopes.find((scope) => !source.scopes.includes(scope))
   const errors = [

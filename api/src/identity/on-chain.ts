@@ -7,6 +7,7 @@ import {
   type RefusalCode,
   type UnsignedTransaction,
 } from '../http/refusals.ts'
+import type { Hex } from '../http/signature-hex.ts'
 import type { EthCall } from './eth-call.ts'
 import { CallReverted } from './eth-call.ts'
 import type { RegistrationRequest } from './registration-body.ts'
@@ -14,7 +15,6 @@ import type { IdentitySettings } from './settings.ts'
 import { gasText } from './wallet-calls.ts'
 
 type WithSettings = Readonly<{ settings: IdentitySettings }>
-type Hex = `0x${string}`
 
 /** First four bytes of the hash of `revoke(address)`. */
 export const REVOKE_SELECTOR = '0x74a8f103'

@@ -7,7 +7,7 @@ import { amountRaw, quoteRaw } from '@openvenue/core/units'
 import { ClobPool, type ClobPoolFacts, encodeClobPool, PoolIdPath } from '@openvenue/wire/pools'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { Refusal } from '../http/refusals.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
@@ -28,7 +28,7 @@ export const clobPoolRoutes: Routes<PoolParts | 'names'> = (host, deps) => {
 }
 
 /** Returns how a pool is answered, or refuses with 404. */
-function poolSource(deps: Parts<PoolParts | 'names'>, poolId: string): Source {
+function poolSource(deps: Parts<PoolParts | 'names'>, poolId: string): BodySource {
   const { model, names, clock } = deps
   const live = spotMarket(deps, poolId)
   if (live === undefined) ammPool(deps, poolId)

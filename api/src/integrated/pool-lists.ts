@@ -11,7 +11,7 @@ import {
 import { answer, answers } from '../http/answer.ts'
 import { cachedBody } from '../http/cached-body.ts'
 import { cursorParts, encodeCursor, invalidCursor, listPrint } from '../http/cursor.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import {
   comparePositions,
   type PoolBoard,
@@ -66,7 +66,7 @@ function parseFilter(list: string, sort: PoolSort, query: PoolsQuery) {
 }
 
 /** A page, rebuilt when its pools changed or one of them became too old for the list. */
-function pageSource({ board, model }: Parts<'board' | 'model'>, list: PoolList): Source {
+function pageSource({ board, model }: Parts<'board' | 'model'>, list: PoolList): BodySource {
   const { since } = list
   const after = decodePosition(list)
   return {

@@ -104,14 +104,17 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
+type TokenFields = Readonly<Record<string, unknown>>
 
-const asFields = (value: unknown): Fields | undefined =>
+const asFields = (value: unknown): TokenFields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
+    ? (value as TokenFields)
     : undefined
 
-function parseToken({ chainId, address, name, symbol, decimals, logoURI }: Fields, at: string) {
+function parseToken(
+  { chainId, address, name, symbol, decimals, logoURI }: TokenFields,
+  at: string,
+) {
   const require = (isValid: boolean, field: string, expected: string) => {
     if (!isValid) throw new TokenListInvalid(`${at}.${field} is invalid: expected ${expected}`)
   }

@@ -15,7 +15,7 @@ import type { ModelVersions } from './versions.ts'
 import { moveLog, moveWindow, rowsAt } from './windows.ts'
 
 /** Data kept beside the state. */
-export type KeptBeside = {
+export type ModelIndexes = {
   readonly markets: MarketList
   readonly accountOrders: AccountOrders
   readonly versions: ModelVersions
@@ -25,13 +25,13 @@ export type KeptBeside = {
   poolHours: Map<string, PoolHour[]>
 }
 
-export function applyChange(kept: KeptBeside, change: Change): void {
-  const apply: (kept: KeptBeside, change: never) => void = APPLY[change.what]
+export function applyChange(kept: ModelIndexes, change: Change): void {
+  const apply: (kept: ModelIndexes, change: never) => void = APPLY[change.what]
   apply(kept, change as never)
 }
 
 /** Records a change of a market that is neither its book nor a trade. */
-export function factsChanged({ versions }: KeptBeside, live: LiveMarket | undefined): void {
+export function factsChanged({ versions }: ModelIndexes, live: LiveMarket | undefined): void {
   versions.facts++
   if (live !== undefined) live.versions.facts++
 }
@@ -39,7 +39,7 @@ export function factsChanged({ versions }: KeptBeside, live: LiveMarket | undefi
 /** The state's record is all that is needed. */
 const nothing = () => {}
 
-const marketFacts = (kept: KeptBeside, { key }: Readonly<{ key: string }>) =>
+const marketFacts = (kept: ModelIndexes, { key }: Readonly<{ key: string }>) =>
   factsChanged(kept, kept.markets.get(key))
 
 const APPLY = {
@@ -140,9 +140,9 @@ const APPLY = {
     moveWindow(rowsAt(poolHours, key), after, POOL_HOURS_MAX)
     if (after === undefined) poolHours.delete(key)
   },
-} satisfies { [K in RecordKind]: (kept: KeptBeside, change: ChangeOf<K>) => void }
+} satisfies { [K in RecordKind]: (kept: ModelIndexes, change: ChangeOf<K>) => void }
 
 const changedMarket = (
-  { markets }: KeptBeside,
+  { markets }: ModelIndexes,
   { before, after }: ChangeOf<'trade' | 'candle' | 'settlement'>,
 ): LiveMarket | undefined => markets.get((after ?? before)?.market ?? '')

@@ -28,13 +28,13 @@ export const PUBLIC_KINDS = [
 ] as const satisfies readonly StateKind[]
 
 type OwnedChange = ChangeOf<OwnedKind>
-type Slot = Readonly<{ what: OwnedKind; key: string }>
+type RecordKey = Readonly<{ what: OwnedKind; key: string }>
 
 const isPublic: ReadonlySet<string> = new Set(PUBLIC_KINDS)
 const isOwned: ReadonlySet<string> = new Set(OWNED_KINDS)
 
 /** An account's slots of the state, and the number of its pins. */
-type PinnedSlots = { readonly slots: Slot[]; pins: number }
+type PinnedSlots = { readonly slots: RecordKey[]; pins: number }
 
 /** The members of the model that this class uses. */
 type Model = Readonly<{ state: VenueState; seq: number }>

@@ -21,7 +21,7 @@ import type {
 import { emptyState, fold, type VenueState } from '@openvenue/core/state'
 import type { FeedEntry, Snapshot } from '@openvenue/store/store'
 import { AccountOrders } from './account-orders.ts'
-import { applyChange, factsChanged, type KeptBeside } from './apply-change.ts'
+import { applyChange, factsChanged, type ModelIndexes } from './apply-change.ts'
 import type { LiveMarket } from './live-market.ts'
 import { MarketList } from './market-list.ts'
 import { OwnedRecords } from './owned-records.ts'
@@ -72,7 +72,7 @@ const NO_ORDERS = emptyBook()
 export class VenueModel {
   #state: VenueState = emptyState()
   #seq = -1
-  readonly #kept: KeptBeside = {
+  readonly #kept: ModelIndexes = {
     markets: new MarketList(),
     accountOrders: new AccountOrders(),
     versions: new ModelVersions(),

@@ -22,7 +22,7 @@ import { parseAccountSettings } from './account-config.ts'
 import type { AccountSettings } from './account-settings.ts'
 import { parseRate } from './rate-config.ts'
 
-export type Config = Readonly<{
+export type NodeConfig = Readonly<{
   host: string
   port: number
   /** Name of the network. */
@@ -68,7 +68,7 @@ const PROXY_HOPS_MAX = 16
 export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(given: Environment): Config {
+export function parseConfig(given: Environment): NodeConfig {
   const env = withSecretFiles(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
   const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
@@ -90,7 +90,7 @@ export function parseConfig(given: Environment): Config {
 }
 
 export type RestConfig = Pick<
-  Config,
+  NodeConfig,
   | 'marketsCacheMs'
   | 'readyCacheMs'
   | 'publicRate'

@@ -18,7 +18,7 @@ export function processMetrics(): Metrics {
   return registry
 }
 
-type MeteredParts = Readonly<{
+type MetricsSources = Readonly<{
   model: VenueModel
   responseCache: ResponseCache
   meter: RouteMeter
@@ -33,7 +33,7 @@ type MeteredParts = Readonly<{
 }>
 
 /** Counts the answers of `host` and the model's progress. Serves them at /metrics. */
-export function serveMetrics(host: Host, metered: MeteredParts): void {
+export function serveMetrics(host: Host, metered: MetricsSources): void {
   const { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs } = metered
   host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)

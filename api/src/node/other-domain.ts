@@ -20,18 +20,21 @@ const ABI = parseAbi([
   'function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)',
 ])
 
-type Settings = DomainSettings &
+type DomainCheckSettings = DomainSettings &
   Readonly<{ rpcUrls: readonly string[]; contracts: PublishedContracts }>
 
-type Node = ReturnType<typeof connectNode>
-type Contract = Readonly<{ name: string; address: string; wanted: string }>
+type ChainNode = ReturnType<typeof connectNode>
+type ExpectedContract = Readonly<{ name: string; address: string; wanted: string }>
 
 /**
  * Asks until a node has answered for each contract of the deployment. Rejects with `ConfigInvalid`
  * when one has another domain according to every node that answers: one wrong node of several ends
  * nothing. Does not keep a finished process alive.
  */
-export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS): Promise<void> {
+export async function refuseOtherDomain(
+  settings: DomainCheckSettings,
+  retryMs = RETRY_MS,
+): Promise<void> {
   const nodes = settings.rpcUrls.map((url) =>
     connectNode({ url, timeoutMs: TIMEOUT_MS, bytesMax: ANSWER_BYTES_MAX }),
   )
@@ -50,7 +53,10 @@ export async function refuseOtherDomain(settings: Settings, retryMs = RETRY_MS):
   }
 }
 
-const listContracts = ({ contracts, ...domain }: Settings): readonly Contract[] =>
+const listContracts = ({
+  contracts,
+  ...domain
+}: DomainCheckSettings): readonly ExpectedContract[] =>
   SIGNED_FOR.flatMap((name) => {
     const address = contracts[name]
     if (address === undefined) return []
@@ -59,9 +65,9 @@ const listContracts = ({ contracts, ...domain }: Settings): readonly Contract[] 
 
 /** Returns whether a node reports our domain; false while none answers. */
 async function compare(
-  nodes: readonly Node[],
-  contract: Contract,
-  settings: Settings,
+  nodes: readonly ChainNode[],
+  contract: ExpectedContract,
+  settings: DomainCheckSettings,
 ): Promise<boolean> {
   const { name, address, wanted } = contract
   const answers = await Promise.all(nodes.map((node) => askView(node, address, 'domainSeparator')))
@@ -79,7 +85,7 @@ async function compare(
 
 /** Returns the contract's answer; undefined without a valid one. */
 async function askView(
-  { ask }: Node,
+  { ask }: ChainNode,
   to: string,
   functionName: 'domainSeparator' | 'eip712Domain',
 ): Promise<Hex | undefined> {

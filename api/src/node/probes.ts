@@ -1,6 +1,6 @@
 // Checks whether the three dependencies answer. Errors are fixed words, never a text that could
 // contain an address or a password.
-import type { Check, IndexerAnswer, Probes } from '../rest/readiness.ts'
+import type { IndexerAnswer, Probes, ReadinessCheck } from '../rest/readiness.ts'
 
 /** Timeout of a dependency, ms. */
 const PROBE_MS_MAX = 1000
@@ -40,7 +40,7 @@ class Failure extends Error {
   }
 }
 
-async function checked<T extends Check>(
+async function checked<T extends ReadinessCheck>(
   timeoutMs: number,
   ask: (signal: AbortSignal) => Promise<object>,
   fine: T,

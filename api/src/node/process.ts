@@ -7,12 +7,12 @@ import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
 import { openStartingPort } from '../http/starting-port.ts'
-import type { Config } from './config.ts'
+import type { NodeConfig } from './config.ts'
 import { processMetrics } from './metrics.ts'
 import { createProbes } from './probes.ts'
 
 /** Serves a starting port at `port` until the host is ready, and opens the database. */
-export async function openProcess(config: Config, port: number) {
+export async function openProcess(config: NodeConfig, port: number) {
   const version = packageVersion()
   const awaiting = () => 'reading the database'
   const { trading } = config.settings
@@ -34,7 +34,7 @@ export async function openProcess(config: Config, port: number) {
   return { store, cache, deps }
 }
 
-type Node = Readonly<{
+type NodeProcess = Readonly<{
   start(): Promise<unknown>
   stop(): Promise<void>
   /** Rejects when the node cannot go on. */
@@ -44,7 +44,7 @@ type Node = Readonly<{
 /** Runs `node` until `stopped` resolves or it fails, then closes everything that was opened. */
 export async function runUntil(
   stopped: Promise<void>,
-  node: Node,
+  node: NodeProcess,
   { store, cache }: Readonly<{ store: Store; cache: Cache }>,
 ): Promise<void> {
   try {

@@ -12,18 +12,18 @@ import {
   type PublishedContracts,
   type PublishedVenue,
 } from '../rest/published.ts'
-import type { Config } from './config.ts'
+import type { NodeConfig } from './config.ts'
 
 /** Contracts that a deployment may lack. */
 const OPTIONAL = ['lens', 'governance', 'treasury'] as const
 
-type Settings = Pick<
-  Config,
+type PublishedSettings = Pick<
+  NodeConfig,
   'deploymentFile' | 'publicRpcUrls' | 'explorerUrl' | 'gas' | 'settings'
 >
 
 /** The URLs of this node's own chain nodes stay private, since they may hold keys. */
-export function readPublished(settings: Settings): PublishedVenue {
+export function readPublished(settings: PublishedSettings): PublishedVenue {
   const { deploymentFile, publicRpcUrls: rpcUrls, explorerUrl, gas } = settings
   const { chainId, domainName } = settings.settings
   const parse = (value: unknown) => {

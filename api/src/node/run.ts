@@ -3,7 +3,7 @@ import { watchService } from '@openvenue/runtime/watchdog'
 import type { PublishedVenue } from '../rest/published.ts'
 import { readTerminal } from '../rest/terminal-files.ts'
 import { createAccountDeps } from './account-deps.ts'
-import { type Config, parseConfig } from './config.ts'
+import { type NodeConfig, parseConfig } from './config.ts'
 import { createApiNode } from './node.ts'
 import { refuseOtherChain } from './other-chain.ts'
 import { refuseOtherDomain } from './other-domain.ts'
@@ -37,7 +37,7 @@ export async function runNode(
 
 /** Rejects when the chain, or its signature domain, is another one; never resolves. */
 async function wrongChain(
-  { rpcUrls, settings }: Config,
+  { rpcUrls, settings }: NodeConfig,
   published: PublishedVenue,
 ): Promise<never> {
   const { chainId, domainName, accountsContract } = settings
@@ -51,7 +51,7 @@ async function wrongChain(
 }
 
 /** The deployment's contract of accounts, unless a variable names another. */
-function withAccounts(config: Config, { contracts }: PublishedVenue): Config {
+function withAccounts(config: NodeConfig, { contracts }: PublishedVenue): NodeConfig {
   const { settings } = config
   const accountsContract = settings.accountsContract ?? contracts.accounts
   return { ...config, settings: { ...settings, accountsContract } }

@@ -130,7 +130,7 @@ async function answerTransactions(
   return sendTable(reply, 'transactions', { head, rows: items, next, columns })
 }
 
-type Query = Pick<Static<typeof TransactionsCsvQuery>, 'limit' | 'cursor'>
+type CsvQuery = Pick<Static<typeof TransactionsCsvQuery>, 'limit' | 'cursor'>
 
 const listName = (list: string, filter: readonly unknown[]): ListName => ({
   list,
@@ -138,7 +138,7 @@ const listName = (list: string, filter: readonly unknown[]): ListName => ({
   filter,
 })
 
-const pageOf = ({ limit = CSV_ROWS_MAX, cursor }: Query) =>
+const pageOf = ({ limit = CSV_ROWS_MAX, cursor }: CsvQuery) =>
   cursor === undefined ? { limit } : { limit, cursor }
 
 const transferPosition = ({ seconds, id }: Transfer): CursorPosition => ({ seconds, id })
@@ -146,7 +146,7 @@ const transferPosition = ({ seconds, id }: Transfer): CursorPosition => ({ secon
 /** Returns the rows of an answer, and the cursor of the rows after them. */
 function cut<T>(
   read: readonly T[],
-  [query, name]: readonly [Query, ListName],
+  [query, name]: readonly [CsvQuery, ListName],
   position: (row: T) => CursorPosition,
 ): Readonly<{ shown: readonly T[]; next: string | null }> {
   const parts = { read, cursorPosition: position, total: exactly(0), hasBehind: false }
@@ -168,7 +168,7 @@ async function encodeRows<T>(
   return encoded
 }
 
-type Table = Readonly<{
+type CsvTable = Readonly<{
   head: Header | undefined
   rows: readonly object[]
   columns: readonly string[]
@@ -178,7 +178,7 @@ type Table = Readonly<{
 async function sendTable(
   reply: FastifyReply,
   name: string,
-  { head, rows, columns, next = null }: Table,
+  { head, rows, columns, next = null }: CsvTable,
 ): Promise<FastifyReply> {
   requireMinBlock(reply.request, head)
   const lines = [csvHead(columns)]

@@ -1,7 +1,7 @@
 // Parses the bodies of /account/leverage, /account/margin-type and /account/update-margin.
 import type { Market } from '@openvenue/core/records'
 import { fieldRefusal, invalid, missing, type Near, unknownName } from '../http/validation.ts'
-import { requireMembers } from '../identity/registration-body.ts'
+import { type Members, requireMembers } from '../identity/registration-body.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { marketOr404 } from './route.ts'
 
@@ -45,8 +45,6 @@ export function parseMargin(model: VenueModel, body: unknown): MarginBody {
     throw refuse('isolated_margin', 'an amount of at least 0', { given: text, nearest: '0' })
   return { market, isIsolated: /[1-9]/.test(text), field: 'isolated_margin' }
 }
-
-type Members = Readonly<Record<string, unknown>>
 
 /** Returns the members of a body; refuses any that is not among `known`. */
 function readMembers(body: unknown, known: readonly string[]): Members {

@@ -24,10 +24,12 @@ import {
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { NO_INSTRUMENT, type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 
-type MarginParts = OwnerParts | 'authenticate' | 'settings'
 const DONE = { success: true } as const
 
-export const accountMarginRoutes: Routes<MarginParts> = (host, deps) => {
+export const accountMarginRoutes: Routes<OwnerParts | 'authenticate' | 'settings'> = (
+  host,
+  deps,
+) => {
   const { model, authenticate: onRequest } = deps
   withExactBodies(host, (scope) => {
     const add = (

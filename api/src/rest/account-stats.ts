@@ -32,9 +32,10 @@ import type { Parts, Routes } from './route.ts'
 const PERIODS = { daily: 1, weekly: 7, monthly: 30, all_time: Number.POSITIVE_INFINITY } as const
 const NAMES = ['daily', 'weekly', 'monthly', 'all_time'] as const
 
-type StatsParts = HistoryParts | 'overviews' | 'pasts' | 'authenticate'
-
-export const accountStatsRoutes: Routes<StatsParts> = (host, deps) => {
+export const accountStatsRoutes: Routes<HistoryParts | 'overviews' | 'pasts' | 'authenticate'> = (
+  host,
+  deps,
+) => {
   const { model, clock } = deps
   accountGet(
     host,
@@ -114,7 +115,7 @@ function amountOf({ instrument_type, asset, side, amount }: AccountObject['posit
   return [{ asset, raw: side === 'buy' ? raw : -raw }]
 }
 
-type StatsAsked = Readonly<{
+type StatsRequest = Readonly<{
   account: string
   /** The first day of each period. */
   since: readonly number[]
@@ -131,7 +132,7 @@ type Stats = Readonly<{
 /** Reads the account's results since each day, by market, and day by day, all at one block. */
 async function readStats(
   { model, history, wallets, fresh }: Parts<HistoryParts>,
-  { account, since, from: day }: StatsAsked,
+  { account, since, from: day }: StatsRequest,
 ): Promise<Stats> {
   const { head: own } = model
   const number = await orUnavailable(wallets.accountNumber(account))

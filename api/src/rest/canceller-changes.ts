@@ -22,14 +22,6 @@ import { allowance, venueCanceller } from '../orders/cancel/cancel-authority.ts'
 import { describedOnly, withExactBodies } from './key-bodies.ts'
 import { type OwnerParts, type Parts, type Routes, TAGS } from './route.ts'
 
-type ChangeParts =
-  | OwnerParts
-  | 'authenticate'
-  | 'settings'
-  | 'relay'
-  | 'keyRelays'
-  | 'clock'
-  | 'call'
 const ALLOWING: readonly RefusalCode[] = [
   'MISSING_PARAMETER',
   'MALFORMED_ADDRESS',
@@ -47,7 +39,9 @@ const REVOKING: readonly RefusalCode[] = [
   'HISTORY_UNAVAILABLE',
 ]
 
-export const cancellerChangeRoutes: Routes<ChangeParts> = (host, deps) => {
+export const cancellerChangeRoutes: Routes<
+  OwnerParts | 'authenticate' | 'settings' | 'relay' | 'keyRelays' | 'clock' | 'call'
+> = (host, deps) => {
   const { authenticate: onRequest } = deps
   const limited = { ...deps, call: boundedCalls(deps.call) }
   const tags = TAGS.account

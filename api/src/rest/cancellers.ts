@@ -13,9 +13,9 @@ import { allowance, venueCanceller } from '../orders/cancel/cancel-authority.ts'
 import { accountGet } from './account-route.ts'
 import type { OwnerParts, Routes } from './route.ts'
 
-type CancellerParts = OwnerParts | 'authenticate' | 'settings' | 'relay' | 'keyRelays' | 'clock'
-
-export const cancellerRoutes: Routes<CancellerParts> = (host, deps) => {
+export const cancellerRoutes: Routes<
+  OwnerParts | 'authenticate' | 'settings' | 'relay' | 'keyRelays' | 'clock'
+> = (host, deps) => {
   accountGet(
     host,
     deps,

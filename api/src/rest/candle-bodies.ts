@@ -8,7 +8,7 @@ import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
 import type { CandleRows, Reader } from '@openvenue/store/store'
 import { type BarTexts, encodeBar } from '@openvenue/wire/candles'
 import { LRUCache } from 'lru-cache'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import { CandleCache } from '../model/candle-cache.ts'
 import {
@@ -77,7 +77,7 @@ export class CandleBodies {
    * some of its bars. Callers must drop a cached source when `onLeft` reports evicted bars; a
    * source used after that refuses.
    */
-  source(query: BodyQuery): Source | undefined {
+  source(query: BodyQuery): BodySource | undefined {
     const key = queryKey(query)
     const { market, resolution } = query
     const series = () => this.#series.find(market.id, resolution)
@@ -97,7 +97,7 @@ export class CandleBodies {
   /**
    * Like `source`, once the newest bars are in memory. Refuses while the database does not answer.
    */
-  async sourceRead(query: BodyQuery): Promise<Source | undefined> {
+  async sourceRead(query: BodyQuery): Promise<BodySource | undefined> {
     await this.#series.read(query.market.id, query.resolution)
     return this.source(query)
   }

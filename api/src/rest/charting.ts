@@ -95,13 +95,19 @@ export function historyRoute(
 const NO_DATA = jsonBytes({ s: 'no_data' })
 
 const COLUMN_NAMES = ['open', 'high', 'low', 'close', 'volume'] as const
-type Column = (typeof COLUMN_NAMES)[number]
+type CandleColumn = (typeof COLUMN_NAMES)[number]
 
 const COLUMNS: Format = {
   name: 'columns',
   encode: (market, bars, openBefore) => {
     const opens: number[] = []
-    const columns: Record<Column, string[]> = { open: [], high: [], low: [], close: [], volume: [] }
+    const columns: Record<CandleColumn, string[]> = {
+      open: [],
+      high: [],
+      low: [],
+      close: [],
+      volume: [],
+    }
     for (const bar of bars) {
       opens.push(bar.candle.openSeconds)
       const texts = barTexts(market, bar)
@@ -111,7 +117,7 @@ const COLUMNS: Format = {
       return openBefore === undefined
         ? '{"s":"no_data"}'
         : `{"s":"no_data","nextTime":${openBefore}}`
-    const column = (name: Column) => `["${columns[name].join('","')}"]`
+    const column = (name: CandleColumn) => `["${columns[name].join('","')}"]`
     return (
       `{"s":"ok","t":[${opens.join(',')}]` +
       `,"o":${column('open')},"h":${column('high')},"l":${column('low')}` +

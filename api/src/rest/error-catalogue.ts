@@ -10,12 +10,12 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { DOCUMENT_CACHE } from '../http/negotiation.ts'
 import { type Routes, TAGS } from './route.ts'
 
-type Entry = ErrorCatalogue['errors'][number]
+type ErrorItem = ErrorCatalogue['errors'][number]
 
 /** Returns every code with its description, sorted. */
-export const listErrors = (): readonly Entry[] => CATALOGUE.map(entry)
+export const listErrors = (): readonly ErrorItem[] => CATALOGUE.map(entry)
 
-const entry = ({ code, status, message, retry, details, action }: CatalogueEntry): Entry => ({
+const entry = ({ code, status, message, retry, details, action }: CatalogueEntry): ErrorItem => ({
   code,
   status,
   message,

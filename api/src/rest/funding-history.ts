@@ -44,15 +44,15 @@ export const fundingHistoryRoutes: Routes<SettlementParts> = (host, deps) => {
   )
 }
 
-type Query = Static<typeof FundingHistoryQuery>
-type Range = Readonly<{ fromSeconds: number; toSeconds: number; limit: number }>
+type FundingQuery = Static<typeof FundingHistoryQuery>
+type FundingRange = Readonly<{ fromSeconds: number; toSeconds: number; limit: number }>
 
 /** Answers from memory when it holds the whole answer, else from the database. */
 async function answerHistory(
   deps: Parts<SettlementParts>,
   request: FastifyRequest,
   reply: FastifyReply,
-  query: Query,
+  query: FundingQuery,
 ): Promise<FastifyReply> {
   const { model } = deps
   const live = model.market(query.instrument_name)
@@ -78,7 +78,11 @@ const NO_HISTORY = jsonBytes({ funding_history: [] })
 const NS_PER_S = 1_000_000_000n
 
 /** Both bounds are inclusive; settlements happen at whole seconds. */
-function parseRange({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAULT }: Query): Range {
+function parseRange({
+  start_time,
+  end_time,
+  limit = FUNDING_HISTORY_LIMIT_DEFAULT,
+}: FundingQuery): FundingRange {
   const startNs = start_time === undefined ? 0n : parseTimeNs(start_time)
   return {
     fromSeconds: Number((startNs + NS_PER_S - 1n) / NS_PER_S),
@@ -90,14 +94,17 @@ function parseRange({ start_time, end_time, limit = FUNDING_HISTORY_LIMIT_DEFAUL
 /** Beyond the largest time that 20 digits of nanoseconds can express. */
 const END_OF_TIME_S = 1e12
 
-function isInMemory(live: LiveMarket, range: Range): boolean {
+function isInMemory(live: LiveMarket, range: FundingRange): boolean {
   const oldest = live.settlements[0]
   if (live.hasAllSettlements || oldest === undefined || range.fromSeconds >= oldest.seconds)
     return true
   return rowsFromMemory(live, range).length === range.limit
 }
 
-const rowsFromMemory = ({ settlements }: LiveMarket, { fromSeconds, toSeconds, limit }: Range) =>
+const rowsFromMemory = (
+  { settlements }: LiveMarket,
+  { fromSeconds, toSeconds, limit }: FundingRange,
+) =>
   settlements.filter(({ seconds }) => seconds >= fromSeconds && seconds <= toSeconds).slice(-limit)
 
 /**
@@ -108,7 +115,7 @@ async function answerFromStore(
   { model, reader, fresh }: Parts<SettlementParts>,
   reply: FastifyReply,
   live: LiveMarket,
-  range: Range,
+  range: FundingRange,
 ): Promise<FastifyReply> {
   const { head } = model
   const newer = rowsFromMemory(live, range)

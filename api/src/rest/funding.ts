@@ -2,7 +2,7 @@
 import { CurrentFunding, encodeFunding, FundingPath, FundingQuery } from '@openvenue/wire/funding'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { clockHour } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
@@ -36,8 +36,8 @@ function currentSources({ model, clock }: Parts<'model' | 'clock'>) {
       () => encodeFunding(model.funding(market.id), now()),
     ),
   }))
-  const none: Source = { head, read: cachedBody(hour, () => encodeFunding(undefined, now())) }
-  return (name: string): Source => {
+  const none: BodySource = { head, read: cachedBody(hour, () => encodeFunding(undefined, now())) }
+  return (name: string): BodySource => {
     const live = model.market(name)
     return live?.market.type === 'PERPETUAL' ? fundingSource(live, '') : none
   }

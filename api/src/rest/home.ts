@@ -51,15 +51,16 @@ type Home = Readonly<{
   problem?: string | undefined
 }>
 
-type HomeParts = Readonly<{
-  options: Pick<ServiceOptions, 'environment' | 'version'>
-  settings: Readonly<{ trading: Trading }>
-}>
-
 /** Serves the first page of a host. */
 export function serveHome(
   host: Host,
-  { options: { environment: network, version }, settings: { trading } }: HomeParts,
+  {
+    options: { environment: network, version },
+    settings: { trading },
+  }: Readonly<{
+    options: Pick<ServiceOptions, 'environment' | 'version'>
+    settings: Readonly<{ trading: Trading }>
+  }>,
   home: Home,
 ): void {
   const links = Object.fromEntries(

@@ -9,7 +9,7 @@ import {
 } from '@openvenue/wire/index-prices'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { bounded, cachedBody } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { type Routes, TAGS } from './route.ts'
 
@@ -45,7 +45,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
     { schema: { tags, summary: 'Tokens', response: answers(Assets) } },
     (request, reply) => answer(request, reply, assets),
   )
-  const assets: Source = {
+  const assets: BodySource = {
     head: () => model.head,
     read: cachedBody(
       () => model.versions.tokens,
@@ -54,7 +54,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
   }
 }
 
-const oneSource = (model: VenueModel, upperSymbol: string): Source => ({
+const oneSource = (model: VenueModel, upperSymbol: string): BodySource => ({
   head: () => model.head,
   read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens} ${model.versions.markets}`,
@@ -74,7 +74,7 @@ export function knownSymbol(model: VenueModel, upperSymbol: string): string | un
   return undefined
 }
 
-const tokensSource = (model: VenueModel): Source => ({
+const tokensSource = (model: VenueModel): BodySource => ({
   head: () => model.head,
   read: cachedBody(
     () => `${model.versions.indexPrices} ${model.versions.tokens}`,

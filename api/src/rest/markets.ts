@@ -10,7 +10,7 @@ import {
 } from '@openvenue/wire/markets'
 import { answer, answers } from '../http/answer.ts'
 import { bounded, boundedPer, cachedBody, jsonBytes } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { clockHour, gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
@@ -25,7 +25,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   const { model } = deps
   const list = bounded(LISTS_MAX, (key) => listSource(deps, key))
   const source = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
-  const none: Source = { read: () => NO_MARKETS, head: () => model.head }
+  const none: BodySource = { read: () => NO_MARKETS, head: () => model.head }
   const tags = TAGS.markets
   host.get(
     '/markets',
@@ -61,7 +61,7 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
 
 const NO_MARKETS = jsonBytes([])
 
-function marketSource(parts: Parts<MarketParts>, live: LiveMarket): Source {
+function marketSource(parts: Parts<MarketParts>, live: LiveMarket): BodySource {
   const { model, clock, settings } = parts
   return {
     head: () => model.head,
@@ -78,7 +78,7 @@ const listKey = (type: string | undefined, asset: string | undefined) =>
   JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is its block. */
-function listSource(parts: Parts<MarketParts>, key: string): Source {
+function listSource(parts: Parts<MarketParts>, key: string): BodySource {
   const { model, clock, options, freshness, settings } = parts
   const { type, asset } = JSON.parse(key) as Filter
   const isAsked = ({ market }: LiveMarket) =>

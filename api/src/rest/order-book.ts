@@ -11,7 +11,7 @@ import {
 } from '@openvenue/wire/order-book'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { boundedPer, cachedBody } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './route.ts'
 
@@ -81,7 +81,7 @@ function bookSource(
   { model, clock }: Parts<'model' | 'clock'>,
   live: LiveMarket,
   view: BookView,
-): Source {
+): BodySource {
   const sides = cachedBody(
     () => live.versions.book,
     () => {

@@ -14,10 +14,10 @@ import { historyUnavailable, Refusal } from '../http/refusals.ts'
 import { type Caller, requireCaller } from '../identity/caller.ts'
 import { cancelByClientOrderId } from '../orders/cancel/cancel-orders.ts'
 import {
-  type FoundOrder,
   findLiveOrder,
   findPastOrder,
   idByClientOrderId,
+  type OrderLookup,
 } from '../orders/relay/find-order.ts'
 import {
   ownOrderBodies,
@@ -149,7 +149,7 @@ type OrderAtBlock = Readonly<{ item: OrderItem; head: Header | undefined }>
 function showAt(
   { orderParts }: Deps,
   { caller, owner }: Readonly<{ caller: Caller; owner: Owner }>,
-  found: FoundOrder | undefined,
+  found: OrderLookup | undefined,
   head: Header | undefined,
 ): OrderAtBlock | undefined {
   const [item] = found === undefined ? [] : showOrders(orderParts, owner, [found], caller.isLegacy)

@@ -70,7 +70,7 @@ type Series = Readonly<{ series: string; text: (price: bigint) => string }>
 
 async function answerPrices(
   { model, reader, fresh }: Parts<PriceParts>,
-  { query, reply }: Readonly<{ query: Query; reply: FastifyReply }>,
+  { query, reply }: Readonly<{ query: PriceQuery; reply: FastifyReply }>,
   { series, text }: Series,
 ): Promise<FastifyReply> {
   const periods = parsePeriods(query)
@@ -99,12 +99,12 @@ async function answerPrices(
 const reachesBack = (minutes: readonly PriceMinute[], periods: Periods): boolean =>
   periods.fromSeconds >= (minutes[0]?.openSeconds ?? Number.POSITIVE_INFINITY)
 
-type Query = Pick<
+type PriceQuery = Pick<
   Static<typeof IndexHistoryQuery>,
   'resolution' | 'start_time' | 'end_time' | 'limit'
 >
 
-function parsePeriods(query: Query): Periods {
+function parsePeriods(query: PriceQuery): Periods {
   const { resolution = PERIOD_SECONDS_MIN, limit = PRICE_HISTORY_LIMIT_DEFAULT } = query
   const periodSeconds = Math.ceil(resolution / PERIOD_SECONDS_MIN) * PERIOD_SECONDS_MIN
   return { ...timeRangeOr400(query), periodSeconds, limit }

@@ -8,16 +8,16 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { keeperSign } from './keeper-liveness.ts'
 
 /** Section 2.12. */
-export type Check = Readonly<{ ok: boolean; error?: string }>
-type RpcCheck = Check & Readonly<{ head?: number }>
+export type ReadinessCheck = Readonly<{ ok: boolean; error?: string }>
+type RpcCheck = ReadinessCheck & Readonly<{ head?: number }>
 /** `unknown`: the indexer has no readiness endpoint and was only reached. */
-type IndexerCheck = Check & Readonly<{ lag?: number | 'unknown' }>
+type IndexerCheck = ReadinessCheck & Readonly<{ lag?: number | 'unknown' }>
 
 /** `head`: the head of the chain as the indexer sees it. */
 export type IndexerAnswer = IndexerCheck & Readonly<{ head?: number }>
 
 export type Probes = Readonly<{
-  redis: () => Promise<Check>
+  redis: () => Promise<ReadinessCheck>
   rpc: () => Promise<RpcCheck>
   indexer: () => Promise<IndexerAnswer>
 }>
@@ -63,7 +63,7 @@ export function asked<T>(ask: () => Promise<T>, cacheMs: number, monotonicMs: ()
 }
 
 /** Returns the result of `probe`; a failed one counts as unreachable. */
-export const runCheck = <T extends Check>(probe: () => Promise<T>): Promise<T> =>
+export const runCheck = <T extends ReadinessCheck>(probe: () => Promise<T>): Promise<T> =>
   // All other members of a check are optional.
   probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
@@ -113,10 +113,13 @@ function indexerCheck(
 }
 
 /** Returns the health object: the host is alive regardless of its dependencies. */
-export function describeHealth(redis: Check, deps: ServiceDeps): Health {
+export function describeHealth(redis: ReadinessCheck, deps: ServiceDeps): Health {
   const { clock, options, freshness, model, settings } = deps
   const isStale = freshness.isBehind || freshness.isFeedSilent
-  const indexer: Check = { ok: false, error: freshness.isBehind ? 'lagging' : 'feed_stale' }
+  const indexer: ReadinessCheck = {
+    ok: false,
+    error: freshness.isBehind ? 'lagging' : 'feed_stale',
+  }
   const degraded = [...(redis.ok ? [] : ['redis']), ...(isStale ? ['indexer'] : [])]
   return {
     status: 'ok',

@@ -26,9 +26,10 @@ const REFUSES: readonly RefusalCode[] = [
   'CHAIN_UNAVAILABLE',
 ]
 
-type RegistrationParts = 'identity' | 'settings' | 'clock' | 'history' | 'call'
-
-export const registrationRoutes: Routes<RegistrationParts> = (host, deps) => {
+export const registrationRoutes: Routes<'identity' | 'settings' | 'clock' | 'history' | 'call'> = (
+  host,
+  deps,
+) => {
   const schema = {
     tags: TAGS.registration,
     summary: 'Register a signing key and issue an API key, whose secret is shown once',

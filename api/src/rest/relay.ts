@@ -20,7 +20,7 @@ import { jsonBytes } from '../http/cached-body.ts'
 import { HEAVY_WEIGHT } from '../http/limits.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import { fieldRefusal, invalid } from '../http/validation.ts'
-import type { RelaySaid } from '../orders/relay/intent-book.ts'
+import type { RelayReport } from '../orders/relay/intent-book.ts'
 import { type Receipts, venueTypedData } from '../orders/relay/receipt.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
@@ -106,7 +106,7 @@ const RULES: Omit<Relay['rules'], 'ledger_kept_ms'> = {
 
 function describeRelay(
   { relay: { receipts }, ledger, settings, clock }: RelayDeps,
-  relay: RelaySaid | undefined,
+  relay: RelayReport | undefined,
 ): Relay {
   const message = (name: 'Receipt' | 'LedgerHead', use: string) => {
     const { domain, types, primaryType } = venueTypedData(settings, name)
@@ -140,7 +140,7 @@ function describeRelay(
   }
 }
 
-function describeStatus({ status, updatedMs }: RelaySaid, nowMs: number): Relay['status'] {
+function describeStatus({ status, updatedMs }: RelayReport, nowMs: number): Relay['status'] {
   const { block, blockMs, gasPerBlock, ordersPerTx, gasPerTx, lanes } = status
   const gas = lanes.reduce((sum, lane) => sum + lane.gas, 0)
   return {
@@ -155,11 +155,11 @@ function describeStatus({ status, updatedMs }: RelaySaid, nowMs: number): Relay[
   }
 }
 
-type Query = Static<typeof RelayLedgerQuery>
+type LedgerQuery = Static<typeof RelayLedgerQuery>
 
 const LEDGER_ID = /^(?:0x[0-9a-f]{64}|cancel:0x[0-9a-f]{64}(?::\d{1,20})?)$/
 
-function requireId({ order_id: id }: Query): void {
+function requireId({ order_id: id }: LedgerQuery): void {
   if (id === undefined || LEDGER_ID.test(id)) return
   const expected = '0x and 64 lower-case hex digits, or cancel: and the id of a cancel'
   throw fieldRefusal([invalid('order_id', expected, { given: id })])
@@ -167,7 +167,7 @@ function requireId({ order_id: id }: Query): void {
 
 const readPage = (
   { ledger, clock }: RelayDeps,
-  { from_seq: fromSeq = 1, order_id: id, limit = LEDGER_LIMIT_DEFAULT }: Query,
+  { from_seq: fromSeq = 1, order_id: id, limit = LEDGER_LIMIT_DEFAULT }: LedgerQuery,
 ): Promise<LedgerPage> => {
   const untilNs = BigInt(clock.nowMs() - LEDGER_DELAY_MS) * NS_PER_MS
   return id === undefined
@@ -189,7 +189,7 @@ function encodePage(
   { relay: { receipts } }: RelayDeps,
   { rows, head, fromSeq }: LedgerPage,
   signature: string | undefined,
-  { order_id: id, limit = LEDGER_LIMIT_DEFAULT }: Query,
+  { order_id: id, limit = LEDGER_LIMIT_DEFAULT }: LedgerQuery,
 ): RelayLedger {
   const items = rows.map(encodeRow)
   if (id !== undefined && receipts !== undefined)

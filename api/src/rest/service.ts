@@ -3,7 +3,7 @@
 import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
 import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import type { Host, Source } from '../http/host-type.ts'
+import type { BodySource, Host } from '../http/host-type.ts'
 import { asked, checkReadiness, describeHealth, runCheck, type ServiceDeps } from './readiness.ts'
 import { TAGS } from './route.ts'
 
@@ -44,7 +44,7 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
     { config: OFF_CHAIN, schema: { tags, summary: 'Version', response: answers(Version) } },
     (request, reply) => answer(request, reply, { read: () => version }),
   )
-  const time: Source = {
+  const time: BodySource = {
     isTimed: true,
     read: () => Buffer.from(`{"time":"${nowMs()}000000"}`),
   }

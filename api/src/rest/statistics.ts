@@ -10,7 +10,7 @@ import {
 } from '@openvenue/wire/statistics'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
@@ -44,7 +44,10 @@ type StatisticsRequest = Static<typeof StatisticsQuery>
  * The body is rebuilt when its market has changed and, since the 24-hour window moves, once a
  * minute; changes of other markets cost it three comparisons.
  */
-function source({ model, clock }: Parts<'model' | 'clock'>, request: StatisticsRequest): Source {
+function source(
+  { model, clock }: Parts<'model' | 'clock'>,
+  request: StatisticsRequest,
+): BodySource {
   let body: Buffer | undefined
   let entries = -1
   let live: LiveMarket | undefined

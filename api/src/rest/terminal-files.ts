@@ -94,15 +94,19 @@ function readFiles(folder: string): readonly TerminalFile[] {
   }))
 }
 
-type Config = Record<'apiUrl' | 'rpcUrl' | 'integratedUrl' | 'faucetUrl', string>
+type TerminalConfig = Record<'apiUrl' | 'rpcUrl' | 'integratedUrl' | 'faucetUrl', string>
 
 /** Returns the settings of config.json, with `hosts` as defaults. */
-function readConfig(files: readonly TerminalFile[], hosts: PageHosts, folder: string): Config {
+function readConfig(
+  files: readonly TerminalFile[],
+  hosts: PageHosts,
+  folder: string,
+): TerminalConfig {
   const file = files.find(({ path }) => path === CONFIG)
   try {
     const config = JSON.parse(String(file?.bytes)) as Record<string, unknown>
     const { integratedUrl = '', faucetUrl = '' } = hosts
-    const url = (name: keyof Config, other = '') => {
+    const url = (name: keyof TerminalConfig, other = '') => {
       const value = config[name] || other
       return value === '' ? '' : httpUrl(value)
     }

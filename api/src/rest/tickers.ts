@@ -13,7 +13,7 @@ import {
 } from '@openvenue/wire/tickers'
 import { answer, answers, LIVE } from '../http/answer.ts'
 import { bounded, cachedText } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { gatherFacts } from '../model/facts.ts'
 import type { LiveMarket } from '../model/live-market.ts'
 import { DAY_SECONDS, dayTotals, priceAt } from '../model/statistics.ts'
@@ -42,7 +42,7 @@ export const tickerRoutes: Routes<TickerParts> = (host, deps) => {
     (request, reply) => answer(request, reply, lists(listKey(request.query))),
   )
   const statistics = new MarketTexts(deps, encodeCoingecko)
-  const perpetuals: Source = {
+  const perpetuals: BodySource = {
     head: () => model.head,
     read: cachedText(
       () => versionNow(deps),
@@ -63,14 +63,14 @@ export const tickerRoutes: Routes<TickerParts> = (host, deps) => {
   )
 }
 
-type Query = Static<typeof TickersQuery>
+type TickerQuery = Static<typeof TickersQuery>
 
-const listKey = ({ instrument_type, asset }: Query) =>
+const listKey = ({ instrument_type, asset }: TickerQuery) =>
   JSON.stringify({ instrument_type, asset: asset?.toUpperCase() })
 
-function listSource(deps: Parts<TickerParts>, tickers: MarketTexts, key: string): Source {
+function listSource(deps: Parts<TickerParts>, tickers: MarketTexts, key: string): BodySource {
   const { model } = deps
-  const { instrument_type: type, asset } = JSON.parse(key) as Query
+  const { instrument_type: type, asset } = JSON.parse(key) as TickerQuery
   const isAsked = ({ market }: LiveMarket) =>
     (type === undefined || market.type === type) &&
     (asset === undefined || market.asset.toUpperCase() === asset)

@@ -14,7 +14,7 @@ import {
 } from '@openvenue/wire/trades'
 import { answer, answerOnce, answers, READS_HISTORY } from '../http/answer.ts'
 import { boundedPer, cachedText, jsonBytes } from '../http/cached-body.ts'
-import type { Source } from '../http/host-type.ts'
+import type { BodySource } from '../http/host-type.ts'
 import { historyUnavailable } from '../http/refusals.ts'
 import { fieldRefusal, invalid, missing } from '../http/validation.ts'
 import { DeepTrades } from '../model/deep-trades.ts'
@@ -143,7 +143,7 @@ const isBefore = ({ id, seconds }: Trade, range: Omit<OldestRange, 'limit'>): bo
  */
 function createSources(
   deep: DeepTrades,
-  head: NonNullable<Source['head']>,
+  head: NonNullable<BodySource['head']>,
   encode: (market: Market, trade: Trade) => object,
   wrap: (rows: Readonly<{ text: string; count: number }>) => string,
 ) {
@@ -176,8 +176,11 @@ function createSources(
     }
   })
   const nothing = Buffer.from(wrap({ text: '', count: 0 }))
-  const none: Source = { head, read: () => nothing }
-  return async (live: LiveMarket | undefined, limit = TRADES_LIMIT_DEFAULT): Promise<Source> => {
+  const none: BodySource = { head, read: () => nothing }
+  return async (
+    live: LiveMarket | undefined,
+    limit = TRADES_LIMIT_DEFAULT,
+  ): Promise<BodySource> => {
     if (live === undefined) return none
     if (!deep.has(live, limit)) await deep.read(live, limit)
     return cachedSource(live, String(limit))

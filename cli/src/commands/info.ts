@@ -3,22 +3,22 @@ import type { shapes } from 'openvenue'
 import { words } from '../columns.ts'
 import type { CommandSpec } from '../command.ts'
 
-type Info = shapes.VenueInfo
+type VenueInfo = shapes.VenueInfo
 
 const contract = (name: 'accounts' | 'spot' | 'perps') =>
-  words(name, ({ contracts }: Info) => contracts[name]?.address)
+  words(name, ({ contracts }: VenueInfo) => contracts[name]?.address)
 
 const INFO = [
-  words('network', ({ network }: Info) => network.name),
-  words('trading', ({ network }: Info) => network.trading, {
+  words('network', ({ network }: VenueInfo) => network.name),
+  words('trading', ({ network }: VenueInfo) => network.trading, {
     style: ({ network }) => (network.trading === 'live' ? 'green' : 'yellow'),
   }),
-  words('chain_id', ({ network }: Info) => network.chain_id),
-  words('version', ({ version }: Info) => version),
-  words('tokens', ({ tokens }: Info) => tokens.map(({ symbol }) => symbol).join(' ')),
+  words('chain_id', ({ network }: VenueInfo) => network.chain_id),
+  words('version', ({ version }: VenueInfo) => version),
+  words('tokens', ({ tokens }: VenueInfo) => tokens.map(({ symbol }) => symbol).join(' ')),
   ...[contract('accounts'), contract('spot'), contract('perps')],
-  words('rpc_urls', ({ network }: Info) => network.rpc_urls.join(' '), { title: 'nodes' }),
-  words('explorer_url', ({ network }: Info) => network.explorer_url, { title: 'explorer' }),
+  words('rpc_urls', ({ network }: VenueInfo) => network.rpc_urls.join(' '), { title: 'nodes' }),
+  words('explorer_url', ({ network }: VenueInfo) => network.explorer_url, { title: 'explorer' }),
 ]
 
 export const info: CommandSpec = {

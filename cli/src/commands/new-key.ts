@@ -19,7 +19,7 @@ const POLL_MS = 250
 /** Time limit for the signing key to reach the chain, which normally takes seconds. */
 const ON_CHAIN_MS_MAX = 60_000
 
-type Options = Readonly<{ days?: number; account?: Address; invite?: string }> &
+type NewKeyOptions = Readonly<{ days?: number; account?: Address; invite?: string }> &
   Readonly<Partial<Record<'createWallet' | 'hmac' | 'force', boolean>>>
 
 /** Printed result; contains no secret. */
@@ -52,7 +52,7 @@ export const newKey: CommandSpec = {
   changes: true,
   run: async (session, { options }) => {
     const venue = await session.venue()
-    const keys = await newKeys(session, options as Options)
+    const keys = await newKeys(session, options as NewKeyOptions)
     if (session.isDryRun) return showRegistration(session, venue, keys)
     const credentials = await registerKeys(session, venue, keys)
     // Written before anything else can fail: the secret is returned only once.
@@ -76,7 +76,7 @@ type NewKeys = Readonly<{
   inviteCode: string | undefined
 }>
 
-async function newKeys(session: Session, options: Options): Promise<NewKeys> {
+async function newKeys(session: Session, options: NewKeyOptions): Promise<NewKeys> {
   const { file = {}, path } = await session.place()
   const { days = DAYS, force, createWallet, hmac = false, invite } = options
   if (createWallet === true && file.wallet_key !== undefined)

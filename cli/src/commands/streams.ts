@@ -4,21 +4,21 @@ import { bySide, type Column, numbers, timeText, words } from '../columns.ts'
 
 type AnyMessage = ChannelMessage<string>
 /** A row of a stream: members of the message, and the time at which the node created it. */
-type Row = Readonly<Record<string, unknown>>
+type StreamRow = Readonly<Record<string, unknown>>
 
 export type Stream = Readonly<{
   channel: (market: string, options: Readonly<Record<string, unknown>>) => string
   isPrivate?: boolean
-  rows: (message: AnyMessage) => readonly Row[]
-  columns: readonly Column<Row>[]
+  rows: (message: AnyMessage) => readonly StreamRow[]
+  columns: readonly Column<StreamRow>[]
 }>
 
 type Text = string | number | boolean | null | undefined
 const member =
   (name: string) =>
-  (row: Row): Text =>
+  (row: StreamRow): Text =>
     row[name] as Text
-const time = words('ts', (row: Row) => timeText(Number(row.ts)), { title: 'time (UTC)' })
+const time = words('ts', (row: StreamRow) => timeText(Number(row.ts)), { title: 'time (UTC)' })
 const word = (name: string, title?: string) => words(name, member(name), title ? { title } : {})
 const number = (name: string, decimals?: number, title?: string) =>
   numbers(name, member(name), {
@@ -29,24 +29,24 @@ const side = words('side', member('side'), { style: (row) => bySide({ side: Stri
 const market = word('instrument_name', 'market')
 
 /** A snapshot of events may be a list or null. */
-const listed = (data: unknown): readonly Row[] =>
-  (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly Row[]
+const listed = (data: unknown): readonly StreamRow[] =>
+  (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly StreamRow[]
 
-const dated = (rows: readonly Row[], { ts, type }: AnyMessage): Row[] =>
+const dated = (rows: readonly StreamRow[], { ts, type }: AnyMessage): StreamRow[] =>
   type === 'undo' ? [] : rows.map((row) => ({ ...row, ts }))
 
 /** Returns the rows in a member of the data. */
 const inside =
   (...names: readonly string[]) =>
-  (message: AnyMessage): Row[] => {
+  (message: AnyMessage): StreamRow[] => {
     const data = message.data as Readonly<Record<string, unknown>>
     const name = names.find((candidate) => data[candidate] !== undefined)
     return dated(listed(name === undefined ? data : data[name]), message)
   }
 
-const plain = (message: AnyMessage): Row[] => dated(listed(message.data), message)
+const plain = (message: AnyMessage): StreamRow[] => dated(listed(message.data), message)
 
-const ticked = (message: AnyMessage): Row[] =>
+const ticked = (message: AnyMessage): StreamRow[] =>
   inside('tickers')(message).map((row) => {
     const { bid, ask, mark, index } = row as unknown as shapes.Ticker
     const best = { bid_price: bid?.price ?? null, ask_price: ask?.price ?? null }

@@ -1,5 +1,5 @@
 // Follows the order book of a market and recovers from lost messages.
-import { checkInput, checkValue, isAnything, isText, type Members } from '../input.ts'
+import { checkInput, checkValue, isAnything, isText, type MemberChecks } from '../input.ts'
 import type { Message } from '../socket/cursor.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 import { type BookData, OrderBook } from './order-book.ts'
@@ -12,7 +12,7 @@ export type FollowOptions = Readonly<{
   signal?: AbortSignal
 }>
 
-const OPTIONS: Members<FollowOptions> = {
+const OPTIONS: MemberChecks<FollowOptions> = {
   everyMs: [(value) => (value === 100 || value === 500 ? undefined : '100 or 500')],
   signal: [isAnything],
 }

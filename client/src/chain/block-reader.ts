@@ -15,7 +15,7 @@ import type { VenueContracts } from './venue-contracts.ts'
 /** Number of headers that are requested at the same time. */
 const HEADERS_AT_ONCE = 20
 
-type Range = Readonly<{ from: number; to: number }>
+type BlockRange = Readonly<{ from: number; to: number }>
 
 export class BlockReader {
   readonly #rpc: ChainRpc
@@ -42,7 +42,7 @@ export class BlockReader {
   }
 
   /** Returns the last block of a range and all with logs; halves a range that the node refuses. */
-  async range({ from, to }: Range): Promise<VenueBlock[]> {
+  async range({ from, to }: BlockRange): Promise<VenueBlock[]> {
     const logs = await readLogsInHalves(this.#rpc, this.#filter, { from, to })
     const byNumber = new Map<number, ChainLog[]>()
     for (const log of logs) {

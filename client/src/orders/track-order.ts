@@ -1,6 +1,6 @@
 // Tracks one order from its acceptance to its end, across lost connections.
 import type { Order } from '../../generated/shapes.ts'
-import { checkInput, isAnything, isFunction, type Members } from '../input.ts'
+import { checkInput, isAnything, isFunction, type MemberChecks } from '../input.ts'
 import type { VenueSocket } from '../socket/venue-socket.ts'
 
 /** Final statuses of an order. */
@@ -16,7 +16,7 @@ export type TrackOptions = Readonly<{
   signal?: AbortSignal
 }>
 
-const OPTIONS: Members<TrackOptions> = {
+const OPTIONS: MemberChecks<TrackOptions> = {
   place: isFunction,
   find: isFunction,
   signal: [isAnything],

@@ -4,14 +4,14 @@ import type { Pagination } from '../../generated/shapes.ts'
 import type { CallOptions, Rest } from './rest.ts'
 
 /** The paginated answers of an endpoint. `/trade-history` returns funding in a single answer. */
-type Page<E extends keyof Endpoints> = Extract<
+type PageAnswer<E extends keyof Endpoints> = Extract<
   Endpoints[E]['answer'],
   Readonly<{ pagination: Pagination }>
 >
 
 /** Endpoints with paginated answers. */
 export type PagedEndpoint = {
-  [E in keyof Endpoints]: [Page<E>] extends [never] ? never : E
+  [E in keyof Endpoints]: [PageAnswer<E>] extends [never] ? never : E
 }[keyof Endpoints]
 
 /** Path and query of each page's request. */
@@ -32,11 +32,15 @@ export async function* pages<E extends PagedEndpoint>(
   endpoint: E,
   parts: PageParts<E> = {},
   options: CallOptions = {},
-): AsyncGenerator<Page<E>, void, void> {
+): AsyncGenerator<PageAnswer<E>, void, void> {
   let cursor: string | null = null
   do {
     const query = cursor === null ? parts.query : { ...parts.query, cursor }
-    const answer = (await rest.call(endpoint, { ...parts, query } as never, options)) as Page<E>
+    const answer = (await rest.call(
+      endpoint,
+      { ...parts, query } as never,
+      options,
+    )) as PageAnswer<E>
     yield answer
     const { pagination } = answer as Readonly<{ pagination: Pagination }>
     cursor = pagination.has_next ? pagination.next_cursor : null

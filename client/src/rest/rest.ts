@@ -12,7 +12,7 @@ import {
   isPlainValue,
   isText,
   jsonText,
-  type Members,
+  type MemberChecks,
   objectOf,
   wholeFrom,
 } from '../input.ts'
@@ -95,7 +95,7 @@ export type Answer<T> = Readonly<{
 export type RateLimit = Readonly<{ left: number; resetSeconds: number }>
 
 const isCount = /* @__PURE__ */ wholeFrom(0, Number.MAX_SAFE_INTEGER)
-const OPTIONS: Members<RestOptions> = {
+const OPTIONS: MemberChecks<RestOptions> = {
   url: isText,
   apiKey: [isKey],
   fetch: [isFunction],
@@ -104,12 +104,12 @@ const OPTIONS: Members<RestOptions> = {
   timeoutMs: [isCount],
   nowMs: [isFunction],
 }
-const PARTS: Members<CallParts<Endpoint>> = {
+const PARTS: MemberChecks<CallParts<Endpoint>> = {
   path: [isAnything],
   query: [isAnything],
   body: [isAnything],
 }
-const CALL: Members<CallOptions> = {
+const CALL: MemberChecks<CallOptions> = {
   signal: [isAnything],
   minBlock: [(value, name) => (value === undefined ? undefined : isCount(value, name))],
 }

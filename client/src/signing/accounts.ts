@@ -1,7 +1,7 @@
 // Signs the grants of an account: signing keys and cancellers.
 import { ACCOUNT_MESSAGES, API_MESSAGES } from '@openvenue/wire/signed-messages'
 import type { RegisterRequest } from '../../generated/shapes.ts'
-import { checkInput, isFlag, isText, isUnixSeconds, type Members } from '../input.ts'
+import { checkInput, isFlag, isText, isUnixSeconds, type MemberChecks } from '../input.ts'
 import { checkParties, isHexAddress, isSigner } from './checks.ts'
 import { type Address, type Hex, type Signer, signWith, typedData } from './typed-data.ts'
 import type { SigningVenue } from './venue.ts'
@@ -26,7 +26,7 @@ export type NewRegistration = Readonly<{
   inviteCode?: string
 }>
 
-const REGISTRATION: Members<NewRegistration> = {
+const REGISTRATION: MemberChecks<NewRegistration> = {
   wallet: isSigner,
   key: isSigner,
   account: [isHexAddress],
@@ -95,7 +95,7 @@ export type NewCanceller = Readonly<{
   account?: Address
 }>
 
-const CANCELLER: Members<NewCanceller> = {
+const CANCELLER: MemberChecks<NewCanceller> = {
   canceller: isHexAddress,
   expirySeconds: isUnixSeconds,
   account: [isHexAddress],

@@ -1,6 +1,6 @@
 // Encodes the calls that a wallet sends itself: deposits, withdrawals and sub-accounts.
 import { encodeFunctionData, parseAbi } from 'viem'
-import { checkInput, checkValue, isText, type Members, objectOf, wholeFrom } from '../input.ts'
+import { checkInput, checkValue, isText, type MemberChecks, objectOf, wholeFrom } from '../input.ts'
 import type { SignedBurn } from './cancel.ts'
 import { isHash, isWord } from './checks.ts'
 import { isChecked } from './checksum.ts'
@@ -31,16 +31,16 @@ const ABI = /* @__PURE__ */ parseAbi([
 /** Engine, token and amount in raw units of the token. */
 export type Money = Readonly<{ engine: Address; token: Address; amount: bigint }>
 
-const MONEY: Members<Money> = { engine: isChecked, token: isChecked, amount: isWord }
+const MONEY: MemberChecks<Money> = { engine: isChecked, token: isChecked, amount: isWord }
 /** Names of these members elsewhere. */
 const NAMES = { value: 'amount', asset: 'token' }
-const PERMIT: Members<SignedPermit> = {
+const PERMIT: MemberChecks<SignedPermit> = {
   deadline: isWord,
   v: /* @__PURE__ */ wholeFrom(27, 28),
   r: isHash,
   s: isHash,
 }
-const BURN: Members<SignedBurn> = {
+const BURN: MemberChecks<SignedBurn> = {
   engine: isChecked,
   message: /* @__PURE__ */ objectOf<SignedBurn['message']>({
     account: isChecked,

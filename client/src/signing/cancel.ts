@@ -7,7 +7,7 @@ import {
   isText,
   isUnixSeconds,
   listOf,
-  type Members,
+  type MemberChecks,
   oneOf,
 } from '../input.ts'
 import { checkParties, isHash, isWord } from './checks.ts'
@@ -56,10 +56,10 @@ export type SignedBurn = Readonly<{
   signature: Hex
 }>
 
-const LIFE: Members<Life> = { deadlineSeconds: [isUnixSeconds], account: [isChecked] }
-const CANCEL: Members<NewCancel> = { ...LIFE, market: isText, orders: listOf(isHash, 1) }
-const CANCEL_ALL: Members<NewCancelAll> = { ...LIFE, market: isText, salt: [isWord] }
-const BURN: Members<NewBurn> = {
+const LIFE: MemberChecks<Life> = { deadlineSeconds: [isUnixSeconds], account: [isChecked] }
+const CANCEL: MemberChecks<NewCancel> = { ...LIFE, market: isText, orders: listOf(isHash, 1) }
+const CANCEL_ALL: MemberChecks<NewCancelAll> = { ...LIFE, market: isText, salt: [isWord] }
+const BURN: MemberChecks<NewBurn> = {
   ...LIFE,
   engine: oneOf('spot', 'perps'),
   salts: listOf(isWord, 1),

@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import { readContract } from '../chain/contract-reads.ts'
 import type { ChainRpc } from '../chain/rpc.ts'
-import { checkInput, checkValue, inputError, type Members } from '../input.ts'
+import { checkInput, checkValue, inputError, type MemberChecks } from '../input.ts'
 import type { Money } from './calls.ts'
 import { isChecked } from './checksum.ts'
 import { isNode } from './gas.ts'
@@ -41,7 +41,7 @@ export type DepositRoom = Readonly<{
 /** Wallet and token of the deposit. */
 export type Deposit = Pick<Money, 'engine' | 'token'> & Readonly<{ wallet: Address }>
 
-const DEPOSIT: Members<Deposit> = { engine: isChecked, token: isChecked, wallet: isChecked }
+const DEPOSIT: MemberChecks<Deposit> = { engine: isChecked, token: isChecked, wallet: isChecked }
 
 /**
  * Returns how much a wallet can deposit now; undefined if no cap applies. An engine that does not

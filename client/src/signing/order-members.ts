@@ -7,7 +7,7 @@ import {
   isFlag,
   isText,
   isUnixSeconds,
-  type Members,
+  type MemberChecks,
   objectOf,
   oneOf,
   textTo,
@@ -96,7 +96,7 @@ const isReplaced: Check = (value, name) => {
 const isSide = /* @__PURE__ */ oneOf('buy', 'sell')
 
 /** Rule of each member of an order. */
-export const ORDER: Members<NewOrder> = {
+export const ORDER: MemberChecks<NewOrder> = {
   market: isText,
   side: isSide,
   amount: isDecimal,

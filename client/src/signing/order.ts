@@ -125,7 +125,7 @@ const triggerKindOf = (side: OrderSide, kind: 'STOP_LOSS' | 'TAKE_PROFIT' | unde
   return (kind === 'STOP_LOSS') === (side === 'buy') ? 1 : 2
 }
 
-type Message = Readonly<{ account: Address; isBuy: boolean }> &
+type OrderMessage = Readonly<{ account: Address; isBuy: boolean }> &
   Readonly<
     Record<
       'limitPrice' | 'amount' | 'salt' | 'deadline' | 'triggerPrice' | 'goodTil' | 'replacesAmount',
@@ -134,7 +134,7 @@ type Message = Readonly<{ account: Address; isBuy: boolean }> &
   >
 
 /** Omits members without a value, so that the venue applies the defaults that were signed. */
-function bodyOf(order: PlainOrder, message: Message): OrderRequest {
+function bodyOf(order: PlainOrder, message: OrderMessage): OrderRequest {
   const { trigger, postOnly, reduceOnly, goodTilSeconds, maxFills, replaces, mmp } = order
   const { timeInForce, orderType, clientOrderId, parentOrderId } = order
   return {

@@ -4,7 +4,7 @@ import {
   checkValue,
   isText,
   isUnixSeconds,
-  type Members,
+  type MemberChecks,
   objectOf,
   wholeFrom,
 } from '../input.ts'
@@ -39,7 +39,7 @@ export type NewPermit = Readonly<{
 /** Last four arguments of `depositWithPermit`. */
 export type SignedPermit = Readonly<{ deadline: bigint; v: number; r: Hex; s: Hex }>
 
-const PERMIT_INPUT: Members<NewPermit> = {
+const PERMIT_INPUT: MemberChecks<NewPermit> = {
   chainId: wholeFrom(1, Number.MAX_SAFE_INTEGER),
   token: /* @__PURE__ */ objectOf<NewPermit['token']>({
     address: isChecked,

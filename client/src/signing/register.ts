@@ -1,7 +1,7 @@
 // Registers a key, allows the venue to cancel, and waits until both are on the chain.
 import { OpenvenueError } from '../errors.ts'
 import type { ApiKey } from '../hmac.ts'
-import { checkInput, isAnything, isFunction, type Members, wholeFrom } from '../input.ts'
+import { checkInput, isAnything, isFunction, type MemberChecks, wholeFrom } from '../input.ts'
 import type { Rest } from '../rest/rest.ts'
 import { wait } from '../wait.ts'
 import { type NewRegistration, signCanceller, signRegistration } from './accounts.ts'
@@ -31,11 +31,11 @@ export type RegisterOptions = ChainWait &
     onApiKey?: (apiKey: ApiKey) => void | Promise<void>
   }>
 
-const WAIT: Members<ChainWait> = {
+const WAIT: MemberChecks<ChainWait> = {
   signal: [isAnything],
   timeoutMs: [wholeFrom(0, Number.MAX_SAFE_INTEGER)],
 }
-const OPTIONS: Members<RegisterOptions> = { ...WAIT, onApiKey: [isFunction] }
+const OPTIONS: MemberChecks<RegisterOptions> = { ...WAIT, onApiKey: [isFunction] }
 
 /**
  * Registers a signing key and returns the new API key once the signing key is on the chain (at once
@@ -73,7 +73,7 @@ export async function register(
 
 /** Signer of the grant, and the account if the signer is its key. */
 export type CancelGrant = Readonly<{ signer: Signer; account?: Address }>
-const GRANT: Members<CancelGrant> = { signer: isSigner, account: [isHexAddress] }
+const GRANT: MemberChecks<CancelGrant> = { signer: isSigner, account: [isHexAddress] }
 
 /**
  * Allows the venue to cancel, and only to cancel, for the account of `rest`'s key: cancels need no

@@ -18,14 +18,14 @@ export type Domain = Readonly<{
   verifyingContract?: Address
 }>
 
-type Value = bigint | number | boolean | string | readonly Hex[]
+type TypedValue = bigint | number | boolean | string | readonly Hex[]
 
 /** An EIP-712 message in the form that viem's `signTypedData` takes. */
 export type TypedData = Readonly<{
   domain: Domain
   types: Readonly<Record<string, readonly Member[]>>
   primaryType: string
-  message: Readonly<Record<string, Value>>
+  message: Readonly<Record<string, TypedValue>>
 }>
 
 /**

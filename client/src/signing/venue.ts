@@ -6,7 +6,7 @@ import {
   type InputError,
   inputError,
   isAnything,
-  type Members,
+  type MemberChecks,
   nearestOf,
   wholeFrom,
 } from '../input.ts'
@@ -22,7 +22,7 @@ export type Contracts = Readonly<{ accounts?: Address; spot?: Address; perps?: A
 /** Facts of the venue that you verified elsewhere: signing for anything else is refused. */
 export type Pinned = Contracts & Readonly<{ chainId?: number }>
 
-const PINNED: Members<Pinned> = {
+const PINNED: MemberChecks<Pinned> = {
   accounts: [isHexAddress],
   spot: [isHexAddress],
   perps: [isHexAddress],
@@ -95,7 +95,7 @@ export class SigningVenue {
 
 /** Options of {@link loadVenue}. */
 export type VenueOptions = CallOptions & Readonly<{ pinned?: Pinned }>
-const VENUE_OPTIONS: Members<VenueOptions> = {
+const VENUE_OPTIONS: MemberChecks<VenueOptions> = {
   signal: [isAnything],
   minBlock: [isAnything],
   pinned: [isAnything],

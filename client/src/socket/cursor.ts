@@ -18,7 +18,7 @@ export type Message<Data = unknown> = Readonly<{
 }>
 
 /** Classification of a message relative to those before it. */
-type Verdict = 'new' | 'known' | 'gap'
+type SequenceState = 'new' | 'known' | 'gap'
 
 type SequencePosition = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
 
@@ -46,7 +46,7 @@ export class Cursor {
   }
 
   /** Classifies a message and advances if it is new. */
-  take({ type, seq, prev_seq, part = 1, parts = 1 }: Message): Verdict {
+  take({ type, seq, prev_seq, part = 1, parts = 1 }: Message): SequenceState {
     const position = this.#position
     const prevSeq = prev_seq ?? seq
     if (type === 'snapshot') {
@@ -62,7 +62,7 @@ export class Cursor {
   }
 }
 
-function judge(last: SequencePosition, next: SequencePosition): Verdict {
+function judge(last: SequencePosition, next: SequencePosition): SequenceState {
   if (next.seq < last.seq) return 'known'
   if (next.seq === last.seq) {
     if (next.parts > 1) return judgePart(last, next)
@@ -73,7 +73,7 @@ function judge(last: SequencePosition, next: SequencePosition): Verdict {
   return isWhole && next.prevSeq <= last.seq ? 'new' : 'gap'
 }
 
-function judgePart(last: SequencePosition, next: SequencePosition): Verdict {
+function judgePart(last: SequencePosition, next: SequencePosition): SequenceState {
   if (last.parts === 1 || next.part <= last.part) return 'known'
   return next.part === last.part + 1 ? 'new' : 'gap'
 }

@@ -2,7 +2,7 @@
 // where it ended.
 import { AuthError, ConnectionError } from '../errors.ts'
 import { type ApiKey, isKey, RequestSigner } from '../hmac.ts'
-import { checkInput, isAnything, isFunction, isText, type Members } from '../input.ts'
+import { checkInput, isAnything, isFunction, isText, type MemberChecks } from '../input.ts'
 import { wait } from '../wait.ts'
 import { ALIVE_ATTEMPTS_MAX, backoffMs, STABLE_MS } from './backoff.ts'
 import { ChannelSet, type Gap, type Listener, type ListenOptions } from './channel-set.ts'
@@ -43,7 +43,7 @@ export type VenueSocketOptions = Readonly<{
   random?: () => number
 }>
 
-const OPTIONS: Members<VenueSocketOptions> = {
+const OPTIONS: MemberChecks<VenueSocketOptions> = {
   url: isText,
   apiKey: [isKey],
   WebSocket: [isFunction],

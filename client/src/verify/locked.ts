@@ -51,7 +51,7 @@ async function lockedIn(
   { contracts, account, isExpiredCounted }: LockedBy & { contracts: VenueContracts },
 ): Promise<readonly Sum[]> {
   const { bids, asks } = await readResting(view, contracts, market)
-  const sides: readonly Side[] = [
+  const sides: readonly BookSide[] = [
     { isBuy: true, shown: bids },
     { isBuy: false, shown: asks },
   ]
@@ -68,7 +68,7 @@ async function lockedIn(
 const heldBy = (market: ChainMarket, { tick, lots }: RestingOrder, isBuy: boolean): bigint =>
   isBuy ? BigInt(tick) * lots * market.quotePerLotTick : lots * market.amountStep
 
-type Side = Readonly<{ isBuy: boolean; shown: readonly RestingOrder[] }>
+type BookSide = Readonly<{ isBuy: boolean; shown: readonly RestingOrder[] }>
 
 /**
  * Returns all orders of a side, including expired ones. `shown` are the orders that the lens
@@ -77,7 +77,7 @@ type Side = Readonly<{ isBuy: boolean; shown: readonly RestingOrder[] }>
 async function readSide(
   view: BlockView,
   market: ChainMarket,
-  { isBuy, shown }: Side,
+  { isBuy, shown }: BookSide,
 ): Promise<RestingOrder[]> {
   const at = { address: market.engine as Hex, abi: spotAbi } as const
   const state = await view.read({ ...at, functionName: 'stateOf', args: [market.number] })

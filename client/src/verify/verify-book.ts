@@ -81,9 +81,9 @@ export async function readResting(
   return { bids, asks }
 }
 
-type Level = OrderBook['bids'][number]
+type BookLevel = OrderBook['bids'][number]
 
-function levelsOf(market: ChainMarket, orders: readonly RestingOrder[]): Level[] {
+function levelsOf(market: ChainMarket, orders: readonly RestingOrder[]): BookLevel[] {
   const levels = new Map<number, { lots: bigint; orders: number }>()
   for (const { tick, lots } of orders) {
     const level = levels.get(tick) ?? { lots: 0n, orders: 0 }
@@ -99,8 +99,8 @@ function levelsOf(market: ChainMarket, orders: readonly RestingOrder[]): Level[]
 /** Matches levels by price: an index would report every level after a missing one. */
 function compareLevels(
   side: string,
-  venue: readonly Level[],
-  chain: readonly Level[],
+  venue: readonly BookLevel[],
+  chain: readonly BookLevel[],
 ): MemberComparison[] {
   const served = new Map(venue.map((level) => [level.price, level]))
   const resting = new Map(chain.map((level) => [level.price, level]))

@@ -109,12 +109,12 @@ async function readFills(
 
 type Facts = Readonly<{ market: ChainMarket; placed: PlacedOrders }>
 /** One account's side of an exchange, with the suffix of its fill id. */
-type Side = Readonly<{ suffix: string; encode(facts: Facts): Record<string, unknown> }>
+type FillSide = Readonly<{ suffix: string; encode(facts: Facts): Record<string, unknown> }>
 
 /** Account 1 is the insurance fund, which takes over absorbed positions. */
 const INSURANCE = 1
 
-function sidesOf(event: Exchange, number: number): Side[] {
+function sidesOf(event: Exchange, number: number): FillSide[] {
   if (event.type === 'Filled')
     return [
       { suffix: '-m', account: event.maker, isMaker: true },

@@ -14,12 +14,13 @@ import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { loadOwner, type Owner } from '../../account/owner.ts'
 import { type FieldError, msToNs, orUnavailable, type RefusalCode } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, MARKET_RULE, mismatchText, missing } from '../../http/validation.ts'
+import type { Members } from '../../identity/registration-body.ts'
 import { messageTypes, type TypedData } from '../../identity/typed-data.ts'
 import { marketNames, nearestName } from '../../model/nearest-name.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { OrderParts } from '../order-parts.ts'
 import { parseCancelAfter } from '../relay/safeguards.ts'
-import { BodyReader, type Members } from '../rules/body-reader.ts'
+import { BodyReader } from '../rules/body-reader.ts'
 import {
   bytes,
   type DomainSettings,
@@ -62,7 +63,7 @@ export async function cancelAfter(
   return { success: true, trigger_time: msToNs(triggerMs) }
 }
 
-type Terms = Readonly<{
+type CancelTimer = Readonly<{
   owner: Owner
   /** End of the timer, Unix seconds. */
   untilSeconds: number
@@ -71,7 +72,7 @@ type Terms = Readonly<{
 /** Refuses a timer that could cancel nothing, with the messages to sign. */
 async function requireSigned(
   parts: OrderParts,
-  terms: Terms,
+  terms: CancelTimer,
   signed: ReadonlySet<string>,
 ): Promise<void> {
   const open = await loadOwner(parts, terms.owner.wallet, (owner) => openMarkets(parts, owner))
@@ -91,7 +92,7 @@ function openMarkets({ model, intentBook }: OrderParts, { account }: Owner): rea
 
 function toSign(
   { settings, clock }: OrderParts,
-  { owner, untilSeconds }: Terms,
+  { owner, untilSeconds }: CancelTimer,
   market: Market,
 ): FieldError {
   const code = 'CANCEL_SIGNATURE_REQUIRED'
@@ -147,7 +148,7 @@ type ParsedCancelAll = CancelAll & Readonly<{ digest: string; signature: string 
 async function readCancelAlls(
   parts: OrderParts,
   given: unknown,
-  terms: Terms,
+  terms: CancelTimer,
 ): Promise<readonly PreSignedCancelAll[]> {
   if (given === undefined || given === null) return []
   const isList = Array.isArray(given) && given.length <= CANCEL_ALLS_MAX
@@ -177,7 +178,7 @@ const at = (index: number, member: string) => `${FIELD}[${index}].${member}`
 function parseSignedCancelAll(
   { model, settings }: OrderParts,
   { item, at: index }: Readonly<{ item: unknown; at: number }>,
-  { owner, untilSeconds }: Terms,
+  { owner, untilSeconds }: CancelTimer,
 ): ParsedCancelAll {
   const members = typeof item === 'object' && item !== null ? (item as Members) : {}
   const reader = new BodyReader(members)
@@ -253,7 +254,7 @@ function repeats(all: readonly ParsedCancelAll[]): readonly FieldError[] {
 async function signerErrors(
   { signers, settings }: OrderParts,
   all: readonly ParsedCancelAll[],
-  { owner, untilSeconds }: Terms,
+  { owner, untilSeconds }: CancelTimer,
 ): Promise<readonly FieldError[]> {
   for (const [index, cancelAll] of all.entries()) {
     const recovered = recoverSigner(cancelAll.digest, cancelAll.signature)
@@ -278,7 +279,7 @@ async function signerErrors(
 async function spentErrors(
   { findSpentSalts, intents }: OrderParts,
   all: readonly ParsedCancelAll[],
-  { owner: { account = 0 } }: Terms,
+  { owner: { account = 0 } }: CancelTimer,
 ): Promise<readonly FieldError[]> {
   if (all.length === 0) return []
   const engines = new Set(all.map(({ market }) => marketEngine(market.id)))

@@ -17,15 +17,16 @@ import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { ECDSA_RULE, parseEcdsa } from '../../http/signature-hex.ts'
 import { fieldRefusal, invalid, type Near, unknownName } from '../../http/validation.ts'
 import { unsignedCall } from '../../identity/account-calls.ts'
+import type { Members } from '../../identity/registration-body.ts'
 import type { IdentitySettings } from '../../identity/settings.ts'
 import { hashMessage } from '../../identity/signatures.ts'
 import { allowCancellerData, messageTypes } from '../../identity/typed-data.ts'
 import type { OrderParts } from '../order-parts.ts'
-import type { FoundOrder } from '../relay/find-order.ts'
+import type { OrderLookup } from '../relay/find-order.ts'
 import { promisedCancelBlock } from '../relay/promised-block.ts'
 import type { ReceiptFacts } from '../relay/receipt.ts'
 import { requireRelay } from '../relay/relay-status.ts'
-import { BodyReader, type Members, UINT256_MAX } from '../rules/body-reader.ts'
+import { BodyReader, UINT256_MAX } from '../rules/body-reader.ts'
 import { recoverSigner } from '../rules/signing-keys.ts'
 
 /* THE CANCELLER OF THE VENUE */
@@ -40,10 +41,14 @@ type CancellerSettings = Pick<
   'chainId' | 'domainName' | 'accountsContract' | 'cancellerAddress'
 >
 /** The venue as an account allows it to cancel. */
-type Venue = Pick<OrderParts, 'model' | 'relay'> & Readonly<{ settings: CancellerSettings }>
+type CancellerContext = Pick<OrderParts, 'model' | 'relay'> &
+  Readonly<{ settings: CancellerSettings }>
 
 /** Returns how a wallet allows the venue; null without a contract or a canceller. */
-const describeAllowance = async (venue: Venue, account: string): Promise<Cancellers['allow']> => {
+const describeAllowance = async (
+  venue: CancellerContext,
+  account: string,
+): Promise<Cancellers['allow']> => {
   const terms = { account, canceller: await venueCanceller(venue), expiry: undefined }
   return allowance(venue, terms, venue.model.head?.seconds ?? 0)
 }
@@ -52,7 +57,7 @@ const describeAllowance = async (venue: Venue, account: string): Promise<Cancell
 export const venueCanceller = async ({
   settings,
   relay,
-}: Pick<Venue, 'settings' | 'relay'>): Promise<string | undefined> =>
+}: Pick<CancellerContext, 'settings' | 'relay'>): Promise<string | undefined> =>
   settings.cancellerAddress ??
   (await relay.readStatus().catch(() => undefined))?.status.canceller.toLowerCase()
 
@@ -64,7 +69,7 @@ type AllowanceTerms = Readonly<{
 
 /** Returns the message and the call by which a wallet allows a canceller until `expiry`. */
 export async function allowance(
-  { settings }: Pick<Venue, 'settings'>,
+  { settings }: Pick<CancellerContext, 'settings'>,
   { account, canceller, expiry: given }: AllowanceTerms,
   headSeconds: number,
 ): Promise<Cancellers['allow']> {
@@ -97,7 +102,10 @@ function expiryRefused(headSeconds: number, given: number) {
  * Returns the account of a wallet that has allowed the venue to cancel. Refuses now, and not later,
  * when the account may be unable to sign.
  */
-export async function requireCanceller(venue: Venue & OwnerDeps, wallet: string): Promise<number> {
+export async function requireCanceller(
+  venue: CancellerContext & OwnerDeps,
+  wallet: string,
+): Promise<number> {
   const { account } = await loadOwner(venue, wallet, (owner) => owner)
   if (account !== undefined && (await isVenueAllowed(venue, wallet))) return account
   throw await cancellerMissing(venue, wallet)
@@ -105,7 +113,7 @@ export async function requireCanceller(venue: Venue & OwnerDeps, wallet: string)
 
 /** Returns whether the venue may cancel for a wallet, now and at that second. */
 export async function isVenueAllowed(
-  venue: Venue & OwnerDeps,
+  venue: CancellerContext & OwnerDeps,
   wallet: string,
   atSeconds = 0,
 ): Promise<boolean> {
@@ -120,7 +128,7 @@ export async function isVenueAllowed(
 
 /** Returns the refusal of a command that needs a canceller; `others` may be signed instead. */
 export async function cancellerMissing(
-  venue: Venue,
+  venue: CancellerContext,
   wallet: string,
   others: readonly FieldError[] = [],
 ): Promise<Refusal> {
@@ -187,12 +195,12 @@ export const wrongMember = (field: string, expected: string, near: Near = {}) =>
 export type CancelContext = Readonly<{
   parts: OrderParts
   owner: Owner
-  found: FoundOrder
+  found: OrderLookup
   signed?: CancelSignature | undefined
 }>
 
 /** Returns the id by which the venue cancels an order: its number on the chain, else its digest. */
-export const targetOf = ({ order, intent }: FoundOrder): string =>
+export const targetOf = ({ order, intent }: OrderLookup): string =>
   order === undefined ? (intent?.id ?? '') : orderId(order)
 
 export const nowNs = ({ nowMs }: OrderParts['clock']): bigint =>
@@ -237,7 +245,7 @@ function cancelData({ parts, owner, found }: CancelContext, deadline: bigint) {
   }
 }
 
-const marketOf = ({ order, intent }: FoundOrder) => order?.market ?? intent?.market ?? ''
+const marketOf = ({ order, intent }: OrderLookup) => order?.market ?? intent?.market ?? ''
 
 function signatureRequired(cancelling: CancelContext): Refusal {
   const { parts } = cancelling

@@ -15,17 +15,17 @@ import { loadOwner, type Owner } from '../../account/owner.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { Members } from '../../identity/registration-body.ts'
 import type { OrderParts } from '../order-parts.ts'
 import {
-  type FoundOrder,
   findByClientOrderId,
   findOrder,
   findToEnd,
+  type OrderLookup,
   showOrder,
 } from '../relay/find-order.ts'
 import type { WaitEnd } from '../relay/included-waits.ts'
 import type { ReceiptFacts } from '../relay/receipt.ts'
-import type { Members } from '../rules/body-reader.ts'
 import {
   type CancelContext,
   type CancelSignature,
@@ -119,7 +119,7 @@ function parseWord(field: string, value: unknown): string {
 const TOGETHER_MAX = 256
 
 /** A cancelled order, and the promise of its cancel unless it was withdrawn. */
-type CancelResult = Readonly<{ found: FoundOrder; promised?: ReceiptFacts }>
+type CancelResult = Readonly<{ found: OrderLookup; promised?: ReceiptFacts }>
 
 /** Cancelled orders, and the codes of refusals, by the ids that named the orders. */
 export type CancelledSet = Readonly<{
@@ -137,8 +137,8 @@ async function cancelFound(cancelling: CancelContext): Promise<CancelResult> {
 
 async function withdraw(
   parts: OrderParts,
-  { order, intent }: FoundOrder,
-): Promise<FoundOrder | undefined> {
+  { order, intent }: OrderLookup,
+): Promise<OrderLookup | undefined> {
   if (order !== undefined || intent === undefined || intent.state === 'sent') return undefined
   const withdrawn = await takeBack(parts, intent)
   return withdrawn && { order, intent: withdrawn }
@@ -163,7 +163,7 @@ export async function takeBack(
 }
 
 /** Returns the refusal of an order that has ended, with its last known state. */
-export function orderEnded(parts: OrderParts, owner: Owner, found?: FoundOrder): Refusal {
+export function orderEnded(parts: OrderParts, owner: Owner, found?: OrderLookup): Refusal {
   const code = 'ORDER_DOES_NOT_EXIST'
   const order = found && showOrder(parts.model, owner, found)
   if (order === undefined) return new Refusal(code)
@@ -174,7 +174,7 @@ export function orderEnded(parts: OrderParts, owner: Owner, found?: FoundOrder):
 }
 
 /** Returns the caller's live order of that id, either form; refuses any other. */
-async function requireLive(parts: OrderParts, owner: Owner, id: string): Promise<FoundOrder> {
+async function requireLive(parts: OrderParts, owner: Owner, id: string): Promise<OrderLookup> {
   const found = await findToEnd(parts, owner, id)
   if (found.live === undefined) throw orderEnded(parts, owner, found.ended)
   return found.live
@@ -202,11 +202,11 @@ export async function cancelMatching(
   await parts.intentBook.current()
   const orders = new Map(matching(parts, owner, filter).map((order) => [targetOf(order), order]))
   return cancelEach(owner, orders.keys(), (id) =>
-    cancelFound({ parts, owner, found: orders.get(id) as FoundOrder }),
+    cancelFound({ parts, owner, found: orders.get(id) as OrderLookup }),
   )
 }
 
-function matching(parts: OrderParts, { account }: Owner, filter: CancelFilter): FoundOrder[] {
+function matching(parts: OrderParts, { account }: Owner, filter: CancelFilter): OrderLookup[] {
   const { model, intentBook } = parts
   const markets = new Set(filterMarkets(model, filter).map(({ market }) => market.id))
   if (account === undefined) return []
@@ -375,7 +375,7 @@ async function lookUpEach(
   parts: OrderParts,
   { owner, done }: Pick<CancelledSet, 'owner' | 'done'>,
   isLookedUp: (id: string) => boolean,
-): Promise<ReadonlyMap<string, FoundOrder>> {
+): Promise<ReadonlyMap<string, OrderLookup>> {
   const last = new Map([...done].map(([id, { found }]) => [id, found]))
   const waiting = [...last].filter(([id]) => isLookedUp(id))
   const read = async () => {

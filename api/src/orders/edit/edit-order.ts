@@ -9,8 +9,8 @@ import type { Caller } from '../../identity/caller.ts'
 import { orderEnded, takeBack } from '../cancel/cancel-orders.ts'
 import type { OrderParts } from '../order-parts.ts'
 import { type AnswerOptions, answerOrder, type OrderAnswer } from '../place/place-orders.ts'
-import type { PendingReplaced } from '../place/reservation.ts'
-import { type FoundOrder, findLiveOrder, findOrder, replacedReason } from '../relay/find-order.ts'
+import type { PendingReplacement } from '../place/reservation.ts'
+import { findLiveOrder, findOrder, type OrderLookup, replacedReason } from '../relay/find-order.ts'
 import { closedRefusal } from '../relay/relay-status.ts'
 import { type ParsedOrder, parseOrder } from '../rules/order-body.ts'
 import { orderRefusal, problem } from '../rules/order-rules.ts'
@@ -55,7 +55,7 @@ async function requireReplaced(
   parts: OrderParts,
   caller: Caller,
   { id, parsed }: Readonly<{ id: string; parsed: ParsedOrder }>,
-): Promise<PendingReplaced | undefined> {
+): Promise<PendingReplacement | undefined> {
   const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const liveOrder = findLiveOrder(parts, owner, id)
   if (liveOrder?.order !== undefined) {
@@ -72,7 +72,7 @@ async function requireReplaced(
 }
 
 /** Refuses an order that does not name the one that rests, with the id to sign. */
-function requireNamed({ order }: FoundOrder, parsed: ParsedOrder): void {
+function requireNamed({ order }: OrderLookup, parsed: ParsedOrder): void {
   if (order === undefined) return
   const nearest = orderId({ ...order, ref: null })
   const { replaces } = parsed.order
@@ -129,7 +129,7 @@ async function takeBackPending(
 
 const PENDING_RULE = 'replaces is required once the order rests: expected its chain_order_id'
 
-function restsNow({ order }: FoundOrder): Refusal {
+function restsNow({ order }: OrderLookup): Refusal {
   const near = order === undefined ? {} : { nearest: orderId({ ...order, ref: null }) }
   return orderRefusal([problem('MISSING_PARAMETER', ['replaces', PENDING_RULE], near)])
 }

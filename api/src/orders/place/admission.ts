@@ -20,21 +20,21 @@ export type ReservedIntent = Readonly<{ reserved: NewIntent }>
 /** An order that the venue has accepted, now or before. */
 export type AdmittedOrder = Readonly<{ intent: Intent; isReplay: boolean }>
 
-export type Item = CheckedOrder | ReservedIntent | AdmittedOrder | Refusal
+export type BatchItem = CheckedOrder | ReservedIntent | AdmittedOrder | Refusal
 /** One item for each body of a request, in their order. */
-export type Batch = readonly Item[]
+export type OrderBatch = readonly BatchItem[]
 
-export const isOrder = (item: Item): item is CheckedOrder => 'order' in item
-export const isReserved = (item: Item): item is ReservedIntent => 'reserved' in item
+export const isOrder = (item: BatchItem): item is CheckedOrder => 'order' in item
+export const isReserved = (item: BatchItem): item is ReservedIntent => 'reserved' in item
 
 /** Returns the batch with the selected items replaced by what `stage` makes of them. */
-export async function advance<T extends Item>(
-  batch: Batch,
-  isSelected: (item: Item) => item is T,
-  stage: (items: readonly T[]) => Batch | Promise<Batch>,
-): Promise<Batch> {
+export async function advance<T extends BatchItem>(
+  batch: OrderBatch,
+  isSelected: (item: BatchItem) => item is T,
+  stage: (items: readonly T[]) => OrderBatch | Promise<OrderBatch>,
+): Promise<OrderBatch> {
   const selected = batch.filter(isSelected)
-  const advanced = new Map<Item, Item | undefined>()
+  const advanced = new Map<BatchItem, BatchItem | undefined>()
   for (const [index, item] of (await stage(selected)).entries())
     advanced.set(selected[index] as T, item)
   return batch.map((item) => advanced.get(item) ?? item)
@@ -56,8 +56,8 @@ const withProblems = (item: CheckedOrder, more: readonly FieldError[]): CheckedO
 export const authorise = (
   { clock, signers, settings }: Pick<AdmissionParts, 'clock' | 'signers' | 'settings'>,
   { account }: Owner,
-  batch: Batch,
-): Promise<Batch> =>
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isOrder, (items) => {
     const facts = { signers, settings, account, nowSeconds: Math.floor(clock.nowMs() / 1000) }
     return Promise.all(
@@ -71,8 +71,8 @@ export const authorise = (
 export const check = (
   { clock, model, owned }: Pick<AdmissionParts, 'clock' | 'model' | 'owned'>,
   owner: Owner,
-  batch: Batch,
-): Promise<Batch> =>
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isOrder, (items) => {
     const nowSeconds = Math.floor(clock.nowMs() / 1000)
     const facts = { model, account: owner.account, nowSeconds }
@@ -85,8 +85,8 @@ export const check = (
 const checkSalts = (
   { intentBook }: Pick<AdmissionParts, 'intentBook'>,
   { account }: Owner,
-  batch: Batch,
-): Promise<Batch> =>
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isOrder, (items) =>
     items.map((item) => withProblems(item, saltProblems(intentBook, account, item.order))),
   )
@@ -95,8 +95,8 @@ const checkSalts = (
 const simulate = (
   parts: Pick<AdmissionParts, 'simulate' | 'intentBook'>,
   { account }: Owner,
-  batch: Batch,
-): Promise<Batch> =>
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isOrder, async (items) => {
     const isLeft = ({ order, problems }: CheckedOrder) =>
       problems.length === 0 && !isHeldBack(order)
@@ -110,7 +110,11 @@ const simulate = (
   })
 
 /** Runs the stages that find the rules that orders of one maker break. */
-export async function admit(parts: AdmissionParts, owner: Owner, batch: Batch): Promise<Batch> {
+export async function admit(
+  parts: AdmissionParts,
+  owner: Owner,
+  batch: OrderBatch,
+): Promise<OrderBatch> {
   const authorised = await authorise(parts, owner, batch)
   const checked = await checkSalts(parts, owner, await check(parts, owner, authorised))
   return simulate(parts, owner, checked)
@@ -122,12 +126,12 @@ export async function admit(parts: AdmissionParts, owner: Owner, batch: Batch): 
  * Turns orders that break a rule into refusals. An order that ended is no longer in memory: where a
  * repeat of it is refused, the database still has its intent, which is the item then.
  */
-export const refuse = (parts: OrderParts, owner: Owner, batch: Batch): Promise<Batch> =>
+export const refuse = (parts: OrderParts, owner: Owner, batch: OrderBatch): Promise<OrderBatch> =>
   advance(batch, isOrder, async (items) => {
     const refusals = new Map(items.map((item) => [item, findRefusal(parts, owner, item)]))
     const refused = items.filter((item) => refusals.get(item) !== undefined)
     const earlier = await findEarlier(parts, refused)
-    const outcomes: Item[] = []
+    const outcomes: BatchItem[] = []
     for (const item of items) {
       const refusal = refusals.get(item)
       outcomes.push(

@@ -28,11 +28,11 @@ export type SimulateOrders = (
   orders: readonly ParsedOrder[],
 ) => Promise<readonly (FieldError | undefined)[]>
 
-type Verdict = FieldError | undefined
+type SimulationError = FieldError | undefined
 type QueuedSimulation = Readonly<{
   order: ParsedOrder
   sinceMs: number
-  resolve: (verdict: Verdict) => void
+  resolve: (verdict: SimulationError) => void
   reject: (refusal: Refusal) => void
 }>
 
@@ -78,7 +78,7 @@ export function createOrderSimulation(
     send()
   }
   const enqueue = (order: ParsedOrder) =>
-    new Promise<Verdict>((resolve, reject) => {
+    new Promise<SimulationError>((resolve, reject) => {
       if (waiting.length >= WAITING_MAX) reject(unavailable())
       else waiting.push({ order, sinceMs: nowMs(), resolve, reject })
     })
@@ -98,7 +98,7 @@ const unavailable = (cause?: unknown) =>
 
 function settle(
   group: readonly QueuedSimulation[],
-  verdicts: readonly (Verdict | Refusal)[],
+  verdicts: readonly (SimulationError | Refusal)[],
 ): void {
   for (const [index, { resolve, reject }] of group.entries()) {
     const verdict = verdicts[index]
@@ -111,7 +111,7 @@ function settle(
 async function verdictsOf(
   ask: AskNode,
   group: readonly QueuedSimulation[],
-): Promise<readonly (Verdict | Refusal)[]> {
+): Promise<readonly (SimulationError | Refusal)[]> {
   const calls = group.map(({ order }) => ({ method: 'eth_call', params: placement(order) }))
   const { replies } = await ask(calls)
   const verdicts = group.map(({ order }, index) => verdictOf(order, replies[index] ?? {}))
@@ -125,7 +125,7 @@ const placement = ({ market, order, signature = '0x' }: ParsedOrder) => [
 ]
 
 /** A placement returns the number of the order, above zero; other contracts return nothing. */
-function verdictOf(order: ParsedOrder, { result, error }: RpcReply): Verdict | Refusal {
+function verdictOf(order: ParsedOrder, { result, error }: RpcReply): SimulationError | Refusal {
   const [number = 0n] = wordsOf(result) ?? []
   if (error === undefined) return number > 0n ? undefined : unavailable()
   const data = revertData(error)

@@ -6,7 +6,7 @@ import { loadOwner, type Owner } from '../../account/owner.ts'
 import { historyUnavailable, Refusal } from '../../http/refusals.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { OrderParts } from '../order-parts.ts'
-import { type FoundOrder, followIntent, inFamilyWords, showOrder } from '../relay/find-order.ts'
+import { followIntent, inFamilyWords, type OrderLookup, showOrder } from '../relay/find-order.ts'
 import type { WaitEnd, WaitResult } from '../relay/included-waits.ts'
 import { closedRefusal, requireLiveRelay, tradingNotLive } from '../relay/relay-status.ts'
 import { parseOrder } from '../rules/order-body.ts'
@@ -14,16 +14,16 @@ import {
   type AdmittedOrder,
   admit,
   advance,
-  type Batch,
-  type Item,
+  type BatchItem,
   isOrder,
   isReserved,
+  type OrderBatch,
   refuse,
 } from './admission.ts'
 import type { OrderConnection } from './connection-ends.ts'
 import {
   nameTaken,
-  type PendingReplaced,
+  type PendingReplacement,
   release,
   reserve,
   takeReplacedBack,
@@ -33,7 +33,7 @@ type PlaceOptions = Readonly<{
   /** The connection of the request: its end cancels the orders where the account wants that. */
   connection?: OrderConnection | undefined
   /** A pending order that the only one replaces, taken back once that is admitted. */
-  replaced?: PendingReplaced | undefined
+  replaced?: PendingReplacement | undefined
 }>
 
 type PlaceResult = AdmittedOrder | Refusal
@@ -67,7 +67,7 @@ function parse(
   { account }: Caller,
   body: unknown,
   takesPlaceOf: string | undefined,
-): Item {
+): BatchItem {
   try {
     const order = parseOrder(body, parts)
     if (order.order.account === account) return { order: { ...order, takesPlaceOf }, problems: [] }
@@ -86,7 +86,7 @@ export function foreignAccount(account: string): Refusal {
 }
 
 /** Returns orders that this node has accepted before with their intents. */
-const dedupe = ({ intentBook }: OrderParts, batch: Batch): Promise<Batch> =>
+const dedupe = ({ intentBook }: OrderParts, batch: OrderBatch): Promise<OrderBatch> =>
   advance(batch, isOrder, (items) =>
     items.map((item) => {
       const intent = intentBook.find(item.order.digest)
@@ -117,7 +117,7 @@ function boundConnection(
 /* COMMIT */
 
 /** Writes intents: an order is accepted when that is committed. */
-const commit = (parts: OrderParts, batch: Batch): Promise<Batch> =>
+const commit = (parts: OrderParts, batch: OrderBatch): Promise<OrderBatch> =>
   advance(batch, isReserved, async (items) => {
     if (items.length === 0) return []
     const { budgets, intents } = parts
@@ -228,7 +228,7 @@ async function followPlaced(
   parts: OrderParts,
   intent: Intent,
   waited: WaitResult | undefined,
-): Promise<FoundOrder> {
+): Promise<OrderLookup> {
   if (waited === undefined) return followIntent(parts, intent)
   const now = parts.intentBook.find(intent.id) ?? intent
   const order = waited.orders.get(intent.id)

@@ -13,7 +13,7 @@ import type { ParsedOrder } from '../rules/order-body.ts'
 import { isHeldBack } from '../rules/order-checks.ts'
 import { isPostOnly, mayRest, replacedOrder } from '../rules/order-rules.ts'
 import { orderMembers } from '../rules/signed-order.ts'
-import { advance, type Batch, isOrder, isReserved, type ReservedIntent } from './admission.ts'
+import { advance, isOrder, isReserved, type OrderBatch, type ReservedIntent } from './admission.ts'
 
 /** Live intents of an account at a time: on their way, or held for a trigger. */
 export const LIVE_PER_ACCOUNT_MAX = 1000
@@ -23,7 +23,7 @@ const NS_PER_MS = 1_000_000
 const MS_PER_SECOND = 1000
 
 /** A pending or held order that an edit replaces; `takeBack` refuses what is too late. */
-export type PendingReplaced = Readonly<{
+export type PendingReplacement = Readonly<{
   id: string
   takeBack: () => Promise<Refusal | undefined>
 }>
@@ -31,21 +31,21 @@ export type PendingReplaced = Readonly<{
 /** Room that an order needs. */
 type Claim = Readonly<{ lane: string; gas: number; isHeld: boolean }>
 /** Room that an account and the orders before one in its batch have taken. */
-type TakenRoom = Readonly<{ live: number; held: number; gas: number }>
+type RoomUsage = Readonly<{ live: number; held: number; gas: number }>
 
 /** Makes an intent of each order for which there is room; each finds less than the one before. */
 export const reserve = (
   parts: OrderParts,
   { owner, connection }: Readonly<{ owner: Owner; connection: string | undefined }>,
-  batch: Batch,
-): Promise<Batch> =>
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isOrder, async (items) => {
     const { account } = owner
     await orUnavailable(parts.budgets.prepare(account ?? 0))
     if (items.length === 0) return []
     const relay = requireRelay(parts.intentBook)
     const live = account === undefined ? 0 : parts.intentBook.liveOf(account)
-    let taken: TakenRoom = { live, held: 0, gas: 0 }
+    let taken: RoomUsage = { live, held: 0, gas: 0 }
     return items.map(({ order }) => {
       const claim = claimOf(parts, relay, owner, order)
       const refusal =
@@ -58,7 +58,7 @@ export const reserve = (
     })
   })
 
-const add = ({ live, held, gas }: TakenRoom, claim: Claim): TakenRoom => ({
+const add = ({ live, held, gas }: RoomUsage, claim: Claim): RoomUsage => ({
   live: live + 1,
   held: held + (claim.isHeld ? 1 : 0),
   gas: gas + (claim.isHeld ? 0 : claim.gas),
@@ -88,7 +88,7 @@ function findNoRoom(
   { intentBook }: OrderParts,
   relay: RelayStatus,
   { order }: ParsedOrder,
-  { claim, taken }: Readonly<{ claim: Claim; taken: TakenRoom }>,
+  { claim, taken }: Readonly<{ claim: Claim; taken: RoomUsage }>,
 ): Refusal | undefined {
   if (taken.live >= LIVE_PER_ACCOUNT_MAX) return tooManyLive()
   const share = order.reduceOnly
@@ -166,9 +166,9 @@ export function release({ budgets }: OrderParts, items: readonly ReservedIntent[
 /** Takes back the order that an edit replaces; refuses the edit where that is too late. */
 export const takeReplacedBack = (
   parts: OrderParts,
-  replaced: PendingReplaced | undefined,
-  batch: Batch,
-): Promise<Batch> =>
+  replaced: PendingReplacement | undefined,
+  batch: OrderBatch,
+): Promise<OrderBatch> =>
   advance(batch, isReserved, async (items) => {
     const [edit] = items
     if (replaced === undefined || edit === undefined) return items

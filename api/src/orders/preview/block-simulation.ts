@@ -37,10 +37,10 @@ const FILLED = {
 } as const
 
 /** 18 decimals. */
-export type Health = Readonly<{ equity: bigint; initial: bigint; maintenance: bigint }>
+export type SimulatedHealth = Readonly<{ equity: bigint; initial: bigint; maintenance: bigint }>
 /** Free tokens of a spot account, raw. */
 export type Balances = Readonly<{ base: bigint; quote: bigint }>
-export type Means = Readonly<{ health: Health } | { balances: Balances }>
+export type Means = Readonly<{ health: SimulatedHealth } | { balances: Balances }>
 
 /** Fills at one tick, in the order in which they happen. */
 type PreviewFill = Readonly<{ tick: number; lots: bigint; count: number; fees: bigint }>

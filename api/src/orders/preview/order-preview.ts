@@ -35,10 +35,10 @@ import {
 import { recoverSigner } from '../rules/signing-keys.ts'
 import {
   type Balances,
-  type Health,
   type Means,
   type Preview,
   previewOrder,
+  type SimulatedHealth,
 } from './block-simulation.ts'
 
 /** Weight of a preview in the rate limits: a node of the chain runs a block for it. */
@@ -165,7 +165,7 @@ async function requireWalletsOwn(
   throw fieldRefusal([{ field: 'signature', code: 'MISSING_PARAMETER', message }])
 }
 
-const marginText = ({ equity, initial, maintenance }: Health) => ({
+const marginText = ({ equity, initial, maintenance }: SimulatedHealth) => ({
   equity: fixedText(equity),
   initial_margin: fixedText(initial),
   maintenance_margin: fixedText(maintenance),

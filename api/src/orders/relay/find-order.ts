@@ -8,8 +8,8 @@ import { type Intent, LIVE_STATES } from '@openvenue/store/intents/intents'
 import { type EndReason, encodeHeldOrder } from '@openvenue/wire/held-orders'
 import {
   encodeNotification,
-  type KeptNotification,
   type NotificationItem,
+  type NotificationRecord,
 } from '@openvenue/wire/notifications'
 import type { OrderItem } from '@openvenue/wire/orders'
 import { encodeOrderItem } from '../../account/account-orders.ts'
@@ -21,7 +21,7 @@ import { errorCode, type RefusedOrder } from '../rules/contract-errors.ts'
 import { NOTHING_REPLACED, signedOrder } from '../rules/signed-order.ts'
 
 /** An order of an account: what the chain has of it, what the venue has, or both. */
-export type FoundOrder = Readonly<{ order: Order | undefined; intent: Intent | undefined }>
+export type OrderLookup = Readonly<{ order: Order | undefined; intent: Intent | undefined }>
 
 /** Both forms of an id are 32 bytes: a digest, or engine (20), market number (4), order number. */
 const ID = /^0x[0-9a-f]{64}$/
@@ -32,7 +32,7 @@ export function findLiveOrder(
   { model, intentBook }: Pick<OrderParts, 'model' | 'intentBook'>,
   { account }: Owner,
   id: string,
-): FoundOrder | undefined {
+): OrderLookup | undefined {
   if (account === undefined || !ID.test(id)) return undefined
   const order = restingOrder(model, account, id)
   const candidate = intentBook.find(order?.ref ?? id)
@@ -50,7 +50,7 @@ export async function findToEnd(
   parts: OrderParts,
   owner: Owner,
   id: string,
-): Promise<Readonly<{ live: FoundOrder } | { live?: undefined; ended: FoundOrder | undefined }>> {
+): Promise<Readonly<{ live: OrderLookup } | { live?: undefined; ended: OrderLookup | undefined }>> {
   const found = findLiveOrder(parts, owner, id) ?? (await findOrder(parts, owner, id))
   if (found === undefined) return { ended: found }
   const { order, intent } = found
@@ -78,7 +78,7 @@ export async function findOrder(
   parts: OrderParts,
   owner: Owner,
   id: string,
-): Promise<FoundOrder | undefined> {
+): Promise<OrderLookup | undefined> {
   const live = findLiveOrder(parts, owner, id)
   if (live !== undefined || owner.account === undefined || !ID.test(id)) return live
   const order = await readOrder(parts, { ref: id }).then((order) => order ?? readByChain(parts, id))
@@ -88,7 +88,7 @@ export async function findOrder(
 }
 
 /** An order that may have ended, as of the block of one view of the database. */
-type PastOrder = Readonly<{ found: FoundOrder | undefined; head: Header | undefined }>
+type PastOrder = Readonly<{ found: OrderLookup | undefined; head: Header | undefined }>
 
 /**
  * Returns the order of that id as the database has it, once this node has all that it read: what
@@ -170,13 +170,13 @@ export async function findByClientOrderId(
   parts: OrderParts,
   owner: Owner,
   clientOrderId: string,
-): Promise<FoundOrder | undefined> {
+): Promise<OrderLookup | undefined> {
   const id = await idByClientOrderId(parts, owner, clientOrderId)
   return id === undefined ? undefined : findOrder(parts, owner, id)
 }
 
 /** Returns the order of an intent: as the chain has it, once it does. */
-export async function followIntent(parts: OrderParts, intent: Intent): Promise<FoundOrder> {
+export async function followIntent(parts: OrderParts, intent: Intent): Promise<OrderLookup> {
   const { model } = parts
   const resting = model.accountOrders.signed(intent.id)
   if (resting !== undefined || intent.state !== 'included') return { order: resting, intent }
@@ -187,7 +187,7 @@ export async function followIntent(parts: OrderParts, intent: Intent): Promise<F
 export function showOrder(
   model: VenueModel,
   { wallet }: Owner,
-  { order, intent }: FoundOrder,
+  { order, intent }: OrderLookup,
 ): OrderItem | undefined {
   if (order === undefined) return intent && heldOrderItem(model, intent)
   if (!model.state.records.market.has(order.market)) return undefined
@@ -259,16 +259,19 @@ function refusedReason(order: RefusedOrder, reason = 'ORDER_REFUSED'): EndReason
   return { code: errorCode(order, reason) ?? 'ORDER_REFUSED', contractError: reason }
 }
 
-type Words = Readonly<{ model: Pick<VenueModel, 'market'>; chainId: number }>
+type NotificationContext = Readonly<{ model: Pick<VenueModel, 'market'>; chainId: number }>
 
 /** Returns a notification as REST and the sockets send it. */
 export const notificationBody = (
-  { model, chainId }: Words,
-  notification: KeptNotification,
+  { model, chainId }: NotificationContext,
+  notification: NotificationRecord,
 ): NotificationItem =>
   encodeNotification({ ...notification, data: dataOf(model, notification) }, chainId)
 
-function dataOf(model: Words['model'], { type, data }: KeptNotification): KeptNotification['data'] {
+function dataOf(
+  model: NotificationContext['model'],
+  { type, data }: NotificationRecord,
+): NotificationRecord['data'] {
   const { instrumentId, orderId, side, reason } = data as Readonly<Record<string, string>>
   const market = model.market(instrumentId ?? '')?.market
   if (type !== 'order_rejected' || market === undefined) return data

@@ -43,7 +43,7 @@ type IntentBookDeps = Readonly<{
 export type IntentStep = Readonly<{ intent: Intent; from: IntentState | undefined }>
 
 /** The last status of the relayer, and its time. */
-export type RelaySaid = Readonly<{ status: RelayStatus; updatedMs: number }>
+export type RelayReport = Readonly<{ status: RelayStatus; updatedMs: number }>
 
 const NONE: ReadonlyMap<string, Intent> = new Map()
 
@@ -68,7 +68,7 @@ export class IntentBook {
   readonly #onStep: ((step: IntentStep) => void)[] = []
   readonly #onLoad: (() => void)[] = []
   readonly #waiters = new Set<Readonly<{ seq: number; resolve: () => void }>>()
-  #relay: RelaySaid | undefined
+  #relay: RelayReport | undefined
 
   constructor(deps: IntentBookDeps) {
     this.#deps = deps
@@ -91,7 +91,7 @@ export class IntentBook {
   }
 
   /** The last status of the relayer; undefined: none so far. */
-  get relay(): RelaySaid | undefined {
+  get relay(): RelayReport | undefined {
     return this.#relay
   }
 

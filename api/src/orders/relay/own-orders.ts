@@ -12,9 +12,9 @@ import { comparePositions, type ListName, type Page } from '../../http/page.ts'
 import type { OrderParts } from '../order-parts.ts'
 import {
   acceptedSeconds,
-  type FoundOrder,
   findLiveOrder,
   inFamilyWords,
+  type OrderLookup,
   showOrder,
 } from './find-order.ts'
 
@@ -26,7 +26,7 @@ export function openOrdersPage(
   parts: OrderParts,
   owner: Owner,
   query: OpenOrdersQuery,
-): Page<FoundOrder> {
+): Page<OrderLookup> {
   const list: ListName = {
     list: 'open-orders',
     isAscending: query.sort_order === 'asc',
@@ -40,7 +40,7 @@ export function openOrdersPage(
  * A place that an order keeps from its acceptance to its end, on the chain or before: within a
  * second those that the venue accepted come last, in the order in which it did.
  */
-function placeOf({ order, intent }: FoundOrder): CursorPosition {
+function placeOf({ order, intent }: OrderLookup): CursorPosition {
   const accepted = intent === undefined ? undefined : placeId(intent.seq, 0)
   const id = accepted === undefined ? '' : `z${accepted}`
   if (order !== undefined)
@@ -56,10 +56,10 @@ export const recentOrders = (
   parts: OrderParts,
   owner: Owner,
   filter: OrderFilter = {},
-): readonly FoundOrder[] => ownOrders(parts, owner, filter).slice(-ORDERS_MAX).reverse()
+): readonly OrderLookup[] => ownOrders(parts, owner, filter).slice(-ORDERS_MAX).reverse()
 
 /** Returns the order of that id, either form, in any case, if it is among the most recent ones. */
-export function recentOrder(parts: OrderParts, owner: Owner, id: string): FoundOrder | undefined {
+export function recentOrder(parts: OrderParts, owner: Owner, id: string): OrderLookup | undefined {
   const liveOrder = findLiveOrder(parts, owner, id.toLowerCase())
   if (liveOrder === undefined) return undefined
   return recentOrders(parts, owner, { include: 'pending' }).find(({ order, intent }) =>
@@ -72,7 +72,7 @@ function ownOrders(
   { model, intentBook }: OrderParts,
   { account }: Owner,
   filter: OrderFilter,
-): readonly FoundOrder[] {
+): readonly OrderLookup[] {
   const markets = filterMarkets(model, filter)
   if (account === undefined) return []
   const resting = model.accountOrders.of(account).map((order) => ({
@@ -91,7 +91,7 @@ function ownOrders(
   return all.filter(({ order, intent }) => marketIds.has(order?.market ?? intent?.market ?? ''))
 }
 
-const inPlace = (orders: readonly FoundOrder[]): readonly FoundOrder[] =>
+const inPlace = (orders: readonly OrderLookup[]): readonly OrderLookup[] =>
   orders
     .map((found) => ({ found, place: placeOf(found) }))
     .sort((one, other) => comparePositions(one.place, other.place))
@@ -101,7 +101,7 @@ const inPlace = (orders: readonly FoundOrder[]): readonly FoundOrder[] =>
 export const showOrders = (
   { model }: Pick<OrderParts, 'model'>,
   owner: Owner,
-  orders: readonly FoundOrder[],
+  orders: readonly OrderLookup[],
   isLegacy = false,
 ): readonly OrderItem[] =>
   orders.flatMap((order) => {

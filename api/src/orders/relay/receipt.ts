@@ -4,8 +4,9 @@
 import type { Receipt } from '@openvenue/wire/relay'
 import { VENUE_MESSAGES } from '@openvenue/wire/signed-messages'
 import { privateKeyToAddress } from 'viem/accounts'
+import type { Hex } from '../../http/signature-hex.ts'
 import { type Domain, messageTypes, type TypedData } from '../../identity/typed-data.ts'
-import { type Hex, keccak256, keccak256OfText } from '../rules/signed-order.ts'
+import { keccak256, keccak256OfText } from '../rules/signed-order.ts'
 import { signDigest } from '../rules/signing-keys.ts'
 
 /** The members of a receipt, from the tables of the venue. */

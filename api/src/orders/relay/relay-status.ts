@@ -12,12 +12,12 @@ import type { Trading } from '@openvenue/wire/trading'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import type { Clock } from '../../model/clock.ts'
 import { problem } from '../rules/order-rules.ts'
-import type { IntentBook, RelaySaid } from './intent-book.ts'
+import type { IntentBook, RelayReport } from './intent-book.ts'
 import type { Receipts } from './receipt.ts'
 
 export type Relay = Readonly<{
   /** Undefined where there has been no relayer. Rejects when the database does not answer. */
-  readStatus: () => Promise<RelaySaid | undefined>
+  readStatus: () => Promise<RelayReport | undefined>
   /** Undefined: this node accepts no orders. */
   receipts: Receipts | undefined
 }>
@@ -30,7 +30,7 @@ export function createRelayStatus(
   intents: Pick<Intents, 'readStatus'>,
   { monotonicMs }: Pick<Clock, 'monotonicMs'>,
 ): Relay['readStatus'] {
-  let pending: Promise<RelaySaid | undefined> | undefined
+  let pending: Promise<RelayReport | undefined> | undefined
   let askedMs = 0
   return () => {
     if (pending === undefined || monotonicMs() - askedMs >= KEPT_MS) {

@@ -12,11 +12,9 @@ import {
 } from '@openvenue/store/intents/safeguards'
 import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
 import { fieldRefusal, invalid, missing, type Near, unknownName } from '../../http/validation.ts'
-import { requireMembers } from '../../identity/registration-body.ts'
+import { type Members, requireMembers } from '../../identity/registration-body.ts'
 import type { Clock } from '../../model/clock.ts'
 import { nearestName } from '../../model/nearest-name.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** Decimals of the family's amounts. */
 const AMOUNT_DECIMALS = 6

@@ -179,10 +179,10 @@ export function marginProblems(
   ]
 }
 
-type Health = Pick<AccountMargin, 'equity' | 'maintenance'>
+type AccountHealth = Pick<AccountMargin, 'equity' | 'maintenance'>
 
 /** Source: `PerpsState.sol`, `_isBetter`. */
-const isBetter = (before: Health, after: Health) =>
+const isBetter = (before: AccountHealth, after: AccountHealth) =>
   after.equity >= after.maintenance ||
   after.equity * before.maintenance > before.equity * after.maintenance
 

@@ -1,8 +1,7 @@
 // Parses single members of an order's body: integers, flags, words and hex, each with its rule.
 import type { FieldError } from '../../http/refusals.ts'
 import { invalid, malformedAddress, missing, unknownName } from '../../http/validation.ts'
-
-export type Members = Readonly<Record<string, unknown>>
+import type { Members } from '../../identity/registration-body.ts'
 
 /** Largest integer that a message holds. */
 export const UINT256_MAX = 2n ** 256n - 1n

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as viem from 'viem'
-import { type Hex, keccak256, keccak256OfText } from './signed-order.ts'
+import type { Hex } from '../../http/signature-hex.ts'
+import { keccak256, keccak256OfText } from './signed-order.ts'
 
 test('the hash of bytes in pieces is that of the bytes together', () => {
   const pieces: Hex[] = ['0x', '0x1901', `0x${'ab'.repeat(32)}`, `0x${'00'.repeat(136)}`]

@@ -11,9 +11,10 @@ import {
 } from '@openvenue/wire/order-entry'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, mismatchText, missing } from '../../http/validation.ts'
+import type { Members } from '../../identity/registration-body.ts'
 import { marketNames, nearestName } from '../../model/nearest-name.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { BodyReader, type Members, UINT256_MAX } from './body-reader.ts'
+import { BodyReader, UINT256_MAX } from './body-reader.ts'
 import {
   type DomainSettings,
   NOTHING_REPLACED,

@@ -6,9 +6,8 @@ import { marketEngine } from '@openvenue/core/ids'
 import type { Market } from '@openvenue/core/records'
 import type { OrderMembers } from '@openvenue/store/intents/intents'
 import { ENGINE_MESSAGES } from '@openvenue/wire/signed-messages'
+import type { Hex } from '../../http/signature-hex.ts'
 import { type ContractDomain, messageTypes, type TypedData } from '../../identity/typed-data.ts'
-
-export type Hex = `0x${string}`
 
 const ALGORITHM = 'keccak-256'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { privateKeyToAddress, sign } from 'viem/accounts'
-import type { Hex } from './signed-order.ts'
+import type { Hex } from '../../http/signature-hex.ts'
 import { recoverSigner, signDigest } from './signing-keys.ts'
 
 const bytes32 = fc

@@ -5,10 +5,11 @@ import { LRUCache } from 'lru-cache'
 import { type RecoveryIdType, recover, signRecoverable } from 'tiny-secp256k1'
 import { upTo } from '../../http/cached-body.ts'
 import { historyUnavailable } from '../../http/refusals.ts'
+import type { Hex } from '../../http/signature-hex.ts'
 import { ECDSA_RULE, parseEcdsa } from '../../http/signature-hex.ts'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
-import { type Hex, keccak256 } from './signed-order.ts'
+import { keccak256 } from './signed-order.ts'
 
 /** Keys remembered; the one used longest ago is forgotten. */
 const KEYS_MAX = 10_000

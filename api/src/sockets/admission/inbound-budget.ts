@@ -60,7 +60,7 @@ export class TokenBucket {
   }
 }
 
-type Address = { readonly bucket: TokenBucket | undefined; refusedUntilMs: number }
+type AddressBudget = { readonly bucket: TokenBucket | undefined; refusedUntilMs: number }
 
 /** Takes units of a connection, and of its address. */
 export type InboundBudget = Readonly<{
@@ -70,7 +70,7 @@ export type InboundBudget = Readonly<{
 
 export class InboundBudgets {
   readonly #rates: InboundRates
-  readonly #addresses = new LRUCache<string, Address>(upTo(ADDRESSES_MAX))
+  readonly #addresses = new LRUCache<string, AddressBudget>(upTo(ADDRESSES_MAX))
 
   constructor(rates: InboundRates) {
     this.#rates = rates
@@ -113,7 +113,7 @@ export class InboundBudgets {
       if (refusedUntilMs <= nowMs && bucket?.isFull(nowMs) !== false) this.#addresses.delete(name)
   }
 
-  #address(name: string): Address {
+  #address(name: string): AddressBudget {
     const budget = this.#addresses.get(name)
     if (budget !== undefined) return budget
     const { perAddress, monotonicMs } = this.#rates

@@ -3,16 +3,11 @@ import type { Header } from '@openvenue/core/events'
 import type { BlockRead, ReadFrom } from '@openvenue/store/db/block-read'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import { blockTime } from '@openvenue/wire/channels'
+import type { Owner } from '../../account/owner.ts'
 import type { FreshReads } from '../../model/fresh-reads.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Affected, AffectedAccount } from '../streams/affected.ts'
-import {
-  type Frame,
-  framesAt,
-  type Owner,
-  type PrivateChannel,
-  separateFrames,
-} from '../streams/channel.ts'
+import { type Frame, framesAt, type PrivateChannel, separateFrames } from '../streams/channel.ts'
 
 /** Rows of a snapshot. */
 export const SNAPSHOT_ROWS = 50

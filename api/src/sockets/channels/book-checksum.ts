@@ -9,12 +9,12 @@ import type { VenueModel } from '../../model/venue-model.ts'
 /** Level texts cached for the next checksum. */
 const PAIRS_MAX = 8 * CHECKSUM_LEVELS_MAX
 
-type Pair = Readonly<{ lots: bigint; text: string }>
+type ChecksumLevel = Readonly<{ lots: bigint; text: string }>
 
 class BookTexts {
   readonly #market: Market
-  readonly #bids = new Map<number, Pair>()
-  readonly #asks = new Map<number, Pair>()
+  readonly #bids = new Map<number, ChecksumLevel>()
+  readonly #asks = new Map<number, ChecksumLevel>()
   #version = -1
   #checksum = 0
 

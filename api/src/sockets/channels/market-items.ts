@@ -11,7 +11,7 @@ import type { StreamDeps } from '../streams/public-stream.ts'
 import type { MarketSet } from './market-set.ts'
 import { Pace } from './pace.ts'
 
-type Item = Readonly<{
+type MarketItem = Readonly<{
   intervalMs: number
   isAffected: (market: AffectedMarket) => boolean
   encode: (live: LiveMarket) => object
@@ -20,7 +20,7 @@ type Item = Readonly<{
 export function marketItemsChannel(
   deps: StreamDeps,
   markets: MarketSet,
-  item: Item,
+  item: MarketItem,
 ): PublicChannel {
   const items = new MarketItems(deps, markets, item)
   const pace = new Pace(item.intervalMs, deps.monotonicMs, () => items.changes())
@@ -36,14 +36,14 @@ export function marketItemsChannel(
 class MarketItems {
   readonly #deps: StreamDeps
   readonly #markets: MarketSet
-  readonly #item: Item
+  readonly #item: MarketItem
   /** The items last sent, by market. */
   readonly #sent = new Map<string, string>()
   /** Markets whose items may have changed since the last message. */
   readonly #affected = new Set<string>()
   #hour = 0
 
-  constructor(deps: StreamDeps, markets: MarketSet, item: Item) {
+  constructor(deps: StreamDeps, markets: MarketSet, item: MarketItem) {
     this.#deps = deps
     this.#markets = markets
     this.#item = item

@@ -40,7 +40,7 @@ type NotificationDeps = Readonly<{
 }>
 
 /** A wallet with a subscription. */
-type Subscriber = Readonly<{
+type NotificationSubscriber = Readonly<{
   wallet: string
   resync: () => void
   /** Notifications of blocks that were sent, oldest first. */
@@ -52,7 +52,7 @@ type Subscriber = Readonly<{
 /** Opens the channel of each wallet, with one read per block for all of them. */
 export class NotificationChannels {
   readonly #deps: NotificationDeps
-  readonly #byWallet = new Map<string, Set<Subscriber>>()
+  readonly #byWallet = new Map<string, Set<NotificationSubscriber>>()
   /** The notifications of an entry's block in the database, by wallet. */
   #block: Readonly<{ seq: number; found: Promise<ReadonlyMap<string, StoredNotification[]>> }>
   #stop: (() => void) | undefined
@@ -63,7 +63,7 @@ export class NotificationChannels {
   }
 
   open(wallet: string, resync: () => void): PrivateChannel {
-    const listening: Subscriber = { wallet, resync, sent: [], added: new Set() }
+    const listening: NotificationSubscriber = { wallet, resync, sent: [], added: new Set() }
     this.#add(listening)
     return {
       carriesEvents: true,
@@ -76,14 +76,14 @@ export class NotificationChannels {
     }
   }
 
-  #add(listening: Subscriber): void {
+  #add(listening: NotificationSubscriber): void {
     const listeners = this.#byWallet.get(listening.wallet)
     if (listeners === undefined) this.#byWallet.set(listening.wallet, new Set([listening]))
     else listeners.add(listening)
     this.#stop ??= this.#deps.notifications.onAdded((added) => this.#onAdded(added))
   }
 
-  #remove(listening: Subscriber): void {
+  #remove(listening: NotificationSubscriber): void {
     const listeners = this.#byWallet.get(listening.wallet)
     listeners?.delete(listening)
     if (listeners?.size === 0) this.#byWallet.delete(listening.wallet)
@@ -104,7 +104,7 @@ export class NotificationChannels {
   }
 
   #entryFrames(
-    listening: Subscriber,
+    listening: NotificationSubscriber,
     { isUndo, markets, accounts }: Affected,
   ): Promise<readonly Frame[]> | readonly Frame[] {
     const { head } = this.#deps.model
@@ -115,7 +115,10 @@ export class NotificationChannels {
     return []
   }
 
-  async #blockFrames({ wallet, sent }: Subscriber, block: number): Promise<readonly Frame[]> {
+  async #blockFrames(
+    { wallet, sent }: NotificationSubscriber,
+    block: number,
+  ): Promise<readonly Frame[]> {
     const byOwner = await this.#ofBlock(block)
     const ofWallet = byOwner.get(wallet) ?? []
     sent.push(...ofWallet)
@@ -135,7 +138,7 @@ export class NotificationChannels {
   }
 
   /** After an undo the notifications of its blocks are gone. */
-  async #undoFrames({ sent }: Subscriber, block: number): Promise<readonly Frame[]> {
+  async #undoFrames({ sent }: NotificationSubscriber, block: number): Promise<readonly Frame[]> {
     // Wait until pending rows of the same time are in `sent`.
     await undefined
     const isGone = ({ blockNumber = 0 }: StoredNotification) => blockNumber > block
@@ -148,14 +151,17 @@ export class NotificationChannels {
    * Returns the notifications added off the chain. They have no entry of their own, so they wait
    * while a snapshot is read, which would treat them as older.
    */
-  #addedFrames({ wallet, added }: Subscriber): Promise<readonly Frame[]> | readonly Frame[] {
+  #addedFrames({
+    wallet,
+    added,
+  }: NotificationSubscriber): Promise<readonly Frame[]> | readonly Frame[] {
     if (added.size === 0) return []
     const ids = [...added]
     added.clear()
     return this.#deps.notifications.byIds(wallet, ids).then((rows) => this.#updates(rows))
   }
 
-  async #snapshot({ wallet, sent }: Subscriber): Promise<string> {
+  async #snapshot({ wallet, sent }: NotificationSubscriber): Promise<string> {
     const { head } = this.#deps.model
     const newest = await this.#newest(wallet, head?.number ?? 0)
     const sentIds = new Set(sent.map(({ id }) => id))
@@ -170,7 +176,10 @@ export class NotificationChannels {
    * Undefined when blocks were taken back, since their notifications are unknown then, or when
    * there are too many.
    */
-  async #missed({ wallet, sent }: Subscriber, { since, entries }: Past): Promise<MissedFrames> {
+  async #missed(
+    { wallet, sent }: NotificationSubscriber,
+    { since, entries }: Past,
+  ): Promise<MissedFrames> {
     if (entries.some(({ affected }) => affected.isUndo)) return undefined
     const head = entries.at(-1)?.header ?? since
     const page = await this.#deps.notifications.page({

@@ -2,7 +2,7 @@
 import { levels } from '@openvenue/core/book'
 import { addMove, type LevelMove, type LevelMoves } from '@openvenue/core/levels'
 import type { Market } from '@openvenue/core/records'
-import { type BookParts, bookData, levelJson } from '@openvenue/wire/book-frames'
+import { type BookContent, bookData, levelJson } from '@openvenue/wire/book-frames'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { Affected } from '../streams/affected.ts'
 import type { Frame, FramePosition, PublicChannel } from '../streams/channel.ts'
@@ -94,7 +94,7 @@ class BookFrames {
     })
   }
 
-  #data(parts: Omit<BookParts, 'checksum'>, position: FramePosition): string {
+  #data(parts: Omit<BookContent, 'checksum'>, position: FramePosition): string {
     const checksum = bookChecksum(this.#model, this.#market)
     const lastUpdated = this.#lastUpdated(position.seq).toString()
     return bookData(this.#market, { ...parts, checksum }, { ...position, lastUpdated })

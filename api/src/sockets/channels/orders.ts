@@ -19,7 +19,7 @@ type OrdersDeps = Readonly<{
 }>
 
 /** A wallet with a subscription, and the steps of its orders that were not sent yet. */
-type Subscriber = Readonly<{ wallet: string; resync: () => void; steps: Intent[] }>
+type OrderSubscriber = Readonly<{ wallet: string; resync: () => void; steps: Intent[] }>
 
 /** Unsent steps of a wallet; beyond it a snapshot replaces them. */
 const STEPS_MAX = 1000
@@ -27,7 +27,7 @@ const STEPS_MAX = 1000
 /** Opens the channel of each wallet, and forwards the steps of its intents. */
 export class OrderChannels {
   readonly #deps: OrdersDeps
-  readonly #byWallet = new Map<string, Set<Subscriber>>()
+  readonly #byWallet = new Map<string, Set<OrderSubscriber>>()
 
   constructor(deps: OrdersDeps) {
     this.#deps = deps
@@ -38,7 +38,7 @@ export class OrderChannels {
   }
 
   open(wallet: string, resync: () => void): PrivateChannel {
-    const listening: Subscriber = { wallet, resync, steps: [] }
+    const listening: OrderSubscriber = { wallet, resync, steps: [] }
     const listeners = this.#byWallet.get(wallet)
     if (listeners === undefined) this.#byWallet.set(wallet, new Set([listening]))
     else listeners.add(listening)
@@ -60,7 +60,7 @@ export class OrderChannels {
     }
   }
 
-  #close(listening: Subscriber): void {
+  #close(listening: OrderSubscriber): void {
     const listeners = this.#byWallet.get(listening.wallet)
     listeners?.delete(listening)
     if (listeners?.size === 0) this.#byWallet.delete(listening.wallet)
@@ -94,7 +94,10 @@ function snapshotText(
 }
 
 /** Steps before the chain, unless the order is on the chain by now: its chain state is newer. */
-function stepFrames({ model }: OrdersDeps, { steps }: Pick<Subscriber, 'steps'>): readonly Frame[] {
+function stepFrames(
+  { model }: OrdersDeps,
+  { steps }: Pick<OrderSubscriber, 'steps'>,
+): readonly Frame[] {
   const taken = steps.splice(0)
   const isAhead = ({ id }: Intent) => model.accountOrders.signed(id) === undefined
   return taken.filter(isAhead).flatMap((intent) => {

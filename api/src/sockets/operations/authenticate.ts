@@ -5,6 +5,7 @@ import { type OrderOperation, SOCKET_SCOPES } from '@openvenue/wire/socket-order
 import { isInNetworks } from '../../http/networks.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { SignedFault } from '../../identity/key-checks.ts'
+import type { Members } from '../../identity/registration-body.ts'
 import type { Connection } from '../session/connection.ts'
 import { OPERATION_MS_MAX } from '../session/deadlines.ts'
 import type { Sessions } from '../session/sessions.ts'
@@ -14,10 +15,9 @@ import { signedText } from './message.ts'
 
 const NS_PER_MS = 1_000_000n
 
-type Members = Readonly<Record<string, unknown>>
-type Fault = SignedFault | 'IP_NOT_ALLOWED'
+type SignatureFault = SignedFault | 'IP_NOT_ALLOWED'
 /** Looks up the owner of a key: the caller, a fault, or undefined when the proof is wrong. */
-type Find = () => Promise<Caller | Fault | undefined>
+type Find = () => Promise<Caller | SignatureFault | undefined>
 /** The signed text between the timestamp and the end: `ws,op,` and the data. */
 type SignedOperation = Readonly<{ op: string; data: string }>
 

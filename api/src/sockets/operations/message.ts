@@ -1,12 +1,10 @@
 // Parses a client's message, its id and the channels that it names.
 import { CHANNELS_PER_MESSAGE_MAX } from '@openvenue/wire/socket'
 import { mismatchText } from '../../http/validation.ts'
-import { parseExactJson } from '../../identity/registration-body.ts'
+import { type Members, parseExactJson } from '../../identity/registration-body.ts'
 import { CHANNEL_LENGTH_MAX, ID_LENGTH_MAX, NESTING_MAX } from '../session/socket-limits.ts'
 import { type Id, SocketRefusal } from '../session/socket-refusal.ts'
 import type { SubscriptionStart } from '../session/subscription.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** Returns the refusal of a message for one of its members: the given value and the rule. */
 export const invalid = (field: string, expected: string, given?: unknown) =>

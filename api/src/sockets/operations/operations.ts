@@ -3,7 +3,7 @@ import type { Connection } from '../session/connection.ts'
 import type { QueuedOperation } from '../session/operation-queue.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { CHANNELS_PER_OPERATION, QUEUE_MAX } from '../session/socket-limits.ts'
-import { type Failure, failureText, type Id, SocketRefusal } from '../session/socket-refusal.ts'
+import { failureText, type Id, type SocketFault, SocketRefusal } from '../session/socket-refusal.ts'
 import { authenticateMessage } from './authenticate.ts'
 import { exactData, invalid, parseId, parseMessage } from './message.ts'
 import { isOrderOperation } from './order-operations.ts'
@@ -97,7 +97,7 @@ function queuedPlain(
 const isPlain = (op: string): op is keyof typeof PLAIN_OPERATIONS =>
   Object.hasOwn(PLAIN_OPERATIONS, op)
 
-function describeFailure(sessions: Sessions, error: unknown): Failure {
+function describeFailure(sessions: Sessions, error: unknown): SocketFault {
   if (error instanceof SocketRefusal) return { code: error.code, ...error.problem }
   sessions.failed(error)
   return { code: 'INTERNAL_ERROR' }

@@ -5,7 +5,7 @@ import type { AccountBucket } from '../../http/limits.ts'
 import { Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, missing } from '../../http/validation.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { requireMembers } from '../../identity/registration-body.ts'
+import { type Members, requireMembers } from '../../identity/registration-body.ts'
 import { cancelAfter } from '../../orders/cancel/cancel-after.ts'
 import { parseCancelSignature } from '../../orders/cancel/cancel-authority.ts'
 import {
@@ -30,7 +30,7 @@ import type { Lane } from '../session/operation-queue.ts'
 import type { OrderEntry } from '../session/sessions.ts'
 
 /** The input of an operation on orders. */
-type OrderAsked = Readonly<{
+type OrderRequest = Readonly<{
   caller: Caller
   data: unknown
   /** The connection whose end cancels the orders, where the account wants that. */
@@ -42,7 +42,7 @@ type OrderAsked = Readonly<{
 /** Data of a reply, and its further members. */
 type OrderReply = Readonly<{ data: object; idempotent_replayed?: true; wait?: WaitEnd }>
 
-type Perform = (orderEntry: OrderEntry, asked: OrderAsked) => Promise<OrderReply>
+type Perform = (orderEntry: OrderEntry, asked: OrderRequest) => Promise<OrderReply>
 
 const PERFORM: Readonly<Record<OrderOperation, Perform>> = {
   create_order: ({ parts }, { caller, data, connection, earlier }) =>
@@ -89,7 +89,7 @@ const BUCKETS: Readonly<Record<Lane, AccountBucket>> = {
 export async function performOrder(
   orderEntry: OrderEntry | undefined,
   op: OrderOperation,
-  request: OrderAsked,
+  request: OrderRequest,
 ): Promise<OrderReply> {
   if (orderEntry === undefined) throw tradingNotLive()
   const lane = laneOf(op)
@@ -111,8 +111,6 @@ function requireId(value: unknown, field: string): string {
   throw fieldRefusal([invalid(field, 'text', { given: value })])
 }
 
-type Members = Readonly<Record<string, unknown>>
-
 /** Returns the members of a cancel, and the signal of its wait, which only the timeout ends. */
 function cancelData(data: unknown): Readonly<{ members: Members; waiting?: AbortSignal }> {
   const { wait, ...members } = cancelMembers(undefined, data)
@@ -124,7 +122,7 @@ const NEVER = new AbortController().signal
 const waited = <D extends object>(data: D, wait: WaitEnd | undefined) =>
   wait === undefined ? { data } : { data, wait }
 
-async function cancelOne({ parts }: OrderEntry, { caller, data }: OrderAsked) {
+async function cancelOne({ parts }: OrderEntry, { caller, data }: OrderRequest) {
   const { members, ...options } = cancelData(data)
   const { order_id, client_order_id: name, ...signature } = members
   const signed = { ...options, signed: parseCancelSignature(signature) }
@@ -136,7 +134,7 @@ async function cancelOne({ parts }: OrderEntry, { caller, data }: OrderAsked) {
 
 async function cancelSeveral(
   { parts }: OrderEntry,
-  { data }: OrderAsked,
+  { data }: OrderRequest,
   cancel: (members: Members) => Promise<CancelledSet>,
 ) {
   const { members, ...options } = cancelData(data)
@@ -146,7 +144,7 @@ async function cancelSeveral(
 
 async function cancelSome(
   { parts }: OrderEntry,
-  { caller, earlier }: OrderAsked,
+  { caller, earlier }: OrderRequest,
   members: Members,
 ): Promise<CancelledSet> {
   const selection = parseCancelOrders(members)
@@ -161,7 +159,10 @@ async function cancelSome(
 const UNKNOWN = 'ORDER_DOES_NOT_EXIST'
 
 /** Retries `act` when the order is unknown, since an earlier message may still place it. */
-async function afterEarlier<T>(earlier: OrderAsked['earlier'], act: () => Promise<T>): Promise<T> {
+async function afterEarlier<T>(
+  earlier: OrderRequest['earlier'],
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -173,7 +174,7 @@ async function afterEarlier<T>(earlier: OrderAsked['earlier'], act: () => Promis
 
 /** Cancels at once, and then again the orders that earlier messages have placed by then. */
 async function again(
-  earlier: OrderAsked['earlier'],
+  earlier: OrderRequest['earlier'],
   cancel: () => Promise<CancelledSet>,
 ): Promise<CancelledSet> {
   const first = await cancel()

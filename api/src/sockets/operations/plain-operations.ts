@@ -13,7 +13,7 @@ import { authenticate } from './authenticate.ts'
 import { parseChannel, parseChannels, parsePage } from './message.ts'
 
 /** The answer of a successful operation, and the work that follows it. */
-type Reply = Readonly<{
+type OperationReply = Readonly<{
   data: unknown
   rejected?: readonly RejectedChannel[]
   next?: string | undefined
@@ -23,7 +23,7 @@ type Reply = Readonly<{
   after?: () => void
 }>
 /** A reply, or a function that builds it when it is sent. */
-export type OperationResult = Reply | (() => Reply)
+export type OperationResult = OperationReply | (() => OperationReply)
 type Perform = (
   sessions: Sessions,
   connection: Connection,
@@ -54,7 +54,7 @@ export const PLAIN_OPERATIONS: Readonly<Record<Exclude<SocketOperation, OrderOpe
   }
 
 /** Returns a page of names, so that the answer does not grow with the number of markets. */
-function listChannels(names: readonly string[], data: unknown): Reply {
+function listChannels(names: readonly string[], data: unknown): OperationReply {
   const { prefix, after } = parsePage(data)
   const matches = names.filter((name) => name.startsWith(prefix) && name > after).toSorted()
   const page = matches.slice(0, CHANNELS_PER_MESSAGE_MAX)
@@ -103,19 +103,19 @@ function startAll(
 }
 
 /** Returns the seq, by channel, of the subscriptions that begin without a message. */
-function seqsOf(opened: readonly Subscription[]): Reply['seqs'] {
+function seqsOf(opened: readonly Subscription[]): OperationReply['seqs'] {
   const bare = opened.filter(({ hasFirst, isClosed }) => !hasFirst && !isClosed)
   if (bare.length === 0) return undefined
   return Object.fromEntries(bare.map(({ topic: { name, stream } }) => [name, stream.seq()]))
 }
 
 /** Returns the channels that continue after a gap: messages that the client does not get. */
-function gapsOf(opened: readonly Subscription[]): Pick<Reply, 'gap' | 'gaps'> {
+function gapsOf(opened: readonly Subscription[]): Pick<OperationReply, 'gap' | 'gaps'> {
   const gaps = opened.flatMap(({ gap, isClosed }) => (isClosed || gap === undefined ? [] : [gap]))
   return gaps.length === 0 ? {} : { gap: true, gaps }
 }
 
-function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): Reply {
+function unsubscribe(sessions: Sessions, connection: Connection, data: unknown): OperationReply {
   const accepted: string[] = []
   const rejected: RejectedChannel[] = []
   for (const { channel } of parseChannels(data))
@@ -124,7 +124,7 @@ function unsubscribe(sessions: Sessions, connection: Connection, data: unknown):
   return summarize(accepted, rejected)
 }
 
-function resync(sessions: Sessions, connection: Connection, data: unknown): Reply {
+function resync(sessions: Sessions, connection: Connection, data: unknown): OperationReply {
   const { channel } = parseChannel(data)
   const subscription = connection.subscriptions.get(channel)
   if (subscription === undefined) throw new SocketRefusal(notSubscribed(sessions, channel))
@@ -140,7 +140,10 @@ const notSubscribed = ({ deps }: Sessions, channel: string): SocketCode =>
   deps.channels.find(channel) === undefined ? 'CHANNEL_NOT_FOUND' : 'NOT_SUBSCRIBED'
 
 /** When nothing was accepted the operation has failed, with the code of the first channel. */
-function summarize(accepted: readonly string[], rejected: readonly RejectedChannel[]): Reply {
+function summarize(
+  accepted: readonly string[],
+  rejected: readonly RejectedChannel[],
+): OperationReply {
   const [first] = rejected
   if (first === undefined) return { data: accepted }
   if (accepted.length === 0) throw new SocketRefusal(first.code, { rejected })

@@ -12,7 +12,7 @@ type Problem = Readonly<{
   retryAfterMs?: number
   rejected?: readonly RejectedChannel[]
 }>
-export type Failure = Problem & Readonly<{ id?: Id; code: SocketCode; channel?: string }>
+export type SocketFault = Problem & Readonly<{ id?: Id; code: SocketCode; channel?: string }>
 
 /** An operation refused with a code. */
 export class SocketRefusal extends Error {
@@ -28,7 +28,7 @@ export class SocketRefusal extends Error {
 }
 
 /** Returns the text of a refusal, with `id` and `channel` if given. */
-export const failureText = ({ id, code, channel, message, retryAfterMs, rejected }: Failure) =>
+export const failureText = ({ id, code, channel, message, retryAfterMs, rejected }: SocketFault) =>
   JSON.stringify({
     type: code === 'SERVER_STOPPING' ? SERVER_SHUTDOWN : undefined,
     id,
@@ -57,7 +57,7 @@ function errorBody(refusal: Refusal | SocketRefusal): ErrorBody {
 }
 
 /** The failure sent before a connection ends, in addition to the reason in its last frame. */
-const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, Failure>>> = {
+const CLOSE_MESSAGES: Readonly<Partial<Record<CloseReason, SocketFault>>> = {
   SLOW_CONSUMER: { code: 'SLOW_CONSUMER' },
   SHUTDOWN: { code: 'SERVER_STOPPING' },
   RATE_LIMIT_EXCEEDED: {

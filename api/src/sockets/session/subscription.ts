@@ -1,6 +1,6 @@
 // Channels with subscribers, and the subscription of each client.
 
-import type { Message, ReplayResult, Stream } from '../streams/stream.ts'
+import type { ReplayResult, Stream, StreamMessage } from '../streams/stream.ts'
 import type { Socket } from './socket.ts'
 import { WAITING_MAX } from './socket-limits.ts'
 
@@ -45,11 +45,11 @@ export class Subscription {
   readonly #fromSeq: number | undefined
   #takesSnapshot: boolean
   /** Missed messages that have not been sent yet. */
-  #missed: readonly Message[] | undefined
+  #missed: readonly StreamMessage[] | undefined
   /** True when held messages may also be among the missed ones. */
   #isMissedLate = false
   #isGap = false
-  #held: Message[] = []
+  #held: StreamMessage[] = []
   /** More was published than may be held: the snapshot must be read again. */
   #isOverheld = false
   /** Number of the latest snapshot request; answers to earlier ones are ignored. */
@@ -149,7 +149,7 @@ export class Subscription {
   }
 
   /** Holds a message that is published while the snapshot is read. */
-  hold(message: Message): void {
+  hold(message: StreamMessage): void {
     if (this.#held.length < WAITING_MAX) this.#held.push(message)
     else this.#isOverheld = true
   }
@@ -162,7 +162,7 @@ export class Subscription {
   }
 
   /** Returns the missed messages, and those published since they were looked up. */
-  #takeMissed(): readonly Message[] | undefined {
+  #takeMissed(): readonly StreamMessage[] | undefined {
     const missed = this.#missed
     if (missed === undefined) return undefined
     if (this.#isOverheld) throw new Error('more was published than is held for a client')
@@ -177,7 +177,7 @@ export class Subscription {
     this.#isOverheld = false
   }
 
-  #release(snapshot: readonly Message[]): Promise<void> | undefined {
+  #release(snapshot: readonly StreamMessage[]): Promise<void> | undefined {
     if (this.#isOverheld) return this.start()
     const newest = newestSeq(snapshot)
     this.#send(snapshot)
@@ -201,10 +201,10 @@ export class Subscription {
     if (stream.carriesEvents) this.#receiver.socket.leave(snapshotRoom(room))
   }
 
-  #send(messages: readonly Message[]): void {
+  #send(messages: readonly StreamMessage[]): void {
     for (const { text } of messages) this.#receiver.send(text)
   }
 }
 
-const newestSeq = (messages: readonly Message[]) =>
+const newestSeq = (messages: readonly StreamMessage[]) =>
   messages.reduce((newest, { seq }) => Math.max(newest, seq), -1)

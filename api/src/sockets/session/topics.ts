@@ -1,7 +1,7 @@
 // Opens the channels that have subscribers, and publishes their messages.
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { Caller } from '../../identity/caller.ts'
-import type { ChannelKind, Channels, Message, Stream } from '../streams/stream.ts'
+import type { ChannelKind, Channels, Stream, StreamMessage } from '../streams/stream.ts'
 import type { Broadcast } from './socket.ts'
 import { type Subscription, snapshotRoom, type Topic } from './subscription.ts'
 
@@ -89,13 +89,13 @@ export class Topics {
   }
 
   #stream(kind: ChannelKind, room: string, owner: Caller | undefined): Stream {
-    const publish = (message: Message) => this.#publish(room, message)
+    const publish = (message: StreamMessage) => this.#publish(room, message)
     if (!kind.isPrivate) return kind.open(publish)
     if (owner === undefined) throw new Error('a private channel belongs to an account')
     return kind.open(owner, publish)
   }
 
-  #publish(room: string, message: Message): void {
+  #publish(room: string, message: StreamMessage): void {
     const topic = this.#topics.get(room)
     const isForSome = message.isSnapshot && topic?.stream.carriesEvents === true
     const to = isForSome ? snapshotRoom(room) : room

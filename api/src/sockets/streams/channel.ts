@@ -1,6 +1,7 @@
 // Interface of a channel: the feed entries that it follows, the first messages of a subscriber, and
 // the frames caused by an entry or by time. Channels return frames; streams publish them.
 import type { FrameType } from '@openvenue/wire/channels'
+import type { Owner } from '../../account/owner.ts'
 import type { Affected } from './affected.ts'
 import type { Past, PastEntry } from './past-entries.ts'
 
@@ -59,9 +60,6 @@ export type PublicChannel = Readonly<{
   /** Called before a broadcast snapshot, which replaces all pending changes. */
   onReset?: () => void
 }>
-
-/** The subscribed account. `account` is undefined while the chain has none for the wallet. */
-export type Owner = Readonly<{ wallet: string; account: number | undefined }>
 
 /** Frames, or a promise of them; when it rejects, all subscribers get a fresh snapshot. */
 export type FramesSoon = readonly Frame[] | Promise<readonly Frame[]>

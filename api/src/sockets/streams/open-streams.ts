@@ -14,7 +14,7 @@ export type ChannelClock = Clock &
   }>
 
 /** An open channel. */
-type Listener = Readonly<{
+type StreamListener = Readonly<{
   /** Called for an entry that affects its subject, after the model has applied it. */
   onEntry: (affected: Affected) => void
   /** Called after the model was reloaded from a snapshot. */
@@ -26,12 +26,12 @@ type Listener = Readonly<{
 export class OpenStreams {
   readonly #model: VenueModel
   readonly #clock: ChannelClock
-  readonly #byMarket = new Map<string, Set<Listener>>()
-  readonly #byAsset = new Map<string, Set<Listener>>()
-  readonly #byAccount = new Map<number, Set<Listener>>()
-  readonly #byWallet = new Map<string, Set<Listener>>()
-  readonly #toAll = new Set<Listener>()
-  readonly #ticking = new Set<Listener>()
+  readonly #byMarket = new Map<string, Set<StreamListener>>()
+  readonly #byAsset = new Map<string, Set<StreamListener>>()
+  readonly #byAccount = new Map<number, Set<StreamListener>>()
+  readonly #byWallet = new Map<string, Set<StreamListener>>()
+  readonly #toAll = new Set<StreamListener>()
+  readonly #ticking = new Set<StreamListener>()
   /** Number of listeners, each counted once per subject. */
   #count = 0
   #stopTicking: (() => void) | undefined
@@ -48,7 +48,7 @@ export class OpenStreams {
   }
 
   /** Subscribes `listener` to `subject`. Returns a function that ends it. */
-  add(subject: Subject, listener: Listener): () => void {
+  add(subject: Subject, listener: StreamListener): () => void {
     const [listeners, forget] = this.#listenersTo(subject)
     listeners.add(listener)
     this.#count += 1
@@ -72,7 +72,7 @@ export class OpenStreams {
     for (const listener of this.#ticking) listener.onTick?.(nowMs)
   }
 
-  #listenersTo(subject: Subject): [listeners: Set<Listener>, forget: () => void] {
+  #listenersTo(subject: Subject): [listeners: Set<StreamListener>, forget: () => void] {
     switch (subject.kind) {
       case 'market':
         return setAt(this.#byMarket, subject.id)
@@ -87,7 +87,7 @@ export class OpenStreams {
     }
   }
 
-  *#listeners(): Generator<Listener, void, undefined> {
+  *#listeners(): Generator<StreamListener, void, undefined> {
     for (const sets of [this.#byMarket, this.#byAsset, this.#byWallet])
       for (const listeners of [...sets.values()]) yield* [...listeners]
     yield* [...this.#toAll]
@@ -118,7 +118,7 @@ const openedWallets = ({ opened }: Affected, isOpen: boolean) =>
     .map(({ before, after }) => (after ?? before)?.wallet ?? '')
 
 function dispatchEach<K>(
-  sets: ReadonlyMap<K, ReadonlySet<Listener>>,
+  sets: ReadonlyMap<K, ReadonlySet<StreamListener>>,
   keys: Iterable<K>,
   affected: Affected,
 ): void {
@@ -126,8 +126,11 @@ function dispatchEach<K>(
   for (const key of keys) for (const listener of sets.get(key) ?? []) listener.onEntry(affected)
 }
 
-function setAt<K>(sets: Map<K, Set<Listener>>, key: K): [Set<Listener>, forget: () => void] {
-  const set = sets.get(key) ?? new Set<Listener>()
+function setAt<K>(
+  sets: Map<K, Set<StreamListener>>,
+  key: K,
+): [Set<StreamListener>, forget: () => void] {
+  const set = sets.get(key) ?? new Set<StreamListener>()
   sets.set(key, set)
   const forget = () => {
     if (sets.get(key) === set) sets.delete(key)

@@ -15,7 +15,7 @@ import {
 import { emptySnapshot } from '../../../test/scenario-node.ts'
 import { VenueModel } from '../../model/venue-model.ts'
 import { AHEAD_MS_MAX, PAST_ROWS_MAX, PastEntries } from './past-entries.ts'
-import { type KeptMessage, ReplayMemory } from './replay-memory.ts'
+import { type ReplayHandle, ReplayMemory } from './replay-memory.ts'
 
 const NAMES = ['trades:ETH-USDC', 'trades-block:ETH', 'fills', 'orders'] as const
 
@@ -181,7 +181,7 @@ describe('the memory of all channels', () => {
   test('the memory of all channels is bounded together: the oldest message of any of them goes first', () => {
     const memory = new ReplayMemory(10_000)
     const dropped: number[] = []
-    const kept: KeptMessage[] = []
+    const kept: ReplayHandle[] = []
     for (let index = 0; index < 30; index++)
       kept.push(
         memory.keep('x'.repeat(744), () => {

@@ -13,7 +13,7 @@ import { OpenStreams } from './open-streams.ts'
 import { PastEntries } from './past-entries.ts'
 import { PrivateStream, QUEUED_MAX } from './private-stream.ts'
 import { ReplayMemory } from './replay-memory.ts'
-import type { Message } from './stream.ts'
+import type { StreamMessage } from './stream.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the data of two channels
 type Data = any
@@ -237,11 +237,11 @@ function waitingChannel() {
   }
   const rows = Promise.withResolvers<void>()
   const update: Frame = { type: 'update', data: '{}' }
-  const sent: Message[] = []
+  const sent: StreamMessage[] = []
   const to = {
     name: 'rows',
     wallet: walletOf(scenario, 'alice'),
-    publish: (message: Message) => {
+    publish: (message: StreamMessage) => {
       sent.push(message)
     },
   }

@@ -1,12 +1,13 @@
 // Runs a channel of one wallet while it has subscribers: waits for the number of its account, and
 // publishes in the order of the feed even where the database must be queried.
 import type { OwnedReads } from '../../account/owned-reads.ts'
+import type { Owner } from '../../account/owner.ts'
 import type { Wallets } from '../../account/wallets.ts'
 import type { Affected } from './affected.ts'
-import type { FeedPosition, Frame, FramesSoon, Owner, PrivateChannel } from './channel.ts'
+import type { FeedPosition, Frame, FramesSoon, PrivateChannel } from './channel.ts'
 import type { StreamDeps } from './public-stream.ts'
 import { ReplayBuffer } from './replay-buffer.ts'
-import type { Message, Publish, ReplayResult, Stream } from './stream.ts'
+import type { Publish, ReplayResult, Stream, StreamMessage } from './stream.ts'
 
 /** Pause before a failed broadcast snapshot is retried, ms. */
 const RETRY_MS = 1000
@@ -79,7 +80,7 @@ export class PrivateStream implements Stream {
     await this.#deps.owned.look(this.#owner, () => this.#pin())
   }
 
-  async snapshot(): Promise<readonly Message[]> {
+  async snapshot(): Promise<readonly StreamMessage[]> {
     await this.#open()
     // A message that is being published must not be sent again after the snapshot.
     await this.#queue
@@ -216,7 +217,7 @@ export class PrivateStream implements Stream {
     })
   }
 
-  async #read(): Promise<Message> {
+  async #read(): Promise<StreamMessage> {
     this.#reads += 1
     try {
       const { now, found } = await this.#deps.owned.look(this.#owner, () => {

@@ -2,8 +2,8 @@
 // resuming clients.
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { FeedPosition, Frame, FramePosition } from './channel.ts'
-import type { KeptMessage, ReplayMemory } from './replay-memory.ts'
-import type { Message } from './stream.ts'
+import type { ReplayHandle, ReplayMemory } from './replay-memory.ts'
+import type { StreamMessage } from './stream.ts'
 
 /** Messages kept for resuming clients: a minute of a busy channel. */
 export const HISTORY_MESSAGES_MAX = 512
@@ -12,7 +12,11 @@ export const HISTORY_BYTES_MAX = 256 * 1024
 const REBUILT_MESSAGES_MAX = 4_096
 const REBUILT_BYTES_MAX = 2 * 1024 * 1024
 
-type BufferedMessage = Readonly<{ message: Message; isContinuing: boolean; counted: KeptMessage }>
+type BufferedMessage = Readonly<{
+  message: StreamMessage
+  isContinuing: boolean
+  counted: ReplayHandle
+}>
 
 type BufferDeps = Readonly<{ model: VenueModel; memory: ReplayMemory; nowMs: () => number }>
 
@@ -26,7 +30,7 @@ export class ReplayBuffer {
   #history: BufferedMessage[] = []
   #historyBytes = 0
   /** The last snapshot. */
-  #last: Message | undefined
+  #last: StreamMessage | undefined
 
   constructor(channel: string, deps: BufferDeps) {
     this.#channel = JSON.stringify(channel)
@@ -59,9 +63,9 @@ export class ReplayBuffer {
    * Encodes frames of past entries, which follow `seq` and lead to the model's current entry; the
    * next frame of the channel follows them.
    */
-  rebuild(seq: number, frames: readonly Frame[]): readonly Message[] | undefined {
+  rebuild(seq: number, frames: readonly Frame[]): readonly StreamMessage[] | undefined {
     if (frames.length > REBUILT_MESSAGES_MAX) return undefined
-    const messages: Message[] = []
+    const messages: StreamMessage[] = []
     let prevSeq = seq
     let bytes = 0
     for (const frame of frames) {
@@ -83,7 +87,7 @@ export class ReplayBuffer {
   }
 
   /** Numbers, encodes and keeps a frame, by default as one of the model's current entry. */
-  add(frame: Frame, now: FeedPosition = this.now): Message {
+  add(frame: Frame, now: FeedPosition = this.now): StreamMessage {
     const prevSeq = this.#prevSeq
     const { seq, blockNumber } = frame.at ?? now
     const position = { seq, blockNumber, prevSeq: frame.type === 'snapshot' ? null : prevSeq }
@@ -99,7 +103,7 @@ export class ReplayBuffer {
    * Returns a snapshot of the model's current state, encoded once per entry unless a frame came
    * since.
    */
-  snapshot(data: Frame['data']): Message {
+  snapshot(data: Frame['data']): StreamMessage {
     const { now } = this
     if (this.#last?.seq === now.seq) return this.#last
     this.#last = this.snapshotAt(data, now)
@@ -107,7 +111,7 @@ export class ReplayBuffer {
   }
 
   /** Returns a snapshot at `position`. */
-  snapshotAt(data: Frame['data'], { seq, blockNumber }: FeedPosition): Message {
+  snapshotAt(data: Frame['data'], { seq, blockNumber }: FeedPosition): StreamMessage {
     return this.#write({ type: 'snapshot', data }, { seq, blockNumber, prevSeq: null })
   }
 
@@ -123,7 +127,7 @@ export class ReplayBuffer {
    * missed them, and repeats are harmless. No part of an entry counts as after it: a client that
    * lacks some asks from the entry before.
    */
-  replay(seq: number): readonly Message[] | undefined {
+  replay(seq: number): readonly StreamMessage[] | undefined {
     if (seq < this.#historySeq || seq > this.#deps.model.seq) return undefined
     const first = this.#history.findIndex(
       ({ message, isContinuing }) => message.seq > seq || (message.seq === seq && isContinuing),
@@ -131,7 +135,7 @@ export class ReplayBuffer {
     return first === -1 ? [] : this.#history.slice(first).map(({ message }) => message)
   }
 
-  #write({ type, data, part }: Frame, position: FramePosition): Message {
+  #write({ type, data, part }: Frame, position: FramePosition): StreamMessage {
     const { seq, prevSeq, blockNumber } = position
     const text =
       `{"channel":${this.#channel},"type":"${type}","seq":${seq},"prev_seq":${prevSeq}` +
@@ -141,7 +145,7 @@ export class ReplayBuffer {
     return { seq, text, isSnapshot: type === 'snapshot' }
   }
 
-  #keep(message: Message, isContinuing: boolean): void {
+  #keep(message: StreamMessage, isContinuing: boolean): void {
     const counted = this.#deps.memory.keep(message.text, () => this.#drop(1))
     this.#history.push({ message, isContinuing, counted })
     this.#historyBytes += message.text.length

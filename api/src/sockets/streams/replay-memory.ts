@@ -7,20 +7,20 @@ const REPLAY_BYTES_MAX = 64 * 1024 * 1024
 const KEPT_BYTES = 256
 
 /** A message that a channel keeps. */
-type Item = {
+type ReplayItem = {
   readonly bytes: number
   readonly drop: () => void
-  older: Item | undefined
-  newer: Item | undefined
+  older: ReplayItem | undefined
+  newer: ReplayItem | undefined
 }
 
-export type KeptMessage = Readonly<{ forget: () => void }>
+export type ReplayHandle = Readonly<{ forget: () => void }>
 
 export class ReplayMemory {
   readonly #bytesMax: number
   #bytes = 0
-  #oldest: Item | undefined
-  #newest: Item | undefined
+  #oldest: ReplayItem | undefined
+  #newest: ReplayItem | undefined
 
   constructor(bytesMax: number = REPLAY_BYTES_MAX) {
     this.#bytesMax = bytesMax
@@ -34,10 +34,10 @@ export class ReplayMemory {
    * Counts a message. `drop` makes its channel drop it; it is the channel's oldest one then.
    * Returns a handle to end the count when the channel drops it first.
    */
-  keep(text: string, drop: () => void): KeptMessage {
+  keep(text: string, drop: () => void): ReplayHandle {
     // Text of Latin letters takes one byte per character.
     const bytes = text.length + KEPT_BYTES
-    const item: Item = { bytes, drop, older: this.#newest, newer: undefined }
+    const item: ReplayItem = { bytes, drop, older: this.#newest, newer: undefined }
     if (this.#newest === undefined) this.#oldest = item
     else this.#newest.newer = item
     this.#newest = item
@@ -55,7 +55,7 @@ export class ReplayMemory {
     return message
   }
 
-  #remove({ bytes, older, newer }: Item): void {
+  #remove({ bytes, older, newer }: ReplayItem): void {
     this.#bytes -= bytes
     if (older === undefined) this.#oldest = newer
     else older.newer = newer

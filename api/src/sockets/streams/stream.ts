@@ -5,10 +5,10 @@ import type { Caller } from '../../identity/caller.ts'
  * One encoded message of a channel. `seq` is the number of the feed entry that it carries (for a
  * snapshot: the last entry it contains); it is the same on every node.
  */
-export type Message = Readonly<{ seq: number; text: string; isSnapshot: boolean }>
+export type StreamMessage = Readonly<{ seq: number; text: string; isSnapshot: boolean }>
 
 /** Sends a message to all subscribers of the channel. */
-export type Publish = (message: Message) => void
+export type Publish = (message: StreamMessage) => void
 
 /** A channel while it is open on this node, with at least one subscriber. */
 export type Stream = Readonly<{
@@ -26,7 +26,7 @@ export type Stream = Readonly<{
    * published between. A promise where the database is queried: messages published meanwhile wait,
    * and those not newer than the snapshot are dropped.
    */
-  snapshot(): readonly Message[] | Promise<readonly Message[]>
+  snapshot(): readonly StreamMessage[] | Promise<readonly StreamMessage[]>
   /** True when a returning client needs missed messages: then the channel stays open a while. */
   isResumed?: boolean
   /**
@@ -43,7 +43,7 @@ export type Stream = Readonly<{
   close(): void
 }>
 
-export type ReplayResult = readonly Message[] | undefined
+export type ReplayResult = readonly StreamMessage[] | undefined
 
 export type ChannelKind =
   | Readonly<{ isPrivate: false; open: (publish: Publish) => Stream }>

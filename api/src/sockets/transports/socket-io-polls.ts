@@ -13,7 +13,7 @@ const SEPARATOR = '\u001e'
 /** Packets of a body counted at once: excess is refused before the rest is parsed. */
 const PACKETS_PER_TAKE = 64
 
-type Session = Readonly<{
+type PollingSession = Readonly<{
   budget: InboundBudget
   answers: Set<ServerResponse>
   /** Called when the client sent too much. */
@@ -22,13 +22,13 @@ type Session = Readonly<{
 
 export class Polls {
   readonly #admission: Admission
-  readonly #sessions = new Map<string, Session>()
+  readonly #sessions = new Map<string, PollingSession>()
 
   constructor(admission: Admission) {
     this.#admission = admission
   }
 
-  open(id: string, address: string, exceeded: Session['exceeded']): void {
+  open(id: string, address: string, exceeded: PollingSession['exceeded']): void {
     const budget = this.#admission.openBudget(address)
     this.#sessions.set(id, { budget, answers: new Set(), exceeded })
   }
@@ -60,7 +60,7 @@ export class Polls {
     return session !== undefined
   }
 
-  #count(request: IncomingMessage, response: ServerResponse, session: Session): void {
+  #count(request: IncomingMessage, response: ServerResponse, session: PollingSession): void {
     session.answers.add(response)
     response.once('close', () => session.answers.delete(response))
     if (request.method !== 'POST') return

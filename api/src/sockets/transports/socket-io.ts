@@ -48,14 +48,14 @@ type Engine = Readonly<{
 
 type Conn = IoSocket['conn']
 /** Facts of a connection that the library does not know. */
-type Session = { connection: Connection | undefined; packetsSent: number }
+type SocketSession = { connection: Connection | undefined; packetsSent: number }
 
 export class SocketIoTransport {
   readonly #sessions: Sessions
   readonly #io: Server
   readonly #polls: Polls
   readonly #rooms = new Rooms<Conn>()
-  readonly #engines = new Map<Conn, Session>()
+  readonly #engines = new Map<Conn, SocketSession>()
   /** Connections by their WebSocket, from the upgrade on when they began by polling. */
   readonly #conns = new WeakMap<WebSocket, Conn>()
   #frames: FrameServer | undefined
@@ -124,7 +124,7 @@ export class SocketIoTransport {
 
   #opened(conn: Conn, admission: Admission): void {
     const address = admission.address(conn.request)
-    const session: Session = { connection: undefined, packetsSent: 0 }
+    const session: SocketSession = { connection: undefined, packetsSent: 0 }
     const { id, transport } = engine(conn)
     transport.closeTimeout = LAST_POLL_MS
     if (transport.socket !== undefined) this.#conns.set(transport.socket, conn)
