@@ -19,9 +19,11 @@ import {
 const SCHEMA = 'https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json'
 const DOMAIN = { name: 'openvenue', version: '1' }
 
-type Deployment = Readonly<{ chainId: number; address: string }>
+type ContractDeployment = Readonly<{ chainId: number; address: string }>
 /** Contracts of a venue; the tokens are those that it accepts. */
-export type Deployments = Readonly<Record<'accounts' | 'engines' | 'tokens', readonly Deployment[]>>
+export type Deployments = Readonly<
+  Record<'accounts' | 'engines' | 'tokens', readonly ContractDeployment[]>
+>
 export const NOWHERE: Deployments = { accounts: [], engines: [], tokens: [] }
 
 export type Field = Readonly<{
@@ -38,9 +40,9 @@ export type Descriptor = Readonly<{
   metadata: Readonly<Record<string, unknown>>
   display: Readonly<{ formats: Readonly<Record<string, Format>> }>
 }>
-type Messages = Readonly<Record<string, readonly Member[]>>
-type Input = Member & Readonly<{ components?: readonly Member[] }>
-type AbiEntry = Readonly<{ type: string; name: string; inputs: readonly Input[] }>
+type MessageTypes = Readonly<Record<string, readonly Member[]>>
+type AbiInput = Member & Readonly<{ components?: readonly Member[] }>
+type AbiEntry = Readonly<{ type: string; name: string; inputs: readonly AbiInput[] }>
 
 /** Calls that only programs send, not the page. */
 const OTHER_TITLES = { depositWithPermit: 'Deposit to your account' } as const
@@ -64,7 +66,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(['salt', 'word', 'mask'])
 
 /** Returns each descriptor by file name. */
 export function makeDescriptors(at: Deployments = NOWHERE): Readonly<Record<string, Descriptor>> {
-  const messages = (id: string, eip712: object, all: Messages): Descriptor => ({
+  const messages = (id: string, eip712: object, all: MessageTypes): Descriptor => ({
     ...head(id, { eip712: { domain: DOMAIN, ...eip712 } }),
     display: { formats: Object.fromEntries(Object.entries(all).map(messageFormat)) },
   })
@@ -119,7 +121,7 @@ function callFormat(of: keyof Deployments, name: DescribedCall) {
 }
 
 /** Writes members with their names, as in a function's signature. */
-const membersText = (inputs: readonly Input[]): string =>
+const membersText = (inputs: readonly AbiInput[]): string =>
   inputs
     .map(({ type, name, components }) =>
       components === undefined ? `${type} ${name}` : `(${membersText(components)}) ${name}`,

@@ -6,15 +6,15 @@ import type { FromWorker, ToWorker } from './protocol/protocol.ts'
 import workerUrl from './worker/venue-worker.ts?worker&url'
 
 /** Chain settings of the file are read by the worker: see `venue-config.ts`. */
-type Config = Readonly<{ apiUrl: string; integratedUrl?: string; faucetUrl?: string }>
-type Listener = (news: FromWorker) => void
+type PageConfig = Readonly<{ apiUrl: string; integratedUrl?: string; faucetUrl?: string }>
+type NewsListener = (news: FromWorker) => void
 
 /**
  * Returns the URLs of the venue's hosts. The page may be served under a path prefix, as may the
  * API.
  */
 async function readHosts(): Promise<Hosts> {
-  const config = (await (await fetch('./config.json')).json()) as Config
+  const config = (await (await fetch('./config.json')).json()) as PageConfig
   const { apiUrl, integratedUrl = '', faucetUrl = '' } = config
   return {
     apiUrl: apiUrl === '' ? new URL('.', location.href).href : apiUrl,
@@ -27,7 +27,7 @@ async function readHosts(): Promise<Hosts> {
 const worker = new Worker(trustedScript(workerUrl), { type: 'module' })
 /** Messages that arrived before the page registered a listener. */
 const early: FromWorker[] = []
-let hear: Listener = (news) => void early.push(news)
+let hear: NewsListener = (news) => void early.push(news)
 worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hear(data))
 
 const post = (message: ToWorker): void => worker.postMessage(message)

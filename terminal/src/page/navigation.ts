@@ -9,8 +9,8 @@ export const PAGES = [
   // Pages that not every venue offers come last, so that the others keep their places.
   ...(['look', 'status', 'faucet', 'pools'] as const),
 ] as const
-export type Page = (typeof PAGES)[number]
-const NAMES: Readonly<Record<Page, string>> = {
+export type PageName = (typeof PAGES)[number]
+const NAMES: Readonly<Record<PageName, string>> = {
   trade: text.trade,
   markets: text.markets,
   portfolio: text.portfolio,
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<Page, string>> = {
   status: text.status,
 }
 
-export const pageName = (page: Page): string => NAMES[page]
+export const pageName = (page: PageName): string => NAMES[page]
 
 type PoolOffer = Readonly<{
   shown: Readonly<{
@@ -33,15 +33,15 @@ type PoolOffer = Readonly<{
 }>
 
 /** Returns true if the venue offers a page. */
-export function isOffered(page: Page, { shown, faucetUrl }: PoolOffer): boolean {
+export function isOffered(page: PageName, { shown, faucetUrl }: PoolOffer): boolean {
   if (page === 'pools') return shown.pools.isOffered
   return page !== 'faucet' || shown.wallet.isDevnet || faucetUrl() !== ''
 }
 
 /** `account` is the address that is viewed without a key. */
-type Route = Readonly<{ page: Page; market: string; account: string }>
+type Route = Readonly<{ page: PageName; market: string; account: string }>
 
-const isPage = (name: string | null): name is Page => PAGES.some((page) => page === name)
+const isPage = (name: string | null): name is PageName => PAGES.some((page) => page === name)
 
 /** Returns the route of a query; an unknown page becomes the trading page. */
 export function readRoute(search: string): Route {
@@ -65,7 +65,7 @@ export function writeRoute({ page, market, account }: Route, search: string): st
 }
 
 export type Navigation = Readonly<{
-  page: () => Page
+  page: () => PageName
   /** The address that is viewed without a key. */
   account: () => string
   /** Opens another page, or another market on it. */

@@ -14,11 +14,11 @@ import { type Alert, NO_NOTIFICATIONS } from '../features/notifications/notifica
 import { NO_ACCOUNT } from '../features/tables/table-protocol.ts'
 import {
   NO_WALLET,
-  type WalletAnswered,
-  type WalletAsked,
+  type WalletAnswerMessage,
+  type WalletRequestMessage,
 } from '../features/wallet/wallet-protocol.ts'
 import { type Ask, Asking } from '../protocol/asking.ts'
-import type { FromWorker, Shown, ToWorker } from '../protocol/protocol.ts'
+import type { FromWorker, PageState, ToWorker } from '../protocol/protocol.ts'
 import * as text from './text.ts'
 
 /**
@@ -42,7 +42,7 @@ export type WorkerConnection = Readonly<{
 }>
 
 export type Venue = Readonly<{
-  shown: Shown
+  shown: PageState
   /** URL of a third-party page that gives test money; empty if config.json has none. */
   faucetUrl: () => string
   /** Resolves with the first book, or after a timeout: then the rest is loaded. */
@@ -74,7 +74,7 @@ export type Venue = Readonly<{
 }>
 
 /** Sends a request to the browser's wallet; a refusal is an answer as well. */
-type AskWallet = (request: WalletAsked) => Promise<WalletAnswered>
+type AskWallet = (request: WalletRequestMessage) => Promise<WalletAnswerMessage>
 
 const noWallet: AskWallet = async ({ id }) => ({
   ...{ kind: 'wallet', id, code: 4900, message: text.walletNotConnected },
@@ -83,7 +83,7 @@ const noWallet: AskWallet = async ({ id }) => ({
 /** Time without a book after which the chart is loaded anyway. */
 const BOOK_MS_MAX = 3_000
 
-const NOTHING: Shown = {
+const NOTHING: PageState = {
   ...{ title: '', market: '', markets: [] },
   book: { bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
   trades: [],
@@ -181,11 +181,11 @@ function createShown() {
   const parts = Object.fromEntries(
     Object.entries(NOTHING).map(([name, value]) => [name, createStore({ value })]),
   )
-  const shown = {} as Shown
+  const shown = {} as PageState
   for (const [name, [part]] of Object.entries(parts))
     Object.defineProperty(shown, name, { get: () => part.value, enumerable: true })
   // Readers of several members run once per message.
-  const take = (news: Partial<Shown>) =>
+  const take = (news: Partial<PageState>) =>
     batch(() => {
       for (const [name, value] of Object.entries(news))
         parts[name]?.[1]('value', reconcile(value, { key: KEYS[name] ?? null, merge: true }))

@@ -4,6 +4,9 @@ import { type Ask, AskError } from '../protocol/asking.ts'
 import type { Requests } from '../protocol/protocol.ts'
 import type { AskProblem } from '../protocol/question.ts'
 
+/** Sends a request to the worker; resolves with undefined when it failed. */
+export type SendRequest = ReturnType<typeof createWorking>['work']
+
 /** Returns an `ask` that never throws, and the problem of the last failed request. */
 export function createWorking(ask: Ask) {
   const [problem, setProblem] = createSignal<AskProblem>()

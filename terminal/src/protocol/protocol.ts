@@ -2,7 +2,7 @@
 // no arithmetic.
 import type { AccountRequests } from '../features/account/account-protocol.ts'
 import type { AddressRequests } from '../features/address/address-protocol.ts'
-import type { ChainShown } from '../features/chain/chain-protocol.ts'
+import type { ChainStatus } from '../features/chain/chain-protocol.ts'
 import type {
   CandleNews,
   ChartChoice,
@@ -27,7 +27,12 @@ import type {
 } from '../features/order/order-protocol.ts'
 import type { PoolsView } from '../features/pools/pools-protocol.ts'
 import type { PortfolioRequests } from '../features/portfolio/portfolio-protocol.ts'
-import type { Connection, Network, StatusView, Trust } from '../features/status/status-protocol.ts'
+import type {
+  ConnectionState,
+  NetworkStatus,
+  StatusView,
+  Trust,
+} from '../features/status/status-protocol.ts'
 import type { SubAccountRequests } from '../features/sub-accounts/sub-accounts-protocol.ts'
 import type {
   AccountView,
@@ -35,7 +40,11 @@ import type {
   TableRequests,
   TableRow,
 } from '../features/tables/table-protocol.ts'
-import type { WalletAnswered, WalletAsked, WalletView } from '../features/wallet/wallet-protocol.ts'
+import type {
+  WalletAnswerMessage,
+  WalletRequestMessage,
+  WalletView,
+} from '../features/wallet/wallet-protocol.ts'
 import type { AnswerMessage, RequestMessage } from './question.ts'
 
 export type ToWorker =
@@ -63,7 +72,7 @@ export type ToWorker =
   /** Markets whose price lines are visible. */
   | Readonly<{ kind: 'sparks'; markets: readonly string[] }>
   | RequestMessage
-  | WalletAnswered
+  | WalletAnswerMessage
 
 /** Requests of the secondary pages. Their handlers are loaded with the first request. */
 export type PageRequests = PortfolioRequests &
@@ -82,22 +91,22 @@ export type Requests = AccountRequests &
   PageRequests
 
 /** The newest value of each member; unchanged members are absent. */
-export type Shown = Readonly<{
+export type PageState = Readonly<{
   /** The market and its price, for the tab; empty before there is one. */
   title: string
   market: string
   markets: readonly MarketRow[]
   book: BookView
   trades: readonly TradeRow[]
-  connection: Connection
+  connection: ConnectionState
   /** Age at which data counts as outdated, as text. */
   staleAfter: string
   /** State of chain mode, while the API is down. */
-  chain: ChainShown
+  chain: ChainStatus
   trust: Trust
   /** Round-trip time of a message to the venue. */
   latency: string
-  network: Network
+  network: NetworkStatus
   /** Time until the market's next funding; empty if it has none. */
   fundingIn: string
   /** Price lines of the markets that were read. */
@@ -120,13 +129,13 @@ export type Shown = Readonly<{
   orders: readonly TableRow[]
   fills: readonly TableRow[]
 }>
-export type FromWorker = Partial<Shown> &
+export type FromWorker = Partial<PageState> &
   Readonly<{
     candles?: CandleNews
     /** All candles, for a new chart. */
     drawn?: CandleNews
     depth?: DepthView
     answered?: AnswerMessage
-    walletAsked?: WalletAsked
+    walletAsked?: WalletRequestMessage
     alert?: Alert
   }>

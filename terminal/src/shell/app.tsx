@@ -7,7 +7,7 @@ import { createTicket } from '../features/order/ticket.ts'
 import { createSettings } from '../features/settings/settings.ts'
 import { SettingsPanel } from '../features/settings/settings-panel.tsx'
 import { later } from '../page/later.ts'
-import { createNavigation, type Page, pageName } from '../page/navigation.ts'
+import { createNavigation, type PageName, pageName } from '../page/navigation.ts'
 import { PageLinks } from '../page/page-links.tsx'
 import type { PageProps } from '../page/secondary-page.tsx'
 import type { Venue } from '../page/venue.ts'
@@ -97,7 +97,7 @@ const Status = later(async () => (await import('../features/status/status-page.t
 
 /** Shows a page other than the trading page; each is loaded when opened. */
 function SecondPage(props: PageProps) {
-  const is = (page: Page) => props.navigation.page() === page
+  const is = (page: PageName) => props.navigation.page() === page
   return (
     <Switch>
       <Match when={is('markets')}>

@@ -5,7 +5,7 @@ import { createSignal, onCleanup } from 'solid-js'
 export type Layout = 'narrow' | 'middle' | 'wide'
 
 export const VIEWS = ['chart', 'book', 'trades', 'tables', 'account'] as const
-export type View = (typeof VIEWS)[number]
+export type ViewName = (typeof VIEWS)[number]
 /** Views that share a tab in the middle layout. */
 const PAIR = ['book', 'trades'] as const
 
@@ -29,13 +29,13 @@ export function createLayout(): () => Layout {
 }
 
 /** Returns the views that have tabs in a layout. */
-export function tabsOf(layout: Layout): readonly View[] {
+export function tabsOf(layout: Layout): readonly ViewName[] {
   if (layout === 'narrow') return VIEWS
   return layout === 'middle' ? PAIR : []
 }
 
 /** Returns true if a view is visible while `chosen` is the selected tab. */
-export function isSeen(layout: Layout, view: View, chosen: View): boolean {
+export function isSeen(layout: Layout, view: ViewName, chosen: ViewName): boolean {
   const tabs = tabsOf(layout)
   if (!tabs.includes(view)) return true
   // A tab of another layout does not exist here: the first one is selected.

@@ -1,6 +1,6 @@
 // The header: page links, data freshness, the market and its prices.
 import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js'
-import type { ChainShown } from '../features/chain/chain-protocol.ts'
+import type { ChainStatus } from '../features/chain/chain-protocol.ts'
 import type { MarketRow } from '../features/market/market-protocol.ts'
 import { stateText } from '../features/market/market-state.ts'
 import { WalletBadge } from '../features/wallet/wallet-badge.tsx'
@@ -100,7 +100,7 @@ const Fact = (props: Readonly<{ name: string; value: string; side?: 'buy' | 'sel
   </Show>
 )
 
-const ChainTrust = (props: Readonly<{ chain: ChainShown }>) => (
+const ChainTrust = (props: Readonly<{ chain: ChainStatus }>) => (
   <Show when={props.chain.block} fallback={text.loadingChain}>
     <Show when={props.chain.isOld || props.chain.problem}>▲ </Show>
     <span title={text.chainTerms}>{text.chain}</span>

@@ -4,11 +4,11 @@ import type { MarketRow } from '../features/market/market-protocol.ts'
 import { stateBanner, withdrawalsBanner } from '../features/market/market-state.ts'
 import type { AccountView } from '../features/tables/table-protocol.ts'
 import { missingParts } from '../page/later.ts'
-import type { Shown } from '../protocol/protocol.ts'
+import type { PageState } from '../protocol/protocol.ts'
 import * as text from './text.ts'
 
 type BannerFacts = Readonly<{
-  shown: Pick<Shown, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
+  shown: Pick<PageState, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
   /** Row of the displayed market; undefined before there is one. */
   row: MarketRow | undefined
   isFrozen: boolean

@@ -12,7 +12,7 @@ import type { SettingsStore } from '../features/settings/settings.ts'
 import { BottomPanel } from '../features/tables/bottom-panel.tsx'
 import { TradesPanel } from '../features/trades/trades-panel.tsx'
 import type { Venue } from '../page/venue.ts'
-import { createLayout, isSeen, type Layout, tabsOf, type View } from './layout.ts'
+import { createLayout, isSeen, type Layout, tabsOf, type ViewName } from './layout.ts'
 import './layout.css'
 import { later } from '../page/later.ts'
 import { OrderSheet } from './order-sheet.tsx'
@@ -50,8 +50,8 @@ function Panels(props: TradePageProps) {
   const looks = createLooks(props)
   const layout = createLayout()
   const { edited, edit, leave } = createEditing()
-  const [chosen, choose] = createSignal<View>('chart')
-  const Place = (place: Readonly<{ view: View; children: JSX.Element }>) => (
+  const [chosen, choose] = createSignal<ViewName>('chart')
+  const Place = (place: Readonly<{ view: ViewName; children: JSX.Element }>) => (
     <ViewPlace view={place.view} layout={layout()} chosen={chosen()}>
       {place.children}
     </ViewPlace>
@@ -119,7 +119,12 @@ function Panels(props: TradePageProps) {
   )
 }
 
-type PlaceProps = Readonly<{ view: View; layout: Layout; chosen: View; children: JSX.Element }>
+type PlaceProps = Readonly<{
+  view: ViewName
+  layout: Layout
+  chosen: ViewName
+  children: JSX.Element
+}>
 
 /** The place of a view; a tab panel if the view has a tab. */
 function ViewPlace(props: PlaceProps) {

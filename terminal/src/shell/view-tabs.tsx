@@ -1,16 +1,16 @@
 // Tabs of the views that share a place, with an icon and a short word. Arrow keys move between
 // them.
 import { For } from 'solid-js'
-import { isSeen, type Layout, tabsOf, type View } from './layout.ts'
+import { isSeen, type Layout, tabsOf, type ViewName } from './layout.ts'
 import * as text from './text.ts'
 
 type TabsProps = Readonly<{
   layout: Layout
-  chosen: View
-  choose: (view: View) => void
+  chosen: ViewName
+  choose: (view: ViewName) => void
 }>
 
-const NAMES: Readonly<Record<View, string>> = {
+const NAMES: Readonly<Record<ViewName, string>> = {
   chart: text.chart,
   book: text.book,
   trades: text.trades,
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<View, string>> = {
   account: text.account,
 }
 /** SVG path of each icon, 16 by 16. */
-const SIGNS: Readonly<Record<View, string>> = {
+const SIGNS: Readonly<Record<ViewName, string>> = {
   chart: 'M4 2v3M4 11v3M2.5 5h3v6h-3zM11 3v2M11 10v3M9.5 5h3v5h-3z',
   book: 'M2 3h8M2 6h5M2 10h9M2 13h12',
   trades: 'M5 13V3M2.5 5.5 5 3l2.5 2.5M11 3v10M8.5 10.5 11 13l2.5-2.5',
@@ -27,12 +27,12 @@ const SIGNS: Readonly<Record<View, string>> = {
 }
 
 /** The id of a tab's panel; the id of the tab itself ends with `-tab`. */
-export const viewId = (view: View): string => `view-${view}`
-export const tabId = (view: View): string => `${viewId(view)}-tab`
+export const viewId = (view: ViewName): string => `view-${view}`
+export const tabId = (view: ViewName): string => `${viewId(view)}-tab`
 
 export function ViewTabs(props: TabsProps) {
   const tabs = () => tabsOf(props.layout)
-  const move = (event: KeyboardEvent, from: View) => {
+  const move = (event: KeyboardEvent, from: ViewName) => {
     const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
     const step = steps[event.key]
     if (step === undefined) return

@@ -19,7 +19,7 @@ import type { PlannedCall } from '../features/wallet/worker/wallet.ts'
 import type { PageRequests } from '../protocol/protocol.ts'
 import type { Handlers, LateRequests } from '../protocol/worker/requests.ts'
 import { once } from '../protocol/worker/retry.ts'
-import type { PageParts } from './page-requests.ts'
+import type { PageContext } from './page-requests.ts'
 import * as text from './text.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
@@ -46,7 +46,7 @@ export type AccountPart = Readonly<{
 }>
 
 /** Storage of the account, and its venue. */
-export type AccountPlace = Readonly<{
+export type AccountStorage = Readonly<{
   file: AccountFile
   tabs: AccountTabs
   connection: VenueConnection
@@ -55,7 +55,7 @@ export type AccountPlace = Readonly<{
 /** Creates the account's parts, and restores the account of the last visit. */
 export async function openAccount(
   parts: WorkerParts,
-  { file, tabs, connection }: AccountPlace,
+  { file, tabs, connection }: AccountStorage,
 ): Promise<AccountPart> {
   const { apiUrl, poster, sessions, relay, fallback } = parts
   const control = new AccountControl({
@@ -161,7 +161,7 @@ function followAccount({ poster, sessions, view, isSeen }: WorkerParts) {
 }
 
 /** Returns handlers that share one lazily loaded module. */
-function lateHandlers(parts: PageParts): Handlers<PageRequests> {
+function lateHandlers(parts: PageContext): Handlers<PageRequests> {
   const load = once(async () => (await import('./page-requests.ts')).pageHandlers(parts))
   const late = (name: keyof PageRequests) => async (data: never) => (await load())[name](data)
   return Object.fromEntries(LATE_NAMES.map((name) => [name, late(name)])) as never

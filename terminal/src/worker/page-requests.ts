@@ -3,7 +3,7 @@ import { Rest } from 'openvenue'
 import { TEST_MONEY } from 'openvenue/devnet'
 import type { AccountControl } from '../features/account/worker/account-control.ts'
 import { lookAt } from '../features/address/worker/watch-address.ts'
-import type { Offer } from '../features/faucet/faucet-protocol.ts'
+import type { FaucetOffer } from '../features/faucet/faucet-protocol.ts'
 import { keyHandlers } from '../features/keys/worker/keys.ts'
 import { exportPortfolio, readPortfolio } from '../features/portfolio/worker/portfolio.ts'
 import { indexedRecords, SealedStore } from '../features/session/worker/sealed-store.ts'
@@ -14,14 +14,14 @@ import type { Handlers } from '../protocol/worker/requests.ts'
 import { showDecimal } from '../text/decimal-text.ts'
 import * as text from './text.ts'
 
-export type PageParts = Readonly<{
+export type PageContext = Readonly<{
   apiUrl: string
   sessions: SessionHolder
   control: AccountControl
   show: (acting: string) => void
 }>
 
-export function pageHandlers(parts: PageParts): Handlers<PageRequests> {
+export function pageHandlers(parts: PageContext): Handlers<PageRequests> {
   const { apiUrl, sessions, control } = parts
   const open = new Rest({ url: apiUrl, patience: { retries: 3, waitMsMax: 10_000 } })
   const subs = new SubAccounts({ ...parts, store: new SealedStore(indexedRecords()) })
@@ -36,7 +36,7 @@ export function pageHandlers(parts: PageParts): Handlers<PageRequests> {
   }
 }
 
-function offers(): readonly Offer[] {
+function offers(): readonly FaucetOffer[] {
   const { tokens, gas } = TEST_MONEY
   return [
     ...Object.entries(tokens).map(([symbol, amount]) => ({ symbol, amount: showDecimal(amount) })),

@@ -29,7 +29,7 @@ import { ConnectionWatch } from '../features/status/worker/connection-watch.ts'
 import type { PublishedMessage } from '../features/status/worker/reorg-counter.ts'
 import { StatusFeed, type StatusSource } from '../features/status/worker/status-feed.ts'
 import { viewTrade } from '../features/trades/worker/trade-view.ts'
-import type { Shown } from '../protocol/protocol.ts'
+import type { PageState } from '../protocol/protocol.ts'
 import type { Poster } from '../protocol/worker/shown-sources.ts'
 import { decimalsOf, showDecimal } from '../text/decimal-text.ts'
 
@@ -41,12 +41,12 @@ const TRADES_SHOWN = 50
 const LONG_LIST = 100
 const LONG_LIST_MS = 1_000
 
-type Market = shapes.Market
+type ListedMarket = shapes.Market
 type VenueHosts = Readonly<{
   apiUrl: string
   integratedUrl: string
   /** Receives each new state of the connection. */
-  onConnection: (connection: Shown['connection']) => void
+  onConnection: (connection: PageState['connection']) => void
 }>
 
 export class VenueView {
@@ -60,11 +60,11 @@ export class VenueView {
   readonly chart: ChartView
   readonly #onConnection: VenueHosts['onConnection']
   #chosenName = ''
-  #markets: readonly Market[] = []
-  #market: Market | undefined
+  #markets: readonly ListedMarket[] = []
+  #market: ListedMarket | undefined
   #reading = new AbortController()
   #book: OrderBook | undefined
-  #shownBook: Shown['book'] = NO_BOOK
+  #shownBook: PageState['book'] = NO_BOOK
   /** The market whose book is requested before the markets are known. */
   #early = ''
   #group = 0
@@ -72,7 +72,7 @@ export class VenueView {
   #ownOrders: OwnOrders | undefined
   #chosen: (() => void) | undefined
   #page = ''
-  #connection: Shown['connection'] = 'connecting'
+  #connection: PageState['connection'] = 'connecting'
   #blockNumber = 0
   #puttingMarkets: ReturnType<typeof setTimeout> | undefined
 
@@ -155,13 +155,13 @@ export class VenueView {
   }
 
   #putMarkets(): void {
-    const day = ({ instrument_name: name }: Market) => this.#days.day(name)
+    const day = ({ instrument_name: name }: ListedMarket) => this.#days.day(name)
     const rows = this.#markets.map((market) => viewMarket(market, day(market)))
     this.#show('title', titleOf(rows, this.#market?.instrument_name))
     this.#show('markets', rows)
   }
 
-  #keep(changed: readonly Market[]): void {
+  #keep(changed: readonly ListedMarket[]): void {
     const markets = new Map(this.#markets.map((market) => [market.instrument_id, market]))
     for (const market of changed) markets.set(market.instrument_id, market)
     this.#markets = [...markets.values()].sort((a, b) =>
@@ -243,7 +243,7 @@ export class VenueView {
   }
 
   /** The displayed market; undefined before there is one. */
-  get market(): Market | undefined {
+  get market(): ListedMarket | undefined {
     return this.#market && this.marketNamed(this.#market.instrument_name)
   }
 
@@ -253,7 +253,7 @@ export class VenueView {
   }
 
   /** Returns the current state of a market; undefined before it is known. */
-  marketNamed(name: string): Market | undefined {
+  marketNamed(name: string): ListedMarket | undefined {
     return this.#markets.find(({ instrument_name }) => instrument_name === name)
   }
 
@@ -315,8 +315,8 @@ export class VenueView {
     })
   }
 
-  async #followTrades(market: Market, signal: AbortSignal): Promise<void> {
-    let shown: Shown['trades'] = []
+  async #followTrades(market: ListedMarket, signal: AbortSignal): Promise<void> {
+    let shown: PageState['trades'] = []
     const { instrument_name: name, underlying_asset: asset } = market
     for await (const message of this.#socket.subscribe(`trades:${asset}`, {
       snapshot: true,
@@ -332,7 +332,7 @@ export class VenueView {
     }
   }
 
-  async #readTrades(market: Market, signal: AbortSignal): Promise<Shown['trades']> {
+  async #readTrades(market: ListedMarket, signal: AbortSignal): Promise<PageState['trades']> {
     const { trade_history } = await this.#rest.call(
       'GET /instrument/{instrument_name}/trade-history',
       { path: { instrument_name: market.instrument_name }, query: { limit: TRADES_SHOWN } },
@@ -358,7 +358,7 @@ export class VenueView {
     if (connection === 'open') this.#show('problem', '')
   }
 
-  #show<Name extends keyof Shown>(name: Name, value: Shown[Name]): void {
+  #show<Name extends keyof PageState>(name: Name, value: PageState[Name]): void {
     this.#poster.show(name, value as never)
   }
 }

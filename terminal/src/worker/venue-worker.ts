@@ -24,10 +24,10 @@ const AGAIN_MS = 2_000
 
 let view: VenueView | undefined
 /** Loads the request handlers, after the first book or on demand. */
-let load: () => Promise<Answer> | undefined = () => undefined
+let load: () => Promise<RequestHandler> | undefined = () => undefined
 let fallback: ChainFallback | undefined
 
-type Answer = (request: RequestMessage) => Promise<AnswerMessage>
+type RequestHandler = (request: RequestMessage) => Promise<AnswerMessage>
 type Open = Extract<ToWorker, { kind: 'open' }>
 
 function open(message: Open): void {

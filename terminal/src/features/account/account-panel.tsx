@@ -5,7 +5,7 @@ import { offersOf } from '../market/market-state.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { AccountFacts, BalancesExport } from './account-facts.tsx'
 import './account.css'
-import { createWorking } from '../../page/working.ts'
+import { createWorking, type SendRequest } from '../../page/working.ts'
 import { MoneyForm } from '../money/money-form.tsx'
 import { findWallets } from '../wallet/injected-wallets.ts'
 import * as text from './text.ts'
@@ -130,9 +130,7 @@ function createRoom({ venue, settings }: PanelProps) {
   }
 }
 
-type Work = ReturnType<typeof createWorking>['work']
-
-function Enable(props: Readonly<{ venue: Venue; work: Work }>) {
+function Enable(props: Readonly<{ venue: Venue; work: SendRequest }>) {
   const wallet = () => props.venue.shown.wallet
   const offer = () => offersOf(props.venue.shown.network.trading).enable
   return (

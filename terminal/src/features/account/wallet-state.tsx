@@ -4,7 +4,7 @@ import { createEffect, For, Show } from 'solid-js'
 import { Portal } from 'solid-js/web'
 import type { createWorking } from '../../page/working.ts'
 import type { Offers } from '../market/market-state.ts'
-import type { FoundWallet } from '../wallet/announced-wallets.ts'
+import type { WalletAnnouncement } from '../wallet/announced-wallets.ts'
 import type { InjectedWallets } from '../wallet/injected-wallets.ts'
 import type { WalletView } from '../wallet/wallet-protocol.ts'
 import * as text from './text.ts'
@@ -83,12 +83,12 @@ export const SentList = (props: Readonly<{ wallet: WalletView }>) => (
 const shorten = (hash: string): string => `${hash.slice(0, 8)}…${hash.slice(-4)}`
 
 type ConnectProps = Readonly<{
-  wallets: readonly FoundWallet[]
+  wallets: readonly WalletAnnouncement[]
   isDevnet: boolean
   isBusy: boolean
   test: Offers['test']
   onTest: () => void
-  onConnect: (wallet: FoundWallet) => void
+  onConnect: (wallet: WalletAnnouncement) => void
 }>
 
 /** The ways to connect: browser wallets, and a test wallet on a devnet. */

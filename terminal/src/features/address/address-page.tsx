@@ -6,14 +6,14 @@ import { createWorking } from '../../page/working.ts'
 import type { Ask } from '../../protocol/asking.ts'
 import { CellsTable } from '../tables/cells-table.tsx'
 import type { TableRow } from '../tables/table-protocol.ts'
-import type { LookedAt } from './address-protocol.ts'
+import type { AddressOverview } from './address-protocol.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 import * as text from './text.ts'
 
 export function LookPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
-  const [seen, setSeen] = createSignal<LookedAt>()
+  const [seen, setSeen] = createSignal<AddressOverview>()
   const requested = () => props.navigation.account()
   const look = async () => {
     const address = requested()
@@ -65,7 +65,7 @@ export function LookPage(props: PageProps) {
   )
 }
 
-const AddressView = (props: Readonly<{ view: LookedAt; ask: Ask }>) => (
+const AddressView = (props: Readonly<{ view: AddressOverview; ask: Ask }>) => (
   <Show
     when={props.view.isKnown}
     fallback={<p class="empty">{text.noAccount(props.view.block)}</p>}

@@ -3,7 +3,7 @@ import type { Question } from '../../protocol/question.ts'
 import type { BalanceRow, Fact, TableRow } from '../tables/table-protocol.ts'
 
 /** An account viewed without a key, as read from the chain. */
-export type LookedAt = Readonly<{
+export type AddressOverview = Readonly<{
   address: string
   kind: string
   /** False if the venue's contracts have never seen the address. */
@@ -18,5 +18,5 @@ export type LookedAt = Readonly<{
 }>
 
 export type AddressRequests = Readonly<{
-  lookAt: Question<Readonly<{ address: string }>, LookedAt>
+  lookAt: Question<Readonly<{ address: string }>, AddressOverview>
 }>

@@ -132,14 +132,14 @@ function move(row: HTMLElement, key: string): boolean {
   return true
 }
 
-type BookParts = Readonly<{
+type BookElements = Readonly<{
   canvas: HTMLCanvasElement
   asks: HTMLElement
   bids: HTMLElement
 }>
 
 /** Draws the depth bars at the current positions of the rows: each side scrolls separately. */
-function drawBars({ canvas, asks, bids }: BookParts, book: () => BookView): void {
+function drawBars({ canvas, asks, bids }: BookElements, book: () => BookView): void {
   const plot = createPlot(canvas, (context, { width }) => {
     const { color, outlineColor } = getComputedStyle(canvas)
     const rowPx = asks.firstElementChild?.clientHeight ?? 0

@@ -1,7 +1,7 @@
 // State of the display while the venue's API is down and data comes from the chain.
 
 /** Source of the display: whether it is the chain, at which block, and with which problems. */
-export type ChainShown = Readonly<{
+export type ChainStatus = Readonly<{
   isOn: boolean
   /** The node has sent no newer block for a while. */
   isOld: boolean
@@ -12,4 +12,4 @@ export type ChainShown = Readonly<{
   problem: string
 }>
 
-export const NO_CHAIN: ChainShown = { isOn: false, isOld: false, block: '', age: '', problem: '' }
+export const NO_CHAIN: ChainStatus = { isOn: false, isOld: false, block: '', age: '', problem: '' }

@@ -7,14 +7,14 @@ import { type TimeScale, xOf } from './time-scale.ts'
 import type { Tick } from './time-ticks.ts'
 
 /** The whole drawing, and the part of it that candles have. Pixels. */
-export type Frame = Readonly<{
+export type ChartFrame = Readonly<{
   width: number
   height: number
   paneWidth: number
   paneHeight: number
 }>
 export type AxisScene = Readonly<{
-  frame: Frame
+  frame: ChartFrame
   time: TimeScale
   price: PriceScale
   colors: ChartColors
@@ -70,7 +70,7 @@ export function paintAxes(pen: Pen, scene: AxisScene): void {
 }
 
 /** Returns labels whose prices are in sight, each once and kept off each other. */
-export function placeLabels({ paneHeight }: Frame, labels: readonly AxisLabel[]): AxisLabel[] {
+export function placeLabels({ paneHeight }: ChartFrame, labels: readonly AxisLabel[]): AxisLabel[] {
   const named = new Map(
     labels.map((label) => [`${label.text} ${label.title} ${label.color}`, label]),
   )
@@ -84,7 +84,7 @@ export function placeLabels({ paneHeight }: Frame, labels: readonly AxisLabel[])
 }
 
 /** Draws labels beside the candles, and their titles at the edge of them. */
-export function paintLabels(pen: Pen, frame: Frame, labels: readonly AxisLabel[]): void {
+export function paintLabels(pen: Pen, frame: ChartFrame, labels: readonly AxisLabel[]): void {
   const { paneWidth, width } = frame
   for (const { y, text, title, color } of labels) {
     const ink = inkOn(color)
@@ -101,7 +101,7 @@ export function paintLabels(pen: Pen, frame: Frame, labels: readonly AxisLabel[]
 /** Draws a time on a ground, below the candles. */
 export function paintTime(
   pen: Pen,
-  { paneWidth, paneHeight, height }: Frame,
+  { paneWidth, paneHeight, height }: ChartFrame,
   label: TimeLabel,
 ): void {
   const { x, text, color } = label

@@ -4,7 +4,7 @@ import type { OwnMarks } from '../order/order-protocol.ts'
 import { TIME_AXIS_PX } from './axis-painter.ts'
 import { readColors } from './chart-colors.ts'
 import { type ChartPart, listenToGestures, type Point } from './chart-gestures.ts'
-import { ChartPainter, type Cross, type Shown } from './chart-painter.ts'
+import { type ChartContent, ChartPainter, type Cross } from './chart-painter.ts'
 import type { CandleNews, DrawnCandle, Resolution } from './chart-protocol.ts'
 import { hoverText, isOfDays, priceText, tickText } from './chart-times.ts'
 import { lastUntil } from './own-marks.ts'
@@ -52,7 +52,7 @@ export class CandleChart {
   #range: PriceRange | undefined
   #ownMarks: OwnMarks = { lines: [], marks: [] }
   #news: CandleNews | undefined
-  #texts: Shown['texts'] = textsOf('5', 2)
+  #texts: ChartContent['texts'] = textsOf('5', 2)
   #isUtc = false
   #cross: Cross | undefined
   /** Opening time of the oldest candle before which more were requested. */
@@ -146,7 +146,7 @@ export class CandleChart {
     this.#painter.remove()
   }
 
-  get #shown(): Shown {
+  get #shown(): ChartContent {
     const { mark, index, step = 1, hasNewest = false } = this.#news ?? {}
     return {
       ...{ candles: this.#candles, times: this.#times, time: this.#time, range: this.#range },
@@ -284,6 +284,6 @@ export class CandleChart {
   }
 }
 
-const textsOf = (resolution: Resolution, decimals: number): Shown['texts'] => ({
+const textsOf = (resolution: Resolution, decimals: number): ChartContent['texts'] => ({
   ...{ price: priceText(decimals), tick: tickText(resolution), hover: hoverText(resolution) },
 })

@@ -4,7 +4,7 @@ import type { AxisLabel } from './axis-labels.ts'
 import {
   type AxisScene,
   axisWidth,
-  type Frame,
+  type ChartFrame,
   paintAxes,
   paintGrid,
   paintLabels,
@@ -42,7 +42,7 @@ type LineName = (typeof LINES)[number]
 export type Cross = Readonly<{ index: number; y: number }>
 
 /** All that is drawn. */
-export type Shown = Readonly<{
+export type ChartContent = Readonly<{
   candles: readonly DrawnCandle[]
   /** When they open. Unix seconds. */
   times: readonly number[]
@@ -65,8 +65,8 @@ export type Shown = Readonly<{
   cross: Cross | undefined
 }>
 
-type Source = Readonly<{
-  shown: () => Shown
+type ChartSource = Readonly<{
+  shown: () => ChartContent
   /** Called when everything may have moved. */
   layout: () => void
   /** Called when the width of candles has changed. */
@@ -85,7 +85,7 @@ const DASHED = [5, 4]
 export class ChartPainter {
   readonly #frame: HTMLElement
   readonly #colors: ChartColors
-  readonly #source: Source
+  readonly #source: ChartSource
   readonly #base = document.createElement('canvas')
   readonly #above = document.createElement('canvas')
   readonly #font: string
@@ -94,10 +94,10 @@ export class ChartPainter {
   #frameRequest = 0
   #isBaseAsked = false
   #price: PriceScale | undefined
-  #size: Frame = { width: 0, height: 0, paneWidth: 0, paneHeight: 0 }
+  #size: ChartFrame = { width: 0, height: 0, paneWidth: 0, paneHeight: 0 }
   #axisPx = AXIS_PX_MIN
 
-  constructor(frame: HTMLElement, colors: ChartColors, source: Source) {
+  constructor(frame: HTMLElement, colors: ChartColors, source: ChartSource) {
     this.#frame = frame
     this.#colors = colors
     this.#source = source
@@ -110,7 +110,7 @@ export class ChartPainter {
     return this.#price
   }
 
-  get frame(): Frame {
+  get frame(): ChartFrame {
     return this.#size
   }
 
@@ -150,7 +150,7 @@ export class ChartPainter {
     this.#paintCross(shown)
   }
 
-  #paintBase(shown: Shown): void {
+  #paintBase(shown: ChartContent): void {
     const pen = this.#penOf(this.#base)
     const { candles, time, ownMarks, step } = shown
     const seen = inSight(time, candles.length)
@@ -178,7 +178,11 @@ export class ChartPainter {
     this.#source.layout()
   }
 
-  #axesOf(shown: Shown, price: PriceScale, [from, behind]: readonly [number, number]): AxisScene {
+  #axesOf(
+    shown: ChartContent,
+    price: PriceScale,
+    [from, behind]: readonly [number, number],
+  ): AxisScene {
     const { texts, times, time, step, isUtc } = shown
     const apart = Math.ceil(TICK_PX / time.barPx)
     const key = `${apart} ${isUtc} ${times[0]} ${times.length}`
@@ -197,7 +201,7 @@ export class ChartPainter {
   #paintOwn(
     pen: Pen,
     scene: CandleScene,
-    { ownMarks, now, candles, times, hasNewest }: Shown,
+    { ownMarks, now, candles, times, hasNewest }: ChartContent,
   ): void {
     const colors = this.#colors
     const across = (price: number, color: string, dash: readonly number[]) =>
@@ -216,7 +220,10 @@ export class ChartPainter {
     paintMarks(pen, scene, marks)
   }
 
-  #labelsOf({ ownMarks, now, candles, hasNewest, texts }: Shown, price: PriceScale): AxisLabel[] {
+  #labelsOf(
+    { ownMarks, now, candles, hasNewest, texts }: ChartContent,
+    price: PriceScale,
+  ): AxisLabel[] {
     const colors = this.#colors
     const label = (at: number, title: string, color: string): AxisLabel => ({
       ...{ y: yOf(price, at), text: texts.price(at), title, color },
@@ -244,7 +251,7 @@ export class ChartPainter {
     this.#source.resized()
   }
 
-  #paintCross({ cross, time, times, texts }: Shown): void {
+  #paintCross({ cross, time, times, texts }: ChartContent): void {
     const pen = this.#penOf(this.#above)
     const price = this.#price
     if (pen === undefined || price === undefined || cross === undefined) return

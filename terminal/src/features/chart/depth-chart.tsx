@@ -94,14 +94,14 @@ function describeDepth(
   return isBid ? text.bidsTo(level.text) : text.asksTo(level.text)
 }
 
-type Sized = Readonly<{
+type ChartArea = Readonly<{
   width: number
   height: number
   colors: ChartColors
   x: number | undefined
 }>
 
-function drawDepth(context: CanvasRenderingContext2D, depth: DepthView, sized: Sized): void {
+function drawDepth(context: CanvasRenderingContext2D, depth: DepthView, sized: ChartArea): void {
   const { width, height, colors, x } = sized
   const left = (point: DepthPoint) => ((point.price - depth.from) * width) / (depth.to - depth.from)
   const top = (point: DepthPoint) => height - (point.total * (height - 8)) / (depth.most || 1)

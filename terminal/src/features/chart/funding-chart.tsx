@@ -103,13 +103,13 @@ function createFunding(venue: Venue) {
   return { funding, problem }
 }
 
-type Sized = Readonly<{ width: number; height: number; colors: ChartColors }>
+type ChartArea = Readonly<{ width: number; height: number; colors: ChartColors }>
 
 /** The newest hour to the right; zero in the middle. */
 function drawBars(
   context: CanvasRenderingContext2D,
   hours: readonly FundingHour[],
-  { width, height, colors }: Sized,
+  { width, height, colors }: ChartArea,
 ): void {
   const shown = hours.slice(0, Math.floor(width / BAR_PX))
   const most = Math.max(...shown.map(({ rank }) => Math.abs(rank)), Number.EPSILON)

@@ -1,8 +1,8 @@
 // Draws on the pixels of the screen, not between them: a line is as sharp at any scale.
 
 type Box = Readonly<{ x: number; y: number; width: number; height: number }>
-type Line = Readonly<{ color: string; dash?: readonly number[] }>
-type Words = Readonly<{
+type LineStyle = Readonly<{ color: string; dash?: readonly number[] }>
+type TextLabel = Readonly<{
   text: string
   x: number
   y: number
@@ -66,18 +66,18 @@ export class Pen {
   }
 
   /** Draws a line from the left to the right. */
-  level(y: number, [from, to]: readonly [number, number], line: Line): void {
+  level(y: number, [from, to]: readonly [number, number], line: LineStyle): void {
     const middle = this.sharp(y - this.thin / 2) + this.thin / 2
     this.#stroke([from, middle], [to, middle], line)
   }
 
   /** Draws a line from the top to the bottom. */
-  upright(x: number, [from, to]: readonly [number, number], line: Line): void {
+  upright(x: number, [from, to]: readonly [number, number], line: LineStyle): void {
     const middle = this.sharp(x - this.thin / 2) + this.thin / 2
     this.#stroke([middle, from], [middle, to], line)
   }
 
-  write({ text, x, y, color, align = 'left', halo }: Words): void {
+  write({ text, x, y, color, align = 'left', halo }: TextLabel): void {
     const { context } = this
     context.textAlign = align
     if (halo !== undefined) {
@@ -103,7 +103,11 @@ export class Pen {
     return () => this.context.restore()
   }
 
-  #stroke(from: readonly [number, number], to: readonly [number, number], { color, dash }: Line) {
+  #stroke(
+    from: readonly [number, number],
+    to: readonly [number, number],
+    { color, dash }: LineStyle,
+  ) {
     const { context } = this
     context.strokeStyle = color
     context.lineWidth = this.thin

@@ -2,7 +2,7 @@
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { createWorking } from '../../page/working.ts'
 import { isLive } from '../market/market-state.ts'
-import type { Offer } from './faucet-protocol.ts'
+import type { FaucetOffer } from './faucet-protocol.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
 import type { PageProps } from '../../page/secondary-page.tsx'
@@ -10,7 +10,7 @@ import * as text from './text.ts'
 
 export function FaucetPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
-  const [offers, setOffers] = createSignal<readonly Offer[]>([])
+  const [offers, setOffers] = createSignal<readonly FaucetOffer[]>([])
   const [isDone, setDone] = createSignal(false)
   const wallet = () => props.venue.shown.wallet
   createEffect(

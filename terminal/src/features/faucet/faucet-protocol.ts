@@ -1,8 +1,8 @@
 // Requests of the faucet page.
 import type { Question } from '../../protocol/question.ts'
 
-export type Offer = Readonly<{ symbol: string; amount: string }>
+export type FaucetOffer = Readonly<{ symbol: string; amount: string }>
 
 export type FaucetRequests = Readonly<{
-  readFaucet: Question<null, readonly Offer[]>
+  readFaucet: Question<null, readonly FaucetOffer[]>
 }>

@@ -1,6 +1,6 @@
 // The form of a new API key, and its secret, shown once.
 import { createSignal, For, Show } from 'solid-js'
-import { KEY_HOURS, type KeyForm, type NewKey, SCOPES, type Scope } from './keys-protocol.ts'
+import { KEY_HOURS, type KeyForm, type KeyScope, type NewKey, SCOPES } from './keys-protocol.ts'
 import * as text from './text.ts'
 
 type Props = Readonly<{
@@ -11,8 +11,8 @@ type Props = Readonly<{
 }>
 
 export function KeyMaker(props: Props) {
-  const [scopes, setScopes] = createSignal<readonly Scope[]>(['read'])
-  const turnScope = (scope: Scope, isOn: boolean) =>
+  const [scopes, setScopes] = createSignal<readonly KeyScope[]>(['read'])
+  const turnScope = (scope: KeyScope, isOn: boolean) =>
     setScopes((before) => [...before.filter((other) => other !== scope), ...(isOn ? [scope] : [])])
   const submit = async (form: HTMLFormElement) => {
     const data = new FormData(form)

@@ -2,12 +2,12 @@
 import type { Question } from '../../protocol/question.ts'
 
 export const SCOPES = ['read', 'trade', 'cancel'] as const
-export type Scope = (typeof SCOPES)[number]
+export type KeyScope = (typeof SCOPES)[number]
 /** Lifetimes of a new key in hours; empty: until the key of this page ends. */
 export const KEY_HOURS = ['', '1', '24', '72'] as const
 export type KeyForm = Readonly<{
   name: string
-  scopes: readonly Scope[]
+  scopes: readonly KeyScope[]
   /** Addresses and networks as typed, separated by commas or spaces; empty: any address. */
   networks: string
   hours: (typeof KEY_HOURS)[number]

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Column, nextOrder, sortMarkets, windowRows } from './market-list.ts'
+import { type MarketColumn, nextOrder, sortMarkets, windowRows } from './market-list.ts'
 
 const row = (name: string, volume: number, changeRank: number) => ({
   ...{ name, changeRank },
   ranks: { mark: 1, volume, openInterest: 0, funding: 0 },
 })
 const ROWS = [row('ETH', 5, -2), row('BTC', 9, 1), row('SOL', 5, 3)]
-const namesBy = (column: Column, isDescending: boolean) =>
+const namesBy = (column: MarketColumn, isDescending: boolean) =>
   sortMarkets(ROWS, { column, isDescending }).map(({ name }) => name)
 
 describe('the order of markets', () => {

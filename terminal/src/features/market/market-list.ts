@@ -2,15 +2,15 @@
 import type { MarketRow } from './market-protocol.ts'
 
 export const COLUMNS = ['name', 'mark', 'change', 'volume', 'openInterest', 'funding'] as const
-export type Column = (typeof COLUMNS)[number]
-export type Order = Readonly<{ column: Column; isDescending: boolean }>
+export type MarketColumn = (typeof COLUMNS)[number]
+export type MarketSort = Readonly<{ column: MarketColumn; isDescending: boolean }>
 
 type RankedMarket = Pick<MarketRow, 'name' | 'ranks' | 'changeRank'>
 
 /** Returns the rows in an order; ties are sorted by name. */
 export function sortMarkets<Row extends RankedMarket>(
   rows: readonly Row[],
-  { column, isDescending }: Order,
+  { column, isDescending }: MarketSort,
 ): readonly Row[] {
   const sign = isDescending ? -1 : 1
   const byName = (a: Row, b: Row) => (a.name < b.name ? -1 : Number(a.name > b.name))
@@ -21,12 +21,12 @@ export function sortMarkets<Row extends RankedMarket>(
 }
 
 /** Choosing a column again reverses its order; numbers start with the largest. */
-export const nextOrder = (order: Order, column: Column): Order =>
+export const nextOrder = (order: MarketSort, column: MarketColumn): MarketSort =>
   order.column === column
     ? { column, isDescending: !order.isDescending }
     : { column, isDescending: column !== 'name' }
 
-const rankOf = (row: RankedMarket, column: Exclude<Column, 'name'>): number =>
+const rankOf = (row: RankedMarket, column: Exclude<MarketColumn, 'name'>): number =>
   column === 'change' ? row.changeRank : row.ranks[column]
 
 export type Window = Readonly<{ from: number; to: number; abovePx: number; belowPx: number }>

@@ -1,10 +1,11 @@
 // Describes what a halted market accepts, and a venue that accepts no orders.
-import type { Network } from '../status/status-protocol.ts'
+import type { OrderSide } from 'openvenue'
+import type { NetworkStatus } from '../status/status-protocol.ts'
 import type { MarketRow } from './market-protocol.ts'
 import * as text from './text.ts'
 
-type TradingState = Network['trading']
-type Kind = MarketRow['kind']
+type TradingState = NetworkStatus['trading']
+type MarketKind = MarketRow['kind']
 
 /** Returns true unless the venue has reported that it accepts no orders. */
 export const isLive = (trading: TradingState): boolean => trading === 'live' || trading === ''
@@ -54,18 +55,16 @@ export function stoppedMargin(markets: WithdrawalStops): string {
   return name === undefined ? '' : text.marginPaused(name)
 }
 
-type Side = 'buy' | 'sell'
-
 /** An incomplete order, and the account's position in its market. */
 export type OrderIntent = Readonly<{
-  kind: Kind
+  kind: MarketKind
   state: MarketRow['state']
-  side: Side
+  side: OrderSide
   isReduceOnly: boolean
   /** True for a trigger order: the position that it reduces may not exist yet. */
   isHeld: boolean
   /** Side of the position; empty without one; undefined while unknown. */
-  position: Side | '' | undefined
+  position: OrderSide | '' | undefined
 }>
 
 /** Returns why every such order would be refused; empty if one may be accepted. */
@@ -79,16 +78,16 @@ export function certainRefusal(intent: OrderIntent): string {
   return position === side ? text.wrongSide(position, isHalted) : ''
 }
 
-type Offer = Readonly<{ title: string; words: string }>
+type AccountOffer = Readonly<{ title: string; words: string }>
 
 /** The ways to an account; each title is the label of a button. */
 export type Offers = Readonly<{
   /** A test wallet, set up from nothing. */
-  test: Offer
+  test: AccountOffer
   /** The remaining steps of a test wallet. */
   goOn: string
   /** Keys for a browser wallet. */
-  enable: Offer
+  enable: AccountOffer
   /** Text of the order form without an account. */
   form: string
 }>

@@ -5,9 +5,9 @@ import type { Navigation } from '../../page/navigation.ts'
 import { isPlain } from '../../page/page-links.tsx'
 import {
   COLUMNS,
-  type Column,
+  type MarketColumn,
+  type MarketSort,
   nextOrder,
-  type Order,
   sortMarkets,
   type Window,
   windowRows,
@@ -27,7 +27,7 @@ const COLUMN_COUNT = COLUMNS.length + 2
 
 export function MarketsPage(props: PageProps) {
   const { shown } = props.venue
-  const [order, setOrder] = createSignal<Order>({ column: 'volume', isDescending: true })
+  const [order, setOrder] = createSignal<MarketSort>({ column: 'volume', isDescending: true })
   const [typed, setTyped] = createSignal('')
   const matches = createMemo(() => {
     const query = typed().trim().toLowerCase()
@@ -154,7 +154,9 @@ const Room = (props: Readonly<{ px: number }>) => (
   </Show>
 )
 
-function HeadCell(props: Readonly<{ column: Column; order: Order; choose: () => void }>) {
+function HeadCell(
+  props: Readonly<{ column: MarketColumn; order: MarketSort; choose: () => void }>,
+) {
   const direction = () => {
     if (props.order.column !== props.column) return 'none'
     return props.order.isDescending ? 'descending' : 'ascending'

@@ -1,6 +1,6 @@
 // Deposits and withdrawals, which the wallet sends to the chain. Problems are shown beforehand.
 import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js'
-import type { createWorking } from '../../page/working.ts'
+import type { SendRequest } from '../../page/working.ts'
 import type { Ask } from '../../protocol/asking.ts'
 import type { MoneyForm as FormValues, MoneyCheck } from '../account/account-protocol.ts'
 import type { MarketRow } from '../market/market-protocol.ts'
@@ -14,7 +14,7 @@ type Props = Readonly<{
   acting: string
   markets: readonly MarketRow[]
   ask: Ask
-  work: ReturnType<typeof createWorking>['work']
+  work: SendRequest
 }>
 
 const NOTHING: MoneyCheck = {
@@ -99,9 +99,11 @@ export function MoneyForm(props: Props) {
   )
 }
 
-type Change = (part: Partial<FormValues>) => void
+type FormChange = (part: Partial<FormValues>) => void
 
-const TokenSelect = (props: Readonly<{ wallet: WalletView; symbol: string; choose: Change }>) => (
+const TokenSelect = (
+  props: Readonly<{ wallet: WalletView; symbol: string; choose: FormChange }>,
+) => (
   <label>
     {text.token}
     <select
@@ -122,7 +124,7 @@ const TokenSelect = (props: Readonly<{ wallet: WalletView; symbol: string; choos
 type AmountName = 'inWallet' | 'depositMax' | 'depositLeft' | 'withdrawMax'
 
 /** Balances, and the room left under a cap. A click takes the maximum amount. */
-const AmountRows = (props: Readonly<{ check: MoneyCheck; symbol: string; take: Change }>) => {
+const AmountRows = (props: Readonly<{ check: MoneyCheck; symbol: string; take: FormChange }>) => {
   const row = (name: string, has: AmountName, most: AmountName) => (
     <p class="most quiet">
       <span>{name}</span>

@@ -5,7 +5,7 @@ import type { Venue } from '../../page/venue.ts'
 import { createWorking } from '../../page/working.ts'
 import { OrderRules } from './order-field.tsx'
 import { OrderPreview } from './order-preview.tsx'
-import type { CloseAsked, OrderCheck, OrderProblem } from './order-protocol.ts'
+import type { CloseRequest, OrderCheck, OrderProblem } from './order-protocol.ts'
 import * as text from './text.ts'
 
 const PARTS = [25, 50, 75, 100] as const
@@ -20,7 +20,7 @@ export function CloseDialog(props: Props) {
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   let actions: HTMLFormElement | undefined
-  const closing = (): CloseAsked => ({
+  const closing = (): CloseRequest => ({
     market: props.market,
     percent: percent(),
     price: isLimit() ? price() : '',
@@ -72,11 +72,11 @@ export function CloseDialog(props: Props) {
 }
 
 /** Checks after each pause; only the newest answer counts. */
-function createChecking(venue: Venue, closing: () => CloseAsked, isWhole: () => boolean) {
+function createChecking(venue: Venue, closing: () => CloseRequest, isWhole: () => boolean) {
   const [check, setCheck] = createSignal<OrderCheck>()
   let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
-  const ask = async (question: CloseAsked, at: number) => {
+  const ask = async (question: CloseRequest, at: number) => {
     const answer = await venue.ask('checkClose', question).catch(() => undefined)
     if (at === newest) setCheck(answer)
   }

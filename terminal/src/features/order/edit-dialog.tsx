@@ -21,18 +21,18 @@ import * as text from './text.ts'
 
 const TYPING_MS = 200
 
-type Fields = Pick<EditView, 'price' | 'trigger' | 'amount'>
+type EditFields = Pick<EditView, 'price' | 'trigger' | 'amount'>
 export function EditDialog(
   props: Readonly<{ venue: Venue; edited: DraggedOrder; leave: () => void }>,
 ) {
   const [view, setView] = createSignal<EditView>()
-  const [fields, setFields] = createStore<Fields>({ price: '', trigger: '', amount: '' })
+  const [fields, setFields] = createStore<EditFields>({ price: '', trigger: '', amount: '' })
   const [problems, setProblems] = createSignal<readonly OrderProblem[]>([])
   const [isPlacing, setPlacing] = createSignal(false)
   let dialog: HTMLDialogElement | undefined
   const draft = () => ({ id: view()?.id ?? '', ...fields })
   const check = createCheck(props.venue, () => (view() === undefined ? undefined : draft()))
-  const change = (change: Partial<Fields>) => {
+  const change = (change: Partial<EditFields>) => {
     setProblems([])
     setFields(change)
   }

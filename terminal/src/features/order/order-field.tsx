@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from 'solid-js'
 import type { OrderProblem } from './order-protocol.ts'
 import * as text from './text.ts'
-import type { Fields, Ticket } from './ticket.ts'
+import type { Ticket, TicketFields } from './ticket.ts'
 
 type TypedField =
   | 'price'
@@ -66,7 +66,7 @@ export function OrderField(props: FieldProps) {
 }
 
 /** The rules that a field breaks; a click fills in a legal value. */
-export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof Fields }>) => (
+export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof TicketFields }>) => (
   <OrderRules
     problems={props.ticket.problemsOf(props.field)}
     offerText={OFFER_TEXTS[props.field]}
@@ -80,7 +80,7 @@ export const FieldRules = (props: Readonly<{ ticket: Ticket; field: keyof Fields
 )
 
 /** Label of an offered value, where it is more than a number. */
-const OFFER_TEXTS: Readonly<Partial<Record<keyof Fields, (value: string) => string>>> = {
+const OFFER_TEXTS: Readonly<Partial<Record<keyof TicketFields, (value: string) => string>>> = {
   goodTil: (value) => value.replace('T', ' '),
   isReduceOnly: () => text.turnOff,
   isPostOnly: () => text.turnOff,

@@ -62,10 +62,10 @@ export type OrderCheck = Readonly<{
 }>
 
 /** A part of a position to close: at a limit if a price is given, otherwise at the market. */
-export type CloseAsked = Readonly<{ market: string; percent: number; price: string }>
+export type CloseRequest = Readonly<{ market: string; percent: number; price: string }>
 
 /** `leverage` as typed; empty: the current one. */
-export type LeverageAsked = Readonly<{ market: string; leverage: string }>
+export type LeverageRequest = Readonly<{ market: string; leverage: string }>
 export type LeverageView = Readonly<{
   /** Current leverage and the market's maximum; empty while unknown. */
   now: string
@@ -149,10 +149,10 @@ export type OrderRequests = Readonly<{
   /** Returns an amount that is `percent` of what the account can trade. */
   sizeOrder: Question<Readonly<{ draft: OrderDraft; percent: number }>, string>
   /** Previews closing a part of a position. */
-  checkClose: Question<CloseAsked, OrderCheck>
-  placeClose: Question<CloseAsked, PlaceResult>
+  checkClose: Question<CloseRequest, OrderCheck>
+  placeClose: Question<CloseRequest, PlaceResult>
   /** Previews another leverage; without one, returns the current leverage. */
-  checkLeverage: Question<LeverageAsked, LeverageView>
+  checkLeverage: Question<LeverageRequest, LeverageView>
   /** Sends a wallet transaction. */
-  setLeverage: Question<LeverageAsked, null>
+  setLeverage: Question<LeverageRequest, null>
 }>

@@ -20,9 +20,9 @@ const TYPING_MS = 250
 const AGAIN_MS = 5_000
 
 /** Typed and chosen values; the market is the displayed one. */
-export type Fields = Omit<OrderDraft, 'market'>
+export type TicketFields = Omit<OrderDraft, 'market'>
 
-const EMPTY: Fields = {
+const EMPTY: TicketFields = {
   ...{ side: 'buy', type: 'limit', price: '', trigger: '', amount: '', slippage: '1' },
   ...{
     timeInForce: 'GTC',
@@ -39,8 +39,8 @@ const NOTHING: OrderCheck = {
 }
 
 export type Ticket = Readonly<{
-  draft: Fields
-  set: (fields: Partial<Fields>) => void
+  draft: TicketFields
+  set: (fields: Partial<TicketFields>) => void
   /** The worker's last check of the draft. */
   check: () => OrderCheck
   /** True while the changed draft has no preview yet. */
@@ -61,7 +61,7 @@ export type Ticket = Readonly<{
   /** Seconds until the venue accepts orders again. */
   waitSeconds: () => number
   /** Starts an order on a side and moves the focus to the form. */
-  begin: (side: Fields['side']) => void
+  begin: (side: TicketFields['side']) => void
   onBegin: (listener: () => void) => void
   /** Called once the venue has accepted the form's order. */
   onPlaced: (listener: () => void) => void
@@ -69,7 +69,7 @@ export type Ticket = Readonly<{
 
 /** Creates the form's state; one per page. */
 export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
-  const [draft, set] = createStore<Fields>({ ...EMPTY })
+  const [draft, set] = createStore<TicketFields>({ ...EMPTY })
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const [isPlacing, setPlacing] = createSignal(false)
   const countdown = createCountdown()
@@ -77,7 +77,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const { check, isChecking } = createChecking(venue, whole, countdown.begin)
   const stale = createStale(venue)
   const [begun, placed] = [createListener(), createListener()]
-  const change = (fields: Partial<Fields>) => {
+  const change = (fields: Partial<TicketFields>) => {
     setRefused([])
     set(fields)
   }

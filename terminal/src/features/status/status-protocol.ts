@@ -4,10 +4,10 @@
  * `resync`: reconnected, catching up; `stale`: no data for a while, so the display may be outdated;
  * `down`: nothing has been reachable for long.
  */
-export type Connection = 'connecting' | 'resync' | 'open' | 'stale' | 'lost' | 'down'
+export type ConnectionState = 'connecting' | 'resync' | 'open' | 'stale' | 'lost' | 'down'
 
 /** Members are empty before the venue has reported them. */
-export type Network = Readonly<{
+export type NetworkStatus = Readonly<{
   name: string
   /** Money has no value. */
   isDevnet: boolean

@@ -1,5 +1,5 @@
 // Texts of the status page.
-import type { Connection } from './status-protocol.ts'
+import type { ConnectionState } from './status-protocol.ts'
 
 export const status = 'Status'
 export const loading = 'Loading …'
@@ -54,7 +54,7 @@ export const pricesUpdating = (asset: string, age: string) => `updating; ${oldes
 // This page
 export const thisPage = 'This page'
 export const socket = 'Socket'
-export const connectionNames: Readonly<Record<Exclude<Connection, 'stale'>, string>> = {
+export const connectionNames: Readonly<Record<Exclude<ConnectionState, 'stale'>, string>> = {
   connecting: 'connecting',
   resync: 'reconnected, catching up',
   open: 'open',

@@ -2,14 +2,12 @@
 import { createEffect, createSignal, For, on, Show } from 'solid-js'
 import { ExportButton } from '../../page/export-button.tsx'
 import { NeedsAccount, PageProblem, type PageProps } from '../../page/secondary-page.tsx'
-import { createWorking } from '../../page/working.ts'
+import { createWorking, type SendRequest } from '../../page/working.ts'
 import { stoppedMargin } from '../market/market-state.ts'
 import type { AccountRow } from './sub-accounts-protocol.ts'
 import * as text from './text.ts'
 import '../../page/pages.css'
 import '../../page/second.css'
-
-type Work = ReturnType<typeof createWorking>['work']
 
 export function AccountsPage(props: PageProps) {
   const { work, problem, isBusy } = createWorking(props.venue.ask)
@@ -26,7 +24,7 @@ export function AccountsPage(props: PageProps) {
     if (answer !== undefined) setRows(answer)
   }
   createEffect(on(account, () => void read()))
-  const act: Work = async (...request) => {
+  const act: SendRequest = async (...request) => {
     const answer = await work(...request)
     if (answer !== undefined) await read()
     return answer
@@ -151,7 +149,7 @@ type MoveProps = Readonly<{
   isBusy: boolean
   /** Why margin cannot be moved; empty if it can. */
   stopped: string
-  work: Work
+  work: SendRequest
 }>
 
 function MoveForm(props: MoveProps) {

@@ -13,7 +13,7 @@ import {
 const isPaged = (tab: Tab): tab is PagedTab => (PAGED_TABS as readonly Tab[]).includes(tab)
 
 type PageRequest = Readonly<{ tab: PagedTab; market: string; cursor: string }>
-type Source = Readonly<{
+type RowSource = Readonly<{
   tab: Accessor<Tab>
   market: Accessor<string>
   isReady: Accessor<boolean>
@@ -40,7 +40,7 @@ export type PastRows = Readonly<{
 }>
 
 /** Re-reads whenever another table or market is displayed. */
-export function createPastRows(source: Source): PastRows {
+export function createPastRows(source: RowSource): PastRows {
   const [page, setPage] = createSignal(EMPTY)
   /** Start of each page, from the newest to the current one. */
   const [cursors, setCursors] = createSignal<readonly string[]>([''])

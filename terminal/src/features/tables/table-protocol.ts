@@ -2,7 +2,7 @@
 import type { Question } from '../../protocol/question.ts'
 
 /** `side` colours a cell by direction, in addition to a word or a sign. */
-export type Cell = Readonly<{
+export type TableCell = Readonly<{
   text: string
   side: '' | 'buy' | 'sell'
   /** A warning beside the text. */
@@ -12,7 +12,7 @@ export type Cell = Readonly<{
 export type TableRow = Readonly<{
   id: string
   market: string
-  cells: readonly Cell[]
+  cells: readonly TableCell[]
   action: '' | 'cancel' | 'close'
 }>
 
@@ -35,7 +35,7 @@ export const FILLS_FIRST = 50
 export const POSITION_SIZE = 1
 
 /** `market` is empty for all of them. */
-export type TableAsked = Readonly<{ tab: Tab; market: string }>
+export type TableRequest = Readonly<{ tab: Tab; market: string }>
 /** Number of completed actions, and the reasons of refused ones. */
 export type ActionResult = Readonly<{ done: number; refused: readonly string[] }>
 
@@ -62,7 +62,7 @@ export type TableRequests = Readonly<{
   /** An empty `cursor` returns the newest rows; for fills, those older than the displayed rows. */
   readTable: Question<Readonly<{ tab: PagedTab; market: string; cursor: string }>, PastPage>
   /** Returns the text of a CSV file, and a warning if it is shorter than the table. */
-  exportTable: Question<TableAsked, TableFile>
+  exportTable: Question<TableRequest, TableFile>
   cancelOrder: Question<Readonly<{ id: string }>, ActionResult>
   cancelOrders: Question<Readonly<{ market: string }>, ActionResult>
   /** Closes with reduce-only market orders that have a price limit. */
@@ -70,7 +70,7 @@ export type TableRequests = Readonly<{
 }>
 
 /** A name, a value, and an explanation. */
-export type Fact = Readonly<{ name: string; value: string; side: Cell['side']; hint: string }>
+export type Fact = Readonly<{ name: string; value: string; side: TableCell['side']; hint: string }>
 
 export type BalanceRow = Readonly<{
   id: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addWallet, type FoundWallet, readAnnounced } from './announced-wallets.ts'
+import { addWallet, readAnnounced, type WalletAnnouncement } from './announced-wallets.ts'
 
 const provider = () => ({ request: async () => null })
 const PICTURE = 'data:image/svg+xml;base64,PHN2Zy8+'
@@ -47,8 +47,9 @@ describe('an announced wallet', () => {
 })
 
 describe('several wallets', () => {
-  const names = (wallets: readonly FoundWallet[]) => wallets.map(({ id, name }) => `${id}: ${name}`)
-  const add = (wallets: readonly FoundWallet[], name: string, from: unknown) => {
+  const names = (wallets: readonly WalletAnnouncement[]) =>
+    wallets.map(({ id, name }) => `${id}: ${name}`)
+  const add = (wallets: readonly WalletAnnouncement[], name: string, from: unknown) => {
     const wallet = announce({ name }, from)
     assert.ok(wallet)
     return addWallet(wallets, wallet)

@@ -7,7 +7,7 @@ export type Provider = Readonly<{
   on?: (event: string, listener: () => void) => void
 }>
 
-export type FoundWallet = Readonly<{
+export type WalletAnnouncement = Readonly<{
   /** Stable between visits, so that the wallet is found again. */
   id: string
   name: string
@@ -24,7 +24,7 @@ const ICON = /^data:image\/(png|svg\+xml|webp|jpeg|gif)[;,]/i
 const UNSEEN = /[\p{C}\p{Z}]+/gu
 
 /** Returns the announced wallet; undefined if the event does not describe one. */
-export function readAnnounced(detail: unknown): FoundWallet | undefined {
+export function readAnnounced(detail: unknown): WalletAnnouncement | undefined {
   if (!isRecord(detail) || !isRecord(detail['info'])) return undefined
   const { info, provider } = detail
   if (!isProvider(provider)) return undefined
@@ -38,9 +38,9 @@ export function readAnnounced(detail: unknown): FoundWallet | undefined {
 
 /** Returns the wallets with one more; repeated announcements are merged. */
 export function addWallet(
-  wallets: readonly FoundWallet[],
-  wallet: FoundWallet,
-): readonly FoundWallet[] {
+  wallets: readonly WalletAnnouncement[],
+  wallet: WalletAnnouncement,
+): readonly WalletAnnouncement[] {
   if (wallets.some(({ provider }) => provider === wallet.provider))
     return wallets.map((other) =>
       other.provider === wallet.provider ? { ...wallet, id: other.id } : other,

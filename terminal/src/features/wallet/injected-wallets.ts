@@ -3,13 +3,17 @@ import { type Accessor, createEffect, createSignal, on } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import {
   addWallet,
-  type FoundWallet,
   isProvider,
   type Provider,
   readAnnounced,
+  type WalletAnnouncement,
 } from './announced-wallets.ts'
 import * as text from './text.ts'
-import type { WalletAnswered, WalletAsked, Words } from './wallet-protocol.ts'
+import type {
+  RequestSummary,
+  WalletAnswerMessage,
+  WalletRequestMessage,
+} from './wallet-protocol.ts'
 
 /** EIP-1193 codes: rejected by the user; not connected; any other error. */
 const REFUSED = 4001
@@ -24,19 +28,19 @@ const LOOK_MS = 100
 const EVENTS = ['accountsChanged', 'chainChanged', 'connect', 'disconnect'] as const
 
 export type InjectedWallets = Readonly<{
-  list: Accessor<readonly FoundWallet[]>
+  list: Accessor<readonly WalletAnnouncement[]>
   /** The description that the user must agree to before the wallet is asked. */
-  agreeing: Accessor<Words | undefined>
+  agreeing: Accessor<RequestSummary | undefined>
   agree: (isAgreed: boolean) => void
 }>
 
 /** Searches for wallets, and connects the worker to the chosen one. */
 export function findWallets(venue: Venue): InjectedWallets {
-  const [wallets, setWallets] = createSignal<readonly FoundWallet[]>([])
-  const [agreeing, setAgreeing] = createSignal<Words>()
+  const [wallets, setWallets] = createSignal<readonly WalletAnnouncement[]>([])
+  const [agreeing, setAgreeing] = createSignal<RequestSummary>()
   let decide: (isAgreed: boolean) => void = () => {}
   const changed = () => void venue.ask('walletChanged', null).catch(() => {})
-  const add = (wallet: FoundWallet) => {
+  const add = (wallet: WalletAnnouncement) => {
     const isNew = !wallets().some(({ provider }) => provider === wallet.provider)
     setWallets(addWallet(wallets(), wallet))
     if (!isNew) return
@@ -57,7 +61,7 @@ export function findWallets(venue: Venue): InjectedWallets {
       },
     ),
   )
-  const agreed = (words: Words) =>
+  const agreed = (words: RequestSummary) =>
     new Promise<boolean>((resolve) => {
       decide = resolve
       setAgreeing(words)
@@ -72,7 +76,10 @@ export function findWallets(venue: Venue): InjectedWallets {
   return { list: wallets, agreeing, agree: (isAgreed) => decide(isAgreed) }
 }
 
-function listen(add: (wallet: FoundWallet) => void, has: (provider: Provider) => boolean): void {
+function listen(
+  add: (wallet: WalletAnnouncement) => void,
+  has: (provider: Provider) => boolean,
+): void {
   window.addEventListener('eip6963:announceProvider', (event) => {
     const wallet = readAnnounced((event as CustomEvent<unknown>).detail)
     if (wallet !== undefined) add(wallet)
@@ -87,7 +94,9 @@ function listen(add: (wallet: FoundWallet) => void, has: (provider: Provider) =>
   }, UNANNOUNCED_MS)
 }
 
-async function untilFound(find: () => FoundWallet | undefined): Promise<FoundWallet | undefined> {
+async function untilFound(
+  find: () => WalletAnnouncement | undefined,
+): Promise<WalletAnnouncement | undefined> {
   const deadlineMs = performance.now() + ANNOUNCED_MS
   for (;;) {
     const wallet = find()
@@ -98,8 +107,8 @@ async function untilFound(find: () => FoundWallet | undefined): Promise<FoundWal
 
 async function ask(
   provider: Provider,
-  { id, method, params }: WalletAsked,
-): Promise<WalletAnswered> {
+  { id, method, params }: WalletRequestMessage,
+): Promise<WalletAnswerMessage> {
   try {
     const result = await provider.request({ method, params })
     // Strips values that cannot be posted to the worker.
@@ -114,6 +123,6 @@ async function ask(
   }
 }
 
-const refusal = (id: number, code: number, message: string): WalletAnswered => ({
+const refusal = (id: number, code: number, message: string): WalletAnswerMessage => ({
   ...{ kind: 'wallet', id, code, message },
 })

@@ -1,9 +1,12 @@
 // Views of the wallet, and the worker's requests to the browser's wallet.
 
 /** Description of what is about to be signed or sent: each line is a name and a value. */
-export type Words = Readonly<{ title: string; lines: readonly (readonly [string, string])[] }>
+export type RequestSummary = Readonly<{
+  title: string
+  lines: readonly (readonly [string, string])[]
+}>
 
-export type Step = Readonly<{
+export type TaskStep = Readonly<{
   id: string
   text: string
   state: 'waiting' | 'now' | 'done' | 'failed'
@@ -37,7 +40,7 @@ export type WalletView = Readonly<{
   /** Orders can be signed and placed. */
   isEnabled: boolean
   /** Steps in progress, or those completed last. */
-  steps: readonly Step[]
+  steps: readonly TaskStep[]
   isBusy: boolean
   tokens: readonly TokenRow[]
   txs: readonly TxView[]
@@ -55,13 +58,13 @@ export const NO_WALLET: WalletView = {
 }
 
 /** A request to the browser's wallet; with a description if the user must agree first. */
-export type WalletAsked = Readonly<{
+export type WalletRequestMessage = Readonly<{
   id: number
   /** Id of the wallet, as found by the page. */
   wallet: string
   method: string
   params: readonly unknown[]
-  words: Words | undefined
+  words: RequestSummary | undefined
 }>
-export type WalletAnswered = Readonly<{ kind: 'wallet'; id: number }> &
+export type WalletAnswerMessage = Readonly<{ kind: 'wallet'; id: number }> &
   Readonly<{ result: unknown } | { code: number; message: string }>

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Shown } from '../protocol.ts'
+import type { PageState } from '../protocol.ts'
 import { ShownSources } from './shown-sources.ts'
 
 const row = (id: string) => ({ id, market: 'ETH-PERP', cells: [], action: '' }) as const
-const idsOf = (rows: Shown['orders'] | undefined) => rows?.map(({ id }) => id)
+const idsOf = (rows: PageState['orders'] | undefined) => rows?.map(({ id }) => id)
 
 /** Returns sources, and the values that the page shows last. */
 function open() {
-  const shown: Partial<Shown> = {}
+  const shown: Partial<PageState> = {}
   const take = (name: string, value: unknown) => Object.assign(shown, { [name]: value })
   const sources = new ShownSources({
     show: take,

@@ -1,10 +1,10 @@
 // Two sources provide the same data: the venue's API and, while it is down, the chain. The page
 // shows one at a time, and switches in one frame.
 import { NO_ACCOUNT } from '../../features/tables/table-protocol.ts'
-import type { Shown } from '../protocol.ts'
+import type { PageState } from '../protocol.ts'
 import type { FramePoster } from './frame-poster.ts'
 
-export type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
+export type Show = <Name extends keyof PageState>(name: Name, value: PageState[Name]) => void
 /** Receiver of displayed values. */
 export type Poster = Pick<FramePoster, 'show' | 'showLater'>
 
@@ -23,7 +23,7 @@ const BY_BOTH = {
   account: NO_ACCOUNT,
   positions: [],
   orders: [],
-} satisfies Partial<{ [Name in keyof Shown]: Shown[Name] | undefined }>
+} satisfies Partial<{ [Name in keyof PageState]: PageState[Name] | undefined }>
 type Both = keyof typeof BY_BOTH
 /** Members that are cleared rather than kept when their source changes. */
 const OF_ACCOUNT: readonly string[] = ['account', 'positions', 'orders']

@@ -6,7 +6,7 @@ import {
   type shapes,
   type VenueSocket,
 } from 'openvenue'
-import type { Shown } from '../../../protocol/protocol.ts'
+import type { Show } from '../../../protocol/worker/shown-sources.ts'
 import { PAGE_ROWS } from '../../tables/table-protocol.ts'
 import { viewAccount } from './account-view.ts'
 import { viewBuyingPower } from './buying-power.ts'
@@ -28,12 +28,10 @@ type MarkSource = Readonly<{
   signal: AbortSignal
 }>
 
-type Show = <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
-
 /** Returns the decimals of a market's prices; undefined while unknown. */
 type DigitsOf = (market: string) => number | undefined
 
-type MarketsKnown = Readonly<{
+type MarketLookup = Readonly<{
   digitsOf: DigitsOf
   /** The displayed market; undefined before one is chosen. */
   shown: () => shapes.Market | undefined
@@ -42,7 +40,7 @@ type OnPositions = (positions: readonly shapes.PerpetualPosition[]) => void
 
 export class AccountFeed {
   readonly #show: Show
-  readonly #markets: MarketsKnown
+  readonly #markets: MarketLookup
   readonly #onPositions: OnPositions
   #account: shapes.Account | undefined
   readonly #positions = new Map<string, shapes.PerpetualPosition>()
@@ -52,7 +50,7 @@ export class AccountFeed {
   #block = 0
 
   /** `onPositions` receives positions at the current marks. */
-  constructor(show: Show, markets: MarketsKnown, onPositions: OnPositions) {
+  constructor(show: Show, markets: MarketLookup, onPositions: OnPositions) {
     this.#show = show
     this.#markets = markets
     this.#onPositions = onPositions

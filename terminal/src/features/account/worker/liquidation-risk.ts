@@ -8,10 +8,10 @@ export const NEAR_MARGIN_BASIS_POINTS = 8_000n
 const NEAR_PRICE_BASIS_POINTS = 500n
 const DECIMALS = 18
 
-type Position = Pick<shapes.PerpetualPosition, 'mark_price' | 'liquidation_price'>
+type RiskPosition = Pick<shapes.PerpetualPosition, 'mark_price' | 'liquidation_price'>
 
 /** Returns true if the mark is close to the liquidation price of a position, or beyond it. */
-export function isPositionNear({ mark_price, liquidation_price }: Position): boolean {
+export function isPositionNear({ mark_price, liquidation_price }: RiskPosition): boolean {
   if (mark_price === null || liquidation_price === null) return false
   const [mark, end] = [toRaw(mark_price, DECIMALS), toRaw(liquidation_price, DECIMALS)]
   const apart = mark > end ? mark - end : end - mark

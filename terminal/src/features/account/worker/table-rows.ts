@@ -1,7 +1,7 @@
 // Formats orders, positions and past events as table rows.
-import type { shapes } from 'openvenue'
+import type { OrderSide, shapes } from 'openvenue'
 import { showDecimal, showPercent } from '../../../text/decimal-text.ts'
-import type { Cell, TableRow } from '../../tables/table-protocol.ts'
+import type { TableCell, TableRow } from '../../tables/table-protocol.ts'
 import * as text from '../text.ts'
 import { signed } from './account-view.ts'
 import { isPositionNear } from './liquidation-risk.ts'
@@ -11,29 +11,27 @@ const NS_PER_MS = 1_000_000n
 const MONEY_DECIMALS = 2
 const RATE_DECIMALS = 4
 
-type Side = 'buy' | 'sell'
-
-const cell = (content: string): Cell => ({ text: content, side: '' })
-const number = (decimal: string | null, decimals?: number): Cell =>
+const cell = (content: string): TableCell => ({ text: content, side: '' })
+const number = (decimal: string | null, decimals?: number): TableCell =>
   cell(decimal === null ? NOTHING : showDecimal(decimal, decimals))
 /** A gain or a loss. Its sign matches its colour. */
-const gain = (decimal: string | null): Cell => {
+const gain = (decimal: string | null): TableCell => {
   if (decimal === null) return cell(NOTHING)
   const shown = signed(decimal, MONEY_DECIMALS)
   return { text: shown, side: sideOf(shown) }
 }
-const sideOf = (shown: string): Cell['side'] => {
+const sideOf = (shown: string): TableCell['side'] => {
   if (shown.startsWith('-')) return 'sell'
   return shown.startsWith('+') ? 'buy' : ''
 }
-const sideCell = (side: Side): Cell => ({ text: text.sides[side], side })
-const time = (ns: string): Cell => {
+const sideCell = (side: OrderSide): TableCell => ({ text: text.sides[side], side })
+const time = (ns: string): TableCell => {
   const date = new Date(Number(BigInt(ns) / NS_PER_MS))
   return cell(`${date.toLocaleDateString('sv-SE')} ${date.toLocaleTimeString('en-GB')}`)
 }
 
 /** The displayed members of a position; null where unknown. */
-type PositionShown = Pick<
+type PositionSource = Pick<
   shapes.PerpetualPosition,
   'instrument_id' | 'instrument_name' | 'side' | 'amount'
 > &
@@ -54,7 +52,7 @@ type PositionShown = Pick<
  * Returns the row of a perpetual position; spot holdings are listed with the balances. Averages are
  * cut to `digits` decimals, those of the market's prices.
  */
-export function positionRow(position: PositionShown, digits?: number): TableRow {
+export function positionRow(position: PositionSource, digits?: number): TableRow {
   const isLong = position.side === 'buy'
   return {
     id: position.instrument_id,
@@ -77,7 +75,7 @@ export function positionRow(position: PositionShown, digits?: number): TableRow 
   }
 }
 
-const liquidationBadge = (position: PositionShown): Pick<Cell, 'badge'> =>
+const liquidationBadge = (position: PositionSource): Pick<TableCell, 'badge'> =>
   isPositionNear(position) ? { badge: text.nearBadge } : {}
 
 export const orderRow = (order: shapes.Order): TableRow => ({

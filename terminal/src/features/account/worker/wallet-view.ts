@@ -3,17 +3,17 @@ import { fromRaw } from 'openvenue'
 import type { Address, SigningVenue } from 'openvenue/signing'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import type { SavedAccount } from '../../session/worker/saved-account.ts'
-import type { Step, TokenRow, TxView, WalletView } from '../../wallet/wallet-protocol.ts'
+import type { TaskStep, TokenRow, TxView, WalletView } from '../../wallet/wallet-protocol.ts'
 import { type Request, tokenBalance } from '../../wallet/worker/chain-rpc.ts'
-import { DEVNET, type Network } from '../../wallet/worker/wallet.ts'
+import { DEVNET, type WalletNetwork } from '../../wallet/worker/wallet.ts'
 import * as text from '../text.ts'
 
 export type WalletState = Readonly<{
   isBusy: boolean
-  steps: readonly Step[]
+  steps: readonly TaskStep[]
   tokens: readonly TokenRow[]
   txs: readonly TxView[]
-  network: Network | undefined
+  network: WalletNetwork | undefined
   /** The chain that the wallet was last seen on; undefined while unknown. */
   chainId: number | undefined
   isSlow: boolean

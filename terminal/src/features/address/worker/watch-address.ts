@@ -4,18 +4,18 @@ import { fromRaw, type Rest, type shapes, toRaw } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { signed } from '../../account/worker/account-view.ts'
 import { secondsText } from '../../keys/worker/keys.ts'
-import type { BalanceRow, Cell, Fact, TableRow } from '../../tables/table-protocol.ts'
+import type { BalanceRow, Fact, TableCell, TableRow } from '../../tables/table-protocol.ts'
 import {
   ACCOUNTS,
-  type ChainPosition,
+  type ContractOrder,
+  type ContractPosition,
   LENS,
   type PerpAccount,
   type ReadContract,
-  type RestingOrder,
   readAtHead,
 } from '../../wallet/worker/chain-reads.ts'
 import { nodeAt } from '../../wallet/worker/chain-rpc.ts'
-import type { LookedAt } from '../address-protocol.ts'
+import type { AddressOverview } from '../address-protocol.ts'
 import * as text from '../text.ts'
 
 const DECIMALS = 18
@@ -34,7 +34,7 @@ const MARKET_DIGITS = 8
 const NO_OWNER = /^0x0+$/
 
 /** Returns what the contracts hold for an address, at one block. */
-export async function lookAt(rest: Rest, typed: string): Promise<LookedAt> {
+export async function lookAt(rest: Rest, typed: string): Promise<AddressOverview> {
   const address = typed.trim().toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(address)) throw new Error(text.notAnAddress)
   const [info, markets] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
@@ -57,7 +57,7 @@ const UNKNOWN = {
   ...{ isKnown: false, kind: '', facts: [], balances: [], positions: [], orders: [], limits: [] },
 }
 
-type AddressRead = Readonly<{
+type AddressContext = Readonly<{
   read: ReadContract
   lens: string
   number: number
@@ -65,7 +65,7 @@ type AddressRead = Readonly<{
   markets: readonly shapes.Market[]
 }>
 
-async function readHoldings(address: AddressRead) {
+async function readHoldings(address: AddressContext) {
   const [facts, balances, positions, orders] = await Promise.all([
     readMargins(address),
     readTokens(address),
@@ -77,13 +77,13 @@ async function readHoldings(address: AddressRead) {
   return { facts, balances, positions, orders, limits }
 }
 
-async function readMargins({ read, lens, number, info }: AddressRead) {
+async function readMargins({ read, lens, number, info }: AddressContext) {
   const engine = info.contracts.perps?.address
   if (engine === undefined) return []
   return viewMargins(await read<PerpAccount>(lens, LENS, ['perpAccount', [engine, number]]))
 }
 
-async function readTokens({ read, lens, number, info }: AddressRead) {
+async function readTokens({ read, lens, number, info }: AddressContext) {
   const engine = info.contracts.spot?.address
   const { tokens } = info
   if (engine === undefined || tokens.length === 0) return []
@@ -95,7 +95,7 @@ async function readTokens({ read, lens, number, info }: AddressRead) {
   })
 }
 
-async function readPositions({ read, lens, number, info, markets }: AddressRead) {
+async function readPositions({ read, lens, number, info, markets }: AddressContext) {
   const engine = info.contracts.perps?.address
   if (engine === undefined) return []
   const perps = markets.filter(({ instrument_type }) => instrument_type === 'PERPETUAL')
@@ -105,7 +105,7 @@ async function readPositions({ read, lens, number, info, markets }: AddressRead)
   const rows = await Promise.all(
     pages.map(async (page) => {
       const args = [engine, [number], page.map(marketNumber)]
-      const [positions = []] = await read<readonly (readonly ChainPosition[])[]>(lens, LENS, [
+      const [positions = []] = await read<readonly (readonly ContractPosition[])[]>(lens, LENS, [
         'positions',
         args,
       ])
@@ -115,18 +115,18 @@ async function readPositions({ read, lens, number, info, markets }: AddressRead)
   return rows.flat()
 }
 
-const FLAT: ChainPosition = { lots: 0n, quote: 0n }
+const FLAT: ContractPosition = { lots: 0n, quote: 0n }
 
-async function readOrders({ read, lens, number, markets }: AddressRead) {
+async function readOrders({ read, lens, number, markets }: AddressContext) {
   const busiest = [...markets]
     .sort((a, b) => Number(b.volume_24h) - Number(a.volume_24h))
     .slice(0, BOOKS_MAX)
   const rows = await Promise.all(
     busiest.map(async (market) => {
       const args = [marketEngine(market), marketNumber(market), BigInt(ORDERS_MAX)]
-      const sides = await read<readonly (readonly RestingOrder[])[]>(lens, LENS, ['books', args])
+      const sides = await read<readonly (readonly ContractOrder[])[]>(lens, LENS, ['books', args])
       const [bids = [], asks = []] = sides
-      const isOwn = ({ account }: RestingOrder) => account === number
+      const isOwn = ({ account }: ContractOrder) => account === number
       return [
         ...bids.filter(isOwn).map((order) => viewResting(market, 'buy', order)),
         ...asks.filter(isOwn).map((order) => viewResting(market, 'sell', order)),
@@ -142,7 +142,7 @@ const marketNumber = ({ instrument_id: id }: shapes.Market): number =>
   Number.parseInt(id.slice(-MARKET_DIGITS), 16)
 
 const money = (raw: bigint) => showDecimal(fromRaw(raw, DECIMALS), MONEY_DECIMALS)
-const cell = (content: string): Cell => ({ text: content, side: '' })
+const cell = (content: string): TableCell => ({ text: content, side: '' })
 const magnitude = (raw: bigint) => (raw < 0n ? -raw : raw)
 
 /** Returns equity and margins as described facts. */
@@ -170,7 +170,10 @@ const viewMargins = (margins: PerpAccount): readonly Fact[] => [
 ]
 
 /** Returns the row of a position, or undefined if there is none. */
-function viewPosition(market: shapes.Market, { lots, quote }: ChainPosition): TableRow | undefined {
+function viewPosition(
+  market: shapes.Market,
+  { lots, quote }: ContractPosition,
+): TableRow | undefined {
   if (lots === 0n) return undefined
   const base = toRaw(market.amount_step, DECIMALS) * lots
   const mark = market.mark_price === null ? undefined : toRaw(market.mark_price, DECIMALS)
@@ -196,7 +199,7 @@ function viewPosition(market: shapes.Market, { lots, quote }: ChainPosition): Ta
   }
 }
 
-const sideOf = (shown: string): Cell['side'] => {
+const sideOf = (shown: string): TableCell['side'] => {
   if (shown.startsWith('-')) return 'sell'
   return shown.startsWith('+') ? 'buy' : ''
 }
@@ -204,7 +207,7 @@ const sideOf = (shown: string): Cell['side'] => {
 function viewResting(
   market: shapes.Market,
   side: 'buy' | 'sell',
-  { order, tick, lots, goodTil }: RestingOrder,
+  { order, tick, lots, goodTil }: ContractOrder,
 ): TableRow {
   const price = fromRaw(toRaw(market.price_step, DECIMALS) * BigInt(tick), DECIMALS)
   const amount = fromRaw(toRaw(market.amount_step, DECIMALS) * lots, DECIMALS)

@@ -16,7 +16,11 @@ export const NO_BOOK: BookView = {
 }
 
 export type BookSteps = Readonly<{ price_step: string; amount_step: string }>
-type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
+export type BookSides = Readonly<{
+  bids: readonly Level[]
+  asks: readonly Level[]
+  blockNumber: number
+}>
 /** A resting order of the account, with the size ahead of it if known. */
 export type OwnOrder = Readonly<{
   side: 'buy' | 'sell'
@@ -28,7 +32,7 @@ export type OwnOrder = Readonly<{
 
 /** Returns the view of a book whose prices are grouped by `GROUPS[at]` steps. */
 export function viewBook(
-  book: Sides,
+  book: BookSides,
   steps: BookSteps,
   at: number,
   ownOrders: readonly OwnOrder[] = [],

@@ -1,13 +1,13 @@
 // Bounds the size ahead of the account's orders in their price levels. A level gives the total of
 // all its orders, including later ones, so the result is an upper bound. It only falls: orders
 // ahead are filled or cancelled, and none can be inserted.
-import { type Level, type shapes, toSteps } from 'openvenue'
+import { type shapes, toSteps } from 'openvenue'
+import type { BookSides } from './book-view.ts'
 
 export type QueuedOrder = Pick<
   shapes.Order,
   'order_id' | 'side' | 'price' | 'amount' | 'filled' | 'remaining' | 'block_number'
 >
-type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[]; blockNumber: number }>
 
 /** In steps of the amount. Zero is exact; any other value is an upper bound. */
 type Ahead = Readonly<{ id: string; lots: bigint }>
@@ -23,7 +23,7 @@ export class QueueAhead {
   readonly #queues = new Map<string, OrderQueue>()
 
   /** Processes the current book and orders. Returns the bound of each resting order. */
-  take(book: Sides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
+  take(book: BookSides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
     const alive = new Set(orders.map(({ order_id: id }) => id))
     for (const id of this.#queues.keys()) if (!alive.has(id)) this.#queues.delete(id)
     if (orders.length === 0) return []

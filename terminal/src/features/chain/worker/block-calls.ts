@@ -17,7 +17,7 @@ import type {
   ReadContractReturnType,
 } from 'viem'
 
-type Range = Readonly<{ from: number; to: number }>
+type BlockRange = Readonly<{ from: number; to: number }>
 
 export class BlockCalls {
   readonly head: ChainHeader
@@ -38,22 +38,22 @@ export class BlockCalls {
   }
 
   /** Returns the logs of a range, split in halves where the node refuses its size. */
-  logs(filter: LogFilter, range: Range): Promise<ChainLog[]> {
+  logs(filter: LogFilter, range: BlockRange): Promise<ChainLog[]> {
     return readLogsInHalves(this.#rpc, filter, range)
   }
 }
 
 /** Returns pages from the newest block back to `first`, at most `pagesMax`. */
-export function pagesBack(first: number, last: number, pagesMax: number): readonly Range[] {
-  const pages: Range[] = []
+export function pagesBack(first: number, last: number, pagesMax: number): readonly BlockRange[] {
+  const pages: BlockRange[] = []
   for (let to = last; to >= first && pages.length < pagesMax; to -= LOG_RANGE_BLOCKS)
     pages.push({ from: Math.max(first, to - LOG_RANGE_BLOCKS + 1), to })
   return pages
 }
 
 /** Returns pages from the first block on. */
-export function pagesOn(first: number, last: number, pagesMax: number): readonly Range[] {
-  const pages: Range[] = []
+export function pagesOn(first: number, last: number, pagesMax: number): readonly BlockRange[] {
+  const pages: BlockRange[] = []
   for (let from = first; from <= last && pages.length < pagesMax; from += LOG_RANGE_BLOCKS)
     pages.push({ from, to: Math.min(last, from + LOG_RANGE_BLOCKS - 1) })
   return pages

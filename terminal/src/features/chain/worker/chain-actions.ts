@@ -9,7 +9,7 @@ import * as text from '../text.ts'
 import type { ChainPosition } from './chain-account.ts'
 import type { ChainMarket } from './chain-listing.ts'
 import { amountText, priceText } from './chain-views.ts'
-import type { RestingOrder } from './own-resting.ts'
+import type { OwnRestingOrder } from './own-resting.ts'
 import { engineAbi } from './venue-abi.ts'
 
 /** Orders per transaction: each costs some 60,000 gas. */
@@ -26,7 +26,7 @@ const IOC = 1
 const MAKERS_MAX = 100
 
 /** Returns the calls that cancel orders: one per market, or per fifty of its orders. */
-export function planCancels(orders: readonly RestingOrder[]): readonly PlannedCall[] {
+export function planCancels(orders: readonly OwnRestingOrder[]): readonly PlannedCall[] {
   const byMarket = Map.groupBy(orders, ({ market }) => market.id)
   return [...byMarket.values()].flatMap((all) =>
     Array.from({ length: Math.ceil(all.length / ORDERS_PER_CALL) }, (_, page) =>
@@ -35,7 +35,7 @@ export function planCancels(orders: readonly RestingOrder[]): readonly PlannedCa
   )
 }
 
-function planCancel(orders: readonly RestingOrder[]): PlannedCall {
+function planCancel(orders: readonly OwnRestingOrder[]): PlannedCall {
   const [first] = orders
   if (first === undefined) throw new Error('no orders to cancel')
   const { market } = first
@@ -63,7 +63,7 @@ function planCancel(orders: readonly RestingOrder[]): PlannedCall {
   }
 }
 
-const orderText = ({ market, isBuy, tick, lots }: RestingOrder): string =>
+const orderText = ({ market, isBuy, tick, lots }: OwnRestingOrder): string =>
   text.order(isBuy, sizeText(market, lots), showDecimal(priceText(market, tick)))
 
 const sizeText = (market: ChainMarket, lots: bigint): string =>

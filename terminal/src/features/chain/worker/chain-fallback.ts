@@ -3,7 +3,7 @@
 import type { shapes } from 'openvenue'
 import { untilDone } from '../../../protocol/worker/retry.ts'
 import type { ShownSources } from '../../../protocol/worker/shown-sources.ts'
-import type { Connection } from '../../status/status-protocol.ts'
+import type { ConnectionState } from '../../status/status-protocol.ts'
 import { NO_CHAIN } from '../chain-protocol.ts'
 import type { ChainMode } from './chain-mode.ts'
 import type { VenueOnChain } from './venue-place.ts'
@@ -20,7 +20,7 @@ const BACK_EVERY_MS = 50
 const BACK_MS_MAX = 60_000
 
 /** The account as the fallback needs it; it is loaded later than this file. */
-type AccountKnown = Readonly<{
+type FallbackAccount = Readonly<{
   place: () => Promise<VenueOnChain | undefined>
   /** Empty without a wallet. */
   wallet: () => string
@@ -46,8 +46,8 @@ export class ChainFallback {
   readonly returns = new VenueReturn()
   readonly #parts: FallbackParts
   #view: FollowedMarket | undefined
-  #account: AccountKnown | undefined
-  #connection: Connection = 'connecting'
+  #account: FallbackAccount | undefined
+  #connection: ConnectionState = 'connecting'
   #isTrying = false
   #isLoading = false
   #mode: ChainMode | undefined
@@ -64,7 +64,7 @@ export class ChainFallback {
     this.#view = view
   }
 
-  know(account: AccountKnown): void {
+  know(account: FallbackAccount): void {
     this.#account = account
   }
 
@@ -74,7 +74,7 @@ export class ChainFallback {
   }
 
   /** Handles a new state of the connection. */
-  enter(connection: Connection): void {
+  enter(connection: ConnectionState): void {
     this.#connection = connection
     if (connection === 'open') {
       this.#load()

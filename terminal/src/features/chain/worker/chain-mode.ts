@@ -32,7 +32,7 @@ import {
   viewChainAccount,
   viewChainMarket,
 } from './chain-views.ts'
-import { OwnResting, type RestingOrder } from './own-resting.ts'
+import { OwnResting, type OwnRestingOrder } from './own-resting.ts'
 import { lensAbi } from './venue-abi.ts'
 import type { VenueOnChain } from './venue-place.ts'
 
@@ -71,7 +71,7 @@ type Picture = Readonly<{
   lossMarket: number
   book: Readonly<Record<'bids' | 'asks', readonly Readonly<{ tick: number; lots: bigint }>[]>>
   account: AccountAtBlock | undefined
-  orders: readonly RestingOrder[]
+  orders: readonly OwnRestingOrder[]
 }>
 
 export class ChainMode {

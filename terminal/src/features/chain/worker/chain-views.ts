@@ -10,7 +10,7 @@ import { type AccountView, NO_BUYING_POWER, type TableRow } from '../../tables/t
 import * as text from '../text.ts'
 import type { AccountAtBlock, ChainPosition, ChainQuote } from './chain-account.ts'
 import type { ChainMarket } from './chain-listing.ts'
-import type { RestingOrder } from './own-resting.ts'
+import type { OwnRestingOrder } from './own-resting.ts'
 
 const NOTHING = '–'
 /** Decimals of marks, margins and money in the perpetual engine. */
@@ -95,7 +95,7 @@ export function chainPositionRow(position: ChainPosition): TableRow {
 }
 
 /** Returns the row of a resting order; the amount is what remains. */
-export function chainOrderRow(order: RestingOrder): TableRow {
+export function chainOrderRow(order: OwnRestingOrder): TableRow {
   const { id, market, isBuy, isReduceOnly, tick, lots } = order
   const plain = (content: string) => ({ text: content, side: '' }) as const
   const side = isBuy ? 'buy' : 'sell'
@@ -146,7 +146,7 @@ export function viewChainAccount(account: AccountAtBlock, collateral: string): A
 
 /** Returns the account's orders of a market for its book. */
 export const ownOrders = (
-  orders: readonly RestingOrder[],
+  orders: readonly OwnRestingOrder[],
   { id }: ChainMarket,
 ): readonly OwnOrder[] =>
   orders
@@ -158,7 +158,7 @@ export const ownOrders = (
     }))
 
 /** Returns the account's orders of a market as chart lines. */
-export const ownLines = (orders: readonly RestingOrder[], { id }: ChainMarket): OwnMarks => ({
+export const ownLines = (orders: readonly OwnRestingOrder[], { id }: ChainMarket): OwnMarks => ({
   marks: [],
   lines: orders
     .filter(({ market }) => market.id === id)

@@ -21,7 +21,7 @@ export const PLACED_TOPIC = toEventSelector(
 )
 
 /** A resting order. Its id is engine, market and number, as in the API. */
-export type RestingOrder = Readonly<{
+export type OwnRestingOrder = Readonly<{
   id: string
   market: ChainMarket
   number: number
@@ -51,7 +51,10 @@ export class OwnResting {
   }
 
   /** Returns the orders of these markets that rest at a block. */
-  async read(calls: BlockCalls, markets: readonly ChainMarket[]): Promise<readonly RestingOrder[]> {
+  async read(
+    calls: BlockCalls,
+    markets: readonly ChainMarket[],
+  ): Promise<readonly OwnRestingOrder[]> {
     await this.#readLogs(calls)
     const byId = new Map(markets.map((market) => [market.id, market]))
     const { number: block } = calls.head

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { shapes } from 'openvenue'
 import { CandleFeed, type CandleMessage, type CandleRange } from './candle-feed.ts'
-import { type KeptCandle, withoutLines } from './candle-window.ts'
+import { type WindowCandle, withoutLines } from './candle-window.ts'
 
 const MARKET = { instrument_name: 'ETH-PERP', price_step: '0.01' } as shapes.Market
 const LAST = 2_000
-const candle = (minute: number, close = '2'): KeptCandle => ({
+const candle = (minute: number, close = '2'): WindowCandle => ({
   ...{ time: minute * 60, close_time: minute * 60 + 59, volume: '1' },
   ...{ open: '1', high: '2', low: '1', close },
 })
 const message = (
   type: CandleMessage['type'],
-  data: KeptCandle | null,
+  data: WindowCandle | null,
   block_number = 1,
 ): CandleMessage => ({ type, data, block_number })
 
@@ -22,7 +22,7 @@ class Minutes {
   first = 1
   readonly ranges: CandleRange[] = []
 
-  read = async (range: CandleRange): Promise<readonly KeptCandle[]> => {
+  read = async (range: CandleRange): Promise<readonly WindowCandle[]> => {
     this.ranges.push(range)
     const { from = 0, to = Number.POSITIVE_INFINITY, countback = 5_000 } = range
     const all = Array.from({ length: this.last - this.first + 1 }, (_, at) =>

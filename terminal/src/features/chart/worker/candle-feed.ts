@@ -9,7 +9,7 @@ import type {
   DrawnCandle,
   Resolution,
 } from '../chart-protocol.ts'
-import { CandleWindow, type KeptCandle } from './candle-window.ts'
+import { CandleWindow, type WindowCandle } from './candle-window.ts'
 
 const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
@@ -26,7 +26,7 @@ export type CandleRange = Readonly<{
 /** A message of the channel of candles; without one, the market has none. */
 export type CandleMessage = Readonly<{
   type: 'snapshot' | 'update' | 'undo'
-  data: KeptCandle | null
+  data: WindowCandle | null
   block_number: number
 }>
 
@@ -35,25 +35,25 @@ export type CandleSource = Readonly<{
   resolution: Resolution
   choice: ChartChoice
   messages: (signal: AbortSignal) => AsyncIterable<CandleMessage>
-  read: (range: CandleRange, signal: AbortSignal) => Promise<readonly KeptCandle[]>
+  read: (range: CandleRange, signal: AbortSignal) => Promise<readonly WindowCandle[]>
   /** Returns candles with the lines that are shown. */
   withLines: (
-    candles: readonly KeptCandle[],
+    candles: readonly WindowCandle[],
     choice: ChartChoice,
     signal: AbortSignal,
-  ) => Promise<readonly KeptCandle[]>
+  ) => Promise<readonly WindowCandle[]>
   /** Something has changed that is drawn. */
   onChange: () => void
 }>
 
-type Prices = Pick<shapes.Market, 'mark_price' | 'index_price'>
+type MarketPrices = Pick<shapes.Market, 'mark_price' | 'index_price'>
 
 export class CandleFeed {
   readonly #source: CandleSource
   readonly #window = new CandleWindow()
   #choice: ChartChoice
   #nextChoice: ChartChoice
-  #prices: Prices
+  #prices: MarketPrices
   /** One page at a time. */
   #isPaging = false
   /** Nothing is before this candle. Unix seconds. */
@@ -126,7 +126,7 @@ export class CandleFeed {
   }
 
   /** Takes what mark and index are now. Unix seconds. */
-  takePrices(prices: Prices, nowSeconds: number): void {
+  takePrices(prices: MarketPrices, nowSeconds: number): void {
     this.#prices = prices
     const last = this.#window.all.at(-1)
     const { hasMark, hasIndex } = this.#choice
@@ -189,11 +189,11 @@ export class CandleFeed {
     }
   }
 
-  #lined(candles: readonly KeptCandle[], signal: AbortSignal): Promise<readonly KeptCandle[]> {
+  #lined(candles: readonly WindowCandle[], signal: AbortSignal): Promise<readonly WindowCandle[]> {
     return this.#source.withLines(candles, this.#choice, signal)
   }
 
-  #read(range: CandleRange, signal: AbortSignal): Promise<readonly KeptCandle[]> {
+  #read(range: CandleRange, signal: AbortSignal): Promise<readonly WindowCandle[]> {
     return this.#source.read(range, signal)
   }
 }
@@ -201,7 +201,7 @@ export class CandleFeed {
 const numberOf = (text: string | null | undefined): number | undefined =>
   text === null || text === undefined ? undefined : Number(text)
 
-const drawn = (candle: KeptCandle): DrawnCandle => ({
+const drawn = (candle: WindowCandle): DrawnCandle => ({
   time: candle.time,
   open: Number(candle.open),
   high: Number(candle.high),
@@ -213,10 +213,10 @@ const drawn = (candle: KeptCandle): DrawnCandle => ({
 })
 
 type Candle = Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>>
-type Steps = Readonly<{ price_step: string }>
+type CandleSteps = Readonly<{ price_step: string }>
 
 /** Returns its prices in the digits of the market, and from open to close in percent, cut. */
-function viewCandle(candle: Candle, { price_step }: Steps): CandleText {
+function viewCandle(candle: Candle, { price_step }: CandleSteps): CandleText {
   const price = (text: string) => showDecimal(text, decimalsOf(price_step))
   const [open, close] = [toRaw(candle.open, DECIMALS), toRaw(candle.close, DECIMALS)]
   const change = open === 0n ? 0n : ((close - open) * ONE) / open

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CandleWindow, type KeptCandle, WINDOW_MAX } from './candle-window.ts'
+import { CandleWindow, WINDOW_MAX, type WindowCandle } from './candle-window.ts'
 
-const candle = (minute: number, close = '1'): KeptCandle => ({
+const candle = (minute: number, close = '1'): WindowCandle => ({
   ...{ time: minute * 60, close_time: minute * 60 + 59, volume: '1' },
   ...{ open: '1', high: '2', low: '1', close },
 })
 const minutes = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => candle(from + at))
-const drawn = (candles: readonly KeptCandle[]) => candles.map(({ time }) => time / 60)
+const drawn = (candles: readonly WindowCandle[]) => candles.map(({ time }) => time / 60)
 
 describe('the candles that are drawn', () => {
   test('are posted whole, then only those that have changed since they were taken', () => {

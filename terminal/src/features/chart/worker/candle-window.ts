@@ -5,17 +5,17 @@ import type { shapes } from 'openvenue'
 export const WINDOW_MAX = 3_000
 
 /** With the mark and the index at its end, as decimal text, where they are shown. */
-export type KeptCandle = Pick<
+export type WindowCandle = Pick<
   shapes.Candle,
   'time' | 'close_time' | 'open' | 'high' | 'low' | 'close' | 'volume'
 > &
   Readonly<{ mark?: string | undefined; index?: string | undefined }>
 
-type WindowNews = Readonly<{ isWhole: boolean; candles: readonly KeptCandle[] }>
+type WindowNews = Readonly<{ isWhole: boolean; candles: readonly WindowCandle[] }>
 
 export class CandleWindow {
   /** Oldest first. */
-  #all: readonly KeptCandle[] = []
+  #all: readonly WindowCandle[] = []
   #isWhole = true
   /** First candle that was not taken yet. */
   #changedFrom = Number.POSITIVE_INFINITY
@@ -26,23 +26,23 @@ export class CandleWindow {
     return this.#hasNewest
   }
 
-  get all(): readonly KeptCandle[] {
+  get all(): readonly WindowCandle[] {
     return this.#all
   }
 
-  find(time: number): KeptCandle | undefined {
+  find(time: number): WindowCandle | undefined {
     return this.#all.find((candle) => candle.time === time)
   }
 
   /** Replaces all candles. */
-  replace(candles: readonly KeptCandle[]): void {
+  replace(candles: readonly WindowCandle[]): void {
     this.#all = candles.slice(-WINDOW_MAX)
     this.#hasNewest = true
     this.#isWhole = true
   }
 
   /** Takes the newest ones, those that are known already as well; what is between is not missed. */
-  putNewest(candles: readonly KeptCandle[]): void {
+  putNewest(candles: readonly WindowCandle[]): void {
     const [first] = candles
     if (first === undefined || !this.#hasNewest) return
     const byTime = new Map(this.#all.map((candle) => [candle.time, candle]))
@@ -55,14 +55,14 @@ export class CandleWindow {
   }
 
   /** Blocks were taken back: this one is the newest now. */
-  cutTo(newest: KeptCandle): void {
+  cutTo(newest: WindowCandle): void {
     if (!this.#hasNewest) return
     const older = this.#all.filter(({ time }) => time < newest.time)
     this.replace([...older, { ...linesOf(this.find(newest.time)), ...newest }])
   }
 
   /** Takes those before the oldest; what does not fit leaves at the other end. */
-  prepend(older: readonly KeptCandle[]): void {
+  prepend(older: readonly WindowCandle[]): void {
     if (older.length === 0) return
     const all = [...older, ...this.#all]
     this.#hasNewest &&= all.length <= WINDOW_MAX
@@ -71,14 +71,14 @@ export class CandleWindow {
   }
 
   /** Takes those after the last one, where the newest is not among them. */
-  append(newer: readonly KeptCandle[], hasNewest: boolean): void {
+  append(newer: readonly WindowCandle[], hasNewest: boolean): void {
     this.#all = [...this.#all, ...newer].slice(-WINDOW_MAX)
     this.#hasNewest = hasNewest
     this.#isWhole = true
   }
 
   /** Adds line values to candles; all of them are redrawn. */
-  line(lined: (candle: KeptCandle) => KeptCandle): void {
+  line(lined: (candle: WindowCandle) => WindowCandle): void {
     this.#all = this.#all.map(lined)
     this.#isWhole = true
   }
@@ -105,13 +105,13 @@ export class CandleWindow {
 }
 
 /** Returns a candle as it is where no lines are shown. */
-export const withoutLines = (candle: KeptCandle): KeptCandle => ({
+export const withoutLines = (candle: WindowCandle): WindowCandle => ({
   ...candle,
   mark: undefined,
   index: undefined,
 })
 
-const linesOf = (candle: KeptCandle | undefined) => {
+const linesOf = (candle: WindowCandle | undefined) => {
   const { mark, index } = candle ?? {}
   return { ...(mark !== undefined && { mark }), ...(index !== undefined && { index }) }
 }

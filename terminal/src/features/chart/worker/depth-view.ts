@@ -9,23 +9,27 @@ const TICKS = 4n
 /** Spans are in percent with one decimal. */
 const THOUSAND = 1_000n
 
-type Sides = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
-type Market = Readonly<{ instrument_name: string; price_step: string; amount_step: string }>
+type DepthSides = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
+type DepthMarket = Readonly<{ instrument_name: string; price_step: string; amount_step: string }>
 /** In price steps and amount steps. */
-type Summed = Readonly<{ price: bigint; total: bigint }>
+type DepthLevel = Readonly<{ price: bigint; total: bigint }>
 
 /** Returns the depth of a book around its middle. */
-export function viewDepth({ bids, asks }: Sides, market: Market, span: DepthSpan): DepthView {
+export function viewDepth(
+  { bids, asks }: DepthSides,
+  market: DepthMarket,
+  span: DepthSpan,
+): DepthView {
   const [bid, ask] = [sumUp(bids, market), sumUp(asks, market)]
   const [from, to] = rangeOf(bid, ask, span)
-  const inside = ({ price }: Summed) => price >= from && price <= to
+  const inside = ({ price }: DepthLevel) => price >= from && price <= to
   const [left, right] = [bid.filter(inside), ask.filter(inside)]
   const most = [left.at(-1)?.total ?? 0n, right.at(-1)?.total ?? 0n].reduce(greater)
   const price = (steps: bigint) =>
     showDecimal(fromSteps(steps, market.price_step), decimalsOf(market.price_step))
   const amount = (lots: bigint) =>
     showDecimal(fromSteps(lots, market.amount_step), decimalsOf(market.amount_step))
-  const point = ({ price: at, total }: Summed): DepthPoint => ({
+  const point = ({ price: at, total }: DepthLevel): DepthPoint => ({
     price: Number(at),
     total: Number(total),
     text: `${price(at)}: ${amount(total)}`,
@@ -43,7 +47,10 @@ export function viewDepth({ bids, asks }: Sides, market: Market, span: DepthSpan
 
 const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-function sumUp(levels: readonly Level[], { price_step, amount_step }: Market): readonly Summed[] {
+function sumUp(
+  levels: readonly Level[],
+  { price_step, amount_step }: DepthMarket,
+): readonly DepthLevel[] {
   let total = 0n
   return levels.map(([price, amount]) => {
     total += toSteps(amount, amount_step)
@@ -53,8 +60,8 @@ function sumUp(levels: readonly Level[], { price_step, amount_step }: Market): r
 
 /** From the left to the right edge: the middle is in the middle of the drawing. */
 function rangeOf(
-  bids: readonly Summed[],
-  asks: readonly Summed[],
+  bids: readonly DepthLevel[],
+  asks: readonly DepthLevel[],
   span: DepthSpan,
 ): readonly [bigint, bigint] {
   const best = [bids[0]?.price, asks[0]?.price].filter((price) => price !== undefined)
@@ -68,7 +75,7 @@ function rangeOf(
 }
 
 /** Leaves some out where there are too many, the last one never. */
-function thin(points: readonly Summed[]): readonly Summed[] {
+function thin(points: readonly DepthLevel[]): readonly DepthLevel[] {
   const every = Math.ceil(points.length / POINTS_MAX)
   return points.filter((_, at) => at % every === 0 || at === points.length - 1)
 }

@@ -1,7 +1,7 @@
 // Reads what mark and index were, for the candles that are drawn.
 import type { Rest, shapes } from 'openvenue'
 import type { ChartChoice, Resolution } from '../chart-protocol.ts'
-import type { KeptCandle } from './candle-window.ts'
+import type { WindowCandle } from './candle-window.ts'
 
 const DAY_SECONDS = 86_400
 /** Candles per request; the maximum of the interface. */
@@ -20,10 +20,10 @@ export type LineSource = Readonly<{ rest: Rest; market: shapes.Market; resolutio
 /** Returns candles with the lines that are shown. A market without a mark has none. */
 export async function withLines(
   source: LineSource,
-  candles: readonly KeptCandle[],
+  candles: readonly WindowCandle[],
   { hasMark, hasIndex }: Lines,
   signal: AbortSignal,
-): Promise<readonly KeptCandle[]> {
+): Promise<readonly WindowCandle[]> {
   const read = (isRead: boolean, name: 'mark' | 'index') =>
     isRead ? readPoints(source, name, candles, signal) : undefined
   const [marks, indexes] = await Promise.all([read(hasMark, 'mark'), read(hasIndex, 'index')])
@@ -39,7 +39,7 @@ export async function withLines(
 async function readPoints(
   { rest, market, resolution }: LineSource,
   name: 'mark' | 'index',
-  candles: readonly KeptCandle[],
+  candles: readonly WindowCandle[],
   signal: AbortSignal,
 ): Promise<readonly Point[]> {
   const from = candles[0]?.time
@@ -64,7 +64,7 @@ async function readPoints(
 }
 
 /** Returns what finds the last price within a candle; asked for one candle after the other. */
-function pointAt(points: readonly Point[]): (candle: KeptCandle) => string | undefined {
+function pointAt(points: readonly Point[]): (candle: WindowCandle) => string | undefined {
   let next = 0
   return ({ time, close_time }) => {
     let last: Point | undefined

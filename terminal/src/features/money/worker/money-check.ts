@@ -23,14 +23,14 @@ const BPS_PER_PERCENT = 100n
 const TYPES = { spot: 'SPOT', perps: 'PERPETUAL' } as const
 
 /** Context of a check. `own` uses the account's key; undefined before it has one. */
-type CheckParts = Readonly<{
+type CheckContext = Readonly<{
   venue: SigningVenue
   request: Request
   address: Address
   accountRest: Rest | undefined
 }>
 
-type Limits = Readonly<{
+type TransferLimits = Readonly<{
   inWallet: bigint
   free: bigint | undefined
   outflow: Outflow | undefined
@@ -39,7 +39,7 @@ type Limits = Readonly<{
 type Outflow = Readonly<{ shareBps: bigint; small: bigint; room: bigint }>
 
 /** Returns the problems and limits of an amount. */
-export async function checkMoney(parts: CheckParts, form: MoneyForm): Promise<MoneyCheck> {
+export async function checkMoney(parts: CheckContext, form: MoneyForm): Promise<MoneyCheck> {
   const { decimals } = tokenOf(parts.venue, form.symbol)
   const show = showOf(parts.venue, form.symbol)
   const limits = await readLimits(parts, form)
@@ -68,7 +68,7 @@ export async function checkMoney(parts: CheckParts, form: MoneyForm): Promise<Mo
 
 /** Throws if a deposit cap is exceeded. */
 export async function requireDepositRoom(
-  { venue, request, address }: Omit<CheckParts, 'accountRest'>,
+  { venue, request, address }: Omit<CheckContext, 'accountRest'>,
   form: MoneyForm,
 ): Promise<void> {
   const { engine, token, amount } = readMoney(venue, form)
@@ -80,7 +80,7 @@ export async function requireDepositRoom(
 function findProblems(
   read: () => bigint,
   form: MoneyForm,
-  { inWallet, free, outflow, room, show }: Limits & Readonly<{ show: Show }>,
+  { inWallet, free, outflow, room, show }: TransferLimits & Readonly<{ show: FormatAmount }>,
 ): Pick<MoneyCheck, 'deposit' | 'withdraw'> {
   if (form.amount.trim() === '') return { deposit: '', withdraw: '' }
   try {
@@ -98,17 +98,17 @@ function findProblems(
   }
 }
 
-type Show = (raw: bigint) => string
+type FormatAmount = (raw: bigint) => string
 
-function showOf(venue: SigningVenue, name: string): Show {
+function showOf(venue: SigningVenue, name: string): FormatAmount {
   const { symbol, decimals } = tokenOf(venue, name)
   return (raw) => `${showDecimal(fromRaw(raw, decimals))} ${symbol}`
 }
 
-type Ends = Readonly<{ free: bigint | undefined; most: bigint | undefined; show: Show }>
+type Ends = Readonly<{ free: bigint | undefined; most: bigint | undefined; show: FormatAmount }>
 
 /** Returns the cap and the largest amount that it allows; empty if the amount is within it. */
-function roomProblem(amount: bigint, room: DepositRoom | undefined, show: Show): string {
+function roomProblem(amount: bigint, room: DepositRoom | undefined, show: FormatAmount): string {
   if (room === undefined || amount <= room.left) return ''
   const { cap, left } = room
   if (cap === 0n) return text.depositsClosed
@@ -116,22 +116,22 @@ function roomProblem(amount: bigint, room: DepositRoom | undefined, show: Show):
 }
 
 /** Returns the cap; empty if it is 0: the token is closed, or was never listed in the engine. */
-const capOf = ({ rule, cap }: DepositRoom, show: Show): [cap: string, isPerAccount: boolean] => [
-  cap === 0n ? '' : show(cap),
-  rule === 'account',
-]
+const capOf = (
+  { rule, cap }: DepositRoom,
+  show: FormatAmount,
+): [cap: string, isPerAccount: boolean] => [cap === 0n ? '' : show(cap), rule === 'account']
 
 function withdrawProblem(amount: bigint, { free, most, show }: Ends): string {
   if (free !== undefined && amount > free) return text.withdrawableAmount(show(free))
   return most !== undefined && amount > most ? text.withdrawalLimit(show(most)) : ''
 }
 
-const limitText = ({ shareBps, room }: Outflow, show: Show): string =>
+const limitText = ({ shareBps, room }: Outflow, show: FormatAmount): string =>
   text.outflowLimit(`${shareBps / BPS_PER_PERCENT}`, show(positive(room)))
 
 const positive = (raw: bigint): bigint => (raw > 0n ? raw : 0n)
 
-async function readLimits(parts: CheckParts, form: MoneyForm): Promise<Limits> {
+async function readLimits(parts: CheckContext, form: MoneyForm): Promise<TransferLimits> {
   const { venue, request, address } = parts
   const token = tokenOf(venue, form.symbol).address as Address
   const engine = venue.contracts[form.engine]
@@ -145,7 +145,7 @@ async function readLimits(parts: CheckParts, form: MoneyForm): Promise<Limits> {
 }
 
 const readRoom = (
-  { venue, request, address }: Omit<CheckParts, 'accountRest'>,
+  { venue, request, address }: Omit<CheckContext, 'accountRest'>,
   where: Readonly<{ engine: Address; token: Address }>,
 ): Promise<DepositRoom | undefined> =>
   readDepositRoom({ request: ({ method, params }) => request(method, params ?? []) }, venue, {
@@ -154,7 +154,7 @@ const readRoom = (
   })
 
 async function readFree(
-  { accountRest, venue }: CheckParts,
+  { accountRest, venue }: CheckContext,
   { engine, symbol }: MoneyForm,
 ): Promise<bigint | undefined> {
   if (accountRest === undefined) return undefined

@@ -1,12 +1,20 @@
 // Previews a leverage and has the wallet set it. Margin of a market's position and resting orders
 // is computed exactly as in the contract.
-import { fromRaw, OpenvenueError, StepError, type shapes, toRaw, toSteps } from 'openvenue'
+import {
+  fromRaw,
+  OpenvenueError,
+  type OrderSide,
+  StepError,
+  type shapes,
+  toRaw,
+  toSteps,
+} from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { readTyped } from '../../../text/typed-number.ts'
 import type { AccountFeed } from '../../account/worker/account-feed.ts'
 import type { SessionHolder } from '../../session/worker/session.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
-import type { LeverageAsked, LeverageView, OrderProblem } from '../order-protocol.ts'
+import type { LeverageRequest, LeverageView, OrderProblem } from '../order-protocol.ts'
 import * as text from '../text.ts'
 import { readLeverageOf, UNKNOWN_LEVERAGE } from './leverage-known.ts'
 import type { OrderContext } from './order-plan.ts'
@@ -36,7 +44,7 @@ export class LeverageControl {
   }
 
   /** Returns the current leverage, and what the typed one would change. */
-  async check({ market: name, leverage: typed }: LeverageAsked): Promise<LeverageView> {
+  async check({ market: name, leverage: typed }: LeverageRequest): Promise<LeverageView> {
     const market = this.#parts.context(name)?.market
     const { view, account } = await readLeverageOf(market, this.#parts.sessions.current)
     if (market === undefined || account === undefined || typed.trim() === '') return view
@@ -69,7 +77,7 @@ export class LeverageControl {
   }
 
   /** Sends the wallet transaction. Throws if the leverage is not legal. */
-  async set(change: LeverageAsked): Promise<null> {
+  async set(change: LeverageRequest): Promise<null> {
     const max = this.#parts.context(change.market)?.market.max_leverage
     const leverage = readLeverage(change.leverage, max ?? '1')
     if (typeof leverage !== 'bigint') throw new OpenvenueError(leverage.text)
@@ -105,9 +113,8 @@ function readLeverage(typed: string, max: string): bigint | OrderProblem {
   }
 }
 
-type Side = 'buy' | 'sell'
-type PositionSize = Readonly<{ instrument_name: string; side: Side; amount: string }>
-type RestingSize = Readonly<{ instrument_name: string; side: Side; remaining: string }>
+type PositionSize = Readonly<{ instrument_name: string; side: OrderSide; amount: string }>
+type RestingSize = Readonly<{ instrument_name: string; side: OrderSide; remaining: string }>
 
 export type LeverageQuestion = Readonly<{
   market: Pick<shapes.Market, 'instrument_name' | 'amount_step' | 'mark_price'>
@@ -149,7 +156,7 @@ function exposureLots({ market, positions, orders }: LeverageQuestion): bigint {
   const position = positions.find(({ instrument_name }) => instrument_name === name)
   const size = position === undefined ? 0n : lots(position.amount)
   const signed = position?.side === 'sell' ? -size : size
-  const resting = (side: Side) =>
+  const resting = (side: OrderSide) =>
     orders
       .filter((order) => order.instrument_name === name && order.side === side)
       .reduce((all, { remaining }) => all + lots(remaining), 0n)

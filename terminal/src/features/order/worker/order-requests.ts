@@ -68,7 +68,7 @@ export function orderHandlers(parts: OrderRequestDeps): Handlers<OrderRequests> 
   }
 }
 
-type LateParts = OrderRequestDeps &
+type DialogContext = OrderRequestDeps &
   Readonly<{
     context: (market: string) => OrderContext | undefined
     news: OrderNewsList
@@ -77,7 +77,7 @@ type LateParts = OrderRequestDeps &
   }>
 
 /** Loads the code of dialogs with their first request. */
-function lateParts(parts: LateParts) {
+function lateParts(parts: DialogContext) {
   const { sessions, news, view, find, feed, context } = parts
   return {
     edit: once(async () => {

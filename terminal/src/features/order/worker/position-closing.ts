@@ -1,7 +1,7 @@
 // Checks and places the order that closes a part of a position.
 import { fromRaw, fromSteps, OpenvenueError, type shapes, toRaw, toSteps } from 'openvenue'
 import type { AccountFeed } from '../../account/worker/account-feed.ts'
-import type { CloseAsked, OrderCheck, OrderDraft, PlaceResult } from '../order-protocol.ts'
+import type { CloseRequest, OrderCheck, OrderDraft, PlaceResult } from '../order-protocol.ts'
 import * as text from '../text.ts'
 import type { OrderEntry } from './order-entry.ts'
 import type { OrderContext } from './order-plan.ts'
@@ -25,15 +25,15 @@ export class PositionClosing {
     this.#parts = parts
   }
 
-  check(closing: CloseAsked): Promise<OrderCheck> {
+  check(closing: CloseRequest): Promise<OrderCheck> {
     return this.#entry.check(this.#draft(closing))
   }
 
-  place(closing: CloseAsked): Promise<PlaceResult> {
+  place(closing: CloseRequest): Promise<PlaceResult> {
     return this.#entry.place(this.#draft(closing))
   }
 
-  #draft(closing: CloseAsked): OrderDraft {
+  #draft(closing: CloseRequest): OrderDraft {
     const { feed, context } = this.#parts
     return closingDraft(closing, feed().positions, context(closing.market))
   }
@@ -43,7 +43,7 @@ type PositionSize = Pick<shapes.PerpetualPosition, 'instrument_name' | 'side' | 
 
 /** Returns the draft: on the other side, reduce-only. Throws if there is no position. */
 export function closingDraft(
-  { market, percent, price }: CloseAsked,
+  { market, percent, price }: CloseRequest,
   positions: readonly PositionSize[],
   context: OrderContext | undefined,
 ): OrderDraft {

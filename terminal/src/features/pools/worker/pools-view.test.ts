@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Pool, viewPool } from './pools-view.ts'
+import { type PoolListing, viewPool } from './pools-view.ts'
 
-const POOL: Pool = {
+const POOL: PoolListing = {
   address: '0xaa',
   token0: { symbol: 'ETH', address: '0x1' },
   token1: { symbol: '<b>USDC', address: '0x2' },

@@ -9,7 +9,7 @@ const POOLS_SHOWN = 100
 
 type Token = Readonly<{ symbol: string; address: string }>
 /** A pool as returned by the second host, whose numbers are rounded to doubles. */
-export type Pool = Readonly<{
+export type PoolListing = Readonly<{
   address: string
   token0: Token
   token1: Token
@@ -28,7 +28,7 @@ export const viewPool = ({
   tvl,
   volume24h,
   fee,
-}: Pool): PoolRow => ({
+}: PoolListing): PoolRow => ({
   address,
   pair: `${foreignName(token0.symbol)} / ${foreignName(token1.symbol)}`,
   kind: type === 'amm' ? text.fullRange : text.concentrated,
@@ -48,7 +48,7 @@ export async function readPools(integratedUrl: string): Promise<PoolsView> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(MS_MAX) })
     if (!answer.ok) return { isOffered: true, rows: [], problem: text.hostStatus(answer.status) }
-    const { markets } = (await answer.json()) as Readonly<{ markets: readonly Pool[] }>
+    const { markets } = (await answer.json()) as Readonly<{ markets: readonly PoolListing[] }>
     return { isOffered: true, rows: markets.map(viewPool), problem: '' }
   } catch {
     return { isOffered: true, rows: [], problem: text.hostDown }

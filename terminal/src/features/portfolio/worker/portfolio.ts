@@ -3,7 +3,7 @@
 import { fromRaw, type Rest, type shapes, toRaw } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { signed } from '../../account/worker/account-view.ts'
-import type { Cell, Fact, TableRow } from '../../tables/table-protocol.ts'
+import type { Fact, TableCell, TableRow } from '../../tables/table-protocol.ts'
 import { csvText } from '../../tables/worker/csv.ts'
 import { CURVE, type EquityView, type Period, type PortfolioView } from '../portfolio-protocol.ts'
 import * as text from '../text.ts'
@@ -139,12 +139,12 @@ function nowFacts({ equity, unrealized_pnl: open, spot_value: spot }: shapes.Acc
   return facts
 }
 
-type Sums = Pick<
+type PeriodSums = Pick<
   shapes.AccountPeriod,
   'pnl' | 'realized_pnl' | 'fees' | 'funding' | 'perp_volume' | 'perp_trades' | 'spot'
 >
 
-function periodFacts(sums: Sums): readonly Fact[] {
+function periodFacts(sums: PeriodSums): readonly Fact[] {
   return [
     {
       ...{ name: text.result, ...gain(sums.pnl) },
@@ -176,7 +176,7 @@ function periodFacts(sums: Sums): readonly Fact[] {
 }
 
 /** Returns the sums of days. Exact: every digit is kept. */
-export function sumDays(days: readonly Sums[]): Sums {
+export function sumDays(days: readonly PeriodSums[]): PeriodSums {
   const sum = (values: readonly string[]): string =>
     fromRaw(
       values.reduce((all, value) => all + toRaw(value, DECIMALS), 0n),
@@ -212,14 +212,14 @@ function gain(amount: string | null): Pick<Fact, 'value' | 'side'> {
   return { value, side: sideOf(value) }
 }
 
-const sideOf = (shown: string): Cell['side'] => {
+const sideOf = (shown: string): TableCell['side'] => {
   if (shown.startsWith('-')) return 'sell'
   return shown.startsWith('+') ? 'buy' : ''
 }
 
 function dayRow(day: AccountDay): TableRow {
-  const cell = (value: string): Cell => ({ text: value, side: '' })
-  const made = (amount: string): Cell => {
+  const cell = (value: string): TableCell => ({ text: value, side: '' })
+  const made = (amount: string): TableCell => {
     const { value, side } = gain(amount)
     return { text: value, side }
   }

@@ -93,13 +93,15 @@ export async function allowCancelOnce(rest: Rest, { venue, signer }: EnablingPar
 export const isRefusedByChain = (error: unknown): boolean =>
   error instanceof RefusedError && error.code === 'ON_CHAIN_REFUSED'
 
-const livePermission = (relay: (Relay & Readonly<{ expiry: string }>) | null): Relay | undefined =>
+const livePermission = (
+  relay: (RelayState & Readonly<{ expiry: string }>) | null,
+): RelayState | undefined =>
   relay !== null && Number(relay.expiry) > nowSeconds() + DAY_SECONDS ? relay : undefined
 
-type Relay = Readonly<{ status: 'pending' | 'sent' | 'done' | 'failed' }>
+type RelayState = Readonly<{ status: 'pending' | 'sent' | 'done' | 'failed' }>
 
 /** Waits for a relayed message. False if it was not relayed, or was given up. */
-async function relayed(read: () => Promise<Relay | undefined>): Promise<boolean> {
+async function relayed(read: () => Promise<RelayState | undefined>): Promise<boolean> {
   const deadlineMs = performance.now() + CHAIN_MS_MAX
   while (performance.now() < deadlineMs) {
     const status = (await read())?.status

@@ -2,8 +2,8 @@
 import type { Hex, Signer } from 'openvenue/signing'
 import { privateKeyToAddress, signTypedData } from 'viem/accounts'
 
-type Parameters = Omit<Parameter<typeof signTypedData>, 'privateKey'>
-type Parameter<Signing> = Signing extends (data: infer Data) => unknown ? Data : never
+type Parameters = Omit<SigningData<typeof signTypedData>, 'privateKey'>
+type SigningData<Signing> = Signing extends (data: infer Data) => unknown ? Data : never
 
 export const keySigner = (privateKey: Hex): Signer => ({
   address: privateKeyToAddress(privateKey),

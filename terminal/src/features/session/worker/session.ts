@@ -22,12 +22,12 @@ export type Session = Readonly<{
   keyExpirySeconds: number
 }>
 
-type Listener = (session: Session | undefined) => void
+type SessionListener = (session: Session | undefined) => void
 
 /** Holds the current session, and publishes its changes. */
 export class SessionHolder {
   #session: Session | undefined
-  readonly #listeners: Listener[] = []
+  readonly #listeners: SessionListener[] = []
 
   get current(): Session | undefined {
     return this.#session
@@ -47,7 +47,7 @@ export class SessionHolder {
   }
 
   /** Registers a listener of changes for the lifetime of the worker. */
-  onChange(listener: Listener): void {
+  onChange(listener: SessionListener): void {
     this.#listeners.push(listener)
   }
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Step } from '../../wallet/wallet-protocol.ts'
+import type { TaskStep } from '../../wallet/wallet-protocol.ts'
 import { runSteps } from './steps.ts'
 
-const statesOf = (steps: readonly Step[] | undefined) => steps?.map(({ state }) => state).join(' ')
+const statesOf = (steps: readonly TaskStep[] | undefined) =>
+  steps?.map(({ state }) => state).join(' ')
 
 describe('steps', () => {
   test('run in order, and each change is shown', async () => {
@@ -16,7 +17,7 @@ describe('steps', () => {
   })
 
   test('stop at the first failure, which shows its reason', async () => {
-    let last: readonly Step[] = []
+    let last: readonly TaskStep[] = []
     const tasks = [
       ['fails', () => Promise.reject(new Error('no money\nRequest body: secret'))],
       ['is not done', () => assert.fail('it was done')],

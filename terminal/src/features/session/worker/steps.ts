@@ -1,6 +1,6 @@
 // Runs steps one after another, and shows their progress.
 import { problemOf } from '../../../protocol/worker/requests.ts'
-import type { Step } from '../../wallet/wallet-protocol.ts'
+import type { TaskStep } from '../../wallet/wallet-protocol.ts'
 import * as text from '../text.ts'
 
 /** A step: its text, and its function. */
@@ -9,12 +9,12 @@ export type Task = readonly [text: string, work: () => Promise<unknown>]
 /** Runs the tasks in order; rethrows the first error. */
 export async function runSteps(
   tasks: readonly Task[],
-  show: (steps: readonly Step[]) => void,
+  show: (steps: readonly TaskStep[]) => void,
 ): Promise<void> {
   let steps = tasks.map(
-    ([label], at): Step => ({ id: `${at}`, text: label, state: 'waiting', problem: '' }),
+    ([label], at): TaskStep => ({ id: `${at}`, text: label, state: 'waiting', problem: '' }),
   )
-  const set = (at: number, change: Partial<Step>) => {
+  const set = (at: number, change: Partial<TaskStep>) => {
     steps = steps.map((step, index) => (index === at ? { ...step, ...change } : step))
     show(steps)
   }
@@ -31,7 +31,7 @@ export async function runSteps(
 }
 
 /** The step shown while another tab is active. */
-export const OTHER_TAB: Step = {
+export const OTHER_TAB: TaskStep = {
   id: 'tab',
   state: 'now',
   problem: '',

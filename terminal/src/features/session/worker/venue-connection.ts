@@ -2,12 +2,12 @@
 import type { Rest } from 'openvenue'
 import type { SigningVenue } from 'openvenue/signing'
 import { nodeAt, type Request } from '../../wallet/worker/chain-rpc.ts'
-import type { Network } from '../../wallet/worker/wallet.ts'
+import type { WalletNetwork } from '../../wallet/worker/wallet.ts'
 import * as text from '../text.ts'
 
 export type Connection = Readonly<{
   venue: SigningVenue
-  network: Network
+  network: WalletNetwork
   /** Undefined if the venue publishes no node. */
   node: Request | undefined
 }>

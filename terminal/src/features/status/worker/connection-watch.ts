@@ -1,6 +1,6 @@
 // Watches the socket and published data: whether it is alive, how old the data is, and reorgs.
 import type { SocketState } from 'openvenue'
-import type { Connection } from '../status-protocol.ts'
+import type { ConnectionState } from '../status-protocol.ts'
 import { type PublishedMessage, ReorgCounter } from './reorg-counter.ts'
 
 /** Time without messages after which the display is outdated, unless blocks take longer. */
@@ -40,7 +40,7 @@ export class ConnectionWatch {
     if (message !== undefined) this.#reorgs.take(message)
   }
 
-  get state(): Connection {
+  get state(): ConnectionState {
     const times = { changedMs: this.#changedMs, messageMs: this.#messageMs, blockMs: this.blockMs }
     return judgeConnection({ isOpen: this.#isOpen, ...times }, this.#nowMs())
   }
@@ -74,7 +74,7 @@ type ConnectionFacts = Readonly<{
 /** Age at which data counts as outdated. */
 const staleAfterMs = (blockMs: number): number => Math.max(STALE_MS, BLOCKS_STALE * blockMs)
 
-export function judgeConnection(facts: ConnectionFacts, nowMs: number): Connection {
+export function judgeConnection(facts: ConnectionFacts, nowMs: number): ConnectionState {
   const { isOpen, changedMs, messageMs, blockMs = 0 } = facts
   const staleMs = staleAfterMs(blockMs)
   if (!isOpen) {

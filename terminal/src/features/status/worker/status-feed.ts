@@ -1,6 +1,6 @@
 // Polls the status of the venue: network and round trip always, the rest only while displayed.
 import { ConnectionError, type Rest, type shapes, type VenueSocket } from 'openvenue'
-import type { Shown } from '../../../protocol/protocol.ts'
+import type { PageState } from '../../../protocol/protocol.ts'
 import { loadPart, once, repeat } from '../../../protocol/worker/retry.ts'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { showLatency } from '../../../text/short-texts.ts'
@@ -27,7 +27,7 @@ export type StatusSource = Readonly<{
   watch: ConnectionWatch
   /** Reads and publishes the venue's newest block. */
   readBlock: () => Promise<void>
-  show: <Name extends keyof Shown>(name: Name, value: Shown[Name]) => void
+  show: <Name extends keyof PageState>(name: Name, value: PageState[Name]) => void
 }>
 
 export class StatusFeed {

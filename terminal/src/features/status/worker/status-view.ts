@@ -2,7 +2,7 @@
 import type { shapes } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import { showLatency } from '../../../text/short-texts.ts'
-import type { Connection, Judgement, StatusLine, StatusView } from '../status-protocol.ts'
+import type { ConnectionState, Judgement, StatusLine, StatusView } from '../status-protocol.ts'
 import * as text from '../text.ts'
 
 /** Status data; undefined: not yet read, or no answer. */
@@ -11,7 +11,7 @@ export type StatusFacts = Readonly<{
   ready: shapes.Readiness | undefined
   relay: shapes.Relay | undefined
   ledger: shapes.RelayLedger['head'] | undefined
-  connection: Connection
+  connection: ConnectionState
   /** Age at which data counts as outdated, as text. */
   staleAfter: string
   pingMs: number | undefined
@@ -108,7 +108,7 @@ function keeperLines({ ready }: StatusFacts): readonly StatusLine[] {
   return [line(name, text.pricesUpdating(asset, age), 'good')]
 }
 
-const CONNECTION_JUDGEMENTS: Readonly<Record<Connection, Judgement>> = {
+const CONNECTION_JUDGEMENTS: Readonly<Record<ConnectionState, Judgement>> = {
   ...{ connecting: 'warn', resync: 'warn', open: 'good', stale: 'warn', lost: 'bad', down: 'bad' },
 }
 

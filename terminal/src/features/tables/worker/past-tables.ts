@@ -22,7 +22,7 @@ const BEHIND_PAGES_MAX = 3
 /**
  * `market` is empty for all markets; `cursor` is the start of the page, empty for the newest row.
  */
-export type PageAsked = Readonly<{
+export type PastPageRequest = Readonly<{
   tab: PagedTab
   market: string
   cursor: string
@@ -30,7 +30,7 @@ export type PageAsked = Readonly<{
 }>
 
 /** Returns one page, and the cursor of the next older one. */
-export async function readPage(rest: Rest, request: PageAsked): Promise<PastPage> {
+export async function readPage(rest: Rest, request: PastPageRequest): Promise<PastPage> {
   const { tab, market, cursor, limit } = request
   const query = { ...(market === '' ? {} : { instrument_name: market }), limit }
   const from = cursor === '' ? query : { ...query, cursor }
@@ -82,7 +82,7 @@ type FillsPage = Readonly<{
 /** Returns all rows, newest first, up to the limits of a file and of the venue. */
 export async function readWhole(
   rest: Rest,
-  request: Pick<PageAsked, 'tab' | 'market'>,
+  request: Pick<PastPageRequest, 'tab' | 'market'>,
 ): Promise<WholeTable> {
   const rows: TableRow[] = []
   let cursor = ''
@@ -106,7 +106,7 @@ const olderOf = ({ has_next, next_cursor }: shapes.Pagination): string =>
   has_next ? (next_cursor ?? '') : ''
 
 /** Without a cursor from the venue, a full page may be followed by another one. */
-function byOffset({ cursor, limit }: PageAsked, rows: readonly TableRow[]): PastPage {
+function byOffset({ cursor, limit }: PastPageRequest, rows: readonly TableRow[]): PastPage {
   return { rows, older: rows.length < limit ? '' : String(Number(cursor) + limit) }
 }
 

@@ -5,7 +5,7 @@ import { orderRow, positionRow } from '../../account/worker/table-rows.ts'
 import type { SessionHolder } from '../../session/worker/session.ts'
 import {
   PAGE_ROWS,
-  type TableAsked,
+  type TableRequest,
   type TableRequests,
   type TableRow,
   type WholeTable,
@@ -23,7 +23,7 @@ export function tableHandlers(
   feed: () => AccountFeed,
 ): Handlers<TableRequests> {
   const whole = (rows: readonly TableRow[]): WholeTable => ({ rows, limit: '' })
-  const rowsOf = async ({ tab, market }: TableAsked): Promise<WholeTable> => {
+  const rowsOf = async ({ tab, market }: TableRequest): Promise<WholeTable> => {
     if (tab === 'positions')
       return whole(of(feed().positions, market).map((position) => positionRow(position)))
     if (tab === 'orders') return whole(of(feed().orders, market).map(orderRow))

@@ -5,12 +5,12 @@ import type { TradeRow } from '../../market/market-protocol.ts'
 
 const NS_PER_MS = 1_000_000n
 
-type Steps = Readonly<{ price_step: string; amount_step: string }>
+type TradeSteps = Readonly<{ price_step: string; amount_step: string }>
 
 /** Returns the row of a trade in the digits of its market, with the local time of day. */
 export const viewTrade = (
   trade: shapes.TradeHistoryItem,
-  { price_step, amount_step }: Steps,
+  { price_step, amount_step }: TradeSteps,
 ): TradeRow => ({
   id: trade.trade_id,
   price: showDecimal(trade.price, decimalsOf(price_step)),

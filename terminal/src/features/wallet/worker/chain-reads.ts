@@ -35,8 +35,8 @@ export type PerpAccount = Readonly<{
   available: bigint
   withdrawable: bigint
 }>
-export type ChainPosition = Readonly<{ lots: bigint; quote: bigint }>
-export type RestingOrder = Readonly<{
+export type ContractPosition = Readonly<{ lots: bigint; quote: bigint }>
+export type ContractOrder = Readonly<{
   order: number
   account: number
   tick: number

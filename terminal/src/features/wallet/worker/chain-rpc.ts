@@ -55,10 +55,10 @@ export async function tokenBalance(
   return BigInt((await request('eth_call', [{ to: token, data }, 'latest'])) as Hex)
 }
 
-type Terms = Parameters<typeof offerFees>[1]
+type FeeTerms = Parameters<typeof offerFees>[1]
 
 /** Returns gas fees computed from the newest block: gas prices suggested by nodes may be wrong. */
-export async function feesNow(request: Request, terms: Terms): Promise<GasFees> {
+export async function feesNow(request: Request, terms: FeeTerms): Promise<GasFees> {
   const block = await request('eth_getBlockByNumber', ['latest', false])
   const { baseFeePerGas = '0x0' } = (block ?? {}) as Readonly<{ baseFeePerGas?: string }>
   return offerFees(BigInt(baseFeePerGas), terms)

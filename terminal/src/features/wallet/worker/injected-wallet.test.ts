@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { WalletAsked } from '../wallet-protocol.ts'
+import type { WalletRequestMessage } from '../wallet-protocol.ts'
 import { connectWallet, switchChain } from './injected-wallet.ts'
 import { callWords } from './signing-words.ts'
 import { WalletRelay } from './wallet-relay.ts'
@@ -17,8 +17,8 @@ type Chains = { at: number; readonly added: number[] }
 
 /** A browser wallet with one account that knows some chains and records requests. */
 function fakeWallet(chains: Chains) {
-  const requests: WalletAsked[] = []
-  const answer = ({ method, params }: WalletAsked): unknown => {
+  const requests: WalletRequestMessage[] = []
+  const answer = ({ method, params }: WalletRequestMessage): unknown => {
     const [first] = params as readonly { chainId: string }[]
     switch (method) {
       case 'eth_requestAccounts':

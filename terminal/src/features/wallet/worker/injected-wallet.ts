@@ -2,10 +2,10 @@
 import type { Address, Hex } from 'openvenue/signing'
 import { numberToHex } from 'viem'
 import * as text from '../text.ts'
-import type { Words } from '../wallet-protocol.ts'
+import type { RequestSummary } from '../wallet-protocol.ts'
 import { feesNow, type Request } from './chain-rpc.ts'
 import { signingWords } from './signing-words.ts'
-import type { Network, Wallet } from './wallet.ts'
+import type { Wallet, WalletNetwork } from './wallet.ts'
 import { accountsOf, asking, type WalletRequest } from './wallet-reading.ts'
 import { WalletError, type WalletRelay } from './wallet-relay.ts'
 
@@ -20,7 +20,7 @@ const BATCH_DONE_MAX = 299
 /** The wallet's id, and the way to reach it. */
 type WalletParts = Readonly<{
   relay: WalletRelay
-  network: Network
+  network: WalletNetwork
   id: string
   name: string
   /** A node for reads; undefined: the wallet itself is used. */
@@ -98,7 +98,7 @@ export async function switchChain(parts: Omit<WalletParts, 'node'>): Promise<voi
   await requireChain(ask, { ...parts, node: undefined })
 }
 
-const addedChain = ({ name, rpcUrls, explorerUrl, currency }: Network, chainId: Hex) => ({
+const addedChain = ({ name, rpcUrls, explorerUrl, currency }: WalletNetwork, chainId: Hex) => ({
   chainId,
   chainName: `openvenue ${name}`,
   rpcUrls,
@@ -106,7 +106,7 @@ const addedChain = ({ name, rpcUrls, explorerUrl, currency }: Network, chainId: 
   ...(explorerUrl !== '' && { blockExplorerUrls: [explorerUrl] }),
 })
 
-const chainWords = ({ name, chainId, rpcUrls, explorerUrl }: Network): Words => ({
+const chainWords = ({ name, chainId, rpcUrls, explorerUrl }: WalletNetwork): RequestSummary => ({
   title: text.addNetwork,
   lines: [
     [text.network, `openvenue ${name}`],

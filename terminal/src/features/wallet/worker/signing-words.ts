@@ -1,7 +1,7 @@
 // Describes messages and calls before they are signed or sent. The ERC-7730 descriptors, with which
 // wallets show them, are generated from the same texts.
 import type { TypedData } from 'openvenue/signing'
-import type { Words } from '../wallet-protocol.ts'
+import type { RequestSummary } from '../wallet-protocol.ts'
 
 export const MESSAGE_TITLES: Readonly<Record<string, string>> = {
   Register: 'Create an API key for your account',
@@ -36,7 +36,7 @@ export const CALL_TITLES = {
 export type CallName = keyof typeof CALL_TITLES
 
 /** The description of a call. It is required: no call is sent without one. */
-export type CallWords = Words & Readonly<{ call: CallName }>
+export type CallWords = RequestSummary & Readonly<{ call: CallName }>
 
 /** Label of each member. A prefix selects a message in which the label differs. */
 const MEMBER_NAMES: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ const MS_PER_SECOND = 1000
 const SECONDS_MAX = 8.64e12
 
 /** Returns every signed member, with the contract that verifies the message. */
-export function signingWords({ domain, primaryType, message }: TypedData): Words {
+export function signingWords({ domain, primaryType, message }: TypedData): RequestSummary {
   const members = Object.entries(message).map(([name, value]) =>
     line(name, `${value}`, primaryType),
   )
@@ -121,7 +121,7 @@ export function signingWords({ domain, primaryType, message }: TypedData): Words
 export const callWords = (
   name: CallName,
   members: readonly (readonly [name: string, value: string])[],
-  said: Words['lines'] = [],
+  said: RequestSummary['lines'] = [],
 ): CallWords => ({
   call: name,
   title: CALL_TITLES[name],

@@ -5,10 +5,10 @@ import { numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import * as text from '../text.ts'
 import { feesNow, included, type Request } from './chain-rpc.ts'
-import { DEVNET, type Network, type Wallet } from './wallet.ts'
+import { DEVNET, type Wallet, type WalletNetwork } from './wallet.ts'
 
 /** Returns the wallet of a stored key. */
-export function testWallet(privateKey: Hex, network: Network, request: Request): Wallet {
+export function testWallet(privateKey: Hex, network: WalletNetwork, request: Request): Wallet {
   const account = privateKeyToAccount(privateKey)
   return {
     ...{ kind: 'test', name: text.testWallet, address: account.address, request },
@@ -19,7 +19,7 @@ export function testWallet(privateKey: Hex, network: Network, request: Request):
   }
 }
 
-type Chain = Readonly<{ request: Request; network: Network }>
+type Chain = Readonly<{ request: Request; network: WalletNetwork }>
 
 /** Simulates the call first; a call that would revert is not sent. */
 async function sendSigned(account: PrivateKeyAccount, call: Call, { request, network }: Chain) {

@@ -1,21 +1,21 @@
 // Reads the account and chain of the browser's wallet without prompting the user.
 import type { Address } from 'openvenue/signing'
-import type { Words } from '../wallet-protocol.ts'
+import type { RequestSummary } from '../wallet-protocol.ts'
 import type { WalletRelay } from './wallet-relay.ts'
 
 /** The wallet's id, and the relay to reach it. */
-type WalletAddressed = Readonly<{ relay: WalletRelay; id: string }>
+type WalletRoute = Readonly<{ relay: WalletRelay; id: string }>
 
 /** Sends a request to a wallet, after showing a description if the user must agree first. */
 export type WalletRequest = (
   method: string,
   params: readonly unknown[],
-  words?: Words,
+  words?: RequestSummary,
 ) => Promise<unknown>
 
 /** Returns the request function of the wallet of that id. */
 export const asking =
-  ({ relay, id }: WalletAddressed): WalletRequest =>
+  ({ relay, id }: WalletRoute): WalletRequest =>
   (method, params, words) =>
     relay.request(id, [method, params], words)
 
@@ -31,7 +31,7 @@ export async function accountsOf(
 
 /** Returns the current account and chain of a wallet, without prompting the user. */
 export async function readWallet(
-  parts: WalletAddressed,
+  parts: WalletRoute,
 ): Promise<Readonly<{ address: Address | undefined; chainId: number }>> {
   const ask = asking(parts)
   const [[address], chainId] = await Promise.all([accountsOf(ask, false), ask('eth_chainId', [])])

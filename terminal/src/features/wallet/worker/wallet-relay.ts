@@ -2,7 +2,11 @@
 // busy with another request, or never answer: each case is an error, and nothing waits
 // indefinitely.
 import * as text from '../text.ts'
-import type { WalletAnswered, WalletAsked, Words } from '../wallet-protocol.ts'
+import type {
+  RequestSummary,
+  WalletAnswerMessage,
+  WalletRequestMessage,
+} from '../wallet-protocol.ts'
 
 /** A rejected EIP-1193 request, with its code. */
 export class WalletError extends Error {
@@ -41,12 +45,12 @@ type PendingCall = Readonly<{
 type WalletCall = readonly [method: string, params: readonly unknown[]]
 
 export class WalletRelay {
-  readonly #post: (request: WalletAsked) => void
+  readonly #post: (request: WalletRequestMessage) => void
   readonly #waiting = new Map<number, PendingCall>()
   #onSlow: (isSlow: boolean) => void = () => {}
   #id = 0
 
-  constructor(post: (request: WalletAsked) => void) {
+  constructor(post: (request: WalletRequestMessage) => void) {
     this.#post = post
   }
 
@@ -56,7 +60,7 @@ export class WalletRelay {
   }
 
   /** Sends a request to the wallet of that id. With a description: after the user agreed to it. */
-  request(wallet: string, [method, params]: WalletCall, words?: Words): Promise<unknown> {
+  request(wallet: string, [method, params]: WalletCall, words?: RequestSummary): Promise<unknown> {
     const id = ++this.#id
     const result = new Promise<unknown>((resolve, reject) => {
       const timer = ASKS_PERSON.has(method)
@@ -69,7 +73,7 @@ export class WalletRelay {
   }
 
   /** Takes the page's answer; an answer that is no longer awaited is dropped. */
-  take(answered: WalletAnswered): void {
+  take(answered: WalletAnswerMessage): void {
     const waiting = this.#end(answered.id)
     if ('result' in answered) waiting?.resolve(answered.result)
     else waiting?.reject(new WalletError(answered.code, refusalText(answered)))

@@ -21,7 +21,7 @@ export type Wallet = Readonly<{
 }>
 
 /** The chain that a wallet must be on. */
-export type Network = Readonly<{
+export type WalletNetwork = Readonly<{
   name: string
   chainId: number
   rpcUrls: readonly string[]
