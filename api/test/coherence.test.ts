@@ -33,10 +33,10 @@ const URLS = [
   ]),
 ]
 
-type Got = Readonly<{ url: string; hash: unknown; number: unknown; text: string }>
+type BlockReply = Readonly<{ url: string; hash: unknown; number: unknown; text: string }>
 
 /** Answers through a port, where bodies from memory do not pass the routes. */
-function through(port: number, url: string): Promise<Got> {
+function through(port: number, url: string): Promise<BlockReply> {
   return new Promise((resolve, reject) => {
     const sent = httpGet({ port, path: url }, (response) => {
       let text = ''
@@ -50,7 +50,7 @@ function through(port: number, url: string): Promise<Got> {
   })
 }
 
-async function routed({ get }: ScenarioNode, url: string): Promise<Got> {
+async function routed({ get }: ScenarioNode, url: string): Promise<BlockReply> {
   const { headers, text } = await get(url)
   return { url, hash: headers['x-block-hash'], number: headers['x-block-number'], text }
 }
@@ -84,7 +84,7 @@ describe('the block headers', () => {
             node.setNow(nowSeconds)
             await node.host.listen({ port: 0, host: '127.0.0.1' })
             const [address] = node.host.addresses() as { port: number }[]
-            const asked: Promise<Got>[] = []
+            const asked: Promise<BlockReply>[] = []
             let at = from
             for (const step of steps) {
               for (const url of URLS) {

@@ -16,7 +16,7 @@ export type Column<Row> = Readonly<{
 }>
 
 type CellValue<Row> = (row: Row) => string | number | boolean | null | undefined
-type Looks<Row> = Readonly<{
+type ColumnOptions<Row> = Readonly<{
   title?: string
   style?: (row: Row) => Style | undefined
   /** Maximum number of decimals in tables. */
@@ -34,14 +34,14 @@ const MS_PER_SECOND = 1000
 export const words = <Row>(
   name: string,
   value: CellValue<Row>,
-  looks: Looks<Row> = {},
+  looks: ColumnOptions<Row> = {},
 ): Column<Row> => column(name, value, { ...looks, align: 'left', show: (text) => text })
 
 /** Defines a number column. */
 export const numbers = <Row>(
   name: string,
   value: CellValue<Row>,
-  { decimals = DECIMALS_SHOWN, ...looks }: Looks<Row> = {},
+  { decimals = DECIMALS_SHOWN, ...looks }: ColumnOptions<Row> = {},
 ): Column<Row> =>
   column(name, value, { ...looks, align: 'decimal', show: (text) => cutDecimals(text, decimals) })
 
@@ -49,7 +49,7 @@ export const numbers = <Row>(
 export const timesNs = <Row>(
   name: string,
   value: CellValue<Row>,
-  looks: Looks<Row> = {},
+  looks: ColumnOptions<Row> = {},
 ): Column<Row> =>
   column(name, value, {
     ...looks,
@@ -61,7 +61,7 @@ export const timesNs = <Row>(
 export const timesSeconds = <Row>(
   name: string,
   value: CellValue<Row>,
-  looks: Looks<Row> = {},
+  looks: ColumnOptions<Row> = {},
 ): Column<Row> =>
   column(name, value, {
     ...looks,
@@ -99,7 +99,7 @@ function column<Row>(
     show,
     style,
     isCsvOnly,
-  }: Looks<Row> & Readonly<{ align: Align; show: (text: string) => string }>,
+  }: ColumnOptions<Row> & Readonly<{ align: Align; show: (text: string) => string }>,
 ): Column<Row> {
   const exact = (row: Row) => {
     const cell = value(row)

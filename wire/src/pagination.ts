@@ -42,10 +42,10 @@ export const pageParameters = {
 }
 
 /** Path parameters by name, with their descriptions. */
-export type PathWords = Readonly<Record<string, string>>
+export type PathDescriptions = Readonly<Record<string, string>>
 
 /** Returns the schema of a path with these parameters. */
-export const pathSchema = (words: PathWords) =>
+export const pathSchema = (words: PathDescriptions) =>
   Type.Object(
     Object.fromEntries(
       Object.entries(words).map(([name, description]) => [name, Type.String({ description })]),
@@ -53,4 +53,4 @@ export const pathSchema = (words: PathWords) =>
   )
 
 /** Path parameter of the account endpoints: `/account/:address/...`. */
-export const ADDRESS_WORDS: PathWords = { address: "The key's account, case-insensitive." }
+export const ADDRESS_WORDS: PathDescriptions = { address: "The key's account, case-insensitive." }

@@ -51,10 +51,10 @@ export const MarkHistoryQuery = Type.Object({
 })
 
 /** A period, and its formatted price. */
-type DatedPrice = Readonly<{ openSeconds: number; price: string }>
+type PeriodPrice = Readonly<{ openSeconds: number; price: string }>
 
 /** Returns a row of the history. */
-export const encodePrice = ({ openSeconds, price }: DatedPrice): PricePoint => [
+export const encodePrice = ({ openSeconds, price }: PeriodPrice): PricePoint => [
   nsText(openSeconds),
   price,
 ]

@@ -4,13 +4,13 @@ import type { Endpoints } from 'openvenue'
 import { DESCRIPTION } from './describe.ts'
 import { exceptionOf } from './exceptions.ts'
 import { optionalWhole } from './params.ts'
-import { type Access, type AskedEndpoint, lookUp } from './rest-api.ts'
+import { type Access, lookUp, type RestEndpoint } from './rest-api.ts'
 
-type RequestPart<E extends AskedEndpoint, Name extends 'path' | 'query'> = Partial<
+type RequestPart<E extends RestEndpoint, Name extends 'path' | 'query'> = Partial<
   Endpoints[E][Name]
 >
 /** Parts of a request. The caller's `params` are added to the query or body unchanged. */
-type RequestInput<E extends AskedEndpoint> = Readonly<{
+type RequestInput<E extends RestEndpoint> = Readonly<{
   path?: RequestPart<E, 'path'>
   query?: RequestPart<E, 'query'>
   body?: Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export class VenueRequests extends Exchange {
   }
 
   /** Returns the body of an answer, typed by the venue's schemas. */
-  async ask<E extends AskedEndpoint>(
+  async ask<E extends RestEndpoint>(
     endpoint: E,
     { path = {}, query = {}, body = {}, params = {} }: RequestInput<E> = {},
   ): Promise<Endpoints[E]['answer']> {

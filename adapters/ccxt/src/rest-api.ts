@@ -85,7 +85,7 @@ export const REST_API = {
 type EndpointName<Method extends string, Table> = `${Method} /${keyof Table & string}`
 
 /** The endpoints above, with the names of the client library. */
-export type AskedEndpoint =
+export type RestEndpoint =
   | EndpointName<'GET', typeof PUBLIC_GET>
   | EndpointName<'GET', typeof PRIVATE_GET>
   | EndpointName<'POST', typeof PRIVATE_POST>
@@ -94,7 +94,7 @@ export type AskedEndpoint =
 export type Access = 'public' | 'private'
 
 /** Returns access, method and cost of an endpoint. */
-export function lookUp(endpoint: AskedEndpoint): {
+export function lookUp(endpoint: RestEndpoint): {
   access: Access
   method: string
   path: string

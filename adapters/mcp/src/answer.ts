@@ -7,7 +7,7 @@ import { ToolError } from './tool-error.ts'
 export const ANSWER_CHARACTERS_MAX = 40_000
 
 /** The list that was cut, and how to get the rest. */
-type Cut = Readonly<{ list: string; kept: number; of: number; how: string }>
+type CutList = Readonly<{ list: string; kept: number; of: number; how: string }>
 
 /** Returns the tool result of `body`, cut to {@link ANSWER_CHARACTERS_MAX} characters. */
 export function answerOf(
@@ -86,7 +86,7 @@ export function showHidden(value: unknown): unknown {
 const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 /** Returns `value` if it fits, otherwise with its longest list cut to size. */
-function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?: Cut } {
+function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?: CutList } {
   const size = sizeOf(value)
   if (size <= ANSWER_CHARACTERS_MAX) return { value }
   const { path, list } = longestList(value, [])
@@ -103,10 +103,10 @@ function fit(value: unknown, inputs: readonly string[]): { value: unknown; cut?:
   return { value: replaceAt(value, path, list.slice(0, count)), cut }
 }
 
-type ListInAnswer = Readonly<{ path: readonly string[]; list: readonly unknown[] }>
+type AnswerList = Readonly<{ path: readonly string[]; list: readonly unknown[] }>
 
 /** Searches nested objects but not lists: the lists of the venue's answers are not nested. */
-function longestList(value: unknown, path: readonly string[]): ListInAnswer {
+function longestList(value: unknown, path: readonly string[]): AnswerList {
   if (Array.isArray(value)) return { path, list: value }
   if (typeof value !== 'object' || value === null) return { path, list: [] }
   return Object.entries(value)

@@ -5,7 +5,7 @@ import { jsonBytes } from '../http/cached-body.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { accountObject } from './account-object.ts'
-import type { LookOptions, OwnedReads } from './owned-reads.ts'
+import type { OwnedReads, ReadOptions } from './owned-reads.ts'
 import { loadOwner, type Owner } from './owner.ts'
 import type { Wallets } from './wallets.ts'
 
@@ -56,7 +56,7 @@ export class Overviews {
    * the chain has an empty account. Values that need a missing mark are null. Refuses with 503
    * while the number or the records of the account cannot be read from the database.
    */
-  of(wallet: string, options?: LookOptions): Promise<Overview> {
+  of(wallet: string, options?: ReadOptions): Promise<Overview> {
     const nowMs = this.#deps.clock.monotonicMs()
     const cached = this.#kept.get(wallet)
     if (cached !== undefined && (!cached.isRead || this.#isFresh(cached, nowMs)))
@@ -120,7 +120,7 @@ export class Overviews {
     }
   }
 
-  async #read(wallet: string, options?: LookOptions): Promise<Overview> {
+  async #read(wallet: string, options?: ReadOptions): Promise<Overview> {
     const look = (owner: Owner) => this.now(owner)
     const seen = await loadOwner(this.#deps, wallet, look, options)
     return { ...seen, bytes: jsonBytes(seen.object) }

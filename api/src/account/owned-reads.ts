@@ -21,7 +21,7 @@ type OwnedReadsDeps = Readonly<{
 
 type PendingRead = PendingJoin<number, readonly Change[], Change>
 
-export type LookOptions = Readonly<{
+export type ReadOptions = Readonly<{
   /** True when the read does not extend the account's stay in the model. */
   isPassing?: boolean
 }>
@@ -42,7 +42,7 @@ export class OwnedReads {
   async look<T>(
     { account }: Readonly<{ account: number | undefined }>,
     look: () => T,
-    { isPassing = false }: LookOptions = {},
+    { isPassing = false }: ReadOptions = {},
   ): Promise<T> {
     // A wallet without a number owns nothing.
     if (account === undefined) return look()

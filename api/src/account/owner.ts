@@ -1,6 +1,6 @@
 // Finds the account that belongs to a wallet, and reads its records.
 import { historyUnavailable } from '../http/refusals.ts'
-import type { LookOptions, OwnedReads } from './owned-reads.ts'
+import type { OwnedReads, ReadOptions } from './owned-reads.ts'
 import type { Wallets } from './wallets.ts'
 
 /** A wallet and its account number on the chain; undefined while the chain has none for it. */
@@ -24,7 +24,7 @@ export async function loadOwner<T>(
   { wallets, owned }: OwnerDeps,
   wallet: string,
   look: (owner: Owner) => T,
-  options?: LookOptions,
+  options?: ReadOptions,
 ): Promise<T> {
   const owner = await ownerOf(wallets, wallet)
   return owned.look(owner, () => look(owner), options)

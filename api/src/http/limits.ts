@@ -134,7 +134,7 @@ export function accountPoints(options: AccountRates & Pick<RateOptions, 'consume
   }
 }
 
-type BucketLook = Readonly<{ rate: Rate; remaining: number; resetMs: number }>
+type BucketReading = Readonly<{ rate: Rate; remaining: number; resetMs: number }>
 type RequestBucket = Exclude<BucketName, 'socket-auth'>
 
 /** The bucket and key of a count; the weight is the route's unless given. */
@@ -200,7 +200,7 @@ export class RateLimits {
   }
 
   /** Returns the rest of a bucket without taking anything; undefined: no limit. */
-  async look(bucket: AccountBucket, key: string): Promise<BucketLook | undefined> {
+  async look(bucket: AccountBucket, key: string): Promise<BucketReading | undefined> {
     const rate = this.#rates[bucket]
     if (rate === undefined) return undefined
     const { remaining, resetMs } = await this.#options.consume(bucket, key, 0)

@@ -45,14 +45,14 @@ const setUp = () => {
   return scenario.poke().place('bob', 'sell', 30_005, 4n)
 }
 
-type Got = { status: number; headers: Record<string, unknown>; body: string }
+type HttpReply = { status: number; headers: Record<string, unknown>; body: string }
 
 async function open(overrides: Partial<ApiHostDeps> = {}) {
   const node = await scenarioNode(setUp().blocks(), undefined, overrides)
   await node.host.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.host.addresses() as { port: number }[]
   const get = (path: string, method = 'GET', headers = {}) =>
-    new Promise<Got>((resolve, reject) => {
+    new Promise<HttpReply>((resolve, reject) => {
       const sent = request({ port: address?.port, path, method, headers }, (response) => {
         let body = ''
         response.on('data', (bytes) => {
@@ -68,7 +68,7 @@ async function open(overrides: Partial<ApiHostDeps> = {}) {
 }
 
 /** Returns the parts that two answers to the same request share. */
-function stable({ status, headers, body }: Got) {
+function stable({ status, headers, body }: HttpReply) {
   const { 'x-request-id': id, date, ratelimit, ...rest } = headers
   assert.ok(typeof id === 'string' && date !== undefined)
   return { status, body, headers: rest }

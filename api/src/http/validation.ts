@@ -135,9 +135,9 @@ export function fieldRefusal(errors: readonly FieldError[]): Refusal {
 }
 
 /** A broken rule, with the nearest legal value, or all of them. */
-type Broken = Readonly<{ expected: string; fault?: string }> &
+type BrokenRule = Readonly<{ expected: string; fault?: string }> &
   Pick<FieldError, 'nearest' | 'allowed'>
-type ParseResult = ParsedValue | Broken
+type ParseResult = ParsedValue | BrokenRule
 
 function parse(field: FieldSchema, value: unknown): ParseResult {
   if (typeof value !== 'string') return { expected: 'one value', fault: 'is repeated' }

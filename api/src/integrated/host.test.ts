@@ -31,7 +31,7 @@ const URLS = [
   '/api/clob/info',
 ]
 
-type Got = { status: number; headers: Record<string, unknown>; body: string }
+type HttpReply = { status: number; headers: Record<string, unknown>; body: string }
 
 /** Listens on a free port; `fetch` sends requests there. */
 async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
@@ -40,7 +40,7 @@ async function listening(overrides: Partial<IntegratedHostDeps> = {}) {
   await node.host.listen({ port: 0, host: '127.0.0.1' })
   const [address] = node.host.addresses() as { port: number }[]
   const fetch = (path: string, headers = {}) =>
-    new Promise<Got>((resolve, reject) => {
+    new Promise<HttpReply>((resolve, reject) => {
       const sent = request({ port: address?.port, path, headers }, (response) => {
         let body = ''
         response.on('data', (bytes) => {

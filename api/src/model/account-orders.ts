@@ -1,7 +1,7 @@
 // Resting orders by account: updated by every order change, sorted on request.
 import type { Order } from '@openvenue/core/records'
 
-type Own = {
+type AccountEntry = {
   /** Keyed by the slot of the order. */
   readonly orders: Map<string, Order>
   version: number
@@ -13,7 +13,7 @@ const NONE: readonly Order[] = []
 
 export class AccountOrders {
   /** Only accounts with resting orders, so that it is never larger than the book. */
-  readonly #accounts = new Map<number, Own>()
+  readonly #accounts = new Map<number, AccountEntry>()
   /** Signed orders by digest. */
   readonly #signed = new Map<string, Order>()
   #changes = 0
@@ -68,7 +68,7 @@ export class AccountOrders {
     return entry.sorted
   }
 
-  #put(entry: Own | undefined, key: string, order: Order): void {
+  #put(entry: AccountEntry | undefined, key: string, order: Order): void {
     if (entry !== undefined) {
       entry.orders.set(key, order)
       this.#changed(entry)
@@ -78,7 +78,7 @@ export class AccountOrders {
     this.#accounts.set(order.account, { orders, version: ++this.#changes, sorted: undefined })
   }
 
-  #changed(entry: Own): void {
+  #changed(entry: AccountEntry): void {
     entry.version = ++this.#changes
     entry.sorted = undefined
   }

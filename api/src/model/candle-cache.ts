@@ -15,7 +15,7 @@ const SERIES_READ_MAX = 200
 const TRIES_MAX = 3
 
 /** The newest candle of a series in the feed; undefined: it has none any more. */
-type Newest = Candle | undefined
+type NewestCandle = Candle | undefined
 
 type CandleCacheDeps = Readonly<{
   model: VenueModel
@@ -31,7 +31,7 @@ export class CandleCache<T> {
   readonly #barsMax: number
   /** Keyed by `market|resolution`, the least recently used first. */
   readonly #series = new Map<string, CandleSeries<T>>()
-  readonly #joins: FeedJoins<string, readonly Candle[], Newest>
+  readonly #joins: FeedJoins<string, readonly Candle[], NewestCandle>
   /** Returned for series without candles. */
   readonly #none: CandleSeries<T>
   #newestKey: string | undefined
@@ -103,7 +103,7 @@ export class CandleCache<T> {
     await joining.done.promise
   }
 
-  #hear(key: string, before: Newest, after: Newest): void {
+  #hear(key: string, before: NewestCandle, after: NewestCandle): void {
     const series = this.#series.get(key)
     if (series !== undefined) this.#apply(series, after)
     else if (before === undefined) {
@@ -113,7 +113,7 @@ export class CandleCache<T> {
     } else this.#joins.hear(key, this.#deps.model.seq, after)
   }
 
-  #take(key: string, candles: readonly Candle[], since: readonly Newest[]): void {
+  #take(key: string, candles: readonly Candle[], since: readonly NewestCandle[]): void {
     const series = this.#made(candles, candles.length < CANDLE_WINDOW_MAX)
     this.#series.set(key, series)
     this.#newestKey = key
@@ -122,7 +122,7 @@ export class CandleCache<T> {
     this.#trim()
   }
 
-  #apply(series: CandleSeries<T>, after: Newest): void {
+  #apply(series: CandleSeries<T>, after: NewestCandle): void {
     this.#bars -= series.size
     const hasLeft = series.apply(after)
     this.#bars += series.size

@@ -20,7 +20,7 @@ export class NotFresh extends Error {
 }
 
 type ReadQuery<T> = (from: ReadFrom) => Promise<BlockRead<T>>
-type IsEnough = (read: BlockRead<unknown>) => boolean
+type FreshnessTest = (read: BlockRead<unknown>) => boolean
 
 type FreshReadDeps = Readonly<{
   model: VenueModel
@@ -48,7 +48,10 @@ export class FreshReads {
    * was called, or that `isEnough` accepts: from the replica, within half a second; then from the
    * primary. Throws `NotFresh` when neither has it.
    */
-  async read<T>(ask: ReadQuery<T>, isEnough: IsEnough = this.#asFarAsNow()): Promise<BlockRead<T>> {
+  async read<T>(
+    ask: ReadQuery<T>,
+    isEnough: FreshnessTest = this.#asFarAsNow(),
+  ): Promise<BlockRead<T>> {
     return (await this.#askReplica(ask, isEnough)) ?? this.#askPrimary(ask, isEnough)
   }
 
@@ -62,12 +65,15 @@ export class FreshReads {
     return read
   }
 
-  #asFarAsNow(): IsEnough {
+  #asFarAsNow(): FreshnessTest {
     const { seq } = this.#deps.model
     return (read) => read.seq >= seq
   }
 
-  async #askReplica<T>(ask: ReadQuery<T>, isEnough: IsEnough): Promise<BlockRead<T> | undefined> {
+  async #askReplica<T>(
+    ask: ReadQuery<T>,
+    isEnough: FreshnessTest,
+  ): Promise<BlockRead<T> | undefined> {
     const { monotonicMs, delay } = this.#deps
     if (monotonicMs() < this.#replicaLeftUntilMs) return undefined
     const first = await ask('replica')
@@ -81,7 +87,7 @@ export class FreshReads {
     return undefined
   }
 
-  async #askPrimary<T>(ask: ReadQuery<T>, isEnough: IsEnough): Promise<BlockRead<T>> {
+  async #askPrimary<T>(ask: ReadQuery<T>, isEnough: FreshnessTest): Promise<BlockRead<T>> {
     if (this.#primaryReads >= PRIMARY_READS_MAX)
       throw new NotFresh('the replica is behind, and the primary has enough to do')
     this.#primaryReads += 1

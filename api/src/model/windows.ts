@@ -1,7 +1,7 @@
 // Moves the windows of history in memory by the same changes as the state.
 
 /** A row of a series whose newest row may still change. */
-type OpenedRow = { readonly openSeconds: number }
+type SeriesRow = { readonly openSeconds: number }
 
 /** Returns the rows of `key`, empty at first. */
 export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
@@ -16,7 +16,7 @@ export function rowsAt<T>(windows: Map<string, T[]>, key: string): T[] {
  * Moves a window (oldest first) to the slot's new record. When a block is undone, rows newer than
  * `after` are removed.
  */
-export function moveWindow<T extends OpenedRow>(
+export function moveWindow<T extends SeriesRow>(
   rows: T[],
   after: T | undefined,
   max: number,

@@ -20,7 +20,7 @@ const RETRY_MS = 5
 type Domain = Readonly<{ domainName: string; chainId: number }>
 type Call = Readonly<{ id: number; params: readonly [Readonly<{ to: string; data: string }>] }>
 /** A node's answer about a contract; undefined: the contract is missing. */
-type Says = (contract: string, asked: number) => Domain | undefined
+type DomainReply = (contract: string, asked: number) => Domain | undefined
 
 const servers: Server[] = []
 after(() => {
@@ -30,7 +30,7 @@ after(() => {
   }
 })
 
-async function serve(says: Says): Promise<string> {
+async function serve(says: DomainReply): Promise<string> {
   let asked = 0
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('')

@@ -1,7 +1,7 @@
 // Account endpoints: each at its plain path and below the account's address, with the same answer.
 // Interface 4.4.
 import type { Static, TSchema } from '@openvenue/wire/field'
-import { ADDRESS_WORDS, type PathWords, pathSchema } from '@openvenue/wire/pagination'
+import { ADDRESS_WORDS, type PathDescriptions, pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answers, answersAs } from '../http/answer.ts'
 import type { Host } from '../http/host-type.ts'
@@ -16,7 +16,7 @@ type AccountRoute<Q extends TSchema> = Readonly<{
   below: string
   summary: string
   /** Descriptions of the parameters of `path`. */
-  words?: PathWords
+  words?: PathDescriptions
   query: Q
   body: TSchema
   tags?: string[]
@@ -85,7 +85,7 @@ export function accountGet<Q extends TSchema>(
       params: request.params as Record<string, string>,
       reply,
     })
-  const params = (all: PathWords) =>
+  const params = (all: PathDescriptions) =>
     Object.keys(all).length === 0 ? {} : { params: pathSchema(all) }
   const hooks = { config, onRequest, preValidation }
   host.get(path, { ...hooks, schema: { ...schema, ...params(words) } }, handler)

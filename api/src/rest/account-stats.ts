@@ -88,9 +88,9 @@ export const accountStatsRoutes: Routes<HistoryParts | 'overviews' | 'pasts' | '
   )
 }
 
-type Past = Readonly<{ days: readonly MarketDays[]; results: readonly bigint[] }>
+type PastResults = Readonly<{ days: readonly MarketDays[]; results: readonly bigint[] }>
 
-function portfolio(object: AccountObject, { days, results }: Past): Portfolio {
+function portfolio(object: AccountObject, { days, results }: PastResults): Portfolio {
   const { account, balance, unrealized_pnl, collaterals, equity, initial_margin } = object
   const unrealised =
     unrealized_pnl === null ? undefined : parseDecimal(unrealized_pnl, USD_DECIMALS)

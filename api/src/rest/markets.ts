@@ -72,15 +72,15 @@ function marketSource(parts: Parts<MarketParts>, live: LiveMarket): BodySource {
   }
 }
 
-type Filter = Readonly<{ type?: string | undefined; asset?: string | undefined }>
+type MarketListFilter = Readonly<{ type?: string | undefined; asset?: string | undefined }>
 
 const listKey = (type: string | undefined, asset: string | undefined) =>
-  JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies Filter)
+  JSON.stringify({ type, asset: asset?.toUpperCase() } satisfies MarketListFilter)
 
 /** The list of a type and an asset, at most `marketsCacheMs` old; `head` is its block. */
 function listSource(parts: Parts<MarketParts>, key: string): BodySource {
   const { model, clock, options, freshness, settings } = parts
-  const { type, asset } = JSON.parse(key) as Filter
+  const { type, asset } = JSON.parse(key) as MarketListFilter
   const isAsked = ({ market }: LiveMarket) =>
     (type === undefined || market.type === type) &&
     (asset === undefined || market.asset.toUpperCase() === asset)

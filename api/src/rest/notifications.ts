@@ -18,7 +18,7 @@ import {
   UnreadCount,
   UnreadCountQuery,
 } from '@openvenue/wire/notifications'
-import { ADDRESS_WORDS, type PathWords, pathSchema } from '@openvenue/wire/pagination'
+import { ADDRESS_WORDS, type PathDescriptions, pathSchema } from '@openvenue/wire/pagination'
 import type { FastifyRequest } from 'fastify'
 import { timeRangeOr400 } from '../account/account-filter.ts'
 import { answers } from '../http/answer.ts'
@@ -164,10 +164,10 @@ type WriteRoute = Readonly<{
 
 type WriteRequest = Readonly<{ account: string; id: string; body: unknown }>
 
-type Add = (route: WriteRoute, answer: (request: WriteRequest) => Promise<object>) => void
+type AddRoute = (route: WriteRoute, answer: (request: WriteRequest) => Promise<object>) => void
 
 /** Returns a function that adds a writing route, at its plain path and below the address. */
-function createAdder(scope: Host, onRequest: Authenticate): Add {
+function createAdder(scope: Host, onRequest: Authenticate): AddRoute {
   return ({ method, path, summary, takes, body, refuses = [] }, answer) => {
     const schema = {
       tags,
@@ -182,7 +182,7 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
       const { id = '' } = request.params as Readonly<Record<string, string>>
       return answer({ account: requireCaller(request).account, id, body: request.body })
     }
-    const words: PathWords = path.startsWith('/:id') ? { id: 'Id of the notification.' } : {}
+    const words: PathDescriptions = path.startsWith('/:id') ? { id: 'Id of the notification.' } : {}
     for (const [url, all] of [
       [`${PATH}${path}`, words],
       [`/account/:address${PATH}${path}`, { ...ADDRESS_WORDS, ...words }],
@@ -196,7 +196,7 @@ function createAdder(scope: Host, onRequest: Authenticate): Add {
 }
 
 function markingRoutes(
-  add: Add,
+  add: AddRoute,
   { notifications, settings, model, clock }: Parts<NotificationParts | 'clock'>,
 ): void {
   const { chainId } = settings
@@ -254,7 +254,7 @@ function markingRoutes(
   )
 }
 
-function otherRoutes(add: Add, { notifications }: Parts<'notifications'>): void {
+function otherRoutes(add: AddRoute, { notifications }: Parts<'notifications'>): void {
   add(
     {
       method: 'DELETE',

@@ -109,9 +109,9 @@ type PostRoute = Readonly<{
   refuses?: readonly RefusalCode[]
   scope: 'trade' | 'cancel'
 }>
-type Add = (route: PostRoute, act: (wallet: string, body: unknown) => Promise<object>) => void
+type AddRoute = (route: PostRoute, act: (wallet: string, body: unknown) => Promise<object>) => void
 
-function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
+function addTimer(add: AddRoute, deps: Parts<SafeguardParts>): void {
   add(
     {
       path: '/account/cancel-after',
@@ -125,7 +125,7 @@ function addTimer(add: Add, deps: Parts<SafeguardParts>): void {
   )
 }
 
-function addDisconnect(add: Add, deps: Parts<SafeguardParts>): void {
+function addDisconnect(add: AddRoute, deps: Parts<SafeguardParts>): void {
   const { safeguards, orderParts } = deps
   add(
     {
@@ -155,7 +155,7 @@ const assetsOf = ({ markets }: VenueModel): readonly string[] => [
   ...new Set([...markets].map(({ market }) => market.asset)),
 ]
 
-function addMmp(add: Add, deps: Parts<SafeguardParts>): void {
+function addMmp(add: AddRoute, deps: Parts<SafeguardParts>): void {
   const { safeguards, model } = deps
   const assets = () => assetsOf(model)
   add(

@@ -7,7 +7,7 @@ import { argument, type CommandSpec, option } from '../command.ts'
 import { Ending, EXIT } from '../exit-codes.ts'
 import { isOrderId } from '../parse.ts'
 import type { Session } from '../session.ts'
-import { showPlan, type Unsent } from './order-plan.ts'
+import { type DryRunRequest, showPlan } from './order-plan.ts'
 
 const NEEDS_SIGNATURE = 'CANCEL_SIGNATURE_REQUIRED'
 /** Maximum page size of open orders. */
@@ -60,7 +60,7 @@ export const cancelAll: CommandSpec = {
   examples: ['openvenue cancel-all --market ETH-PERP --side buy'],
   changes: true,
   run: async (session, { options }) => {
-    const { market, asset, side } = options as Filter
+    const { market, asset, side } = options as OrderFilter
     const filter = {
       ...(market && { instrument_name: market }),
       ...(asset && { asset }),
@@ -73,7 +73,8 @@ export const cancelAll: CommandSpec = {
       if (error instanceof RefusedError && error.code === NEEDS_SIGNATURE) return undefined
       throw error
     })
-    if (answer === undefined) return cancelSigned(session, await openIds(rest, options as Filter))
+    if (answer === undefined)
+      return cancelSigned(session, await openIds(rest, options as OrderFilter))
     const unsigned = Object.entries(answer.failed).filter(([, code]) => code === NEEDS_SIGNATURE)
     if (unsigned.length === 0) return show(session, outcomesOf(answer), answer)
     const done = answer.order_ids.map((order_id) => ({ order_id, status: 'cancelled', error: '' }))
@@ -85,7 +86,7 @@ export const cancelAll: CommandSpec = {
   },
 }
 
-type Filter = Readonly<{ market?: string; asset?: string; side?: 'buy' | 'sell' }>
+type OrderFilter = Readonly<{ market?: string; asset?: string; side?: 'buy' | 'sell' }>
 
 /** Cancels each order with its own signature. */
 async function cancelSigned(
@@ -166,7 +167,7 @@ async function idByName(rest: Rest, client_order_id: string): Promise<string> {
   return (await rest.call('GET /orders/by-client-id/{client_order_id}', { path })).order_id
 }
 
-async function openIds(rest: Rest, { market, asset, side }: Filter): Promise<string[]> {
+async function openIds(rest: Rest, { market, asset, side }: OrderFilter): Promise<string[]> {
   const query = {
     limit: OPEN_MAX,
     ...(market && { instrument_name: market }),
@@ -179,7 +180,7 @@ async function openIds(rest: Rest, { market, asset, side }: Filter): Promise<str
 }
 
 /** Returns the requests that would cancel these orders. */
-async function plan(session: Session, ids: readonly string[]): Promise<Unsent[]> {
+async function plan(session: Session, ids: readonly string[]): Promise<DryRunRequest[]> {
   const rest = await session.rest()
   const { cancellers } = await rest.call('GET /account/cancellers')
   const isAllowed = cancellers.some(({ is_venue }) => is_venue)
@@ -205,7 +206,7 @@ async function toSign(session: Session, order_id: string): Promise<object> {
 async function planAll(
   session: Session,
   { body, options }: Readonly<{ body: object; options: object }>,
-): Promise<Unsent[]> {
-  const ids = await openIds(await session.rest(), options as Filter)
+): Promise<DryRunRequest[]> {
+  const ids = await openIds(await session.rest(), options as OrderFilter)
   return [{ what: 'request', to: 'DELETE /orders', body }, ...(await plan(session, ids))]
 }

@@ -19,7 +19,7 @@ import { argument, type CommandInput, type CommandSpec, given, naming, option } 
 import { ChainError, UsageError } from '../exit-codes.ts'
 import { parseAddress, parseDecimalText } from '../parse.ts'
 import type { Session } from '../session.ts'
-import { showPlan, type Unsent } from './order-plan.ts'
+import { type DryRunRequest, showPlan } from './order-plan.ts'
 
 const PERMIT_SECONDS = 20 * 60
 const MS_PER_SECOND = 1000
@@ -180,7 +180,11 @@ async function sendAll(
 ): Promise<void> {
   if (session.isDryRun) {
     const unsent = steps.map(
-      ([step, { to, data }]): Unsent => ({ what: `transaction: ${step}`, to, body: { data } }),
+      ([step, { to, data }]): DryRunRequest => ({
+        what: `transaction: ${step}`,
+        to,
+        body: { data },
+      }),
     )
     return showPlan(session, unsent)
   }

@@ -27,7 +27,7 @@ const PREVIEW = [
 ]
 
 /** A transaction or request that a dry run does not send. */
-export type Unsent = Readonly<{ what: string; to: string; body: unknown }>
+export type DryRunRequest = Readonly<{ what: string; to: string; body: unknown }>
 
 /** Shows an order without placing it. Requests only a preview, which changes nothing. */
 export async function showOrderPlan(
@@ -66,14 +66,14 @@ const orderText = ({ side, amount, market, price, trigger, replaces }: NewOrder)
   ].join(', ')
 
 /** Shows the messages of a dry run. */
-export function showPlan(session: Session, unsent: readonly Unsent[]): void {
+export function showPlan(session: Session, unsent: readonly DryRunRequest[]): void {
   const { output } = session
   output.note('dry run: nothing is signed or sent', 'yellow')
   const answer = { dry_run: true, unsent }
   const columns = [
-    words('what', (message: Unsent) => message.what),
-    words('to', (message: Unsent) => message.to),
-    words('body', (message: Unsent) => JSON.stringify(essence(message.body), bigintText)),
+    words('what', (message: DryRunRequest) => message.what),
+    words('to', (message: DryRunRequest) => message.to),
+    words('body', (message: DryRunRequest) => JSON.stringify(essence(message.body), bigintText)),
   ]
   output.show({ answer, rows: unsent, columns })
 }

@@ -151,17 +151,17 @@ function refuseOffStep(name: string, value: string, step: string): void {
   }
 }
 
-type Send = () => Promise<shapes.Order>
+type SendOrder = () => Promise<shapes.Order>
 
 const sending =
-  (rest: Rest, body: SignedOrder, edits: string | undefined): Send =>
+  (rest: Rest, body: SignedOrder, edits: string | undefined): SendOrder =>
   () =>
     edits === undefined
       ? rest.call('POST /orders', { body })
       : rest.call('POST /orders/{order_id}', { path: { order_id: edits }, body })
 
 /** Returns an order once it rests or has ended. */
-async function follow(session: Session, send: Send): Promise<shapes.Order> {
+async function follow(session: Session, send: SendOrder): Promise<shapes.Order> {
   const rest = await session.rest()
   const socket = await session.socket({ isPrivate: true })
   const { signal } = session.host

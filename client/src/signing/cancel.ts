@@ -28,7 +28,7 @@ const DEADLINE_SECONDS = 60 * 60
 const SALT_BITS = 8n
 const SALT_MASK = 255n
 
-type Life = Readonly<{
+type CancelLifetime = Readonly<{
   /** Last second in which it may be sent, Unix seconds; in an hour by default. */
   deadlineSeconds?: number
   /** Wallet or sub-account, if the signer is its key. */
@@ -36,11 +36,12 @@ type Life = Readonly<{
 }>
 
 /** Orders of a market to cancel, by `chain_order_id`. */
-export type NewCancel = Life & Readonly<{ market: string; orders: readonly string[] }>
+export type NewCancel = CancelLifetime & Readonly<{ market: string; orders: readonly string[] }>
 /** A cancel of all orders of a market that were placed before its first use. */
-export type NewCancelAll = Life & Readonly<{ market: string; salt?: bigint }>
+export type NewCancelAll = CancelLifetime & Readonly<{ market: string; salt?: bigint }>
 /** Salts to burn, all of one word of 256: their orders can never be placed again. */
-export type NewBurn = Life & Readonly<{ engine: 'spot' | 'perps'; salts: readonly bigint[] }>
+export type NewBurn = CancelLifetime &
+  Readonly<{ engine: 'spot' | 'perps'; salts: readonly bigint[] }>
 
 /** An entry of `cancel_alls` of POST /account/cancel-after. */
 export type SignedCancelAll = Readonly<{
@@ -56,7 +57,10 @@ export type SignedBurn = Readonly<{
   signature: Hex
 }>
 
-const LIFE: MemberChecks<Life> = { deadlineSeconds: [isUnixSeconds], account: [isChecked] }
+const LIFE: MemberChecks<CancelLifetime> = {
+  deadlineSeconds: [isUnixSeconds],
+  account: [isChecked],
+}
 const CANCEL: MemberChecks<NewCancel> = { ...LIFE, market: isText, orders: listOf(isHash, 1) }
 const CANCEL_ALL: MemberChecks<NewCancelAll> = { ...LIFE, market: isText, salt: [isWord] }
 const BURN: MemberChecks<NewBurn> = {
@@ -140,5 +144,5 @@ export async function signBurn(
   return { engine, message, signature: await signWith(signer, data) }
 }
 
-const deadlineOf = ({ deadlineSeconds }: Life): bigint =>
+const deadlineOf = ({ deadlineSeconds }: CancelLifetime): bigint =>
   BigInt(deadlineSeconds ?? Math.floor(Date.now() / 1000) + DEADLINE_SECONDS)

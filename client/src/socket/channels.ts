@@ -5,11 +5,11 @@ import type { Message } from './cursor.ts'
 /** A channel of the current venue, or one that a newer venue introduced. */
 export type ChannelName = keyof Channels | (string & Record<never, never>)
 
-type Unknown = Readonly<Record<'snapshot' | 'update' | 'undo', unknown>>
+type UnknownData = Readonly<Record<'snapshot' | 'update' | 'undo', unknown>>
 /** Data of a channel's messages by `type`; unknown for an unknown channel. */
 export type ChannelData<Name extends string> = Name extends keyof Channels
   ? Channels[Name]
-  : Unknown
+  : UnknownData
 
 /** A message of a channel; `type` determines the type of its data. */
 export type ChannelMessage<Name extends string> = {

@@ -10,14 +10,18 @@ const STEP_MS = 50
 const MINUTE_MS = 60_000
 
 /** Course of one connection. */
-type Fate = Readonly<{ opens: boolean; answers: boolean; livesMs: number }>
-const BROKEN: Fate = { opens: false, answers: false, livesMs: 0 }
-const lives = (livesMs: number, answers = true): Fate => ({ opens: true, answers, livesMs })
+type ConnectionCourse = Readonly<{ opens: boolean; answers: boolean; livesMs: number }>
+const BROKEN: ConnectionCourse = { opens: false, answers: false, livesMs: 0 }
+const lives = (livesMs: number, answers = true): ConnectionCourse => ({
+  opens: true,
+  answers,
+  livesMs,
+})
 
 afterEach(() => mock.timers.reset())
 
 /** Returns a client whose connections take these courses; the last one repeats. */
-function follow(fates: readonly Fate[], random = () => 0.999) {
+function follow(fates: readonly ConnectionCourse[], random = () => 0.999) {
   mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   const attemptsMs: number[] = []
@@ -27,10 +31,10 @@ function follow(fates: readonly Fate[], random = () => 0.999) {
     onmessage: WebSocketLike['onmessage'] = null
     onerror: WebSocketLike['onerror'] = null
     onclose: WebSocketLike['onclose'] = null
-    readonly #fate: Fate
+    readonly #fate: ConnectionCourse
 
     constructor() {
-      this.#fate = fates[Math.min(attemptsMs.length, fates.length - 1)] as Fate
+      this.#fate = fates[Math.min(attemptsMs.length, fates.length - 1)] as ConnectionCourse
       attemptsMs.push(nowMs)
       const { opens, livesMs } = this.#fate
       queueMicrotask(() => (opens ? this.onopen : this.onclose)?.(undefined as never))

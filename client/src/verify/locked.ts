@@ -13,7 +13,7 @@ const NONE_BELOW = 0
 const NONE_ABOVE = 2 ** 24 - 1
 
 /** Account of the orders, and whether expired orders that have not been swept count. */
-type LockedBy = Readonly<{ account: number; isExpiredCounted: boolean }>
+type LockOptions = Readonly<{ account: number; isExpiredCounted: boolean }>
 
 /**
  * Returns the raw units of each token (lower case) that resting orders of an account lock. Expired
@@ -22,7 +22,7 @@ type LockedBy = Readonly<{ account: number; isExpiredCounted: boolean }>
 export async function readLocked(
   view: BlockView,
   contracts: VenueContracts,
-  { account, isExpiredCounted }: LockedBy,
+  { account, isExpiredCounted }: LockOptions,
 ): Promise<ReadonlyMap<string, bigint>> {
   const engine = contracts.spot.toLowerCase()
   const count = await view.read({
@@ -48,7 +48,7 @@ type Sum = readonly [token: string, raw: bigint]
 async function lockedIn(
   view: BlockView,
   market: ChainMarket,
-  { contracts, account, isExpiredCounted }: LockedBy & { contracts: VenueContracts },
+  { contracts, account, isExpiredCounted }: LockOptions & { contracts: VenueContracts },
 ): Promise<readonly Sum[]> {
   const { bids, asks } = await readResting(view, contracts, market)
   const sides: readonly BookSide[] = [

@@ -254,7 +254,7 @@ async function spotMarket(venue: AnvilVenue): Promise<Market> {
   }
 }
 
-type Wish = Readonly<{
+type OrderInput = Readonly<{
   tick: number
   isBuy: boolean
   lots?: bigint
@@ -263,7 +263,7 @@ type Wish = Readonly<{
   maxFills?: number
 }>
 
-function order(market: Market, wallet: string, wish: Wish): ParsedOrder {
+function order(market: Market, wallet: string, wish: OrderInput): ParsedOrder {
   const { tick, isBuy, lots = 1_000n, timeInForce = 0, reduceOnly = false, maxFills = 0 } = wish
   return {
     market,

@@ -46,10 +46,10 @@ const spotScenario = () =>
     .place('maker', 'buy', 299_000, 10_000n)
     .place('maker', 'sell', 301_000, 10_000n)
 
-type Wish = Readonly<Record<string, unknown> & { tick?: number; lots?: bigint }>
+type OrderInput = Readonly<Record<string, unknown> & { tick?: number; lots?: bigint }>
 
 /** Returns what refuses an order of alice: by default a bid of 0.1 at 2,990. */
-function check(played: Scenario, wish: Wish = {}, name: MarketName = 'ETH-PERP') {
+function check(played: Scenario, wish: OrderInput = {}, name: MarketName = 'ETH-PERP') {
   const { model } = orderModel(played.blocks())
   const listing = LISTINGS[name]
   const account = played.accountOf('alice')

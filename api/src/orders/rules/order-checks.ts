@@ -114,10 +114,10 @@ type PathFacts = Readonly<{
   lots: bigint
 }>
 
-type Band = Readonly<{ lowest: number; highest: number }>
+type PriceBand = Readonly<{ lowest: number; highest: number }>
 
 /** Returns the ticks that a taker may trade at; undefined where there is no mark, or at spot. */
-function priceBand(market: Market, mark: bigint | undefined): Band | undefined {
+function priceBand(market: Market, mark: bigint | undefined): PriceBand | undefined {
   if (market.type === 'SPOT' || mark === undefined || mark === 0n) return undefined
   const perLot = markPerLotDown(market, mark)
   const highest = (perLot * (BAND_DIVISOR + 1n)) / BAND_DIVISOR / market.quotePerLotTick
@@ -141,7 +141,7 @@ function pathOf({ market, order }: ParsedOrder, facts: PathFacts): Taking {
   return takeFrom(market, model.book(market.id), taker, nowSeconds)
 }
 
-function reachOf(isBuy: boolean, tick: number, band: Band | undefined): number {
+function reachOf(isBuy: boolean, tick: number, band: PriceBand | undefined): number {
   if (band === undefined) return tick
   return isBuy ? Math.min(tick, band.highest) : Math.max(tick, band.lowest)
 }

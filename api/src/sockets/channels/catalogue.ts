@@ -111,20 +111,20 @@ function privateChannels(deps: ChannelDeps): ReadonlyMap<string, OpenPrivate> {
 }
 
 /** Returns a factory of the public channel `word:rest`, or undefined when there is none. */
-type PublicWord = (deps: StreamDeps, rest: string) => (() => PublicChannel) | undefined
+type PublicFactory = (deps: StreamDeps, rest: string) => (() => PublicChannel) | undefined
 
 const ofMarkets =
   (
     find: (model: VenueModel, text: string) => MarketSet | undefined,
     make: (deps: StreamDeps, markets: MarketSet) => PublicChannel,
-  ): PublicWord =>
+  ): PublicFactory =>
   (deps, rest) => {
     const markets = find(deps.model, rest)
     return markets && (() => make(deps, markets))
   }
 
 const bookWords = Object.entries(BOOK_INTERVALS_MS).map(([word, intervalMs]) => {
-  const find: PublicWord = (deps, rest) => {
+  const find: PublicFactory = (deps, rest) => {
     const live = deps.model.market(rest)
     return live && (() => bookChannel(deps, live.market, intervalMs))
   }
@@ -139,7 +139,7 @@ const tickerWords = Object.entries(TICKER_INTERVALS_MS).map(
     ] as const,
 )
 
-const PUBLIC_WORDS: Readonly<Record<string, PublicWord>> = {
+const PUBLIC_WORDS: Readonly<Record<string, PublicFactory>> = {
   ...Object.fromEntries([...bookWords, ...tickerWords]),
   'book-ticker': ofMarkets(marketsTyped, bookTickerChannel),
   trades: ofMarkets(marketsNamed, tradesChannel),

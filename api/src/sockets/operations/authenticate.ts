@@ -17,7 +17,7 @@ const NS_PER_MS = 1_000_000n
 
 type SignatureFault = SignedFault | 'IP_NOT_ALLOWED'
 /** Looks up the owner of a key: the caller, a fault, or undefined when the proof is wrong. */
-type Find = () => Promise<Caller | SignatureFault | undefined>
+type FindOwner = () => Promise<Caller | SignatureFault | undefined>
 /** The signed text between the timestamp and the end: `ws,op,` and the data. */
 type SignedOperation = Readonly<{ op: string; data: string }>
 
@@ -81,7 +81,7 @@ export function requireCallerFor(
 }
 const NO_CALLER = 'Authentication required: order operations need an API key'
 
-type Proof = Readonly<{ key: string; find: Find }>
+type Proof = Readonly<{ key: string; find: FindOwner }>
 
 /** Gives the connection the identity that a proof yields, and returns it; or throws. */
 async function identify(
@@ -116,7 +116,7 @@ function proofOf(
   { members, signed }: Readonly<{ members: unknown; signed: SignedOperation }>,
 ): Proof | undefined {
   const { key, secret, timestamp, signature } = (members ?? {}) as Members
-  const here = (find: Find): Find => {
+  const here = (find: FindOwner): FindOwner => {
     return async () => {
       const caller = await find()
       const isCaller = typeof caller === 'object'
@@ -130,7 +130,7 @@ function proofOf(
     const request = { key, timestamp, signature, forms: [`ws,${signed.op}`] }
     // A repeated lookup after a revocation is still the same message.
     let looks = 0
-    const find: Find = () =>
+    const find: FindOwner = () =>
       keys.checkSigned({ ...request, body: async () => body, isOnce: looks++ === 0 })
     return { key, find: here(find) }
   }

@@ -18,12 +18,12 @@ export type KeyWatchDeps = Readonly<{
 }>
 
 /** Removes the identity of a connection, and sends the code to the client. */
-type TakeAway = (connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE') => void
+type RemoveIdentity = (connection: Connection, code: 'AUTH_EXPIRED' | 'AUTH_UNAVAILABLE') => void
 
 export class KeyWatch {
   readonly #deps: KeyWatchDeps
   readonly #connections: ReadonlySet<Connection>
-  readonly #takeAway: TakeAway
+  readonly #takeAway: RemoveIdentity
   readonly #stop: () => void
   /** Pending checks; a check is overtaken when its key is revoked meanwhile. */
   readonly #checks = new Set<{ key: string; isOvertaken: boolean }>()
@@ -33,7 +33,7 @@ export class KeyWatch {
   #doubtedMs: number | undefined
   #isLooking = false
 
-  constructor(deps: KeyWatchDeps, connections: ReadonlySet<Connection>, takeAway: TakeAway) {
+  constructor(deps: KeyWatchDeps, connections: ReadonlySet<Connection>, takeAway: RemoveIdentity) {
     this.#deps = deps
     this.#connections = connections
     this.#takeAway = takeAway

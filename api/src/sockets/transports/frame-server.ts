@@ -29,13 +29,13 @@ export type FrameWatch = Readonly<{
 }>
 
 /** `heardBytes`: bytes read from the client when its last frame was complete. */
-type Heard = { readonly stream: Duplex; heardBytes: number; heardMs: number; pongs: number }
+type Liveness = { readonly stream: Duplex; heardBytes: number; heardMs: number; pongs: number }
 /** Connections count the bytes read; other streams do not. */
 type ByteCounter = Readonly<{ bytesRead?: number }>
 
 export class FrameServer extends WebSocketServer {
   readonly #watch: FrameWatch
-  readonly #heard = new Map<WebSocket, Heard>()
+  readonly #heard = new Map<WebSocket, Liveness>()
   /** Clients over their budget, and when they are cut. */
   readonly #cutMs = new Map<WebSocket, number>()
 
@@ -88,7 +88,7 @@ export class FrameServer extends WebSocketServer {
   }
 
   #count(client: WebSocket, stream: Duplex, budget: InboundBudget): void {
-    const heard: Heard = { stream, heardBytes: 0, heardMs: this.#watch.monotonicMs(), pongs: 0 }
+    const heard: Liveness = { stream, heardBytes: 0, heardMs: this.#watch.monotonicMs(), pongs: 0 }
     heard.heardBytes = bytesRead(heard)
     this.#heard.set(client, heard)
     /** Returns false for a frame over the budget, and for all after it. */
@@ -124,4 +124,4 @@ export class FrameServer extends WebSocketServer {
   }
 }
 
-const bytesRead = ({ stream }: Heard) => (stream as ByteCounter).bytesRead ?? 0
+const bytesRead = ({ stream }: Liveness) => (stream as ByteCounter).bytesRead ?? 0
