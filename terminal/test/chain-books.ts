@@ -2,7 +2,7 @@
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import type { TestVenue } from '@openvenue/e2e/venue'
 import { createPublicClient, formatUnits, type Hex, http } from 'viem'
-import type { ShownBook } from './shown-market.ts'
+import type { PageBook } from './shown-market.ts'
 
 /** Market number of ETH-PERP on the devnet, and decimals of a tick and of a lot. */
 const ETH_PERP = { number: 1, tickDecimals: 2, lotDecimals: 4 }
@@ -10,7 +10,7 @@ const ROWS = 10
 const ORDERS_MAX = 500n
 
 /** Returns the book of ETH-PERP at a block, in the compared format. */
-export async function askLens({ devnet }: TestVenue, block: number): Promise<ShownBook> {
+export async function askLens({ devnet }: TestVenue, block: number): Promise<PageBook> {
   const { lens, perps } = devnet.deployment
   const client = createPublicClient({ transport: http(devnet.rpcUrl) })
   const sides = await client.readContract({

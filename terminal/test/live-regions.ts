@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 type Announcement = Readonly<{ region: string; politeness: string; text: string }>
 
-type Heard = typeof globalThis & { openvenueAnnounced: Announcement[] }
+type RegionsWindow = typeof globalThis & { openvenueAnnounced: Announcement[] }
 
 /** Starts recording, and discards earlier announcements. */
 export const listenToRegions = (page: Page): Promise<void> => page.evaluate(listen)
@@ -12,7 +12,7 @@ function listen(): void {
   const REGIONS = '[aria-live], [role="status"], [role="alert"], [role="log"], output'
   const POLITE = '[aria-live="polite"], [role="status"], [role="log"], output'
   const SILENT = '[aria-hidden="true"], [aria-live="off"]'
-  const heard = globalThis as Heard
+  const heard = globalThis as RegionsWindow
   const isBegun = heard.openvenueAnnounced !== undefined
   heard.openvenueAnnounced = []
   if (isBegun) return
@@ -35,7 +35,7 @@ function listen(): void {
 
 /** Returns the announcements recorded so far. */
 export const readAnnounced = (page: Page): Promise<readonly Announcement[]> =>
-  page.evaluate(() => (globalThis as Heard).openvenueAnnounced)
+  page.evaluate(() => (globalThis as RegionsWindow).openvenueAnnounced)
 
 /** Waits until block, prices and trades, and the book, have each been redrawn a number of times. */
 export const untilTicks = (page: Page, least: Readonly<{ all: number; book: number }>) =>

@@ -6,7 +6,7 @@ import { untilRight } from './polling.ts'
 const ROWS = 10
 const TRUST = /block ([\d,]+)/
 
-export type ShownBook = Readonly<{
+export type PageBook = Readonly<{
   market: string
   block: number
   /** Price and amount of the best rows, bids first, each best first. */
@@ -23,7 +23,7 @@ export const untilBook = (page: Page): Promise<unknown> =>
   )
 
 /** Returns all values at one moment, as displayed, without commas. */
-export async function readBook(page: Page): Promise<ShownBook> {
+export async function readBook(page: Page): Promise<PageBook> {
   const seen = await page.evaluate((rows) => {
     const cells = (side: string) =>
       [...document.querySelectorAll(`.${side} tr`)]
@@ -57,7 +57,7 @@ type RestMarket = Readonly<{
 }>
 
 /** Returns the same numbers from REST, and their block. */
-async function askBook(apiUrl: string, market: RestMarket): Promise<ShownBook> {
+async function askBook(apiUrl: string, market: RestMarket): Promise<PageBook> {
   const answer = await fetch(`${apiUrl}/orderbook?instrument_name=${market.instrument_name}`)
   const { bids, asks } = (await answer.json()) as RestBook
   const numbers = [bids, asks].flatMap((side) =>
@@ -90,7 +90,7 @@ function fromRaw(raw: string, decimals: number): string {
 export async function readBoth(
   page: Page,
   apiUrl: string,
-): Promise<Readonly<{ shown: ShownBook; asked: ShownBook }>> {
+): Promise<Readonly<{ shown: PageBook; asked: PageBook }>> {
   const market = await askMarket(apiUrl, (await readBook(page)).market)
   const compare = async () => {
     const before = await readBook(page)

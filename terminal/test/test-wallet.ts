@@ -9,10 +9,10 @@ type Params = readonly unknown[]
 type Answer = Readonly<{ result: unknown } | { code: number; message: string }>
 type Tx = Readonly<{ to: Hex; data?: Hex }>
 /** How it answers requests that prompt the user. */
-type Mood = 'signs' | 'refuses' | 'busy' | 'silent' | 'waits'
+type ReplyMode = 'signs' | 'refuses' | 'busy' | 'silent' | 'waits'
 
-export type WalletLook = Readonly<{ name: string; rdns: string; icon: string }>
-export const WALLET: WalletLook = {
+export type WalletInfo = Readonly<{ name: string; rdns: string; icon: string }>
+export const WALLET: WalletInfo = {
   name: 'Test extension',
   rdns: 'org.example.test',
   icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E',
@@ -23,7 +23,7 @@ const DONE = 200
 
 export class WalletProgram {
   readonly asked: string[] = []
-  mood: Mood = 'signs'
+  mood: ReplyMode = 'signs'
   /** The mood starts with this method or message; empty: with any. */
   moodOf = ''
   canBatch = false
@@ -69,7 +69,7 @@ export class WalletProgram {
    */
   async install(
     context: BrowserContext,
-    looks: readonly WalletLook[] = [WALLET],
+    looks: readonly WalletInfo[] = [WALLET],
     isGlobal = false,
   ): Promise<void> {
     await context.exposeFunction('testWallet', (method: string, params: Params) =>
@@ -158,7 +158,7 @@ const messageOf = (params: Params): string =>
   (JSON.parse(`${params[1]}`) as Readonly<{ primaryType: string }>).primaryType
 
 /** Runs in the page, like an extension. */
-function announce({ looks, isGlobal }: { looks: readonly WalletLook[]; isGlobal: boolean }): void {
+function announce({ looks, isGlobal }: { looks: readonly WalletInfo[]; isGlobal: boolean }): void {
   type Testing = typeof window & {
     testWallet: (method: string, params: readonly unknown[]) => Promise<Answer>
     testWalletEvents: Map<string, (() => void)[]>

@@ -1,12 +1,12 @@
 // Finds the controls under the toasts of the page.
 import type { Page } from 'playwright-core'
 
-type UnderToasts = Readonly<{ toasts: number; covered: readonly string[] }>
+type ToastCover = Readonly<{ toasts: number; covered: readonly string[] }>
 
 /** Returns the number of toasts, and the controls that they cover. */
-export const lookUnderToasts = (page: Page): Promise<UnderToasts> => page.evaluate(look)
+export const lookUnderToasts = (page: Page): Promise<ToastCover> => page.evaluate(look)
 
-function look(): UnderToasts {
+function look(): ToastCover {
   const PRESSED = 'button, a, input, select, summary, label, th, tbody tr, [role="tab"]'
   const STEP_PX = 4
   const toasts = [...document.querySelectorAll('.toasts p')].filter((one) => one.checkVisibility())

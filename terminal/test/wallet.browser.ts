@@ -17,7 +17,7 @@ import { csvText } from '../src/features/tables/worker/csv.ts'
 import { findBarriers } from './barriers.ts'
 import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
-import { WALLET, type WalletLook, WalletProgram } from './test-wallet.ts'
+import { WALLET, type WalletInfo, WalletProgram } from './test-wallet.ts'
 
 const CHAIN_MS_MAX = 40_000
 const PHONE = { width: 390, height: 844 }
@@ -51,7 +51,7 @@ describe('a browser wallet', () => {
   })
   afterEach(() => opened?.close())
 
-  const open = async (looks?: readonly WalletLook[], isGlobal = false) => {
+  const open = async (looks?: readonly WalletInfo[], isGlobal = false) => {
     opened = await openPage(browser, 'about:blank')
     await wallet.install(opened.page.context(), looks, isGlobal)
     await opened.page.goto(venue.devnet.apiUrl)

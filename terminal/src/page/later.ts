@@ -10,11 +10,13 @@ const [missing, setMissing] = createSignal(0)
 /** Number of parts that are needed but could not be loaded. */
 export const missingParts = missing
 
-type Part<Props> = (props: Props) => unknown
+type LazyComponent<Props> = (props: Props) => unknown
 
 /** Returns a component that is loaded on first use and renders nothing until then. */
-export function later<Props extends object>(load: () => Promise<Part<Props>>): Component<Props> {
-  const [loaded, setLoaded] = createSignal<Part<Props>>()
+export function later<Props extends object>(
+  load: () => Promise<LazyComponent<Props>>,
+): Component<Props> {
+  const [loaded, setLoaded] = createSignal<LazyComponent<Props>>()
   let isBegun = false
   return (props) => {
     if (!isBegun) void untilLoaded(load).then((part) => setLoaded(() => part))

@@ -28,9 +28,9 @@ let load: () => Promise<RequestHandler> | undefined = () => undefined
 let fallback: ChainFallback | undefined
 
 type RequestHandler = (request: RequestMessage) => Promise<AnswerMessage>
-type Open = Extract<ToWorker, { kind: 'open' }>
+type OpenMessage = Extract<ToWorker, { kind: 'open' }>
 
-function open(message: Open): void {
+function open(message: OpenMessage): void {
   try {
     begin(message, readChainConfig(message.config))
   } catch (error) {
@@ -41,7 +41,7 @@ function open(message: Open): void {
 }
 
 function begin(
-  { apiUrl, integratedUrl, market }: Open,
+  { apiUrl, integratedUrl, market }: OpenMessage,
   config: ReturnType<typeof readChainConfig>,
 ): void {
   const chain = new ChainFallback({ apiUrl, sources })

@@ -2,11 +2,11 @@
 import type { CDPSession, Page } from 'playwright-core'
 
 /** Returns the bytes used by the page or its worker. */
-export type HeapOf = (program: 'page' | 'worker') => Promise<number>
+export type MeasureHeap = (program: 'page' | 'worker') => Promise<number>
 type Usage = Readonly<{ usedSize: number }>
 type Send = (method: 'HeapProfiler.collectGarbage' | 'Runtime.getHeapUsage') => Promise<unknown>
 
-export async function openHeaps(page: Page): Promise<HeapOf> {
+export async function openHeaps(page: Page): Promise<MeasureHeap> {
   const session = await page.context().newCDPSession(page)
   const sendWorker = await attachWorker(session)
   const sends: Readonly<Record<'page' | 'worker', Send>> = {

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { HeapSample } from './figures.ts'
 import type { FrameWindow } from './frame-probe.ts'
 import { openWatched } from './frames.ts'
-import { type HeapOf, openHeaps } from './heap-usage.ts'
+import { type MeasureHeap, openHeaps } from './heap-usage.ts'
 
 const SAMPLE_MS = 10_000
 const MINUTE_MS = 60_000
@@ -33,7 +33,7 @@ export async function measureHeap(
   }
 }
 
-async function sample(page: Page, heapOf: HeapOf): Promise<Omit<HeapSample, 'ms'>> {
+async function sample(page: Page, heapOf: MeasureHeap): Promise<Omit<HeapSample, 'ms'>> {
   // Clears the probe's own records, so that they do not count as growth.
   const messages = await page.evaluate(() => {
     const { openvenueFrames: figures } = globalThis as unknown as FrameWindow

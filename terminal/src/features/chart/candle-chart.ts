@@ -4,7 +4,7 @@ import type { OwnMarks } from '../order/order-protocol.ts'
 import { TIME_AXIS_PX } from './axis-painter.ts'
 import { readColors } from './chart-colors.ts'
 import { type ChartPart, listenToGestures, type Point } from './chart-gestures.ts'
-import { type ChartContent, ChartPainter, type Cross } from './chart-painter.ts'
+import { type ChartContent, ChartPainter, type Crosshair } from './chart-painter.ts'
 import type { CandleNews, DrawnCandle, Resolution } from './chart-protocol.ts'
 import { hoverText, isOfDays, priceText, tickText } from './chart-times.ts'
 import { lastUntil } from './own-marks.ts'
@@ -54,7 +54,7 @@ export class CandleChart {
   #news: CandleNews | undefined
   #texts: ChartContent['texts'] = textsOf('5', 2)
   #isUtc = false
-  #cross: Cross | undefined
+  #cross: Crosshair | undefined
   /** Opening time of the oldest candle before which more were requested. */
   #olderThan = 0
 
@@ -277,7 +277,7 @@ export class CandleChart {
     this.#look()
   }
 
-  #setCross(cross: Cross | undefined): void {
+  #setCross(cross: Crosshair | undefined): void {
     this.#cross = cross
     this.#listener.hover(cross && this.#times[cross.index])
     this.#painter.askCross()

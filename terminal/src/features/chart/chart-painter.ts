@@ -39,7 +39,7 @@ import { type Tick, type TickKind, timeTicks } from './time-ticks.ts'
 const LINES = ['mark', 'index'] as const
 type LineName = (typeof LINES)[number]
 /** The crosshair: at a candle, `y` pixels from the top. */
-export type Cross = Readonly<{ index: number; y: number }>
+export type Crosshair = Readonly<{ index: number; y: number }>
 
 /** All that is drawn. */
 export type ChartContent = Readonly<{
@@ -62,7 +62,7 @@ export type ChartContent = Readonly<{
     tick: (time: number, kind: TickKind) => string
     hover: (time: number) => string
   }>
-  cross: Cross | undefined
+  cross: Crosshair | undefined
 }>
 
 type ChartSource = Readonly<{

@@ -11,7 +11,7 @@ const [DAY, MONTH, YEAR] = [PARTS.length + 1, PARTS.length + 2, PARTS.length + 3
 const MS_PER_SECOND = 1_000
 const MINUTES_PER_HOUR = 60
 
-type Moment = readonly [year: number, month: number, day: number, minute: number]
+type LocalTime = readonly [year: number, month: number, day: number, minute: number]
 
 /**
  * Returns the times to label, in order, at least `apart` candles from each other. `times`: opening
@@ -50,7 +50,7 @@ function join(taken: readonly number[], some: readonly number[], apart: number):
 
 /** How round each time is, beside the one before. */
 function ranksOf(times: readonly number[], isUtc: boolean): readonly number[] {
-  let before: Moment | undefined
+  let before: LocalTime | undefined
   return times.map((time) => {
     const now = momentOf(new Date(time * MS_PER_SECOND), isUtc)
     const rank = before === undefined ? 0 : rankOf(now, before)
@@ -59,7 +59,7 @@ function ranksOf(times: readonly number[], isUtc: boolean): readonly number[] {
   })
 }
 
-function rankOf(now: Moment, before: Moment): number {
+function rankOf(now: LocalTime, before: LocalTime): number {
   if (now[0] !== before[0]) return YEAR
   if (now[1] !== before[1]) return MONTH
   if (now[2] !== before[2]) return DAY
@@ -68,7 +68,7 @@ function rankOf(now: Moment, before: Moment): number {
 
 const floorTo = (minute: number, part: number): number => Math.floor(minute / part)
 
-const momentOf = (date: Date, isUtc: boolean): Moment =>
+const momentOf = (date: Date, isUtc: boolean): LocalTime =>
   isUtc
     ? [
         ...([date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()] as const),

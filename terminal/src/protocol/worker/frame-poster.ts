@@ -18,11 +18,11 @@ const MOVING: ReadonlySet<string> = new Set<keyof FromWorker>([
   ...(['account', 'positions', 'fills', 'ownMarks'] as const),
 ])
 
-type Make = () => FromWorker[keyof FromWorker]
+type MakeMessage = () => FromWorker[keyof FromWorker]
 
 export class FramePoster {
   /** Pending members, each with the function that creates its value. */
-  #changes: Partial<Record<keyof FromWorker, Make>> = {}
+  #changes: Partial<Record<keyof FromWorker, MakeMessage>> = {}
   readonly #awaited = new Map<string, () => void>()
   #isVisible = true
   #isFrozen = false
@@ -72,7 +72,7 @@ export class FramePoster {
 
   #post(): void {
     this.#isPosting = false
-    const isKept = ([name]: readonly [string, Make]) =>
+    const isKept = ([name]: readonly [string, MakeMessage]) =>
       (this.#isFrozen && MOVING.has(name)) || (!this.#isVisible && name !== 'title')
     const all = Object.entries(this.#changes)
     const made = all

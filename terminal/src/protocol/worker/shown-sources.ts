@@ -24,16 +24,16 @@ const BY_BOTH = {
   positions: [],
   orders: [],
 } satisfies Partial<{ [Name in keyof PageState]: PageState[Name] | undefined }>
-type Both = keyof typeof BY_BOTH
+type SharedMember = keyof typeof BY_BOTH
 /** Members that are cleared rather than kept when their source changes. */
 const OF_ACCOUNT: readonly string[] = ['account', 'positions', 'orders']
 
-const isBoth = (name: string): name is Both => name in BY_BOTH
+const isBoth = (name: string): name is SharedMember => name in BY_BOTH
 
 export class ShownSources implements Poster {
   readonly #poster: Poster
   /** The API's newest values of shared members. */
-  readonly #said = new Map<Both, () => unknown>()
+  readonly #said = new Map<SharedMember, () => unknown>()
   /** Members received since the API is back. */
   readonly #fresh = new Set<string>()
   #isChain = false
@@ -81,9 +81,9 @@ export class ShownSources implements Poster {
     this.#isChain = false
     for (const [name, nothing] of Object.entries(BY_BOTH)) {
       const isOld = OF_ACCOUNT.includes(name) && !this.#fresh.has(name)
-      const make = isOld ? undefined : this.#said.get(name as Both)
-      if (make !== undefined) this.#poster.showLater(name as Both, make as never)
-      else if (nothing !== undefined) this.#poster.show(name as Both, nothing as never)
+      const make = isOld ? undefined : this.#said.get(name as SharedMember)
+      if (make !== undefined) this.#poster.showLater(name as SharedMember, make as never)
+      else if (nothing !== undefined) this.#poster.show(name as SharedMember, nothing as never)
     }
   }
 }

@@ -10,7 +10,10 @@ const HUNDRED = 100n
 const MONEY_DECIMALS = 2
 
 /** Returns the buying power, which is 100 % in the order form. Rounded down to cents. */
-export function viewBuyingPower(account: Payer, market: shapes.Market | undefined): BuyingPower {
+export function viewBuyingPower(
+  account: PayerAccount,
+  market: shapes.Market | undefined,
+): BuyingPower {
   if (market === undefined) return NO_BUYING_POWER
   const { instrument_name: name, quote_asset: quote } = market
   const money = (raw: bigint) =>
@@ -35,7 +38,7 @@ export type SizeQuestion = Readonly<{
 }>
 
 /** The members of an account that determine its buying power. */
-type Payer = Pick<shapes.Account, 'available_balance' | 'leverages' | 'collaterals'>
+type PayerAccount = Pick<shapes.Account, 'available_balance' | 'leverages' | 'collaterals'>
 
 /** Returns the amount, rounded down to a step; "0" if there is nothing to trade with. */
 export function sizeFor(question: SizeQuestion): string {
@@ -54,7 +57,7 @@ function spotRoom({ market, account, side, price }: SizeQuestion): bigint {
 }
 
 /** Returns the available amount of a token, 18 decimals. */
-function freeToken({ collaterals }: Payer, symbol: string): bigint {
+function freeToken({ collaterals }: PayerAccount, symbol: string): bigint {
   const token = collaterals.find(
     ({ instrument_type, collateral_asset }) =>
       instrument_type === 'SPOT' && collateral_asset === symbol,
@@ -63,14 +66,14 @@ function freeToken({ collaterals }: Payer, symbol: string): bigint {
 }
 
 /** Returns the value that free margin can buy in a perpetual market at its mark, 18 decimals. */
-function valueAtMark(account: Payer, market: shapes.Market): bigint {
+function valueAtMark(account: PayerAccount, market: shapes.Market): bigint {
   const times = raw(leverageOf(account, market))
   const cost = ONE + (times * raw(market.taker_fee)) / ONE
   return (raw(account.available_balance) * times) / cost
 }
 
 /** Returns the leverage that the account has chosen in a market, or else the maximum. */
-function leverageOf({ leverages }: Payer, market: shapes.Market): string {
+function leverageOf({ leverages }: PayerAccount, market: shapes.Market): string {
   const chosen = leverages.find(({ instrument_name: name }) => name === market.instrument_name)
   return chosen?.leverage ?? market.max_leverage ?? '1'
 }

@@ -65,15 +65,15 @@ const groupPrice = (steps: bigint, { group, isBid }: Grouping): bigint =>
   ((isBid ? steps : steps + group - 1n) / group) * group
 
 /** `ahead` belongs to the order of the row that fills first. */
-type Mine = Readonly<{ lots: bigint; first: bigint; ahead: bigint | undefined }>
+type OwnSize = Readonly<{ lots: bigint; first: bigint; ahead: bigint | undefined }>
 
 /** Sums the account's own orders of a side by the price of their row. */
 function sumOwn(
   ownOrders: readonly OwnOrder[],
   { price_step, amount_step }: BookSteps,
   grouping: Grouping,
-): ReadonlyMap<bigint, Mine> {
-  const rows = new Map<bigint, Mine>()
+): ReadonlyMap<bigint, OwnSize> {
+  const rows = new Map<bigint, OwnSize>()
   for (const { side, price, remaining, ahead } of ownOrders) {
     if ((side === 'buy') !== grouping.isBid) continue
     const steps = toSteps(price, price_step)
@@ -85,7 +85,7 @@ function sumOwn(
   return rows
 }
 
-function joinMine(a: Mine, b: Mine, { isBid }: Grouping): Mine {
+function joinMine(a: OwnSize, b: OwnSize, { isBid }: Grouping): OwnSize {
   const lots = a.lots + b.lots
   const isSame = a.first === b.first
   const isLess = (b.ahead ?? 0n) < (a.ahead ?? 0n)
@@ -111,16 +111,16 @@ function groupLevels(
   return grouped
 }
 
-type SummedRow = Readonly<{ row: Omit<BookRow, 'share'>; total: bigint }>
+type DepthRow = Readonly<{ row: Omit<BookRow, 'share'>; total: bigint }>
 
 function sumUp(
   levels: readonly GroupedLevel[],
   { price_step, amount_step }: BookSteps,
-  mineByPrice: ReadonlyMap<bigint, Mine>,
+  mineByPrice: ReadonlyMap<bigint, OwnSize>,
 ) {
   const [priceDigits, amountDigits] = [decimalsOf(price_step), decimalsOf(amount_step)]
   let total = 0n
-  const rows = levels.map(({ steps, lots }): SummedRow => {
+  const rows = levels.map(({ steps, lots }): DepthRow => {
     total += lots
     const mine = mineByPrice.get(steps)
     const row = {
@@ -143,7 +143,7 @@ function aheadText(lots: bigint | undefined, step: string): string {
   return text.aheadAtMost(showDecimal(fromSteps(lots, step), decimalsOf(step)))
 }
 
-const withShare = ({ row, total }: SummedRow, deepest: bigint): BookRow => ({
+const withShare = ({ row, total }: DepthRow, deepest: bigint): BookRow => ({
   ...row,
   share: Number((total * SHARE_UNITS) / deepest) / Number(SHARE_UNITS),
 })

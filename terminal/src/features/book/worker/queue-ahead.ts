@@ -10,7 +10,7 @@ export type QueuedOrder = Pick<
 >
 
 /** In steps of the amount. Zero is exact; any other value is an upper bound. */
-type Ahead = Readonly<{ id: string; lots: bigint }>
+type QueueBound = Readonly<{ id: string; lots: bigint }>
 
 type OrderQueue = Readonly<{
   lots: bigint
@@ -23,7 +23,7 @@ export class QueueAhead {
   readonly #queues = new Map<string, OrderQueue>()
 
   /** Processes the current book and orders. Returns the bound of each resting order. */
-  take(book: BookSides, orders: readonly QueuedOrder[], amountStep: string): readonly Ahead[] {
+  take(book: BookSides, orders: readonly QueuedOrder[], amountStep: string): readonly QueueBound[] {
     const alive = new Set(orders.map(({ order_id: id }) => id))
     for (const id of this.#queues.keys()) if (!alive.has(id)) this.#queues.delete(id)
     if (orders.length === 0) return []

@@ -4,7 +4,7 @@ import { fromRaw, toRaw } from 'openvenue'
 import { type Address, type Money, type SigningVenue, withdrawCall } from 'openvenue/signing'
 import { showDecimal } from '../../../text/decimal-text.ts'
 import type { MoneyForm } from '../../account/account-protocol.ts'
-import { type CallWords, callWords } from '../../wallet/worker/signing-words.ts'
+import { type CallSummary, callWords } from '../../wallet/worker/signing-words.ts'
 import type { PlannedCall } from '../../wallet/worker/wallet.ts'
 import * as text from '../text.ts'
 
@@ -56,7 +56,7 @@ export const mainLine = (wallet: Address) => [text.account, text.mainAccount(wal
 /**
  * Additional lines of a description: those before the call, and members besides token and amount.
  */
-type Others = Readonly<{
+type SummaryExtras = Readonly<{
   lines?: readonly (readonly [string, string])[]
   members?: readonly (readonly [name: string, value: string])[]
 }>
@@ -65,8 +65,8 @@ export function moneyWords(
   name: 'approve' | 'deposit' | 'approveAndDeposit' | 'withdraw' | 'transfer' | 'collect',
   venue: SigningVenue,
   money: Money,
-  { lines = [], members = [] }: Others = {},
-): CallWords {
+  { lines = [], members = [] }: SummaryExtras = {},
+): CallSummary {
   const { engine, token } = money
   return callWords(
     name,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Address, type Call, type Hex, SigningVenue } from 'openvenue/signing'
 import { toFunctionSelector } from 'viem'
-import type { BegunDeposit } from '../../session/worker/saved-account.ts'
+import type { UnfinishedDeposit } from '../../session/worker/saved-account.ts'
 import { TxLog } from '../../session/worker/tx-log.ts'
 import type { Wallet } from '../../wallet/worker/wallet.ts'
 import { WalletError } from '../../wallet/worker/wallet-relay.ts'
@@ -70,7 +70,10 @@ function liveChain({ canBatch = false } = {}) {
 }
 
 /** Deposits as one visit of the page: all it knows of the visit before is the stored state. */
-async function visit(wallet: Wallet, storage: { begun: BegunDeposit | undefined }): Promise<void> {
+async function visit(
+  wallet: Wallet,
+  storage: { begun: UnfinishedDeposit | undefined },
+): Promise<void> {
   const tasks = await depositTasks({
     ...{ venue: VENUE, wallet, form: FORM, txs: new TxLog(() => {}) },
     begun: () => storage.begun,
@@ -100,7 +103,7 @@ describe('a deposit', () => {
     for (const when of ['before', 'after'] as const)
       test(`is made once, cut ${when} the wallet has done: ${name}`, async () => {
         const { chain, cut, wallet } = liveChain({ canBatch })
-        const storage: { begun: BegunDeposit | undefined } = { begun: undefined }
+        const storage: { begun: UnfinishedDeposit | undefined } = { begun: undefined }
         cut[when] = name
         await assert.rejects(visit(wallet, storage), /cut/)
         assert.notEqual(storage.begun, undefined)

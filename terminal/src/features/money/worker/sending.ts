@@ -10,7 +10,7 @@ import {
 } from 'openvenue/signing'
 import { numberToHex } from 'viem'
 import type { MoneyForm } from '../../account/account-protocol.ts'
-import type { BegunDeposit } from '../../session/worker/saved-account.ts'
+import type { UnfinishedDeposit } from '../../session/worker/saved-account.ts'
 import type { Task } from '../../session/worker/steps.ts'
 import type { TxLog } from '../../session/worker/tx-log.ts'
 import { nextBlock, type Request, settled, wordOfAddress } from '../../wallet/worker/chain-rpc.ts'
@@ -29,8 +29,8 @@ type DepositParts = Readonly<{
   wallet: Wallet
   form: MoneyForm
   txs: TxLog
-  begun: () => BegunDeposit | undefined
-  save: (begun: BegunDeposit | undefined) => Promise<void>
+  begun: () => UnfinishedDeposit | undefined
+  save: (begun: UnfinishedDeposit | undefined) => Promise<void>
 }>
 
 export async function depositTasks(parts: DepositParts): Promise<Task[]> {

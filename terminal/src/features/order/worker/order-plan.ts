@@ -152,10 +152,15 @@ function planExits(planning: PlanInput, order: NewOrder): readonly NewOrder[] {
   })
 }
 
-type Exit = Readonly<{ at: string; step: string; price: NewOrder['price']; mustBeAbove: boolean }>
+type ExitOrder = Readonly<{
+  at: string
+  step: string
+  price: NewOrder['price']
+  mustBeAbove: boolean
+}>
 
 /** Returns why an exit would trigger at the entry price, and the nearest price that would not. */
-function misplaced({ at, step, price, mustBeAbove }: Exit): [string, string[]] | undefined {
+function misplaced({ at, step, price, mustBeAbove }: ExitOrder): [string, string[]] | undefined {
   const [exit, entry] = [toSteps(at, step), toSteps(price, step)]
   if (mustBeAbove ? exit > entry : exit < entry) return undefined
   const beyond = entry + (mustBeAbove ? 1n : -1n)

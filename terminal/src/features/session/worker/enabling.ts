@@ -11,7 +11,7 @@ import {
 import { generatePrivateKey } from 'viem/accounts'
 import * as text from '../text.ts'
 import { keySigner } from './key-signer.ts'
-import type { BegunKeys, SavedKeys } from './saved-account.ts'
+import type { SavedKeys, UnfinishedKeys } from './saved-account.ts'
 
 const KEY_SECONDS = 7 * 24 * 60 * 60
 const DAY_SECONDS = 24 * 60 * 60
@@ -25,8 +25,8 @@ export type EnablingParts = Readonly<{
   rest: Rest
   venue: SigningVenue
   signer: Signer
-  begun: () => BegunKeys | undefined
-  save: (begun: BegunKeys) => Promise<void>
+  begun: () => UnfinishedKeys | undefined
+  save: (begun: UnfinishedKeys) => Promise<void>
 }>
 
 /**
@@ -45,11 +45,11 @@ export async function registerOnce(parts: EnablingParts): Promise<SavedKeys> {
   return { ...begun, apiKey }
 }
 
-async function liveBegun({ begun, save }: EnablingParts): Promise<BegunKeys> {
+async function liveBegun({ begun, save }: EnablingParts): Promise<UnfinishedKeys> {
   const keys = begun()
   const now = nowSeconds()
   if (keys !== undefined && keys.expirySeconds > now + DAY_SECONDS) return keys
-  const fresh: BegunKeys = {
+  const fresh: UnfinishedKeys = {
     signingKey: generatePrivateKey(),
     expirySeconds: now + KEY_SECONDS,
     apiKey: undefined,
@@ -59,7 +59,7 @@ async function liveBegun({ begun, save }: EnablingParts): Promise<BegunKeys> {
 }
 
 /** Returns true if the key is on the chain; waits while it is being relayed. */
-async function isOnChain(rest: Rest, { apiKey, signingKey }: BegunKeys): Promise<boolean> {
+async function isOnChain(rest: Rest, { apiKey, signingKey }: UnfinishedKeys): Promise<boolean> {
   const keyed = rest.withKey(apiKey)
   const address = addressOf(signingKey)
   try {

@@ -10,10 +10,10 @@ export type SavedKeys = Readonly<{ apiKey: ApiKey; signingKey: Hex; expirySecond
 /**
  * Keys being registered. They are stored before the wallet is asked, so that only one pair is made.
  */
-export type BegunKeys = Omit<SavedKeys, 'apiKey'> & Readonly<{ apiKey: ApiKey | undefined }>
+export type UnfinishedKeys = Omit<SavedKeys, 'apiKey'> & Readonly<{ apiKey: ApiKey | undefined }>
 
 /** An unfinished deposit: enough to find out later whether it is on the chain. */
-export type BegunDeposit = Readonly<{
+export type UnfinishedDeposit = Readonly<{
   asked: MoneyForm
   /** The deposit's transactions are in this block or later. */
   fromBlock: number
@@ -30,8 +30,8 @@ export type SavedAccount = Readonly<{
   /** The test wallet has received its money. */
   isFunded: boolean
   keys: SavedKeys | undefined
-  begunKeys: BegunKeys | undefined
-  begunDeposit: BegunDeposit | undefined
+  begunKeys: UnfinishedKeys | undefined
+  begunDeposit: UnfinishedDeposit | undefined
 }>
 
 /** Returns an account without keys or deposits. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Rest } from 'openvenue'
 import { SigningVenue } from 'openvenue/signing'
-import { type AwayVenue, VenueConnection } from './venue-connection.ts'
+import { type ChainVenue, VenueConnection } from './venue-connection.ts'
 
 const venueOf = (name: string, rpcUrls: readonly string[]) =>
   new SigningVenue(
@@ -14,11 +14,11 @@ const venueOf = (name: string, rpcUrls: readonly string[]) =>
     [],
   )
 const REST = new Rest({ url: 'http://127.0.0.1:1' })
-const AWAY: AwayVenue = { venue: venueOf('chain 31337', []), ask: async () => '0x1' }
+const AWAY: ChainVenue = { venue: venueOf('chain 31337', []), ask: async () => '0x1' }
 
 describe('the connection of an account', () => {
   test('uses the chain once it is shown, if the API never answers', async () => {
-    let away: AwayVenue | undefined
+    let away: ChainVenue | undefined
     let requests = 0
     const connection = new VenueConnection(REST, {
       loadVenue: () => {

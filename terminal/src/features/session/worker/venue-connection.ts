@@ -13,13 +13,13 @@ export type Connection = Readonly<{
 }>
 
 /** The venue in chain mode, and its node. */
-export type AwayVenue = Readonly<{ venue: SigningVenue; ask: Request }>
+export type ChainVenue = Readonly<{ venue: SigningVenue; ask: Request }>
 
 type VenueSource = Readonly<{
   /** Reads the venue, verified against the stored contracts. */
   loadVenue: (rest: Rest) => Promise<SigningVenue>
   /** The venue in chain mode; undefined while the API is used. */
-  away: () => AwayVenue | undefined
+  away: () => ChainVenue | undefined
 }>
 
 /** Polling interval for chain mode while the API does not respond. */

@@ -36,7 +36,7 @@ export const CALL_TITLES = {
 export type CallName = keyof typeof CALL_TITLES
 
 /** The description of a call. It is required: no call is sent without one. */
-export type CallWords = RequestSummary & Readonly<{ call: CallName }>
+export type CallSummary = RequestSummary & Readonly<{ call: CallName }>
 
 /** Label of each member. A prefix selects a message in which the label differs. */
 const MEMBER_NAMES: Readonly<Record<string, string>> = {
@@ -122,7 +122,7 @@ export const callWords = (
   name: CallName,
   members: readonly (readonly [name: string, value: string])[],
   said: RequestSummary['lines'] = [],
-): CallWords => ({
+): CallSummary => ({
   call: name,
   title: CALL_TITLES[name],
   lines: [...said, ...members.map(([member, value]) => line(member, value, name))],

@@ -1,10 +1,10 @@
 // The interface of a wallet, created here or in the browser.
 import type { Address, Call, Hex, Signer } from 'openvenue/signing'
 import type { Request } from './chain-rpc.ts'
-import type { CallWords } from './signing-words.ts'
+import type { CallSummary } from './signing-words.ts'
 
 /** The text of a step, its call, and the description that the user agrees to first. */
-export type PlannedCall = Readonly<{ text: string; call: Call; words: CallWords }>
+export type PlannedCall = Readonly<{ text: string; call: Call; words: CallSummary }>
 
 export type Wallet = Readonly<{
   kind: 'test' | 'injected'
@@ -12,11 +12,11 @@ export type Wallet = Readonly<{
   address: Address
   signer: Signer
   /** Sends a call to the chain and returns its hash, after showing its description. */
-  send: (call: Call, words: CallWords) => Promise<Hex>
+  send: (call: Call, words: CallSummary) => Promise<Hex>
   /** Returns true if the wallet can send several calls atomically (EIP-5792). */
   canBatch: () => Promise<boolean>
   /** Sends calls as one batch, and returns once they are included. */
-  sendBatch: (calls: readonly Call[], words: CallWords) => Promise<Hex>
+  sendBatch: (calls: readonly Call[], words: CallSummary) => Promise<Hex>
   request: Request
 }>
 
