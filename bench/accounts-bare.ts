@@ -9,7 +9,7 @@ import { answerCpuQuestions } from './cpu.ts'
 /** Number of the first account of the bench's scenario. */
 const ACCOUNT = 3
 const LIMIT_DEFAULT = 200
-type Query = Readonly<{ text: string; params: readonly (string | number)[] }>
+type SqlQuery = Readonly<{ text: string; params: readonly (string | number)[] }>
 
 const RESTING = `SELECT * FROM orders WHERE resting_lots > 0 AND account = $1
   ORDER BY market, number LIMIT $2`
@@ -48,7 +48,7 @@ const LISTS: Readonly<Record<string, { table: string; order: string[]; filter: s
 }
 
 /** Merges ranges of an index, without which the bare server would sort. */
-function parseQuery(query: URLSearchParams): Query {
+function parseQuery(query: URLSearchParams): SqlQuery {
   const limit = Number(query.get('limit') ?? LIMIT_DEFAULT)
   const kind = query.get('kind') ?? ''
   if (kind === 'resting') return { text: RESTING, params: [ACCOUNT, limit] }

@@ -10,7 +10,7 @@ import { createDevnet } from '@openvenue/devnet/devnet'
 import type { Pace } from '@openvenue/devnet/pace'
 import { pino } from 'pino'
 
-export type DevnetSpoken = Readonly<{
+export type DevnetMessage = Readonly<{
   apiUrl: string
   rpcUrl: string
   indexerUrl: string
@@ -37,7 +37,7 @@ const devnet = await createDevnet(config, pino({ level: 'warn' }))
 const { apiUrl, rpcUrl, indexerUrl, deployment } = devnet
 const { anvil: anvilPid } = devnet.pids()
 const said = { apiUrl, rpcUrl, indexerUrl, dataDir, deployment, anvilPid }
-process.send?.(said satisfies DevnetSpoken)
+process.send?.(said satisfies DevnetMessage)
 await Promise.race([untilAsked(), devnet.failed])
 await devnet.stop()
 await rm(dataDir, { recursive: true, force: true })

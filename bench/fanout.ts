@@ -12,12 +12,12 @@ const CLIENTS = 500
 const FRAMES = 200
 const ROUNDS = 9
 
-type Side = Readonly<{ server: ChildProcess; clients: ChildProcess }>
+type FanoutProcesses = Readonly<{ server: ChildProcess; clients: ChildProcess }>
 type Round = Readonly<{ ms: number; cpuMicros: number }>
 
 export const measureFanout = (): Promise<Section> =>
   withProcesses(async (start): Promise<Section> => {
-    const startSide = async (file: string): Promise<Side & { server: ChildProcess }> => {
+    const startSide = async (file: string): Promise<FanoutProcesses & { server: ChildProcess }> => {
       const server = start(file, [], NODE_FLAGS)
       const { port } = await nextMessage<{ port: number }>(server)
       const clients = start('./fanout-clients.ts', [String(port), String(CLIENTS)])
@@ -42,7 +42,7 @@ export const measureFanout = (): Promise<Section> =>
   })
 
 /** Makes the venue produce its next frames and returns their texts. */
-async function collectFrames({ server, clients }: Side): Promise<readonly string[]> {
+async function collectFrames({ server, clients }: FanoutProcesses): Promise<readonly string[]> {
   await expecting(clients, true)
   const received = nextMessage<{ frames: readonly string[] }>(clients)
   server.send({ frames: FRAMES })
@@ -57,7 +57,7 @@ async function expecting(clients: ChildProcess, isKept: boolean): Promise<void> 
 }
 
 /** Sends the frames of a round and returns when every client has received all. */
-async function round({ server, clients }: Side): Promise<Round> {
+async function round({ server, clients }: FanoutProcesses): Promise<Round> {
   await expecting(clients, false)
   const before = await readCpuMicros(server)
   const received = nextMessage(clients)

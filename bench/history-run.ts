@@ -1,6 +1,6 @@
 // Fills a database, half of it with fills of one account, and reads its totals and pages.
 
-import type { Query } from '@openvenue/store/db/block-read'
+import type { SqlQuery } from '@openvenue/store/db/block-read'
 import { pageQuery } from '@openvenue/store/history/account-queries'
 import { countQuery } from '@openvenue/store/history/counts'
 import { openStore } from '@openvenue/store/open'
@@ -45,7 +45,7 @@ async function measure(of: Store): Promise<Section> {
   const after = { seconds: middle, id: '000000000001-000000' }
   const page = (query: typeof first & { after?: typeof after }) =>
     pageQuery('fill', query, BULK_MARKETS)
-  const queries: [string, Query, string][] = [
+  const queries: [string, SqlQuery, string][] = [
     ['total, kept', countQuery('fill', all), '20'],
     ['total of trades only, kept', countQuery('fill', { ...all, fills: 'trades' }), '20'],
     ['total of a range that cuts two days', countQuery('fill', cut), '50'],
@@ -64,13 +64,13 @@ async function measure(of: Store): Promise<Section> {
   }
 }
 
-type Range = Readonly<{ fromSeconds: number; toSeconds: number }>
+type TimeRange = Readonly<{ fromSeconds: number; toSeconds: number }>
 
-function tickRange({ fromSeconds, toSeconds }: Range): Range {
+function tickRange({ fromSeconds, toSeconds }: TimeRange): TimeRange {
   return { fromSeconds, toSeconds }
 }
 
-function countedQuery(): Query {
+function countedQuery(): SqlQuery {
   const text = 'SELECT count(*) FROM fills WHERE account = $1 AND market = ANY($2::text[])'
   return { text, params: [BUSY_ACCOUNT, `{${BULK_MARKETS.join(',')}}`] }
 }
@@ -81,7 +81,7 @@ type Plan = Readonly<{
 }>
 
 /** Returns the median time of a query and the number of 8 KB blocks that it reads. */
-async function measureQuery({ db }: Store, { text, params }: Query): Promise<[string, string]> {
+async function measureQuery({ db }: Store, { text, params }: SqlQuery): Promise<[string, string]> {
   const times: number[] = []
   let blocks = 0
   for (let round = 0; round < ROUNDS; round++) {

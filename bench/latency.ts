@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import type { DevnetSpoken } from './devnet.ts'
+import type { DevnetMessage } from './devnet.ts'
 import type { Section } from './table.ts'
 
 /** Budget of architecture section 10. */
@@ -37,11 +37,11 @@ export async function measureLatency(): Promise<Section> {
   }
 }
 
-async function spoken(devnet: ChildProcess): Promise<DevnetSpoken> {
+async function spoken(devnet: ChildProcess): Promise<DevnetMessage> {
   const ended = once(devnet, 'exit').then(([code]) => {
     throw new Error(`the devnet ended with ${code}`)
   })
-  const [message] = (await Promise.race([once(devnet, 'message'), ended])) as [DevnetSpoken]
+  const [message] = (await Promise.race([once(devnet, 'message'), ended])) as [DevnetMessage]
   return message
 }
 

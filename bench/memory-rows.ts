@@ -24,7 +24,7 @@ const asset = (number: string) => `'A' || (${number})`
 const turns = (markets: number) => market(`1 + i % ${markets}`)
 
 type Cells = Readonly<Record<string, string>>
-type Kind = keyof typeof TABLES
+type TableKind = keyof typeof TABLES
 
 /** Values of columns that a row does not set. */
 const FILLERS = { int: '0', big: '0', text: `''`, bool: 'false' } as const
@@ -37,11 +37,14 @@ export async function fillVenue(db: Db, size: Size, nowSeconds: number): Promise
     parent_hash = '0x${'b'.repeat(64)}', seconds = ${nowSeconds}`)
 }
 
-function fakeRows(size: Size, hour: number): readonly (readonly [Kind, number, Cells])[] {
+function fakeRows(size: Size, hour: number): readonly (readonly [TableKind, number, Cells])[] {
   return [...publicRows(size, hour), ...historyRows(size, hour), ...ownedRows(size)]
 }
 
-function publicRows({ markets }: Size, hour: number): readonly (readonly [Kind, number, Cells])[] {
+function publicRows(
+  { markets }: Size,
+  hour: number,
+): readonly (readonly [TableKind, number, Cells])[] {
   const id = market('i')
   return [
     ['token', 1, { address: `'${USDC}'`, symbol: `'USDC'`, name: `'USD Coin'`, decimals: '6' }],
@@ -95,7 +98,10 @@ const marketCells: Cells = {
   listed_seconds: '1700000000 + i',
 }
 
-function historyRows({ markets }: Size, hour: number): readonly (readonly [Kind, number, Cells])[] {
+function historyRows(
+  { markets }: Size,
+  hour: number,
+): readonly (readonly [TableKind, number, Cells])[] {
   const number = `i / ${markets}`
   const prices = { tick: '30000 + i % 97', lots: '1 + i % 500' }
   return [
@@ -148,7 +154,7 @@ function historyRows({ markets }: Size, hour: number): readonly (readonly [Kind,
   ]
 }
 
-function ownedRows({ markets, accounts }: Size): readonly (readonly [Kind, number, Cells])[] {
+function ownedRows({ markets, accounts }: Size): readonly (readonly [TableKind, number, Cells])[] {
   const columns = { market: turns(markets), account: 'i' }
   const wallet = `'0x' || lpad(to_hex(i), 40, '0')`
   return [
@@ -162,7 +168,7 @@ function ownedRows({ markets, accounts }: Size): readonly (readonly [Kind, numbe
 }
 
 /** Adds rows 1 to `count` and rebuilds the secondary indexes, which is faster. */
-async function fill(db: Db, kind: Kind, count: number, cells: Cells): Promise<void> {
+async function fill(db: Db, kind: TableKind, count: number, cells: Cells): Promise<void> {
   const { name, columns } = TABLES[kind]
   const values = columns.map(({ name: column, as, isNullable, words }) => {
     const filler = words === undefined ? FILLERS[as] : `'${words[0]}'`

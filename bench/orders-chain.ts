@@ -15,13 +15,13 @@ type Block = Readonly<{
   timestamp: string
   transactions: readonly (RelayerTx & { hash: string })[]
 }>
-type Batch = Readonly<{ kind: string; items: number; gas: number }>
+type TxBatch = Readonly<{ kind: string; items: number; gas: number }>
 
 /** The transactions of one phase, and a snapshot of the chain before it. */
 type RecordedChain = Readonly<{
   snapshot: unknown
   blocks: readonly Block[]
-  batches: readonly Batch[]
+  batches: readonly TxBatch[]
 }>
 
 /** Runs `act` and returns its result with the relayer's transactions meanwhile. */
@@ -72,7 +72,7 @@ async function answered<T>(
 }
 
 /** Describes the content of a transaction: the number of orders of an engine, or of cancels. */
-function contentOf(input: Hex, engine: string): Omit<Batch, 'gas'> {
+function contentOf(input: Hex, engine: string): Omit<TxBatch, 'gas'> {
   const { functionName, args } = decodeFunctionData({ abi: perpsAbi, data: input })
   if (functionName === 'placeMany')
     return { kind: `order, ${engine}`, items: (args[0] as readonly unknown[]).length }
@@ -87,9 +87,9 @@ function contentOf(input: Hex, engine: string): Omit<Batch, 'gas'> {
 }
 
 /** Returns gas per order by kind, in all batches and in those of ten or more. */
-export function gasSection(batches: readonly Batch[]): Section {
+export function gasSection(batches: readonly TxBatch[]): Section {
   const kinds = [...new Set(batches.map(({ kind }) => kind))].sort()
-  const figures = (some: readonly Batch[]) => {
+  const figures = (some: readonly TxBatch[]) => {
     const items = some.reduce((sum, batch) => sum + batch.items, 0)
     const gas = some.reduce((sum, batch) => sum + batch.gas, 0)
     return [whole(some.length), (items / some.length).toFixed(1), whole(gas / items)]

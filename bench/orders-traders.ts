@@ -39,14 +39,14 @@ export type Trader = Readonly<{
 }>
 /** An order in a message of a channel. */
 export type SeenOrder = Readonly<{ order_id: string; order_status: string }>
-type Answer = Readonly<{ status: number; text: string; tookMs: number }>
+type TimedAnswer = Readonly<{ status: number; text: string; tookMs: number }>
 
-type Market = shapes.Market & Readonly<{ price: bigint }>
+type PricedMarket = shapes.Market & Readonly<{ price: bigint }>
 
 export type Traders = Readonly<{
   sign: (count: number) => Promise<readonly OrderBody[]>
-  place: (body: OrderBody) => Promise<Answer>
-  cancel: (trader: Trader, id: string) => Promise<Answer>
+  place: (body: OrderBody) => Promise<TimedAnswer>
+  cancel: (trader: Trader, id: string) => Promise<TimedAnswer>
   gaps: () => number
   close: () => void
 }>
@@ -71,7 +71,7 @@ export async function openTraders(
       const bodies: OrderBody[] = []
       for (let at = 0; at < count; at++) {
         const trader = traders[made % traders.length] as Trader
-        const market = markets[Math.floor(made / traders.length) % markets.length] as Market
+        const market = markets[Math.floor(made / traders.length) % markets.length] as PricedMarket
         bodies.push({ trader, text: await signBid(trader, market, made++) })
       }
       return bodies
@@ -108,7 +108,7 @@ async function openTrader(
 }
 
 /** A spot market takes the price of its asset's perpetual, since it has no trades yet. */
-async function readMarkets(apiUrl: string): Promise<readonly Market[]> {
+async function readMarkets(apiUrl: string): Promise<readonly PricedMarket[]> {
   const rest = new Rest({ url: apiUrl })
   const read = (instrument_name: string) =>
     rest.call('GET /instrument/{instrument_name}', { path: { instrument_name } })
@@ -122,7 +122,7 @@ async function readMarkets(apiUrl: string): Promise<readonly Market[]> {
   )
 }
 
-async function signBid({ sign }: Trader, market: Market, made: number): Promise<string> {
+async function signBid({ sign }: Trader, market: PricedMarket, made: number): Promise<string> {
   const { price, price_step, amount_step } = market
   const highest = formatUnits((price * (100n - BELOW_PERCENT)) / 100n, 18)
   const steps = toSteps(highest, price_step, 'down') - (BigInt(made) % LEVELS)
@@ -146,7 +146,7 @@ const headersOf = ({ key, secret }: ApiKey, text: string) => ({
     : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
 })
 
-function ask(options: Parameters<typeof request>[1], text: string): Promise<Answer> {
+function ask(options: Parameters<typeof request>[1], text: string): Promise<TimedAnswer> {
   const startedMs = performance.now()
   return new Promise((resolve, reject) => {
     const sent = request(options as never, (answer: import('node:http').IncomingMessage) => {

@@ -12,7 +12,7 @@ import { derivePrivateKey } from '@openvenue/devnet/wallet-keys'
 import { Client } from 'pg'
 import { privateKeyToAddress } from 'viem/accounts'
 import { cpuMicrosOf, cpuMicrosOfAll, parentOf } from './cpu.ts'
-import type { DevnetSpoken } from './devnet.ts'
+import type { DevnetMessage } from './devnet.ts'
 import { nextMessage } from './versus.ts'
 
 /** Disables all limits: the capacity of the venue is measured. */
@@ -30,7 +30,7 @@ const NODE_MAIN = fileURLToPath(new URL('../api/src/node/main.ts', import.meta.u
 export type PartMicros = Readonly<Record<'api' | 'venue' | 'anvil' | 'postgres', number>>
 
 export type OrdersVenue = Readonly<{
-  spoken: DevnetSpoken
+  spoken: DevnetMessage
   /** URL of the API node that receives the orders. */
   apiUrl: string
   /** Addresses of the relayer's wallets in lower case, the one for cancels first. */
@@ -48,7 +48,7 @@ export async function startOrdersVenue(databaseUrl: string): Promise<OrdersVenue
   const devnet = fork(new URL('./devnet.ts', import.meta.url), [JSON.stringify(settings)], {
     execArgv: flags,
   })
-  const spoken = await nextMessage<DevnetSpoken>(devnet)
+  const spoken = await nextMessage<DevnetMessage>(devnet)
   const port = await freePort()
   const node = startNode({ spoken, databaseUrl, port })
   const apiUrl = `http://127.0.0.1:${port}`
@@ -87,7 +87,7 @@ const profileFlags = (name: string) => {
   return PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${join(PROFILE, name)}`] : []
 }
 
-type NodeOf = Readonly<{ spoken: DevnetSpoken; databaseUrl: string; port: number }>
+type NodeOf = Readonly<{ spoken: DevnetMessage; databaseUrl: string; port: number }>
 
 function startNode({ spoken, databaseUrl, port }: NodeOf): ChildProcess {
   const { rpcUrl, indexerUrl, dataDir, deployment } = spoken
@@ -119,7 +119,7 @@ async function ready(node: ChildProcess, url: string): Promise<void> {
   }
 }
 
-async function killAll(children: readonly ChildProcess[], { anvilPid, dataDir }: DevnetSpoken) {
+async function killAll(children: readonly ChildProcess[], { anvilPid, dataDir }: DevnetMessage) {
   for (const child of children) child.kill('SIGKILL')
   process.kill(anvilPid, 'SIGKILL')
   await Promise.all(children.map(ended))

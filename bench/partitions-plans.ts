@@ -1,17 +1,17 @@
 // Partitions that the executed plans of a read access, as opposed to those that a plan could
 // access.
 import type { ReadFrom } from '@openvenue/store/db/block-read'
-import { type Db, type Param, type Sql, standardLiteral, type View } from '@openvenue/store/db/db'
+import { type Db, type DbView, type Param, type Sql, standardLiteral } from '@openvenue/store/db/db'
 import { PARTITIONED, TABLES } from '@openvenue/store/db/tables'
 
 const PARTITION = new RegExp(`^(${PARTITIONED.map((table) => TABLES[table].name).join('|')})_\\w+$`)
 
-type Node = Readonly<{
+type PlanNode = Readonly<{
   'Relation Name'?: string
   'Actual Loops'?: number
-  Plans?: readonly Node[]
+  Plans?: readonly PlanNode[]
 }>
-type ExplainRow = readonly [Readonly<{ Plan: Node }>]
+type ExplainRow = readonly [Readonly<{ Plan: PlanNode }>]
 
 /**
  * Returns a database that explains its reads and adds the partitions that they access to
@@ -26,7 +26,7 @@ export function explainReads(db: Db, accessed: Set<string>): Db {
       return sql.query(text, params)
     },
   })
-  const explainView = (view: View): View => ({
+  const explainView = (view: DbView): DbView => ({
     ...view,
     query: async (text, params) => {
       if (IS_READ.test(text)) await explainInto(view, text, params)
@@ -47,7 +47,7 @@ const IS_READ = /^\s*(SELECT|WITH)/
 
 let prepared = 0
 
-async function explain(sql: Sql, text: string, params: readonly Param[]): Promise<Node> {
+async function explain(sql: Sql, text: string, params: readonly Param[]): Promise<PlanNode> {
   const name = `plan_${prepared++}`
   await sql.query(`PREPARE ${name} AS ${text}`)
   const values = params.map((param) => (param === null ? 'NULL' : standardLiteral(String(param))))
@@ -60,7 +60,7 @@ async function explain(sql: Sql, text: string, params: readonly Param[]): Promis
   return Plan
 }
 
-function addAccessed(node: Node, accessed: Set<string>): void {
+function addAccessed(node: PlanNode, accessed: Set<string>): void {
   const name = node['Relation Name']
   if (name !== undefined && PARTITION.test(name) && (node['Actual Loops'] ?? 0) > 0)
     accessed.add(name)

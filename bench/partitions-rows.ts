@@ -34,10 +34,10 @@ const CANDLE_MINUTES = { '1': 1, '5': 5 } as const
 
 /** Number of fills per row of each table. */
 const KINDS = { fill: 1, trade: 5, closedCycle: 50, fundingPayment: 50 } as const
-type Kind = keyof typeof KINDS
+type RowKind = keyof typeof KINDS
 const FILLS_PER_ORDER = 20
 
-const KEYS: Readonly<Record<Kind, string>> = {
+const KEYS: Readonly<Record<RowKind, string>> = {
   fill: 'account, market, seconds, id',
   closedCycle: 'account, market, seconds, id',
   fundingPayment: 'account, seconds, id',
@@ -68,7 +68,7 @@ const FILLERS = { int: 'i % 1000', big: '100 + h % 100', text: `'x'`, bool: 'h %
 /** Fills of the quiet account. */
 export const quietRows = ({ fills }: Years) => Math.floor(Math.floor(fills / 20) / 50)
 
-const rowsOf = ({ fills }: Years, kind: Kind) => Math.ceil(fills / KINDS[kind])
+const rowsOf = ({ fills }: Years, kind: RowKind) => Math.ceil(fills / KINDS[kind])
 
 /** Returns rows `from` to `to` of `count` in order of time. */
 function seriesText({ seconds }: Years, count: number, [from, to]: readonly [number, number]) {
@@ -85,7 +85,7 @@ function seriesText({ seconds }: Years, count: number, [from, to]: readonly [num
     ) spread) series`
 }
 
-function insertText(kind: Kind | 'order', table: string, series: string): string {
+function insertText(kind: RowKind | 'order', table: string, series: string): string {
   const { columns } = TABLES[kind]
   const cells = columns.map(({ name, as, words, isNullable }) => {
     if (kind === 'trade' && name === 'market')
@@ -102,7 +102,7 @@ const PACE = `SET LOCAL statement_timeout = 0; SET LOCAL maintenance_work_mem = 
 /** Generates the years, partition by partition; reports each to `note`. */
 export async function addYears(db: Db, years: Years, note = (_: string) => {}): Promise<void> {
   await db.script('ALTER TABLE history_counts DROP CONSTRAINT history_counts_pkey')
-  const pending = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
+  const pending = (Object.keys(KINDS) as RowKind[]).flatMap((kind) =>
     partitionStarts(years).map((from) => ({ kind, from })),
   )
   const lane = async () => {
@@ -128,7 +128,7 @@ function partitionStarts({ seconds }: Years): readonly number[] {
 }
 
 /** Adds the keys after the rows, which is faster than maintaining them. */
-async function addPartition(db: Db, years: Years, kind: Kind, from: number): Promise<void> {
+async function addPartition(db: Db, years: Years, kind: RowKind, from: number): Promise<void> {
   const { name } = TABLES[kind]
   const table = `${name}_${from / PARTITION_SECONDS}`
   const count = rowsOf(years, kind)
@@ -150,7 +150,7 @@ const countText = (list: string, table: string, [filter, seconds] = ['true', 'se
   `INSERT INTO history_counts SELECT '${list}', account, market, ${seconds} / 86400, count(*)
     FROM ${table} WHERE ${filter} GROUP BY 2, 3, 4`
 
-function countTexts(kind: Kind, table: string): readonly string[] {
+function countTexts(kind: RowKind, table: string): readonly string[] {
   if (kind === 'closedCycle') return [countText(kind, table)]
   if (kind !== 'fill') return []
   return [countText('fill', table), countText('forced', table, [`kind <> 'trade'`, 'seconds'])]

@@ -31,7 +31,7 @@ const small: Years = {
 
 /** Median times, and the number of rows of the last execution. */
 type Times = Readonly<{ first: number; warm: number; rows: number }>
-type Venue = Readonly<{ store: Store; database: TestDatabase; reads: readonly TimedRead[] }>
+type BenchVenue = Readonly<{ store: Store; database: TestDatabase; reads: readonly TimedRead[] }>
 
 const engine = postgresEngine(process.env.DATABASE_URL)
 if (engine === undefined) throw new Error('DATABASE_URL: expected a PostgreSQL server')
@@ -45,7 +45,7 @@ for (const { store, database } of [few, many]) {
   await database.remove()
 }
 
-async function makeVenue(on: Engine, years: Years): Promise<Venue> {
+async function makeVenue(on: Engine, years: Years): Promise<BenchVenue> {
   const database = await on.createSharedDatabase()
   const store = await database.open()
   await addYears(store.db, years, note)
@@ -131,7 +131,7 @@ async function measureAll(): Promise<Section> {
   }
 }
 
-async function gigabytes({ store }: Venue): Promise<string> {
+async function gigabytes({ store }: BenchVenue): Promise<string> {
   const text = 'SELECT (pg_database_size(current_database()) / 1e9)::numeric(9, 1)::text'
   return String((await store.db.primary.query(text))[0]?.[0])
 }

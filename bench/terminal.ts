@@ -11,7 +11,7 @@ import type {
   MeasureOptions,
   TerminalFigures,
 } from '../terminal/test/speed/figures.ts'
-import type { DevnetSpoken } from './devnet.ts'
+import type { DevnetMessage } from './devnet.ts'
 import { median, type Section } from './table.ts'
 import { nextMessage } from './versus.ts'
 
@@ -53,7 +53,7 @@ export async function measureTerminal(options: TerminalOptions): Promise<readonl
   const terms = JSON.stringify({ BLOCK_MS, pace: PACE })
   const devnet = fork(new URL('./devnet.ts', import.meta.url), [terms])
   try {
-    const { apiUrl: url } = await nextMessage<DevnetSpoken>(devnet)
+    const { apiUrl: url } = await nextMessage<DevnetMessage>(devnet)
     const { loads, seconds, hours } = options
     const figures = await run({ url, market: MARKET, loads, seconds, minutes: hours * 60 })
     return [writeLoads(figures), writeOpen(figures), writeHeap(figures.heap)]

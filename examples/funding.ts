@@ -21,8 +21,8 @@ const onState = (state: string) =>
 const socket = new VenueSocket({ url, onState })
 process.once('SIGINT', () => socket.close())
 
-type Row = { mark?: bigint; index?: bigint; funding?: shapes.Funding }
-const rows = new Map<string, Row>()
+type PriceRow = { mark?: bigint; index?: bigint; funding?: shapes.Funding }
+const rows = new Map<string, PriceRow>()
 const raw = (decimal: string) => toRaw(decimal, 18)
 
 /** Returns a fraction with 18 decimals as a percentage, truncated to `digits` decimals. */
@@ -37,7 +37,7 @@ function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-function cells([name, { mark, index, funding }]: [string, Row]): string[] {
+function cells([name, { mark, index, funding }]: [string, PriceRow]): string[] {
   const basis = mark && index ? percent((mark * raw('1')) / index - raw('1'), 4) : '-'
   if (funding === undefined) return [name, '-', '-', '-', basis, '-']
   const rate = raw(funding.funding_rate)
@@ -59,7 +59,7 @@ function show(): void {
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
-async function followPrices(name: string, row: Row): Promise<void> {
+async function followPrices(name: string, row: PriceRow): Promise<void> {
   for await (const { data } of socket.subscribe(`ticker-500ms:${name}`)) {
     const { mark, index } = data.tickers[0] ?? {}
     if (mark?.price) row.mark = raw(mark.price)
@@ -67,7 +67,7 @@ async function followPrices(name: string, row: Row): Promise<void> {
   }
 }
 
-async function followFunding(name: string, row: Row): Promise<void> {
+async function followFunding(name: string, row: PriceRow): Promise<void> {
   for await (const { data } of socket.subscribe(`funding:${name}`)) row.funding = data
 }
 
@@ -78,7 +78,7 @@ const listed = markets.map(({ instrument_name }) => instrument_name)
 const names = positionals.length > 0 ? positionals : listed
 const following = names.map((name) => {
   if (!listed.includes(name)) throw new Error(`market: got ${name}, expected ${listed.join(', ')}`)
-  const row: Row = {}
+  const row: PriceRow = {}
   rows.set(name, row)
   return Promise.all([followPrices(name, row), followFunding(name, row)])
 })

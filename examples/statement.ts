@@ -28,15 +28,15 @@ const rest = new Rest({ url, apiKey, patience, signal: stop.signal })
 const ASSET = 'USDC'
 const MOVES = ['deposit', 'withdraw', 'receive', 'send'] as const
 const KINDS = [...MOVES, 'spot', 'realised', 'fees', 'funding'] as const
-type Kind = (typeof KINDS)[number]
+type MovementKind = (typeof KINDS)[number]
 
 const raw = (decimal: string) => toRaw(decimal, 18)
 const text = (number: bigint) => fromRaw(number, 18)
 const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
-const days = new Map<string, Record<Kind, bigint>>()
-function enter(timestampNs: string, kind: Kind, amount: bigint): void {
+const days = new Map<string, Record<MovementKind, bigint>>()
+function enter(timestampNs: string, kind: MovementKind, amount: bigint): void {
   const day = new Date(Number(BigInt(timestampNs) / 1_000_000n)).toISOString().slice(0, 10)
-  const none = Object.fromEntries(KINDS.map((kind) => [kind, 0n])) as Record<Kind, bigint>
+  const none = Object.fromEntries(KINDS.map((kind) => [kind, 0n])) as Record<MovementKind, bigint>
   const sums = days.get(day) ?? none
   days.set(day, { ...sums, [kind]: sums[kind] + amount })
 }

@@ -1,18 +1,18 @@
 // Runs everything that continuous integration runs: `npm run check`, or some of its steps:
 // `npm run check -- static services`. Each step is timed; one that fails does not stop the next.
 import { join } from 'node:path'
-import { print, runStep, runTogether, type Step, secondsSince } from './checks/steps.ts'
+import { type CheckStep, print, runStep, runTogether, secondsSince } from './checks/steps.ts'
 
 const CACHE = join('node_modules', '.cache', 'openvenue')
 
 /** Checks the types of a project; files that have not changed since the last time are skipped. */
-const types = (name: string, project: string): Step => {
+const types = (name: string, project: string): CheckStep => {
   const memory = join(CACHE, `${project === '.' ? 'all' : project}.tsbuildinfo`)
   return [name, 'tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory]
 }
 
 /** Run side by side, the longest first. Contracts compile only when they have changed. */
-const STATIC: readonly Step[] = [
+const STATIC: readonly CheckStep[] = [
   [
     'contracts: ABIs are those of a fresh build',
     'node',
@@ -41,7 +41,7 @@ const STATIC: readonly Step[] = [
 ]
 
 /** Run one after another, since they measure time. The tests come last: a run ends with totals. */
-const STEPS: readonly Step[] = [
+const STEPS: readonly CheckStep[] = [
   ['static', 'node', 'scripts/check.ts', 'static'],
   ['alerts', 'npm', 'run', 'test:alerts'],
   ['sbom', 'npm', 'run', 'sbom'],
@@ -69,7 +69,7 @@ async function runStatic(): Promise<boolean> {
   return failed.length === 0
 }
 
-async function runSteps(steps: readonly Step[]): Promise<boolean> {
+async function runSteps(steps: readonly CheckStep[]): Promise<boolean> {
   const startedMs = performance.now()
   const lines: string[] = []
   let isGreen = true

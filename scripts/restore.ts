@@ -5,7 +5,7 @@
 // npm run restore -- --end-wait: the chain that is read will never have the block of the backup.
 import { parseArgs } from 'node:util'
 import { type RestoreSummary, restoreBackup } from '@openvenue/store/maintenance/restore'
-import { type EndedWait, endRestoreWait } from '@openvenue/store/maintenance/restore-wait'
+import { endRestoreWait, type RestoreWaitEnd } from '@openvenue/store/maintenance/restore-wait'
 import { openStore } from '@openvenue/store/open'
 import { chainIdOf, databaseLocation, endWith } from './backup/location.ts'
 
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   }
 }
 
-const describeEnd = (wait: EndedWait | undefined) =>
+const describeEnd = (wait: RestoreWaitEnd | undefined) =>
   wait === undefined
     ? 'no restore is pending'
     : [

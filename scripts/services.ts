@@ -18,7 +18,6 @@ const READY_POLL_MS = 50
 /** Databases of the suite need not survive a power failure; removing one waits for the disk. */
 const SUITE_SETTINGS = ['fsync=off']
 
-type Owner = Readonly<{ uid: number; gid: number }>
 type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Promise<boolean> }>
 
 async function main(): Promise<number> {
@@ -109,7 +108,7 @@ async function startPostgres(
 }
 
 /** PostgreSQL refuses to run as root; undefined when we are someone else already. */
-function postgresOwner(): Owner | undefined {
+function postgresOwner(): Readonly<{ uid: number; gid: number }> | undefined {
   if (process.getuid?.() !== 0) return undefined
   const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
   return { uid: readId('-u'), gid: readId('-g') }

@@ -24,10 +24,10 @@ const DEPTHS = [100, 500] as const
 const TAKEN = join('out', 'fuzz', 'taken.txt')
 const OUTPUT_BYTES_MAX = 1 << 30 // forge's output may hold traces
 
-type Kind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
-type Verdict = Readonly<{ status: string; reason: string | null; kind: Kind }>
+type TestKind = Readonly<{ Invariant?: Readonly<{ runs: number; calls: number; reverts: number }> }>
+type FuzzVerdict = Readonly<{ status: string; reason: string | null; kind: TestKind }>
 type Suites = Readonly<
-  Record<string, Readonly<{ test_results: Readonly<Record<string, Verdict>> }>>
+  Record<string, Readonly<{ test_results: Readonly<Record<string, FuzzVerdict>> }>>
 >
 type CampaignRow = { runs: number; calls: number; reverts: number; failures: number }
 

@@ -7,7 +7,7 @@ import { insertSorted, removeSorted } from './sorted.ts'
 import { minus, plus } from './units.ts'
 
 /** The orders at one tick. Priority is by number, i.e. in the order of placement. */
-type Level = {
+type BookLevel = {
   readonly tick: Tick
   /** Sum of the resting lots. */
   lots: Lots
@@ -19,7 +19,7 @@ type Level = {
 }
 
 /** One side of the book. `ticks` is ascending: the best bid is the last, the best ask the first. */
-export type BookSide = { readonly levels: Map<number, Level>; readonly ticks: number[] }
+export type BookSide = { readonly levels: Map<number, BookLevel>; readonly ticks: number[] }
 
 export type Book = Readonly<{ bids: BookSide; asks: BookSide }>
 
@@ -82,7 +82,7 @@ function remove(side: BookSide, order: Order): void {
   removeSorted(side.ticks, order.tick)
 }
 
-function findLevel(side: BookSide, order: Order): Level {
+function findLevel(side: BookSide, order: Order): BookLevel {
   const level = side.levels.get(order.tick)
   invariant(level?.orders.has(order.number) === true, 'a resting order is on the book', order)
   return level
@@ -94,11 +94,11 @@ export const bestBid = (book: Book): number | undefined => book.bids.ticks.at(-1
 export const bestAsk = (book: Book): number | undefined => book.asks.ticks[0]
 
 /** Yields the levels of a side, best first. */
-export function* levels(book: Book, isBuy: boolean): Generator<Level, void, undefined> {
+export function* levels(book: Book, isBuy: boolean): Generator<BookLevel, void, undefined> {
   const { ticks, levels } = isBuy ? book.bids : book.asks
   for (let i = 0; i < ticks.length; i++) {
     const tick = ticks[isBuy ? ticks.length - 1 - i : i] as number
-    yield levels.get(tick) as Level
+    yield levels.get(tick) as BookLevel
   }
 }
 
@@ -133,7 +133,7 @@ export function topOrderLevels(book: Book, isBuy: boolean, limit: number): Level
   return totals
 }
 
-function* frontOrders(level: Level, limit: number): Generator<Order, void, undefined> {
+function* frontOrders(level: BookLevel, limit: number): Generator<Order, void, undefined> {
   let count = 0
   for (const order of queuedOrders(level)) {
     if (count++ >= limit) return
@@ -142,12 +142,12 @@ function* frontOrders(level: Level, limit: number): Generator<Order, void, undef
 }
 
 /** Returns the orders of a level in queue order. */
-export function queuedOrders(level: Level): Iterable<Order> {
+export function queuedOrders(level: BookLevel): Iterable<Order> {
   if (!level.isQueued) sortQueue(level)
   return level.orders.values()
 }
 
-function sortQueue(level: Level): void {
+function sortQueue(level: BookLevel): void {
   level.isQueued = true
   const sorted = [...level.orders.values()].sort((a, b) => a.number - b.number)
   level.orders.clear()

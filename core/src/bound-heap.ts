@@ -60,7 +60,7 @@ export class BoundHeap {
     for (let index = (size >> 1) - 1; index >= 0; index--) this.#sink(index, this.#entry(index))
   }
 
-  #entry(index: number): Entry {
+  #entry(index: number): BoundEntry {
     return {
       bound: at(this.#bounds, index),
       account: at(this.#accounts, index),
@@ -68,13 +68,13 @@ export class BoundHeap {
     }
   }
 
-  #put(index: number, { bound, account, stamp }: Entry): void {
+  #put(index: number, { bound, account, stamp }: BoundEntry): void {
     this.#bounds[index] = bound
     this.#accounts[index] = account
     this.#stamps[index] = stamp
   }
 
-  #raise(from: number, entry: Entry): void {
+  #raise(from: number, entry: BoundEntry): void {
     let index = from
     while (index > 0) {
       const parent = (index - 1) >> 1
@@ -85,7 +85,7 @@ export class BoundHeap {
     this.#put(index, entry)
   }
 
-  #sink(from: number, entry: Entry): void {
+  #sink(from: number, entry: BoundEntry): void {
     let index = from
     for (;;) {
       let child = index * 2 + 1
@@ -101,7 +101,7 @@ export class BoundHeap {
   }
 }
 
-type Entry = Readonly<{ bound: number; account: number; stamp: number }>
+type BoundEntry = Readonly<{ bound: number; account: number; stamp: number }>
 type Numbers = Float64Array | Uint32Array
 
 /** Callers ensure that `index` is below the size. */

@@ -9,13 +9,13 @@ import { RECORDS, type RecordKind } from './records.ts'
 // to a record; records written before a field existed have false or null there.
 
 type Scalar = string | number | boolean | null
-type Entry = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] | null]
+type ChangeRow = readonly [RecordKind, readonly Scalar[] | null, readonly Scalar[] | null]
 type Layout = Readonly<{
   names: readonly string[]
   isBig: readonly boolean[]
   absent: readonly (false | null)[]
 }>
-type Values = Readonly<Record<string, Scalar | bigint>>
+type FieldMap = Readonly<Record<string, Scalar | bigint>>
 
 const buildLayout = (fields: Readonly<Record<string, FieldKind>>): Layout => ({
   names: Object.keys(fields),
@@ -33,23 +33,27 @@ export const encodeChanges = (changes: readonly Change[]): string =>
 
 /** Returns the changes encoded in `text`, which must come from `encodeChanges`. */
 export const decodeChanges = (text: string): Change[] =>
-  (JSON.parse(text) as Entry[]).map(decodeChange)
+  (JSON.parse(text) as ChangeRow[]).map(decodeChange)
 
-function encodeChange({ what, before, after }: Change): Entry {
+function encodeChange({ what, before, after }: Change): ChangeRow {
   const layout = LAYOUTS[what]
   if (after === undefined)
-    return [what, null, before ? encodeRecord(layout, before as Values) : null]
-  const list = encodeRecord(layout, after as Values)
-  return [what, list, before ? encodeDifference(layout, before as Values, after as Values) : null]
+    return [what, null, before ? encodeRecord(layout, before as FieldMap) : null]
+  const list = encodeRecord(layout, after as FieldMap)
+  return [
+    what,
+    list,
+    before ? encodeDifference(layout, before as FieldMap, after as FieldMap) : null,
+  ]
 }
 
 const encodeScalar = (value: Scalar | bigint | undefined): Scalar =>
   typeof value === 'bigint' ? value.toString() : (value as Scalar)
 
-const encodeRecord = ({ names }: Layout, record: Values): Scalar[] =>
+const encodeRecord = ({ names }: Layout, record: FieldMap): Scalar[] =>
   names.map((name) => encodeScalar(record[name]))
 
-function encodeDifference({ names }: Layout, before: Values, after: Values): Scalar[] {
+function encodeDifference({ names }: Layout, before: FieldMap, after: FieldMap): Scalar[] {
   const list: Scalar[] = []
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string
@@ -58,10 +62,10 @@ function encodeDifference({ names }: Layout, before: Values, after: Values): Sca
   return list
 }
 
-function decodeChange([what, afterList, beforeList]: Entry): Change {
+function decodeChange([what, afterList, beforeList]: ChangeRow): Change {
   const layout = LAYOUTS[what]
   const after = afterList === null ? undefined : decodeRecord(layout, afterList)
-  let before: Values | undefined
+  let before: FieldMap | undefined
   if (beforeList !== null)
     before =
       after === undefined ? decodeRecord(layout, beforeList) : changed(layout, after, beforeList)
@@ -69,7 +73,7 @@ function decodeChange([what, afterList, beforeList]: Entry): Change {
   return { what, key: slotKey(what, either), before, after } as unknown as Change
 }
 
-function decodeRecord({ names, isBig, absent }: Layout, list: readonly Scalar[]): Values {
+function decodeRecord({ names, isBig, absent }: Layout, list: readonly Scalar[]): FieldMap {
   const record: Record<string, Scalar | bigint> = {}
   for (let i = 0; i < names.length; i++)
     record[names[i] as string] = decodeScalar(
@@ -79,7 +83,7 @@ function decodeRecord({ names, isBig, absent }: Layout, list: readonly Scalar[])
   return record
 }
 
-function changed({ names, isBig }: Layout, after: Values, list: readonly Scalar[]): Values {
+function changed({ names, isBig }: Layout, after: FieldMap, list: readonly Scalar[]): FieldMap {
   const record: Record<string, Scalar | bigint> = { ...after }
   for (let i = 0; i < list.length; i += 2) {
     const at = list[i] as number

@@ -98,7 +98,7 @@ function begunCycle(draft: Draft, fill: CycleFill, part: FillPart): Cycle {
   }
 }
 
-type Step = Readonly<{
+type CycleStep = Readonly<{
   fees: bigint
   liquidationFees: bigint
   isFlip: boolean
@@ -109,7 +109,7 @@ type Step = Readonly<{
 function movedCycle(
   cycle: Cycle | undefined,
   { lots, unit, filled }: CycleFill,
-  { fees, liquidationFees, isFlip, seconds }: Step,
+  { fees, liquidationFees, isFlip, seconds }: CycleStep,
 ): Cycle {
   const { before, after, closedLots, realised, fundingIndex } = filled
   if (cycle === undefined) invariant(false, 'an open position has a cycle', before)

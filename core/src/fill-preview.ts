@@ -26,7 +26,7 @@ type TakerOrder = Readonly<{
 }>
 
 /** Effect of an order on the book. */
-export type Taking = Readonly<{
+export type FillPreview = Readonly<{
   /** The best opposite order in force, including the account's own; undefined if there is none. */
   best: Tick | undefined
   /** Fills by level, best first. */
@@ -42,7 +42,7 @@ export type Taking = Readonly<{
   stop: 'FILL_LIMIT' | 'PRICE_BAND' | undefined
 }>
 
-type Draft = { -readonly [K in keyof Omit<Taking, 'fills'>]: Taking[K] } & {
+type Draft = { -readonly [K in keyof Omit<FillPreview, 'fills'>]: FillPreview[K] } & {
   fills: { tick: Tick; lots: Lots; count: number }[]
   left: Lots
   fillsLeft: number
@@ -55,7 +55,12 @@ const fillsOf = (maxFills: number) =>
   maxFills === 0 || maxFills > TAKER_FILLS_MAX ? TAKER_FILLS_MAX : maxFills
 
 /** Returns the fills of `order` against `book` at `seconds`, at a cost linear in the orders met. */
-export function takeFrom(market: Market, book: Book, order: TakerOrder, seconds: Seconds): Taking {
+export function takeFrom(
+  market: Market,
+  book: Book,
+  order: TakerOrder,
+  seconds: Seconds,
+): FillPreview {
   const draft: Draft = {
     best: undefined,
     fills: [],

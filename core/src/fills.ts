@@ -73,9 +73,9 @@ const currentPrices = (draft: Draft, market: Market): Prices => ({
   index: draft.find('indexPrice', market.asset)?.price ?? null,
 })
 
-type Side = Readonly<{ id: string; order: Order; effect: Effect; prices: Prices }>
+type FillSide = Readonly<{ id: string; order: Order; effect: Effect; prices: Prices }>
 
-function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: Side): void {
+function recordBooked(draft: Draft, event: EventOf<'Filled'>, side: FillSide): void {
   const { id, order, effect, prices } = side
   const isMaker = order.number === event.makerOrder
   draft.insert('fill', id, {

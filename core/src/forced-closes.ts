@@ -73,12 +73,10 @@ export function deleverage(draft: Draft, event: EventOf<'Deleveraged'>): void {
   })
 }
 
-type Parties = Readonly<{ from: number; to: number; fee: Quote }>
-
 function closeOffBook(
   draft: Draft,
   event: EventOf<'Absorbed'> | EventOf<'Deleveraged'>,
-  { from, to, fee }: Parties,
+  { from, to, fee }: Readonly<{ from: number; to: number; fee: Quote }>,
 ): void {
   const { lots, unit } = event
   const market = listedMarket(draft, event.market)
@@ -102,12 +100,10 @@ function closeOffBook(
   })
 }
 
-type CloseRow = Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPosition>
-
 function recordClose(
   draft: Draft,
   event: LogPosition & Readonly<{ market: MarketId }>,
-  close: CloseRow,
+  close: Omit<ForcedClose, 'id' | 'market' | 'seconds' | 'blockNumber' | keyof LogPosition>,
 ): void {
   const id = draft.placeId(event.logIndex)
   draft.insert('forcedClose', id, {

@@ -28,7 +28,7 @@ export type Limit = Readonly<{ equity: bigint; maintenance: bigint; from: 'above
 type Track = { value: bigint; reach: number; readonly bounds: BoundHeap }
 type Tracks = Readonly<{ long: Track; short: Track }>
 /** `tracks` follows the order of the limits; `perLot` is the mark of a lot. */
-type Line = { perLot: PerLot; readonly tracks: readonly Tracks[] }
+type MarginLine = { perLot: PerLot; readonly tracks: readonly Tracks[] }
 
 const STAMP_MAX = 2 ** 32 - 1
 
@@ -40,7 +40,7 @@ export class MarginIndex {
   readonly #engine: Address
   readonly #limits: readonly Limit[]
   readonly #aheadSeconds: number
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, MarginLine>()
   /** The stamp of the bounds of each watched account. */
   readonly #stamps = new Map<number, number>()
   #stamp = 0

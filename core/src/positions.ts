@@ -117,7 +117,7 @@ export function settlePerp(
 }
 
 /** Lots (signed like the position) transferred off the book at `unit` of quote raw each. */
-type HandOver = Readonly<{
+type LotTransfer = Readonly<{
   from: AccountNumber
   to: AccountNumber
   lots: Lots
@@ -131,7 +131,7 @@ type HandOver = Readonly<{
 export function transferLots(
   draft: Draft,
   market: Market,
-  { from, to, lots, unit }: HandOver,
+  { from, to, lots, unit }: LotTransfer,
 ): readonly [FilledPosition, FilledPosition] {
   const off = { unit, fundingIndex: fundingIndexNow(draft, market), restingLots: 0n, fee: 0n }
   const gave = fillSide(draft, market, from, { ...off, lots: -lots })

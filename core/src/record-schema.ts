@@ -43,7 +43,7 @@ export type MarketId = WithUnit<string, 'market'>
 export type Hash = WithUnit<string, 'hash'>
 
 /** Field kinds and their TypeScript types. Integers that may exceed 2^53 (money) are bigints. */
-type Values = {
+type FieldTypes = {
   int: number
   tick: Tick
   seconds: Seconds
@@ -66,7 +66,7 @@ type Values = {
   bool: boolean
 }
 
-type Simple = keyof Values
+type Simple = keyof FieldTypes
 
 /** Text that is one of a set of words, or null. */
 type OneOf<W extends string = string> = Readonly<{
@@ -85,8 +85,8 @@ export const oneOf = <const W extends string>(...words: readonly W[]) =>
 export const oneOfOrNull = <const W extends string>(...words: readonly W[]) =>
   ({ oneOf: words, isNullable: true }) as const
 
-type Nullable = { [S in Simple as `${S}?`]: Values[S] | null }
-type ByKind = Values & Nullable
+type Nullable = { [S in Simple as `${S}?`]: FieldTypes[S] | null }
+type ByKind = FieldTypes & Nullable
 
 /** The TypeScript type of a field. */
 export type ValueOf<K extends FieldKind> = K extends keyof ByKind

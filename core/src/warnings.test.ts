@@ -8,7 +8,7 @@ import { E18 } from './integers.ts'
 import { accountMargin } from './margin.ts'
 import { emptyState, type VenueState } from './state.ts'
 import { applyBlock } from './venue.ts'
-import { type MarginTurn, MarginWatch } from './warnings.ts'
+import { MarginWatch, type WarningChange } from './warnings.ts'
 
 const ALICE = 3
 
@@ -173,8 +173,8 @@ describe('a watch', () => {
     }
   })
 
-  const warnedAfter = (turns: readonly MarginTurn[]) => {
-    const warned = new Map<number, MarginTurn>()
+  const warnedAfter = (turns: readonly WarningChange[]) => {
+    const warned = new Map<number, WarningChange>()
     for (const change of turns) {
       if (change.isWarned) warned.set(change.account, change)
       else warned.delete(change.account)

@@ -12,7 +12,7 @@ import type { VenueState } from './state.ts'
 import { fixedText, formatRaw } from './units.ts'
 
 /** A block in which the margin warning of an account at an engine begins or ends. */
-export type MarginTurn = Readonly<{
+export type WarningChange = Readonly<{
   engine: Address
   account: AccountNumber
   /** Block number. */
@@ -20,15 +20,15 @@ export type MarginTurn = Readonly<{
   isWarned: boolean
 }>
 
-type MarginTurns = Readonly<{
-  turns: readonly MarginTurn[]
+type WarningChanges = Readonly<{
+  turns: readonly WarningChange[]
   notifications: readonly Notification[]
 }>
 
 /** Decimals of a margin ratio, rounded down. */
 const RATIO_DECIMALS = 4
 const RATIO_ONE = 10n ** BigInt(RATIO_DECIMALS)
-const NO_TURNS: MarginTurns = { turns: [], notifications: [] }
+const NO_TURNS: WarningChanges = { turns: [], notifications: [] }
 
 /** An account without a warning is watched at the first limit, one with a warning at the second. */
 const LIMITS: readonly Limit[] = [
@@ -64,11 +64,11 @@ export class MarginWatch {
    * Returns the warnings that begin and end with a block that was applied to the state, by account.
    * A block without changes returns none: whether it is seen depends on how the node is queried.
    */
-  after({ header, changes }: BlockChanges): MarginTurns {
+  after({ header, changes }: BlockChanges): WarningChanges {
     if (changes.length === 0) return NO_TURNS
     for (const { what, after } of changes)
       if (what === 'market' && after !== undefined) this.#cover(after)
-    const turns: MarginTurn[] = []
+    const turns: WarningChange[] = []
     const notifications: Notification[] = []
     for (const [engine, index] of this.#indexes) {
       index.note(changes)
@@ -106,10 +106,8 @@ export class MarginWatch {
   }
 }
 
-type TurnPosition = Pick<MarginTurn, 'engine' | 'account' | 'number'>
-
 const buildWarning = (
-  { engine, account, number }: TurnPosition,
+  { engine, account, number }: Pick<WarningChange, 'engine' | 'account' | 'number'>,
   margin: AccountMargin,
 ): Notification => {
   const { equity, maintenance } = margin

@@ -3,7 +3,7 @@
 import { governanceAbi } from '@openvenue/contracts/abi/governance'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { type Abi, BaseError, type Hex, type PrivateKeyAccount } from 'viem'
-import { type ActionParts, GOVERNANCE_ERRORS, makeAction, USAGE } from './admin/actions.ts'
+import { type ActionScope, GOVERNANCE_ERRORS, makeAction, USAGE } from './admin/actions.ts'
 import { listDifferences, listFixed } from './admin/differences.ts'
 import { GUARDIAN_USAGE, isGuardianWord, listStops } from './admin/guardian.ts'
 import { cancelData, executeData, makeProposal, proposeData } from './admin/proposal.ts'
@@ -18,7 +18,7 @@ import { nodeErrorText, PROPOSAL_GAS, sendAll, sendOnce } from './admin/send-onc
 import { mapLimited } from './chain/chain.ts'
 import { byName, placeContracts, requireContract } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
-import type { Session } from './session.ts'
+import type { DeploySession } from './session.ts'
 import { differenceText } from './verify/difference.ts'
 import { placementOf, readRecord } from './verify-command.ts'
 
@@ -34,14 +34,19 @@ export type AdminTerms = Readonly<{
   print(text: string): void
 }>
 
-type Work = Readonly<{ session: Session; terms: AdminTerms; parts: ActionParts; timelock: Hex }>
+type AdminWork = Readonly<{
+  session: DeploySession
+  terms: AdminTerms
+  parts: ActionScope
+  timelock: Hex
+}>
 
 const MS = 1000
 /** Measured at most 60,000 for a halt, a pause or a limit. */
 const GUARDIAN_GAS = 150_000n
 
 /** Returns whether the command succeeded. */
-export async function admin(session: Session, terms: AdminTerms): Promise<boolean> {
+export async function admin(session: DeploySession, terms: AdminTerms): Promise<boolean> {
   const [command = '', ...args] = terms.words
   const record = readRecord(session)
   const contracts = placeContracts(session.terms, placementOf(record))
@@ -60,7 +65,7 @@ export async function admin(session: Session, terms: AdminTerms): Promise<boolea
   )
 }
 
-async function listProposals({ session, terms, timelock }: Work): Promise<boolean> {
+async function listProposals({ session, terms, timelock }: AdminWork): Promise<boolean> {
   const rows = await mapLimited(readProposals(session.folder), async ({ id, changes }) => {
     const { state, readySeconds } = await readState(session, timelock, id)
     const when = readySeconds === 0n ? '' : `, ready ${timeText(readySeconds)}`
@@ -75,9 +80,11 @@ async function listProposals({ session, terms, timelock }: Work): Promise<boolea
 
 const timeText = (seconds: bigint): string => new Date(Number(seconds) * MS).toISOString()
 
-type ProposalStatus = Readonly<{ state: ProposalState; readySeconds: bigint }>
-
-async function readState({ chain }: Session, timelock: Hex, id: Hex): Promise<ProposalStatus> {
+async function readState(
+  { chain }: DeploySession,
+  timelock: Hex,
+  id: Hex,
+): Promise<Readonly<{ state: ProposalState; readySeconds: bigint }>> {
   const read = <T>(functionName: string, args: readonly unknown[]) =>
     chain.read<T>({ abi: governanceAbi as Abi, address: timelock, functionName, args })
   const [stateNumber, readySeconds, life, nowSeconds] = await Promise.all([
@@ -91,7 +98,10 @@ async function readState({ chain }: Session, timelock: Hex, id: Hex): Promise<Pr
   return { state: isExpired ? 'expired' : state, readySeconds: readySeconds ?? 0n }
 }
 
-async function proposeChanges(work: Work, [name, ...args]: readonly string[]): Promise<boolean> {
+async function proposeChanges(
+  work: AdminWork,
+  [name, ...args]: readonly string[],
+): Promise<boolean> {
   const { session, terms, parts, timelock } = work
   const actions =
     name === undefined ? await listDifferences(session, parts) : [makeAction(parts, name, args)]
@@ -120,7 +130,7 @@ async function proposeChanges(work: Work, [name, ...args]: readonly string[]): P
 }
 
 /** Reports that nothing can be proposed, and the differences that no proposal can change. */
-async function reportDifferences({ session, terms, parts }: Work): Promise<boolean> {
+async function reportDifferences({ session, terms, parts }: AdminWork): Promise<boolean> {
   const fixed = await listFixed(session, parts)
   for (const difference of fixed) terms.print(differenceText(difference))
   terms.print(
@@ -129,7 +139,7 @@ async function reportDifferences({ session, terms, parts }: Work): Promise<boole
   return fixed.length === 0
 }
 
-async function executeProposal(work: Work, id: string): Promise<boolean> {
+async function executeProposal(work: AdminWork, id: string): Promise<boolean> {
   const { session, terms, timelock, parts } = work
   const proposal = findProposal(session.folder, id)
   const { state, readySeconds } = await readState(session, timelock, proposal.id)
@@ -148,14 +158,18 @@ async function executeProposal(work: Work, id: string): Promise<boolean> {
   return true
 }
 
-async function cancelProposal(work: Work, id: string): Promise<boolean> {
+async function cancelProposal(work: AdminWork, id: string): Promise<boolean> {
   const proposal = findProposal(work.session.folder, id)
   work.terms.print(`cancelling proposal ${proposal.id}`)
   return sendOrPrint(work, cancelData(proposal.id))
 }
 
 /** Sends the guardian's actions. Values already in effect are skipped; failures are independent. */
-async function runStops(work: Work, word: string, subjects: readonly string[]): Promise<boolean> {
+async function runStops(
+  work: AdminWork,
+  word: string,
+  subjects: readonly string[],
+): Promise<boolean> {
   const { session, terms, parts } = work
   const { print } = terms
   const actions = await mapLimited(await listStops(parts, word, subjects), async (action) => ({
@@ -196,7 +210,7 @@ const formatTimes = (failure: string): string =>
     (_, seconds: string) => `not before ${timeText(BigInt(seconds))}`,
   )
 
-const errorsOf = ({ contracts }: ActionParts): Abi =>
+const errorsOf = ({ contracts }: ActionScope): Abi =>
   [...GOVERNANCE_ERRORS, ...contracts.flatMap(({ abi }) => abi)] as Abi
 
 /** Returns the signer; undefined when the operator declines. */
@@ -207,7 +221,10 @@ async function requireConfirmation({ account, confirm }: AdminTerms) {
 }
 
 /** Sends `data` to the timelock, or prints it. */
-async function sendOrPrint({ session, terms, timelock, parts }: Work, data: Hex): Promise<boolean> {
+async function sendOrPrint(
+  { session, terms, timelock, parts }: AdminWork,
+  data: Hex,
+): Promise<boolean> {
   const { print } = terms
   if (terms.isPrinted) {
     print(`to   ${timelock}\ndata ${data}`)

@@ -85,12 +85,15 @@ function readAccount(
   }
 }
 
-type Values = ReturnType<typeof parse>['values']
+type OptionValues = ReturnType<typeof parse>['values']
 
 const parse = (args: readonly string[]) =>
   parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
 
-async function runDeploy(values: Values, { env, print, confirm }: Surroundings): Promise<boolean> {
+async function runDeploy(
+  values: OptionValues,
+  { env, print, confirm }: Surroundings,
+): Promise<boolean> {
   const isDryRun = values['dry-run'] === true
   return deploy(await openSession(values, env), {
     account: isDryRun && values.from !== undefined ? undefined : readAccount('DEPLOYER_KEY', env),
@@ -101,7 +104,7 @@ async function runDeploy(values: Values, { env, print, confirm }: Surroundings):
   })
 }
 
-async function runVerify(values: Values, { env, print }: Surroundings): Promise<boolean> {
+async function runVerify(values: OptionValues, { env, print }: Surroundings): Promise<boolean> {
   const session = await openSession(values, env)
   return verify(session, {
     rebuilt: values['no-rebuild'] === true ? 'none' : (values.rebuild?.split(',') ?? 'all'),
@@ -114,7 +117,7 @@ async function runVerify(values: Values, { env, print }: Surroundings): Promise<
 }
 
 async function runAdmin(
-  values: Values,
+  values: OptionValues,
   { env, print, confirm }: Surroundings,
   words: readonly string[],
 ): Promise<boolean> {

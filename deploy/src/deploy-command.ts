@@ -8,14 +8,14 @@ import { claimFolder, writeDurably } from './apply/durable-file.ts'
 import { type Basis, Journal } from './apply/journal.ts'
 import { Sender } from './apply/sender.ts'
 import { type Chain, mapLimited } from './chain/chain.ts'
-import type { Fault } from './config/check-shape.ts'
+import type { ConfigFault } from './config/check-shape.ts'
 import { VenueFileInvalid, type VenueTerms } from './config/venue-terms.ts'
 import { byName, type Contract, FACTORY, type Placement, placeContracts } from './plan/contracts.ts'
 import { costMax, makePlan, openSteps, type Plan, placedTable } from './plan/plan.ts'
 import { planText } from './plan/plan-text.ts'
-import type { Step } from './plan/step.ts'
+import type { DeployStep } from './plan/step.ts'
 import { listSteps } from './plan/steps.ts'
-import type { Session } from './session.ts'
+import type { DeploySession } from './session.ts'
 import { verify } from './verify-command.ts'
 
 /** Maximum number of earlier nonces to check: a deployer's key has hardly any other use. */
@@ -51,12 +51,12 @@ type DeployTerms = Readonly<{
   print(text: string): void
 }>
 
-type Work = Readonly<{
-  session: Session
+type DeployWork = Readonly<{
+  session: DeploySession
   terms: DeployTerms
   journal: Journal
   contracts: readonly Contract[]
-  steps: readonly Step[]
+  steps: readonly DeployStep[]
 }>
 
 const PUBLIC = 0o644
@@ -64,7 +64,7 @@ const PUBLIC = 0o644
 const ANY_DEPLOYER: Hex = '0x00000000000000000000000000000000000000aa'
 
 /** Returns whether the venue is on chain as required. */
-export async function deploy(session: Session, terms: DeployTerms): Promise<boolean> {
+export async function deploy(session: DeploySession, terms: DeployTerms): Promise<boolean> {
   if (terms.isDryRun) return dryRun(session, terms)
   const { account } = terms
   if (account === undefined)
@@ -78,7 +78,7 @@ export async function deploy(session: Session, terms: DeployTerms): Promise<bool
   }
 }
 
-async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
+async function dryRun(session: DeploySession, terms: DeployTerms): Promise<boolean> {
   const journal = Journal.find(session.journalPath)
   const from = terms.from ?? terms.account?.address ?? journal?.basis.deployer ?? ANY_DEPLOYER
   const work = await prepare(session, terms, from.toLowerCase() as Hex)
@@ -88,7 +88,11 @@ async function dryRun(session: Session, terms: DeployTerms): Promise<boolean> {
   return true
 }
 
-async function prepare(session: Session, terms: DeployTerms, deployer: Hex): Promise<Work> {
+async function prepare(
+  session: DeploySession,
+  terms: DeployTerms,
+  deployer: Hex,
+): Promise<DeployWork> {
   const { chain, journalPath, network } = session
   refuseRoles(session.terms, deployer)
   const stored = Journal.find(journalPath)
@@ -120,7 +124,7 @@ function refuseRoles({ governance, guardian, oracle }: VenueTerms, deployer: Hex
     ['guardian', [guardian]],
     ['oracle.pusher', [oracle.pusher]],
   ]
-  const faults = holders.flatMap(([path, addresses]): Fault[] =>
+  const faults = holders.flatMap(([path, addresses]): ConfigFault[] =>
     addresses.includes(deployer)
       ? [{ path, rule: 'an address other than the deployer', got: deployer }]
       : [],
@@ -128,7 +132,10 @@ function refuseRoles({ governance, guardian, oracle }: VenueTerms, deployer: Hex
   if (faults.length > 0) throw new VenueFileInvalid(faults)
 }
 
-async function createBasis({ chain, terms, network }: Session, deployer: Hex): Promise<Basis> {
+async function createBasis(
+  { chain, terms, network }: DeploySession,
+  deployer: Hex,
+): Promise<Basis> {
   const [nonce, factory, { number }] = await Promise.all([
     chain.nonce(deployer),
     chain.code(FACTORY),
@@ -145,7 +152,10 @@ async function createBasis({ chain, terms, network }: Session, deployer: Hex): P
 }
 
 /** A venue whose journal was lost must not be deployed a second time. */
-async function refuseRepeat({ chain, terms, folder }: Session, basis: Placement): Promise<void> {
+async function refuseRepeat(
+  { chain, terms, folder }: DeploySession,
+  basis: Placement,
+): Promise<void> {
   const earlier = await findEarlier(chain, terms, basis)
   if (earlier === undefined) return
   throw new ConfigInvalid(
@@ -158,7 +168,10 @@ async function refuseRepeat({ chain, terms, folder }: Session, basis: Placement)
  * Anyone who knows a plan can create its contracts first. They are identical, but their first logs
  * precede the block at which indexers start.
  */
-async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): Promise<void> {
+async function refuseTaken(
+  { chain }: DeploySession,
+  contracts: readonly Contract[],
+): Promise<void> {
   const codes = await mapLimited(contracts, ({ address }) => chain.code(address))
   const taken = contracts.find((_, index) => codes[index] !== undefined)
   if (taken === undefined) return
@@ -167,7 +180,7 @@ async function refuseTaken({ chain }: Session, contracts: readonly Contract[]): 
   )
 }
 
-const planWork = ({ session, contracts, steps, journal }: Work): Promise<Plan> =>
+const planWork = ({ session, contracts, steps, journal }: DeployWork): Promise<Plan> =>
   makePlan({
     chain: session.chain,
     deployer: journal.basis.deployer,
@@ -176,7 +189,7 @@ const planWork = ({ session, contracts, steps, journal }: Work): Promise<Plan> =
     fees: session.fees,
   })
 
-async function applyAndVerify(work: Work, account: PrivateKeyAccount): Promise<boolean> {
+async function applyAndVerify(work: DeployWork, account: PrivateKeyAccount): Promise<boolean> {
   const { session, terms, journal, contracts, steps } = work
   const { chain, fees, network } = session
   const errors = contracts.flatMap(({ abi }) => abi) as Abi
@@ -220,7 +233,7 @@ function requireFunds(plan: Plan): void {
 }
 
 /** Writes the record once: contracts do not change, and the journal may be deleted later. */
-async function writeRecord({ session, journal, contracts, terms }: Work): Promise<void> {
+async function writeRecord({ session, journal, contracts, terms }: DeployWork): Promise<void> {
   const { chain, deploymentPath } = session
   if (journal.entries.length === 0 || existsSync(deploymentPath)) return
   const record = await recordDeployment({ chain, terms: session.terms, contracts, journal })

@@ -27,7 +27,7 @@ type Options = Readonly<{
   'fee-cap-gwei'?: string | undefined
 }>
 
-export type Session = Readonly<{
+export type DeploySession = Readonly<{
   networkName: NetworkName
   network: Network
   chain: Chain
@@ -42,7 +42,7 @@ const GWEI_DECIMALS = 9
 const FEE_CAP_GWEI = '500'
 
 /** Throws `ConfigInvalid` or `VenueFileInvalid`, which name the invalid member. */
-export async function openSession(options: Options, env: Environment): Promise<Session> {
+export async function openSession(options: Options, env: Environment): Promise<DeploySession> {
   const networkName = parseNetworkName(options.network ?? env.NETWORK)
   const network = parseNetwork({ ...env, NETWORK: networkName })
   // A single node, since others may lag and cause transactions to be sent again.

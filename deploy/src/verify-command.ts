@@ -6,7 +6,7 @@ import type { DeploymentRecord } from './apply/deployment-record.ts'
 import { readJson } from './apply/durable-file.ts'
 import { type Contract, type Placement, placeContracts } from './plan/contracts.ts'
 import { listSteps } from './plan/steps.ts'
-import type { Session } from './session.ts'
+import type { DeploySession } from './session.ts'
 import { checkCode } from './verify/check-code.ts'
 import { checkCommit } from './verify/check-commit.ts'
 import { checkDomain } from './verify/check-domain.ts'
@@ -30,7 +30,7 @@ export type VerifyTerms = Readonly<{
 }>
 
 /** Returns whether nothing differs. */
-export async function verify(session: Session, terms: VerifyTerms): Promise<boolean> {
+export async function verify(session: DeploySession, terms: VerifyTerms): Promise<boolean> {
   const { print } = terms
   const record = readRecord(session)
   const contracts = placeContracts(session.terms, placementOf(record))
@@ -86,7 +86,11 @@ async function compileChosen(contracts: readonly Contract[], print: (text: strin
 }
 
 /** Returns the content of deployment.json; throws `ConfigInvalid`. */
-export function readRecord({ deploymentPath, network, networkName }: Session): DeploymentRecord {
+export function readRecord({
+  deploymentPath,
+  network,
+  networkName,
+}: DeploySession): DeploymentRecord {
   const record = readJson(deploymentPath) as DeploymentRecord | undefined
   if (record === undefined)
     throw new ConfigInvalid(`${deploymentPath} is missing: expected the file written by deploy`)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import type { DeploymentRecord } from '../src/apply/deployment-record.ts'
-import type { Entry } from '../src/apply/journal.ts'
+import type { JournalEntry } from '../src/apply/journal.ts'
 import { runCommand } from '../src/command.ts'
 import type { ArcChain } from './arc-chain.ts'
 
@@ -111,8 +111,8 @@ export async function killAtSend(
 const readFile = (folder: string, name: string): unknown =>
   JSON.parse(readFileSync(join(folder, name), 'utf8'))
 
-export const readEntries = (folder: string): readonly Entry[] =>
-  (readFile(folder, 'journal.json') as { entries: readonly Entry[] }).entries
+export const readEntries = (folder: string): readonly JournalEntry[] =>
+  (readFile(folder, 'journal.json') as { entries: readonly JournalEntry[] }).entries
 
 export const readRecord = (folder: string): DeploymentRecord =>
   readFile(folder, 'deployment.json') as DeploymentRecord

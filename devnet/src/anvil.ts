@@ -173,13 +173,13 @@ function keepLastWords(child: ChildProcess): () => string {
   return () => words.trim()
 }
 
-type StartingAnvil = Readonly<{ url: string; ipcPath: string; ended: Promise<void> }>
+type AnvilStart = Readonly<{ url: string; ipcPath: string; ended: Promise<void> }>
 
 /**
  * Returns the identity of the process once it answers at `url`; undefined when it has ended or
  * times out, or when only another process answers there.
  */
-async function instanceUntilEnded(starting: StartingAnvil): Promise<string | undefined> {
+async function instanceUntilEnded(starting: AnvilStart): Promise<string | undefined> {
   const { url, ipcPath, ended } = starting
   const state = { isOver: false }
   void ended.then(() => {

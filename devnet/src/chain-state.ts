@@ -16,7 +16,7 @@ const nextPath = (path: string) => `${path}.next`
 /** Returns whether a chain was saved at `path`. */
 export const isSaved = (path: string) => existsSync(path) || existsSync(previousPath(path))
 
-type SavingTurn = Readonly<{
+type MiningPause = Readonly<{
   /** Runs `work` while no block is mined. */
   between: (work: () => Promise<void>) => Promise<void>
   /** Mines a block, within `between`. */
@@ -31,7 +31,7 @@ type SavingTurn = Readonly<{
 export async function saveState(
   anvil: AnvilAddress,
   path: string,
-  turn: SavingTurn,
+  turn: MiningPause,
 ): Promise<void> {
   const next = nextPath(path)
   try {

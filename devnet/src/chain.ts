@@ -91,7 +91,7 @@ async function mineByClock(rpc: ChainRpc): Promise<void> {
   await mineAt(rpc, Math.max(Math.floor(Date.now() / 1000), Number(newest.timestamp)))
 }
 
-type ChainParts = Readonly<{
+type ChainSetup = Readonly<{
   statePath: string
   isNew: boolean
   blockMs: number
@@ -108,7 +108,7 @@ export class Chain {
   readonly isNew: boolean
   /** Resolves when anvil has ended unexpectedly. */
   readonly ended: Promise<void>
-  readonly #parts: ChainParts
+  readonly #parts: ChainSetup
   readonly #miner: Loop
   readonly #saver: Loop
   readonly #renewer: Loop
@@ -121,7 +121,7 @@ export class Chain {
   #isLive = false
   #reportEnd: () => void = () => {}
 
-  constructor(anvil: Anvil, parts: ChainParts) {
+  constructor(anvil: Anvil, parts: ChainSetup) {
     const { isNew, blockMs, onError } = parts
     this.#anvil = anvil
     this.#parts = parts

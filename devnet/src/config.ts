@@ -15,7 +15,7 @@ import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
 import { ROLES } from './roles.ts'
 import { derivePrivateKey } from './wallet-keys.ts'
 
-export type Config = RestConfig &
+export type DevnetConfig = RestConfig &
   StoreConfig &
   Readonly<{
     host: string
@@ -47,7 +47,7 @@ const HISTORY_HOURS_MAX = 24
 const SEALING_KEY = '5e'.repeat(32)
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(env: Environment): Config {
+export function parseConfig(env: Environment): DevnetConfig {
   readChoice(env, 'NETWORK', ['devnet'])
   return {
     // Bots of a devnet place more orders than they trade, for as long as it runs.

@@ -12,7 +12,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, stringToHex }
 import { DEVNET_CHAIN_ID } from './anvil.ts'
 import type { Chain } from './chain.ts'
 import { Deployer } from './deployer.ts'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import { grantAmount } from './grant.ts'
 import {
   MARKETS,
@@ -48,7 +48,7 @@ type DeployOptions = Readonly<{
 /**
  * Deploys the contracts and lists the markets. The owner must not have sent transactions before.
  */
-export async function deploy(options: DeployOptions): Promise<Deployment> {
+export async function deploy(options: DeployOptions): Promise<DevnetDeployment> {
   const { chain, wallets, domainName, seconds, markets = MARKETS } = options
   const wallet = (index: number) => wallets[index] as Hex
   const [owner, guardian] = [wallet(ROLES.owner), wallet(ROLES.guardian)]

@@ -6,7 +6,7 @@ import type { TokenSymbol } from './markets.ts'
 import type { ChainRpc } from './rpc.ts'
 
 /** Addresses are lower-case hex. The indexer reads the same file and ignores other fields. */
-export type Deployment = Readonly<{
+export type DevnetDeployment = Readonly<{
   chainId: number
   accounts: string
   oracles: readonly [string]
@@ -19,7 +19,7 @@ export type Deployment = Readonly<{
 }>
 
 /** The venue and the pools beside it. */
-export type WholeDeployment = Deployment & AmmDeployment
+export type WholeDeployment = DevnetDeployment & AmmDeployment
 
 /** Hash of the contract sources that this version deploys, which is also in the file. */
 const CONTRACTS: string = JSON.parse(

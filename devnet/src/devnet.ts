@@ -5,11 +5,11 @@ import { type Store, UndoGone } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { deployAmm } from './amm/deploy.ts'
 import { type Chain, forgetChain, startChain } from './chain.ts'
-import type { Config } from './config.ts'
+import type { DevnetConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { deploy } from './deploy.ts'
 import {
-  type Deployment,
+  type DevnetDeployment,
   isDeployed,
   readDeployment,
   type WholeDeployment,
@@ -59,7 +59,7 @@ const HOUR_SECONDS = 3_600
 
 /** Starts everything in `config.dataDir`, resumed or new. `startup` receives the progress. */
 export async function createDevnet(
-  config: Config,
+  config: DevnetConfig,
   log: Logger,
   startup = new Startup(),
 ): Promise<Devnet> {
@@ -72,7 +72,7 @@ export async function createDevnet(
   }
 }
 
-async function start(own: Omit<DevnetParts, 'opening'>): Promise<Devnet> {
+async function start(own: Omit<DevnetContext, 'opening'>): Promise<Devnet> {
   const { config, log, stack } = own
   const opening = openDatabase(config, own.startup)
   // Callers that await it get the failure; until then it is ignored.
@@ -103,15 +103,15 @@ async function start(own: Omit<DevnetParts, 'opening'>): Promise<Devnet> {
   }
 }
 
-type DevnetParts = Readonly<{
-  config: Config
+type DevnetContext = Readonly<{
+  config: DevnetConfig
   log: Logger
   /** Being opened while the chain starts. */
   opening: Promise<Store>
   startup: Startup
   stack: Stack
 }>
-type Venue = Readonly<{
+type DevnetVenue = Readonly<{
   chain: Chain
   deployment: WholeDeployment
   wallets: readonly string[]
@@ -124,7 +124,7 @@ type Venue = Readonly<{
  * Starts the chain and its services. When chain and database do not match (one of them was deleted,
  * and the chain no longer has its first logs), both are recreated.
  */
-async function startVenue(parts: DevnetParts, isRetry = false): Promise<Venue> {
+async function startVenue(parts: DevnetContext, isRetry = false): Promise<DevnetVenue> {
   const { config, log, stack, startup } = parts
   const depth = stack.depth
   try {
@@ -161,7 +161,7 @@ class LogsGone extends Error {
 const isBeyondRepair = (error: unknown) =>
   error instanceof LogsGone || error instanceof ChainDiverged || error instanceof UndoGone
 
-async function openChain({ config, log, stack }: DevnetParts): Promise<Chain> {
+async function openChain({ config, log, stack }: DevnetContext): Promise<Chain> {
   const chain = await startChain({
     dataDir: config.dataDir,
     port: config.anvilPort,
@@ -176,13 +176,13 @@ async function openChain({ config, log, stack }: DevnetParts): Promise<Chain> {
 }
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
-const genesisTime = ({ historyHours }: Config) => nowSeconds() - historyHours * HOUR_SECONDS
+const genesisTime = ({ historyHours }: DevnetConfig) => nowSeconds() - historyHours * HOUR_SECONDS
 
 /** Returns the deployment on `chain`; deploys the venue first if the chain is new. */
 async function deploymentOn(
   chain: Chain,
   wallets: readonly string[],
-  { config, startup }: DevnetParts,
+  { config, startup }: DevnetContext,
 ): Promise<WholeDeployment> {
   const { dataDir, domainName } = config
   if (chain.isNew) {
@@ -202,7 +202,11 @@ async function deploymentOn(
 }
 
 /** The grants wait in the pool for the next block. */
-async function grantVisitors(chain: Chain, deployment: Deployment, wallets: readonly string[]) {
+async function grantVisitors(
+  chain: Chain,
+  deployment: DevnetDeployment,
+  wallets: readonly string[],
+) {
   const faucet = wallets[ROLES.faucet] ?? ''
   const grants = ROLES.visitors.flatMap((index) =>
     grantTxs(deployment, faucet, wallets[index] ?? ''),
@@ -212,7 +216,7 @@ async function grantVisitors(chain: Chain, deployment: Deployment, wallets: read
 }
 
 /** Checks that the chain still has the logs that the database lacks. */
-async function agree(chain: Chain, store: Store, deployment: Deployment): Promise<void> {
+async function agree(chain: Chain, store: Store, deployment: DevnetDeployment): Promise<void> {
   const { head } = await store.writer.loadState()
   if (head !== undefined) return
   const logs = await chain.rpc.call('eth_getLogs', {
@@ -227,7 +231,7 @@ async function agree(chain: Chain, store: Store, deployment: Deployment): Promis
 /** Markets are listed in one of the first blocks. */
 const LISTED_WITHIN_BLOCKS = 10
 
-type BuiltVenue = DevnetParts &
+type BuiltVenue = DevnetContext &
   Readonly<{ chain: Chain; wallets: readonly string[]; deployment: WholeDeployment }>
 type LiveVenue = Readonly<{ store: Store; motion: Motion; indexing: RunningIndexer }>
 
@@ -269,7 +273,7 @@ function beginHistory({ chain, wallets, deployment, config, log, stack, startup 
 }
 
 type TraderOptions = Readonly<{
-  config: Config
+  config: DevnetConfig
   pace: Pace
   chain: Chain
   apiUrl: string
@@ -286,7 +290,7 @@ function runTraders({ config, pace, chain, apiUrl, log }: TraderOptions): Trader
 }
 
 /** Rejects when the chain or a service ends; need not be awaited. */
-function firstFailure({ chain, indexing, services, keeper }: Venue): Promise<never> {
+function firstFailure({ chain, indexing, services, keeper }: DevnetVenue): Promise<never> {
   const chainFailed = chain.ended.then(() => {
     throw new Error('anvil has ended')
   })

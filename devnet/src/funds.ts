@@ -4,7 +4,7 @@ import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { E18 } from '@openvenue/core/integers'
 import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import type { TokenSymbol } from './markets.ts'
 import type { Random } from './random.ts'
 import type { Tx } from './tx-sender.ts'
@@ -23,7 +23,7 @@ const SPOT_DEPOSITS: Readonly<Record<TokenSymbol, bigint>> = {
 const COLLATERAL = 1_000_000n * 10n ** 6n
 
 /** Returns the transactions that deposit a new trader's money at both engines, in order. */
-export function fundingTxs(deployment: Deployment, trader: string): Tx[] {
+export function fundingTxs(deployment: DevnetDeployment, trader: string): Tx[] {
   const { spot, perps, tokens } = deployment
   const symbols = Object.keys(SPOT_DEPOSITS) as TokenSymbol[]
   return [
@@ -59,7 +59,7 @@ const HIGH_PERCENT = 150n
 
 /** Returns random funds of a trader, with an unknown free amount. */
 export function pickFunds(
-  { spot, perps, tokens }: Deployment,
+  { spot, perps, tokens }: DevnetDeployment,
   traders: readonly string[],
   random: Random,
 ): Omit<TraderFunds, 'free'> & Readonly<{ isSpot: boolean }> {

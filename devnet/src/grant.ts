@@ -1,7 +1,7 @@
 // Gives tokens and gas to anyone who wants to try the venue.
 import { TEST_MONEY } from '@openvenue/core/test-money'
 import { parseEther } from 'viem'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import { mint } from './funds.ts'
 import { TOKENS, type TokenSymbol } from './markets.ts'
 import type { Tx } from './tx-sender.ts'
@@ -19,7 +19,7 @@ export function grantAmount(symbol: TokenSymbol): bigint {
 }
 
 /** Returns the transactions that give `wallet` its tokens and gas money. */
-export function grantTxs(deployment: Deployment, faucet: string, wallet: string): Tx[] {
+export function grantTxs(deployment: DevnetDeployment, faucet: string, wallet: string): Tx[] {
   const tokens = TOKENS.map(({ symbol }) =>
     mint(faucet, deployment.tokens[symbol], wallet, grantAmount(symbol)),
   )

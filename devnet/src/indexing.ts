@@ -4,12 +4,12 @@ import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import type { Startup } from './startup.ts'
 
 type IndexingOptions = Readonly<{
   chain: Chain
-  deployment: Deployment
+  deployment: DevnetDeployment
   store: Store
   host: string
   /** 0 picks a free one. */

@@ -5,14 +5,14 @@ import { createKeeper, type Keeper } from '@openvenue/keeper/keeper'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import type { Chain } from './chain.ts'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import type { RandomWalk } from './random-walk.ts'
 import { ROLES } from './roles.ts'
 import { derivePrivateKey } from './wallet-keys.ts'
 
 type DevnetKeeperOptions = Readonly<{
   chain: Chain
-  deployment: Deployment
+  deployment: DevnetDeployment
   store: Store
   randomWalk: RandomWalk
   host: string

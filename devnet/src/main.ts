@@ -1,6 +1,6 @@
 // Starts the whole venue with one command: npm start
 import { enableCompileCache } from 'node:module'
-import type { Config } from './config.ts'
+import type { DevnetConfig } from './config.ts'
 import type { Devnet } from './devnet.ts'
 import type { DataDirClaim } from './running-file.ts'
 
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 }
 
 type StartOptions = Readonly<{
-  config: Config
+  config: DevnetConfig
   claim: DataDirClaim
   signal: AbortSignal
   startedMs: number
@@ -98,7 +98,7 @@ async function start({ config, claim, signal, startedMs }: StartOptions): Promis
 }
 
 /** Standard output is for people; the log goes to standard error. A terminal shows both. */
-async function createLog({ logLevel }: Config, clearLine: () => void) {
+async function createLog({ logLevel }: DevnetConfig, clearLine: () => void) {
   const { pino } = await import('pino')
   const stderr = pino.destination(2)
   const write = (text: string) => {

@@ -1,14 +1,12 @@
 // Tokens, markets and first prices of the devnet.
 import { E18 } from '@openvenue/core/integers'
 
-type TokenTerms = Readonly<{ symbol: string; name: string; decimals: number }>
-
 export const TOKENS = [
   { symbol: 'USDC', name: 'USD Coin', decimals: 6 },
   { symbol: 'EURC', name: 'Euro Coin', decimals: 6 },
   { symbol: 'ETH', name: 'Ether', decimals: 18 },
   { symbol: 'BTC', name: 'Bitcoin', decimals: 8 },
-] as const satisfies readonly TokenTerms[]
+] as const satisfies readonly Readonly<{ symbol: string; name: string; decimals: number }>[]
 
 export type TokenSymbol = (typeof TOKENS)[number]['symbol']
 

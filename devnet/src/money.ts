@@ -2,15 +2,16 @@
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { readViews } from '@openvenue/runtime/views'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import { fundingTxs, moneyTxs, pickFunds } from './funds.ts'
 import type { Random } from './random.ts'
 import type { ChainRpc } from './rpc.ts'
 import type { SendResult, TxSender } from './tx-sender.ts'
 
-type MoneyDeps = Readonly<{
+/** The traders of the devnet and what they send with. */
+export type TradersOptions = Readonly<{
   rpc: ChainRpc
-  deployment: Deployment
+  deployment: DevnetDeployment
   /** Their addresses. */
   traders: readonly string[]
   sender: TxSender
@@ -21,11 +22,11 @@ type MoneyDeps = Readonly<{
 const COLLATERAL_SCALE = 10n ** 12n
 
 export class Money {
-  readonly #deps: MoneyDeps
+  readonly #deps: TradersOptions
   /** Account numbers, in the order of the traders' addresses. */
   #accounts: readonly number[] = []
 
-  constructor(deps: MoneyDeps) {
+  constructor(deps: TradersOptions) {
     this.#deps = deps
   }
 
@@ -77,7 +78,7 @@ export async function readAccountNumbers({
   rpc,
   deployment,
   traders,
-}: Pick<MoneyDeps, 'rpc' | 'deployment' | 'traders'>): Promise<readonly number[]> {
+}: Pick<TradersOptions, 'rpc' | 'deployment' | 'traders'>): Promise<readonly number[]> {
   const views = traders.map((trader) => ({
     to: deployment.accounts,
     abi: accountsAbi,

@@ -1,7 +1,7 @@
 // Opens the ports of a starting venue: both hosts answer from the first moment.
 import { openStartingPort, type StartingPort } from '@openvenue/api/http/starting-port'
 import { anvilPidPath, readMark } from './anvil-mark.ts'
-import type { Config } from './config.ts'
+import type { DevnetConfig } from './config.ts'
 import { isPortTaken, portTaken, requireFree } from './port-checks.ts'
 import type { StartingPorts, Startup } from './startup.ts'
 import { VERSION } from './version.ts'
@@ -10,7 +10,7 @@ import { VERSION } from './version.ts'
  * Makes the ports of both hosts answer that the venue is starting. Throws `ConfigInvalid` with the
  * name of the variable when a port of the venue is taken.
  */
-export async function openPorts(config: Config, startup: Startup): Promise<StartingPorts> {
+export async function openPorts(config: DevnetConfig, startup: Startup): Promise<StartingPorts> {
   const { host, corsOrigins, dataDir, anvilPort, indexerPort, keeperPort, settings } = config
   const open = (name: string, port: number): Promise<StartingPort> =>
     openStartingPort({
@@ -42,7 +42,7 @@ const LATE_PORTS = [
 ] as const
 
 /** Returns the error of a start, with the name of the variable when a port was taken meanwhile. */
-export function namePort(error: unknown, config: Config): unknown {
+export function namePort(error: unknown, config: DevnetConfig): unknown {
   if (!isPortTaken(error)) return error
   const { port } = error as Readonly<{ port?: number }>
   const [name] = LATE_PORTS.find(([, key]) => config[key] === port) ?? []

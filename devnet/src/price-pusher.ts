@@ -4,13 +4,13 @@ import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { encodeFunctionData, type Hex } from 'viem'
 import { bytes32 } from './deploy.ts'
-import { type Deployment, marketNumber } from './deployment.ts'
+import { type DevnetDeployment, marketNumber } from './deployment.ts'
 import { MARKETS } from './markets.ts'
 import type { RandomWalk } from './random-walk.ts'
 import type { Tx, TxSender } from './tx-sender.ts'
 
-type PricePusherDeps = Readonly<{
-  deployment: Deployment
+type PricePusherOptions = Readonly<{
+  deployment: DevnetDeployment
   /** Address of the keeper. */
   keeper: string
   sender: TxSender
@@ -25,10 +25,10 @@ const PUSH_GAS = 500_000
 const POKE_GAS = 3_000_000
 
 export class PricePusher {
-  readonly #deps: PricePusherDeps
+  readonly #deps: PricePusherOptions
   #pokedSeconds = 0
 
-  constructor(deps: PricePusherDeps) {
+  constructor(deps: PricePusherOptions) {
     this.#deps = deps
   }
 
@@ -61,7 +61,7 @@ export class PricePusher {
   }
 }
 
-const pokeTxs = ({ perps }: Deployment, keeper: string): Tx[] =>
+const pokeTxs = ({ perps }: DevnetDeployment, keeper: string): Tx[] =>
   MARKETS.filter(({ type }) => type === 'perp').map((market) => ({
     from: keeper,
     to: perps,

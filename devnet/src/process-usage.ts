@@ -6,7 +6,7 @@ type Usage = Readonly<{ megabytes: number; cpuSeconds: number }>
 
 const PS_MS_MAX = 5_000
 
-type Row = Usage & Readonly<{ pid: number; parent: number; command: string }>
+type ProcessRow = Usage & Readonly<{ pid: number; parent: number; command: string }>
 
 /** Returns the usage of the devnet's own process and of its children, by role. */
 export function measureUsage(devnetPid: number): Readonly<Record<ProcessName, Usage>> {
@@ -24,13 +24,13 @@ export const measureProcess = (pid: number): Usage =>
   total(readProcesses('-p', String(pid)).filter((row) => row.pid === pid))
 
 /** `ps` ends with an error when it finds none. */
-function readProcesses(...which: readonly string[]): readonly Row[] {
+function readProcesses(...which: readonly string[]): readonly ProcessRow[] {
   const options = [...which, '-o', 'pid=,ppid=,rss=,time=,args=']
   const { stdout } = spawnSync('ps', options, { encoding: 'utf8', timeout: PS_MS_MAX })
   return (stdout ?? '').split('\n').map(parseRow)
 }
 
-function parseRow(line: string): Row {
+function parseRow(line: string): ProcessRow {
   const [, pid, parent, kilobytes, time = '', command = ''] =
     /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
   return {
@@ -53,7 +53,7 @@ export function parseCpuTime(text: string): number {
     )
 }
 
-const total = (rows: readonly Row[]): Usage => ({
+const total = (rows: readonly ProcessRow[]): Usage => ({
   megabytes: Math.round(rows.reduce((sum, { megabytes }) => sum + megabytes, 0)),
   cpuSeconds: rows.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
 })

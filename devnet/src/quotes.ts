@@ -49,13 +49,13 @@ export type MarketView = Readonly<{
 }>
 
 /** Number of random market orders and of random edits. */
-export type ByChance = Readonly<{ takes: number; takeParts?: number; edits: number }>
+export type RandomCounts = Readonly<{ takes: number; takeParts?: number; edits: number }>
 
 /**
  * Returns the traders' orders, in order: takers trade the orders that the price has passed, and
  * random ones; then each trader cancels far orders, edits random quotes, and fills up its levels.
  */
-export function decideIntents(view: MarketView, chance: ByChance, random: Random): Intent[] {
+export function decideIntents(view: MarketView, chance: RandomCounts, random: Random): Intent[] {
   const own = view.orders.filter(({ account }) => view.traders.includes(account))
   const passed = passedOrders(view, own)
   const takers = passed.length > 0 ? [arbitrage(view, passed, random)] : []
@@ -93,7 +93,7 @@ function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Ra
 }
 
 /** One trader sends a random market order. */
-function randomOrder(view: MarketView, { takeParts = 1 }: ByChance, random: Random): Intent {
+function randomOrder(view: MarketView, { takeParts = 1 }: RandomCounts, random: Random): Intent {
   const { quoting, fairTick } = view
   const isBuy = random.chance(2)
   const reach = quoting.gridTicks * 3

@@ -3,7 +3,7 @@ import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import type { PriceSource } from '@openvenue/keeper/price-source'
 import { readViews } from '@openvenue/runtime/views'
 import { bytes32 } from './deploy.ts'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import { ASSETS, type AssetTerms } from './markets.ts'
 import type { Random } from './random.ts'
 import type { ChainRpc } from './rpc.ts'
@@ -33,7 +33,11 @@ export class RandomWalk {
   }
 
   /** Starts from the oracle's prices, or an asset's first price where it has none. */
-  static async start(rpc: ChainRpc, deployment: Deployment, random: Random): Promise<RandomWalk> {
+  static async start(
+    rpc: ChainRpc,
+    deployment: DevnetDeployment,
+    random: Random,
+  ): Promise<RandomWalk> {
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
     const readings = (await readViews(
       rpc,

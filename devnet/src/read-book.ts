@@ -10,7 +10,12 @@ const ORDERS_PER_SIDE_MAX = 500n
 /** A market: its engine and its number there. */
 type MarketKey = Readonly<{ engine: string; number: number }>
 
-type Side = readonly Readonly<{ order: number; account: number; tick: number; lots: bigint }>[]
+type SideOrders = readonly Readonly<{
+  order: number
+  account: number
+  tick: number
+  lots: bigint
+}>[]
 
 /**
  * Returns the resting orders of each of `places` at `block`, in their order: bids from the best
@@ -28,11 +33,11 @@ export async function readBooks(
     functionName: 'books',
     args: [engine, number, ORDERS_PER_SIDE_MAX],
   }))
-  const books = (await readViews(rpc, views, block)) as [Side, Side][]
+  const books = (await readViews(rpc, views, block)) as [SideOrders, SideOrders][]
   return books.map(([bids, asks]) => [...restingSide(bids, true), ...restingSide(asks, false)])
 }
 
-const restingSide = (side: Side, isBuy: boolean) =>
+const restingSide = (side: SideOrders, isBuy: boolean) =>
   side.map(
     ({ order: number, account, tick, lots }): RestingOrder => ({
       number,

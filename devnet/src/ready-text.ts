@@ -2,13 +2,13 @@
 
 import { POOLS } from './amm/pools.ts'
 import { MNEMONIC } from './anvil.ts'
-import type { Config } from './config.ts'
+import type { DevnetConfig } from './config.ts'
 import type { Devnet } from './devnet.ts'
 import { MARKETS } from './markets.ts'
 import { ROLES } from './roles.ts'
 
 /** Returns the text for a person at the terminal. */
-export function readyText(devnet: Devnet, { dataDir }: Config, tookMs: number): string {
+export function readyText(devnet: Devnet, { dataDir }: DevnetConfig, tookMs: number): string {
   const { apiUrl, integratedUrl, indexerUrl, keeperUrl, rpcUrl, wallets } = devnet
   const lines = [
     `openvenue is ready after ${(tookMs / 1000).toFixed(1)} s (${devnet.isNew ? 'new' : 'resumed'} chain in ${dataDir})`,

@@ -1,5 +1,5 @@
 // JSON-RPC to the local chain.
-import { type Node, nodeAt } from '@openvenue/runtime/node'
+import { nodeAt, type RpcNode } from '@openvenue/runtime/node'
 
 /** Maximum calls per request; larger ones would delay anvil for all other clients. */
 export const BATCH_CALLS_MAX = 200
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024
 
 /** A chain accessed over HTTP. */
-export type ChainRpc = Node & Readonly<{ url: string }>
+export type ChainRpc = RpcNode & Readonly<{ url: string }>
 
 export const rpcAt = (url: string): ChainRpc => ({
   url,

@@ -14,7 +14,7 @@ import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Chain } from './chain.ts'
-import type { Deployment } from './deployment.ts'
+import type { DevnetDeployment } from './deployment.ts'
 import type { RunningIndexer } from './indexing.ts'
 import { ROLES } from './roles.ts'
 import type { Startup } from './startup.ts'
@@ -23,7 +23,7 @@ import { derivePrivateKey } from './wallet-keys.ts'
 
 export type ServiceOptions = Readonly<{
   chain: Chain
-  deployment: Deployment
+  deployment: DevnetDeployment
   store: Store
   indexing: RunningIndexer
   host: string

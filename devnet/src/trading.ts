@@ -10,18 +10,17 @@ import { compileEvents, type EventReader } from '@openvenue/indexer/events'
 import { quantity } from '@openvenue/runtime/node'
 import { readViews } from '@openvenue/runtime/views'
 import { bytes32 } from './deploy.ts'
-import { type Deployment, marketNumber } from './deployment.ts'
+import { type DevnetDeployment, marketNumber } from './deployment.ts'
 import { MARKETS, type MarketTerms } from './markets.ts'
-import { readAccountNumbers } from './money.ts'
+import { readAccountNumbers, type TradersOptions } from './money.ts'
 import { intentTxs, type WalletIntent } from './orders.ts'
 import { PACES } from './pace.ts'
 import { premiumPrice } from './premium.ts'
 import { decideIntents, isTaking } from './quotes.ts'
-import type { Random } from './random.ts'
 import { readBooks } from './read-book.ts'
 import { Resting } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
-import type { SendResult, Tx, TxSender } from './tx-sender.ts'
+import type { SendResult, Tx } from './tx-sender.ts'
 
 // Reads the venue's events as they happen, for the traders.
 
@@ -31,7 +30,7 @@ class VenueLog {
   readonly #reader: EventReader
   #nextBlock: number
 
-  constructor(rpc: ChainRpc, deployment: Deployment, nextBlock: number) {
+  constructor(rpc: ChainRpc, deployment: DevnetDeployment, nextBlock: number) {
     this.#rpc = rpc
     this.#reader = compileEvents(deployment)
     this.#nextBlock = nextBlock
@@ -50,20 +49,11 @@ class VenueLog {
   }
 }
 
-type TradingDeps = Readonly<{
-  rpc: ChainRpc
-  deployment: Deployment
-  /** Their addresses. */
-  traders: readonly string[]
-  sender: TxSender
-  random: Random
-}>
-
 /** Average number of rounds of a market between two market orders. */
 const TAKES_CHANCE = 2
 
 export class Trading {
-  readonly #deps: TradingDeps
+  readonly #deps: TradersOptions
   readonly #log: VenueLog
   readonly #resting: Resting
   /** Newest index prices, 18 decimals. */
@@ -74,7 +64,7 @@ export class Trading {
   #seconds = 0
 
   private constructor(
-    deps: TradingDeps,
+    deps: TradersOptions,
     { log, resting, prices }: { log: VenueLog; resting: Resting; prices: Map<string, bigint> },
   ) {
     this.#deps = deps
@@ -84,7 +74,7 @@ export class Trading {
   }
 
   /** Starts from the state of the chain. */
-  static async start(deps: TradingDeps): Promise<Trading> {
+  static async start(deps: TradersOptions): Promise<Trading> {
     const { rpc, deployment } = deps
     const head = String(await rpc.call('eth_blockNumber'))
     const log = new VenueLog(rpc, deployment, Number(head) + 1)
@@ -164,7 +154,7 @@ export class Trading {
   }
 }
 
-function marketKey(deployment: Deployment, market: MarketTerms) {
+function marketKey(deployment: DevnetDeployment, market: MarketTerms) {
   const engine = market.type === 'spot' ? deployment.spot : deployment.perps
   const number = marketNumber(MARKETS, market)
   return { engine, number, id: marketId(engine, number) }

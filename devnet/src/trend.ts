@@ -85,7 +85,7 @@ async function readyUrl(devnet: ChildProcess): Promise<string> {
   throw new Error(`the devnet does not start: ${text}`)
 }
 
-type Subject = Readonly<{
+type SampledProcess = Readonly<{
   apiUrl: string
   dataDir: string
   pid: number
@@ -93,7 +93,7 @@ type Subject = Readonly<{
   busy: () => readonly number[]
 }>
 
-async function sample(minute: number, { apiUrl, dataDir, pid, busy }: Subject) {
+async function sample(minute: number, { apiUrl, dataDir, pid, busy }: SampledProcess) {
   const { node, traders, anvil } = measureUsage(pid)
   const percents = busy()
   const { block, times } = await requestTimes(apiUrl)

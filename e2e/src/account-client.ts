@@ -4,7 +4,7 @@ import {
   type RegistrationRequest,
   registerWallet,
 } from '@openvenue/devnet/registration'
-import { type Answer, ask as askPage } from './probe.ts'
+import { ask as askPage, type BlockAnswer } from './probe.ts'
 
 const HOUR_SECONDS = 3600
 const PAGE_MAX = 1000
@@ -15,7 +15,7 @@ export type AccountClient = Readonly<{
   registered: Registration
   headers: Readonly<Record<string, string>>
   /** Sends a request; throws unless the answer is 200 with its block. */
-  ask(path: string): Promise<Answer>
+  ask(path: string): Promise<BlockAnswer>
   /** Reads every row of a paged list, `limit` at a time. */
   all(path: string, list: string): Promise<readonly AccountRow[]>
 }>
@@ -34,7 +34,7 @@ export async function openAccount(
   return { registered, headers, ask, all: (path, list) => allRows(ask, path, list) }
 }
 
-type Page = Readonly<{ pagination: Readonly<{ next_cursor: string | null }> }> &
+type AccountPage = Readonly<{ pagination: Readonly<{ next_cursor: string | null }> }> &
   Readonly<Record<string, readonly AccountRow[]>>
 
 async function allRows(
@@ -46,7 +46,7 @@ async function allRows(
   const first = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_MAX}`
   let next: string | null = first
   while (next !== null) {
-    const page = (await ask(next)).body as Page
+    const page = (await ask(next)).body as AccountPage
     rows.push(...(page[list] ?? []))
     const cursor: string | null = page.pagination.next_cursor
     next = cursor === null ? null : `${first}&cursor=${encodeURIComponent(cursor)}`

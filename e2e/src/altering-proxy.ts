@@ -6,18 +6,18 @@ import type { AddressInfo } from 'node:net'
 import { WebSocket, WebSocketServer } from 'ws'
 
 /** Returns a message as it is delivered. */
-type Change = (message: string) => string
+type AlterMessage = (message: string) => string
 
 export type AlteringProxy = Readonly<{
   url: string
   /** Changes messages from now on; undefined: none. */
-  alter(change: Change | undefined): void
+  alter(change: AlterMessage | undefined): void
   stop(): void
 }>
 
 /** Starts it in front of the API at `apiUrl`, initially without changes. */
 export async function startAlteringProxy(apiUrl: string): Promise<AlteringProxy> {
-  let change: Change | undefined
+  let change: AlterMessage | undefined
   const server = createServer((request, answer) => forward(apiUrl, request, answer))
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (client, { url = '/' }) => {
@@ -49,7 +49,7 @@ function forward(apiUrl: string, incoming: IncomingMessage, answer: ServerRespon
   incoming.pipe(upstream)
 }
 
-function join(client: WebSocket, upstream: WebSocket, change: Change): void {
+function join(client: WebSocket, upstream: WebSocket, change: AlterMessage): void {
   const early: string[] = []
   client.on('message', (data) => {
     if (upstream.readyState === WebSocket.OPEN) upstream.send(String(data))

@@ -1,12 +1,12 @@
 // Evaluates the expressions and simple conditions of Arazzo.
 
-type Values = Readonly<Record<string, unknown>>
+export type FlowValues = Readonly<Record<string, unknown>>
 
 /** Values that an expression may refer to. */
 export type Context = Readonly<{
-  inputs: Values
-  steps: Record<string, Readonly<{ outputs: Values }>>
-  workflows: Readonly<Record<string, Readonly<{ outputs: Values }>>>
+  inputs: FlowValues
+  steps: Record<string, Readonly<{ outputs: FlowValues }>>
+  workflows: Readonly<Record<string, Readonly<{ outputs: FlowValues }>>>
   response?: Readonly<{ statusCode: number; headers: Headers; body: unknown }>
 }>
 

@@ -1,9 +1,8 @@
 // Runs workflows of an Arazzo document (1.0.1) against a host: steps in order, with parameters,
 // bodies, criteria, retries and outputs. Features that our document does not use are refused.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, evaluate, holds, resolve } from './arazzo-expressions.ts'
+import { type Context, evaluate, type FlowValues, holds, resolve } from './arazzo-expressions.ts'
 
-type Values = Readonly<Record<string, unknown>>
 type Criterion = Readonly<{ condition: string }>
 type Action = Readonly<{
   name: string
@@ -12,7 +11,7 @@ type Action = Readonly<{
   retryLimit?: number
   criteria?: readonly Criterion[]
 }>
-type Step = Readonly<{
+type FlowStep = Readonly<{
   stepId: string
   operationId?: string
   workflowId?: string
@@ -24,8 +23,8 @@ type Step = Readonly<{
 }>
 type Workflow = Readonly<{
   workflowId: string
-  inputs?: Readonly<{ required?: readonly string[]; properties?: Values }>
-  steps: readonly Step[]
+  inputs?: Readonly<{ required?: readonly string[]; properties?: FlowValues }>
+  steps: readonly FlowStep[]
   outputs?: Readonly<Record<string, string>>
 }>
 type Arazzo = Readonly<{
@@ -33,8 +32,9 @@ type Arazzo = Readonly<{
   sourceDescriptions: readonly Readonly<{ name: string; url: string }>[]
   workflows: readonly Workflow[]
 }>
-type Operation = Readonly<{ operationId: string }>
-type OpenApi = Readonly<{ paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }>
+type OpenApi = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, Readonly<{ operationId: string }>>>>>
+}>
 
 const SECOND_MS = 1000
 
@@ -62,7 +62,7 @@ export class ArazzoRunner {
   }
 
   /** Runs a workflow to its end and returns its outputs; throws when a step fails for good. */
-  async run(workflowId: string, inputs: Values): Promise<Values> {
+  async run(workflowId: string, inputs: FlowValues): Promise<FlowValues> {
     const workflow = this.#document.workflows.find((each) => each.workflowId === workflowId)
     if (workflow === undefined) throw new Error(`unknown workflow ${workflowId}`)
     const missing = (workflow.inputs?.required ?? []).filter((name) => inputs[name] === undefined)
@@ -73,7 +73,7 @@ export class ArazzoRunner {
     return outputsOf(workflow, context)
   }
 
-  async #runStep(step: Step, context: Context): Promise<Values> {
+  async #runStep(step: FlowStep, context: Context): Promise<FlowValues> {
     for (let tries = 1; ; tries += 1) {
       const seen = await this.#perform(step, context)
       if (holdsAll(step.successCriteria, seen)) {
@@ -88,7 +88,7 @@ export class ArazzoRunner {
   }
 
   /** Returns the context with the answer of a step's operation or workflow. */
-  async #perform(step: Step, context: Context): Promise<Context> {
+  async #perform(step: FlowStep, context: Context): Promise<Context> {
     const { workflowId, parameters = [] } = step
     if (workflowId === undefined) return { ...context, response: await this.#ask(step, context) }
     const inputs = parameters.map(({ name, value }) => [name, resolve(value, context)])
@@ -96,7 +96,7 @@ export class ArazzoRunner {
     return { ...context, workflows: { ...context.workflows, [workflowId]: { outputs } } }
   }
 
-  async #ask({ operationId = '', parameters = [], requestBody }: Step, context: Context) {
+  async #ask({ operationId = '', parameters = [], requestBody }: FlowStep, context: Context) {
     const { method, path } = this.#operation(operationId)
     const given = parameters.map((parameter) => ({
       ...parameter,
@@ -132,7 +132,7 @@ export class ArazzoRunner {
 const holdsAll = (criteria: readonly Criterion[] | undefined, context: Context): boolean =>
   (criteria ?? []).every(({ condition }) => holds(condition, context))
 
-const outputsOf = ({ outputs = {} }: Pick<Step, 'outputs'>, context: Context): Values =>
+const outputsOf = ({ outputs = {} }: Pick<FlowStep, 'outputs'>, context: Context): FlowValues =>
   Object.fromEntries(
     Object.entries(outputs).map(([name, expression]) => [name, evaluate(expression, context)]),
   )

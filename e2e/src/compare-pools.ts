@@ -7,7 +7,13 @@ import { CallRefused } from '@openvenue/runtime/node'
 import { left, readBlockHash } from './compare.ts'
 import { type PoolSide, readPoolSides, type TokenSide } from './pool-contracts.ts'
 import { PoolLog } from './pool-log.ts'
-import { type Answer, ask, type MarketAnswer, type PoolAnswer, type TokenAnswer } from './probe.ts'
+import {
+  ask,
+  type BlockAnswer,
+  type MarketAnswer,
+  type PoolAnswer,
+  type TokenAnswer,
+} from './probe.ts'
 
 /** Time limit per block: the node may have to be asked at several. */
 const COMPARED_WITHIN_MS = 60_000
@@ -63,7 +69,7 @@ export class PoolComparer {
   }
 
   /** Returns the contracts' data at the block of `answer`. */
-  async sidesAt({ block, hash }: Answer): Promise<PoolSide[]> {
+  async sidesAt({ block, hash }: BlockAnswer): Promise<PoolSide[]> {
     const rpc = this.#rpc
     await left(rpc, block)
     if ((await readBlockHash(rpc, block)) !== hash)
@@ -103,7 +109,7 @@ export class PoolComparer {
   }
 
   /** Returns the second host's answers to `paths`; undefined when they are of several blocks. */
-  async #askAll(paths: readonly string[]): Promise<readonly Answer[]> {
+  async #askAll(paths: readonly string[]): Promise<readonly BlockAnswer[]> {
     const answers = await Promise.all(paths.map((path) => ask(this.#urls.integratedUrl, path)))
     return areOfOneBlock(answers) ? answers : []
   }
@@ -130,7 +136,7 @@ export async function compared(
   return [...blocks]
 }
 
-export const areOfOneBlock = (answers: readonly Answer[]) =>
+export const areOfOneBlock = (answers: readonly BlockAnswer[]) =>
   answers.every(({ hash }) => hash === answers[0]?.hash)
 
 /** Returns the price in USD. */

@@ -9,11 +9,11 @@ import { CallRefused, quantity } from '@openvenue/runtime/node'
 import { type ChainHoldings, type Position, positionText, readContracts } from './contracts.ts'
 import { FundingLog } from './funding-log.ts'
 import {
-  type Answer,
   ask,
   askSnapshot,
-  type FundingNow,
+  type BlockAnswer,
   type FundingRow,
+  type FundingSnapshot,
   type OrderBook,
   type Snapshot,
   type Statistics,
@@ -100,7 +100,7 @@ type VenueSide = Readonly<{
   trades: ReadonlyMap<string, readonly Trade[]>
   openInterest: ReadonlyMap<string, string>
   marks: ReadonlyMap<string, string>
-  funding: ReadonlyMap<string, FundingNow>
+  funding: ReadonlyMap<string, FundingSnapshot>
   fundingHistory: ReadonlyMap<string, readonly FundingRow[]>
   holdings: ChainHoldings
 }>
@@ -116,7 +116,13 @@ async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide |
     Promise.all(PERPS.map((name) => ask(apiUrl, `/funding/${name}`))),
     Promise.all(PERPS.map((name) => ask(apiUrl, `/funding-history/${name}?limit=${HOURS}`))),
   ])
-  const answers: readonly Answer[] = [...books, ...trades, ...statistics, ...funding, ...history]
+  const answers: readonly BlockAnswer[] = [
+    ...books,
+    ...trades,
+    ...statistics,
+    ...funding,
+    ...history,
+  ]
   const { block, hash } = snapshot
   if (answers.some((answer) => answer.block !== block || answer.hash !== hash)) return undefined
   return {
@@ -135,12 +141,12 @@ async function readVenue({ apiUrl, indexerUrl }: VenueUrls): Promise<VenueSide |
 const byName = <T>(names: readonly string[], values: readonly T[]) =>
   new Map(names.map((name, index) => [name, values[index] as T]))
 
-function sortTokens({ body }: Answer): OrderBook {
+function sortTokens({ body }: BlockAnswer): OrderBook {
   const { bids, asks } = body as OrderBook
   return { bids, asks }
 }
 
-const pickTrades = ({ body }: Answer) =>
+const pickTrades = ({ body }: BlockAnswer) =>
   (body as Trade[]).map(({ trade_id, tx_hash, price, amount, side }) => ({
     trade_id,
     tx_hash,
@@ -149,17 +155,17 @@ const pickTrades = ({ body }: Answer) =>
     side,
   }))
 
-function pickFunding({ body }: Answer): FundingNow {
-  const { funding_rate, estimated_rate, protocol_funding_rate } = body as FundingNow
+function pickFunding({ body }: BlockAnswer): FundingSnapshot {
+  const { funding_rate, estimated_rate, protocol_funding_rate } = body as FundingSnapshot
   return { funding_rate, estimated_rate, protocol_funding_rate }
 }
 
-const pickHistory = ({ body }: Answer) =>
+const pickHistory = ({ body }: BlockAnswer) =>
   (body as { funding_history: readonly FundingRow[] }).funding_history
 
-const openInterest = ({ body }: Answer) => String((body as Statistics).open_interest.total)
+const openInterest = ({ body }: BlockAnswer) => String((body as Statistics).open_interest.total)
 
-const markPrice = ({ body }: Answer) => String((body as Statistics).mark_price)
+const markPrice = ({ body }: BlockAnswer) => String((body as Statistics).mark_price)
 
 function sumHeld(snapshot: Snapshot): ChainHoldings {
   assert.equal(snapshot.isTruncated, false)

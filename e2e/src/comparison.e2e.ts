@@ -11,7 +11,7 @@ import { type AbiEvent, decodeErrorResult, encodeFunctionData, getAbiItem, type 
 import { toEventSelector } from 'viem/utils'
 import { createComparer } from './compare.ts'
 import { compared } from './compare-pools.ts'
-import { ask, type FundingNow, type FundingRow, type OrderBook, type Trade } from './probe.ts'
+import { ask, type FundingRow, type FundingSnapshot, type OrderBook, type Trade } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 /** Enough for every kind of order and movement to occur. */
@@ -61,7 +61,7 @@ test('the compared funding was not zero: hours have settled at rates of their ow
       `${name} has an estimated rate`,
       async () => {
         const { estimated_rate } = (await ask(venue.devnet.apiUrl, `/funding/${name}`))
-          .body as FundingNow
+          .body as FundingSnapshot
         return estimated_rate !== '0'
       },
       2 * POKE_MS,

@@ -1,7 +1,7 @@
 // Reads the contracts at one block, in the API's terms.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { lensAbi } from '@openvenue/contracts/abi/lens'
-import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
+import { type DevnetDeployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS, type MarketTerms } from '@openvenue/devnet/markets'
 import { readBooks } from '@openvenue/devnet/read-book'
 import type { RestingOrder } from '@openvenue/devnet/resting'
@@ -9,7 +9,7 @@ import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
 import { readViews } from '@openvenue/runtime/views'
 import { type Abi, formatUnits } from 'viem'
-import type { FundingNow, Level, OrderBook } from './probe.ts'
+import type { FundingSnapshot, OrderBook, PriceLevel } from './probe.ts'
 
 export type ChainHoldings = Readonly<{
   /** `account|token` -> free and locked, raw. */
@@ -26,16 +26,16 @@ type ContractSide = Readonly<{
   /** Marks by name of the market. */
   marks: ReadonlyMap<string, string>
   /** Funding by name of the market. */
-  funding: ReadonlyMap<string, FundingNow>
+  funding: ReadonlyMap<string, FundingSnapshot>
   holdings: ChainHoldings
 }>
 
-type BlockContext = Readonly<{ rpc: ChainRpc; deployment: Deployment; block: string }>
+type BlockContext = Readonly<{ rpc: ChainRpc; deployment: DevnetDeployment; block: string }>
 
 /** Reads all comparable data at block `number`. */
 export async function readContracts(
   rpc: ChainRpc,
-  deployment: Deployment,
+  deployment: DevnetDeployment,
   number: number,
 ): Promise<ContractSide> {
   const at = { rpc, deployment, block: quantity(number) }
@@ -76,7 +76,7 @@ function buildBook(market: MarketTerms, orders: readonly RestingOrder[]): OrderB
     return [...levels]
       .sort(([a], [b]) => (isBuy ? b - a : a - b))
       .map(
-        ([tick, { lots, orders: count }]): Level => ({
+        ([tick, { lots, orders: count }]): PriceLevel => ({
           price: String(BigInt(tick) * market.priceStep),
           amount: String(BigInt(lots) * market.amountStep),
           orders: count,
@@ -96,7 +96,7 @@ async function accountNumbers({ rpc, deployment, block }: BlockContext): Promise
  * Returns the amounts locked by resting spot orders by `account|token`: the cost of bids, and the
  * lots of asks.
  */
-function sumLocked(deployment: Deployment, orders: readonly (readonly RestingOrder[])[]) {
+function sumLocked(deployment: DevnetDeployment, orders: readonly (readonly RestingOrder[])[]) {
   const locked = new Map<string, bigint>()
   for (const [index, market] of MARKETS.entries()) {
     if (market.type !== 'spot') continue
@@ -220,7 +220,7 @@ const HOUR_SECONDS = 3_600n
 
 type FundingState = Readonly<{ rate: bigint; premiumSum: bigint; sampledSeconds: bigint }>
 
-async function readFunding(at: BlockContext): Promise<ReadonlyMap<string, FundingNow>> {
+async function readFunding(at: BlockContext): Promise<ReadonlyMap<string, FundingSnapshot>> {
   const states = await Promise.all(
     perpMarkets.map(({ number }) =>
       look<FundingState>(at, 'funding', [at.deployment.perps, number]),

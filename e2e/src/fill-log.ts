@@ -1,7 +1,7 @@
 // Reads every fill from the contracts' logs, with the ids of the API.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import type { Deployment } from '@openvenue/devnet/deployment'
+import type { DevnetDeployment } from '@openvenue/devnet/deployment'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
 import { type Log, parseEventLogs } from 'viem'
@@ -17,7 +17,7 @@ export type EngineEvent = Readonly<{
 /** Returns every event of both engines. */
 export async function readEvents(
   rpc: ChainRpc,
-  { spot, perps, startBlock }: Pick<Deployment, 'spot' | 'perps' | 'startBlock'>,
+  { spot, perps, startBlock }: Pick<DevnetDeployment, 'spot' | 'perps' | 'startBlock'>,
 ): Promise<readonly EngineEvent[]> {
   const events: EngineEvent[] = []
   for (const [engine, abi] of [

@@ -1,6 +1,6 @@
 // Reads every settled funding hour from the contract, in the API's terms.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
+import { type DevnetDeployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
@@ -18,7 +18,7 @@ export class FundingLog {
   #nextBlock: number
   readonly #hours: { block: number; row: FundingRow }[] = []
 
-  constructor(rpc: ChainRpc, { perps, startBlock }: Deployment) {
+  constructor(rpc: ChainRpc, { perps, startBlock }: DevnetDeployment) {
     this.#rpc = rpc
     this.#perps = perps
     this.#nextBlock = startBlock

@@ -10,7 +10,7 @@ import { rpcAt } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
 import { type AbiEvent, getAbiItem } from 'viem'
 import { toEventSelector } from 'viem/utils'
-import { type Frame, SocketProbe } from './probe.ts'
+import { type FeedFrame, SocketProbe } from './probe.ts'
 import { copyDeployed, newDataDir } from './venue.ts'
 import { startProcess, type VenueProcess } from './venue-process.ts'
 
@@ -92,7 +92,7 @@ const channels = () =>
   ])
 
 /** Channels are named after their market; undone messages do not count. */
-function hear(frames: ReadonlyMap<string, Heard>, { channel, type }: Frame): void {
+function hear(frames: ReadonlyMap<string, Heard>, { channel, type }: FeedFrame): void {
   const [kind, name = ''] = channel.split(':')
   if (type !== 'update') return
   if (kind === 'trades') frames.get(name)?.trades.push(performance.now())

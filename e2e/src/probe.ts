@@ -3,7 +3,7 @@
 import type { Abi } from 'viem'
 
 /** An answer over REST, whatever its status. */
-export type Reply<T> = Readonly<{ status: number; headers: Headers; body: T }>
+export type RestReply<T> = Readonly<{ status: number; headers: Headers; body: T }>
 
 type ProbeRequest = Readonly<{
   method?: string
@@ -12,10 +12,10 @@ type ProbeRequest = Readonly<{
 }>
 
 /** An answer and its block. */
-export type Answer = Readonly<{ block: number; hash: string; body: unknown }>
+export type BlockAnswer = Readonly<{ block: number; hash: string; body: unknown }>
 
-export type Level = Readonly<{ price: string; amount: string; orders: number }>
-export type OrderBook = Readonly<{ bids: readonly Level[]; asks: readonly Level[] }>
+export type PriceLevel = Readonly<{ price: string; amount: string; orders: number }>
+export type OrderBook = Readonly<{ bids: readonly PriceLevel[]; asks: readonly PriceLevel[] }>
 export type Trade = Readonly<{
   trade_id: string
   tx_hash: string
@@ -30,7 +30,7 @@ export type Statistics = Readonly<{
 }>
 /** Name of the market, end of the hour in nanoseconds, rate, mark. */
 export type FundingRow = readonly [string, string, string, string]
-export type FundingNow = Readonly<{
+export type FundingSnapshot = Readonly<{
   funding_rate: string
   estimated_rate: string
   protocol_funding_rate: string
@@ -75,15 +75,15 @@ export type PoolAnswer = Readonly<{
   tvl: number
 }>
 
-type Members = readonly Readonly<{ name: string; type: string }>[]
+type TypedDataFields = readonly Readonly<{ name: string; type: string }>[]
 /** Messages by primary type, in the format of libraries without their values. */
 export type Messages = Readonly<
   Record<
     string,
     Readonly<{
       domain: Readonly<Record<string, unknown>>
-      domain_types: Members
-      types: Readonly<Record<string, Members>>
+      domain_types: TypedDataFields
+      types: Readonly<Record<string, TypedDataFields>>
       primaryType: string
       use: string
     }>
@@ -108,7 +108,7 @@ export async function request<T>(
   apiUrl: string,
   path: string,
   options: ProbeRequest = {},
-): Promise<Reply<T>> {
+): Promise<RestReply<T>> {
   const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options
   const type = body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -121,7 +121,7 @@ export async function ask(
   apiUrl: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<BlockAnswer> {
   const { status, headers: given, body } = await request(apiUrl, path, { headers })
   const block = given.get('x-block-number')
   if (status !== 200 || block === null)
@@ -130,7 +130,7 @@ export async function ask(
 }
 
 /** Requests the indexer's snapshot of accounts. */
-export async function askSnapshot(indexerUrl: string): Promise<Answer> {
+export async function askSnapshot(indexerUrl: string): Promise<BlockAnswer> {
   const body = await read<Snapshot>(indexerUrl, '/snapshot')
   return { block: body.blockNumber, hash: body.blockHash, body }
 }
@@ -150,7 +150,7 @@ export async function read<T>(
   return body
 }
 
-export type Frame = Readonly<{
+export type FeedFrame = Readonly<{
   channel: string
   type: 'snapshot' | 'update' | 'undo'
   seq: number
@@ -177,7 +177,7 @@ export class SocketRefusal extends Error {
 export class SocketProbe {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (reply: SocketReply) => void>()
-  readonly #listeners: ((frame: Frame) => void)[] = []
+  readonly #listeners: ((frame: FeedFrame) => void)[] = []
   #id = 0
 
   private constructor(socket: WebSocket) {
@@ -196,7 +196,7 @@ export class SocketProbe {
   }
 
   /** Calls `listener` with every frame of a channel. */
-  onFrame(listener: (frame: Frame) => void): void {
+  onFrame(listener: (frame: FeedFrame) => void): void {
     this.#listeners.push(listener)
   }
 
@@ -217,7 +217,7 @@ export class SocketProbe {
     this.#socket.close()
   }
 
-  #take(message: Frame & SocketReply): void {
+  #take(message: FeedFrame & SocketReply): void {
     if (message.id !== undefined) this.#waiting.get(message.id)?.(message)
     else if (message.channel !== undefined)
       for (const listener of this.#listeners) listener(message)

@@ -111,12 +111,17 @@ export async function signedCancel(
   return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
 }
 
-type CancellingAll = Readonly<{ account: string; market: number; salt: bigint; deadline: bigint }>
+type CancelAllMessage = Readonly<{
+  account: string
+  market: number
+  salt: bigint
+  deadline: bigint
+}>
 
 /** Signs a cancel of all orders of the market; returns the transaction that cancels `number`. */
 export async function signedCancelAll(
   signing: EngineSigning,
-  cancelling: CancellingAll,
+  cancelling: CancelAllMessage,
   { number, from }: Readonly<{ number: number; from: string }>,
 ): Promise<Tx> {
   const message = { ...cancelling, account: cancelling.account as Hex }
@@ -125,12 +130,10 @@ export async function signedCancelAll(
   return { from, to: signing.engine, data: call, gas: CANCEL_GAS }
 }
 
-type BurnMessage = Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>
-
 /** Signs that salts are spent; returns the transaction by which `from` sends it. */
 export async function signedBurn(
   signing: EngineSigning,
-  burning: BurnMessage,
+  burning: Readonly<{ account: string; word: bigint; mask: bigint; deadline: bigint }>,
   from: string,
 ): Promise<Tx> {
   const message = { ...burning, account: burning.account as Hex }

@@ -12,7 +12,7 @@ import { parseUnits } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { type AccountClient, openAccount } from './account-client.ts'
 import { createChainClient } from './chain-client.ts'
-import { type Messages, type Reply, readInfo, request, SocketProbe } from './probe.ts'
+import { type Messages, type RestReply, readInfo, request, SocketProbe } from './probe.ts'
 import { bidBody } from './signed-orders.ts'
 import { copyDeployed, newDataDir } from './venue.ts'
 import { isAlive, startProcess, type VenueProcess } from './venue-process.ts'
@@ -28,7 +28,7 @@ const ENV = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at what comes
-type ProbeAnswer = Pick<Reply<any>, 'status' | 'body'>
+type ProbeAnswer = Pick<RestReply<any>, 'status' | 'body'>
 type Detail = Readonly<{ field: string; value?: string; typed_data: object }>
 
 const dataDir = newDataDir()

@@ -5,7 +5,7 @@ import { until } from '@openvenue/core/test/until'
 import { ROLES } from '@openvenue/devnet/roles'
 import { formatUnits } from 'viem'
 import { type AccountClient, openAccount } from './account-client.ts'
-import { ask, type Frame, type OrderBook, SocketProbe } from './probe.ts'
+import { ask, type FeedFrame, type OrderBook, SocketProbe } from './probe.ts'
 import { startVenue, type TestVenue } from './venue.ts'
 
 const COMPARED_MIN = 10
@@ -55,7 +55,7 @@ test('a book folded from its channel equals REST, and no message is missing', as
 
 function takeLevels(
   levels: Record<'bids' | 'asks', Map<string, string>>,
-  { type, data }: Frame,
+  { type, data }: FeedFrame,
 ): void {
   for (const side of ['bids', 'asks'] as const) {
     if (type === 'snapshot') levels[side].clear()

@@ -1,7 +1,7 @@
 // Reads every trade from the contracts' logs, in the API's terms.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import { type Deployment, marketNumber } from '@openvenue/devnet/deployment'
+import { type DevnetDeployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS } from '@openvenue/devnet/markets'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
@@ -14,13 +14,13 @@ type FillEvent = { market: number; takerOrder: number; tick: number; lots: bigin
 /** Follows the logs of both engines. */
 export class TradeLog {
   readonly #rpc: ChainRpc
-  readonly #deployment: Deployment
+  readonly #deployment: DevnetDeployment
   /** Trades by name of the market, oldest first. */
   readonly #trades = new Map<string, LoggedTrade[]>()
   readonly #takerBuys = new Map<string, boolean>()
   #nextBlock: number
 
-  constructor(rpc: ChainRpc, deployment: Deployment) {
+  constructor(rpc: ChainRpc, deployment: DevnetDeployment) {
     this.#rpc = rpc
     this.#deployment = deployment
     this.#nextBlock = deployment.startBlock

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, parseConfig } from '@openvenue/devnet/config'
+import { type DevnetConfig, parseConfig } from '@openvenue/devnet/config'
 import { createDevnet, type Devnet } from '@openvenue/devnet/devnet'
 import { PACES } from '@openvenue/devnet/pace'
 import { pino } from 'pino'
@@ -17,7 +17,7 @@ const PAST_HOURS = 2
  * Starts a venue whose traders act five times a second, after a short history. In a run of all
  * tests the history is a copy of a shared one, and so is a venue without any.
  */
-export async function startVenue(overrides: Partial<Config> = {}): Promise<TestVenue> {
+export async function startVenue(overrides: Partial<DevnetConfig> = {}): Promise<TestVenue> {
   const { dataDir = newDataDir(), historyHours = 1 } = overrides
   const isTraded = historyHours > 0 && !('pace' in overrides && overrides.pace === undefined)
   if (overrides.dataDir === undefined && historyHours <= PAST_HOURS)
@@ -41,13 +41,17 @@ export const copyDeployed = (dataDir: string) =>
 export const copyTraded = (dataDir: string) =>
   copyShared(dataDir, 'traded', { historyHours: PAST_HOURS })
 
-async function copyShared(dataDir: string, name: string, config: Partial<Config>): Promise<void> {
+async function copyShared(
+  dataDir: string,
+  name: string,
+  config: Partial<DevnetConfig>,
+): Promise<void> {
   const sharedDir = process.env.VENUE_PAST_DIR
   const make = async (folder: string) => (await open({ ...config, dataDir: folder })).stop()
   await copyPast(dataDir, make, sharedDir && join(sharedDir, name))
 }
 
-const open = (overrides: Partial<Config> & Readonly<{ dataDir: string }>): Promise<Devnet> =>
+const open = (overrides: Partial<DevnetConfig> & Readonly<{ dataDir: string }>): Promise<Devnet> =>
   createDevnet(
     {
       ...parseConfig({}),

@@ -21,9 +21,9 @@ import {
 } from '@openvenue/runtime/environment'
 import { withSecretFiles } from '@openvenue/runtime/secret-files'
 import { readStoreConfig } from '@openvenue/store/config'
-import type { Deployment } from './deployment.ts'
+import type { IndexerDeployment } from './deployment.ts'
 
-export type Config = Readonly<{
+export type IndexerConfig = Readonly<{
   host: string
   port: number
   chainId: number
@@ -48,7 +48,7 @@ export type Config = Readonly<{
 }>
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(given: Environment): Config {
+export function parseConfig(given: Environment): IndexerConfig {
   const env = withSecretFiles(given)
   const network = readNetwork(env)
   const { databaseUrl, dataDir } = readStoreConfig(env)
@@ -70,7 +70,7 @@ export function parseConfig(given: Environment): Config {
   }
 }
 
-function readEndpoints(env: Environment): Pick<Config, 'rpcUrls' | 'rpcWsUrls'> {
+function readEndpoints(env: Environment): Pick<IndexerConfig, 'rpcUrls' | 'rpcWsUrls'> {
   const rpcUrls = readRpcUrls(env)
   // The network's subscription belongs to the network's own node.
   const preset = env.RPC_URL ? [] : readNetwork(env).wsUrls
@@ -91,20 +91,20 @@ function readAddresses(env: Environment, name: string): readonly string[] {
 
 /** Returns `deployment` with the additional factories of `config`. */
 export const withFactories = (
-  deployment: Deployment,
-  config: Pick<Config, 'ammV2Factories' | 'ammV3Factories'>,
-): Deployment => ({
+  deployment: IndexerDeployment,
+  config: Pick<IndexerConfig, 'ammV2Factories' | 'ammV3Factories'>,
+): IndexerDeployment => ({
   ...deployment,
   v2Factories: [...(deployment.v2Factories ?? []), ...config.ammV2Factories],
   v3Factories: [...(deployment.v3Factories ?? []), ...config.ammV3Factories],
 })
 
 /** Reads the deployment file of `chainId`; throws `ConfigInvalid`, which names the field. */
-export const readDeployment = (path: string, chainId: number): Deployment =>
+export const readDeployment = (path: string, chainId: number): IndexerDeployment =>
   readDeploymentFile(path, parseDeployment, chainId)
 
 /** Parses a deployment; extra fields are ignored. */
-export function parseDeployment(value: unknown): Deployment {
+export function parseDeployment(value: unknown): IndexerDeployment {
   const fields = deploymentFields(value)
   const { startBlock } = fields
   if (!Number.isSafeInteger(startBlock)) throw invalid('startBlock', 'a whole number', startBlock)

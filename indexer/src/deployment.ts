@@ -2,7 +2,7 @@
 import type { ContractAddresses } from '@openvenue/contracts/events/venue-logs'
 
 /** Addresses of the venue's contracts, in any case. */
-export type Deployment = ContractAddresses &
+export type IndexerDeployment = ContractAddresses &
   Readonly<{
     /** Factories whose pools are followed: of pairs (v2) and of concentrated liquidity (v3). */
     v2Factories?: readonly string[]
@@ -15,7 +15,7 @@ export type Deployment = ContractAddresses &
 export function factoryVersions({
   v2Factories = [],
   v3Factories = [],
-}: Deployment): ReadonlyMap<string, 2 | 3> {
+}: IndexerDeployment): ReadonlyMap<string, 2 | 3> {
   return new Map<string, 2 | 3>([
     ...v2Factories.map((factory): [string, 2] => [factory.toLowerCase(), 2]),
     ...v3Factories.map((factory): [string, 3] => [factory.toLowerCase(), 3]),

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test'
 import { type ContractKind, eventNames, LEFT_OUT } from '@openvenue/contracts/events/translate'
 import { ABIS, followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { encodeBytes32, encodeEvent } from '../test/encode.ts'
-import type { Deployment } from './deployment.ts'
+import type { IndexerDeployment } from './deployment.ts'
 import { compileEvents } from './events.ts'
 
 const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 /** Mixed case, as in deployment files. */
-const DEPLOYMENT: Deployment = {
+const DEPLOYMENT: IndexerDeployment = {
   accounts: fakeAddress('A1'),
   spot: fakeAddress('B2'),
   perps: fakeAddress('C3'),

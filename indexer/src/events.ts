@@ -2,7 +2,7 @@
 import { compileVenueLogs } from '@openvenue/contracts/events/venue-logs'
 import type { LoggedEvent } from '@openvenue/core/events'
 import type { ChainLog, LogFilter } from './chain.ts'
-import { type Deployment, factoryVersions } from './deployment.ts'
+import { factoryVersions, type IndexerDeployment } from './deployment.ts'
 import { ANNOUNCEMENT_TOPICS, type PoolVersion } from './pool-events.ts'
 
 /** Contracts of one deployment. */
@@ -20,7 +20,7 @@ export type EventReader = Readonly<{
 }>
 
 /** Compiles the decoders of `deployment`. */
-export function compileEvents(deployment: Deployment): EventReader {
+export function compileEvents(deployment: IndexerDeployment): EventReader {
   const { addresses, topics, decode } = compileVenueLogs(deployment)
   const engines = new Set(addresses)
   const factories = factoryVersions(deployment)

@@ -23,7 +23,7 @@ import { Rereads, undoableFrom } from './reread-depth.ts'
 import { TokenReader } from './token-facts.ts'
 import { Watch } from './watch.ts'
 
-type FollowDeps = Readonly<{
+type FollowOptions = Readonly<{
   endpoints: Endpoints
   writer: Writer
   events: EventReader
@@ -88,7 +88,7 @@ const STANDBY_MS = 500
 
 /** Keeps the database at the head of the chain. Only one runs per database. */
 export class Follower {
-  readonly #deps: FollowDeps
+  readonly #deps: FollowOptions
   readonly #tokens: TokenReader
   /** The committed state; undefined: it is loaded before the next step. */
   #state: VenueState | undefined
@@ -104,7 +104,7 @@ export class Follower {
   /** Failures since the last commit. */
   readonly #failures = { inRow: 0, ofStore: 0 }
 
-  constructor(deps: FollowDeps) {
+  constructor(deps: FollowOptions) {
     const { endpoints, nowMs, finalityBlocks } = deps
     this.#deps = deps
     this.#tokens = new TokenReader(endpoints.rpc)
@@ -268,7 +268,7 @@ export class Follower {
   }
 
   /** Adds a range of blocks; the next one is read and applied while a transaction commits. */
-  async #addRange(state: VenueState, range: Range, signal: AbortSignal): Promise<void> {
+  async #addRange(state: VenueState, range: BlockRange, signal: AbortSignal): Promise<void> {
     const { rpc } = this.#deps.endpoints
     const watch = this.#watch(state)
     let batch = new Batch()
@@ -379,4 +379,4 @@ class Batch {
   }
 }
 
-type Range = Readonly<{ from: number; to: number; headers: 'logged' | 'all'; final: number }>
+type BlockRange = Readonly<{ from: number; to: number; headers: 'logged' | 'all'; final: number }>

@@ -5,7 +5,7 @@ import { RpcError } from '@openvenue/runtime/json-rpc'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ChainHeader } from './chain.ts'
-import type { Deployment } from './deployment.ts'
+import type { IndexerDeployment } from './deployment.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower, type FollowWatch, isOnStandby, StoreFailed } from './follow.ts'
@@ -16,9 +16,9 @@ import { assessReadiness, noteHead, type Progress, type Readiness } from './prog
 import { connectRpc, type Rpc } from './rpc.ts'
 import { Solvency } from './solvency.ts'
 
-type IndexerDeps = Readonly<{
+type IndexerOptions = Readonly<{
   store: Store
-  deployment: Deployment
+  deployment: IndexerDeployment
   chainId: number
   /** RPC endpoints of the chain, the preferred one first. */
   rpcUrls: readonly string[]
@@ -57,7 +57,7 @@ const SAID_AGAIN_MS = 10_000
 const CHAIN_ID_RETRY_MS = 500
 
 /** Returns an indexer that writes `deployment` into `store`. It is idle until `start`. */
-export function createIndexer(deps: IndexerDeps): Indexer {
+export function createIndexer(deps: IndexerOptions): Indexer {
   const { store, lagMax, log } = deps
   const metrics = createMetrics()
   const progress: Progress = {
@@ -92,7 +92,7 @@ type Observers = Readonly<{ metrics: Metrics; progress: Progress }>
 
 /** Runs until stopped. When stopped, or when one part fails, ends every part. */
 async function run(
-  deps: IndexerDeps,
+  deps: IndexerOptions,
   observers: Observers,
   stopped: AbortController,
 ): Promise<void> {
@@ -146,7 +146,7 @@ async function run(
   }
 }
 
-function compareHoldings(deps: IndexerDeps, { metrics }: Observers, endpoints: Endpoints) {
+function compareHoldings(deps: IndexerOptions, { metrics }: Observers, endpoints: Endpoints) {
   let saidMs = Number.NEGATIVE_INFINITY
   return new Solvency({
     rpc: endpoints.rpc,

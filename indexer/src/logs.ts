@@ -125,13 +125,11 @@ export async function readLogsApart(
   }
 }
 
-type LogQuery = Readonly<{ span: LogSpan; filters: readonly LogFilter[] }>
-
 /** Returns the halves of a request; undefined for one contract in one block. */
 function splitQuestion(
   span: LogSpan,
   filters: readonly LogFilter[],
-): readonly LogQuery[] | undefined {
+): readonly Readonly<{ span: LogSpan; filters: readonly LogFilter[] }>[] | undefined {
   if ('from' in span && span.from < span.to) {
     const { from, to } = span
     const middle = Math.floor((from + to) / 2)

@@ -2,12 +2,12 @@
 import type { BlockChanges } from '@openvenue/core/changes'
 import { deriveNotifications, type Notification } from '@openvenue/core/notifications'
 import type { VenueState } from '@openvenue/core/state'
-import { type MarginTurn, MarginWatch } from '@openvenue/core/warnings'
+import { MarginWatch, type WarningChange } from '@openvenue/core/warnings'
 import type { Audience, BlockNotification, NotificationBatch } from '@openvenue/store/store'
 
 /** Notifications of the blocks in one batch. */
 export type GatheredNotifications = NotificationBatch &
-  Readonly<{ notifications: BlockNotification[]; turns: MarginTurn[] }>
+  Readonly<{ notifications: BlockNotification[]; turns: WarningChange[] }>
 
 /** Derives notifications from the blocks after a state. Lives as long as that state. */
 export class Notifier {

@@ -22,7 +22,7 @@ export type Announcement = Readonly<{
 
 type Args<A extends Abi, N extends ContractEventName<A>> = DecodeEventLogReturnType<A, N>['args']
 type Pair<N extends ContractEventName<typeof v2PairAbi>> = Args<typeof v2PairAbi, N>
-type Pool<N extends ContractEventName<typeof v3PoolAbi>> = Args<typeof v3PoolAbi, N>
+type PoolArgs<N extends ContractEventName<typeof v3PoolAbi>> = Args<typeof v3PoolAbi, N>
 
 /** Every pair takes 0.3 %, a constant of the contract that no log contains. */
 const V2_FEE = 3000
@@ -75,13 +75,13 @@ const pair = {
 const UNCHANGED = { liquidityDelta: 0n, tickLower: 0, tickUpper: 0 }
 
 const ranged = {
-  Initialize: ({ sqrtPriceX96, tick }: Pool<'Initialize'>, pool) => ({
+  Initialize: ({ sqrtPriceX96, tick }: PoolArgs<'Initialize'>, pool) => ({
     type: 'PoolInitialized',
     pool,
     sqrtPriceX96,
     tick,
   }),
-  Mint: ({ amount0, amount1, liquidity, tickLower, tickUpper }: Pool<'Mint'>, pool) => ({
+  Mint: ({ amount0, amount1, liquidity, tickLower, tickUpper }: PoolArgs<'Mint'>, pool) => ({
     type: 'PoolFunded',
     pool,
     amount0,
@@ -91,7 +91,7 @@ const ranged = {
     tickUpper,
   }),
   // Burnt liquidity stays in the pool until it is collected.
-  Burn: ({ liquidity, tickLower, tickUpper }: Pool<'Burn'>, pool) => ({
+  Burn: ({ liquidity, tickLower, tickUpper }: PoolArgs<'Burn'>, pool) => ({
     type: 'PoolFunded',
     pool,
     amount0: 0n,
@@ -100,9 +100,9 @@ const ranged = {
     tickLower,
     tickUpper,
   }),
-  Collect: (args: Pool<'Collect'>, pool) => paidOut(pool, args),
-  CollectProtocol: (args: Pool<'CollectProtocol'>, pool) => paidOut(pool, args),
-  Swap: ({ amount0, amount1, sqrtPriceX96, liquidity, tick }: Pool<'Swap'>, pool) => ({
+  Collect: (args: PoolArgs<'Collect'>, pool) => paidOut(pool, args),
+  CollectProtocol: (args: PoolArgs<'CollectProtocol'>, pool) => paidOut(pool, args),
+  Swap: ({ amount0, amount1, sqrtPriceX96, liquidity, tick }: PoolArgs<'Swap'>, pool) => ({
     type: 'PoolSwapped',
     pool,
     amount0,
@@ -111,7 +111,7 @@ const ranged = {
     liquidity,
     tick,
   }),
-  Flash: ({ paid0, paid1 }: Pool<'Flash'>, pool) => ({
+  Flash: ({ paid0, paid1 }: PoolArgs<'Flash'>, pool) => ({
     type: 'PoolFunded',
     pool,
     amount0: paid0,

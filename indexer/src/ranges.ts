@@ -56,10 +56,8 @@ export async function* readRanges(ranges: Ranges): AsyncGenerator<RangeRead> {
   for (fill(); ahead.length > 0; fill()) yield* (await ahead.shift()) ?? []
 }
 
-type Sizer = { blocks: number }
-
 /** Reads a range, in halves when the node cannot answer it whole. */
-async function readSplitting(range: Ranges, sizer: Sizer): Promise<RangeRead[]> {
+async function readSplitting(range: Ranges, sizer: { blocks: number }): Promise<RangeRead[]> {
   const { from, to } = range
   try {
     const read = await readRange(range)

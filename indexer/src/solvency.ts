@@ -8,7 +8,7 @@ import type { VenueState } from '@openvenue/core/state'
 import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import { Signal } from '@openvenue/runtime/signal'
 import { ClaimSums, type Claims } from './claims.ts'
-import type { Deployment } from './deployment.ts'
+import type { IndexerDeployment } from './deployment.ts'
 import { pause } from './heads.ts'
 import type { Rpc } from './rpc.ts'
 
@@ -24,7 +24,7 @@ export type Holding = Readonly<{
 
 type SolvencyDeps = Readonly<{
   rpc: Rpc
-  deployment: Pick<Deployment, 'spot' | 'perps'>
+  deployment: Pick<IndexerDeployment, 'spot' | 'perps'>
   /** Newest block of the chain: nodes may have pruned the state of much older blocks. */
   headNumber: () => number | undefined
   /** Called for each token at each compared block. */

@@ -9,7 +9,7 @@ import {
   encodeFunctionData,
   type Hex,
 } from 'viem'
-import type { Deployment } from '../src/deployment.ts'
+import type { IndexerDeployment } from '../src/deployment.ts'
 import type { AnvilVenue, Tx } from './anvil-venue.ts'
 import { flashBorrowerCode } from './codes.ts'
 import type { SeededRandom } from './seeded-random.ts'
@@ -104,7 +104,7 @@ export class AnvilPools {
   }
 
   /** The venue's deployment with the factories. */
-  get deployment(): Deployment {
+  get deployment(): IndexerDeployment {
     const { v2Factory, v3Factory } = this.#contracts
     return { ...this.#venue.deployment, v2Factories: [v2Factory], v3Factories: [v3Factory] }
   }

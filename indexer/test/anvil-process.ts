@@ -8,12 +8,12 @@ import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { cachedFile, contentKey } from '@openvenue/store/test/cached-file'
-import type { Deployment } from '../src/deployment.ts'
+import type { IndexerDeployment } from '../src/deployment.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Addresses and time of a deployed venue. */
-type DeployedVenue = Readonly<{ usdc: string; deployment: Deployment; seconds: number }>
+type DeployedVenue = Readonly<{ usdc: string; deployment: IndexerDeployment; seconds: number }>
 
 /** The state file that anvil loads. Anvil ignores the additional member `venue`. */
 export type VenueImage = Readonly<{ venue: DeployedVenue } & Record<string, unknown>>

@@ -15,7 +15,7 @@ import { E18 } from '@openvenue/core/integers'
 import { until } from '@openvenue/core/test/until'
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { type ChainHeader, readLatest } from '../src/chain.ts'
-import type { Deployment } from '../src/deployment.ts'
+import type { IndexerDeployment } from '../src/deployment.ts'
 import { connectRpc, type Rpc } from '../src/rpc.ts'
 import { freePort, imagePath, readImage, spawnAnvil, type VenueImage } from './anvil-process.ts'
 import { MOVES_COINS } from './arc-token.ts'
@@ -52,7 +52,7 @@ export class AnvilVenue {
   readonly #rpc: Rpc
   readonly #close: () => void
   #wallets: readonly string[] = []
-  #deployment: Deployment | undefined
+  #deployment: IndexerDeployment | undefined
   #usdc = ''
   #seconds = 0
 
@@ -118,7 +118,7 @@ export class AnvilVenue {
     }
   }
 
-  get deployment(): Deployment {
+  get deployment(): IndexerDeployment {
     if (this.#deployment === undefined) throw new Error('the venue is deployed')
     return this.#deployment
   }

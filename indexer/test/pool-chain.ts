@@ -4,14 +4,14 @@ import { type RpcCall, RpcError } from '@openvenue/runtime/json-rpc'
 import type { AbiEvent } from 'viem'
 import { v2FactoryAbi, v2PairAbi, v3FactoryAbi, v3PoolAbi } from '../src/amm-abi.ts'
 import { type ChainHeader, type LogFilter, parseHeader } from '../src/chain.ts'
-import type { Deployment } from '../src/deployment.ts'
+import type { IndexerDeployment } from '../src/deployment.ts'
 import type { Rpc } from '../src/rpc.ts'
 import { encodeEvent } from './encode.ts'
 import { FAKE_DEPLOYMENT, type VenueLog } from './venue.ts'
 
 const V2_FACTORY = `0x${'f2'.repeat(20)}`
 export const V3_FACTORY = `0x${'f3'.repeat(20)}`
-export const POOLS_DEPLOYMENT: Deployment = {
+export const POOLS_DEPLOYMENT: IndexerDeployment = {
   ...FAKE_DEPLOYMENT,
   // In any case, as in deployment files.
   v2Factories: [V2_FACTORY.replace('f', 'F')],

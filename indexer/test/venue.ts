@@ -2,7 +2,7 @@
 
 import { followedEvents } from '@openvenue/contracts/events/venue-logs'
 import { E18 } from '@openvenue/core/integers'
-import type { Deployment } from '../src/deployment.ts'
+import type { IndexerDeployment } from '../src/deployment.ts'
 import { type EncodedEvent, encodeBytes32, encodeEvent } from './encode.ts'
 import { type EventValues, FakeMarket } from './market.ts'
 import { SeededRandom } from './seeded-random.ts'
@@ -12,7 +12,7 @@ export type VenueLog = EncodedEvent & Readonly<{ address: string }>
 const fakeAddress = (byte: string) => `0x${byte.repeat(20)}`
 
 /** Addresses of the fake contracts. */
-export const FAKE_DEPLOYMENT: Deployment = {
+export const FAKE_DEPLOYMENT: IndexerDeployment = {
   accounts: fakeAddress('a1'),
   spot: fakeAddress('b2'),
   perps: fakeAddress('c3'),

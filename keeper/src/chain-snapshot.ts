@@ -1,6 +1,6 @@
 // Reads the chain state that the sender needs in one batch request.
 import type { RpcCall } from '@openvenue/runtime/json-rpc'
-import { type Answer, type Node, NodeFailed, quantity } from '@openvenue/runtime/node'
+import { type CallAnswer, NodeFailed, quantity, type RpcNode } from '@openvenue/runtime/node'
 import type { Hex } from 'viem'
 
 export type Head = Readonly<{
@@ -47,7 +47,7 @@ const TIP_ABSENT = 0n
 
 /** Reads the chain once. Receipts come after the nonce, so that a used nonce has its receipt. */
 export async function readChainSnapshot(
-  node: Node,
+  node: RpcNode,
   { address, receipts, presence, anchorNumber }: SnapshotRequest,
 ): Promise<ChainSnapshot> {
   const calls: RpcCall[] = [
@@ -77,12 +77,12 @@ export async function readChainSnapshot(
 }
 
 /** Returns the tip that the node suggests on top of the base fee. */
-export async function readTip(node: Node): Promise<bigint> {
+export async function readTip(node: RpcNode): Promise<bigint> {
   const [tip] = await node.batch([{ method: 'eth_maxPriorityFeePerGas', params: [] }])
   return tip !== undefined && 'result' in tip ? parseWei(tip.result) : TIP_ABSENT
 }
 
-export const readHead = async (node: Node): Promise<Head> =>
+export const readHead = async (node: RpcNode): Promise<Head> =>
   parseHead(await node.call('eth_getBlockByNumber', 'latest', false))
 
 function parseHead(result: unknown): Head {
@@ -115,7 +115,10 @@ type Receipt = Readonly<{
   logs?: readonly Readonly<{ topics?: readonly string[] }>[]
 }>
 
-function parseReceipts(hashes: readonly Hex[], answers: readonly Answer[]): Map<Hex, Inclusion> {
+function parseReceipts(
+  hashes: readonly Hex[],
+  answers: readonly CallAnswer[],
+): Map<Hex, Inclusion> {
   const inclusions = new Map<Hex, Inclusion>()
   for (const [at, hash] of hashes.entries()) {
     const receipt = resultIn(answers[at]) as Receipt | undefined
@@ -131,12 +134,12 @@ function parseReceipts(hashes: readonly Hex[], answers: readonly Answer[]): Map<
   return inclusions
 }
 
-function requireResult(answer: Answer | undefined): unknown {
+function requireResult(answer: CallAnswer | undefined): unknown {
   const value = resultIn(answer)
   if (value === undefined) throw new NodeFailed('the node returned no newest block')
   return value
 }
 
 /** Returns undefined when the node refuses the call or has no result. */
-const resultIn = (answer: Answer | undefined): unknown =>
+const resultIn = (answer: CallAnswer | undefined): unknown =>
   answer !== undefined && 'result' in answer ? (answer.result ?? undefined) : undefined

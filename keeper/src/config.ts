@@ -31,7 +31,7 @@ export type KeeperSettings = FeeBounds &
     relayer: RelayerSettings | undefined
   }>
 
-export type Config = KeeperSettings &
+export type KeeperConfig = KeeperSettings &
   Readonly<{
     host: string
     port: number
@@ -92,7 +92,7 @@ export function parseKeeperSettings(
 }
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(given: Environment): Config {
+export function parseConfig(given: Environment): KeeperConfig {
   const env = withSecretFiles(given)
   const settings = parseKeeperSettings(env)
   const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)

@@ -11,7 +11,7 @@ import type { VenueState } from '@openvenue/core/state'
 import type { Signal } from '@openvenue/runtime/signal'
 import { encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
-import { type HandedOver, ORDERS_PER_CALL_MAX } from './liquidations.ts'
+import { type HandoverKeys, ORDERS_PER_CALL_MAX } from './liquidations.ts'
 import type { TxRequest } from './pending-tx.ts'
 import { rankWinners, type Winner } from './ranking.ts'
 import { reasonText } from './reason.ts'
@@ -45,13 +45,13 @@ type Loser = Readonly<{
   owes: boolean
 }>
 /** Time of the next attempt to close the loser. */
-type Next = Readonly<{ blockNumber: number } | { seconds: number }>
+type RetryTime = Readonly<{ blockNumber: number } | { seconds: number }>
 
 /** Returns the deleveraging task, which empties `handedOver`. */
 export function deleveragingTask(
   context: TaskContext,
   view: Pick<VenueView, 'state'>,
-  { trigger, handedOver }: Readonly<{ trigger: Signal; handedOver: HandedOver }>,
+  { trigger, handedOver }: Readonly<{ trigger: Signal; handedOver: HandoverKeys }>,
 ): Task {
   const backoff = new Backoff()
   let debtsSeconds = 0
@@ -94,10 +94,12 @@ export function deleveragingTask(
   }
 }
 
-type Sought = Readonly<{ handedOver: HandedOver; isDue: boolean }>
-
 /** Only the contract knows how much insurance a market has used: it is asked when that is due. */
-function findLosers(state: VenueState, engine: string, { handedOver, isDue }: Sought): Loser[] {
+function findLosers(
+  state: VenueState,
+  engine: string,
+  { handedOver, isDue }: Readonly<{ handedOver: HandoverKeys; isDue: boolean }>,
+): Loser[] {
   const accounts = new Set([...handedOver].map((subject) => Number(subject.split('|')[1])))
   const owes = (account: number) => (nextMargin(state, engine, account)?.equity ?? 0n) < 0n
   if (isDue || owes(INSURANCE_ACCOUNT)) accounts.add(INSURANCE_ACCOUNT)
@@ -175,7 +177,7 @@ const winnersFor = (state: VenueState, { account, holding }: Loser): Winner[] =>
 type Deal = Readonly<{ loser: Loser; winners: readonly Winner[]; head: Header }>
 
 /** Nominates the first winner who outranks the current nomination; if none does, executes it. */
-async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<Next> {
+async function advance(context: TaskContext, { loser, winners, head }: Deal): Promise<RetryTime> {
   const later = { blockNumber: head.number + 1 }
   for (const winner of winners) {
     const facts = { ...logFields(loser), winner: winner.account }
@@ -199,7 +201,7 @@ async function advance(context: TaskContext, { loser, winners, head }: Deal): Pr
  * When no winner can absorb the loss, collateral stays locked until insurance is funded or an
  * account wins again. A nomination flags the loss, too.
  */
-async function flagLoss(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
+async function flagLoss(context: TaskContext, loser: Loser, later: RetryTime): Promise<RetryTime> {
   const { account, holding } = loser
   context.log.warn(logFields(loser), 'no account can be deleveraged against')
   if (holding.market.lossAccount === null) await sendFlag(context, account, holding.market)
@@ -234,7 +236,7 @@ async function clearLoss(context: TaskContext, state: VenueState, backoff: Backo
 }
 
 /** Executes the close against the nominated winner if the nomination has matured. */
-async function carryOut(context: TaskContext, loser: Loser, later: Next): Promise<Next> {
+async function carryOut(context: TaskContext, loser: Loser, later: RetryTime): Promise<RetryTime> {
   const outcome = await context.send('deleveraging', deleverageRequest(context, loser))
   if (outcome.kind === 'included') {
     const { blockNumber } = outcome

@@ -8,14 +8,14 @@ import {
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 
 /** Addresses are lower case. The first oracle is the one that prices are pushed to. */
-export type Deployment = VenueContracts
+export type KeeperDeployment = VenueContracts
 
 /** Reads the file of a deployment on `chainId`; throws `ConfigInvalid`, which names the field. */
-export const readDeployment = (path: string, chainId: number): Deployment =>
+export const readDeployment = (path: string, chainId: number): KeeperDeployment =>
   readDeploymentFile(path, parseDeployment, chainId)
 
 /** Returns the deployment that `value` describes: extra fields are ignored. */
-export function parseDeployment(value: unknown): Deployment {
+export function parseDeployment(value: unknown): KeeperDeployment {
   const fields = deploymentFields(value)
   if (!Array.isArray(fields.oracles) || fields.oracles.length === 0)
     throw new ConfigInvalid('oracles is invalid: expected at least one address')

@@ -9,14 +9,14 @@ import type { TaskContext } from './task-context.ts'
 
 /** Positions and orders of one call: some 8 million gas. */
 const PER_CALL_MAX = 50
-type Ending = Readonly<{
+type EndedMarket = Readonly<{
   market: Market
   accounts: readonly number[]
   orders: readonly number[]
 }>
 
 /** Returns what is left in markets that have ended, in calls of at most `PER_CALL_MAX` each. */
-export function listEndings({ records }: VenueState): Ending[] {
+export function listEndings({ records }: VenueState): EndedMarket[] {
   const ended = [...records.market.values()].filter(({ isEnded }) => isEnded)
   return ended.flatMap((market) => {
     const isHere = (row: Readonly<{ market: string }>) => row.market === market.id
@@ -41,7 +41,7 @@ const inCalls = (numbers: readonly number[]): number[][] =>
 /** Returns the call that ends them. */
 export function endRequest(
   { deployment }: Pick<TaskContext, 'deployment'>,
-  { market, accounts, orders }: Ending,
+  { market, accounts, orders }: EndedMarket,
 ): TxRequest {
   const args = [market.number, accounts, orders] as const
   return {

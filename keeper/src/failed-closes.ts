@@ -6,10 +6,8 @@ export const REVERTED_SECONDS = 2
 /** Maximum backoff, chain seconds: a position is retried at least this often. */
 export const REVERTED_SECONDS_MAX = 60
 
-type Failure = Readonly<{ turn: number; reverts: number }>
-
 export class FailedCloses {
-  readonly #failures = new Map<string, Failure>()
+  readonly #failures = new Map<string, Readonly<{ turn: number; reverts: number }>>()
   #turn = 0
 
   /** Returns 0 for a position that has not failed; otherwise the lower rank has waited longer. */

@@ -1,13 +1,13 @@
 // Polls the balance of the keeper's wallet for metrics only; sending does not depend on it.
 
-import { type Node, NodeFailed } from '@openvenue/runtime/node'
+import { NodeFailed, type RpcNode } from '@openvenue/runtime/node'
 import { parseWei, readHead, readTip } from './chain-snapshot.ts'
 import type { Clock } from './clock.ts'
 import { type FeeBounds, offerFee } from './fees.ts'
 import type { Metrics } from './metrics.ts'
 
-type FundsDeps = Readonly<{
-  node: Node
+type FundsWatch = Readonly<{
+  node: RpcNode
   address: string
   bounds: FeeBounds
   clock: Clock
@@ -19,7 +19,7 @@ const EVERY_MS = 15_000
 const GAS_OF_TRANSACTION = 150_000n
 
 /** Updates the metrics until `signal` aborts. They keep their values while the node fails. */
-export async function watchFunds(deps: FundsDeps, signal: AbortSignal): Promise<void> {
+export async function watchFunds(deps: FundsWatch, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await readFunds(deps).catch((error: unknown) => {
       if (!(error instanceof NodeFailed)) throw error
@@ -28,7 +28,7 @@ export async function watchFunds(deps: FundsDeps, signal: AbortSignal): Promise<
   }
 }
 
-async function readFunds({ node, address, bounds, metrics }: FundsDeps): Promise<void> {
+async function readFunds({ node, address, bounds, metrics }: FundsWatch): Promise<void> {
   const [head, tip, balance] = await Promise.all([
     readHead(node),
     readTip(node),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
-import type { Answer, Node } from '@openvenue/runtime/node'
+import type { CallAnswer, RpcNode } from '@openvenue/runtime/node'
 import { encodeErrorResult } from 'viem'
 import { readChainSnapshot, readTip } from './chain-snapshot.ts'
 import { estimateGas, withoutGasQuestions } from './gas.ts'
@@ -9,12 +9,12 @@ import { estimateGas, withoutGasQuestions } from './gas.ts'
 const WALLET = `0x${'a'.repeat(40)}`
 const request = { to: `0x${'b'.repeat(40)}`, data: '0x', description: 'a poke' } as const
 const tooSoon = encodeErrorResult({ abi: perpsAbi, errorName: 'PokeTooSoon', args: [60n] })
-const unsupported: Answer = { refused: 'eth_estimateGas is not supported', data: undefined }
+const unsupported: CallAnswer = { refused: 'eth_estimateGas is not supported', data: undefined }
 
 /** Returns a node that gives each method a fixed answer and records its calls. */
-function nodeThat(answers: Readonly<Record<string, Answer>>) {
+function nodeThat(answers: Readonly<Record<string, CallAnswer>>) {
   const made: (readonly [string, string | undefined])[] = []
-  const node: Node = {
+  const node: RpcNode = {
     batch: async (calls) =>
       calls.map(({ method, params }) => {
         made.push([method, (params[0] as { gas?: string } | undefined)?.gas])
@@ -44,7 +44,7 @@ test('a node without estimates gets a trial call with enough gas', async () => {
 })
 
 test('a revert is found by an estimate or a trial call, which runs only where it must', async () => {
-  const revert: Answer = { refused: 'execution reverted', data: tooSoon }
+  const revert: CallAnswer = { refused: 'execution reverted', data: tooSoon }
   const estimated = nodeThat({ eth_estimateGas: revert })
   const tried = nodeThat({ eth_estimateGas: unsupported, eth_call: revert })
   for (const { node } of [estimated, tried])

@@ -2,7 +2,7 @@
 // gas; where they do not answer, or must not be asked, the call is simulated with a fixed limit
 // that is enough for each of ours, and gets that limit.
 import type { RpcCall } from '@openvenue/runtime/json-rpc'
-import type { Answer, Node } from '@openvenue/runtime/node'
+import type { CallAnswer, RpcNode } from '@openvenue/runtime/node'
 import { numberToHex } from 'viem'
 import { parseWei } from './chain-snapshot.ts'
 import type { TxRequest } from './pending-tx.ts'
@@ -19,7 +19,7 @@ const GAS_UNESTIMATED = 4_000_000n
  * a gas limit of their own are not simulated.
  */
 export async function estimateGas(
-  node: Node,
+  node: RpcNode,
   from: string,
   requests: readonly TxRequest[],
 ): Promise<readonly (bigint | Reason)[]> {
@@ -40,7 +40,10 @@ const estimateCall = (from: string, { to, data, gasMax }: TxRequest) => {
 }
 
 /** Returns undefined when the node gave no answer about the call. */
-function readEstimate(request: TxRequest, answer: Answer | undefined): bigint | Reason | undefined {
+function readEstimate(
+  request: TxRequest,
+  answer: CallAnswer | undefined,
+): bigint | Reason | undefined {
   if (answer === undefined) return NO_ANSWER
   if ('result' in answer)
     return bounded(request, (parseWei(answer.result) * GAS_NUMERATOR) / GAS_DENOMINATOR)
@@ -54,7 +57,7 @@ function bounded({ gasMin, gasMax }: TxRequest, gas: bigint): bigint {
 }
 
 async function tryCalls(
-  node: Node,
+  node: RpcNode,
   from: string,
   requests: readonly TxRequest[],
 ): Promise<ReadonlyMap<TxRequest, bigint | Reason>> {
@@ -75,7 +78,7 @@ async function tryCalls(
   )
 }
 
-const NOT_ASKED: Answer = {
+const NOT_ASKED: CallAnswer = {
   refused: 'nodes of this network are not asked for gas',
   data: undefined,
 }
@@ -84,8 +87,8 @@ const NOT_ASKED: Answer = {
  * Returns `node` for a network whose nodes give wrong gas estimates and tips, so that neither is
  * requested. Calls are simulated with fixed limits, and `tip` is offered on top of the base fee.
  */
-export function withoutGasQuestions(node: Node, tip: bigint): Node {
-  const answerLocally = ({ method }: RpcCall): Answer | undefined => {
+export function withoutGasQuestions(node: RpcNode, tip: bigint): RpcNode {
+  const answerLocally = ({ method }: RpcCall): CallAnswer | undefined => {
     if (method === 'eth_estimateGas') return NOT_ASKED
     return method === 'eth_maxPriorityFeePerGas' ? { result: numberToHex(tip) } : undefined
   }

@@ -1,7 +1,7 @@
 // Starts and stops the keeper as a unit: it follows the venue, waits for its lease, and runs its
 // tasks while it holds it. The standalone process (`main.ts`) and the devnet share this code.
 import type { Lease } from '@openvenue/runtime/lease'
-import { type Node, NodeFailed, nodeAt } from '@openvenue/runtime/node'
+import { NodeFailed, nodeAt, type RpcNode } from '@openvenue/runtime/node'
 import { Signal } from '@openvenue/runtime/signal'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
@@ -11,13 +11,13 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Clock } from './clock.ts'
 import type { KeeperSettings } from './config.ts'
 import { deleveragingTask } from './deleveraging.ts'
-import type { Deployment } from './deployment.ts'
+import type { KeeperDeployment } from './deployment.ts'
 import { watchFunds } from './funds.ts'
 import { withoutGasQuestions } from './gas.ts'
 import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { lead, STANDBY_MS } from './leadership.ts'
-import { type HandedOver, liquidationsTask } from './liquidations.ts'
+import { type HandoverKeys, liquidationsTask } from './liquidations.ts'
 import { createMetrics, type Metrics, showOracleAge } from './metrics.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
@@ -36,9 +36,9 @@ import { TxSender } from './tx-sender.ts'
 import type { TxSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
 
-type KeeperDeps = Readonly<{
+type KeeperOptions = Readonly<{
   store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents' | 'safeguards'>
-  deployment: Deployment
+  deployment: KeeperDeployment
   chainId: number
   /** RPC endpoints of the chain, the preferred one first. */
   rpcUrls: readonly string[]
@@ -77,7 +77,7 @@ const RELAYER_LEASE = 'relayer'
 const CHAIN_RETRY_MS = 500
 
 /** Returns a keeper that is idle until `start`. */
-export function createKeeper(deps: KeeperDeps): Keeper {
+export function createKeeper(deps: KeeperOptions): Keeper {
   const { log } = deps
   const metrics = createMetrics()
   const view = new VenueView({
@@ -117,7 +117,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 }
 
-type RunningKeeper = KeeperDeps &
+type RunningKeeper = KeeperOptions &
   Readonly<{
     account: PrivateKeyAccount | undefined
     metrics: Metrics
@@ -126,7 +126,7 @@ type RunningKeeper = KeeperDeps &
   }>
 
 /** Returns the nodes, asked for gas and tip only where their answers are usable. */
-function senderNode({ rpcUrls, settings }: KeeperDeps): Node {
+function senderNode({ rpcUrls, settings }: KeeperOptions): RpcNode {
   const node = nodeAt(rpcUrls)
   return settings.gasTip === undefined ? node : withoutGasQuestions(node, settings.gasTip)
 }
@@ -147,7 +147,7 @@ async function run(running: RunningKeeper, stopped: AbortController): Promise<vo
 /** Returns once the node reports the expected chain, or `signal` aborts. */
 async function expectChain(
   { chainId, clock, log }: RunningKeeper,
-  node: Node,
+  node: RpcNode,
   signal: AbortSignal,
 ) {
   while (!signal.aborted) {
@@ -164,10 +164,10 @@ async function expectChain(
 }
 
 /** A keeper with the wallet that tasks need. */
-type WithTasks = RunningKeeper & Readonly<{ account: PrivateKeyAccount }>
+type TaskKeeper = RunningKeeper & Readonly<{ account: PrivateKeyAccount }>
 
 /** Runs the tasks whenever this process holds the lease. */
-function leadTasks(running: WithTasks, node: Node, signal: AbortSignal): Promise<void> {
+function leadTasks(running: TaskKeeper, node: RpcNode, signal: AbortSignal): Promise<void> {
   const { turns, metrics } = running
   return lead(
     {
@@ -235,9 +235,9 @@ async function untilLoaded(view: VenueView, clock: Clock, signal: AbortSignal): 
   while (view.seq < 0 && !signal.aborted) await clock.delay(STANDBY_MS, signal)
 }
 
-type LeaseTurn = Readonly<{ node: Node; lease: Lease }>
+type LeaseHolder = Readonly<{ node: RpcNode; lease: Lease }>
 
-async function runTasks(running: WithTasks, { node, lease }: LeaseTurn, signal: AbortSignal) {
+async function runTasks(running: TaskKeeper, { node, lease }: LeaseHolder, signal: AbortSignal) {
   const { account, chainId, clock, settings, metrics, deployment, log } = running
   const sender = new TxSender({
     node,
@@ -279,7 +279,7 @@ function createTasks(
     new Signal(),
     new Signal(),
   ]
-  const handedOver: HandedOver = new Set()
+  const handedOver: HandoverKeys = new Set()
   const risks = new RiskWatch(view, deployment.perps)
   const stops = [
     () => risks.stop(),

@@ -9,7 +9,7 @@ import {
 } from '@openvenue/store/identity/key-relays'
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import { readHead } from './chain-snapshot.ts'
-import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { TxRequest, TxResult } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 
@@ -72,13 +72,11 @@ function startable(pending: readonly KeyRelay[]): readonly KeyRelay[] {
   })
 }
 
-type SentKey = Readonly<{ id: string; hash: Hex }>
-
 /** Never rejects: the result is not awaited, and the end of the relay stores the hash again. */
 const markSent = (
   { clock, log }: TaskContext,
   relays: KeyRelays,
-  { id, hash }: SentKey,
+  { id, hash }: Readonly<{ id: string; hash: Hex }>,
 ): Promise<void> =>
   relays
     .sent(id, hash, clock.nowMs())
@@ -88,7 +86,7 @@ const markSent = (
 async function finish(
   context: TaskContext,
   relays: KeyRelays,
-  [relay, outcome]: readonly [KeyRelay, Outcome | undefined],
+  [relay, outcome]: readonly [KeyRelay, TxResult | undefined],
 ): Promise<readonly string[]> {
   const facts = { wallet: relay.wallet, key: relay.signingKey }
   if (outcome?.kind === 'included') {
@@ -112,7 +110,7 @@ async function finish(
  * Returns why there is no retry; undefined when there is one. A call that passes its simulation and
  * reverts in a block would cost the venue a fee per retry: its owner may ask again.
  */
-function finalReason(outcome: Outcome): string | undefined {
+function finalReason(outcome: TxResult): string | undefined {
   if (outcome.kind === 'reverted')
     return GAS_SPENT.test(outcome.reason.name) ? GAS_REASON : outcome.reason.name
   if (outcome.kind !== 'refused') return undefined

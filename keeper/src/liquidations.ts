@@ -8,7 +8,7 @@ import type { Signal } from '@openvenue/runtime/signal'
 import { encodeEventTopics, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { FailedCloses } from './failed-closes.ts'
-import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { TxRequest, TxResult } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import type { RiskWatch } from './risk-watch.ts'
 import { listOrders, type OrdersBy, type Risk, ratioText, type ValuedPosition } from './risks.ts'
@@ -31,7 +31,7 @@ const CANCELS_MAX = 10
 const BOOK_CLOSE_GAS = 6_000_000n
 
 /** Positions that insurance could not take over, by `market id|account`. */
-export type HandedOver = Set<string>
+export type HandoverKeys = Set<string>
 
 /** A position to close, and the risk of its account. */
 type Close = Readonly<{ risk: Risk; holding: ValuedPosition }>
@@ -44,7 +44,7 @@ export function liquidationsTask(
     trigger,
     handedOver,
     handOver,
-  }: Readonly<{ trigger: Signal; handedOver: HandedOver; handOver: Signal }>,
+  }: Readonly<{ trigger: Signal; handedOver: HandoverKeys; handOver: Signal }>,
 ): Task {
   const tries = { backoff: new Backoff(), failed: new FailedCloses() }
   return {
@@ -75,7 +75,7 @@ export function liquidationsTask(
 
 const subjectKey = ({ risk, holding }: Close) => `${holding.market.id}|${risk.account}`
 
-type Tries = Readonly<{ backoff: Backoff; failed: FailedCloses }>
+type RetryState = Readonly<{ backoff: Backoff; failed: FailedCloses }>
 
 /** Drops the failed closes of accounts that are no longer at risk. */
 function keepFailed(
@@ -95,7 +95,7 @@ function keepFailed(
  * Returns the closes of this round: the worst ratio first, then accounts with negative equity, and
  * last those that failed recently.
  */
-function chosen(risks: readonly Risk[], tries: Tries): Close[] {
+function chosen(risks: readonly Risk[], tries: RetryState): Close[] {
   const [solvent, owing] = [
     risks.filter(({ margin }) => margin.equity >= 0n),
     risks.filter(({ margin }) => margin.equity < 0n),
@@ -113,7 +113,7 @@ const byRank = (closes: Close[], failed: FailedCloses): Close[] =>
  * once. Otherwise only the largest is closed, or the next one if that failed recently: it may be
  * enough.
  */
-function chooseCloses(risk: Risk, { backoff, failed }: Tries): Close[] {
+function chooseCloses(risk: Risk, { backoff, failed }: RetryState): Close[] {
   const open = risk.holdings
     .map((holding) => ({ risk, holding }))
     .filter((close) => !backoff.isBackedOff(subjectKey(close)))
@@ -129,7 +129,7 @@ async function carryOut(context: TaskContext, closes: readonly Close[], orders: 
   )
   const outcomes = await context.sendAll('liquidations', calls.flat())
   let at = 0
-  return closes.map((close, index): [Close, Outcome] => {
+  return closes.map((close, index): [Close, TxResult] => {
     at += calls[index]?.length ?? 0
     return [close, outcomes[at - 1] ?? { kind: 'abandoned' }]
   })
@@ -165,9 +165,11 @@ function closeRequests(
   return calls
 }
 
-type LiquidationEnd = Readonly<{ outcome: Outcome; head: Header }>
-
-function backOffAfter(tries: Tries, subject: string, { outcome, head }: LiquidationEnd): void {
+function backOffAfter(
+  tries: RetryState,
+  subject: string,
+  { outcome, head }: Readonly<{ outcome: TxResult; head: Header }>,
+): void {
   const { backoff, failed } = tries
   if (outcome.kind === 'included') {
     failed.succeeded(subject)
@@ -196,7 +198,7 @@ export function closeText(events: readonly string[] = []): string {
   return 'a liquidation has started: nothing closed yet'
 }
 
-function logOutcome({ log }: TaskContext, { risk, holding }: Close, outcome: Outcome): void {
+function logOutcome({ log }: TaskContext, { risk, holding }: Close, outcome: TxResult): void {
   const { account, margin } = risk
   const facts = { account, market: holding.market.name, ratio: ratioText(margin) }
   if (outcome.kind === 'included')

@@ -1,6 +1,6 @@
 // Prometheus metrics of the keeper.
 import { Counter, Gauge, Registry } from 'prom-client'
-import type { Outcome } from './pending-tx.ts'
+import type { TxResult } from './pending-tx.ts'
 import { TASKS, type TaskName } from './task.ts'
 import type { VenueView } from './venue-view.ts'
 
@@ -13,7 +13,7 @@ export type Metrics = Readonly<{
   /** Records a failed round; `backoffMs` is the pause that follows. */
   failed(name: TaskName, backoffMs: number): void
   /** Records the outcome of a task's transaction. */
-  countOutcome(name: TaskName, outcome: Outcome): void
+  countOutcome(name: TaskName, outcome: TxResult): void
   /** Sets the number of waiting calls, and since when the oldest one waits. */
   pending(count: number, oldestMs?: number): void
   /** Sets the wallet's balance, in wei, and the number of typical transactions it pays for. */

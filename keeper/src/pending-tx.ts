@@ -1,6 +1,6 @@
 // Tracks one transaction from the assignment of its nonce until it is final.
 
-import type { Answer } from '@openvenue/runtime/node'
+import type { CallAnswer } from '@openvenue/runtime/node'
 import { type Hex, keccak256 } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Head, Inclusion } from './chain-snapshot.ts'
@@ -34,7 +34,7 @@ export const UNWANTED = 'no longer wanted'
  * The outcome of a call. `refused`: it would revert, so nothing was sent. `abandoned`: the sender
  * stopped before the outcome was known; the call may still be included.
  */
-export type Outcome =
+export type TxResult =
   | Readonly<{
       kind: 'included'
       hash: Hex
@@ -50,7 +50,7 @@ export type Outcome =
 export type QueuedCall = Readonly<{
   request: TxRequest
   gas: bigint
-  resolve: (outcome: Outcome) => void
+  resolve: (outcome: TxResult) => void
 }>
 
 /** `call` undefined: another process sent it, and only its nonce is known. */
@@ -136,7 +136,7 @@ const USED = /nonce (is )?too low|already used/i
 // Excludes offers below the node's minimum, which are refused with the node's message.
 const UNDERPRICED = /replace/i
 
-export function parseSendResult(answer: Answer): SendResult {
+export function parseSendResult(answer: CallAnswer): SendResult {
   if ('result' in answer) return 'accepted'
   if (KNOWN.test(answer.refused)) return 'known'
   if (USED.test(answer.refused)) return 'used'
@@ -160,7 +160,7 @@ export function notifySent({ call, hashes }: PendingTx): void {
 }
 
 /** Resolves the promise with the outcome, once. */
-export function settleOnce(tx: PendingTx, outcome: Outcome): void {
+export function settleOnce(tx: PendingTx, outcome: TxResult): void {
   if (tx.isSettled) return
   tx.isSettled = true
   tx.call?.resolve(outcome)

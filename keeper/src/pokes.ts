@@ -28,7 +28,7 @@ type Clockwork = Readonly<{
 }>
 
 /** The work due in a market: hours to settle, a poke, or nothing. */
-type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
+type DueWork = Readonly<{ settlements: number; isPokeDue: boolean }>
 
 /**
  * Returns the work due. Without a fresh index a poke would only settle hours. `settledSeconds` is 0
@@ -37,7 +37,7 @@ type Due = Readonly<{ settlements: number; isPokeDue: boolean }>
 export function computeDue(
   at: Readonly<{ settledSeconds: number; pokedSeconds: number; isStale: boolean }>,
   nowSeconds: number,
-): Due {
+): DueWork {
   const ended = Math.max(0, Math.floor((nowSeconds - at.settledSeconds) / HOUR_SECONDS))
   const missed = at.settledSeconds === 0 ? 0 : ended
   const mayPoke = nowSeconds - at.pokedSeconds >= POKE_SECONDS && !at.isStale
@@ -91,7 +91,7 @@ export function nextLook(
 }
 
 /** Returns whether a call was sent, so that the market is checked again at once. */
-async function carryOut(context: TaskContext, market: number, due: Due): Promise<boolean> {
+async function carryOut(context: TaskContext, market: number, due: DueWork): Promise<boolean> {
   const { settlements, isPokeDue } = due
   const calls: TxRequest[] = Array.from({ length: settlements }, () =>
     pokeRequest(context, 'settleHours', market),

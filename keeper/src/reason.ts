@@ -3,7 +3,7 @@ import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import type { Answer } from '@openvenue/runtime/node'
+import type { CallAnswer } from '@openvenue/runtime/node'
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
 
 /** `name` is the contract's error, or the node's message when there is none. */
@@ -26,7 +26,7 @@ export function decodeReason(data: Hex | undefined, words: string): Reason {
 }
 
 /** Returns why `answer` is a refusal; undefined when it is a result. */
-export const decodeRefusal = (answer: Answer): Reason | undefined =>
+export const decodeRefusal = (answer: CallAnswer): Reason | undefined =>
   'result' in answer ? undefined : decodeReason(answer.data, answer.refused)
 
 /** Returns the reason for display: `PokeTooSoon(1700000060)`. */

@@ -2,8 +2,8 @@
 // does otherwise.
 import { chainlinkSourceAbi } from '@openvenue/contracts/abi/chainlink-source'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
-import type { Answer } from '@openvenue/runtime/node'
-import { readViews, type View } from '@openvenue/runtime/views'
+import type { CallAnswer } from '@openvenue/runtime/node'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex, stringToHex } from 'viem'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
@@ -19,8 +19,8 @@ const SOURCE_ABI: Abi = chainlinkSourceAbi
 
 type Sources = ReadonlyMap<string, string>
 /** A network's price and time, or its refusal to give them, as text to compare. */
-type Reading = string
-const REFUSED: Reading = 'refused'
+type PriceReading = string
+const REFUSED: PriceReading = 'refused'
 
 /** `PriceStatus` of the contracts: a price in force, and one in force from the next second. */
 const ACCEPTED = 1
@@ -32,7 +32,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
   let askedMs = Number.NEGATIVE_INFINITY
   let askedFor = ''
   /** Last reading by asset: a held jump is reported again only with a new reading. */
-  const reported = new Map<string, Reading>()
+  const reported = new Map<string, PriceReading>()
   return {
     name: 'reports',
     everyMs: REPORTS_MS,
@@ -69,7 +69,7 @@ export function reportsTask(context: TaskContext, assets: () => readonly string[
 
 const bytes32 = (asset: string): Hex => stringToHex(asset, { size: 32 })
 
-const oracleView = (context: TaskContext, functionName: string, asset: string): View => ({
+const oracleView = (context: TaskContext, functionName: string, asset: string): ViewCall => ({
   to: context.deployment.oracles[0] ?? '',
   abi: pushOracleAbi,
   functionName,
@@ -86,7 +86,7 @@ async function readSources(context: TaskContext, assets: readonly string[]): Pro
   return new Map(pairs.filter(([, source]) => !NONE.test(source)))
 }
 
-type News = Readonly<{ asset: string; source: string; reading: Reading }>
+type News = Readonly<{ asset: string; source: string; reading: PriceReading }>
 
 /**
  * Returns the readings of networks that the oracle lacks. For a reading that must not be used, a
@@ -112,7 +112,7 @@ async function readNews({ node, deployment }: TaskContext, sources: Sources): Pr
 }
 
 /** Compares the answers of network and oracle; returns the network's reading if it is new. */
-function newReading(network: Answer | undefined, oracle: Answer | undefined) {
+function newReading(network: CallAnswer | undefined, oracle: CallAnswer | undefined) {
   if (network === undefined || oracle === undefined || !('result' in oracle)) return undefined
   const reading = decode(pushOracleAbi, 'read', oracle.result)
   if (reading === undefined) return undefined

@@ -19,11 +19,11 @@ const HEALTHY = 0
 /** Maximum number of accounts per check with the worst ratios, and of those waiting longest. */
 export const RISKS_MAX = 500
 
-type Source = Pick<VenueView, 'state' | 'onFold'>
+type RiskSource = Pick<VenueView, 'state' | 'onFold'>
 
 /** Watches the accounts of an engine in a view until it is stopped. */
 export class RiskWatch {
-  readonly #view: Source
+  readonly #view: RiskSource
   readonly #engine: string
   readonly #stop: () => void
   /** Index of the state; a new one is built when the feed was lost. */
@@ -33,7 +33,7 @@ export class RiskWatch {
   /** Suspects that the newest check has computed. */
   #asked = new Set<number>()
 
-  constructor(view: Source, engine: string) {
+  constructor(view: RiskSource, engine: string) {
     this.#view = view
     this.#engine = engine
     this.#stop = view.onFold((changes) => {

@@ -8,7 +8,7 @@ import type { Signal } from '@openvenue/runtime/signal'
 import { type Abi, encodeFunctionData } from 'viem'
 import { Backoff } from './backoff.ts'
 import { endRequest, listEndings } from './ended-markets.ts'
-import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { TxRequest, TxResult } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 import type { VenueView } from './venue-view.ts'
@@ -25,7 +25,7 @@ export const SWEEPS_MAX = 10
  */
 const NOTHING_LEFT_BLOCKS = 60
 
-type Batch = Readonly<{ market: Market; numbers: readonly number[] }>
+type SweepBatch = Readonly<{ market: Market; numbers: readonly number[] }>
 
 /** Returns the task. */
 export function sweepsTask(context: TaskContext, view: VenueView, trigger: Signal): Task {
@@ -65,7 +65,7 @@ async function endAll(context: TaskContext, state: VenueState): Promise<number> 
 function settle(
   { log }: TaskContext,
   backoff: Backoff,
-  [{ market, numbers }, outcome]: readonly [Batch, Outcome | undefined],
+  [{ market, numbers }, outcome]: readonly [SweepBatch, TxResult | undefined],
   headNumber: number,
 ): void {
   const isKnown = outcome !== undefined && 'blockNumber' in outcome
@@ -76,7 +76,7 @@ function settle(
 }
 
 /** Returns the orders to sweep, in at most `SWEEPS_MAX` batches. */
-function makeBatches({ records }: VenueState, backoff: Backoff): Batch[] {
+function makeBatches({ records }: VenueState, backoff: Backoff): SweepBatch[] {
   const numbersBy = new Map<string, number[]>()
   for (const [key, { market, number }] of records.unswept) {
     if (backoff.isBackedOff(key)) continue
@@ -84,7 +84,7 @@ function makeBatches({ records }: VenueState, backoff: Backoff): Batch[] {
     if (numbers === undefined) numbersBy.set(market, [number])
     else numbers.push(number)
   }
-  const batches: Batch[] = []
+  const batches: SweepBatch[] = []
   for (const [id, numbers] of numbersBy) {
     const market = records.market.get(id)
     if (market === undefined) continue
@@ -94,7 +94,7 @@ function makeBatches({ records }: VenueState, backoff: Backoff): Batch[] {
   return batches.slice(0, SWEEPS_MAX)
 }
 
-function sweepRequest({ deployment }: TaskContext, { market, numbers }: Batch): TxRequest {
+function sweepRequest({ deployment }: TaskContext, { market, numbers }: SweepBatch): TxRequest {
   const isPerp = market.engine === deployment.perps
   const abi: Abi = isPerp ? perpsAbi : spotAbi
   const args = [market.number, numbers]

@@ -1,24 +1,24 @@
 // Shared dependencies of tasks: the node, the clock, and a sender that counts and logs outcomes.
 
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
-import type { Deployment } from './deployment.ts'
+import type { KeeperDeployment } from './deployment.ts'
 import type { Metrics } from './metrics.ts'
-import type { Outcome, TxRequest } from './pending-tx.ts'
+import type { TxRequest, TxResult } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
 import type { TaskName } from './task.ts'
 import type { TxSender } from './tx-sender.ts'
 
 export type TaskContext = Readonly<{
-  node: Node
-  deployment: Deployment
+  node: RpcNode
+  deployment: KeeperDeployment
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
   /** Sends a call of a task and returns its outcome. */
-  send(task: TaskName, call: TxRequest): Promise<Outcome>
+  send(task: TaskName, call: TxRequest): Promise<TxResult>
   /** Sends several calls in order. See `send`. */
-  sendAll(task: TaskName, calls: readonly TxRequest[]): Promise<readonly Outcome[]>
+  sendAll(task: TaskName, calls: readonly TxRequest[]): Promise<readonly TxResult[]>
 }>
 
 /** Returns the context that the tasks of one keeper share. */
@@ -28,7 +28,7 @@ export function createTaskContext({
   ...rest
 }: Omit<TaskContext, 'send' | 'sendAll'> &
   Readonly<{ sender: TxSender; metrics: Metrics }>): TaskContext {
-  const record = (task: TaskName, { description }: TxRequest, outcome: Outcome): Outcome => {
+  const record = (task: TaskName, { description }: TxRequest, outcome: TxResult): TxResult => {
     metrics.countOutcome(task, outcome)
     const facts = { task, what: description }
     if (outcome.kind === 'reverted') {

@@ -13,9 +13,9 @@ import {
   SENDER_INDEX,
   startSender,
 } from '../test/live-sender.ts'
-import type { Outcome } from './pending-tx.ts'
+import type { TxResult } from './pending-tx.ts'
 import { reasonText } from './reason.ts'
-import { PENDING_MAX, type TxSenderDeps } from './tx-sender.ts'
+import { PENDING_MAX, type TxSenderOptions } from './tx-sender.ts'
 
 /** Virtual milliseconds: twenty polls of the sender, about 150 ms of real time. */
 const STUCK_MS = 3_000
@@ -36,7 +36,7 @@ describe('a sender on a chain that mines when asked', () => {
     await venue.stop()
   })
 
-  const start = (more: Partial<TxSenderDeps> = {}) => {
+  const start = (more: Partial<TxSenderOptions> = {}) => {
     const started = startSender(venue, { stuckMs: STUCK_MS, ...more })
     running.add(started)
     return started
@@ -55,8 +55,8 @@ describe('a sender on a chain that mines when asked', () => {
     await mine()
   }
   /** Mines until the outcome of a call is known. */
-  const minedOutcome = async (sending: Promise<Outcome>) => {
-    const settled: { outcome?: Outcome } = {}
+  const minedOutcome = async (sending: Promise<TxResult>) => {
+    const settled: { outcome?: TxResult } = {}
     sending.then((outcome) => {
       settled.outcome = outcome
     }, assert.fail)

@@ -1,7 +1,7 @@
 // Sends the keeper's transactions. It owns the key's nonces and keeps a bounded number pending.
 // Stuck transactions are replaced at a higher fee, dropped and reorganised ones are resent, and
 // those of a previous process are awaited or replaced.
-import { type Node, quantity } from '@openvenue/runtime/node'
+import { quantity, type RpcNode } from '@openvenue/runtime/node'
 import { Signal } from '@openvenue/runtime/signal'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -14,7 +14,6 @@ import {
   describe,
   isWanted,
   notifySent,
-  type Outcome,
   type PendingTx,
   parseSendResult,
   type QueuedCall,
@@ -22,14 +21,15 @@ import {
   settleOnce,
   sign,
   type TxRequest,
+  type TxResult,
   UNWANTED,
 } from './pending-tx.ts'
 import { decodeRefusal, type Reason } from './reason.ts'
 import type { TxSenderWatch } from './tx-sender-watch.ts'
 
-export type TxSenderDeps = Partial<FeeBounds> &
+export type TxSenderOptions = Partial<FeeBounds> &
   Readonly<{
-    node: Node
+    node: RpcNode
     account: PrivateKeyAccount
     chainId: number
     clock: Clock
@@ -61,7 +61,7 @@ const LOOKS_TO_BELIEVE = 2
 const ADOPTED_MAX = 64
 
 export class TxSender {
-  readonly #deps: TxSenderDeps
+  readonly #deps: TxSenderOptions
   readonly #trigger = new Signal()
   /** Ascending by nonce, without a gap. */
   #txs: PendingTx[] = []
@@ -71,7 +71,7 @@ export class TxSender {
   #isOn = false
   #gapLooks = 0
 
-  constructor(deps: TxSenderDeps) {
+  constructor(deps: TxSenderOptions) {
     this.#deps = deps
   }
 
@@ -83,20 +83,20 @@ export class TxSender {
    * Simulates `request` and sends it unless it would revert. Returns once it is in a block. Throws
    * `NodeFailed` when the simulation gets no answer.
    */
-  async send(request: TxRequest): Promise<Outcome> {
+  async send(request: TxRequest): Promise<TxResult> {
     const [outcome] = await this.sendAll([request])
     return outcome ?? { kind: 'abandoned' }
   }
 
   /** Sends several requests in order, each simulated on the newest block. See `send`. */
-  async sendAll(requests: readonly TxRequest[]): Promise<readonly Outcome[]> {
+  async sendAll(requests: readonly TxRequest[]): Promise<readonly TxResult[]> {
     if (!this.#isOn) return requests.map(() => ({ kind: 'abandoned' }))
     const { node, account } = this.#deps
     const gases = await estimateGas(node, account.address, requests)
     return Promise.all(requests.map((request, at) => this.#queue(request, gases[at])))
   }
 
-  #queue(request: TxRequest, gas: bigint | Reason | undefined): Promise<Outcome> | Outcome {
+  #queue(request: TxRequest, gas: bigint | Reason | undefined): Promise<TxResult> | TxResult {
     if (gas === undefined || !this.#isOn) return { kind: 'abandoned' }
     if (typeof gas !== 'bigint') return { kind: 'refused', reason: gas }
     return new Promise((resolve) => {
@@ -198,7 +198,7 @@ export class TxSender {
   async #readOutcome(
     tx: PendingTx,
     inclusion: NonNullable<PendingTx['inclusion']>,
-  ): Promise<Outcome> {
+  ): Promise<TxResult> {
     const { hash, blockNumber, isDone, events } = inclusion
     if (isDone) return { kind: 'included', hash, blockNumber, events }
     return {
@@ -381,7 +381,7 @@ export class TxSender {
     const { mayAct, watch } = this.#deps
     const name = typeof result === 'object' ? result.refused : result
     if (mayAct()) watch.rejected(describe(tx), name)
-    const outcome: Outcome = mayAct()
+    const outcome: TxResult = mayAct()
       ? { kind: 'refused', reason: { name, args: [] } }
       : { kind: 'abandoned' }
     tx.call?.resolve(outcome)

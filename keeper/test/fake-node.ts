@@ -1,6 +1,6 @@
 // A node whose answers tests set, for cases that no real chain can be made to produce.
 import type { RpcCall } from '@openvenue/runtime/json-rpc'
-import type { Answer, Node } from '@openvenue/runtime/node'
+import type { CallAnswer, RpcNode } from '@openvenue/runtime/node'
 import { type Hex, keccak256, numberToHex, parseTransaction } from 'viem'
 
 type Transaction = Readonly<{
@@ -11,7 +11,7 @@ type Transaction = Readonly<{
   maxFee: bigint
 }>
 
-export class WrittenNode implements Node {
+export class WrittenNode implements RpcNode {
   /** Every accepted transaction, in order. */
   readonly given: Transaction[] = []
   /** Simulated calls, in order. */
@@ -24,9 +24,9 @@ export class WrittenNode implements Node {
   /** Base fee of a block, wei. */
   baseFee = 0x64n
   /** False answers by method. */
-  lies: Readonly<Record<string, (params: readonly unknown[]) => Answer>> = {}
+  lies: Readonly<Record<string, (params: readonly unknown[]) => CallAnswer>> = {}
   /** The answer to a simulation; undefined: its gas. */
-  refusal: (data: Hex) => Answer | undefined = () => undefined
+  refusal: (data: Hex) => CallAnswer | undefined = () => undefined
   /** Returns whether a transaction succeeds in its block. */
   works: (data: Hex) => boolean = () => true
   readonly #places = new Map<Hex, number>()
@@ -44,7 +44,7 @@ export class WrittenNode implements Node {
     }
   }
 
-  batch(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
+  batch(calls: readonly RpcCall[]): Promise<readonly CallAnswer[]> {
     return Promise.resolve(
       calls.map(
         ({ method, params }) => this.lies[method]?.(params) ?? this.#answer(method, params),
@@ -57,7 +57,7 @@ export class WrittenNode implements Node {
     return answer !== undefined && 'result' in answer ? answer.result : undefined
   }
 
-  #answer(method: string, params: readonly unknown[]): Answer {
+  #answer(method: string, params: readonly unknown[]): CallAnswer {
     if (method === 'eth_estimateGas') return this.#simulate((params[0] as { data: Hex }).data)
     if (method === 'eth_sendRawTransaction') return this.take(params[0] as Hex)
     return { result: this.#resultFor(method, params[0] as Hex) }
@@ -78,12 +78,12 @@ export class WrittenNode implements Node {
     }
   }
 
-  #simulate(data: Hex): Answer {
+  #simulate(data: Hex): CallAnswer {
     this.asked.push(data)
     return this.refusal(data) ?? { result: '0x5208' }
   }
 
-  take(raw: Hex): Answer {
+  take(raw: Hex): CallAnswer {
     const { to, data = '0x', nonce = 0, gas = 0n, maxFeePerGas = 0n } = parseTransaction(raw)
     const given = { to: to ?? '', data, nonce, gas, maxFee: maxFeePerGas }
     this.given.push(given)

@@ -1,11 +1,11 @@
 // Starts a sender on a real chain that mines on request, and records its reports.
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import type { AnvilVenue } from '@openvenue/indexer/test/anvil-venue'
-import { type Node, nodeAt } from '@openvenue/runtime/node'
+import { nodeAt, type RpcNode } from '@openvenue/runtime/node'
 import { encodeFunctionData, type Hex, numberToHex, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import type { TxRequest } from '../src/pending-tx.ts'
-import { TxSender, type TxSenderDeps } from '../src/tx-sender.ts'
+import { TxSender, type TxSenderOptions } from '../src/tx-sender.ts'
 import { ManualClock, runClock, type TestClock } from './clock.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -40,7 +40,7 @@ export type RunningSender = Readonly<{
 }>
 
 /** Starts a sender; `more` overrides the defaults of tests. */
-export function startSender(venue: AnvilVenue, more: Partial<TxSenderDeps> = {}): RunningSender {
+export function startSender(venue: AnvilVenue, more: Partial<TxSenderOptions> = {}): RunningSender {
   const reports: string[] = []
   const stopping = new AbortController()
   const clock = new ManualClock(Date.now())
@@ -87,7 +87,7 @@ export const opening = (venue: AnvilVenue, n: number): TxRequest => ({
 
 /** Returns how many of the first `count` such accounts are open. */
 export async function opened(venue: AnvilVenue, count: number): Promise<number> {
-  const node: Node = nodeAt([venue.url])
+  const node: RpcNode = nodeAt([venue.url])
   const answers = await node.batch(
     Array.from({ length: count }, (_, n) => ({
       method: 'eth_call',

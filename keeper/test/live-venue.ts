@@ -9,7 +9,7 @@ import { until } from '@openvenue/core/test/until'
 import { createIndexer, type Indexer } from '@openvenue/indexer/indexer'
 import { AnvilVenue, type Tx } from '@openvenue/indexer/test/anvil-venue'
 import { nodeAt } from '@openvenue/runtime/node'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { openStore, type StoreOptions } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -245,7 +245,7 @@ export class LiveVenue {
   }
 
   /** Calls views of contracts. */
-  views(views: readonly View[]): Promise<unknown[]> {
+  views(views: readonly ViewCall[]): Promise<unknown[]> {
     return readViews(nodeAt([this.venue.url]), views)
   }
 

@@ -12,7 +12,7 @@ import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import { pino } from 'pino'
 import { watch } from '../src/watcher/watcher.ts'
-import type { WatcherDeps } from '../src/watcher/watcher-parts.ts'
+import type { WatcherOptions } from '../src/watcher/watcher-parts.ts'
 import { wallClock } from './clock.ts'
 import { WrittenNode } from './fake-node.ts'
 import { FIRST, SECOND, WrittenView } from './fake-state.ts'
@@ -59,10 +59,10 @@ export class WatchedVenue {
     return new WatchedVenue(await openMemoryStore())
   }
 
-  start(given: Partial<WatcherDeps> = {}): void {
+  start(given: Partial<WatcherOptions> = {}): void {
     this.#stopping = new AbortController()
     const { intents, safeguards } = this.store
-    const deps: WatcherDeps = {
+    const deps: WatcherOptions = {
       ...{ intents, safeguards, node: this.node, clock: wallClock },
       view: this.view,
       resting: { find: (id) => this.order(id) },

@@ -85,11 +85,11 @@ export function connectNode(options: NodeOptions): { ask: AskNode; close(): void
   }
 }
 
-type Answer = Readonly<{ status: number; text: string }>
+type HttpAnswer = Readonly<{ status: number; text: string }>
 type NumberedReply = RpcReply & Readonly<{ id?: number }>
 
 /** Returns one reply per call. Throws when the node refuses the batch as a whole. */
-function parseReplies({ status, text }: Answer, count: number, isList: boolean): RpcReplies {
+function parseReplies({ status, text }: HttpAnswer, count: number, isList: boolean): RpcReplies {
   const answered = parseJson(text, status)
   if (!Array.isArray(answered)) {
     if (!isList) return { status, replies: [answered] }
@@ -128,7 +128,10 @@ type Target = Readonly<{
   bytesMax: number
 }>
 
-function post({ send, url, agent, timeoutMs, bytesMax }: Target, body: string): Promise<Answer> {
+function post(
+  { send, url, agent, timeoutMs, bytesMax }: Target,
+  body: string,
+): Promise<HttpAnswer> {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
   return new Promise((resolve, reject) => {
     const request = send(url, { method: 'POST', agent, headers }, (response) => {
@@ -148,7 +151,7 @@ function post({ send, url, agent, timeoutMs, bytesMax }: Target, body: string): 
   })
 }
 
-async function readBody(response: IncomingMessage, bytesMax: number): Promise<Answer> {
+async function readBody(response: IncomingMessage, bytesMax: number): Promise<HttpAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {

@@ -1,19 +1,18 @@
 // Client of one or several nodes of the chain over JSON-RPC. Each call of a batch may be refused on
 // its own. The URL of a node is never in a message: it may contain a key.
+import type { Hex } from 'viem'
 import { withFailover } from './failover.ts'
 import { type AskNode, connectNode, type RpcCall } from './json-rpc.ts'
 
-type Hex = `0x${string}`
-
 /** The answer to one call: its result, or the node's reason and the data of a revert. */
-export type Answer =
+export type CallAnswer =
   | Readonly<{ result: unknown }>
   | Readonly<{ refused: string; data: Hex | undefined }>
 
 /** A node that is asked over HTTP. */
-export type Node = Readonly<{
+export type RpcNode = Readonly<{
   /** Sends `calls` in order; the answers have the same order. Throws `NodeFailed`. */
-  batch(calls: readonly RpcCall[]): Promise<readonly Answer[]>
+  batch(calls: readonly RpcCall[]): Promise<readonly CallAnswer[]>
   /** Returns the result of one call. Throws `NodeFailed`, and `CallRefused` for a refusal. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>
 }>
@@ -43,13 +42,13 @@ const TIMEOUT_MS = 10_000
 const PEER_TIMEOUT_MS = 4_000
 
 /** Returns the nodes at `urls` as one: where one fails, the next is asked. */
-export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): Node {
+export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): RpcNode {
   const { callsMax = Number.POSITIVE_INFINITY, ...bounds } = limits
   const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
   const options = { timeoutMs, ...bounds, isListAlways: true }
   const nodes = withFailover(urls.map((url) => connectNode({ url, ...options }).ask))
   const batch = async (calls: readonly RpcCall[]) => {
-    const answers: Answer[] = []
+    const answers: CallAnswer[] = []
     for (let start = 0; start < calls.length; start += callsMax) {
       const part = calls.slice(start, start + callsMax)
       answers.push(...(await nodes((ask) => readAnswers(ask, part))))
@@ -63,13 +62,13 @@ export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): Node {
 }
 
 /** Returns the result of a call. Throws `CallRefused` with the reason and its data. */
-export function resultOf(method: string, answer: Answer | undefined): unknown {
+export function resultOf(method: string, answer: CallAnswer | undefined): unknown {
   if (answer !== undefined && 'result' in answer) return answer.result
   const { refused = 'no answer', data } = answer ?? {}
   throw new CallRefused(`${method}: ${data === undefined ? refused : `${refused} ${data}`}`)
 }
 
-async function readAnswers(ask: AskNode, calls: readonly RpcCall[]): Promise<Answer[]> {
+async function readAnswers(ask: AskNode, calls: readonly RpcCall[]): Promise<CallAnswer[]> {
   try {
     const { replies } = await ask(calls)
     return replies.map(({ error, result }) =>

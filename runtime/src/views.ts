@@ -1,9 +1,9 @@
 // Reads contracts through their view functions, many in one request, at one block.
 import { type Abi, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { CallRefused, type Node, resultOf } from './node.ts'
+import { CallRefused, type RpcNode, resultOf } from './node.ts'
 
 /** One call of a view function. */
-export type View = Readonly<{
+export type ViewCall = Readonly<{
   to: string
   abi: Abi
   functionName: string
@@ -15,8 +15,8 @@ export type View = Readonly<{
  * Throws `CallRefused` when one of them cannot be answered, `NodeFailed` when the node fails.
  */
 export async function readViews(
-  node: Node,
-  views: readonly View[],
+  node: RpcNode,
+  views: readonly ViewCall[],
   block = 'latest',
 ): Promise<unknown[]> {
   const answers = await node.batch(

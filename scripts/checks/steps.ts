@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 
-export type Step = readonly [name: string, command: string, ...args: string[]]
+export type CheckStep = readonly [name: string, command: string, ...args: string[]]
 export type StepRun = Readonly<{ name: string; status: number; seconds: string; output: string }>
 
 const MS = 1000
@@ -12,7 +12,10 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 export const secondsSince = (startedMs: number) => ((performance.now() - startedMs) / MS).toFixed(1)
 
 /** Runs a step; what it prints is shown at once or given back. */
-export async function runStep([name, command, ...args]: Step, isShown: boolean): Promise<StepRun> {
+export async function runStep(
+  [name, command, ...args]: CheckStep,
+  isShown: boolean,
+): Promise<StepRun> {
   const startedMs = performance.now()
   const child = spawn(command, args, { stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -31,7 +34,7 @@ export async function runStep([name, command, ...args]: Step, isShown: boolean):
 }
 
 /** Runs all steps, as many at a time as there are cores, and returns those that failed. */
-export async function runTogether(steps: readonly Step[]): Promise<StepRun[]> {
+export async function runTogether(steps: readonly CheckStep[]): Promise<StepRun[]> {
   const queue = [...steps]
   const failed: StepRun[] = []
   const work = async () => {

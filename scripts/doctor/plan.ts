@@ -16,7 +16,8 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { bad, type Finding, messageOf, ok } from './finding.ts'
 
 export type Wallet = Readonly<{ name: string; address: string }>
-type Deployment = VenueContracts & Readonly<{ startBlock: number; chainId: number | undefined }>
+type VenueDeployment = VenueContracts &
+  Readonly<{ startBlock: number; chainId: number | undefined }>
 
 export type Plan = Readonly<{
   chainId: number
@@ -32,7 +33,7 @@ export type Plan = Readonly<{
   /** Ports by the variable that sets each. */
   ports: readonly (readonly [string, number])[]
   wallets: readonly Wallet[]
-  deployment: Deployment | undefined
+  deployment: VenueDeployment | undefined
   nowMs: () => number
 }>
 
@@ -84,7 +85,7 @@ function readSettings(given: Environment) {
   return { env, config }
 }
 
-function parseWhole(value: unknown): Deployment {
+function parseWhole(value: unknown): VenueDeployment {
   const { chainId } = deploymentFields(value)
   return { ...parseDeployment(value), chainId: chainId === undefined ? undefined : Number(chainId) }
 }

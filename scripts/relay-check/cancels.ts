@@ -32,10 +32,10 @@ export type EngineDomain = Readonly<{ name: string; chainId: number }>
 export const chainId = (engine: string, market: number, number: number): string =>
   orderId({ market: marketId(engine.toLowerCase() as never, market), number, ref: null } as never)
 
-type Call = Readonly<{ to: string; input: string }>
+type TxCall = Readonly<{ to: string; input: string }>
 
 /** Returns the orders that a call of an engine cancels; none for other calls. */
-export function readCancels(domain: EngineDomain, { to, input }: Call, depth = 0): string[] {
+export function readCancels(domain: EngineDomain, { to, input }: TxCall, depth = 0): string[] {
   const call = decode(input)
   if (call === undefined || depth > DEPTH_MAX) return []
   const [first, , third] = call.args as readonly unknown[]

@@ -52,7 +52,7 @@ const message = (primaryType: string, members: typeof RECEIPT) => ({
 })
 
 type LedgerOverrides = Partial<Omit<LedgerItem, 'seq' | 'hash'>>
-type Item = Readonly<{ order: number; rejected?: string; postOnly?: boolean; from?: string }>
+type BatchItem = Readonly<{ order: number; rejected?: string; postOnly?: boolean; from?: string }>
 
 /** A venue with the given ledger, and a chain with the given transactions. */
 export class FakeVenue {
@@ -138,7 +138,7 @@ export class FakeVenue {
   }
 
   /** Mines a transaction of a lane's wallet. */
-  mine(nonce: number, block: number, items: readonly Item[]): void {
+  mine(nonce: number, block: number, items: readonly BatchItem[]): void {
     for (const { order, rejected, postOnly = false, from = WALLET } of items) {
       const hash = txHash(nonce)
       const sent = { hash, from, to: ENGINE, nonce: `0x${nonce.toString(16)}`, input: '0x' }

@@ -17,7 +17,7 @@ const NS_PER_S = 1_000_000_000n
 /** The relayer's word for a cancel whose order rests no more. */
 const ORDER_GONE = 'ORDER_DOES_NOT_EXIST'
 
-type Venue = Readonly<{
+type LaneFacts = Readonly<{
   /** Wallets of the lanes, lower case. */
   wallets: ReadonlySet<string>
   /** When the newest entry of the ledger was written. */
@@ -28,7 +28,7 @@ type Venue = Readonly<{
 export const checkPromises = (
   histories: readonly History[],
   chain: Chain,
-  venue: Venue,
+  venue: LaneFacts,
 ): readonly Breach[] =>
   histories.flatMap((history) => {
     const reason = judge(history, chain, venue)
@@ -37,7 +37,7 @@ export const checkPromises = (
   })
 
 /** Returns why a promise does not hold; undefined: it does, or there is none. */
-function judge(history: History, chain: Chain, venue: Venue): string | undefined {
+function judge(history: History, chain: Chain, venue: LaneFacts): string | undefined {
   const { last, kind } = history
   if (last.state === 'received') return undefined
   if (kind !== 'order') return judgeCancel(history, chain, venue)
@@ -92,7 +92,7 @@ function judgeExpired(history: History, chain: Chain): string | undefined {
   return inTime ? undefined : 'reported as expired, but was not sent by the promised block'
 }
 
-function judgeOpen(history: History, chain: Chain, venue: Venue): string | undefined {
+function judgeOpen(history: History, chain: Chain, venue: LaneFacts): string | undefined {
   const { promise } = history
   if (promise === undefined) return undefined
   const by = promise.include_by_block
@@ -103,7 +103,7 @@ function judgeOpen(history: History, chain: Chain, venue: Venue): string | undef
   return isThere ? undefined : `neither included nor refused by block ${by}, as promised`
 }
 
-function judgeCancel(history: History, chain: Chain, venue: Venue): string | undefined {
+function judgeCancel(history: History, chain: Chain, venue: LaneFacts): string | undefined {
   const { last } = history
   if (last.state === 'queued' || last.state === 'sent') return judgeOpen(history, chain, venue)
   if (last.state === 'included') return judgeDone(history, chain, venue)
@@ -112,7 +112,7 @@ function judgeCancel(history: History, chain: Chain, venue: Venue): string | und
 }
 
 /** A transaction of the venue carried it, or the order was cancelled otherwise. */
-function judgeDone(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+function judgeDone(history: History, chain: Chain, { wallets }: LaneFacts): string | undefined {
   const carried = carriersOf(chain, history, wallets).filter(({ hash }) => chain.done.has(hash))
   const cancelled = chain.cancelled.get(chainName(chain, history.orderId))
   const blocks = [...carried.map(({ block }) => block), cancelled].filter((at) => at !== undefined)
@@ -121,7 +121,7 @@ function judgeDone(history: History, chain: Chain, { wallets }: Venue): string |
 }
 
 /** Its order is gone, or a transaction of it was refused. */
-function judgeGivenUp(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+function judgeGivenUp(history: History, chain: Chain, { wallets }: LaneFacts): string | undefined {
   const { promise, last, orderId } = history
   if (last.reason !== ORDER_GONE) {
     const isSent = carriersOf(chain, history, wallets).length > 0
@@ -135,7 +135,7 @@ function judgeGivenUp(history: History, chain: Chain, { wallets }: Venue): strin
 }
 
 /** The venue promises not to send an order that it reports as ended. */
-function placedByVenue(history: History, chain: Chain, { wallets }: Venue): string | undefined {
+function placedByVenue(history: History, chain: Chain, { wallets }: LaneFacts): string | undefined {
   const placed = findLog(chain, history, 'placed')
   const from = placed && chain.txs.get(placed.txHash)?.from
   if (placed === undefined || from === undefined || !wallets.has(from)) return undefined

@@ -4,14 +4,14 @@
 // is missing. A title that moved to another command is found when that command's record is given.
 import { readFileSync } from 'node:fs'
 
-type Line = Readonly<{ file: string; title: string; isSuite: boolean; ok: boolean }>
+type TitleLine = Readonly<{ file: string; title: string; isSuite: boolean; ok: boolean }>
 
 /** Returns how often each title occurs in the recorded runs. */
 function countTitles(paths: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const path of paths)
     for (const text of readFileSync(path, 'utf8').trim().split('\n')) {
-      const { file, title, isSuite } = JSON.parse(text) as Line
+      const { file, title, isSuite } = JSON.parse(text) as TitleLine
       if (isSuite || title === '') continue
       const key = `${file}: ${title}`
       counts.set(key, (counts.get(key) ?? 0) + 1)

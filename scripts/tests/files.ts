@@ -12,12 +12,12 @@ import { FileLines, type Print, type TestEvent } from './lines.ts'
  * Writes one JSON line per test to the file named by TEST_RECORD, so that two runs can be compared
  * by title (scripts/tests/compare-titles.ts).
  */
-type Entry = { nesting: number; path: string[]; ms: number; isSuite: boolean; ok: boolean }
+type TestResult = { nesting: number; path: string[]; ms: number; isSuite: boolean; ok: boolean }
 
 /** Rebuilds each test's full title from the runner's events, which report children first. */
 class TitleRecorder {
   readonly #target = process.env.TEST_RECORD
-  #pending: Entry[] = []
+  #pending: TestResult[] = []
 
   take({ type, data }: TestEvent): void {
     if (this.#target === undefined || (type !== 'test:pass' && type !== 'test:fail')) return
@@ -34,7 +34,7 @@ class TitleRecorder {
     if (nesting === 0) this.#write(entries)
   }
 
-  #write(entries: readonly Entry[]): void {
+  #write(entries: readonly TestResult[]): void {
     this.#pending = []
     const lines = entries.map(({ path, ms, isSuite, ok }) => {
       // The outermost suite is the file, named by its absolute path.
@@ -75,11 +75,10 @@ export async function runFiles(files: readonly string[], print: Print): Promise<
 
 /** Status that the process writes; `file` is the test file that is running. */
 type Status = Readonly<{ pid: number; file: string }>
-type RunOptions = Readonly<{ statusFile: string; print: Print }>
 
 async function runPaths(
   paths: readonly string[],
-  { statusFile, print }: RunOptions,
+  { statusFile, print }: Readonly<{ statusFile: string; print: Print }>,
 ): Promise<FilesResult> {
   const lines = new FileLines(paths, print)
   const recorder = new TitleRecorder()

@@ -10,15 +10,13 @@ import { replay } from '../test/replay.ts'
 const BATCH_LOGS = 8000
 const TIP_BLOCKS = 300
 
-type Backfill = Readonly<{ logs: number; changes: number; seconds: number }>
-type Tip = Readonly<{ commitMs: Quantiles; signalMs: Quantiles }>
 export type Quantiles = Readonly<{ p50: number; p99: number }>
 
 /** Commits `blocks` as final in batches, and returns the total time of the commits. */
 export async function measureBackfill(
   store: Store,
   blocks: readonly VenueBlock[],
-): Promise<Backfill> {
+): Promise<Readonly<{ logs: number; changes: number; seconds: number }>> {
   await store.writer.wipeChain()
   const { blocks: done } = replay(blocks)
   let logs = 0
@@ -44,7 +42,7 @@ export async function measureTip(
   store: Store,
   blocks: readonly VenueBlock[],
   reader = store.reader,
-): Promise<Tip> {
+): Promise<Readonly<{ commitMs: Quantiles; signalMs: Quantiles }>> {
   await store.writer.wipeChain()
   const { blocks: done } = replay(blocks)
   const first = done.slice(0, -TIP_BLOCKS)

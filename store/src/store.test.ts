@@ -7,7 +7,7 @@ import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
 import fc from 'fast-check'
 import { type TestDatabase, testEngines } from '../test/engines.ts'
 import { comparedState, naiveCounts, replay, rowsOfKind } from '../test/replay.ts'
-import { type Fields, kinds, TABLES } from './db/tables.ts'
+import { kinds, type RecordFields, TABLES } from './db/tables.ts'
 import { tableDump } from './maintenance/dump.ts'
 import { type Store, UndoGone } from './store.ts'
 
@@ -218,7 +218,7 @@ function* splitBatches(blocks: readonly BlockChanges[]) {
 }
 
 /** A candle as returned by the reader. */
-function writtenCandle({ market: _, takerBuyUnits: __, ...candle }: Fields) {
+function writtenCandle({ market: _, takerBuyUnits: __, ...candle }: RecordFields) {
   const isCount = (field: string) => field !== 'resolution' && field !== 'openSeconds'
   return Object.fromEntries(
     Object.entries(candle).map(([field, value]) => [field, isCount(field) ? `${value}` : value]),
@@ -238,7 +238,8 @@ function naiveDump(blocks: readonly BlockChanges[]): string {
       }
       return 0
     })
-    const cells = (row: Fields) => columns.map(({ field }) => String(row[field] ?? null)).join(' ')
+    const cells = (row: RecordFields) =>
+      columns.map(({ field }) => String(row[field] ?? null)).join(' ')
     lines.push(...rows.map((row) => `${name} ${cells(row)}`))
   }
   return [...lines, ...naiveCounts(changes)].join('\n')

@@ -5,7 +5,7 @@ import type { Header, OrderOrigin } from '@openvenue/core/events'
 import type { Notification } from '@openvenue/core/notifications'
 import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
 import type { StateKind, VenueState } from '@openvenue/core/state'
-import type { MarginTurn } from '@openvenue/core/warnings'
+import type { WarningChange } from '@openvenue/core/warnings'
 import type { TakeLease } from '@openvenue/runtime/lease'
 import type { BlockRead, ReadFrom } from './db/block-read.ts'
 import type { Db } from './db/db.ts'
@@ -109,7 +109,7 @@ export type BlockNotification = Notification & Readonly<{ header: Header }>
 /** The notifications and margin turns of blocks, in their order. */
 export type NotificationBatch = Readonly<{
   notifications: readonly BlockNotification[]
-  turns: readonly MarginTurn[]
+  turns: readonly WarningChange[]
 }>
 export type Audience = Readonly<{
   /** The last block whose notifications are written. */

@@ -4,7 +4,7 @@ import type { VenueBlock } from '@openvenue/core/events'
 import { emptyState, type VenueState } from '@openvenue/core/state'
 import { rowKey } from '@openvenue/core/test/row-key'
 import { applyBlock } from '@openvenue/core/venue'
-import type { Fields } from '../src/db/tables.ts'
+import type { RecordFields } from '../src/db/tables.ts'
 
 type Replay = Readonly<{ state: VenueState; blocks: readonly BlockChanges[] }>
 
@@ -18,8 +18,8 @@ export function replay(blocks: readonly VenueBlock[]): Replay {
 export const comparedState = ({ head, records }: VenueState) => ({ head, records })
 
 /** Every row that changes left, with its last content, in the order in which it first came. */
-export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fields[] {
-  const rows = new Map<string, Fields>()
+export function rowsOfKind(changes: readonly Change[], kind: Change['what']): RecordFields[] {
+  const rows = new Map<string, RecordFields>()
   for (const { what, before, after } of changes) {
     if (what !== kind) continue
     if (after !== undefined) rows.set(rowKey(what, after), after)
@@ -31,7 +31,7 @@ export function rowsOfKind(changes: readonly Change[], kind: Change['what']): Fi
 /** Counts the lists of accounts by day, row by row, as lines of `tableDump`. */
 export function naiveCounts(changes: readonly Change[]): string[] {
   const counts = new Map<string, number>()
-  const count = (list: string, rows: readonly Fields[], seconds: string) => {
+  const count = (list: string, rows: readonly RecordFields[], seconds: string) => {
     for (const row of rows) {
       const day = Math.floor(Number(row[seconds]) / 86_400)
       const key = `${list} ${row.account} ${row.market} ${day}`

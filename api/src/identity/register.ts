@@ -1,5 +1,5 @@
 // Registers a signing key and issues an API key, or refuses. Interface 4.5, 5.2, 5.3.
-import type { Identity, RegistrationOutcome } from '@openvenue/store/identity/identity'
+import type { Identity, RegistrationResult } from '@openvenue/store/identity/identity'
 import {
   type KeyRelay,
   WALLET_DAILY_MAX,
@@ -124,7 +124,7 @@ function expiryMs(expiry: bigint, nowMs: number, ttlMaxSeconds: number): number 
   return wantedMs < BigInt(latestMs) ? Number(wantedMs) : latestMs
 }
 
-type RegistrationRefusal = Exclude<RegistrationOutcome, Readonly<{ relay: unknown }>>
+type RegistrationRefusal = Exclude<RegistrationResult, Readonly<{ relay: unknown }>>
 type InviteResult = Extract<RegistrationRefusal['result'], `invite_${string}`>
 
 const INVITE_CODES = {

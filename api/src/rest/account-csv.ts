@@ -4,7 +4,7 @@
 import { setImmediate as otherTurn } from 'node:timers/promises'
 import type { Header } from '@openvenue/core/events'
 import type { Transfer } from '@openvenue/core/records'
-import { decodeWrittenLine, type Line } from '@openvenue/store/db/record-lines'
+import { decodeWrittenLine, type RecordLine } from '@openvenue/store/db/record-lines'
 import {
   type CursorPosition,
   linePosition,
@@ -97,9 +97,9 @@ async function answerTrades(
   const { rows, head } = await orUnavailable(
     fresh.read((from) => history.lines('fill', filter, from)),
   )
-  const decode = (line: Line<'fill'>) => decodeWrittenLine('fill', line)
+  const decode = (line: RecordLine<'fill'>) => decodeWrittenLine('fill', line)
   const { shown, next } = cut(rows.lines, [query, name], (line) => linePosition('fill', line))
-  const encode = (line: Line<'fill'>) => {
+  const encode = (line: RecordLine<'fill'>) => {
     const fill = decode(line)
     const market = markets.get(String(fill.market))
     return market === undefined ? undefined : encodeFill(market, fill, account)

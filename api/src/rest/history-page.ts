@@ -2,7 +2,7 @@
 import type { Header } from '@openvenue/core/events'
 import type { FundingPayment, Market } from '@openvenue/core/records'
 import type { BlockRead } from '@openvenue/store/db/block-read'
-import { decodeLine, decodeWrittenLine, type Line } from '@openvenue/store/db/record-lines'
+import { decodeLine, decodeWrittenLine, type RecordLine } from '@openvenue/store/db/record-lines'
 import {
   type HistoryFilter,
   type HistoryKind,
@@ -78,8 +78,8 @@ export function historyPages<K extends HistoryKind, F = undefined>(
       account,
       markets.map(({ market }) => market),
     )
-    const cursorPosition = (line: Line<K>) => linePosition(kind, line, { isByEnd })
-    const empty = () => pageFromMemory<Line<K>>(query, name, { rows: [], cursorPosition })
+    const cursorPosition = (line: RecordLine<K>) => linePosition(kind, line, { isByEnd })
+    const empty = () => pageFromMemory<RecordLine<K>>(query, name, { rows: [], cursorPosition })
     if (isNothing || markets.length === 0) return send(empty(), head)
     const number = await orUnavailable(wallets.accountNumber(account))
     if (number === undefined) return send(empty(), head)
@@ -104,7 +104,7 @@ export function historyPages<K extends HistoryKind, F = undefined>(
     })
     return send(page, at?.head, list.factsOf?.(at?.rows))
 
-    function send(page: Page<Line<K>>, of: Header | undefined, facts?: F): FastifyReply {
+    function send(page: Page<RecordLine<K>>, of: Header | undefined, facts?: F): FastifyReply {
       const rows = page.rows.map((line) => encode(line, facts as F))
       const { pagination } = page
       return answerOnce(reply, jsonBytes({ [member]: rows, pagination }), of)
@@ -119,9 +119,9 @@ function createEncoder<K extends HistoryKind, F>(
 ) {
   const byId = new Map(markets.map((market) => [market.id, market]))
   const marketOf = (row: Readonly<{ market: unknown }>) => byId.get(String(row.market)) as Market
-  return (line: Line<K>, facts: F) => {
+  return (line: RecordLine<K>, facts: F) => {
     if (encodePayment !== undefined && isPaymentLine(line)) {
-      const payment = decodeLine('fundingPayment', line as Line<never>)
+      const payment = decodeLine('fundingPayment', line as RecordLine<never>)
       return encodePayment(marketOf(payment), payment, account)
     }
     const row = decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K]

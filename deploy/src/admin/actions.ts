@@ -17,13 +17,13 @@ export type Action = GovernedCall &
     read(): Promise<string>
   }>
 
-export type ActionParts = Readonly<{
+export type ActionScope = Readonly<{
   chain: Chain
   terms: VenueTerms
   contracts: readonly Contract[]
 }>
 
-type Maker = (parts: ActionParts, args: readonly string[]) => Action
+type Maker = (parts: ActionScope, args: readonly string[]) => Action
 
 /** Role ids of the timelock by the names of venue.json. */
 export const ROLES: Readonly<Record<string, bigint>> = { proposer: 1n, executor: 2n, canceller: 3n }
@@ -79,7 +79,7 @@ export const USAGE = `  halt MARKET, resume MARKET, pause ASSET, unpause ASSET, 
   (without an action: every change that brings the chain to venue.json)`
 
 /** Returns the call for `name`; throws `ConfigInvalid`. */
-export function makeAction(parts: ActionParts, name: string, args: readonly string[]): Action {
+export function makeAction(parts: ActionScope, name: string, args: readonly string[]): Action {
   const maker = MAKERS[requireOneOf('action', name, Object.keys(MAKERS))]
   if (maker === undefined) throw new ConfigInvalid(USAGE)
   return maker(parts, args)
@@ -95,7 +95,7 @@ type CallTerms = Readonly<{
 }>
 
 /** Returns a call of a contract with the description of its change. */
-export function makeCall(parts: ActionParts, contractName: ContractName, terms: CallTerms): Action {
+export function makeCall(parts: ActionScope, contractName: ContractName, terms: CallTerms): Action {
   const contract = requireContract(byName(parts.contracts), contractName)
   const { abi, address: to } = contract
   const { name, functionName, args, view, expected } = terms
@@ -111,8 +111,8 @@ export function makeCall(parts: ActionParts, contractName: ContractName, terms: 
 }
 
 export function haltAction(
-  parts: ActionParts,
-  { engine, number, name }: Market,
+  parts: ActionScope,
+  { engine, number, name }: MarketRef,
   isHalted: boolean,
 ): Action {
   return makeCall(parts, engine, {
@@ -124,14 +124,14 @@ export function haltAction(
   })
 }
 
-export const findAsset = ({ terms }: ActionParts, name: string): string =>
+export const findAsset = ({ terms }: ActionScope, name: string): string =>
   requireOneOf(
     'asset',
     name,
     terms.oracle.assets.map(({ asset }) => asset),
   )
 
-export function pauseAction(parts: ActionParts, asset: string, isPaused: boolean): Action {
+export function pauseAction(parts: ActionScope, asset: string, isPaused: boolean): Action {
   const key = bytes32(asset)
   return makeCall(parts, 'oracle', {
     name: `pause of ${asset}`,
@@ -143,7 +143,7 @@ export function pauseAction(parts: ActionParts, asset: string, isPaused: boolean
 }
 
 function roleAction(
-  parts: ActionParts,
+  parts: ActionScope,
   [role, who]: readonly [string, string],
   isHeld: boolean,
 ): Action {
@@ -158,16 +158,20 @@ function roleAction(
   })
 }
 
-export type Market = Readonly<{ engine: 'spot' | 'perps'; number: number; name: string }>
+export type MarketRef = Readonly<{ engine: 'spot' | 'perps'; number: number; name: string }>
 
-export function findMarket({ terms }: ActionParts, name: string, only?: Market['engine']): Market {
+export function findMarket(
+  { terms }: ActionScope,
+  name: string,
+  only?: MarketRef['engine'],
+): MarketRef {
   const markets = (['spot', 'perps'] as const).flatMap((engine) =>
     terms[engine].map((market, index) => ({ name: market.name, engine, number: index + 1 })),
   )
   const fit = markets.filter(({ engine }) => only === undefined || engine === only)
   const names = fit.map((market) => market.name)
   requireOneOf('market', name, names)
-  return fit[names.indexOf(name)] as Market
+  return fit[names.indexOf(name)] as MarketRef
 }
 
 /** Returns `word` if it is one of `allowed`; otherwise throws with the nearest of them. */

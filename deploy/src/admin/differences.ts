@@ -6,17 +6,17 @@ import { NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type ContractName, requireContract } from '../plan/contracts.ts'
 import { governedSteps, makePlan } from '../plan/plan.ts'
 import { HANDED_OVER, listSteps } from '../plan/steps.ts'
-import type { Session } from '../session.ts'
+import type { DeploySession } from '../session.ts'
 import { checkRoles } from '../verify/check-roles.ts'
 import { checkSettings } from '../verify/check-settings.ts'
 import type { Difference } from '../verify/difference.ts'
 import { readRecord } from '../verify-command.ts'
-import { type Action, type ActionParts, makeAction, ROLES } from './actions.ts'
+import { type Action, type ActionScope, makeAction, ROLES } from './actions.ts'
 
 /** Returns a call for each difference that the timelock can change. */
 export async function listDifferences(
-  session: Session,
-  parts: ActionParts,
+  session: DeploySession,
+  parts: ActionScope,
 ): Promise<readonly Action[]> {
   const { chain, terms, fees } = session
   const { contracts } = parts
@@ -35,7 +35,7 @@ export async function listDifferences(
   ]
 }
 
-async function listDelayChange(parts: ActionParts): Promise<readonly Action[]> {
+async function listDelayChange(parts: ActionScope): Promise<readonly Action[]> {
   const expected = String(parts.terms.governance.delaySeconds)
   const change = makeAction(parts, 'set-delay', [expected])
   return (await change.read()) === expected ? [] : [change]
@@ -48,7 +48,7 @@ const HOLDERS: Readonly<Record<string, keyof VenueTerms['governance']>> = {
 }
 
 /** Grants come before revocations, so that no role is ever left without a holder. */
-async function listRoleChanges(parts: ActionParts, role: string): Promise<readonly Action[]> {
+async function listRoleChanges(parts: ActionScope, role: string): Promise<readonly Action[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'governance')
   const roleHolders = await parts.chain.read<readonly string[]>({
     abi: abi as Abi,
@@ -68,7 +68,7 @@ async function listRoleChanges(parts: ActionParts, role: string): Promise<readon
 }
 
 /** Withdraws offers of ownership, which their recipient could otherwise accept at any time. */
-async function listOfferWithdrawals(parts: ActionParts): Promise<readonly Action[]> {
+async function listOfferWithdrawals(parts: ActionScope): Promise<readonly Action[]> {
   const contracts = byName(parts.contracts)
   const governance = requireContract(contracts, 'governance').address
   const owned: readonly ContractName[] = [...HANDED_OVER, 'insurance', 'fees']
@@ -87,8 +87,8 @@ async function listOfferWithdrawals(parts: ActionParts): Promise<readonly Action
 
 /** Returns the immutable differences: the steps of a market, or the owner of a contract. */
 export async function listFixed(
-  session: Session,
-  { chain, terms, contracts }: ActionParts,
+  session: DeploySession,
+  { chain, terms, contracts }: ActionScope,
 ): Promise<readonly Difference[]> {
   const verified = { chain, terms, contracts, record: readRecord(session) }
   const steps = listSteps(chain, terms, contracts)

@@ -7,17 +7,17 @@ import { byName, requireContract } from '../plan/contracts.ts'
 import { nameText } from '../plan/names.ts'
 import {
   type Action,
-  type ActionParts,
+  type ActionScope,
   findAsset,
   findMarket,
   haltAction,
-  type Market,
+  type MarketRef,
   makeCall,
   pauseAction,
   requireOneOf,
 } from './actions.ts'
 
-type Lister = (parts: ActionParts, subjects: readonly string[]) => Promise<readonly Action[]>
+type Lister = (parts: ActionScope, subjects: readonly string[]) => Promise<readonly Action[]>
 
 const ALL = 'all'
 const ENGINES = ['spot', 'perps'] as const
@@ -42,7 +42,7 @@ export const isGuardianWord = (word: string): boolean => Object.hasOwn(LISTERS, 
 
 /** Returns the calls for `word`; throws `ConfigInvalid`. */
 export async function listStops(
-  parts: ActionParts,
+  parts: ActionScope,
   word: string,
   subjects: readonly string[],
 ): Promise<readonly Action[]> {
@@ -61,7 +61,7 @@ export async function listStops(
 const isAll = ([first]: readonly string[]) => first === ALL
 
 async function listHalts(
-  parts: ActionParts,
+  parts: ActionScope,
   names: readonly string[],
   isHalted: boolean,
 ): Promise<readonly Action[]> {
@@ -72,7 +72,7 @@ async function listHalts(
 }
 
 /** Reads every market of the engines. Markets that venue.json does not list only have a number. */
-async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
+async function readMarkets(parts: ActionScope): Promise<readonly MarketRef[]> {
   const { chain, terms } = parts
   const markets = await mapLimited(ENGINES, async (engine) => {
     const { abi, address } = requireContract(byName(parts.contracts), engine)
@@ -87,7 +87,7 @@ async function readMarkets(parts: ActionParts): Promise<readonly Market[]> {
 }
 
 async function listPauses(
-  parts: ActionParts,
+  parts: ActionScope,
   names: readonly string[],
   isPaused: boolean,
 ): Promise<readonly Action[]> {
@@ -98,7 +98,7 @@ async function listPauses(
 }
 
 /** Returns the assets of venue.json and those of markets on the chain. */
-async function readAssets(parts: ActionParts): Promise<readonly string[]> {
+async function readAssets(parts: ActionScope): Promise<readonly string[]> {
   const { abi, address } = requireContract(byName(parts.contracts), 'perps')
   const markets = (await readMarkets(parts)).filter(({ engine }) => engine === 'perps')
   const traded = await mapLimited(markets, async ({ number }) => {
@@ -114,9 +114,9 @@ type ListedToken = Readonly<{ engine: (typeof ENGINES)[number]; token: Hex; symb
 type Outflow = readonly [shareBps: number, small: bigint, room: bigint]
 
 async function listByToken(
-  parts: ActionParts,
+  parts: ActionScope,
   symbols: readonly string[],
-  make: (parts: ActionParts, token: ListedToken) => Action | Promise<Action>,
+  make: (parts: ActionScope, token: ListedToken) => Action | Promise<Action>,
 ): Promise<readonly Action[]> {
   const tokens = await readTokens(parts)
   const listed = [...new Set(tokens.map(({ symbol }) => symbol))]
@@ -127,7 +127,7 @@ async function listByToken(
   return mapLimited(selectedTokens, async (token) => make(parts, token))
 }
 
-async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
+async function readTokens(parts: ActionScope): Promise<readonly ListedToken[]> {
   const symbols = new Map(
     Object.entries(parts.terms.tokens).map(([symbol, { address }]) => [
       address.toLowerCase(),
@@ -150,7 +150,7 @@ async function readTokens(parts: ActionParts): Promise<readonly ListedToken[]> {
 
 /** Lowers the share to the minimum; the guardian may not change the fixed allowance. */
 async function limitAction(
-  parts: ActionParts,
+  parts: ActionScope,
   { engine, token, symbol }: ListedToken,
 ): Promise<Action> {
   const { abi, address } = requireContract(byName(parts.contracts), engine)
@@ -168,7 +168,7 @@ async function limitAction(
 }
 
 /** Sets deposit caps to zero; insurance and fees are exempt. Only the owner can raise them. */
-function stopDepositsAction(parts: ActionParts, { engine, token, symbol }: ListedToken): Action {
+function stopDepositsAction(parts: ActionScope, { engine, token, symbol }: ListedToken): Action {
   const { abi, address } = requireContract(byName(parts.contracts), engine)
   const view = { abi, address, functionName: 'depositCapOf', args: [token] }
   const stop = makeCall(parts, engine, {

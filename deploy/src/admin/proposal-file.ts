@@ -6,9 +6,9 @@ import { readJson, writeDurably } from '../apply/durable-file.ts'
 import type { GovernedCall, Proposal } from './proposal.ts'
 
 /** The members keep the names under which earlier proposals were stored. */
-type Change = GovernedCall & Readonly<{ stands: string; wanted: string }>
+type ProposalChange = GovernedCall & Readonly<{ stands: string; wanted: string }>
 
-type ProposalRecord = Proposal & Readonly<{ changes: readonly Change[] }>
+type ProposalRecord = Proposal & Readonly<{ changes: readonly ProposalChange[] }>
 
 const pathIn = (folder: string) => join(folder, 'proposals.json')
 

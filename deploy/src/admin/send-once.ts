@@ -6,9 +6,9 @@ import { StepFailed } from '../apply/sender.ts'
 import { mapLimited } from '../chain/chain.ts'
 import { revertReason } from '../chain/revert-reason.ts'
 import { offerFee } from '../plan/fees.ts'
-import type { Session } from '../session.ts'
+import type { DeploySession } from '../session.ts'
 
-type Call = Readonly<{ to: Hex; data: Hex }>
+type TxCall = Readonly<{ to: Hex; data: Hex }>
 type SendOptions = Readonly<{ account: PrivateKeyAccount; gas: bigint; errors: Abi }>
 type IncludedTx = Readonly<{ hash: Hex; block: bigint }>
 
@@ -24,8 +24,8 @@ const PENDING_ERROR = /already known|already imported|known transaction/i
 
 /** Sends a call and returns its block; throws `StepFailed` when it fails. */
 export async function sendOnce(
-  session: Session,
-  call: Call,
+  session: DeploySession,
+  call: TxCall,
   sending: SendOptions,
 ): Promise<IncludedTx> {
   const [result] = await sendAll(session, [call], sending)
@@ -39,8 +39,8 @@ export async function sendOnce(
  * that the node refuses does not block the others. Results are in the order of calls.
  */
 export async function sendAll(
-  session: Session,
-  calls: readonly Call[],
+  session: DeploySession,
+  calls: readonly TxCall[],
   sending: SendOptions,
 ): Promise<readonly CallResult[]> {
   const refusals = await mapLimited(calls, (call) => findRefusal(session, call, sending))
@@ -52,8 +52,8 @@ export async function sendAll(
 
 /** Returns why a call is not sent: it would revert, or the node cannot simulate it. */
 async function findRefusal(
-  { chain }: Session,
-  { to, data }: Call,
+  { chain }: DeploySession,
+  { to, data }: TxCall,
   { account, gas, errors }: SendOptions,
 ): Promise<string | undefined> {
   try {
@@ -75,11 +75,11 @@ function rethrowUnlessNodeError(error: unknown): undefined {
 export const nodeErrorText = ({ details, shortMessage }: BaseError): string =>
   details || shortMessage
 
-type Batch = SendOptions &
-  Readonly<{ calls: readonly Call[]; refusals: readonly (string | undefined)[] }>
+type CallBatch = SendOptions &
+  Readonly<{ calls: readonly TxCall[]; refusals: readonly (string | undefined)[] }>
 type SubmitResult = Readonly<{ hash: Hex }> | Readonly<{ failure: string }>
 
-async function submit(session: Session, batch: Batch): Promise<readonly SubmitResult[]> {
+async function submit(session: DeploySession, batch: CallBatch): Promise<readonly SubmitResult[]> {
   const { chain, network, fees } = session
   const { account, gas, calls, refusals } = batch
   const [first, { baseFee }] = await Promise.all([
@@ -114,7 +114,7 @@ async function submit(session: Session, batch: Batch): Promise<readonly SubmitRe
 }
 
 /** Returns why the node refuses a transaction; undefined when it has it. */
-async function broadcast({ chain }: Session, raw: Hex): Promise<string | undefined> {
+async function broadcast({ chain }: DeploySession, raw: Hex): Promise<string | undefined> {
   try {
     await chain.send(raw)
     return undefined
@@ -125,7 +125,7 @@ async function broadcast({ chain }: Session, raw: Hex): Promise<string | undefin
   }
 }
 
-async function waitFor({ chain }: Session, hash: Hex): Promise<CallResult> {
+async function waitFor({ chain }: DeploySession, hash: Hex): Promise<CallResult> {
   const deadlineMs = Date.now() + INCLUDED_MS_MAX
   for (;;) {
     // A node that does not answer now may answer later; the transaction is pending in any case.

@@ -11,7 +11,7 @@ const FINAL_WITHIN_MS = 10 * 60_000
 /** How often transactions undone by a reorganisation are resent. */
 const ROUNDS_MAX = 3
 
-type ApplyParts = Readonly<{
+type ApplyScope = Readonly<{
   chain: Chain
   sender: Sender
   journal: Journal
@@ -22,7 +22,7 @@ type ApplyParts = Readonly<{
 }>
 
 /** Returns the final plan, without open steps. */
-export async function applyPlan(first: Plan, parts: ApplyParts): Promise<Plan> {
+export async function applyPlan(first: Plan, parts: ApplyScope): Promise<Plan> {
   let plan = first
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const isSent = await sendAll(openSteps(plan), parts.sender)
@@ -50,7 +50,7 @@ async function sendAll(steps: readonly PlannedStep[], sender: Sender): Promise<b
 }
 
 /** Waits until the newest block of a step has the confirmations that the network requires. */
-async function awaitFinality({ chain, journal, finalityBlocks, print }: ApplyParts): Promise<void> {
+async function awaitFinality({ chain, journal, finalityBlocks, print }: ApplyScope): Promise<void> {
   const newest = Math.max(0, ...journal.entries.map(({ outcome }) => outcome?.block ?? 0))
   const deadlineMs = Date.now() + FINAL_WITHIN_MS
   if (newest > 0) print(`waiting for block ${newest} to become final`)

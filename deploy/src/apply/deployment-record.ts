@@ -44,14 +44,14 @@ export type DeploymentRecord = Readonly<{
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
-type RecordParts = Readonly<{
+type RecordSources = Readonly<{
   chain: Chain
   terms: VenueTerms
   contracts: readonly Contract[]
   journal: Journal
 }>
 
-export async function recordDeployment(parts: RecordParts): Promise<DeploymentRecord> {
+export async function recordDeployment(parts: RecordSources): Promise<DeploymentRecord> {
   const { terms, contracts, journal } = parts
   const named = byName(contracts)
   const address = (name: Contract['name']) => requireContract(named, name).address
@@ -90,7 +90,7 @@ export async function recordDeployment(parts: RecordParts): Promise<DeploymentRe
 }
 
 async function recordContract(
-  { chain, journal }: RecordParts,
+  { chain, journal }: RecordSources,
   contract: Contract,
 ): Promise<ContractRecord> {
   const code = await chain.code(contract.address)

@@ -6,19 +6,19 @@ import { readJson, writeDurably } from './durable-file.ts'
 /** A signed transaction. Replacements share its nonce, so at most one is ever included. */
 export type Attempt = Readonly<{ hash: Hex; raw: Hex; maxFee: string; tip: string }>
 
-export type TxOutcome = Readonly<{
+export type TxResult = Readonly<{
   hash: Hex
   block: number
   gasUsed: string
   isReverted: boolean
 }>
 
-export type Entry = Readonly<{
+export type JournalEntry = Readonly<{
   step: string
   dataHash: Hex
   nonce: number
   attempts: readonly Attempt[]
-  outcome?: TxOutcome
+  outcome?: TxResult
 }>
 
 /** Inputs of the addresses, and a block before the first contract. */
@@ -37,7 +37,7 @@ type PlacedContract = Readonly<{ address: Hex; initCodeHash: Hex }>
 type Content = Readonly<{
   basis: Basis
   contracts: Readonly<Record<string, PlacedContract>>
-  entries: readonly Entry[]
+  entries: readonly JournalEntry[]
 }>
 
 /** Thrown when a recorded contract would now be created differently. */
@@ -70,17 +70,17 @@ export class Journal {
     return this.#content.basis
   }
 
-  get entries(): readonly Entry[] {
+  get entries(): readonly JournalEntry[] {
     return this.#content.entries
   }
 
   /** Returns the newest entry of a step: the one with the highest nonce. */
-  find(step: string): Entry | undefined {
+  find(step: string): JournalEntry | undefined {
     return this.entries.findLast((entry) => entry.step === step)
   }
 
   /** Returns the entries without an outcome. */
-  pending(): readonly Entry[] {
+  pending(): readonly JournalEntry[] {
     return this.entries.filter(({ outcome }) => outcome === undefined)
   }
 
@@ -99,17 +99,17 @@ export class Journal {
   }
 
   /** Returns the entry with `nonce`. */
-  at(nonce: number): Entry | undefined {
+  at(nonce: number): JournalEntry | undefined {
     return this.entries.find((entry) => entry.nonce === nonce)
   }
 
   /** Writes `entry`, replacing the one with its nonce if there is one. */
-  put(entry: Entry): void {
+  put(entry: JournalEntry): void {
     const others = this.entries.filter(({ nonce }) => nonce !== entry.nonce)
     this.#write([...others, entry].sort((a, b) => a.nonce - b.nonce))
   }
 
-  #write(entries: readonly Entry[]): void {
+  #write(entries: readonly JournalEntry[]): void {
     this.#content = { ...this.#content, entries }
     writeDurably(this.#path, `${JSON.stringify(this.#content, null, 2)}\n`)
   }

@@ -14,7 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { type ArcChain, createToken, sendFrom, startArcChain } from '../../test/arc-chain.ts'
 import { Chain } from '../chain/chain.ts'
 import { makePlan } from '../plan/plan.ts'
-import type { Step } from '../plan/step.ts'
+import type { DeployStep } from '../plan/step.ts'
 import { applyPlan } from './apply.ts'
 import { type Basis, Journal } from './journal.ts'
 import { Sender } from './sender.ts'
@@ -74,7 +74,7 @@ async function newWork(print: (text: string) => void = () => {}, node = chain) {
 
 let steps = 0
 /** A step whose execution is observable: a new account gets one unit of the token. */
-function payment(): Step {
+function payment(): DeployStep {
   steps += 1
   const name = `payment ${steps}`
   const to = `0x${keccak256(`0x${Buffer.from(name).toString('hex')}`).slice(-40)}` as Hex
@@ -219,7 +219,7 @@ test('a transaction that the chain undoes before its receipt is read is resent',
 
 /** Applies three payments, calling `onLine` after each line of output, and returns the output. */
 async function applyThree(
-  paid: readonly Step[],
+  paid: readonly DeployStep[],
   onLine: (text: string) => Promise<void>,
 ): Promise<readonly string[]> {
   const lines: string[] = []
@@ -259,7 +259,7 @@ test('a step is not sent when the chain undid the previous one, which is resent 
   const [first, second, third] = [payment(), payment(), payment()]
   const taken = await snapshot()
   let reads = 0
-  const slow: Step = {
+  const slow: DeployStep = {
     ...second,
     read: async () => {
       reads += 1

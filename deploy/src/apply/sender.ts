@@ -4,10 +4,10 @@ import { type Abi, type BaseError, keccak256, type PrivateKeyAccount } from 'vie
 import type { Chain } from '../chain/chain.ts'
 import { revertReason } from '../chain/revert-reason.ts'
 import { type Fee, type FeeTerms, offerFee, raiseFee } from '../plan/fees.ts'
-import type { Step } from '../plan/step.ts'
-import type { Attempt, Entry, Journal, TxOutcome } from './journal.ts'
+import type { DeployStep } from '../plan/step.ts'
+import type { Attempt, Journal, JournalEntry, TxResult } from './journal.ts'
 
-type SenderParts = Readonly<{
+type SenderOptions = Readonly<{
   chain: Chain
   chainId: number
   account: PrivateKeyAccount
@@ -42,14 +42,14 @@ const PATIENCE: Patience = { againMs: 15_000, foreignMs: 30_000 }
 const SEEN_MS = 60_000
 
 export class Sender {
-  readonly #parts: SenderParts
+  readonly #parts: SenderOptions
 
-  constructor(parts: SenderParts) {
+  constructor(parts: SenderOptions) {
     this.#parts = parts
   }
 
   /** Completes transactions of a previous run that may be in no block yet. */
-  async settle(steps: readonly Step[]): Promise<void> {
+  async settle(steps: readonly DeployStep[]): Promise<void> {
     for (const entry of this.#parts.journal.pending()) {
       this.#parts.print(`${entry.step}: already sent with nonce ${entry.nonce}`)
       await this.#broadcast(entry)
@@ -61,7 +61,7 @@ export class Sender {
   }
 
   /** Sends the transaction of `step` and returns once its effect is on chain. */
-  async send(step: Step): Promise<void> {
+  async send(step: DeployStep): Promise<void> {
     const { chain, journal } = this.#parts
     const [nonce, { baseFee }] = await Promise.all([this.#nextNonce(step), chain.newestBlock()])
     if (step.nonce !== undefined && step.nonce !== nonce)
@@ -79,7 +79,7 @@ export class Sender {
   }
 
   /** Returns the nonce for `step`; throws `StepsUndone` when an earlier step was undone. */
-  async #nextNonce({ name }: Step): Promise<number> {
+  async #nextNonce({ name }: DeployStep): Promise<number> {
     const { chain, account, journal } = this.#parts
     const deadlineMs = Date.now() + SEEN_MS
     for (;;) {
@@ -97,20 +97,20 @@ export class Sender {
    * Returns the transaction of `step` with `nonce` that a reorganisation undid, to resend it
    * unchanged, since nodes may still have it.
    */
-  #findUndone({ name, data }: Step, nonce: number): Entry | undefined {
+  #findUndone({ name, data }: DeployStep, nonce: number): JournalEntry | undefined {
     const before = this.#parts.journal.at(nonce)
     if (before?.step !== name || before.dataHash !== keccak256(data)) return undefined
     const { outcome: _, ...entry } = before
     return entry
   }
 
-  async #createEntry(step: Step, nonce: number, baseFee: bigint): Promise<Entry> {
+  async #createEntry(step: DeployStep, nonce: number, baseFee: bigint): Promise<JournalEntry> {
     const attempt = await this.#sign(step, nonce, offerFee(baseFee, this.#parts.fees))
     return { step: step.name, dataHash: keccak256(step.data), nonce, attempts: [attempt] }
   }
 
   /** Simulates the call, so that no fee is paid for a revert. */
-  async #simulate({ name, to, data, gas }: Step): Promise<void> {
+  async #simulate({ name, to, data, gas }: DeployStep): Promise<void> {
     const { chain, account } = this.#parts
     try {
       await chain.simulate({ from: account.address, to, data, gas })
@@ -121,7 +121,11 @@ export class Sender {
     }
   }
 
-  async #sign(step: Pick<Step, 'to' | 'data' | 'gas'>, nonce: number, fee: Fee): Promise<Attempt> {
+  async #sign(
+    step: Pick<DeployStep, 'to' | 'data' | 'gas'>,
+    nonce: number,
+    fee: Fee,
+  ): Promise<Attempt> {
     const { account, chainId } = this.#parts
     const raw = await account.signTransaction({
       type: 'eip1559',
@@ -137,7 +141,7 @@ export class Sender {
   }
 
   /** An answer about a known transaction is ignored: only the receipt counts. */
-  async #broadcast({ step, attempts }: Entry): Promise<void> {
+  async #broadcast({ step, attempts }: JournalEntry): Promise<void> {
     const newest = attempts.at(-1)
     if (newest === undefined) return
     try {
@@ -151,7 +155,7 @@ export class Sender {
   }
 
   /** Waits for the receipt of any attempt. With `step`, it may be resent at a higher fee. */
-  async #awaitOutcome(first: Entry, step?: Step): Promise<TxOutcome> {
+  async #awaitOutcome(first: JournalEntry, step?: DeployStep): Promise<TxResult> {
     const { againMs, foreignMs } = this.#parts.patience ?? PATIENCE
     let entry = first
     let againAtMs = Date.now() + againMs
@@ -177,7 +181,7 @@ export class Sender {
     }
   }
 
-  async #findOutcome({ attempts }: Entry): Promise<TxOutcome | undefined> {
+  async #findOutcome({ attempts }: JournalEntry): Promise<TxResult | undefined> {
     for (const { hash } of attempts) {
       const receipt = await this.#parts.chain.receipt(hash)
       if (receipt === undefined) continue
@@ -189,7 +193,7 @@ export class Sender {
   }
 
   /** Resends the newest attempt, or a higher offer if its fee is below the base fee. */
-  async #resend(entry: Entry, step: Step | undefined): Promise<Entry> {
+  async #resend(entry: JournalEntry, step: DeployStep | undefined): Promise<JournalEntry> {
     const { chain, fees, journal } = this.#parts
     const newest = entry.attempts.at(-1)
     if (newest === undefined) return entry
@@ -209,7 +213,7 @@ export class Sender {
   }
 
   /** Accepts a reverted creation when another account created the same contract first. */
-  async #awaitEffect(step: Step, isReverted: boolean): Promise<void> {
+  async #awaitEffect(step: DeployStep, isReverted: boolean): Promise<void> {
     const deadlineMs = Date.now() + SEEN_MS
     for (;;) {
       const actual = await step.read()
@@ -224,9 +228,9 @@ export class Sender {
 }
 
 /** Another transaction used its nonce: it can never be included. */
-const LOST: TxOutcome = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
+const LOST: TxResult = { hash: '0x', block: 0, gasUsed: '0', isReverted: true }
 
-const usedElsewhere = ({ step, nonce }: Entry) =>
+const usedElsewhere = ({ step, nonce }: JournalEntry) =>
   new StepFailed(
     `${step}: nonce ${nonce} was used by a transaction outside the journal: the key was ` +
       'used elsewhere. Run the command again: completed steps are not resent',

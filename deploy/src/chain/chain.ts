@@ -14,7 +14,7 @@ const TIMEOUT_MS = 20_000
 const RETRIES = 4
 const RETRY_DELAY_MS = 300
 
-export type View = Readonly<{
+export type ViewCall = Readonly<{
   abi: Abi
   address: Address
   functionName: string
@@ -60,7 +60,7 @@ export class Chain {
   }
 
   /** Returns the result of a view; undefined when there is no contract. */
-  async read<T>(view: View): Promise<T | undefined> {
+  async read<T>(view: ViewCall): Promise<T | undefined> {
     if ((await this.code(view.address)) === undefined) return undefined
     return (await this.#client.readContract(view)) as T
   }

@@ -3,23 +3,23 @@
 import type { TSchema } from 'typebox'
 
 /** `path` as in the file: `perpetuals[0].maxLeverage`. */
-export type Fault = Readonly<{ path: string; rule: string; got?: string; nearest?: string }>
+export type ConfigFault = Readonly<{ path: string; rule: string; got?: string; nearest?: string }>
 
 /** Supported keywords of JSON Schema, as the library writes it. */
-type Node = Readonly<{
+type SchemaNode = Readonly<{
   type?: string
   const?: unknown
   enum?: readonly string[]
-  anyOf?: readonly Node[]
+  anyOf?: readonly SchemaNode[]
   pattern?: string
   description?: string
   minimum?: number
   maximum?: number
   minItems?: number
   maxItems?: number
-  items?: Node
-  properties?: Readonly<Record<string, Node>>
-  patternProperties?: Readonly<Record<string, Node>>
+  items?: SchemaNode
+  properties?: Readonly<Record<string, SchemaNode>>
+  patternProperties?: Readonly<Record<string, SchemaNode>>
   required?: readonly string[]
 }>
 
@@ -27,11 +27,11 @@ const FAULTS_MAX = 20
 const VALUE_LENGTH_MAX = 60
 
 /** Returns up to twenty faults of `value`. */
-export const checkShape = (schema: TSchema, value: unknown): readonly Fault[] =>
-  check(schema as Node, value, '').slice(0, FAULTS_MAX)
+export const checkShape = (schema: TSchema, value: unknown): readonly ConfigFault[] =>
+  check(schema as SchemaNode, value, '').slice(0, FAULTS_MAX)
 
 /** Describes a fault of `file`, with the value at its path unless that is missing or long. */
-export function faultText({ path, rule, nearest, ...fault }: Fault, file: unknown): string {
+export function faultText({ path, rule, nearest, ...fault }: ConfigFault, file: unknown): string {
   const got = fault.got ?? JSON.stringify(valueAt(file, path)) ?? ''
   const value = got === '' || got.length > VALUE_LENGTH_MAX ? '' : `got ${got}, `
   const problem = /^(missing|unknown)\b/.test(rule) ? rule : `invalid: ${value}expected ${rule}`
@@ -44,7 +44,7 @@ const valueAt = (file: unknown, path: string): unknown =>
     file,
   )
 
-function check(node: Node, value: unknown, path: string): readonly Fault[] {
+function check(node: SchemaNode, value: unknown, path: string): readonly ConfigFault[] {
   if (node.anyOf !== undefined) return checkUnion(node.anyOf, value, path)
   if (node.const !== undefined)
     return value === node.const ? [] : [{ path, rule: `"${String(node.const)}"` }]
@@ -54,13 +54,17 @@ function check(node: Node, value: unknown, path: string): readonly Fault[] {
   return checkText(node, value, path)
 }
 
-function checkUnion(nodes: readonly Node[], value: unknown, path: string): readonly Fault[] {
+function checkUnion(
+  nodes: readonly SchemaNode[],
+  value: unknown,
+  path: string,
+): readonly ConfigFault[] {
   const results = nodes.map((node) => check(node, value, path))
   if (results.some((faults) => faults.length === 0)) return []
   return [{ path, rule: results.map(([first]) => first?.rule ?? '').join(', or ') }]
 }
 
-function checkText(node: Node, value: unknown, path: string): readonly Fault[] {
+function checkText(node: SchemaNode, value: unknown, path: string): readonly ConfigFault[] {
   if (node.enum !== undefined) {
     if (typeof value === 'string' && node.enum.includes(value)) return []
     const nearest = nearestWord(String(value), node.enum)
@@ -73,7 +77,7 @@ function checkText(node: Node, value: unknown, path: string): readonly Fault[] {
   return typeof value === 'number' ? [{ path, rule, nearest: `"${value}"` }] : [{ path, rule }]
 }
 
-function checkInteger(node: Node, value: unknown, path: string): readonly Fault[] {
+function checkInteger(node: SchemaNode, value: unknown, path: string): readonly ConfigFault[] {
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = node
   const isFit = Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum
   if (isFit) return []
@@ -83,7 +87,7 @@ function checkInteger(node: Node, value: unknown, path: string): readonly Fault[
   return [{ path, rule, nearest: String(Math.min(maximum, Math.max(minimum, Math.round(number)))) }]
 }
 
-function checkList(node: Node, value: unknown, path: string): readonly Fault[] {
+function checkList(node: SchemaNode, value: unknown, path: string): readonly ConfigFault[] {
   const { minItems = 0, maxItems = Number.MAX_SAFE_INTEGER, items } = node
   if (!Array.isArray(value) || value.length < minItems || value.length > maxItems)
     return [{ path, rule: `a list of ${minItems} to ${maxItems}` }]
@@ -92,7 +96,7 @@ function checkList(node: Node, value: unknown, path: string): readonly Fault[] {
     : value.flatMap((item, index) => check(items, item, `${path}[${index}]`))
 }
 
-function checkObject(node: Node, value: unknown, path: string): readonly Fault[] {
+function checkObject(node: SchemaNode, value: unknown, path: string): readonly ConfigFault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ path: path || 'venue.json', rule: 'an object' }]
   const members = value as Readonly<Record<string, unknown>>
@@ -113,7 +117,7 @@ function checkObject(node: Node, value: unknown, path: string): readonly Fault[]
   ]
 }
 
-const ruleOf = (node: Node | undefined) =>
+const ruleOf = (node: SchemaNode | undefined) =>
   `missing: expected ${node?.description ?? `of type ${node?.type ?? 'text'}`}`
 
 /** Returns the word with the smallest edit distance; the first of equals. */

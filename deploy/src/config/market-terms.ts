@@ -1,6 +1,6 @@
 // Converts the decimal amounts of venue.json to raw integers with the decimals of each token.
 import { parseDecimal } from '@openvenue/core/units'
-import { type Fault, nearestWord } from './check-shape.ts'
+import { type ConfigFault, nearestWord } from './check-shape.ts'
 import type { PerpetualMarket, SpotMarket, VenueFile } from './venue-schema.ts'
 import {
   type Cover,
@@ -19,15 +19,14 @@ const FEE_DECIMALS = 6
 /** Shares are ten-thousandths. */
 const SHARE_DECIMALS = 4
 
-type Limit = VenueFile['outflow']['spot'][string]
 type Cap = NonNullable<VenueFile['depositCap']>['spot'][string]
 
 /** Parses markets and limits, and collects their faults. */
 export class MarketReader {
   readonly #tokens: VenueTerms['tokens']
-  readonly #faults: Fault[]
+  readonly #faults: ConfigFault[]
 
-  constructor(tokens: VenueTerms['tokens'], faults: Fault[]) {
+  constructor(tokens: VenueTerms['tokens'], faults: ConfigFault[]) {
     this.#tokens = tokens
     this.#faults = faults
   }
@@ -111,7 +110,7 @@ export class MarketReader {
   outflow(
     engine: OutflowTerms['engine'],
     symbol: string,
-    { limit, path }: Readonly<{ limit: Limit; path: string }>,
+    { limit, path }: Readonly<{ limit: VenueFile['outflow']['spot'][string]; path: string }>,
   ): OutflowTerms {
     const { address, decimals } = this.token(path, symbol)
     return {

@@ -1,7 +1,7 @@
 // Converts the content of venue.json to the terms of a venue.
 import type { Network } from '@openvenue/core/networks'
 import type { Hex } from 'viem'
-import type { Fault } from './check-shape.ts'
+import type { ConfigFault } from './check-shape.ts'
 import { MarketReader } from './market-terms.ts'
 import { checkMarketRules } from './rules.ts'
 import type { VenueFile } from './venue-schema.ts'
@@ -18,7 +18,7 @@ const SALT_DEFAULT = 'openvenue-1'
 
 /** Returns the terms of `file`, whose shape is valid; throws `VenueFileInvalid`. */
 export function parseTerms(file: VenueFile, network: Network): VenueTerms {
-  const faults: Fault[] = []
+  const faults: ConfigFault[] = []
   const tokens = parseTokens(file, network, faults)
   const reader = new MarketReader(tokens, faults)
   const terms: VenueTerms = {
@@ -49,7 +49,11 @@ export function parseTerms(file: VenueFile, network: Network): VenueTerms {
 const lower = (address: string): Hex => address.toLowerCase() as Hex
 
 /** A token that the network defines needs no address. */
-function parseTokens(file: VenueFile, network: Network, faults: Fault[]): VenueTerms['tokens'] {
+function parseTokens(
+  file: VenueFile,
+  network: Network,
+  faults: ConfigFault[],
+): VenueTerms['tokens'] {
   const entries = Object.entries(file.tokens).map(([symbol, { address, decimals }]) => {
     const path = `tokens.${symbol}`
     const preset = network.tokens.find((token) => token.symbol === symbol)
@@ -69,7 +73,7 @@ function parseTokens(file: VenueFile, network: Network, faults: Fault[]): VenueT
   return Object.fromEntries(entries)
 }
 
-function parseOracle(file: VenueFile, faults: Fault[]): VenueTerms['oracle'] {
+function parseOracle(file: VenueFile, faults: ConfigFault[]): VenueTerms['oracle'] {
   const { pusher, pyth, chainlink } = file.oracle
   const needed = { pusher, pyth, chainlink }
   const assets = Object.entries(file.oracle.assets).map(([asset, { source, id, feed }]) => {
@@ -113,7 +117,7 @@ function parseDepositCaps(file: VenueFile, reader: MarketReader): DepositCapTerm
 }
 
 /** Checks that references resolve and names are unique. */
-function checkNames(file: VenueFile): Fault[] {
+function checkNames(file: VenueFile): ConfigFault[] {
   const assets = Object.keys(file.oracle.assets)
   const unknown = file.perpetuals.flatMap(({ asset }, index) =>
     assets.includes(asset)

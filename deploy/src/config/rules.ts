@@ -1,6 +1,6 @@
 // Checks the bounds of the contracts before anything is sent: docs/PROTOCOL.md, section 11.
 import { formatRaw, wholeRaw } from '@openvenue/core/units'
-import type { Fault } from './check-shape.ts'
+import type { ConfigFault } from './check-shape.ts'
 import type {
   Cover,
   DepositCapTerms,
@@ -35,7 +35,7 @@ const MARKETS_MAX = 64
 const LOSS_BPS_MAX = 10_000
 
 /** Returns the violations of the rules by markets and limits. */
-export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
+export const checkMarketRules = (terms: VenueTerms): readonly ConfigFault[] => [
   ...terms.spot.flatMap((market, index) => checkSpot(market, `spot[${index}]`)),
   ...terms.perps.flatMap((market, index) => checkPerp(market, `perpetuals[${index}]`)),
   ...terms.outflow.flatMap(checkOutflow),
@@ -46,12 +46,15 @@ export const checkMarketRules = (terms: VenueTerms): readonly Fault[] => [
   }),
 ]
 
-const when = (isWrong: boolean, fault: Fault): readonly Fault[] => (isWrong ? [fault] : [])
-
-type Steps = Readonly<{ priceStep: bigint; amountStep: bigint; baseDecimals: number }>
+const when = (isWrong: boolean, fault: ConfigFault): readonly ConfigFault[] =>
+  isWrong ? [fault] : []
 
 /** One lot at one tick must be a whole number of raw quote. */
-function checkSteps(steps: Steps, type: 'spot' | 'perp', path: string): readonly Fault[] {
+function checkSteps(
+  steps: Readonly<{ priceStep: bigint; amountStep: bigint; baseDecimals: number }>,
+  type: 'spot' | 'perp',
+  path: string,
+): readonly ConfigFault[] {
   const { priceStep, amountStep, baseDecimals } = steps
   const product = priceStep * amountStep
   const whole = wholeRaw(baseDecimals)
@@ -76,7 +79,7 @@ function checkSteps(steps: Steps, type: 'spot' | 'perp', path: string): readonly
 
 type Bounds = Readonly<{ minOrderValue: bigint; maxOrderValue: bigint }>
 
-function checkBounds(bounds: Bounds, decimals: number, path: string): readonly Fault[] {
+function checkBounds(bounds: Bounds, decimals: number, path: string): readonly ConfigFault[] {
   const { minOrderValue: least, maxOrderValue: most } = bounds
   const text = (raw: bigint) => `"${formatRaw(raw, decimals)}"`
   const digits = (member: keyof Bounds) =>
@@ -109,7 +112,7 @@ function fitted(raw: bigint): bigint {
   return mantissa * power
 }
 
-function checkSpot(market: SpotTerms, path: string): readonly Fault[] {
+function checkSpot(market: SpotTerms, path: string): readonly ConfigFault[] {
   const { minOrderValue, maxOrderValue } = market
   const lowest = maxOrderValue <= VALUE_RATIO_MAX ? 1n : (maxOrderValue - 1n) / VALUE_RATIO_MAX + 1n
   return [
@@ -123,7 +126,7 @@ function checkSpot(market: SpotTerms, path: string): readonly Fault[] {
   ]
 }
 
-function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
+function checkPerp(market: PerpTerms, path: string): readonly ConfigFault[] {
   const { parameters, impactValue, indexAgeMaxSeconds } = market
   const { maxLeverage } = parameters
   const ageMax = Math.floor(LEVERAGE_AGE_MAX / maxLeverage ** 2)
@@ -156,7 +159,7 @@ function checkPerp(market: PerpTerms, path: string): readonly Fault[] {
   ]
 }
 
-function checkCover({ maxNotional, lossBps }: Cover, path: string): readonly Fault[] {
+function checkCover({ maxNotional, lossBps }: Cover, path: string): readonly ConfigFault[] {
   return [
     ...when(maxNotional > VALUE_MAX, {
       path: `${path}.insurance.maxPositionValue`,
@@ -173,7 +176,7 @@ function checkCover({ maxNotional, lossBps }: Cover, path: string): readonly Fau
 
 type Fees = Readonly<{ makerFee: number; takerFee: number }>
 
-function checkFees({ makerFee, takerFee }: Fees, path: string): readonly Fault[] {
+function checkFees({ makerFee, takerFee }: Fees, path: string): readonly ConfigFault[] {
   const share = (millionths: number) => `"${formatRaw(BigInt(millionths), 6)}"`
   const clamp = (value: number, least: number) => Math.min(FEE_MAX, Math.max(least, value))
   const [taker, maker] = [clamp(takerFee, 0), clamp(makerFee, -clamp(takerFee, 0))]
@@ -192,7 +195,7 @@ function checkFees({ makerFee, takerFee }: Fees, path: string): readonly Fault[]
 }
 
 /** The impact value must be far above dust, and caps what a poke counts. */
-function checkImpact(value: bigint, minOrderValue: bigint, path: string): readonly Fault[] {
+function checkImpact(value: bigint, minOrderValue: bigint, path: string): readonly ConfigFault[] {
   const byOrders = IMPACT_ORDERS * minOrderValue
   const least = byOrders > IMPACT_LOWEST ? byOrders : IMPACT_LOWEST
   return [
@@ -209,7 +212,7 @@ function checkImpact(value: bigint, minOrderValue: bigint, path: string): readon
   ]
 }
 
-function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readonly Fault[] {
+function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readonly ConfigFault[] {
   const path = engine === 'spot' ? `outflow.spot.${symbol}` : 'outflow.perpetuals'
   const nearest = shareBps < SHARE.least ? SHARE.least : SHARE.most
   return [
@@ -222,7 +225,7 @@ function checkOutflow({ engine, symbol, shareBps, small }: OutflowTerms): readon
   ]
 }
 
-function checkDepositCap({ engine, symbol, ...caps }: DepositCapTerms): readonly Fault[] {
+function checkDepositCap({ engine, symbol, ...caps }: DepositCapTerms): readonly ConfigFault[] {
   const path = engine === 'spot' ? `depositCap.spot.${symbol}` : 'depositCap.perpetuals'
   const fault = (member: 'total' | 'perAccount') =>
     when(caps[member] > DEPOSIT_CAP_MAX, {

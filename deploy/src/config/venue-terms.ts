@@ -1,6 +1,6 @@
 // An operator's terms for the venue on chain, in the raw integers of the contracts.
 import type { Hex } from 'viem'
-import { type Fault, faultText } from './check-shape.ts'
+import { type ConfigFault, faultText } from './check-shape.ts'
 
 export type SpotTerms = Readonly<{
   name: string
@@ -89,9 +89,9 @@ export type VenueTerms = Readonly<{
 /** Thrown when `venue.json` is invalid; each fault names its member. */
 export class VenueFileInvalid extends Error {
   override name = 'VenueFileInvalid'
-  readonly faults: readonly Fault[]
+  readonly faults: readonly ConfigFault[]
 
-  constructor(faults: readonly Fault[], file?: unknown) {
+  constructor(faults: readonly ConfigFault[], file?: unknown) {
     super(faults.map((fault) => faultText(fault, file)).join('\n'))
     this.faults = faults
   }

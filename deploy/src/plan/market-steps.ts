@@ -13,7 +13,7 @@ import { type Contract, type Contracts, requireContract } from './contracts.ts'
 import { CALL_GAS } from './gas.ts'
 import { bytes32 } from './names.ts'
 import { readPerpParameters } from './perp-limits.ts'
-import { callStep, type Step } from './step.ts'
+import { callStep, type DeployStep } from './step.ts'
 
 /** Maximum index age of a newly listed market, seconds. */
 const NEW_INDEX_AGE = '60'
@@ -27,7 +27,7 @@ export const marketSteps = (
   chain: Chain,
   terms: VenueTerms,
   contracts: Contracts,
-): readonly Step[] => {
+): readonly DeployStep[] => {
   const spot = requireContract(contracts, 'spot')
   const perps = requireContract(contracts, 'perps')
   return [
@@ -57,7 +57,7 @@ async function isListed(at: EngineOnChain, number: number): Promise<boolean> {
 type MarketListing = Readonly<{ name: string; number: number; args: readonly unknown[] }>
 
 /** Engines number their markets in listing order, so they are listed one by one. */
-const listStep = (at: EngineOnChain, { name, number, args }: MarketListing): Step =>
+const listStep = (at: EngineOnChain, { name, number, args }: MarketListing): DeployStep =>
   callStep({
     name: `list ${name}`,
     contract: at.engine,
@@ -93,7 +93,7 @@ export const expectedSteps = ({ priceStep, amountStep }: SpotTerms | PerpTerms) 
 const boundsText = ({ minOrderValue, maxOrderValue }: Bounds) =>
   `orders from ${minOrderValue} to ${maxOrderValue}`
 
-function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readonly Step[] {
+function spotSteps(at: EngineOnChain, market: SpotTerms, number: number): readonly DeployStep[] {
   const { name, base, quote, priceStep, amountStep, minOrderValue, maxOrderValue } = market
   const args = [bytes32(name), base, quote, priceStep, amountStep, minOrderValue, maxOrderValue]
   const expected = boundsText(market)
@@ -118,7 +118,7 @@ type FundingView = readonly [
   Readonly<{ impactValue: bigint }>,
 ]
 
-function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readonly Step[] {
+function perpSteps(at: EngineOnChain, market: PerpTerms, number: number): readonly DeployStep[] {
   const { name, asset, priceStep, amountStep, impactValue, cover, parameters } = market
   const args = [bytes32(name), bytes32(asset), priceStep, amountStep, impactValue, parameters]
   const funding = async () => (await view(at, 'fundingOf', [number])) as FundingView
@@ -180,7 +180,7 @@ const parametersText = (parameters: Readonly<Record<string, bigint | number>>) =
 function outflowSteps(
   at: EngineOnChain,
   { symbol, token, shareBps, small }: OutflowTerms,
-): readonly Step[] {
+): readonly DeployStep[] {
   const text = (share: number, amount: bigint) => `share ${share}, small ${amount}`
   const expected = text(shareBps, small)
   const step = callStep({
@@ -203,7 +203,7 @@ function outflowSteps(
 function depositCapStep(
   at: EngineOnChain,
   { symbol, token, total, perAccount }: DepositCapTerms,
-): Step {
+): DeployStep {
   const text = (cap: readonly [bigint, bigint]) => `total ${cap[0]}, per account ${cap[1]}`
   return callStep({
     name: `deposit cap of ${symbol} at ${at.engine.name}`,

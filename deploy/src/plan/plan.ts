@@ -3,12 +3,12 @@ import { type Hex, keccak256 } from 'viem'
 import { type Chain, mapLimited } from '../chain/chain.ts'
 import type { Contract, ContractName } from './contracts.ts'
 import { type Fee, type FeeTerms, offerFee } from './fees.ts'
-import type { Step } from './step.ts'
+import type { DeployStep } from './step.ts'
 
 /** `governed`: the deployer no longer owns the contract, so only a proposal can change it. */
 type StepState = 'done' | 'open' | 'governed'
 
-export type PlannedStep = Readonly<{ step: Step; actual: string; state: StepState }>
+export type PlannedStep = Readonly<{ step: DeployStep; actual: string; state: StepState }>
 
 export type Plan = Readonly<{
   deployer: Hex
@@ -21,15 +21,15 @@ export type Plan = Readonly<{
   balance: bigint
 }>
 
-type PlanParts = Readonly<{
-  chain: Chain
-  deployer: Hex
-  contracts: readonly Contract[]
-  steps: readonly Step[]
-  fees: FeeTerms
-}>
-
-export async function makePlan(parts: PlanParts): Promise<Plan> {
+export async function makePlan(
+  parts: Readonly<{
+    chain: Chain
+    deployer: Hex
+    contracts: readonly Contract[]
+    steps: readonly DeployStep[]
+    fees: FeeTerms
+  }>,
+): Promise<Plan> {
   const { chain, deployer, contracts, steps, fees } = parts
   const [{ baseFee }, balance, owners, values] = await Promise.all([
     chain.newestBlock(),

@@ -2,7 +2,7 @@
 import { type Abi, encodeFunctionData, type Hex } from 'viem'
 import type { Contract, ContractName } from './contracts.ts'
 
-export type Step = Readonly<{
+export type DeployStep = Readonly<{
   /** Unique in a venue: `spot`, `list ETH-USDC`. */
   name: string
   /** The contract whose owner has to send it; undefined: any account may. */
@@ -30,7 +30,7 @@ type CallTerms = Readonly<{
 }>
 
 /** Returns the step that calls a function of a contract. */
-export const callStep = ({ contract, functionName, args, ...terms }: CallTerms): Step => ({
+export const callStep = ({ contract, functionName, args, ...terms }: CallTerms): DeployStep => ({
   name: terms.name,
   owned: terms.isPermissionless === true ? undefined : contract.name,
   to: contract.address,

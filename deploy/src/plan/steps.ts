@@ -1,13 +1,13 @@
 // Lists the steps of a deployment in order. Each can read whether it is done, so that a deployment
 // can resume anywhere.
 import type { Hex } from 'viem'
-import type { Chain, View } from '../chain/chain.ts'
+import type { Chain, ViewCall } from '../chain/chain.ts'
 import { ANYBODY, NO_ADDRESS, type VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, type ContractName, requireContract } from './contracts.ts'
 import { CALL_GAS, CREATION_GAS, initializeGas } from './gas.ts'
 import { marketSteps } from './market-steps.ts'
 import { bytes32 } from './names.ts'
-import { callStep, type Step } from './step.ts'
+import { callStep, type DeployStep } from './step.ts'
 
 const DEPLOYED = 'deployed'
 const NONE = 'none'
@@ -25,7 +25,7 @@ export function listSteps(
   chain: Chain,
   terms: VenueTerms,
   contracts: readonly Contract[],
-): readonly Step[] {
+): readonly DeployStep[] {
   const named = byName(contracts)
   return [
     ...contracts.map((contract) => creationStep(chain, contract)),
@@ -37,7 +37,7 @@ export function listSteps(
   ]
 }
 
-const creationStep = (chain: Chain, contract: Contract): Step => ({
+const creationStep = (chain: Chain, contract: Contract): DeployStep => ({
   name: contract.name,
   owned: undefined,
   to: contract.to,
@@ -49,13 +49,13 @@ const creationStep = (chain: Chain, contract: Contract): Step => ({
 })
 
 /** Reads an address or a number from a contract; `absent` is the value of a new one. */
-const readText = async (chain: Chain, view: View, absent = NONE): Promise<string> =>
+const readText = async (chain: Chain, view: ViewCall, absent = NONE): Promise<string> =>
   String((await chain.read<unknown>(view)) ?? absent).toLowerCase()
 
 /** A timelock that is not set up has the maximum delay. */
 const UNSET_DELAY = 2n ** 256n - 1n
 
-function initializationStep(chain: Chain, terms: VenueTerms, governance: Contract): Step {
+function initializationStep(chain: Chain, terms: VenueTerms, governance: Contract): DeployStep {
   const { delaySeconds, proposers, executors, cancellers } = terms.governance
   const view = { abi: governance.abi, address: governance.address, functionName: 'minDelay' }
   return callStep({
@@ -74,7 +74,7 @@ function initializationStep(chain: Chain, terms: VenueTerms, governance: Contrac
 }
 
 /** Sets the guardian wherever there is something to stop. */
-function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract[]): Step[] {
+function guardianSteps(chain: Chain, guardian: Hex, contracts: readonly Contract[]): DeployStep[] {
   const guarded = contracts.filter(({ name }) => ['oracle', 'spot', 'perps'].includes(name))
   return guarded.map((contract) =>
     callStep({
@@ -99,7 +99,7 @@ function sourceSteps(
   chain: Chain,
   terms: VenueTerms,
   contracts: readonly Contract[],
-): readonly Step[] {
+): readonly DeployStep[] {
   const named = byName(contracts)
   const oracle = requireContract(named, 'oracle')
   const setting = (
@@ -153,7 +153,7 @@ function sourceSteps(
 }
 
 /** Both halves of a transfer: the deployer offers, and any account has the timelock accept. */
-function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly Step[] {
+function handoverSteps(chain: Chain, contracts: readonly Contract[]): readonly DeployStep[] {
   const governance = requireContract(byName(contracts), 'governance')
   const handed = contracts.filter(({ name }) => HANDED_OVER.includes(name))
   const read = (contract: Contract, functionName: string) =>

@@ -6,7 +6,7 @@ import type { PerpTerms, SpotTerms, VenueTerms } from '../config/venue-terms.ts'
 import { byName, type Contract, requireContract } from '../plan/contracts.ts'
 import { expectedSteps, readSteps } from '../plan/market-steps.ts'
 import { nameText } from '../plan/names.ts'
-import type { Step } from '../plan/step.ts'
+import type { DeployStep } from '../plan/step.ts'
 import { compare, type Difference } from './difference.ts'
 
 type SettingsCheck = Readonly<{
@@ -14,7 +14,7 @@ type SettingsCheck = Readonly<{
   terms: VenueTerms
   record: DeploymentRecord
   contracts: readonly Contract[]
-  steps: readonly Step[]
+  steps: readonly DeployStep[]
 }>
 
 export async function checkSettings(verified: SettingsCheck): Promise<readonly Difference[]> {
@@ -61,13 +61,11 @@ async function checkMarkets(
 const readCount = async ({ chain }: SettingsCheck, { abi, address }: Contract): Promise<number> =>
   Number((await chain.read<number>({ abi, address, functionName: 'marketCount' })) ?? 0)
 
-type NumberedMarket = Readonly<{ market: SpotTerms | PerpTerms; number: number }>
-
 /** Compares the traded assets of a market. */
 async function checkTradedAssets(
   { chain }: SettingsCheck,
   { abi, address }: Contract,
-  { market, number }: NumberedMarket,
+  { market, number }: Readonly<{ market: SpotTerms | PerpTerms; number: number }>,
 ): Promise<readonly Difference[]> {
   const read = <T>(functionName: string) =>
     chain.read<T>({ abi, address, functionName, args: [number] })

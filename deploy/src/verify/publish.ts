@@ -36,10 +36,10 @@ export async function publishSources(
   return isDone
 }
 
-type Answer = Readonly<{ isKnown: boolean; words: string }>
+type VerifierAnswer = Readonly<{ isKnown: boolean; words: string }>
 
 /** A failing explorer does not block the others. */
-async function sendSafely(send: () => Promise<Answer>): Promise<Answer> {
+async function sendSafely(send: () => Promise<VerifierAnswer>): Promise<VerifierAnswer> {
   try {
     return await send()
   } catch (error) {
@@ -51,7 +51,7 @@ async function sendToSourcify(
   contract: ExplorerInput,
   input: unknown,
   { sourcifyUrl, chainId }: Explorers,
-): Promise<Answer> {
+): Promise<VerifierAnswer> {
   const { address, compilerVersion, contractIdentifier, creationTransactionHash } = contract
   const response = await fetch(`${sourcifyUrl}/v2/verify/${chainId}/${address}`, {
     method: 'POST',
@@ -80,7 +80,7 @@ type Job = Readonly<{
   error?: Readonly<{ message?: string }>
 }>
 
-async function waitForSourcify(url: string): Promise<Answer> {
+async function waitForSourcify(url: string): Promise<VerifierAnswer> {
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const { isJobCompleted, contract, error } = (await response.json()) as Job
@@ -97,7 +97,7 @@ async function sendToBlockscout(
   contract: ExplorerInput,
   input: string,
   { blockscoutUrl = '' }: Explorers,
-): Promise<Answer> {
+): Promise<VerifierAnswer> {
   const form = new FormData()
   form.set('compiler_version', `v${contract.compilerVersion}`)
   form.set('contract_name', contract.contractIdentifier)

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
 import { CallRefused } from '@openvenue/runtime/node'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { type Chain, startChain } from '../chain.ts'
 import { bytes32, deploy } from '../deploy.ts'
@@ -20,7 +20,14 @@ import { type SendResult, TxSender } from '../tx-sender.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
 import { deployAmm } from './deploy.ts'
 import { PoolTrading } from './pool-trading.ts'
-import { fairSqrtPrice, POOLS, type Pool, type Prices, readPools, START_PRICES } from './pools.ts'
+import {
+  type AmmPool,
+  fairSqrtPrice,
+  POOLS,
+  type Prices,
+  readPools,
+  START_PRICES,
+} from './pools.ts'
 import { distancePpm, encodeSqrtPriceX96 } from './price.ts'
 import { Provider } from './provider.ts'
 import { Swapper } from './swapper.ts'
@@ -32,7 +39,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'openvenue-amm-'))
 let chain: Chain
 let wallets: readonly string[]
 let deployment: WholeDeployment
-let pools: readonly Pool[]
+let pools: readonly AmmPool[]
 let seconds = GENESIS_SECONDS
 
 before(async () => {
@@ -71,7 +78,7 @@ describe('the pools of the devnet', () => {
 
   test('a call to an address without a contract is refused', async () => {
     const [view] = listViews(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
-    await assert.rejects(read([view as View]), CallRefused)
+    await assert.rejects(read([view as ViewCall]), CallRefused)
   })
 
   test('pools are ETH, BTC and EURC against USDC, in every listed fee', async () => {
@@ -175,10 +182,10 @@ const SIDES_ABI = parseAbi([
 const V3_ABI = [...SIDES_ABI, ...parseAbi(['function fee() view returns (uint24)'])]
 
 const lower = (text: unknown) => String(text).toLowerCase()
-const read = (views: readonly View[]) => readViews(chain.rpc, views)
-const listViews = (to: string, abi: View['abi'], names: readonly string[]): View[] =>
+const read = (views: readonly ViewCall[]) => readViews(chain.rpc, views)
+const listViews = (to: string, abi: ViewCall['abi'], names: readonly string[]): ViewCall[] =>
   names.map((functionName) => ({ to, abi, functionName, args: [] }))
-const balanceView = (to: string, owner: string): View => ({
+const balanceView = (to: string, owner: string): ViewCall => ({
   to,
   abi: devTokenAbi,
   functionName: 'balanceOf',

@@ -119,7 +119,7 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
   const sides = sortTokens(terms, tokens)
   const { token0, token1 } = sides as { token0: Hex; token1: Hex }
   const [amount0, amount1] = startAmounts(terms, sides.isBase0)
-  const send = (to: string, call: Call, gas: number): Tx => ({
+  const send = (to: string, call: ContractCall, gas: number): Tx => ({
     from: provider,
     to,
     data: encodeFunctionData(call),
@@ -130,12 +130,12 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
     return [send(v2Router, { abi: v2RouterAbi, functionName: 'addLiquidity', args }, CREATE_GAS)]
   }
   const sqrtPriceX96 = fairSqrtPrice(terms, sides, START_PRICES)
-  const creation: Call = {
+  const creation: ContractCall = {
     abi: positionManagerAbi,
     functionName: 'createAndInitializePoolIfNecessary',
     args: [token0, token1, terms.fee, sqrtPriceX96],
   }
-  const positions = HALF_WIDTHS.map((halfWidth): Call => {
+  const positions = HALF_WIDTHS.map((halfWidth): ContractCall => {
     const parts = BigInt(POSITIONS_PER_POOL)
     const position = {
       token0,
@@ -157,7 +157,7 @@ function poolTxs(terms: PoolTerms, contracts: PoolContracts): Tx[] {
   ]
 }
 
-type Call = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
+type ContractCall = Readonly<{ abi: Abi; functionName: string; args: readonly unknown[] }>
 
 /** The ends of a position must be multiples of the pool's tick spacing. */
 function tickRange(sqrtPriceX96: bigint, halfWidth: number, fee: number) {
@@ -180,15 +180,11 @@ const ARTIFACTS = {
     '@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json',
 } as const
 
-type AmmContract = keyof typeof ARTIFACTS
-
-type Artifact = Readonly<{ abi: Abi; bytecode: string }>
-
 const load = createRequire(import.meta.url)
 
 /** Returns the creation data of `contract`. Reads its file: call it once. */
-function creationData(contract: AmmContract, args: readonly unknown[]): Hex {
-  const { abi, bytecode } = load(ARTIFACTS[contract]) as Artifact
+function creationData(contract: keyof typeof ARTIFACTS, args: readonly unknown[]): Hex {
+  const { abi, bytecode } = load(ARTIFACTS[contract]) as Readonly<{ abi: Abi; bytecode: string }>
   // One of the two packages leaves the prefix out.
   const code: Hex = `0x${bytecode.replace(/^0x/, '')}`
   return encodeDeployData({ abi, bytecode: code, args })

@@ -1,6 +1,6 @@
 // The pools of the devnet, their depths and their addresses.
 import { E18 } from '@openvenue/core/integers'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import type { Hex } from 'viem'
 import { ASSETS, TOKENS, type TokenSymbol } from '../markets.ts'
 import type { ChainRpc } from '../rpc.ts'
@@ -49,9 +49,9 @@ export type AmmDeployment = Readonly<{
 export type TokenAddresses = Readonly<Record<TokenSymbol, string>>
 
 /** Pools sort their tokens by address. */
-type Sides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
+type TokenSides = Readonly<{ token0: string; token1: string; isBase0: boolean }>
 
-export function sortTokens({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): Sides {
+export function sortTokens({ base }: Pick<PoolTerms, 'base'>, tokens: TokenAddresses): TokenSides {
   const [token, usdc] = [tokens[base].toLowerCase(), tokens.USDC.toLowerCase()]
   const isBase0 = token < usdc
   return isBase0
@@ -86,7 +86,7 @@ const WORTH = 10n ** 30n
 /** Returns the sqrt price without arbitrage at the index prices. */
 export function fairSqrtPrice(
   { base }: Pick<PoolTerms, 'base'>,
-  { isBase0 }: Sides,
+  { isBase0 }: TokenSides,
   prices: Prices,
 ): bigint {
   const [ofBase, ofUsdc] = [rawWorth(base, WORTH, prices), rawWorth('USDC', WORTH, prices)]
@@ -94,15 +94,15 @@ export function fairSqrtPrice(
 }
 
 /** A pool of the devnet on the chain. */
-export type Pool = Readonly<{ terms: PoolTerms; address: string; sides: Sides }>
+export type AmmPool = Readonly<{ terms: PoolTerms; address: string; sides: TokenSides }>
 
 /** Returns `POOLS` with their addresses, read from their factories. */
 export async function readPools(
   rpc: ChainRpc,
   { v2Factories, v3Factories }: AmmDeployment,
   tokens: TokenAddresses,
-): Promise<readonly Pool[]> {
-  const views = POOLS.map((terms): View => {
+): Promise<readonly AmmPool[]> {
+  const views = POOLS.map((terms): ViewCall => {
     const { token0, token1 } = sortTokens(terms, tokens)
     return terms.version === 2
       ? { to: v2Factories[0], abi: v2FactoryAbi, functionName: 'getPair', args: [token0, token1] }

@@ -1,6 +1,6 @@
 // The provider of the pools' liquidity, who adds and withdraws some at random.
 import { devTokenAbi } from '@openvenue/contracts/abi/dev-token'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { encodeFunctionData, type Hex, maxUint128, maxUint256 } from 'viem'
 import { approve } from '../funds.ts'
 import type { Random } from '../random.ts'
@@ -9,8 +9,8 @@ import type { SendResult, Tx, TxSender } from '../tx-sender.ts'
 import { positionManagerAbi, v2PairAbi, v2RouterAbi } from './abi.ts'
 import {
   type AmmDeployment,
+  type AmmPool,
   POSITIONS_PER_POOL,
-  type Pool,
   startAmounts,
   type TokenAddresses,
 } from './pools.ts'
@@ -34,13 +34,13 @@ const HIGH_PERCENT = 140n
 const USDC = 10n ** 6n
 
 /** The provider's liquidity: in the pair, or in a numbered position. */
-type Share = Readonly<{ pool: Pool; positionId: bigint | undefined }>
+type Share = Readonly<{ pool: AmmPool; positionId: bigint | undefined }>
 
 export class Provider {
   readonly #deps: ProviderDeps
   readonly #shares: readonly Share[]
 
-  constructor(deps: ProviderDeps, pools: readonly Pool[]) {
+  constructor(deps: ProviderDeps, pools: readonly AmmPool[]) {
     this.#deps = deps
     this.#shares = listShares(pools)
   }
@@ -65,7 +65,7 @@ export class Provider {
 }
 
 /** Positions are numbered in the order in which `deployAmm` opened them, from 1. */
-function listShares(pools: readonly Pool[]): Share[] {
+function listShares(pools: readonly AmmPool[]): Share[] {
   let next = 1n
   return pools.flatMap((pool): Share[] => {
     if (pool.terms.version === 2) return [{ pool, positionId: undefined }]
@@ -78,7 +78,7 @@ const LIQUIDITY_FIELD = 7
 
 const usdcBalance = (to: string) => ({ to, abi: devTokenAbi, functionName: 'balanceOf' })
 
-const heldView = ({ pool, positionId }: Share, owner: string, positionManager: string): View =>
+const heldView = ({ pool, positionId }: Share, owner: string, positionManager: string): ViewCall =>
   positionId === undefined
     ? { to: pool.address, abi: v2PairAbi, functionName: 'balanceOf', args: [owner] }
     : {
@@ -88,7 +88,7 @@ const heldView = ({ pool, positionId }: Share, owner: string, positionManager: s
         args: [positionId],
       }
 
-function adds(usdc: bigint, { terms: { depth } }: Pool, random: Random): boolean {
+function adds(usdc: bigint, { terms: { depth } }: AmmPool, random: Random): boolean {
   if (usdc * 100n < depth * USDC * LOW_PERCENT) return true
   if (usdc * 100n > depth * USDC * HIGH_PERCENT) return false
   return random.chance(2)

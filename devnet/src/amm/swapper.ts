@@ -1,13 +1,13 @@
 // The swapper: reads the pools and the index prices, and swaps.
 import { pushOracleAbi } from '@openvenue/contracts/abi/push-oracle'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { bytes32 } from '../deploy.ts'
 import { TOKENS } from '../markets.ts'
 import type { Random } from '../random.ts'
 import type { ChainRpc } from '../rpc.ts'
 import type { SendResult, Tx, TxSender } from '../tx-sender.ts'
 import { v2PairAbi, v3PoolAbi } from './abi.ts'
-import type { AmmDeployment, Pool, Prices, TokenAddresses } from './pools.ts'
+import type { AmmDeployment, AmmPool, Prices, TokenAddresses } from './pools.ts'
 import { arbitrage, type PoolState, randomSwap, type SwapContracts } from './swaps.ts'
 
 type SwapperDeps = Readonly<{
@@ -21,9 +21,9 @@ type SwapperDeps = Readonly<{
 
 export class Swapper {
   readonly #deps: SwapperDeps
-  readonly #pools: readonly Pool[]
+  readonly #pools: readonly AmmPool[]
 
-  constructor(deps: SwapperDeps, pools: readonly Pool[]) {
+  constructor(deps: SwapperDeps, pools: readonly AmmPool[]) {
     this.#deps = deps
     this.#pools = pools
   }
@@ -51,7 +51,7 @@ export class Swapper {
   async #look(): Promise<Readonly<{ prices: Prices; states: readonly PoolState[] }>> {
     const { rpc, deployment } = this.#deps
     const read = { to: deployment.oracles[0], abi: pushOracleAbi, functionName: 'read' }
-    const views: View[] = [
+    const views: ViewCall[] = [
       ...TOKENS.map(({ symbol }) => ({ ...read, args: [bytes32(symbol)] })),
       ...this.#pools.map(stateView),
     ]
@@ -70,7 +70,7 @@ export class Swapper {
   }
 }
 
-const stateView = ({ terms, address }: Pool): View =>
+const stateView = ({ terms, address }: AmmPool): ViewCall =>
   terms.version === 2
     ? { to: address, abi: v2PairAbi, functionName: 'getReserves', args: [] }
     : { to: address, abi: v3PoolAbi, functionName: 'slot0', args: [] }

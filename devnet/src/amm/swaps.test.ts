@@ -6,9 +6,9 @@ import { seededRandom } from '../random.ts'
 import type { Tx } from '../tx-sender.ts'
 import { v2RouterAbi, v3RouterAbi } from './abi.ts'
 import {
+  type AmmPool,
   fairSqrtPrice,
   POOLS,
-  type Pool,
   type PoolTerms,
   START_PRICES,
   sortTokens,
@@ -26,7 +26,7 @@ const ORDERS = [
   { USDC: HIGH, EURC: LOW, ETH: LOW, BTC: LOW },
 ]
 
-const createPools = (tokens: (typeof ORDERS)[number]): Pool[] =>
+const createPools = (tokens: (typeof ORDERS)[number]): AmmPool[] =>
   POOLS.map((terms) => ({ terms, address: '', sides: sortTokens(terms, tokens) }))
 
 const everyPool = ORDERS.flatMap(createPools)
@@ -79,7 +79,7 @@ describe('swaps', () => {
 })
 
 /** The pool's state at a price `offPpm` from the index. */
-function stateAt({ terms, sides }: Pool, offPpm: number) {
+function stateAt({ terms, sides }: AmmPool, offPpm: number) {
   const fair = fairSqrtPrice(terms, sides, START_PRICES)
   const sqrtPriceX96 = (fair * BigInt(Math.round(Math.sqrt(1 + offPpm / 1e6) * 1e9))) / 10n ** 9n
   if (terms.version === 3) return { sqrtPriceX96 }
@@ -87,7 +87,7 @@ function stateAt({ terms, sides }: Pool, offPpm: number) {
   return { reserves: { reserve0, reserve1: (reserve0 * sqrtPriceX96 ** 2n) >> 192n } }
 }
 
-const usdcBalance = ({ sides }: Pool) => (sides.isBase0 ? sides.token1 : sides.token0)
+const usdcBalance = ({ sides }: AmmPool) => (sides.isBase0 ? sides.token1 : sides.token0)
 
 function sendCall({ to, data }: Tx) {
   const abi: Abi = to === contracts.v2Router ? v2RouterAbi : v3RouterAbi

@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import type { Random } from '../random.ts'
 import type { Tx } from '../tx-sender.ts'
 import { v2RouterAbi, v3RouterAbi } from './abi.ts'
-import { fairSqrtPrice, type Pool, type Prices, rawWorth } from './pools.ts'
+import { type AmmPool, fairSqrtPrice, type Prices, rawWorth } from './pools.ts'
 import { amountToPrice, distancePpm, encodeSqrtPriceX96 } from './price.ts'
 
 /** State of a pool. Reserves are those of a v2 pool. */
@@ -31,7 +31,7 @@ const sqrtPrice = (state: PoolState): bigint =>
 
 /** Returns the swap that brings a pool back to the index; undefined while it is close enough. */
 export function arbitrage(
-  { pool, state }: Readonly<{ pool: Pool; state: PoolState }>,
+  { pool, state }: Readonly<{ pool: AmmPool; state: PoolState }>,
   prices: Prices,
   contracts: SwapContracts,
 ): Tx | undefined {
@@ -47,7 +47,7 @@ export function arbitrage(
 
 /** Returns a random swap of a pool. */
 export function randomSwap(
-  pool: Pool,
+  pool: AmmPool,
   prices: Prices,
   contracts: SwapContracts,
   random: Random,
@@ -67,10 +67,14 @@ export function randomSwap(
 /** `isOf0`: whether token0 is the input. */
 type Swap = Readonly<{ isOf0: boolean; amountIn: bigint }>
 
-const swapPath = ({ sides: { token0, token1 } }: Pool, isOf0: boolean) =>
+const swapPath = ({ sides: { token0, token1 } }: AmmPool, isOf0: boolean) =>
   (isOf0 ? [token0, token1] : [token1, token0]) as [Hex, Hex]
 
-function swapV2(pool: Pool, { isOf0, amountIn }: Swap, { v2Router, swapper }: SwapContracts): Tx {
+function swapV2(
+  pool: AmmPool,
+  { isOf0, amountIn }: Swap,
+  { v2Router, swapper }: SwapContracts,
+): Tx {
   const args = [amountIn, 0n, swapPath(pool, isOf0), swapper as Hex, maxUint256] as const
   const data = encodeFunctionData({
     abi: v2RouterAbi,
@@ -81,7 +85,7 @@ function swapV2(pool: Pool, { isOf0, amountIn }: Swap, { v2Router, swapper }: Sw
 }
 
 function swapV3(
-  pool: Pool,
+  pool: AmmPool,
   { isOf0, amountIn, sqrtPriceLimitX96 }: Swap & Readonly<{ sqrtPriceLimitX96: bigint }>,
   { v3Router, swapper }: SwapContracts,
 ): Tx {

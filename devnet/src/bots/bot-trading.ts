@@ -6,18 +6,18 @@ import { parseUnits } from 'viem'
 import type { MarketTerms } from '../markets.ts'
 import { premiumPrice } from '../premium.ts'
 import {
-  type ByChance,
   decideIntents,
   hasPassed,
   type Intent,
   isTaking,
   type MarketView,
+  type RandomCounts,
 } from '../quotes.ts'
 import type { Random } from '../random.ts'
 import { ANSWERED_WITHIN_MS, type Credentials } from './credentials.ts'
 import { listenUntilFirst, type QuotePlan, Trader } from './trader.ts'
 
-type BotTradingDeps = Readonly<{
+type BotTradingOptions = Readonly<{
   apiUrl: string
   credentials: readonly Credentials[]
   markets: readonly MarketTerms[]
@@ -36,13 +36,13 @@ const PENDING_MAX = 60
 const PRICE_DECIMALS = 18
 
 export class BotTrading {
-  readonly #deps: BotTradingDeps
+  readonly #deps: BotTradingOptions
   readonly #connections: Connections
   /** Newest index prices by asset, 18 decimals. */
   readonly #prices: ReadonlyMap<string, bigint>
 
   private constructor(
-    deps: BotTradingDeps,
+    deps: BotTradingOptions,
     connections: Connections,
     prices: ReadonlyMap<string, bigint>,
   ) {
@@ -52,7 +52,7 @@ export class BotTrading {
   }
 
   /** Connects every trader; each continues with its orders. */
-  static async open(deps: BotTradingDeps): Promise<BotTrading> {
+  static async open(deps: BotTradingOptions): Promise<BotTrading> {
     const { apiUrl, credentials, markets } = deps
     const rest = new Rest({ url: apiUrl, timeoutMs: ANSWERED_WITHIN_MS })
     const [info, listed] = await Promise.all([rest.call('GET /info'), rest.call('GET /markets')])
@@ -78,7 +78,7 @@ export class BotTrading {
   }
 
   /** Lets the traders act in `markets`. Throws when the venue is unreachable. */
-  async act(markets: readonly MarketTerms[], pace: ByChance): Promise<void> {
+  async act(markets: readonly MarketTerms[], pace: RandomCounts): Promise<void> {
     const { traders, prices } = this.#connections
     if (prices.state !== 'open' || traders.some(({ isOpen }) => !isOpen))
       throw new ConnectionError('a socket of the traders was closed')
@@ -91,7 +91,7 @@ export class BotTrading {
     )
   }
 
-  #wantedIn(market: MarketTerms, { edits, ...taking }: ByChance) {
+  #wantedIn(market: MarketTerms, { edits, ...taking }: RandomCounts) {
     const { random } = this.#deps
     const { traders } = this.#connections
     const facts = this.#connections.facts.get(market.name)

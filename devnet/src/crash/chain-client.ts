@@ -8,7 +8,7 @@ import type { LoggedEvent } from '@openvenue/core/events'
 import { parseLogs } from '@openvenue/indexer/chain'
 import { compileEvents } from '@openvenue/indexer/events'
 import { quantity } from '@openvenue/runtime/node'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import { encodeFunctionData, type Hex } from 'viem'
 import { bytes32 } from '../deploy.ts'
 import type { WholeDeployment } from '../deployment.ts'
@@ -93,7 +93,7 @@ export class ChainClient {
     throw new Error(`${description}: not within ${ms} ms`)
   }
 
-  async #view<T>(view: View, block = 'latest'): Promise<T> {
+  async #view<T>(view: ViewCall, block = 'latest'): Promise<T> {
     const [answer] = await readViews(this.venue.rpc, [view], block)
     return answer as T
   }

@@ -9,7 +9,7 @@ import type { Snapshot } from './chain-client.ts'
 const TOKEN_SCALE = 10n ** 12n
 
 /** Reason of a movement. `prices` is all without an event of its own: profit, loss and funding. */
-export type Column =
+export type LedgerColumn =
   | 'before'
   | 'deposits'
   | 'fees'
@@ -19,11 +19,11 @@ export type Column =
   | 'after'
 
 export type LedgerRow = Readonly<{ account: number; collateral: bigint }> &
-  Readonly<Record<Column, bigint>>
+  Readonly<Record<LedgerColumn, bigint>>
 
 export type Ledger = Readonly<{
   rows: readonly LedgerRow[]
-  sums: Readonly<Record<Column, bigint>>
+  sums: Readonly<Record<LedgerColumn, bigint>>
   /** before + deposits - after: extra or missing equity. Zero. */
   difference: bigint
   /** Total equity less the engine's token balance. Zero. */
@@ -61,7 +61,7 @@ export function buildLedger(
 }
 
 function sumColumns(rows: readonly LedgerRow[], { tokens }: Snapshot): Omit<Ledger, 'rows'> {
-  const sum = (column: Column) => rows.reduce((total, row) => total + row[column], 0n)
+  const sum = (column: LedgerColumn) => rows.reduce((total, row) => total + row[column], 0n)
   const sums = {
     before: sum('before'),
     deposits: sum('deposits'),

@@ -7,7 +7,7 @@ import { formatRaw } from '@openvenue/core/units'
 import { ACTORS, type Actor, CRASH_MARKET } from './actors.ts'
 import type { Difference } from './api-check.ts'
 import type { CrashResult } from './crash.ts'
-import type { Column, Ledger, LedgerRow } from './ledger.ts'
+import type { Ledger, LedgerColumn, LedgerRow } from './ledger.ts'
 
 const DECIMALS = 18
 
@@ -73,12 +73,10 @@ function listCloses(events: readonly LoggedEvent[], names: Names): string[] {
   return lines.length === 0 ? ['nothing'] : lines
 }
 
-type FilledAmounts = Readonly<{ lots: bigint; units: bigint }>
-
 function closeLine(
   event: LoggedEvent,
   names: Names,
-  { lots, units }: FilledAmounts,
+  { lots, units }: Readonly<{ lots: bigint; units: bigint }>,
 ): string | undefined {
   if (event.type === 'Liquidated') {
     const at = money((units * CRASH_MARKET.priceStep) / (lots || 1n))
@@ -103,7 +101,7 @@ function insuranceLines({ rows }: Ledger): string[] {
 
 /* THE LEDGER */
 
-const COLUMNS: readonly (readonly [Column | 'collateral' | 'positions', string])[] = [
+const COLUMNS: readonly (readonly [LedgerColumn | 'collateral' | 'positions', string])[] = [
   ['before', 'before'],
   ['deposits', 'deposits'],
   ['fees', 'fees'],

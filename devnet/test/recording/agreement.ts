@@ -14,23 +14,23 @@ import type { Funding } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
 import { topOrders } from '@openvenue/core/test/top-orders'
 import { quantity } from '@openvenue/runtime/node'
-import { readViews, type View } from '@openvenue/runtime/views'
+import { readViews, type ViewCall } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
-import { type Deployment, marketNumber } from '../../src/deployment.ts'
+import { type DevnetDeployment, marketNumber } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
 import type { ChainRpc } from '../../src/rpc.ts'
 
 /** A venue and the markets it lists. */
 type Subject = Readonly<{
   rpc: ChainRpc
-  deployment: Deployment
+  deployment: DevnetDeployment
   markets: readonly MarketTerms[]
 }>
 
 /** A call to the contracts, and the core's own answer in viem's format. */
 type Question = Readonly<{
   what: string
-  view: View
+  view: ViewCall
   expected: unknown
   /** The part of the contracts' answer that the core has; absent: all of it. */
   pick?: (answer: never) => unknown
@@ -70,14 +70,14 @@ const lens = (
   { deployment }: RecordedState,
   functionName: string,
   ...args: readonly unknown[]
-): View => ({
+): ViewCall => ({
   to: deployment.lens,
   abi: lensAbi as Abi,
   functionName,
   args,
 })
 
-const custody = (token: string, engine: string): View => ({
+const custody = (token: string, engine: string): ViewCall => ({
   to: token,
   abi: devTokenAbi as Abi,
   functionName: 'balanceOf',

@@ -5,7 +5,7 @@ import { spotAbi } from '@openvenue/contracts/abi/spot'
 import { TIMES_IN_FORCE, type TimeInForce } from '@openvenue/core/events'
 import { type Abi, encodeFunctionData } from 'viem'
 import { bytes32 } from '../../src/deploy.ts'
-import { type Deployment, marketNumber } from '../../src/deployment.ts'
+import { type DevnetDeployment, marketNumber } from '../../src/deployment.ts'
 import { approve, deposit, mint, transfer, withdraw } from '../../src/funds.ts'
 import type { MarketTerms, PerpTerms, TokenSymbol } from '../../src/markets.ts'
 import type { Tx } from '../../src/tx-sender.ts'
@@ -53,7 +53,7 @@ export type MarketCalls = Readonly<{
 
 /** Returns the calls of `market`, one of the `markets` listed by `deployment`. */
 export function marketCalls(
-  deployment: Deployment,
+  deployment: DevnetDeployment,
   markets: readonly MarketTerms[],
   market: MarketTerms,
 ): MarketCalls {
@@ -123,7 +123,7 @@ const orderRequest = (terms: Terms, placed: PlacedOrder) => ({
 
 /** Returns the report to the oracle of `asset`'s price (18 decimals) at `seconds`. */
 export function pushCall(
-  { oracles }: Deployment,
+  { oracles }: DevnetDeployment,
   by: string,
   { asset, price, seconds }: Readonly<{ asset: string; price: bigint; seconds: number }>,
 ): Call {

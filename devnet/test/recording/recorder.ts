@@ -8,7 +8,7 @@ import { compileEvents, type EventReader } from '@openvenue/indexer/events'
 import { quantity } from '@openvenue/runtime/node'
 import { type Chain, startChain } from '../../src/chain.ts'
 import { deploy } from '../../src/deploy.ts'
-import type { Deployment } from '../../src/deployment.ts'
+import type { DevnetDeployment } from '../../src/deployment.ts'
 import type { MarketTerms } from '../../src/markets.ts'
 import { TxSender } from '../../src/tx-sender.ts'
 import { assertAgreement } from './agreement.ts'
@@ -52,7 +52,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 
 type Parts = Readonly<{
   chain: Chain
-  deployment: Deployment
+  deployment: DevnetDeployment
   /** Addresses of the mnemonic, by index. */
   wallets: readonly string[]
   markets: readonly MarketTerms[]
@@ -60,7 +60,7 @@ type Parts = Readonly<{
 }>
 
 export class Recorder {
-  readonly deployment: Deployment
+  readonly deployment: DevnetDeployment
   readonly wallets: readonly string[]
   readonly markets: readonly MarketTerms[]
   readonly state: VenueState = emptyState()

@@ -6,13 +6,13 @@ import type { StreamName } from './received-events.ts'
 
 /** Blocks after `from`, up to `to`. */
 export type Blocks = Readonly<{ from: number; to: number }>
-type Owner = Readonly<{ account: number; wallet: string }>
+type AccountOwner = Readonly<{ account: number; wallet: string }>
 
 export class DatabaseEvents {
   readonly #database: Postgres
-  readonly #owner: Owner
+  readonly #owner: AccountOwner
 
-  constructor(database: Postgres, owner: Owner) {
+  constructor(database: Postgres, owner: AccountOwner) {
     this.#database = database
     this.#owner = owner
   }

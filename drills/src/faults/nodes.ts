@@ -1,11 +1,11 @@
 // Makes nodes of the chain lag, or give false answers.
 import type { Drill } from '../drill.ts'
-import type { Fault } from '../net/chain-proxy.ts'
+import type { ChainFault } from '../net/chain-proxy.ts'
 
 type NodeDrill = Readonly<{
   name: string
   about: string
-  fault: Fault
+  fault: ChainFault
   /** Number of faulty nodes per process; absent: all. */
   first?: number
   seconds: number

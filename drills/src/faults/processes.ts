@@ -6,9 +6,9 @@ import type { Venue } from '../venue/venue.ts'
 const STOP_SECONDS = 12
 const DOWN_SECONDS = 6
 
-type Pick = (venue: Venue) => Promise<Service>
+type PickService = (venue: Venue) => Promise<Service>
 
-const PICKS: Readonly<Record<string, Pick>> = {
+const PICKS: Readonly<Record<string, PickService>> = {
   indexer: async (venue) => (await venue.pair('indexers')).leader,
   keeper: async (venue) => (await venue.pair('keepers')).leader,
   api: async ({ parts }) => parts.apis[0] as Service,
@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
   api: 'an API node',
 }
 
-const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
+const stopDrill = ([name, pick]: [string, PickService]): Drill => ({
   name: `stop-${name}`,
   about: `${LABELS[name]} is stopped (SIGSTOP) for ${STOP_SECONDS} s, then resumed`,
   run: async (venue, { hold }) => {
@@ -33,7 +33,7 @@ const stopDrill = ([name, pick]: [string, Pick]): Drill => ({
 
 const SHORT: ReadonlySet<string> = new Set(['indexer', 'api'])
 
-const killDrill = ([name, pick]: [string, Pick]): Drill => ({
+const killDrill = ([name, pick]: [string, PickService]): Drill => ({
   name: `kill-${name}`,
   about: `${LABELS[name]} is killed, and restarted after ${DOWN_SECONDS} s`,
   ...(SHORT.has(name) ? { isShort: true } : {}),

@@ -1,11 +1,11 @@
 // Random failures of any link, in any way, at any time.
 import type { Drill } from '../drill.ts'
-import type { Fault } from '../net/chain-proxy.ts'
+import type { ChainFault } from '../net/chain-proxy.ts'
 import type { Mode } from '../net/tcp-proxy.ts'
 
 const ROUNDS = 12
 const MODES: readonly Mode[] = ['cut', 'cut', 'freeze', 'freeze', 'delay', 'pass']
-const FAULTS: readonly Fault[] = [
+const FAULTS: readonly ChainFault[] = [
   { kind: 'lag', blocks: 3 },
   { kind: 'shortLogs', blocks: 2 },
   { kind: 'refuse' },

@@ -13,7 +13,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
  * answers 503. `stuck`: stays at one block. `forgets`: accepts transactions without forwarding
  * them.
  */
-export type Fault =
+export type ChainFault =
   | Readonly<{ kind: 'honest' }>
   | Readonly<{ kind: 'lag'; blocks: number }>
   | Readonly<{ kind: 'stuck'; block: number }>
@@ -23,11 +23,11 @@ export type Fault =
   | Readonly<{ kind: 'refuse' }>
   | Readonly<{ kind: 'forgets' }>
 
-const HONEST: Fault = { kind: 'honest' }
+const HONEST: ChainFault = { kind: 'honest' }
 const WRONG_EVERY = 3
 
-type Call = Readonly<{ id?: unknown; method: string; params?: readonly unknown[] }>
-type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
+type ProxyCall = Readonly<{ id?: unknown; method: string; params?: readonly unknown[] }>
+type ProxyReply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
 type Block = Record<string, unknown> & { number: string; hash: string; parentHash: string }
 
 const quantity = (value: number) => `0x${Math.max(0, value).toString(16)}`
@@ -37,7 +37,7 @@ export class ChainProxy {
   readonly #server: Server
   readonly #sockets = new WebSocketServer({ noServer: true })
   readonly #upstreamUrl: string
-  #fault: Fault = HONEST
+  #fault: ChainFault = HONEST
   /** True hashes by false ones. */
   readonly #falseHashes = new Map<string, string>()
 
@@ -58,7 +58,7 @@ export class ChainProxy {
     return new ChainProxy(server, upstreamUrl)
   }
 
-  set fault(fault: Fault) {
+  set fault(fault: ChainFault) {
     this.#fault = fault
   }
 
@@ -76,8 +76,8 @@ export class ChainProxy {
         response.writeHead(503).end()
         return
       }
-      const calls = JSON.parse(body) as Call | readonly Call[]
-      const replies = await this.#ask(Array.isArray(calls) ? calls : [calls as Call])
+      const calls = JSON.parse(body) as ProxyCall | readonly ProxyCall[]
+      const replies = await this.#ask(Array.isArray(calls) ? calls : [calls as ProxyCall])
       const answer = Array.isArray(calls) ? replies : replies[0]
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     } catch {
@@ -87,7 +87,7 @@ export class ChainProxy {
   }
 
   /** Asks the real node, in one request with its height, and applies the fault to the answers. */
-  async #ask(calls: readonly Call[]): Promise<Reply[]> {
+  async #ask(calls: readonly ProxyCall[]): Promise<ProxyReply[]> {
     if (this.#fault.kind === 'honest') return this.#post(calls)
     const sent = calls.map((call, index) => ({ ...this.#toUpstream(call), id: index }))
     const height = { method: 'eth_blockNumber', params: [], id: calls.length }
@@ -103,27 +103,27 @@ export class ChainProxy {
     )
   }
 
-  async #post(calls: readonly object[]): Promise<Reply[]> {
+  async #post(calls: readonly object[]): Promise<ProxyReply[]> {
     const response = await fetch(this.#upstreamUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))),
     })
-    return (await response.json()) as Reply[]
+    return (await response.json()) as ProxyReply[]
   }
 
-  #toUpstream(call: Call): Call {
+  #toUpstream(call: ProxyCall): ProxyCall {
     return this.#isForgotten(call)
       ? { method: 'eth_blockNumber', params: [] }
       : this.#restoreHashes(call)
   }
 
-  #isForgotten({ method }: Call): boolean {
+  #isForgotten({ method }: ProxyCall): boolean {
     return this.#fault.kind === 'forgets' && method === 'eth_sendRawTransaction'
   }
 
   /** Replaces a false hash in a call by the true one. */
-  #restoreHashes(call: Call): Call {
+  #restoreHashes(call: ProxyCall): ProxyCall {
     const text = JSON.stringify(call.params ?? [])
     for (const [wrong, right] of this.#falseHashes)
       if (text.includes(wrong))
@@ -137,7 +137,7 @@ export class ChainProxy {
     return this.#fault.kind === 'stuck' ? Math.min(head, this.#fault.block) : head
   }
 
-  async #applyFault(call: Call, reply: Reply, head: number): Promise<Reply> {
+  async #applyFault(call: ProxyCall, reply: ProxyReply, head: number): Promise<ProxyReply> {
     if (this.#isForgotten(call)) return { ...reply, result: keccak256(call.params?.[0] as Hex) }
     const top = this.#newestVisible(head)
     if (call.method === 'eth_blockNumber') return { ...reply, result: quantity(top) }
@@ -156,7 +156,7 @@ export class ChainProxy {
     return this.#falsifyHash(reply)
   }
 
-  #filterLogs(call: Call, reply: Reply, head: number): Reply {
+  #filterLogs(call: ProxyCall, reply: ProxyReply, head: number): ProxyReply {
     const fault = this.#fault
     const [filter] = (call.params ?? []) as { blockHash?: string }[]
     const isShort = fault.kind === 'shortLogs' || fault.kind === 'noLogs'
@@ -172,7 +172,7 @@ export class ChainProxy {
   }
 
   /** Replaces the hash of every third block. */
-  #falsifyHash(reply: Reply): Reply {
+  #falsifyHash(reply: ProxyReply): ProxyReply {
     const block = reply.result as Block | null | undefined
     const isFaulty = this.#fault.kind === 'wrongHash' && typeof block?.hash === 'string'
     if (!isFaulty || Number(block.number) % WRONG_EVERY !== 0) return reply

@@ -17,14 +17,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * `delay`: every piece is late.
  */
 export type Mode = 'pass' | 'cut' | 'freeze' | 'begin' | 'delay'
-type Direction = 'up' | 'down' | 'both'
 
 export type Failure = Readonly<{
   mode: Mode
   /** Only connections whose PostgreSQL application_name contains this. */
   label?: string
   /** `up`: only the direction to the server. */
-  direction?: Direction
+  direction?: 'up' | 'down' | 'both'
   delayMs?: number
 }>
 

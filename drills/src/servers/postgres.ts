@@ -24,7 +24,7 @@ const SETTINGS = [
   'max_connections=200',
 ].flatMap((setting) => ['-c', setting])
 
-type Owner = Readonly<{ uid: number; gid: number }>
+type ProcessUser = Readonly<{ uid: number; gid: number }>
 
 /** A server that can be killed and restarted with the same folder and port. */
 export class Postgres {
@@ -132,9 +132,9 @@ function createDataDir(folder: string): string {
   return dataDir
 }
 
-let owner: Owner | undefined
+let owner: ProcessUser | undefined
 
-function findOwner(): Owner | undefined {
+function findOwner(): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
   owner ??= { uid: readId('-u'), gid: readId('-g') }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Channel, type Frame } from './channel.ts'
+import { Channel, type ChannelFrame } from './channel.ts'
 import { Book, blockInId, Rows } from './folds.ts'
 
-const row = (seq: number, before: number | null, more: Partial<Frame> = {}): Frame => ({
+const row = (
+  seq: number,
+  before: number | null,
+  more: Partial<ChannelFrame> = {},
+): ChannelFrame => ({
   channel: 'fills',
   type: 'update',
   seq,
@@ -12,7 +16,7 @@ const row = (seq: number, before: number | null, more: Partial<Frame> = {}): Fra
   data: { fill: { trade_id: `${String(seq).padStart(12, '0')}-000001-m` } },
   ...more,
 })
-const snapshot = (seq: number, ids: readonly string[] = []): Frame => ({
+const snapshot = (seq: number, ids: readonly string[] = []): ChannelFrame => ({
   channel: 'fills',
   type: 'snapshot',
   seq,
@@ -89,7 +93,7 @@ describe('Channel', () => {
   test('a book counts checksums that do not match its levels', () => {
     const book = new Book()
     const data = { bids: [['10', '1', '1']], asks: [['11', '2', '1']], checksum: '4067066603' }
-    const frame: Frame = { ...snapshot(1), data }
+    const frame: ChannelFrame = { ...snapshot(1), data }
     book.snapshot(frame)
     assert.equal(book.texts.get(1), '10:1 | 11:2')
     assert.equal(book.wrongChecksums, 0)

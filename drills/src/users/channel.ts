@@ -1,7 +1,7 @@
 // Tracks one channel like a client, by the rules of docs/SOCKETS.md: gaps, duplicates, and where to
 // resume after a reconnection.
 
-export type Frame = Readonly<{
+export type ChannelFrame = Readonly<{
   channel: string
   type: 'snapshot' | 'update' | 'undo'
   seq: number
@@ -16,12 +16,10 @@ export type Frame = Readonly<{
 /** Processes the frames of a channel. */
 export type Fold = Readonly<{
   /** Receives a snapshot of the whole, or of its newest rows. */
-  snapshot(frame: Frame): void
-  update(frame: Frame): void
-  undo(frame: Frame): void
+  snapshot(frame: ChannelFrame): void
+  update(frame: ChannelFrame): void
+  undo(frame: ChannelFrame): void
 }>
-
-type ChannelCounts = { snapshots: number; gaps: number }
 
 type MessagePart = Readonly<{ seq: number; prevSeq: number; part: number; parts: number }>
 
@@ -34,7 +32,7 @@ export class Channel {
   /** Part up to which a resent message was already applied. */
   #resentPart: MessagePart | undefined
   block = 0
-  counted: ChannelCounts = { snapshots: 0, gaps: 0 }
+  counted: { snapshots: number; gaps: number } = { snapshots: 0, gaps: 0 }
 
   constructor(name: string, fold: Fold) {
     this.name = name
@@ -59,7 +57,7 @@ export class Channel {
   }
 
   /** Processes a message; returns whether to request a snapshot. */
-  take(frame: Frame): 'applied' | 'skipped' | 'gap' {
+  take(frame: ChannelFrame): 'applied' | 'skipped' | 'gap' {
     if (frame.type !== 'snapshot') return this.#takeNext(frame)
     this.counted.snapshots += 1
     this.#fold.snapshot(frame)
@@ -67,7 +65,7 @@ export class Channel {
     return 'applied'
   }
 
-  #takeNext(frame: Frame): 'applied' | 'skipped' | 'gap' {
+  #takeNext(frame: ChannelFrame): 'applied' | 'skipped' | 'gap' {
     const { seq, prev_seq: before } = frame
     // A requested snapshot is pending.
     if (this.#seq === undefined || before === null) return 'skipped'
@@ -85,7 +83,7 @@ export class Channel {
     return isSkipped ? 'skipped' : 'applied'
   }
 
-  #advance({ seq, prev_seq, part, parts, block_number }: Frame): void {
+  #advance({ seq, prev_seq, part, parts, block_number }: ChannelFrame): void {
     const first = this.#part?.seq === seq ? this.#part.prevSeq : (prev_seq ?? seq)
     this.#part =
       part === undefined || parts === undefined ? undefined : { seq, prevSeq: first, part, parts }

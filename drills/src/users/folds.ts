@@ -1,10 +1,10 @@
 // Folds the frames of channels like a user: to a book with a valid checksum, and to rows without
 // gaps or duplicates.
 import { crc32 } from 'node:zlib'
-import type { Fold, Frame } from './channel.ts'
+import type { ChannelFrame, Fold } from './channel.ts'
 
-type Level = readonly [price: string, amount: string, orders: string]
-type Side = 'bids' | 'asks'
+type LevelRow = readonly [price: string, amount: string, orders: string]
+type SideName = 'bids' | 'asks'
 
 /** Number of blocks whose books are kept, to be compared with REST. */
 const BOOKS_KEPT = 200
@@ -12,24 +12,24 @@ const CHECKED_LEVELS = 100
 
 /** A book after each of the newest blocks. */
 export class Book implements Fold {
-  readonly #levels = { bids: new Map<string, Level>(), asks: new Map<string, Level>() }
+  readonly #levels = { bids: new Map<string, LevelRow>(), asks: new Map<string, LevelRow>() }
   /** Its levels as text, by block. */
   readonly texts = new Map<number, string>()
   wrongChecksums = 0
 
-  snapshot(frame: Frame): void {
+  snapshot(frame: ChannelFrame): void {
     this.#levels.bids.clear()
     this.#levels.asks.clear()
     this.update(frame)
   }
 
-  undo(frame: Frame): void {
+  undo(frame: ChannelFrame): void {
     this.update(frame)
   }
 
-  update({ data, block_number }: Frame): void {
+  update({ data, block_number }: ChannelFrame): void {
     for (const side of ['bids', 'asks'] as const)
-      for (const level of data[side] as Level[])
+      for (const level of data[side] as LevelRow[])
         if (level[1] === '0') this.#levels[side].delete(level[0])
         else this.#levels[side].set(level[0], level)
     const [bids, asks] = [this.#best('bids'), this.#best('asks')]
@@ -39,7 +39,7 @@ export class Book implements Fold {
       if (this.texts.size > BOOKS_KEPT) this.texts.delete(block)
   }
 
-  #best(side: Side): Level[] {
+  #best(side: SideName): LevelRow[] {
     const sign = side === 'bids' ? -1 : 1
     return [...this.#levels[side].values()].sort(([a], [b]) => sign * (Number(a) - Number(b)))
   }
@@ -54,7 +54,7 @@ export const bookText = (
     .map((side) => side.map(([price, amount]) => `${price}:${amount}`).join(' '))
     .join(' | ')
 
-function checksum(bids: readonly Level[], asks: readonly Level[]): string {
+function checksum(bids: readonly LevelRow[], asks: readonly LevelRow[]): string {
   const parts: string[] = []
   for (let index = 0; index < CHECKED_LEVELS; index++)
     for (const level of [bids[index], asks[index]])
@@ -64,8 +64,8 @@ function checksum(bids: readonly Level[], asks: readonly Level[]): string {
 
 type RowsOptions = Readonly<{
   /** Returns the ids in a snapshot, newest first. */
-  inSnapshot(frame: Frame): readonly string[]
-  inUpdate(frame: Frame): string
+  inSnapshot(frame: ChannelFrame): readonly string[]
+  inUpdate(frame: ChannelFrame): string
   /** Reads the newest ids over REST, after a snapshot that does not reach back far enough. */
   fillIn(): Promise<readonly string[]>
 }>
@@ -89,7 +89,7 @@ export class Rows implements Fold {
     return this.sinceBlock !== undefined
   }
 
-  snapshot(frame: Frame): void {
+  snapshot(frame: ChannelFrame): void {
     const isFirst = this.sinceBlock === undefined
     this.sinceBlock ??= frame.block_number
     // Rows undone meanwhile are dropped: the snapshot is authoritative.
@@ -99,13 +99,13 @@ export class Rows implements Fold {
     if (!isFirst) this.filling = this.filling.then(() => this.#fillIn(block))
   }
 
-  update(frame: Frame): void {
+  update(frame: ChannelFrame): void {
     const id = this.#options.inUpdate(frame)
     if (this.ids.has(id)) this.doubled.push(id)
     this.ids.add(id)
   }
 
-  undo({ data }: Frame): void {
+  undo({ data }: ChannelFrame): void {
     for (const id of data.ids as string[]) this.ids.delete(id)
   }
 

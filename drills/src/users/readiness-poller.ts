@@ -5,10 +5,8 @@ const PAUSE_MS = 200
 /** Timeout of balancers. */
 const ANSWER_MS_MAX = 2_000
 
-type Poll = Readonly<{ atMs: number; isReady: boolean }>
-
 export class ReadinessPoller {
-  readonly polls: Poll[] = []
+  readonly polls: Readonly<{ atMs: number; isReady: boolean }>[] = []
   readonly #url: string
   readonly #loop: Loop
 

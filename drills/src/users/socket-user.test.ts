@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { Channel, type Frame } from './channel.ts'
+import { Channel, type ChannelFrame } from './channel.ts'
 import { SocketUser } from './socket-user.ts'
 
 type ClientMessage = Readonly<{ op: string; id: number; data: unknown }>
@@ -57,7 +57,7 @@ const makeFrame = (type: 'snapshot' | 'update', seq: number, before: number | nu
 
 function startUser(t: TestContext, apiUrl: string) {
   const folded: string[] = []
-  const fold = (type: string) => (frame: Frame) => void folded.push(`${type} ${frame.seq}`)
+  const fold = (type: string) => (frame: ChannelFrame) => void folded.push(`${type} ${frame.seq}`)
   const [snapshot, update, undo] = [fold('snapshot'), fold('update'), fold('undo')]
   const user = new SocketUser({
     transport: 'plain',

@@ -1,7 +1,7 @@
 // A client of the sockets by docs/SOCKETS.md: it subscribes, tracks its channels, and resumes at
 // the next node when its connection is lost or silent.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Channel, Frame } from './channel.ts'
+import type { Channel, ChannelFrame } from './channel.ts'
 import { type Connection, connect, type Transport } from './transport.ts'
 
 const RECONNECT_MS = 300
@@ -20,7 +20,7 @@ type SocketUserOptions = Readonly<{
   privateChannels: readonly Channel[]
 }>
 
-type Reply = Readonly<{
+type SocketReply = Readonly<{
   id?: number
   error?: string
   /** Set with CHANNEL_UNAVAILABLE. */
@@ -38,7 +38,7 @@ export class SocketUser {
   #frameMs = performance.now()
   #silenceMs = 0
   #id = 0
-  readonly #pending = new Map<number, (reply: Reply) => void>()
+  readonly #pending = new Map<number, (reply: SocketReply) => void>()
   reconnects = 0
   /** Number of refusals by code. */
   readonly refusals = new Map<string, number>()
@@ -91,7 +91,7 @@ export class SocketUser {
     this.#receivedMs = performance.now()
     const connection = connect(this.#options.transport, apiUrl, {
       open: () => void this.#open(connection),
-      message: (text) => this.#take(JSON.parse(text) as Frame & Reply),
+      message: (text) => this.#take(JSON.parse(text) as ChannelFrame & SocketReply),
       closed: resolve,
     })
     this.#connection = connection
@@ -133,14 +133,14 @@ export class SocketUser {
   }
 
   /** Sends a request; unanswered ones end with the connection. */
-  #ask(connection: Connection, op: string, data: unknown): Promise<Reply> {
+  #ask(connection: Connection, op: string, data: unknown): Promise<SocketReply> {
     const id = ++this.#id
-    const reply = new Promise<Reply>((resolve) => this.#pending.set(id, resolve))
+    const reply = new Promise<SocketReply>((resolve) => this.#pending.set(id, resolve))
     connection.send({ op, id, data })
     return reply
   }
 
-  #take(message: Frame & Reply): void {
+  #take(message: ChannelFrame & SocketReply): void {
     this.#receivedMs = performance.now()
     if (message.error !== undefined) this.#count(message.error)
     if (message.id !== undefined) {
@@ -151,7 +151,7 @@ export class SocketUser {
     else if (message.channel !== undefined) this.#takeFrame(message)
   }
 
-  #takeFrame(frame: Frame): void {
+  #takeFrame(frame: ChannelFrame): void {
     this.#silenceMs = this.silenceMs()
     this.#frameMs = performance.now()
     const channel = this.channels.find(({ name }) => name === frame.channel)
@@ -160,7 +160,7 @@ export class SocketUser {
   }
 
   /** Handles unsolicited errors: the session has lost its identity or a channel. */
-  #onError({ error = '', channel: name }: Reply): void {
+  #onError({ error = '', channel: name }: SocketReply): void {
     const connection = this.#connection
     if (connection === undefined) return
     if (error.startsWith('AUTH_')) {

@@ -11,18 +11,18 @@ export type Connection = Readonly<{
   close(): void
 }>
 
-type Listener = Readonly<{
+type SocketEvents = Readonly<{
   open(): void
   message(text: string): void
   closed(): void
 }>
 
 /** Connects to an API node; `closed` is called once, even if it never opened. */
-export function connect(transport: Transport, apiUrl: string, listener: Listener): Connection {
+export function connect(transport: Transport, apiUrl: string, listener: SocketEvents): Connection {
   return transport === 'plain' ? connectPlain(apiUrl, listener) : connectSocketIo(apiUrl, listener)
 }
 
-function connectPlain(apiUrl: string, { open, message, closed }: Listener): Connection {
+function connectPlain(apiUrl: string, { open, message, closed }: SocketEvents): Connection {
   const url = `${apiUrl.replace('http', 'ws')}/ws`
   const socket = new WebSocket(url, { handshakeTimeout: CONNECTED_MS_MAX })
   socket.on('open', open)
@@ -37,7 +37,7 @@ function connectPlain(apiUrl: string, { open, message, closed }: Listener): Conn
   }
 }
 
-function connectSocketIo(apiUrl: string, { open, message, closed }: Listener): Connection {
+function connectSocketIo(apiUrl: string, { open, message, closed }: SocketEvents): Connection {
   const socket = io(apiUrl, {
     transports: ['websocket'],
     reconnection: false,

@@ -5,7 +5,7 @@ import { ROLES } from '@openvenue/devnet/roles'
 import { until } from '../servers/until.ts'
 import { BlockTimes } from '../venue/block-times.ts'
 import type { Venue } from '../venue/venue.ts'
-import { Channel, type Fold, type Frame } from './channel.ts'
+import { Channel, type ChannelFrame, type Fold } from './channel.ts'
 import { Book, Rows } from './folds.ts'
 import { ReadinessPoller } from './readiness-poller.ts'
 import { RestUser } from './rest-user.ts'
@@ -91,14 +91,14 @@ function createFollower(
   const { key, secret, headers } = identity
   const book = new Book()
   const trades = new Rows({
-    inSnapshot: ({ data }: Frame) => (data === null ? [] : [data.trade_id]),
-    inUpdate: ({ data }: Frame) => data.trade_id,
+    inSnapshot: ({ data }: ChannelFrame) => (data === null ? [] : [data.trade_id]),
+    inUpdate: ({ data }: ChannelFrame) => data.trade_id,
     fillIn: async () =>
       tradeIds(await readWithRetries(apiUrls, `/markets/${MARKET}/trades?limit=${ROWS_MAX}`)),
   })
   const fills = new Rows({
-    inSnapshot: ({ data }: Frame) => tradeIds(data.fills),
-    inUpdate: ({ data }: Frame) => data.fill.trade_id,
+    inSnapshot: ({ data }: ChannelFrame) => tradeIds(data.fills),
+    inUpdate: ({ data }: ChannelFrame) => data.fill.trade_id,
     fillIn: async () => {
       const page = await readWithRetries(apiUrls, `/trade-history?limit=${ROWS_MAX}`, headers)
       return tradeIds((page as { trade_history: unknown }).trade_history)

@@ -1,5 +1,5 @@
 // Puts a proxy into every connection of the venue, one between each process and each server.
-import { ChainProxy, type Fault } from '../net/chain-proxy.ts'
+import { type ChainFault, ChainProxy } from '../net/chain-proxy.ts'
 import { type Failure, TcpProxy } from '../net/tcp-proxy.ts'
 
 type Backend = 'database' | 'replica' | 'redis' | 'node' | 'indexer'
@@ -50,7 +50,10 @@ export class Links {
   }
 
   /** Sets the fault of the first nodes of each selected process; absent: all. */
-  setFault(fault: Fault, { from = '', first = Number.POSITIVE_INFINITY }: FaultyNodes = {}): void {
+  setFault(
+    fault: ChainFault,
+    { from = '', first = Number.POSITIVE_INFINITY }: FaultyNodes = {},
+  ): void {
     for (const node of this.#nodes)
       if (node.from.startsWith(from) && node.index < first) node.proxy.fault = fault
   }

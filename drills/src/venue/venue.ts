@@ -34,9 +34,9 @@ type VenueOptions = Readonly<{
   relays?: boolean
 }>
 
-type Ends = (() => Promise<void> | void)[]
+type EndFunctions = (() => Promise<void> | void)[]
 
-type VenueParts = Readonly<{
+type VenueServers = Readonly<{
   folder: string
   chain: VenueChain
   database: Postgres
@@ -52,17 +52,17 @@ type VenueParts = Readonly<{
 }>
 
 export class Venue {
-  readonly parts: VenueParts
-  readonly #ends: Ends
+  readonly parts: VenueServers
+  readonly #ends: EndFunctions
 
-  constructor(parts: VenueParts, ends: Ends) {
+  constructor(parts: VenueServers, ends: EndFunctions) {
     this.parts = parts
     this.#ends = ends
   }
 
   /** Starts everything; stops what had started when that fails. */
   static async start(options: VenueOptions): Promise<Venue> {
-    const ends: Ends = []
+    const ends: EndFunctions = []
     try {
       return await build(options, ends)
     } catch (error) {
@@ -122,14 +122,14 @@ export class Venue {
   }
 }
 
-async function endAll(ends: Ends): Promise<void> {
+async function endAll(ends: EndFunctions): Promise<void> {
   const failures: unknown[] = []
   for (let end = ends.pop(); end !== undefined; end = ends.pop())
     await Promise.resolve(end()).catch((error) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'some services did not stop')
 }
 
-async function build(options: VenueOptions, ends: Ends): Promise<Venue> {
+async function build(options: VenueOptions, ends: EndFunctions): Promise<Venue> {
   const { seed, warn, diskMb, isKept, relays = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-drills-'))
   if (isKept !== true) ends.push(() => rmSync(folder, { recursive: true, force: true }))

@@ -6,7 +6,7 @@ import { fromSteps, Rest, type shapes } from 'openvenue'
 import { loadVenue, type SignedOrder, type SigningVenue, signOrder } from 'openvenue/signing'
 import { formatUnits, parseUnits } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type Frame, SocketProbe, SocketRefusal } from '../probe.ts'
+import { type FeedFrame, SocketProbe, SocketRefusal } from '../probe.ts'
 import { OrderLog, type SeenOrder } from './order-log.ts'
 
 export type BotOptions = Readonly<{
@@ -56,7 +56,7 @@ class Heard {
   /** Number of missing messages. */
   gaps = 0
 
-  take({ channel, type, seq, prev_seq: before, data }: Frame): void {
+  take({ channel, type, seq, prev_seq: before, data }: FeedFrame): void {
     const lastSeq = this.#seqs.get(channel)
     if (type !== 'snapshot' && lastSeq !== undefined && before !== null && before > lastSeq)
       this.gaps++

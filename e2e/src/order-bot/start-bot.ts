@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCredentials } from '@openvenue/devnet/bots/credentials'
-import type { Deployment } from '@openvenue/devnet/deployment'
+import type { DevnetDeployment } from '@openvenue/devnet/deployment'
 import { fundingTxs } from '@openvenue/devnet/funds'
 import { ROLES } from '@openvenue/devnet/roles'
 import { rpcAt } from '@openvenue/devnet/rpc'
 import { TxSender } from '@openvenue/devnet/tx-sender'
 import { type BotOptions, type BotReport, OrderBot } from './order-bot.ts'
 
-type Venue = Readonly<{ apiUrl: string; rpcUrl: string; deployment: Deployment }>
+type VenueAccess = Readonly<{ apiUrl: string; rpcUrl: string; deployment: DevnetDeployment }>
 
 /** Its account is the first visitor's. */
 export async function runOrderBot(
-  { apiUrl, rpcUrl, deployment }: Venue,
+  { apiUrl, rpcUrl, deployment }: VenueAccess,
   options: Omit<BotOptions, 'apiUrl' | 'credentials'>,
 ): Promise<BotReport> {
   const rpc = rpcAt(rpcUrl)

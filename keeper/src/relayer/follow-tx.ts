@@ -1,6 +1,6 @@
 // Follows a transaction until its effects are in the feed, or no node knows it any more.
 
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { TrackedIntent } from './intent-queue.ts'
@@ -19,8 +19,8 @@ const LOOK_MS = 250
 /** Polls without a result before a transaction counts as gone: a node behind a balancer may lag. */
 const ABSENT_LOOKS = 4
 
-type FollowDeps = Readonly<{
-  node: Node
+type TxFollowContext = Readonly<{
+  node: RpcNode
   view: VenueView
   outcomes: Outcomes
   clock: Clock
@@ -29,7 +29,7 @@ type FollowDeps = Readonly<{
 
 /** Returns the function that follows a transaction; it never rejects. */
 export const createFollowTx =
-  (deps: FollowDeps) =>
+  (deps: TxFollowContext) =>
   async (followed: FollowedTx): Promise<void> => {
     const { batch, words, signal } = followed
     const receipt = await untilKnown(deps, followed)
@@ -40,7 +40,7 @@ export const createFollowTx =
 
 /** Returns the receipt once the feed has its block; undefined when the transaction is gone. */
 async function untilKnown(
-  { node, view, clock, onFailure }: FollowDeps,
+  { node, view, clock, onFailure }: TxFollowContext,
   { hash, signal }: FollowedTx,
 ): Promise<BatchReceipt | undefined> {
   let absent = 0

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import { targetsOf } from './calls.ts'
 import type { IntentQueue } from './intent-queue.ts'
-import { type Outcomes, type Step, UNDONE_BLOCKS } from './outcomes.ts'
+import { type IntentStep, type Outcomes, UNDONE_BLOCKS } from './outcomes.ts'
 
 /**
  * At the start, inclusions in this many recent blocks are compared with the chain: a reorg may have
@@ -67,7 +67,7 @@ export class IntentReconciler {
 
   #include(changes: readonly Change[]): void {
     const { queue, outcomes, inOrder } = this.#deps
-    const steps = changes.flatMap(({ what, before, after }): Step[] => {
+    const steps = changes.flatMap(({ what, before, after }): IntentStep[] => {
       if (what !== 'order' || before !== undefined || after?.ref == null) return []
       const { ref, blockNumber } = after
       const isOurs = queue.get(ref) !== undefined || queue.isGivenUp(ref)
@@ -99,7 +99,7 @@ export class IntentReconciler {
         return block === blockNumber ? [] : [placedElsewhere(id, block ?? 0)]
       })
       await outcomes.move([
-        ...gone.map((id): Step => ({ id, from: ['included'], to: 'queued' })),
+        ...gone.map((id): IntentStep => ({ id, from: ['included'], to: 'queued' })),
         ...moved,
       ])
     })
@@ -121,7 +121,7 @@ export class IntentReconciler {
 }
 
 /** Also for an order that was given up: the replacement of an undone block placed it. */
-const placed = (id: string, blockNumber: number): Step => ({
+const placed = (id: string, blockNumber: number): IntentStep => ({
   id,
   from: ['received', 'queued', 'sent', 'refused', 'expired'],
   to: 'included',
@@ -129,7 +129,7 @@ const placed = (id: string, blockNumber: number): Step => ({
 })
 
 /** The inclusion moves from the undone block to another one. */
-const placedElsewhere = (id: string, blockNumber: number): Step => ({
+const placedElsewhere = (id: string, blockNumber: number): IntentStep => ({
   id,
   from: ['included'],
   to: 'included',

@@ -3,21 +3,21 @@
 import { Signal } from '@openvenue/runtime/signal'
 import type { Hex } from 'viem'
 import type { Clock } from '../clock.ts'
-import type { Outcome, TxRequest } from '../pending-tx.ts'
+import type { TxRequest, TxResult } from '../pending-tx.ts'
 import { UNWANTED } from '../pending-tx.ts'
 import { reasonText } from '../reason.ts'
 import type { TxSender } from '../tx-sender.ts'
 import type { BlockShare } from './block-share.ts'
 import type { FollowedTx } from './follow-tx.ts'
 import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
-import { LeaseUncertain, type Outcomes, type Step } from './outcomes.ts'
+import { type IntentStep, LeaseUncertain, type Outcomes } from './outcomes.ts'
 import type { RelayTxEnd } from './relay-metrics.ts'
 import { gasOfAll, pickWindow } from './windows.ts'
 
 /** Chain data for a lane. */
 type LaneChain = Readonly<{ head: () => number; blockMs: () => number }>
 
-type LaneDeps = Readonly<{
+type LaneOptions = Readonly<{
   name: string
   sender: TxSender
   queue: IntentQueue
@@ -49,14 +49,14 @@ export class Lane {
   readonly name: string
   /** Set by the balance check; cleared when a node reports insufficient funds. */
   isFunded = true
-  readonly #deps: LaneDeps
+  readonly #deps: LaneOptions
   readonly #news = new Signal()
   readonly #carrying = new Set<Promise<void>>()
   #open = 0
   #cutAtMs = 0
   #pausedToMs = 0
 
-  constructor(deps: LaneDeps) {
+  constructor(deps: LaneOptions) {
     this.#deps = deps
     this.name = deps.name
   }
@@ -121,7 +121,7 @@ export class Lane {
     for (const tracked of window) tracked.isCarried = true
     this.#open += 1
     share.take(gas)
-    let sent: BatchOutcome
+    let sent: BatchResult
     try {
       sent = await this.#send(window)
     } finally {
@@ -146,7 +146,7 @@ export class Lane {
   }
 
   /** Sends `window`; if some intents must no longer be sent, sends the rest instead. */
-  async #send(window: readonly TrackedIntent[]): Promise<BatchOutcome> {
+  async #send(window: readonly TrackedIntent[]): Promise<BatchResult> {
     const { request, sender } = this.#deps
     let batch = window
     while (batch.length > 0) {
@@ -167,7 +167,12 @@ export class Lane {
   /** Records that `hash` carries the batch before sending. Returns the intents that may be sent. */
   async #claim(batch: readonly TrackedIntent[], hash: Hex): Promise<readonly TrackedIntent[]> {
     const steps = batch.map(
-      ({ intent: { id } }): Step => ({ id, from: ['queued', 'sent'], to: 'sent', txHash: hash }),
+      ({ intent: { id } }): IntentStep => ({
+        id,
+        from: ['queued', 'sent'],
+        to: 'sent',
+        txHash: hash,
+      }),
     )
     const moved = await this.#deps.outcomes.move(steps).catch((error: unknown) => {
       if (error instanceof LeaseUncertain) return []
@@ -184,4 +189,4 @@ export class Lane {
   }
 }
 
-type BatchOutcome = Readonly<{ batch: readonly TrackedIntent[]; outcome: Outcome }>
+type BatchResult = Readonly<{ batch: readonly TrackedIntent[]; outcome: TxResult }>

@@ -42,7 +42,7 @@ type OutcomesDeps = Readonly<{
 }>
 
 /** A step of an intent, dated now. */
-export type Step = Omit<IntentMove, 'atNs'>
+export type IntentStep = Omit<IntentMove, 'atNs'>
 
 /** Thrown while the lease is uncertain: it will be lost or renewed in a moment. */
 export class LeaseUncertain extends Error {
@@ -68,7 +68,7 @@ export class Outcomes {
    * lease is uncertain: a process that was suspended for a second may keep its lease, and steps
    * that it skipped would never be made.
    */
-  async move(steps: readonly Step[]): Promise<readonly boolean[]> {
+  async move(steps: readonly IntentStep[]): Promise<readonly boolean[]> {
     const { intents, queue, clock, mayAct, onMoved } = this.#deps
     if (steps.length === 0) return []
     if (!mayAct()) throw new LeaseUncertain('the lease is uncertain: nothing is written')
@@ -115,7 +115,7 @@ export class Outcomes {
     const placed = new Map(rows.map((row) => [row.id, row]))
     const again: TrackedIntent[] = []
     const later: TrackedIntent[] = []
-    const steps: Step[] = []
+    const steps: IntentStep[] = []
     const isLacking = (reason: string) =>
       LACKING.includes(reason) && blockNumber <= this.#undoneTo + COMES_AGAIN_BLOCKS
     for (const tracked of batch) {
@@ -188,7 +188,7 @@ export class Outcomes {
     for (const tracked of batch) tracked.isCarried = false
   }
 
-  #endOf({ intent: { id, payload } }: TrackedIntent, row: OrderOnChain | undefined): Step[] {
+  #endOf({ intent: { id, payload } }: TrackedIntent, row: OrderOnChain | undefined): IntentStep[] {
     const { resting } = this.#deps
     const target = payload.kind === 'cancel' ? payload.target : ''
     // The view lags behind the database: the order will rest there in a moment. Another account's
@@ -207,7 +207,7 @@ function isMetLater(tracked: TrackedIntent, reason: string): boolean {
   return tracked.tries < TRIES_MAX
 }
 
-const included = (id: string, blockNumber: number): Step => ({
+const included = (id: string, blockNumber: number): IntentStep => ({
   id,
   from: ['queued', 'sent'],
   to: 'included',
@@ -220,7 +220,7 @@ const isHeldAgain = ({ payload }: Intent, reason: string): boolean =>
   payload.order.triggerKind !== 0 &&
   (reason === 'TriggerNotMet' || reason === 'IndexStale')
 
-const holdStep = (id: string, reason: string): Step => ({
+const holdStep = (id: string, reason: string): IntentStep => ({
   id,
   from: ['queued', 'sent'],
   to: 'received',
@@ -228,7 +228,7 @@ const holdStep = (id: string, reason: string): Step => ({
   includeByBlock: 0,
 })
 
-const refused = (id: string, reason: string): Step => ({
+const refused = (id: string, reason: string): IntentStep => ({
   id,
   from: ['queued', 'sent'],
   to: 'refused',

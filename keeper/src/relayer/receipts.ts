@@ -1,7 +1,7 @@
 // Decodes from a receipt which orders of a batch the engine refused, and why.
 import { perpsAbi } from '@openvenue/contracts/abi/perps'
 import { spotAbi } from '@openvenue/contracts/abi/spot'
-import { type Node, NodeFailed } from '@openvenue/runtime/node'
+import { NodeFailed, type RpcNode } from '@openvenue/runtime/node'
 import { type Abi, decodeEventLog, type Hex, toEventSelector, toFunctionSelector } from 'viem'
 
 /** Refusals by digest: the name of the contract's error, or `OUT_OF_GAS`. */
@@ -33,7 +33,7 @@ export type BatchReceipt = Readonly<{ blockNumber: number; isDone: boolean; refu
 type Log = Readonly<{ topics: readonly Hex[]; data: Hex }>
 
 /** Returns the result of a transaction; undefined while it is in no block. */
-export async function readReceipt(node: Node, hash: string): Promise<BatchReceipt | undefined> {
+export async function readReceipt(node: RpcNode, hash: string): Promise<BatchReceipt | undefined> {
   const result = await node.call('eth_getTransactionReceipt', hash)
   if (result === null) return undefined
   const { blockNumber, status, logs } = result as Record<string, unknown>

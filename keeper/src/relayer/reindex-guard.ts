@@ -3,10 +3,10 @@
 import type { Lease } from '@openvenue/runtime/lease'
 import type { VenueView } from '../venue-view.ts'
 
-type GuardedTurn = Readonly<{ lease: Lease; signal: AbortSignal; stop: () => void }>
+type ReindexGuard = Readonly<{ lease: Lease; signal: AbortSignal; stop: () => void }>
 
 /** Returns the turn, which ends when `ends` aborts or a state with an earlier head is loaded. */
-export function untilReadAnew(view: VenueView, lease: Lease, ends: AbortSignal): GuardedTurn {
+export function untilReadAnew(view: VenueView, lease: Lease, ends: AbortSignal): ReindexGuard {
   const over = new AbortController()
   let { state } = view
   let number = state.head?.number ?? -1

@@ -8,7 +8,7 @@ import { wallClock } from '../../test/clock.ts'
 import { WrittenNode } from '../../test/fake-node.ts'
 import { CHAIN_ID, derivePrivateKey, SENDER_INDEX } from '../../test/live-sender.ts'
 import { type TxRequest, UNWANTED } from '../pending-tx.ts'
-import { TxSender, type TxSenderDeps } from '../tx-sender.ts'
+import { TxSender, type TxSenderOptions } from '../tx-sender.ts'
 
 const quiet = () => {}
 
@@ -16,7 +16,7 @@ describe('a sender of a lane', () => {
   let stop = async () => {}
   afterEach(() => stop())
 
-  const start = (node: WrittenNode, more: Partial<TxSenderDeps> = {}) => {
+  const start = (node: WrittenNode, more: Partial<TxSenderOptions> = {}) => {
     const stopping = new AbortController()
     const failures: string[] = []
     const sender = new TxSender({

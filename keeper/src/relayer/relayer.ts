@@ -1,7 +1,7 @@
 // Relays intents while it holds its lease: lanes send them, and the feed reports the outcomes.
 import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/core/relay'
 import type { Lease } from '@openvenue/runtime/lease'
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
@@ -27,7 +27,7 @@ import { keepStatus } from './status.ts'
 import { mayTake } from './windows.ts'
 
 /** Adopts the transactions of a previous relayer and follows them like its own. */
-type OrphansDeps = Readonly<{
+type Adoption = Readonly<{
   queue: IntentQueue
   outcomes: Outcomes
   follow: (followed: FollowedTx) => Promise<void>
@@ -37,14 +37,14 @@ type OrphansDeps = Readonly<{
 const LOOK_MS = 1_000
 
 /** Follows every sent intent without a transaction of this process, until `signal` aborts. */
-async function keepTakingUp(deps: OrphansDeps, clock: Clock, signal: AbortSignal): Promise<void> {
+async function keepTakingUp(deps: Adoption, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     takeUp(deps, signal)
     await clock.delay(LOOK_MS, signal)
   }
 }
 
-function takeUp({ queue, outcomes, follow }: OrphansDeps, signal: AbortSignal): void {
+function takeUp({ queue, outcomes, follow }: Adoption, signal: AbortSignal): void {
   const byHash = new Map<string, TrackedIntent[]>()
   for (const tracked of queue.all()) {
     const { state, txHash = '' } = tracked.intent
@@ -88,7 +88,7 @@ function inOrder(
   }
 }
 
-type RelayerDeps = Readonly<{
+type RelayOptions = Readonly<{
   intents: Intents
   safeguards: Safeguards
   view: VenueView
@@ -96,7 +96,7 @@ type RelayerDeps = Readonly<{
    * The relayer's own node, so that its calls and those of prices and liquidations do not wait for
    * each other.
    */
-  node: Node
+  node: RpcNode
   chainId: number
   settings: RelayerSettings
   clock: Clock
@@ -113,7 +113,7 @@ const MIN_STUCK_MS = 1_000
 const STUCK_BLOCKS = 3
 
 /** Relays until `signal` aborts. Once the lease is lost, nothing is sent or written. */
-export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function relay(deps: RelayOptions, lease: Lease, signal: AbortSignal): Promise<void> {
   const { view, clock, log } = deps
   const { monotonicMs = clock.nowMs } = clock
   const parts = assemble(deps, lease, signal)
@@ -148,7 +148,7 @@ export async function relay(deps: RelayerDeps, lease: Lease, signal: AbortSignal
   }
 }
 
-function assemble(deps: RelayerDeps, lease: Lease, signal: AbortSignal) {
+function assemble(deps: RelayOptions, lease: Lease, signal: AbortSignal) {
   const { intents, view, clock, log, settings } = deps
   const onFailure = (error: unknown) => {
     if (!signal.aborted) log.warn({ err: error }, 'the relayer failed, trying again')
@@ -250,7 +250,7 @@ type SenderOf = Readonly<{
 }>
 
 function createSender(
-  { node, chainId, clock, settings, watch }: RelayerDeps,
+  { node, chainId, clock, settings, watch }: RelayOptions,
   { name, key, isShared, mayAct, blockTime }: SenderOf,
 ): TxSender {
   return new TxSender({

@@ -2,17 +2,17 @@
 // block before a change of contracts. Until then, included intents are missing in the database as
 // if undone, and would be sent again.
 
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
 import { readHead } from '../chain-snapshot.ts'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 
-type RestoreWaitDeps = Readonly<{
+type RestoreWaitOptions = Readonly<{
   intents: Pick<Intents, 'awaitedBlock'>
   view: Pick<VenueView, 'state'>
-  node: Node
+  node: RpcNode
   clock: Clock
   /** Called at each check with the awaited block. */
   onAwaited: (block: number | undefined) => void
@@ -23,7 +23,7 @@ type RestoreWaitDeps = Readonly<{
 const SAID_EVERY_MS = 60_000
 
 /** Returns a check that resolves to true when no block is awaited. */
-export function createRestoreWait(deps: RestoreWaitDeps): () => Promise<boolean> {
+export function createRestoreWait(deps: RestoreWaitOptions): () => Promise<boolean> {
   const { intents, clock, onAwaited } = deps
   const { monotonicMs = clock.nowMs } = clock
   let said: Readonly<{ block: number; atMs: number }> | undefined
@@ -42,7 +42,7 @@ export function createRestoreWait(deps: RestoreWaitDeps): () => Promise<boolean>
 }
 
 /** A chain that ends before the block may never reach it: an operator must decide. */
-async function say({ node, view, log }: RestoreWaitDeps, block: number): Promise<void> {
+async function say({ node, view, log }: RestoreWaitOptions, block: number): Promise<void> {
   // A node that fails or gives an invalid answer leaves the chain head unknown.
   const chain = await readHead(node).catch(() => undefined)
   const facts = { block, readTo: view.state.head?.number ?? -1, chain: chain?.number }

@@ -7,7 +7,7 @@ import {
   type RelayLane,
   type RelayStatus,
 } from '@openvenue/core/relay'
-import { type Node, NodeFailed } from '@openvenue/runtime/node'
+import { NodeFailed, type RpcNode } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
 import { parseWei, readHead, readTip } from '../chain-snapshot.ts'
@@ -21,11 +21,11 @@ import type { RelayMetrics } from './relay-metrics.ts'
 import type { RelayerSettings } from './settings.ts'
 import { WINDOW_MAX } from './windows.ts'
 
-type StatusDeps = Readonly<{
+type StatusSources = Readonly<{
   intents: Intents
   queue: IntentQueue
   lanes: readonly Lane[]
-  node: Node
+  node: RpcNode
   settings: RelayerSettings
   blockTime: BlockTime
   share: BlockShare
@@ -42,7 +42,7 @@ const GAS_OF_CANCEL = 12_500n
 const NS_PER_MS = 1_000_000n
 
 /** Keeps the status current until `signal` aborts. */
-export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise<void> {
+export async function keepStatus(deps: StatusSources, signal: AbortSignal): Promise<void> {
   const { intents, clock, log, metrics } = deps
   while (!signal.aborted) {
     try {
@@ -56,7 +56,7 @@ export async function keepStatus(deps: StatusDeps, signal: AbortSignal): Promise
   }
 }
 
-async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
+async function readStatus(deps: StatusSources): Promise<RelayStatus> {
   const { lanes, node, settings, blockTime, share } = deps
   const [head, balances, tip] = await Promise.all([
     readHead(node),
@@ -85,7 +85,7 @@ async function readStatus(deps: StatusDeps): Promise<RelayStatus> {
 }
 
 /** Returns for how long the oldest intent that is not held has waited. */
-function oldestMs({ queue, clock }: StatusDeps): number {
+function oldestMs({ queue, clock }: StatusSources): number {
   let oldestNs = BigInt(clock.nowMs()) * NS_PER_MS
   const nowNs = oldestNs
   for (const { intent } of queue.all())
@@ -99,7 +99,7 @@ const fullGas = ({ name }: Lane, gasPerTx: number): bigint => {
   return BigInt(gasLimitOf(Array(WINDOW_MAX).fill(each), name !== CANCEL_LANE))
 }
 
-async function readBalances({ lanes, node }: StatusDeps): Promise<bigint[]> {
+async function readBalances({ lanes, node }: StatusSources): Promise<bigint[]> {
   const answers = await node.batch(
     lanes.map(({ address }) => ({ method: 'eth_getBalance', params: [address, 'latest'] })),
   )
@@ -109,7 +109,7 @@ async function readBalances({ lanes, node }: StatusDeps): Promise<bigint[]> {
   })
 }
 
-function describeLane({ queue }: StatusDeps, lane: Lane, balance: bigint): RelayLane {
+function describeLane({ queue }: StatusSources, lane: Lane, balance: bigint): RelayLane {
   const ofLane = [...queue.all()].filter((tracked) => tracked.lane === lane.name)
   const among = ofLane.filter(({ intent }) => intent.state !== 'received')
   const sent = among.filter(({ intent }) => intent.state === 'sent')

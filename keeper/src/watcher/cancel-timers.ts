@@ -4,7 +4,7 @@ import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
 import type { Intent, NewIntent } from '@openvenue/store/intents/intents'
 import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher-parts.ts'
+import type { WatcherContext } from './watcher-parts.ts'
 
 /** Poll interval for expired timers. */
 const LOOK_MS = 200
@@ -15,10 +15,10 @@ const CANCEL_ALL_ORDERS_MAX = 100
 const NS_PER_MS = 1_000_000n
 
 export class CancelTimers {
-  readonly #parts: WatcherParts
+  readonly #parts: WatcherContext
   #lookedMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: WatcherParts) {
+  constructor(parts: WatcherContext) {
     this.#parts = parts
   }
 

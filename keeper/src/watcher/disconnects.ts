@@ -2,7 +2,7 @@
 import type { Intent } from '@openvenue/store/intents/intents'
 import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher-parts.ts'
+import type { WatcherContext } from './watcher-parts.ts'
 
 /** Poll interval of nodes. */
 const NODES_MS = 1_000
@@ -15,22 +15,20 @@ const REMEMBERED_MS = 60_000
 /** Maximum number of remembered connections. */
 const REMEMBERED_MAX = 10_000
 
-type Heartbeat = Readonly<{ beats: number; sinceMs: number }>
-
 /** A connection is named `<node>:<number>`. */
 const nodeOf = (connection: string) => connection.slice(0, connection.lastIndexOf(':'))
 
 export class Disconnects {
-  readonly #parts: WatcherParts
+  readonly #parts: WatcherContext
   readonly #orders = new Map<string, Set<string>>()
   readonly #connectionOf = new Map<string, string>()
   /** Time at which connections and nodes ended. */
   readonly #ended = new Map<string, number>()
-  readonly #nodes = new Map<string, Heartbeat>()
+  readonly #nodes = new Map<string, Readonly<{ beats: number; sinceMs: number }>>()
   #lookedMs = Number.NEGATIVE_INFINITY
   #endedReadMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: WatcherParts) {
+  constructor(parts: WatcherContext) {
     this.#parts = parts
   }
 

@@ -1,18 +1,18 @@
 // A heap of ids by key, lowest first; equal keys keep the order of insertion. Removed entries are
 // dropped when they reach the top, or all together once they are the majority.
 
-type Entry = Readonly<{ key: bigint; came: number; id: string }>
+type HeapEntry = Readonly<{ key: bigint; came: number; id: string }>
 
-const isBefore = (entry: Entry, other: Entry) =>
+const isBefore = (entry: HeapEntry, other: HeapEntry) =>
   entry.key < other.key || (entry.key === other.key && entry.came < other.came)
 
 /** Size below which removed entries are not purged. */
 const CLEARED_FROM = 64
 
 export class LazyHeap {
-  #entries: Entry[] = []
+  #entries: HeapEntry[] = []
   /** Entries that are not removed. */
-  readonly #counting = new Map<string, Entry>()
+  readonly #counting = new Map<string, HeapEntry>()
   #came = 0
 
   /** Number of entries. */
@@ -49,7 +49,7 @@ export class LazyHeap {
   }
 
   /** Returns the first entry that is not removed, and drops those before it. */
-  #top(): Entry | undefined {
+  #top(): HeapEntry | undefined {
     for (;;) {
       const [first] = this.#entries
       if (first === undefined || this.#counting.get(first.id) === first) return first
@@ -62,12 +62,12 @@ export class LazyHeap {
     if (last !== undefined && this.#entries.length > 0) this.#sink(0, last)
   }
 
-  #raise(entry: Entry): void {
+  #raise(entry: HeapEntry): void {
     let index = this.#entries.length
     this.#entries.push(entry)
     while (index > 0) {
       const parent = (index - 1) >> 1
-      const above = this.#entries[parent] as Entry
+      const above = this.#entries[parent] as HeapEntry
       if (isBefore(above, entry)) break
       this.#entries[index] = above
       index = parent
@@ -75,7 +75,7 @@ export class LazyHeap {
     this.#entries[index] = entry
   }
 
-  #sink(from: number, entry: Entry): void {
+  #sink(from: number, entry: HeapEntry): void {
     const entries = this.#entries
     let index = from
     for (;;) {
@@ -83,7 +83,7 @@ export class LazyHeap {
       const [left, right] = [entries[child], entries[child + 1]]
       if (left === undefined) break
       if (right !== undefined && isBefore(right, left)) child++
-      const below = entries[child] as Entry
+      const below = entries[child] as HeapEntry
       if (isBefore(entry, below)) break
       entries[index] = below
       index = child

@@ -10,7 +10,7 @@ import {
 } from '@openvenue/store/intents/safeguards'
 import { type CountedFill, MmpCounter, millionths } from './mmp-counter.ts'
 import { isLive } from './watched-intents.ts'
-import type { WatcherParts } from './watcher-parts.ts'
+import type { WatcherContext } from './watcher-parts.ts'
 
 /** Poll interval of rules, in addition to the signal. */
 const LOOK_MS = 1_000
@@ -19,7 +19,7 @@ const MS_PER_S = 1_000
 const BUCKETS_MAX = 500
 
 export class Protection {
-  readonly #parts: WatcherParts
+  readonly #parts: WatcherContext
   readonly #counter = new MmpCounter()
   /** Rules to freeze. */
   readonly #stopping = new Map<string, MmpRule>()
@@ -31,7 +31,7 @@ export class Protection {
   /** Fills of blocks after the initial read of fills, until it completes; then undefined. */
   #early: CountedFill[] | undefined = []
 
-  constructor(parts: WatcherParts) {
+  constructor(parts: WatcherContext) {
     this.#parts = parts
   }
 

@@ -14,8 +14,6 @@ const MILLION = 1_000_000n
 /** Maximum number of separate fills of a rule; more are merged and dated as the newest of them. */
 const FILLS_MAX = 1_000
 
-type Count = { rule: MmpRule; fills: CountedFill[] }
-
 const keyOf = ({ account, asset }: Readonly<{ account: number; asset: string }>) =>
   `${account} ${asset}`
 const size = (amount: bigint) => (amount < 0n ? -amount : amount)
@@ -25,7 +23,7 @@ export const millionths = (lots: bigint, { amountStep, baseDecimals }: Market): 
   (lots * amountStep * MILLION) / 10n ** BigInt(baseDecimals)
 
 export class MmpCounter {
-  readonly #counts = new Map<string, Count>()
+  readonly #counts = new Map<string, { rule: MmpRule; fills: CountedFill[] }>()
 
   /** Sets a rule. Counting restarts if it was set, reset or frozen. */
   setRule(rule: MmpRule): void {

@@ -7,7 +7,7 @@ import { HeldOrders } from './held-orders.ts'
 import { Families, judgeFamily } from './linked-orders.ts'
 import { ReducingOrders } from './reducing-orders.ts'
 import { perpetualMark, SpotMarks } from './spot-marks.ts'
-import type { WatcherParts } from './watcher-parts.ts'
+import type { WatcherContext } from './watcher-parts.ts'
 
 const NS_PER_MS = 1_000_000n
 const MS_PER_S = 1_000
@@ -22,20 +22,20 @@ const TIME_OVER = 'ORDER_EXPIRED'
 
 const IS_OVER: readonly IntentState[] = ['refused', 'expired', 'withdrawn']
 
-type Step = Pick<IntentMove, 'to' | 'reason'>
+type IntentStatus = Pick<IntentMove, 'to' | 'reason'>
 
 export class OrderWatch {
-  readonly #parts: WatcherParts
+  readonly #parts: WatcherContext
   readonly #held = new HeldOrders()
   readonly #families = new Families()
   readonly #reducing = new ReducingOrders()
   readonly #spot: SpotMarks
   /** Decided steps that are not yet written. */
-  readonly #steps = new Map<string, Step>()
+  readonly #steps = new Map<string, IntentStatus>()
   /** Set once orders of the same salt from before the start were checked. */
   #hasLooked = false
 
-  constructor(parts: WatcherParts) {
+  constructor(parts: WatcherContext) {
     this.#parts = parts
     this.#spot = new SpotMarks(parts.node)
   }
@@ -241,7 +241,7 @@ export class OrderWatch {
   }
 
   /** Returns the promised block of each fired order: after the queue, one after the other. */
-  #promises(steps: readonly (readonly [string, Step])[]): ReadonlyMap<string, number> {
+  #promises(steps: readonly (readonly [string, IntentStatus])[]): ReadonlyMap<string, number> {
     const { watched, view, gasPerBlock } = this.#parts
     const promised = new Map<string, number>()
     const firing = steps.filter(([, { to }]) => to === 'queued')

@@ -28,12 +28,12 @@ type RetractDeps = Readonly<{
 }>
 
 /** An order on chain with its owner's wallet; orders that were not relayed have no intent. */
-type RestingOrder = Readonly<{ order: Order; wallet: string }>
+type OwnedOrder = Readonly<{ order: Order; wallet: string }>
 
 export class Retractions {
   readonly #deps: RetractDeps
   readonly #ids = new Map<string, RetractReason>()
-  readonly #resting = new Map<string, RestingOrder>()
+  readonly #resting = new Map<string, OwnedOrder>()
 
   constructor(deps: RetractDeps) {
     this.#deps = deps
@@ -49,7 +49,7 @@ export class Retractions {
   }
 
   /** Cancels a resting order, relayed or not. */
-  cancel(resting: RestingOrder): void {
+  cancel(resting: OwnedOrder): void {
     this.#resting.set(orderId(resting.order), resting)
   }
 

@@ -6,18 +6,18 @@ import { markAt } from '@openvenue/core/marks'
 import { type AveragedBook, triggerAverage } from '@openvenue/core/mid-average'
 import type { Market } from '@openvenue/core/records'
 import type { VenueState } from '@openvenue/core/state'
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import { readViews } from '@openvenue/runtime/views'
 import type { Abi } from 'viem'
 
 /** Range of a market's average since it was last read. */
-type Range = { low: bigint; high: bigint }
+type PriceRange = { low: bigint; high: bigint }
 
 export class SpotMarks {
-  readonly #node: Node
-  readonly #ranges = new Map<string, Range>()
+  readonly #node: RpcNode
+  readonly #ranges = new Map<string, PriceRange>()
 
-  constructor(node: Node) {
+  constructor(node: RpcNode) {
     this.#node = node
   }
 
@@ -31,7 +31,7 @@ export class SpotMarks {
   }
 
   /** Returns the range of the average; undefined when it must be read. */
-  range(market: string): Readonly<Range> | undefined {
+  range(market: string): Readonly<PriceRange> | undefined {
     return this.#ranges.get(market)
   }
 

@@ -8,10 +8,8 @@ export const AT_OR_BELOW = 2
 
 type Trigger = Readonly<{ id: string; market: string; kind: number; price: bigint }>
 
-type Side = Readonly<{ above: LazyHeap; below: LazyHeap }>
-
 export class TriggerBook {
-  readonly #sides = new Map<string, Side>()
+  readonly #sides = new Map<string, Readonly<{ above: LazyHeap; below: LazyHeap }>>()
   readonly #byId = new Map<string, Trigger>()
 
   get size(): number {

@@ -1,6 +1,6 @@
 // Shared dependencies of the watcher's parts.
 import type { Order } from '@openvenue/core/records'
-import type { Node } from '@openvenue/runtime/node'
+import type { RpcNode } from '@openvenue/runtime/node'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
@@ -9,11 +9,11 @@ import type { VenueView } from '../venue-view.ts'
 import type { Retractions } from './retractions.ts'
 import type { WatchedIntents } from './watched-intents.ts'
 
-export type WatcherDeps = Readonly<{
+export type WatcherOptions = Readonly<{
   intents: Intents
   safeguards: Safeguards
   view: Pick<VenueView, 'state' | 'onFold' | 'onChange'>
-  node: Node
+  node: RpcNode
   /** Finds resting orders by digest or chain id. */
   resting: Readonly<{ find(id: string): Order | undefined }>
   /** The relayer's share of a block, from which the block of a fired order is promised. */
@@ -27,5 +27,5 @@ export type WatcherDeps = Readonly<{
 }>
 
 /** Shared by the parts of a watcher. */
-export type WatcherParts = WatcherDeps &
+export type WatcherContext = WatcherOptions &
   Readonly<{ watched: WatchedIntents; retractions: Retractions; seconds: () => number }>

@@ -10,20 +10,20 @@ import { Protection } from './maker-protection.ts'
 import { OrderWatch } from './order-watch.ts'
 import { Retractions } from './retractions.ts'
 import { isLive, WatchedIntents } from './watched-intents.ts'
-import type { WatcherDeps, WatcherParts } from './watcher-parts.ts'
+import type { WatcherContext, WatcherOptions } from './watcher-parts.ts'
 
 /** Pause between idle rounds. */
 const LOOK_MS = 250
 const RETRY_MS = 250
 
 /** Watches until `signal` aborts. */
-export async function watch(deps: WatcherDeps, signal: AbortSignal): Promise<void> {
+export async function watch(deps: WatcherOptions, signal: AbortSignal): Promise<void> {
   const watcher = new Watcher(deps)
   await watcher.run(signal)
 }
 
 export class Watcher {
-  readonly #deps: WatcherDeps
+  readonly #deps: WatcherOptions
   readonly #watched: WatchedIntents
   readonly #retractions: Retractions
   readonly #orders: OrderWatch
@@ -32,7 +32,7 @@ export class Watcher {
   readonly #protection: Protection
   readonly #news = new Signal()
 
-  constructor(deps: WatcherDeps) {
+  constructor(deps: WatcherOptions) {
     this.#deps = deps
     this.#watched = new WatchedIntents({
       ...deps,
@@ -43,7 +43,7 @@ export class Watcher {
     })
     const { view } = deps
     this.#retractions = new Retractions({ ...deps, state: () => view.state })
-    const parts: WatcherParts = {
+    const parts: WatcherContext = {
       ...deps,
       watched: this.#watched,
       retractions: this.#retractions,

@@ -11,7 +11,7 @@ export type BlockRead<T> = Readonly<{ seq: number; head: Header | undefined; row
 export type ReadFrom = 'replica' | 'primary'
 
 /** A statement with its parameters. */
-export type Query = Readonly<{ text: string; params: readonly Param[] }>
+export type SqlQuery = Readonly<{ text: string; params: readonly Param[] }>
 
 /** Wraps a query of one row to return the chain's position from the same view. */
 export const atText = (text: string) =>
@@ -19,7 +19,7 @@ export const atText = (text: string) =>
     FROM checkpoint c LEFT JOIN LATERAL (${text}) r ON true`
 
 /** Reads the one row of `query`; its cells are null when there is none. */
-export async function readRowAt(sql: Sql, { text, params }: Query): Promise<BlockRead<SqlRow>> {
+export async function readRowAt(sql: Sql, { text, params }: SqlQuery): Promise<BlockRead<SqlRow>> {
   const [row = []] = await sql.query(atText(text), params)
   const count = CHECKPOINT_COLUMNS.length
   const [seq, ...cells] = row.slice(0, count)
@@ -27,7 +27,7 @@ export async function readRowAt(sql: Sql, { text, params }: Query): Promise<Bloc
 }
 
 /** Reads a single cell; see `readRowAt`. */
-export const readCellAt = async (sql: Sql, query: Query): Promise<BlockRead<Cell>> =>
+export const readCellAt = async (sql: Sql, query: SqlQuery): Promise<BlockRead<Cell>> =>
   withRows(await readRowAt(sql, query), ([cell = null]) => cell)
 
 /** Returns `read` with converted rows. */

@@ -17,7 +17,7 @@ export type Sql = Readonly<{
 export type SqlCall = Readonly<{ text: string; params?: readonly Param[] }>
 
 /** A consistent view of the database. */
-export type View = Sql &
+export type DbView = Sql &
   Readonly<{
     /**
      * Runs one statement and passes its rows on as they arrive, without storing them. Rejects with
@@ -35,22 +35,22 @@ export type StatementCall = Readonly<{ name: string; args: readonly Param[] }>
 /** Rows to append to a table: one line each, in COPY text format. */
 type Copy = Readonly<{ table: string; columns: readonly string[]; rows: string }>
 
-export type Step = StatementCall | Copy
+export type WriteStep = StatementCall | Copy
 
-export const isCopy = (step: Step): step is Copy => 'rows' in step
+export const isCopy = (step: WriteStep): step is Copy => 'rows' in step
 
-export type Transaction = View &
+export type Transaction = DbView &
   Readonly<{
     /** Runs `calls` in order. */
     run(calls: readonly StatementCall[]): Promise<void>
   }>
 
 /** The only connection that writes. Open until `close`. */
-export type Session = Readonly<{
+export type DbSession = Readonly<{
   /** Prepares statements for the life of the session. */
   prepare(statements: readonly Statement[]): Promise<void>
   /** Runs `steps` in order in one transaction and, if the driver can, in one round trip. */
-  run(steps: readonly Step[]): Promise<void>
+  run(steps: readonly WriteStep[]): Promise<void>
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** False once the connection is lost: a new session is required. */
   isOpen(): boolean
@@ -85,9 +85,9 @@ export type Db = Readonly<{
   /** Reads history; may be a replica that lags behind `primary`. */
   replica: Sql
   /** Runs `work`, a few short reads, on one consistent view of the replica or the primary. */
-  readTransaction<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
+  readTransaction<T>(work: (sql: DbView) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** Like `readTransaction`, for whole tables, which may take long. */
-  load<T>(work: (sql: View) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
+  load<T>(work: (sql: DbView) => Promise<T>, from?: 'replica' | 'primary'): Promise<T>
   /** Runs `work` in a transaction on the primary; READ COMMITTED. For keys. */
   writeTransaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /**
@@ -104,7 +104,7 @@ export type Db = Readonly<{
    * connection ends, after which another process may write. Throws when the database is
    * unreachable.
    */
-  session(lost: () => void): Promise<Session | undefined>
+  session(lost: () => void): Promise<DbSession | undefined>
   /**
    * Calls `onMessage` with notifications of other processes on `channel` (a constant), and with
    * undefined after every connection, since earlier ones are not repeated. Notifications of this
@@ -127,7 +127,7 @@ export const SIGNAL_CHANNEL = 'openvenue_feed'
 export const standardLiteral = (value: string) => `'${value.replaceAll("'", "''")}'`
 
 /** Returns the text that runs `steps`, for a session with standard_conforming_strings on. */
-export const scriptText = (steps: readonly Step[]) =>
+export const scriptText = (steps: readonly WriteStep[]) =>
   steps.map((step) => (isCopy(step) ? `${copyStatement(step, 'STDIN')};` : callText(step))).join('')
 
 /** Returns the statement that reads the rows of `copy` from `source`. */

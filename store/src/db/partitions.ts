@@ -1,7 +1,7 @@
 // Partitions growing tables by time; the writer creates them before it needs them (decision 0080).
 import type { RowsByKind } from '@openvenue/core/rows'
-import type { Query } from './block-read.ts'
-import type { Session, Sql } from './db.ts'
+import type { SqlQuery } from './block-read.ts'
+import type { DbSession, Sql } from './db.ts'
 import { PARTITIONED, type PartitionedKind, TABLES } from './tables.ts'
 
 /** Length of each partition: 90 days from 1970 on. Must never change, since partitions persist. */
@@ -36,7 +36,7 @@ export async function readPartitions(
 }
 
 /** Returns the query whose text `parseOldest` parses. */
-export const oldestQuery = (kind: PartitionedKind): Query => ({
+export const oldestQuery = (kind: PartitionedKind): SqlQuery => ({
   text: `SELECT string_agg(${BOUNDS}, E'\\n') ${PARTITIONS}`,
   params: [TABLES[kind].name],
 })
@@ -62,7 +62,7 @@ export async function readAllPartitions(sql: Sql): Promise<Partitions> {
 
 /** Creates the partitions that `rows` need beyond `existing`, and adds them there. */
 export async function makePartitions(
-  session: Session,
+  session: DbSession,
   existing: Partitions,
   rows: RowsByKind,
 ): Promise<void> {
@@ -120,7 +120,7 @@ const COUNTED = ['fill', 'forced', 'closedCycle']
  * removes them from `existing`. Returns whether none of them is left.
  */
 export async function dropPartitions(
-  session: Session,
+  session: DbSession,
   existing: Partitions,
   endSeconds: number,
 ): Promise<boolean> {

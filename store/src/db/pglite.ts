@@ -8,18 +8,18 @@ import { leasesInProcess } from '@openvenue/runtime/lease'
 import {
   copyStatement,
   type Db,
+  type DbSession,
+  type DbView,
   isCopy,
   type Param,
   prepareText,
   SESSION_SETTINGS,
-  type Session,
   type Sql,
   type SqlRow,
   type StatementCall,
-  type Step,
   scriptText,
   type Transaction,
-  type View,
+  type WriteStep,
 } from './db.ts'
 import { PreparedTexts } from './pglite-prepared.ts'
 import { kinds, TABLES } from './tables.ts'
@@ -150,7 +150,7 @@ const createSql = (runner: Runner, prepared?: PreparedTexts): Sql => {
   }
 }
 
-const createView = (runner: Runner): View => {
+const createView = (runner: Runner): DbView => {
   const sql = createSql(runner)
   return {
     ...sql,
@@ -161,7 +161,7 @@ const createView = (runner: Runner): View => {
 }
 
 /** `declared`: names that earlier sessions have prepared. */
-function createSession(lite: Lite, declared: Set<string>): Session {
+function createSession(lite: Lite, declared: Set<string>): DbSession {
   let commits = 0
   let failure: unknown
   const runUpkeep = async (text: string) => {
@@ -211,7 +211,7 @@ const createTransaction = (tx: PGliteTransaction): Transaction => ({
   run: async (calls: readonly StatementCall[]) => void (await tx.exec(scriptText(calls))),
 })
 
-async function runSteps(tx: PGliteTransaction, steps: readonly Step[]): Promise<void> {
+async function runSteps(tx: PGliteTransaction, steps: readonly WriteStep[]): Promise<void> {
   for (const step of steps) {
     if (isCopy(step)) {
       await tx.query(copyStatement(step, `'/dev/blob'`), [], { blob: new Blob([step.rows]) })

@@ -22,7 +22,7 @@ const ANSWER_MS_MAX = 3000
 /** Time for the server to close a connection. */
 const CLOSE_MS_MAX = 1000
 
-type Session = Readonly<{ client: Client; close: () => void }>
+type LeaseSession = Readonly<{ client: Client; close: () => void }>
 
 type LeaseTimes = Readonly<{
   /** A holder without an answer for this long no longer holds the lease. */
@@ -50,7 +50,7 @@ export const postgresLeases =
   }
 
 /** Returns an unconnected client. It ends with its socket: a silent server cannot block it. */
-export function createSession(config: ClientConfig): Session {
+export function createSession(config: ClientConfig): LeaseSession {
   const socket = new Socket()
   const client = new Client({ ...config, stream: () => socket })
   client.on('error', () => {})
@@ -79,7 +79,7 @@ async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): P
 
 const endedAfter = (ms: number) => `SET idle_session_timeout = ${ms}`
 
-function keepLease({ client, close }: Session, { silenceMsMax, endedMs }: LeaseTimes): Lease {
+function keepLease({ client, close }: LeaseSession, { silenceMsMax, endedMs }: LeaseTimes): Lease {
   const stopping = new AbortController()
   // A process that was suspended and resumes must not trust its old state.
   let heardMs = performance.now()

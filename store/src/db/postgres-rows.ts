@@ -1,6 +1,6 @@
 // Statements and their rows over a connection or a pool.
 import { type ClientBase, type Pool, Query, type QueryArrayConfig } from 'pg'
-import type { Param, Sql, SqlRow, View } from './db.ts'
+import type { DbView, Param, Sql, SqlRow } from './db.ts'
 
 /** Statement names by text. Texts are constants of this package, so there are few. */
 const names = new Map<string, string>()
@@ -32,13 +32,13 @@ export const createSql = (runner: Pick<Pool | ClientBase, 'query'>, waitMs?: num
 })
 
 /** Also fails a stream without rows for `waitMs`; see `createSql`. */
-export const createView = (client: ClientBase, waitMs?: number): View => ({
+export const createView = (client: ClientBase, waitMs?: number): DbView => ({
   ...createSql(client, waitMs),
   each: (text, params, take) =>
     eachRow(client, new Query(queryConfig(text, params)), { take, waitMs }),
 })
 
-type RowReading = Readonly<{ take: (row: SqlRow) => void; waitMs: number | undefined }>
+type RowReceiver = Readonly<{ take: (row: SqlRow) => void; waitMs: number | undefined }>
 
 /**
  * Passes the rows of `query` on as they arrive; the driver keeps none. Rejects with the first
@@ -46,7 +46,7 @@ type RowReading = Readonly<{ take: (row: SqlRow) => void; waitMs: number | undef
  * and would delay the next call. The driver's own time limit cannot be used: it replaces the events
  * by which the query reports its end.
  */
-const eachRow = (client: ClientBase, query: Query, { take, waitMs }: RowReading): Promise<void> =>
+const eachRow = (client: ClientBase, query: Query, { take, waitMs }: RowReceiver): Promise<void> =>
   new Promise((resolve, reject) => {
     const silent = () => fail(new Error(`timeout: nothing came for ${waitMs} ms`))
     const timer = waitMs === undefined ? undefined : setTimeout(silent, waitMs)

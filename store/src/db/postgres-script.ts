@@ -2,7 +2,7 @@
 // statements. The server reads the rows of a COPY when it reaches it; after an error it skips those
 // still arriving.
 import type { Client, Connection, Submittable } from 'pg'
-import { isCopy, type Step, scriptText } from './db.ts'
+import { isCopy, scriptText, type WriteStep } from './db.ts'
 
 /** Two methods of the driver that are missing in its types. */
 declare module 'pg' {
@@ -13,7 +13,7 @@ declare module 'pg' {
 }
 
 /** Runs `steps` in order in one transaction and one round trip. */
-export function runScript(client: Client, steps: readonly Step[]): Promise<void> {
+export function runScript(client: Client, steps: readonly WriteStep[]): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new Script(steps, resolve, reject))
   })
@@ -21,12 +21,12 @@ export function runScript(client: Client, steps: readonly Step[]): Promise<void>
 
 /** A query of several steps, called by the driver while in progress. */
 class Script implements Submittable {
-  readonly #steps: readonly Step[]
+  readonly #steps: readonly WriteStep[]
   /** Also called after an error, when the promise is already settled. */
   readonly handleReadyForQuery: () => void
   readonly handleError: (error: Error) => void
 
-  constructor(steps: readonly Step[], done: () => void, failed: (error: Error) => void) {
+  constructor(steps: readonly WriteStep[], done: () => void, failed: (error: Error) => void) {
     this.#steps = steps
     this.handleReadyForQuery = done
     this.handleError = failed

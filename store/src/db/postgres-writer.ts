@@ -4,7 +4,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LEASE_ENDED_MS, type Lease, type TakeLease } from '@openvenue/runtime/lease'
 import type { Client, ClientBase } from 'pg'
-import { prepareText, SESSION_SETTINGS, type Session, scriptText, type Transaction } from './db.ts'
+import {
+  type DbSession,
+  prepareText,
+  SESSION_SETTINGS,
+  scriptText,
+  type Transaction,
+} from './db.ts'
 import { createSession, postgresLeases, queryInTime, WATCHED_SOCKET } from './postgres-lease.ts'
 import { settings } from './postgres-pools.ts'
 import { createView } from './postgres-rows.ts'
@@ -46,7 +52,7 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`
 
 /** Opens a session like `Db.session`. */
-export async function openSession(url: string, lost: () => void): Promise<Session | undefined> {
+export async function openSession(url: string, lost: () => void): Promise<DbSession | undefined> {
   const loading = { isLoading: true }
   const takeLease = postgresLeases(settings(url, 'writer lease'), {
     silenceMsMax: SILENCE_MS_MAX,
@@ -83,7 +89,7 @@ async function isLocked(client: Client, lease: Lease): Promise<boolean> {
   return false
 }
 
-type WriterTurn = Readonly<{
+type OpenWriter = Readonly<{
   client: Client
   close: () => void
   lease: Lease
@@ -93,7 +99,7 @@ type WriterTurn = Readonly<{
   isLoading: boolean
 }
 
-function startSession(writerTurn: WriterTurn, lost: () => void): Session {
+function startSession(writerTurn: OpenWriter, lost: () => void): DbSession {
   const { client, close } = writerTurn
   const ending = new AbortController()
   const end = () => {
@@ -128,7 +134,7 @@ function startSession(writerTurn: WriterTurn, lost: () => void): Session {
  * Holds the lease until `ended`, then releases it. Returns earlier when the session must not be
  * used any more, since the owner of the lease was unknown for too long.
  */
-async function keepLease({ lease, takeLease }: WriterTurn, ended: AbortSignal): Promise<void> {
+async function keepLease({ lease, takeLease }: OpenWriter, ended: AbortSignal): Promise<void> {
   let current: Lease | undefined = lease
   while (current !== undefined) {
     await Promise.race([current.lost, aborted(ended)])

@@ -1,7 +1,7 @@
 // Records of one kind in a single text, one per line: the driver handles a thousand as one cell.
 import type { StorageType, WrittenRecord } from '@openvenue/core/record-schema'
 import type { RecordKind, RecordOf } from '@openvenue/core/records'
-import { type Fields, kinds, TABLES, type Value } from './tables.ts'
+import { type FieldValue, kinds, type RecordFields, TABLES } from './tables.ts'
 
 /**
  * Returns the query of the records of `kind` selected by `text`, in `order`, as lines of
@@ -17,20 +17,20 @@ export function linesQuery(kind: RecordKind, text: string, order: string): strin
 }
 
 /** A record written by `linesQuery`, for `decodeLine` and `decodeWrittenLine`. */
-export type Line<K extends RecordKind> = string & { readonly kind?: K }
+export type RecordLine<K extends RecordKind> = string & { readonly kind?: K }
 
 /** Splits the text of `linesQuery`. The lines are parts of the text and keep it in memory. */
-export const splitLines = <K extends RecordKind>(text: string): Line<K>[] =>
+export const splitLines = <K extends RecordKind>(text: string): RecordLine<K>[] =>
   text === '' ? [] : text.split('\n')
 
 /** Decodes a line. Its texts are parts of it. */
-export const decodeLine = <K extends RecordKind>(kind: K, line: Line<K>): RecordOf<K> =>
+export const decodeLine = <K extends RecordKind>(kind: K, line: RecordLine<K>): RecordOf<K> =>
   decodeFields(kind, line, BigInt) as RecordOf<K>
 
 /** Decodes a line without parsing big integers, since most are only written again. */
 export const decodeWrittenLine = <K extends RecordKind>(
   kind: K,
-  line: Line<K>,
+  line: RecordLine<K>,
 ): WrittenRecord<RecordOf<K>> => decodeFields(kind, line, keepDigits) as WrittenRecord<RecordOf<K>>
 
 const keepDigits = (digits: string) => digits
@@ -38,12 +38,12 @@ const keepDigits = (digits: string) => digits
 function decodeFields(
   kind: RecordKind,
   line: string,
-  decodeBig: (digits: string) => Value,
-): Fields {
+  decodeBig: (digits: string) => FieldValue,
+): RecordFields {
   const { columns } = TABLES[kind]
   const cells = line.split('\t')
   // Sets all fields at once: a record that grows field by field costs twice as much.
-  const fields: Record<string, Value> = { ...BLANKS[kind] }
+  const fields: Record<string, FieldValue> = { ...BLANKS[kind] }
   for (let index = 0; index < columns.length; index += 1) {
     const { field, as, isNullable } = columns[index] as (typeof columns)[number]
     const cell = cells[index] as string
@@ -62,8 +62,8 @@ const BLANKS = Object.fromEntries(
 function cellValue(
   as: StorageType['as'],
   cell: string,
-  decodeBig: (digits: string) => Value,
-): Value {
+  decodeBig: (digits: string) => FieldValue,
+): FieldValue {
   switch (as) {
     case 'int':
       return Number(cell)

@@ -3,12 +3,12 @@ import { type FieldKind, type StorageType, stored } from '@openvenue/core/record
 import { RECORDS, type RecordKind, type RecordOf } from '@openvenue/core/records'
 import type { Cell, SqlRow, Statement } from './db.ts'
 
-export type Value = string | number | bigint | boolean | null
+export type FieldValue = string | number | bigint | boolean | null
 
 /** A record as a map of fields, for codecs. */
-export type Fields = Readonly<Record<string, Value>>
+export type RecordFields = Readonly<Record<string, FieldValue>>
 
-type Column = Readonly<{
+type SqlColumn = Readonly<{
   field: string
   /** Name in SQL. */
   name: string
@@ -24,11 +24,11 @@ type Column = Readonly<{
 type Table = Readonly<{
   kind: RecordKind
   name: string
-  columns: readonly Column[]
+  columns: readonly SqlColumn[]
   /** Columns of the primary key. */
-  key: readonly Column[]
+  key: readonly SqlColumn[]
   /** Columns of the slot, of which the state keeps only the newest row of a series. */
-  slot: readonly Column[] | undefined
+  slot: readonly SqlColumn[] | undefined
   isInsertOnly: boolean
 }>
 
@@ -86,7 +86,7 @@ export const TABLES = Object.fromEntries(kinds.map((kind) => [kind, buildTable(k
   Record<RecordKind, Table>
 >
 
-const list = (columns: readonly Column[], prefix = '') =>
+const list = (columns: readonly SqlColumn[], prefix = '') =>
   columns.map(({ name }) => `${prefix}${name}`).join(', ')
 
 /** Returns the columns of a table as a SELECT list, in the order of `decodeRecord`. */
@@ -98,8 +98,8 @@ export const deleteName = (kind: RecordKind) => `delete_${TABLES[kind].name}`
 /** Returns the statements that write a table: arrays by column, one row per element. */
 export function tableStatements(kind: RecordKind): Statement[] {
   const { name, columns, key, isInsertOnly } = TABLES[kind]
-  const arrays = (of: readonly Column[]) => of.map((_, index) => `$${index + 1}`).join(', ')
-  const types = (of: readonly Column[]) => of.map(({ type }) => `${type}[]`)
+  const arrays = (of: readonly SqlColumn[]) => of.map((_, index) => `$${index + 1}`).join(', ')
+  const types = (of: readonly SqlColumn[]) => of.map(({ type }) => `${type}[]`)
   const rest = columns.filter((column) => !key.includes(column))
   const update = rest.map((column) => `${column.name} = excluded.${column.name}`).join(', ')
   const conflict = isInsertOnly ? '' : ` ON CONFLICT (${list(key)}) DO UPDATE SET ${update}`
@@ -124,14 +124,17 @@ export function tableStatements(kind: RecordKind): Statement[] {
 }
 
 /** Returns one array literal per column, in the order of the table's upsert. */
-export const upsertArgs = (kind: RecordKind, records: readonly Fields[]) =>
+export const upsertArgs = (kind: RecordKind, records: readonly RecordFields[]) =>
   TABLES[kind].columns.map((column) => arrayLiteral(column, records))
 
 /**
  * Returns one array literal per key column, in the order of the table's delete, followed for a
  * partitioned table by the times of the first and last row.
  */
-export function deleteArgs(kind: RecordKind, records: readonly Fields[]): (string | number)[] {
+export function deleteArgs(
+  kind: RecordKind,
+  records: readonly RecordFields[],
+): (string | number)[] {
   const arrays = TABLES[kind].key.map((column) => arrayLiteral(column, records))
   if (!isPartitioned(kind)) return arrays
   const times = records.map(({ seconds }) => Number(seconds))
@@ -142,7 +145,7 @@ export function deleteArgs(kind: RecordKind, records: readonly Fields[]): (strin
   return [...arrays, first, last]
 }
 
-function arrayLiteral({ field, isText }: Column, records: readonly Fields[]): string {
+function arrayLiteral({ field, isText }: SqlColumn, records: readonly RecordFields[]): string {
   const cells = records.map((record) => {
     const value = record[field] ?? null
     if (value === null) return 'NULL'
@@ -159,7 +162,7 @@ const quoted = (text: string) =>
   /["\\]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : `"${text}"`
 
 /** Returns a record as a line of COPY text format. */
-export function copyLine(kind: RecordKind, record: Fields): string {
+export function copyLine(kind: RecordKind, record: RecordFields): string {
   let line = ''
   for (const { field, isText } of TABLES[kind].columns) {
     const value = record[field] ?? null
@@ -190,11 +193,11 @@ export function decodeRecord<K extends RecordKind>(
   row: SqlRow,
   before?: RecordOf<K>,
 ): RecordOf<K> {
-  const record: Record<string, Value> = {}
-  const previous = before as Fields | undefined
+  const record: Record<string, FieldValue> = {}
+  const previous = before as RecordFields | undefined
   const { columns } = TABLES[kind]
   for (let index = 0; index < columns.length; index += 1) {
-    const { field, as } = columns[index] as Column
+    const { field, as } = columns[index] as SqlColumn
     const value = cellValue(as, row[index] ?? null)
     const shared = previous?.[field]
     record[field] = shared === value ? shared : value
@@ -202,7 +205,7 @@ export function decodeRecord<K extends RecordKind>(
   return record as RecordOf<K>
 }
 
-function cellValue(as: StorageType['as'], cell: Cell): Value {
+function cellValue(as: StorageType['as'], cell: Cell): FieldValue {
   if (cell === null) return null
   switch (as) {
     case 'int':

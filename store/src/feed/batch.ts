@@ -3,15 +3,15 @@ import { encodeChanges } from '@openvenue/core/codec'
 import type { Header } from '@openvenue/core/events'
 import type { RecordKind } from '@openvenue/core/records'
 import { deriveRows, type Rows, type RowsByKind } from '@openvenue/core/rows'
-import type { Session, StatementCall, Step } from '../db/db.ts'
+import type { DbSession, StatementCall, WriteStep } from '../db/db.ts'
 import { makePartitions, type Partitions } from '../db/partitions.ts'
 import {
   copyLine,
   copyText,
   deleteArgs,
   deleteName,
-  type Fields,
   kinds,
+  type RecordFields,
   TABLES,
   textArray,
   upsertArgs,
@@ -45,7 +45,7 @@ const COPY_ROWS_MIN = 100
 
 /** Writes `entries`, at least one, in one transaction; their partitions are created before. */
 export async function writeBatch(
-  { session, partitions }: Readonly<{ session: Session; partitions: Partitions }>,
+  { session, partitions }: Readonly<{ session: DbSession; partitions: Partitions }>,
   entries: readonly FeedEntry[],
   keep: KeepRule,
 ): Promise<void> {
@@ -80,12 +80,12 @@ function notificationBatchCalls(entries: readonly FeedEntry[], keep: KeepRule): 
   ]
 }
 
-const rowsIn = (of: RowsByKind, kind: RecordKind) => (of[kind] ?? []) as readonly Fields[]
+const rowsIn = (of: RowsByKind, kind: RecordKind) => (of[kind] ?? []) as readonly RecordFields[]
 
-const upsertCalls = (kind: RecordKind, rows: readonly Fields[]): StatementCall[] =>
+const upsertCalls = (kind: RecordKind, rows: readonly RecordFields[]): StatementCall[] =>
   rows.length === 0 ? [] : [{ name: upsertName(kind), args: upsertArgs(kind, rows) }]
 
-const deleteCalls = (kind: RecordKind, rows: readonly Fields[]): StatementCall[] =>
+const deleteCalls = (kind: RecordKind, rows: readonly RecordFields[]): StatementCall[] =>
   rows.length === 0 ? [] : [{ name: deleteName(kind), args: deleteArgs(kind, rows) }]
 
 const tableCalls = (kind: RecordKind, { inserts, upserts, deletes }: Rows): StatementCall[] => [
@@ -93,7 +93,7 @@ const tableCalls = (kind: RecordKind, { inserts, upserts, deletes }: Rows): Stat
   ...deleteCalls(kind, rowsIn(deletes, kind)),
 ]
 
-function tableSteps(kind: RecordKind, rows: Rows): Step[] {
+function tableSteps(kind: RecordKind, rows: Rows): WriteStep[] {
   const added = rowsIn(rows.inserts, kind)
   if (added.length < COPY_ROWS_MIN) return tableCalls(kind, rows)
   const { name, columns } = TABLES[kind]
@@ -159,7 +159,7 @@ const recordCalls = ({ blocks, undo, feed }: Records): StatementCall[] => [
   ...feed.map((record) => ({ name: 'add_entry', args: entryArgs(record) })),
 ]
 
-function recordCopies({ blocks, undo, feed }: Records): Step[] {
+function recordCopies({ blocks, undo, feed }: Records): WriteStep[] {
   const header = ['number', 'hash', 'parent_hash', 'seconds']
   const blockLines = blocks.map((block) => copyRow(headerArgs(block)))
   const undoLines = undo.map(({ number, text }) => copyRow([number, text]))
@@ -195,5 +195,8 @@ function closing(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[]
   ]
 }
 
-const copySteps = (table: string, columns: readonly string[], lines: readonly string[]): Step[] =>
-  lines.length === 0 ? [] : [{ table, columns, rows: lines.join('') }]
+const copySteps = (
+  table: string,
+  columns: readonly string[],
+  lines: readonly string[],
+): WriteStep[] => (lines.length === 0 ? [] : [{ table, columns, rows: lines.join('') }])

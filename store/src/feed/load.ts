@@ -3,7 +3,7 @@
 import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from '@openvenue/core/state'
 import { readCheckpoint } from '../db/checkpoint.ts'
-import type { Param, View } from '../db/db.ts'
+import type { DbView, Param } from '../db/db.ts'
 import { columnList, decodeRecord, TABLES } from '../db/tables.ts'
 import type { Snapshot, SnapshotWindows } from '../store.ts'
 
@@ -16,7 +16,7 @@ type Rows<K extends RecordKind> = Readonly<{
 
 /** Returns the state at the checkpoint, of all kinds or `kinds`. `sql` reads one view. */
 export async function readState(
-  sql: View,
+  sql: DbView,
   kinds?: readonly StateKind[],
 ): Promise<{ seq: number; state: VenueState }> {
   const state = emptyState()
@@ -30,7 +30,7 @@ export async function readState(
 }
 
 /** Returns the state with windows of history. `sql` reads one consistent view. */
-export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise<Snapshot> {
+export async function readSnapshot(sql: DbView, windows: SnapshotWindows): Promise<Snapshot> {
   const { seq, state } = await readState(sql, windows.kinds)
   const { trades, settlements, priceSeconds, poolHoursFrom } = windows
   return {
@@ -52,7 +52,7 @@ export async function readSnapshot(sql: View, windows: SnapshotWindows): Promise
 
 /** Returns the rows of the series named by `seriesKey`, each in the order of reading. */
 async function readWindow<K extends RecordKind>(
-  sql: View,
+  sql: DbView,
   rows: Rows<K>,
   seriesKey: (record: RecordOf<K>) => string,
   into = new Map<string, RecordOf<K>[]>(),
@@ -66,7 +66,7 @@ async function readWindow<K extends RecordKind>(
   return into
 }
 
-async function readCandles(sql: View, windows: SnapshotWindows['candles']) {
+async function readCandles(sql: DbView, windows: SnapshotWindows['candles']) {
   const candles = new Map<string, RecordOf<'candle'>[]>()
   for (const params of Object.entries(windows)) {
     const rows = { kind: 'candle', text: candlesQuery, params } as const
@@ -88,7 +88,7 @@ const windowRows = <K extends keyof typeof WINDOWS>(kind: K, param: Param): Rows
 
 /** Passes on the records of a statement one after the other. */
 async function eachRecord<K extends RecordKind>(
-  sql: View,
+  sql: DbView,
   { kind, text, params = [] }: Rows<K>,
   take: (record: RecordOf<K>) => void,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { BlockChanges } from '@openvenue/core/changes'
 import type { Header } from '@openvenue/core/events'
 import type { VenueState } from '@openvenue/core/state'
 import { type Checkpoint, HEADER_COLUMNS, headerOfRow, readCheckpoint } from '../db/checkpoint.ts'
-import type { Db, Session, Sql } from '../db/db.ts'
+import type { Db, DbSession, Sql } from '../db/db.ts'
 import { dropPartitions, type Partitions, readAllPartitions } from '../db/partitions.ts'
 import { WIPED_TABLES } from '../db/table-list.ts'
 import { readOrigins } from '../history/order-origins.ts'
@@ -34,7 +34,7 @@ export type Retention = Readonly<{
 }>
 
 type WriterState = {
-  session: Session
+  session: DbSession
   partitions: Partitions
   checkpoint: Checkpoint
   /** Above the head: notifications up to this block may be of blocks that the chain has dropped. */
@@ -220,9 +220,9 @@ async function keepGenesis({ session, checkpoint }: WriterState, hash: string): 
 }
 
 /** `awaited`: the wiped blocks will be re-read, and do not count as undone until then. */
-type WipedBlocks = 'awaited' | 'forgotten'
+type WipeMode = 'awaited' | 'forgotten'
 
-async function drop(state: WriterState, cache: FeedCache, wipedBlocks: WipedBlocks): Promise<void> {
+async function drop(state: WriterState, cache: FeedCache, wipedBlocks: WipeMode): Promise<void> {
   state.strayTo = await wipe(state.session, wipedBlocks)
   state.checkpoint = { ...state.checkpoint, seq: state.checkpoint.seq + 1, head: undefined }
   cache.reset()
@@ -232,7 +232,7 @@ async function drop(state: WriterState, cache: FeedCache, wipedBlocks: WipedBloc
  * Readers lock the checkpoint while they read, so that none sees half-empty tables. The feed's
  * number continues after a gap, so that readers reload.
  */
-const wipe = (session: Session, wipedBlocks: WipedBlocks) =>
+const wipe = (session: DbSession, wipedBlocks: WipeMode) =>
   session.transaction(async (tx) => {
     await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
     await tx.query(`TRUNCATE ${WIPED_TABLES.join(', ')}`)

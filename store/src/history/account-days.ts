@@ -3,7 +3,7 @@
 import type { Change } from '@openvenue/core/changes'
 import { abs } from '@openvenue/core/integers'
 import type { Fill, FundingPayment } from '@openvenue/core/records'
-import type { Query } from '../db/block-read.ts'
+import type { SqlQuery } from '../db/block-read.ts'
 import type { SqlRow, Statement, StatementCall } from '../db/db.ts'
 import { textArray } from '../db/tables.ts'
 
@@ -61,9 +61,7 @@ export function dayCalls(changes: readonly Change[]): StatementCall[] {
   ]
 }
 
-type DatedRow = Readonly<{ account: number; market: string; seconds: number }>
-
-function addTo<T extends DatedRow>(
+function addTo<T extends Readonly<{ account: number; market: string; seconds: number }>>(
   days: Map<string, Day>,
   { before, after }: Readonly<{ before?: T | undefined; after?: T | undefined }>,
   sumsOf: (row: T) => Sums,
@@ -137,7 +135,7 @@ export type MarketSums = Readonly<{ market: string; since: readonly DaySums[] }>
 const PARTS = ['fills', ...SUMS]
 
 /** Returns the query of an account's sums by market since each of `days`, inclusive. */
-export const daySumsQuery = (account: number, days: readonly number[]): Query => ({
+export const daySumsQuery = (account: number, days: readonly number[]): SqlQuery => ({
   text: `SELECT string_agg(line, E'\\n') FROM (
     SELECT concat_ws(' ', market, ${days.map((_, index) => sumsSince(`$${index + 2}`)).join(', ')}) AS line
     FROM account_days WHERE account = $1 GROUP BY market ORDER BY market) lines`,
@@ -173,7 +171,7 @@ function parseSums([fills = '0', ...sums]: readonly string[]): DaySums {
 export function daysQuery(
   account: number,
   { since, day }: Readonly<{ since: readonly number[]; day: number }>,
-): Query {
+): SqlQuery {
   const sums = daySumsQuery(account, since)
   return {
     text: `SELECT (${sums.text}), (SELECT string_agg(line, E'\\n') FROM (

@@ -3,7 +3,7 @@ import { placeId } from '@openvenue/core/ids'
 import type { WrittenRecord } from '@openvenue/core/record-schema'
 import type { FundingPayment, Order, RecordOf, Transfer } from '@openvenue/core/records'
 import type { BlockRead, ReadFrom } from '../db/block-read.ts'
-import { decodeWrittenLine, type Line } from '../db/record-lines.ts'
+import { decodeWrittenLine, type RecordLine } from '../db/record-lines.ts'
 import type { MarketDay, MarketSums } from './account-days.ts'
 
 /**
@@ -39,7 +39,7 @@ export type HistoryQuery = HistoryFilter &
  * the account's positions in the same view, by market.
  */
 export type LinesPage<K extends HistoryKind> = Readonly<{
-  lines: readonly Line<K>[]
+  lines: readonly RecordLine<K>[]
   hasBehind?: boolean
   total?: RowCount
   leverages?: ReadonlyMap<string, number>
@@ -173,11 +173,11 @@ export const isPaymentLine = (line: string): boolean => PAYMENT_ID.test(line)
 /** Returns the position of a line's row, like `cursorPosition`. */
 export function linePosition<K extends HistoryKind>(
   kind: K,
-  line: Line<K>,
+  line: RecordLine<K>,
   filter: Pick<HistoryFilter, 'isByEnd'> = {},
 ): CursorPosition {
   if (kind === 'fill' && isPaymentLine(line)) {
-    const { seconds, id } = decodeWrittenLine('fundingPayment', line as Line<never>)
+    const { seconds, id } = decodeWrittenLine('fundingPayment', line as RecordLine<never>)
     return { seconds, id }
   }
   return cursorPosition(kind, decodeWrittenLine<HistoryKind>(kind, line) as WrittenRow[K], filter)

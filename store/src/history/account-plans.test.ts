@@ -11,7 +11,7 @@ import {
   OTHER_ACCOUNT,
 } from '../../test/account-rows.ts'
 import { type TestDatabase, testEngines } from '../../test/engines.ts'
-import { atText, type Query } from '../db/block-read.ts'
+import { atText, type SqlQuery } from '../db/block-read.ts'
 import type { Run } from '../db/db.ts'
 import { TABLES } from '../db/tables.ts'
 import type { Store } from '../store.ts'
@@ -69,9 +69,9 @@ const endCases = (middle: number): PlanCase[] =>
   })
 
 /** A query, its name, and the text that its plan must contain. */
-type PlanCase = Readonly<{ of: string; query: Query; way: string }>
+type PlanCase = Readonly<{ of: string; query: SqlQuery; way: string }>
 
-const planCase = (of: string, query: Query, way = 'Index'): PlanCase => ({ of, query, way })
+const planCase = (of: string, query: SqlQuery, way = 'Index'): PlanCase => ({ of, query, way })
 
 for (const engine of testEngines(process.env.DATABASE_URL)) {
   const rows = ROWS[engine.name as keyof typeof ROWS]
@@ -225,7 +225,7 @@ function transferCases(middle: number): PlanCase[] {
 let statements = 0
 
 /** In one round trip, since there are some two thousand plans. */
-const explain = async (run: Run, { text, params }: Query, mode: string): Promise<string[]> => {
+const explain = async (run: Run, { text, params }: SqlQuery, mode: string): Promise<string[]> => {
   const name = `planned_${statements++}`
   const args = params.map((param) => (typeof param === 'number' ? param : `'${param}'`))
   const lines = await run(`SELECT set_config('plan_cache_mode', '${mode}', true);

@@ -1,7 +1,7 @@
 // Queries of account history. A page consists of ranges of one index, one per market or type, which
 // the database merges: it reads no more rows than it returns, and sorts none.
 import type { RecordKind } from '@openvenue/core/records'
-import type { Query } from '../db/block-read.ts'
+import type { SqlQuery } from '../db/block-read.ts'
 import { linesQuery } from '../db/record-lines.ts'
 import { columnList, TABLES } from '../db/tables.ts'
 import type {
@@ -25,7 +25,7 @@ export const STATEMENT_RANGES_MAX = 32
 type List = Readonly<{
   order: readonly string[]
   filter: string
-  edgeParams: (position: CursorPosition) => Query['params']
+  edgeParams: (position: CursorPosition) => SqlQuery['params']
 }>
 
 /** A position comes from an external cursor: an invalid id sorts before all others. */
@@ -88,7 +88,7 @@ export function pageQuery(
   kind: HistoryKind,
   query: HistoryQuery,
   markets: readonly string[],
-): Query {
+): SqlQuery {
   const { order, edgeParams, filter } = listOf(kind, query)
   const [above, below] = pageEdges(query)
   const edges = [...edgeParams(above), ...edgeParams(below)]
@@ -125,7 +125,7 @@ export const daysQuery = (
   kind: PartitionedList,
   query: HistoryQuery,
   markets: readonly string[],
-): Query => ({
+): SqlQuery => ({
   text: daysText(countedList(kind, query), query.isAscending),
   params: [query.account, query.limit, arrayText(markets), ...edgeDays(query)],
 })
@@ -153,7 +153,7 @@ function pageEdges({
 }
 
 /** Returns the query of the transfers of a page. */
-export function transfersQuery(query: TransferQuery): Query {
+export function transfersQuery(query: TransferQuery): SqlQuery {
   const { account, fromSeconds, toSeconds, isAscending, after, offset, limit } = query
   const types = padNames([...new Set<string>(query.types)])
   const edge = after === undefined ? [] : BY_ID.edgeParams(after)
@@ -174,7 +174,7 @@ export function transfersQuery(query: TransferQuery): Query {
 }
 
 /** Returns the query of the newest funding payments of an account. */
-export const fundingPaymentsQuery = (account: number, limit: number): Query => ({
+export const fundingPaymentsQuery = (account: number, limit: number): SqlQuery => ({
   text: firstRowsText('fundingPayment', ['account = $1'], {
     order: BY_ID.order,
     isAscending: false,
@@ -188,7 +188,7 @@ export const fundingPaymentsQuery = (account: number, limit: number): Query => (
  * Returns the query of the first funding payments of a page. Their index has no market: the days
  * with payments in any of `markets` bound the rows that are skipped.
  */
-export function paymentsQuery(query: HistoryQuery): Query {
+export function paymentsQuery(query: HistoryQuery): SqlQuery {
   const [above, below] = pageEdges(query)
   const edges = [...BY_ID.edgeParams(above), ...BY_ID.edgeParams(below)]
   const day = (first: string) =>
@@ -209,9 +209,9 @@ export function paymentsQuery(query: HistoryQuery): Query {
 }
 
 /** The order of that name; a digest is unique, since its salt is spent once. */
-export function orderQuery(name: OrderName): Query {
+export function orderQuery(name: OrderName): SqlQuery {
   const first = { order: LISTS.order.order, isAscending: false, reach: LIMIT, cut: LIMIT }
-  const named = (filter: string, params: Query['params']) => ({
+  const named = (filter: string, params: SqlQuery['params']) => ({
     text: firstRowsText('order', [filter], first),
     params,
   })
@@ -220,32 +220,32 @@ export function orderQuery(name: OrderName): Query {
   return named('account = $1 AND client_order_id = $3', [name.account, 1, name.clientOrderId])
 }
 
-export const numberQuery = (wallet: string): Query => ({
+export const numberQuery = (wallet: string): SqlQuery => ({
   text: 'SELECT account FROM accounts WHERE wallet = $1 ORDER BY account LIMIT 1',
   params: [wallet],
 })
 
-export const ownerQuery = (address: string): Query => ({
+export const ownerQuery = (address: string): SqlQuery => ({
   text: `SELECT owner FROM accounts JOIN sub_accounts ON sub_accounts.account = accounts.account
     WHERE wallet = $1 ORDER BY accounts.account LIMIT 1`,
   params: [address],
 })
 
 /** Lines of a market and the leverage of the account's position there, space-separated. */
-export const leveragesQuery = (account: number): Query => ({
+export const leveragesQuery = (account: number): SqlQuery => ({
   text: `SELECT string_agg(market || ' ' || leverage, E'\\n') FROM positions WHERE account = $1`,
   params: [account],
 })
 
 /** Account, expiry and whether it is revoked, space-separated. */
-export const signingKeyQuery = (key: string): Query => ({
+export const signingKeyQuery = (key: string): SqlQuery => ({
   text: `SELECT account || ' ' || expiry_seconds || ' ' || is_revoked FROM signing_keys
     WHERE key = $1`,
   params: [key],
 })
 
 /** Lines of an account number and its wallet, space-separated. */
-export const walletsQuery = (accounts: readonly number[]): Query => ({
+export const walletsQuery = (accounts: readonly number[]): SqlQuery => ({
   text: `SELECT string_agg(account || ' ' || wallet, E'\\n') FROM accounts
     WHERE account = ANY($1::bigint[])`,
   params: [arrayText(accounts)],

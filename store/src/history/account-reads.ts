@@ -1,6 +1,6 @@
 // Reads account history from the database.
 import type { RecordKind } from '@openvenue/core/records'
-import { type Query, type ReadFrom, readCellAt, readRowAt, withRows } from '../db/block-read.ts'
+import { type ReadFrom, readCellAt, readRowAt, type SqlQuery, withRows } from '../db/block-read.ts'
 import type { Cell, Db } from '../db/db.ts'
 import { decodeLine, splitLines } from '../db/record-lines.ts'
 import { daySumsQuery, daysQuery, parseDaySums, parseDays } from './account-days.ts'
@@ -20,8 +20,8 @@ import { decodeRow, HistoryPages, NOTHING } from './pages.ts'
 /** Returns the history in `db`. */
 export function createAccountHistory(db: Db): AccountHistory {
   const pages = new HistoryPages(db)
-  const read = (query: Query, from: ReadFrom = 'replica') => readCellAt(db[from], query)
-  const readRecords = async <K extends RecordKind>(kind: K, query: Query, from?: ReadFrom) =>
+  const read = (query: SqlQuery, from: ReadFrom = 'replica') => readCellAt(db[from], query)
+  const readRecords = async <K extends RecordKind>(kind: K, query: SqlQuery, from?: ReadFrom) =>
     withRows(await read(query, from), (cell) =>
       splitLines<K>(cell ?? '').map((line) => decodeLine(kind, line)),
     )

@@ -1,7 +1,7 @@
 // Row counts of accounts' lists, maintained by day in the transaction that writes the rows, so that
 // no request counts millions of rows (decision 0030).
 import type { Change, ChangeOf } from '@openvenue/core/changes'
-import type { Query } from '../db/block-read.ts'
+import type { SqlQuery } from '../db/block-read.ts'
 import type { SqlRow, Statement, StatementCall } from '../db/db.ts'
 import { TABLES, textArray } from '../db/tables.ts'
 import type { HistoryFilter, HistoryKind, RowCount } from './account-history.ts'
@@ -40,7 +40,7 @@ export const COUNT_STATEMENTS: readonly Statement[] = [
 
 /** Fields that determine the count of a row. */
 type CountedRow = Readonly<{ account: number; market: string; seconds: number }>
-type Count = Omit<CountedRow, 'seconds'> & {
+type DayCount = Omit<CountedRow, 'seconds'> & {
   readonly list: List
   readonly day: number
   rows: number
@@ -48,11 +48,11 @@ type Count = Omit<CountedRow, 'seconds'> & {
 
 /** Returns the calls that update the counts by `changes`, which may undo others. */
 export function countCalls(changes: readonly Change[]): StatementCall[] {
-  const counts = new Map<string, Count>()
+  const counts = new Map<string, DayCount>()
   for (const change of changes) addChange(counts, change)
   const moved = [...counts.values()].filter(({ rows }) => rows !== 0)
   if (moved.length === 0) return []
-  const keys = (of: readonly Count[]) => [
+  const keys = (of: readonly DayCount[]) => [
     textArray(of.map(({ list }) => list)),
     textArray(of.map(({ account }) => account)),
     textArray(of.map(({ market }) => market)),
@@ -65,7 +65,7 @@ export function countCalls(changes: readonly Change[]): StatementCall[] {
   ]
 }
 
-type AddChange<C> = (counts: Map<string, Count>, change: C) => void
+type AddChange<C> = (counts: Map<string, DayCount>, change: C) => void
 
 /** Lists of an account by record kind; other kinds have no list. */
 const LISTED = {
@@ -88,7 +88,7 @@ const LISTED = {
   },
 } satisfies { readonly [K in HistoryKind]: AddChange<ChangeOf<K>> }
 
-function addChange(counts: Map<string, Count>, change: Change): void {
+function addChange(counts: Map<string, DayCount>, change: Change): void {
   const add = (LISTED as Readonly<Record<string, AddChange<never> | undefined>>)[change.what]
   add?.(counts, change as never)
 }
@@ -100,7 +100,7 @@ const countStep = (before: unknown, after: unknown) =>
 const listed = (order: Readonly<{ status: string }> | undefined) =>
   order?.status === 'open' ? undefined : order
 
-function addRows(counts: Map<string, Count>, list: List, row: CountedRow, step: number): void {
+function addRows(counts: Map<string, DayCount>, list: List, row: CountedRow, step: number): void {
   const { account, market, seconds } = row
   const day = Math.floor(seconds / DAY_SECONDS)
   const key = `${list}|${account}|${market}|${day}`
@@ -120,7 +120,7 @@ export const parseCount = ([rows, isExact]: SqlRow): RowCount => ({
  * range cuts by index, at most `EDGE_ROWS_MAX` at each end. Returns the number, and whether it is
  * exact.
  */
-export function countQuery(kind: HistoryKind, filter: HistoryFilter): Query {
+export function countQuery(kind: HistoryKind, filter: HistoryFilter): SqlQuery {
   const { account, markets, fromSeconds, toSeconds, fills, isByEnd = false } = filter
   if (filter.hasFunding === true) return countWithFunding(kind, filter)
   if (fills === 'none') return { text: `SELECT 0, true`, params: [] }
@@ -138,7 +138,10 @@ export function countQuery(kind: HistoryKind, filter: HistoryFilter): Query {
 }
 
 /** Payments are counted by index, in its order: they have no stored counts. */
-function countWithFunding(kind: HistoryKind, { hasFunding: _, ...filter }: HistoryFilter): Query {
+function countWithFunding(
+  kind: HistoryKind,
+  { hasFunding: _, ...filter }: HistoryFilter,
+): SqlQuery {
   const { text, params } = countQuery(kind, filter)
   const at = (index: number) => `$${params.length + index}`
   const payments = `SELECT count(*) AS rows FROM (SELECT FROM funding_payments
@@ -153,17 +156,20 @@ function countWithFunding(kind: HistoryKind, { hasFunding: _, ...filter }: Histo
   }
 }
 
-type Range = readonly [from: number, to: number]
+type Interval = readonly [from: number, to: number]
 /** Empty: ends before it begins. */
-const EMPTY: Range = [1, 0]
+const EMPTY: Interval = [1, 0]
 
 /** Returns the whole days of a range, and the seconds before and after them. */
-function splitRange(from: number, to: number): Readonly<{ days: Range; edges: readonly Range[] }> {
+function splitRange(
+  from: number,
+  to: number,
+): Readonly<{ days: Interval; edges: readonly Interval[] }> {
   const first = Math.ceil(from / DAY_SECONDS)
   const last = Math.floor((to + 1) / DAY_SECONDS) - 1
   if (first > last) return { days: EMPTY, edges: [[from, to], EMPTY] }
-  const early: Range = [from, first * DAY_SECONDS - 1]
-  const late: Range = [(last + 1) * DAY_SECONDS, to]
+  const early: Interval = [from, first * DAY_SECONDS - 1]
+  const late: Interval = [(last + 1) * DAY_SECONDS, to]
   return { days: [first, last], edges: [early, late] }
 }
 

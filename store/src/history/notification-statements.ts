@@ -1,6 +1,6 @@
 // Writes the notifications of a commit's accounts with the commit.
 import { OPT_IN_NOTIFICATIONS } from '@openvenue/core/notifications'
-import type { MarginTurn } from '@openvenue/core/warnings'
+import type { WarningChange } from '@openvenue/core/warnings'
 import { chainSecondsText } from '../db/checkpoint.ts'
 import type { Statement, StatementCall } from '../db/db.ts'
 import { textArray } from '../db/tables.ts'
@@ -105,7 +105,7 @@ export function notificationCalls(notifications: readonly BlockNotification[]): 
 }
 
 /** Returns the calls that write `turns`, in block order, and delete those ended by `notifiedTo`. */
-export function turnCalls(turns: readonly MarginTurn[], notifiedTo: number): StatementCall[] {
+export function turnCalls(turns: readonly WarningChange[], notifiedTo: number): StatementCall[] {
   if (turns.length === 0) return []
   const calls = turns.map(({ engine, account, number, isWarned }) => ({
     name: isWarned ? 'begin_warning' : 'end_warning',

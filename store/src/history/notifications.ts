@@ -35,11 +35,11 @@ export type NotificationFilter = Readonly<{
   toSeconds: number
 }>
 
-export type NotificationPlace = Readonly<{ seconds: number; id: string }>
+export type NotificationPosition = Readonly<{ seconds: number; id: string }>
 
 /** The first `limit` of a filter beyond `after`, ascending or descending. */
 export type NotificationQuery = NotificationFilter &
-  Readonly<{ after: NotificationPlace | undefined; isAscending: boolean; limit: number }>
+  Readonly<{ after: NotificationPosition | undefined; isAscending: boolean; limit: number }>
 
 /** The notifications that a wallet wants, and where. `types` only has explicit choices. */
 export type NotificationPreferences = Readonly<{

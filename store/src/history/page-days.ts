@@ -47,10 +47,10 @@ export function daysText(list: CountedList, isAscending: boolean): string {
 }
 
 /** Days and markets of a page's rows; both days are inclusive. */
-export type FoundDays = Readonly<{ first: number; last: number; markets: readonly string[] }>
+export type PageDays = Readonly<{ first: number; last: number; markets: readonly string[] }>
 
 /** Parses the result of `daysText`; undefined when there are no rows. */
-export function parseDays(text: string): FoundDays | undefined {
+export function parseDays(text: string): PageDays | undefined {
   if (text === '') return undefined
   const [first, second, ...markets] = text.split(' ')
   const days = [Number(first), Number(second)]

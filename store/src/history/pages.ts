@@ -1,11 +1,11 @@
 // Reads pages of an account's history. A page of a partitioned list is first searched in the newest
 // part of its time, where most pages are, and then where the stored counts locate its rows.
 
-import { type BlockRead, type Query, type ReadFrom, readRowAt } from '../db/block-read.ts'
+import { type BlockRead, type ReadFrom, readRowAt, type SqlQuery } from '../db/block-read.ts'
 import { readCheckpoint } from '../db/checkpoint.ts'
 import type { Db, Sql, SqlRow } from '../db/db.ts'
 import { oldestQuery, PARTITION_SECONDS, parseOldest } from '../db/partitions.ts'
-import { decodeLine, type Line, splitLines } from '../db/record-lines.ts'
+import { decodeLine, type RecordLine, splitLines } from '../db/record-lines.ts'
 import {
   type CursorPosition,
   type HistoryKind,
@@ -24,7 +24,7 @@ import {
   STATEMENT_RANGES_MAX,
 } from './account-queries.ts'
 import { countQuery, parseCount } from './counts.ts'
-import { type FoundDays, parseDays } from './page-days.ts'
+import { type PageDays, parseDays } from './page-days.ts'
 
 type LinesQuery = HistoryQuery & Readonly<{ isBehindAsked?: boolean; isCountAsked?: boolean }>
 
@@ -34,7 +34,7 @@ const CLOSE_SECONDS = 15 * DAY_SECONDS
 const SPARSE_MAX = 10_000
 
 /** Returns the one row of a query. */
-type RunQuery = (query: Query) => Promise<BlockRead<SqlRow>>
+type RunQuery = (query: SqlQuery) => Promise<BlockRead<SqlRow>>
 
 /** The pages of `db`. */
 export class HistoryPages {
@@ -74,9 +74,9 @@ export class HistoryPages {
   ): Promise<BlockRead<LinesPage<K>>> {
     return this.#db.readTransaction(async (sql) => {
       const { seq, head } = await readCheckpoint(sql)
-      const ask = async (q: Query) => ({ seq, head, rows: await firstRow(sql, q) })
+      const ask = async (q: SqlQuery) => ({ seq, head, rows: await firstRow(sql, q) })
       const read = async (part: HistoryQuery) => {
-        const lists: (readonly Line<K>[])[] = []
+        const lists: (readonly RecordLine<K>[])[] = []
         for (const markets of groups)
           lists.push((await this.#readGroup(kind, part, markets, ask))?.rows.lines ?? [])
         if (part.hasFunding === true) lists.push(page<K>(await ask(paymentsQuery(part))).rows.lines)
@@ -166,9 +166,9 @@ function leveragesIn([text]: SqlRow): ReadonlyMap<string, number> {
 }
 
 /** Selects no lines. */
-export const NOTHING: Query = { text: `SELECT ''`, params: [] }
+export const NOTHING: SqlQuery = { text: `SELECT ''`, params: [] }
 
-const firstRow = async (sql: Sql, { text, params }: Query): Promise<SqlRow> =>
+const firstRow = async (sql: Sql, { text, params }: SqlQuery): Promise<SqlRow> =>
   (await sql.query(text, params))[0] ?? []
 
 const page = <K extends HistoryKind>({ rows, ...at }: BlockRead<SqlRow>) => ({
@@ -201,7 +201,7 @@ function firstPart(
 }
 
 /** Returns the query between the found days, for their markets. */
-const betweenDays = (query: HistoryQuery, { first, last, markets }: FoundDays) => ({
+const betweenDays = (query: HistoryQuery, { first, last, markets }: PageDays) => ({
   query: {
     ...query,
     fromSeconds: Math.max(query.fromSeconds, first * DAY_SECONDS),
@@ -217,7 +217,7 @@ const partitionStart = (seconds: number) =>
 function behindQuery<K extends HistoryKind>(
   kind: K,
   query: HistoryQuery,
-  [first]: readonly Line<K>[],
+  [first]: readonly RecordLine<K>[],
 ): HistoryQuery {
   const after = first === undefined ? undefined : linePosition(kind, first, query)
   return { ...query, after, isAscending: !query.isAscending, limit: 1 }
@@ -237,8 +237,8 @@ function groupMarkets(markets: readonly string[]): string[][] {
 function firstLines<K extends HistoryKind>(
   kind: K,
   query: HistoryQuery,
-  lines: readonly Line<K>[],
-): readonly Line<K>[] {
+  lines: readonly RecordLine<K>[],
+): readonly RecordLine<K>[] {
   const positioned = lines.map((line) => ({ line, position: linePosition(kind, line, query) }))
   const { isAscending, limit } = query
   const sign = isAscending ? 1 : -1
@@ -247,7 +247,7 @@ function firstLines<K extends HistoryKind>(
 }
 
 /** Decodes a line of a list. */
-export const decodeRow = <K extends HistoryKind>(kind: K, line: Line<K>) =>
+export const decodeRow = <K extends HistoryKind>(kind: K, line: RecordLine<K>) =>
   decodeLine<HistoryKind>(kind, line) as HistoryRow[K]
 
 const comparePositions = (a: CursorPosition, b: CursorPosition) => {

@@ -11,17 +11,17 @@ const STEP_SECONDS = 3600
 export const PRICE_RETENTION_S = 400 * 24 * 3600
 
 const KEPT_SERIES = ['priceMinute', 'poolHour'] as const
-type KeptSeries = (typeof KEPT_SERIES)[number]
+type RetentionSeries = (typeof KEPT_SERIES)[number]
 
-const expireName = (kind: KeptSeries) => `expire_${TABLES[kind].name}`
+const expireName = (kind: RetentionSeries) => `expire_${TABLES[kind].name}`
 
-const expiring = (kind: KeptSeries) => {
+const expiring = (kind: RetentionSeries) => {
   const { name, slot } = TABLES[kind]
   return { name, series: slot?.[0]?.name }
 }
 
 /** Deletes rows before `from_seconds`. */
-function deleteStatement(kind: KeptSeries): Statement {
+function deleteStatement(kind: RetentionSeries): Statement {
   const { name, series } = expiring(kind)
   return {
     name: expireName(kind),
@@ -90,9 +90,9 @@ export function retentionCalls(changes: readonly Change[]): StatementCall[] {
 }
 
 /** Hours of the newest row before and after the changes, by series. */
-type Steps = ReadonlyMap<string, readonly [before: number, after: number]>
+type HourSteps = ReadonlyMap<string, readonly [before: number, after: number]>
 
-function stepsOf(changes: readonly Change[], kind: KeptSeries): Steps {
+function stepsOf(changes: readonly Change[], kind: RetentionSeries): HourSteps {
   const steps = new Map<string, readonly [number, number]>()
   for (const change of changes) {
     if (change.what !== kind) continue
@@ -103,13 +103,13 @@ function stepsOf(changes: readonly Change[], kind: KeptSeries): Steps {
   return steps
 }
 
-function expireCalls(kind: KeptSeries, steps: Steps, ageSeconds: number): StatementCall[] {
+function expireCalls(kind: RetentionSeries, steps: HourSteps, ageSeconds: number): StatementCall[] {
   if (steps.size === 0) return []
   const from = [...steps.values()].map(([, after]) => after - ageSeconds)
   return [{ name: expireName(kind), args: [textArray([...steps.keys()]), textArray(from)] }]
 }
 
-function priceCalls(steps: Steps): StatementCall[] {
+function priceCalls(steps: HourSteps): StatementCall[] {
   if (steps.size === 0) return []
   const bounds = [...steps.values()]
   const args = [

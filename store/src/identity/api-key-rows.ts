@@ -1,7 +1,7 @@
 // API keys in the database: decoding of rows, and creation and changes by other keys.
 import { SCOPES } from '@openvenue/core/scopes'
 import type { Sql, SqlRow } from '../db/db.ts'
-import type { ApiKey, IssueOutcome, KeyAmendment, NamedKey, Registration } from './identity.ts'
+import type { ApiKey, IssueResult, KeyAmendment, NamedKey, Registration } from './identity.ts'
 
 export const KEY_COLUMNS = `key, secret_hash, account, signing_key, created_ms, expires_ms,
   last_used_ms, name, scopes, ip_addresses, sealed_secret, version`
@@ -59,7 +59,7 @@ export async function addSignInKey(
 }
 
 /** Adds a key created by `parent`, if there is room. The account is locked. */
-export async function addNamedKey(tx: Sql, namedKey: NamedKey): Promise<IssueOutcome> {
+export async function addNamedKey(tx: Sql, namedKey: NamedKey): Promise<IssueResult> {
   const { account, parent, keysMax, createdMs: nowMs } = namedKey
   const parentParams = [parent.key, parent.version, nowMs]
   if (!(await tx.query(API_KEY_SQL.isUnchanged, parentParams))[0]) return { result: 'parent_gone' }

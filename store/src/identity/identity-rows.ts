@@ -16,13 +16,13 @@ import {
 import type {
   ApiKey,
   Identity,
-  IssueOutcome,
+  IssueResult,
   KeyAmendment,
   NamedKey,
   Registration,
-  RegistrationOutcome,
+  RegistrationResult,
 } from './identity.ts'
-import { enqueueRelay, type QueuedNews } from './key-relay-rows.ts'
+import { enqueueRelay, type QueueSignal } from './key-relay-rows.ts'
 import type { KeyRelay } from './key-relays.ts'
 import { KEPT_EXPIRED_MS, sweep } from './sweep.ts'
 import { type SignatureUse, UsedSignatures } from './used-signatures.ts'
@@ -85,18 +85,18 @@ export const IDENTITY_SQL = {
 export class IdentityRows implements Identity {
   readonly #db: Db
   readonly #news: AddedNews
-  readonly #queued: QueuedNews
+  readonly #queued: QueueSignal
   readonly #signatures: UsedSignatures
   readonly #listeners = new Set<(keys: readonly string[] | undefined) => void>()
 
-  constructor(db: Db, news: AddedNews, queued: QueuedNews) {
+  constructor(db: Db, news: AddedNews, queued: QueueSignal) {
     this.#db = db
     this.#news = news
     this.#signatures = new UsedSignatures(db)
     this.#queued = queued
   }
 
-  readonly register = async (registration: Registration): Promise<RegistrationOutcome> => {
+  readonly register = async (registration: Registration): Promise<RegistrationResult> => {
     const { outcome, added } = await this.#db
       .writeTransaction((tx) => register(tx, registration))
       .catch(rolledBack)
@@ -130,7 +130,7 @@ export class IdentityRows implements Identity {
     return (await this.#db.keys.query(IDENTITY_SQL.liveKeys, [account, nowMs])).map(decodeKey)
   }
 
-  readonly issue = async (namedKey: NamedKey): Promise<IssueOutcome> => {
+  readonly issue = async (namedKey: NamedKey): Promise<IssueResult> => {
     const { outcome, added } = await this.#db.writeTransaction((tx) => issueNamed(tx, namedKey))
     if ('revoked' in outcome) this.#emitRevoked(outcome.revoked)
     this.#news.publish(added)
@@ -216,23 +216,23 @@ const addRevoked = (tx: Sql, keys: readonly string[], { account, nowMs }: Revoca
     keys.map((key) => keyNotification('api_key_revoked', { wallet: account, key, nowMs })),
   )
 
-type RegistrationResult = Readonly<{
-  outcome: RegistrationOutcome
+type RegistrationCommit = Readonly<{
+  outcome: RegistrationResult
   added: readonly AddedNotifications[]
 }>
 
 /** Rolls a registration back: nothing is stored, and its invite is not used up. */
 class RegistrationRefused extends Error {
   override name = 'RegistrationRefused'
-  readonly outcome: RegistrationOutcome
+  readonly outcome: RegistrationResult
 
-  constructor(outcome: RegistrationOutcome) {
+  constructor(outcome: RegistrationResult) {
     super(outcome.result)
     this.outcome = outcome
   }
 }
 
-function rolledBack(error: unknown): RegistrationResult {
+function rolledBack(error: unknown): RegistrationCommit {
   if (!(error instanceof RegistrationRefused)) throw error
   return { outcome: error.outcome, added: [] }
 }
@@ -247,7 +247,7 @@ async function queueRelay(tx: Sql, registration: Registration): Promise<KeyRelay
   return enqueued.relay
 }
 
-async function register(tx: Sql, registration: Registration): Promise<RegistrationResult> {
+async function register(tx: Sql, registration: Registration): Promise<RegistrationCommit> {
   const { account, signingKey, nowMs } = registration
   await tx.query(IDENTITY_SQL.lock, [account])
   if ((await tx.query(IDENTITY_SQL.isRevokedOnChain, [signingKey]))[0])
@@ -271,7 +271,7 @@ async function register(tx: Sql, registration: Registration): Promise<Registrati
 }
 
 /** Uses up the pair of signatures and adds the key; the oldest beyond the maximum are revoked. */
-async function issue(tx: Sql, registration: Registration): Promise<IssueResult> {
+async function issue(tx: Sql, registration: Registration): Promise<KeyChanges> {
   const { account, signingKey, expiry } = registration
   const pair = [account, signingKey, expiry.toString()]
   if (!(await tx.query(IDENTITY_SQL.useSignatures, pair))[0])
@@ -280,12 +280,12 @@ async function issue(tx: Sql, registration: Registration): Promise<IssueResult> 
   return announce(tx, revoked, { ...registration, key: registration.apiKey.key })
 }
 
-type IssueResult = Readonly<{ revoked: readonly string[]; added: readonly AddedNotifications[] }>
+type KeyChanges = Readonly<{ revoked: readonly string[]; added: readonly AddedNotifications[] }>
 
 async function issueNamed(
   tx: Sql,
   namedKey: NamedKey,
-): Promise<Readonly<{ outcome: IssueOutcome; added: readonly AddedNotifications[] }>> {
+): Promise<Readonly<{ outcome: IssueResult; added: readonly AddedNotifications[] }>> {
   await tx.query(IDENTITY_SQL.lock, [namedKey.account])
   const outcome = await addNamedKey(tx, namedKey)
   if (!('revoked' in outcome)) return { outcome, added: [] }
@@ -299,7 +299,7 @@ async function announce(
   tx: Sql,
   revoked: readonly string[],
   { account, key, nowMs }: Revocation & { key: string },
-): Promise<IssueResult> {
+): Promise<KeyChanges> {
   await notify(tx, revoked)
   const created = keyNotification('api_key_created', { wallet: account, key, nowMs })
   const added = [
@@ -313,7 +313,7 @@ async function announce(
 async function useInvite(
   tx: Sql,
   { account, isInviteOnly, inviteHash, nowMs }: Registration,
-): Promise<RegistrationOutcome | undefined> {
+): Promise<RegistrationResult | undefined> {
   if (!isInviteOnly || (await tx.query(IDENTITY_SQL.isRegistered, [account]))[0]) return undefined
   if (inviteHash === undefined) return { result: 'invite_required' }
   // The second of two concurrent calls waits for the first and finds the invite used.

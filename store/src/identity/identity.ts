@@ -1,7 +1,7 @@
 // Registrations, API keys and invites: who may act for an account off the chain. None of it comes
 // from the chain, so a wipe keeps all of it.
 import type { Scope } from '@openvenue/core/scopes'
-import type { KeyRegistration, KeyRelay, RelayRefused } from './key-relays.ts'
+import type { KeyRegistration, KeyRelay, RelayRefusal } from './key-relays.ts'
 import type { SignatureUse } from './used-signatures.ts'
 
 /** A stored API key. The secret is not stored, or sealed. */
@@ -41,7 +41,7 @@ export type NamedKey = Omit<ApiKey, 'lastUsedMs' | 'version' | 'name'> &
  * `full`: the account has the maximum, and none may be replaced by this one. `parent_gone`: the
  * parent changed since it was read.
  */
-export type IssueOutcome =
+export type IssueResult =
   | Readonly<{ result: 'issued'; revoked: readonly string[] }>
   | Readonly<{ result: 'full' | 'parent_gone' }>
 
@@ -74,7 +74,7 @@ export type Registration = Readonly<{
   nowMs: number
 }>
 
-export type RegistrationOutcome =
+export type RegistrationResult =
   | Readonly<{
       result: 'issued' | 'kept'
       revoked: readonly string[]
@@ -84,18 +84,18 @@ export type RegistrationOutcome =
   | Readonly<{ result: 'invite_required' | 'invite_invalid' | 'invite_used' }>
   /** Nothing was done: the signing key is revoked on the chain, or the pair has issued a key. */
   | Readonly<{ result: 'key_revoked' | 'signatures_used' }>
-  | Readonly<{ result: 'relay_refused'; refused: RelayRefused }>
+  | Readonly<{ result: 'relay_refused'; refused: RelayRefusal }>
 
 export type Identity = Readonly<{
   /** Registers in one transaction; concurrent calls for one account or invite are serialised. */
-  register(registration: Registration): Promise<RegistrationOutcome>
+  register(registration: Registration): Promise<RegistrationResult>
   /** Returns a key that is neither expired nor revoked. */
   find(key: string, nowMs: number): Promise<ApiKey | undefined>
   /**
    * Issues a key created by another one, in one transaction. When the account has the maximum,
    * replaces the oldest sign-in key whose scopes the parent has.
    */
-  issue(namedKey: NamedKey): Promise<IssueOutcome>
+  issue(namedKey: NamedKey): Promise<IssueResult>
   /** Changes a live key; undefined when it differs from `key`. */
   amend(key: ApiKey, amendment: KeyAmendment, nowMs: number): Promise<ApiKey | undefined>
   /** Returns those of `keys` that are neither expired nor revoked, with their versions. */

@@ -8,7 +8,7 @@ import {
   type KeyRelayKind,
   type KeyRelayStatus,
   type KeyRelays,
-  type RelayRefused,
+  type RelayRefusal,
   UNFINISHED_MAX,
   WALLET_DAILY_MAX,
   WALLET_UNFINISHED_MAX,
@@ -71,10 +71,10 @@ export const KEY_RELAY_SQL = {
 } as const
 
 /** Notifies this process of committed relays; the database notifies others. */
-export type QueuedNews = Readonly<{ publish(): void; onPublish(signal: () => void): () => void }>
+export type QueueSignal = Readonly<{ publish(): void; onPublish(signal: () => void): () => void }>
 
 /** Returns the news of one process. */
-export function createQueuedNews(): QueuedNews {
+export function createQueuedNews(): QueueSignal {
   const signals = new Set<() => void>()
   return {
     publish: () => {
@@ -89,7 +89,7 @@ export function createQueuedNews(): QueuedNews {
 }
 
 /** Returns the relays in `db`. */
-export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
+export function createKeyRelays(db: Db, news: QueueSignal): KeyRelays {
   const run = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
     db.primary.query(KEY_RELAY_SQL[name], params)
   const list = async (name: keyof typeof KEY_RELAY_SQL, params: readonly (string | number)[]) =>
@@ -121,7 +121,7 @@ export function createKeyRelays(db: Db, news: QueuedNews): KeyRelays {
   }
 }
 
-type EnqueueResult = Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>
+type EnqueueResult = Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefusal }>
 
 /**
  * Queues a registration in the caller's transaction; the caller publishes the news after the

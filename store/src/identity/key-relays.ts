@@ -70,7 +70,7 @@ export const UNFINISHED_MAX = 1000
 export const KEPT_FINISHED_MS = 7 * 24 * 3600 * 1000
 
 /** Why a relay was not queued: `wallet_full` is about the wallet's own relays, `full` about all. */
-export type RelayRefused = 'wallet_full' | 'full'
+export type RelayRefusal = 'wallet_full' | 'full'
 
 export type KeyRelays = Readonly<{
   /**
@@ -80,12 +80,12 @@ export type KeyRelays = Readonly<{
   enqueue(
     registration: KeyRegistration,
     nowMs: number,
-  ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>>
+  ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefusal }>>
   /** Queues an allowance, under the same limits. */
   enqueueAllowance(
     allowance: CancellerAllowance,
     nowMs: number,
-  ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefused }>>
+  ): Promise<Readonly<{ relay: KeyRelay }> | Readonly<{ refused: RelayRefusal }>>
   /** Pending and sent relays, oldest first, at most `limit`. */
   unfinished(limit: number): Promise<readonly KeyRelay[]>
   /** Sets its current transaction. Changes nothing once it is finished. */

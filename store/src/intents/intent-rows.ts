@@ -3,7 +3,7 @@ import type { Db, Sql, SqlCall, SqlRow } from '../db/db.ts'
 import { createGrouped } from '../db/grouped.ts'
 import type { AddedNews } from '../history/notification-rows.ts'
 import type { AddedNotifications } from '../history/notifications.ts'
-import type { QueuedNews } from '../identity/key-relay-rows.ts'
+import type { QueueSignal } from '../identity/key-relay-rows.ts'
 import {
   decodeIntent,
   decodeOnChain,
@@ -15,7 +15,7 @@ import {
 import { DELETED_MAX, INTENT_SQL } from './intent-sql.ts'
 import { IntentTail } from './intent-tail.ts'
 import {
-  type AddOutcome,
+  type AddResult,
   ChainUnread,
   INTENTS_KEPT_MS,
   INTENTS_PER_COMMIT_MAX,
@@ -45,7 +45,7 @@ export function createIntents(
     queued,
     added,
     keptMs = INTENTS_KEPT_MS,
-  }: Readonly<{ queued: QueuedNews; added: AddedNews; keptMs?: number | undefined }>,
+  }: Readonly<{ queued: QueueSignal; added: AddedNews; keptMs?: number | undefined }>,
 ): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
@@ -98,7 +98,7 @@ export function createIntents(
   }
 }
 
-type Turns = Readonly<{
+type LogTransactions = Readonly<{
   /** Runs `work` in a transaction with the log's lock. */
   inTurn: <T>(work: (tx: Sql) => Promise<CommitResult<T>>) => Promise<T>
   /** Runs `calls` in such a transaction in one round trip: the lock never waits for us. */
@@ -108,7 +108,7 @@ type Turns = Readonly<{
   ) => Promise<T>
 }>
 
-const createTurns = (db: Db, tail: IntentTail): Turns => ({
+const createTurns = (db: Db, tail: IntentTail): LogTransactions => ({
   inTurn: (work) =>
     tail.commit(() =>
       db.writeTransaction(async (tx) => {
@@ -125,13 +125,13 @@ const createTurns = (db: Db, tail: IntentTail): Turns => ({
 
 /** Returns the functions that change intents, each grouping callers into one commit. */
 function createChanges(
-  turns: Turns,
+  turns: LogTransactions,
   added: AddedNews,
   keptMs: number,
 ): Pick<Intents, 'add' | 'move'> {
   const deletion = createDeletion(keptMs)
   return {
-    add: createGrouped<NewIntent, AddOutcome>((intents) => addGroup(turns, intents, deletion), {
+    add: createGrouped<NewIntent, AddResult>((intents) => addGroup(turns, intents, deletion), {
       ...LIMITS,
       keysOf: keysOfNew,
     }),
@@ -149,10 +149,10 @@ function createChanges(
 
 /** Adds all at once; intents that partly exist are retried to find what they are. */
 async function addGroup(
-  { inTurn, atOnce }: Turns,
+  { inTurn, atOnce }: LogTransactions,
   intents: readonly NewIntent[],
   deletion: Deletion,
-): Promise<readonly AddOutcome[]> {
+): Promise<readonly AddResult[]> {
   const old = deletion.due(intents)
   const outcomes = await atOnce([addCall(intents), ...old], ([rows = [], gone]) => {
     deletion.done(gone)
@@ -161,7 +161,7 @@ async function addGroup(
   const rest = intents.filter((_, at) => outcomes[at] === undefined)
   const others = rest.length === 0 ? [] : await inTurn((tx) => addAll(tx, rest))
   let next = 0
-  return outcomes.map((outcome) => outcome ?? (others[next++] as AddOutcome))
+  return outcomes.map((outcome) => outcome ?? (others[next++] as AddResult))
 }
 
 /** Two intents with the same id or client order id must see each other. */
@@ -191,13 +191,13 @@ function addedOf(intents: readonly NewIntent[], rows: readonly SqlRow[]) {
 async function addAll(
   tx: Sql,
   intents: readonly NewIntent[],
-): Promise<CommitResult<readonly AddOutcome[]>> {
+): Promise<CommitResult<readonly AddResult[]>> {
   const { text, params } = addCall(intents)
   const { answer, entries } = addedOf(intents, await tx.query(text, params))
   const absent = intents.filter((_, at) => answer[at] === undefined).map(({ id }) => id)
   const existing = absent.length === 0 ? [] : await tx.query(INTENT_SQL.find, [textList(absent)])
   const knownById = new Map(existing.map((row) => [String(row[0]), decodeIntent(row)]))
-  const outcomes: AddOutcome[] = []
+  const outcomes: AddResult[] = []
   for (const [at, intent] of intents.entries()) {
     const added = answer[at]
     const there = knownById.get(intent.id)
@@ -219,11 +219,14 @@ const decodeSpent = ([orders, lastNs]: SqlRow = []) => ({
   lastMs: Number(BigInt(lastNs ?? 0) / NS_PER_MS),
 })
 
-const addedAs = (intent: NewIntent, { seq, orders }: Readonly<{ seq: Cell; orders: Cell }>) => ({
+const addedAs = (
+  intent: NewIntent,
+  { seq, orders }: Readonly<{ seq: RowCell; orders: RowCell }>,
+) => ({
   added: begin(intent, Number(seq)),
   ordersEver: Number(orders ?? 0),
 })
-type Cell = SqlRow[number] | undefined
+type RowCell = SqlRow[number] | undefined
 
 type Deletion = Readonly<{
   /** Returns the deletion to run with `added`, if due. */
@@ -259,7 +262,7 @@ async function findTaker(tx: Sql, { account, clientOrderId = '' }: NewIntent): P
 type MoveResult = Readonly<{ isMade: readonly boolean[]; ends: readonly AddedNotifications[] }>
 
 /** Makes moves without notifications. */
-function moveAtOnce({ atOnce }: Turns, moves: readonly IntentMove[]) {
+function moveAtOnce({ atOnce }: LogTransactions, moves: readonly IntentMove[]) {
   const back = takeBackCall(moves)
   return atOnce([moveCall(moves), ...(back ? [back] : [])], ([rows = []]) => movedOf(moves, rows))
 }

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 import { createIntents } from './intent-rows.ts'
 import { INTENT_SQL } from './intent-sql.ts'
 import {
-  type AddOutcome,
+  type AddResult,
   INTENTS_KEPT_MS,
   type Intent,
   type IntentMove,
@@ -40,7 +40,7 @@ const makeIntent = (given: Partial<NewIntent> = {}): NewIntent => ({
   ...given,
 })
 
-const addedOf = (outcome: AddOutcome | undefined): Intent => {
+const addedOf = (outcome: AddResult | undefined): Intent => {
   assert.ok(outcome !== undefined && 'added' in outcome)
   return outcome.added
 }

@@ -122,7 +122,7 @@ export type Intent = Omit<NewIntent, 'state' | 'takesNameOf'> &
  * `known`: it existed already, in this state. `clientOrderIdTaken`: by that live intent.
  * `ordersEver`: number of the account's orders so far, including this one.
  */
-export type AddOutcome =
+export type AddResult =
   | Readonly<{ added: Intent; ordersEver: number }>
   | Readonly<{ known: Intent }>
   | Readonly<{ clientOrderIdTaken: string }>
@@ -186,7 +186,7 @@ export const INTENTS_CHANNEL = 'openvenue_intents'
 
 export type Intents = Readonly<{
   /** Adds intents in order; committed when it resolves. Concurrent callers share a transaction. */
-  add(intents: readonly NewIntent[]): Promise<readonly AddOutcome[]>
+  add(intents: readonly NewIntent[]): Promise<readonly AddResult[]>
   /** Makes the steps that apply; returns which did. Concurrent callers share a transaction, too. */
   move(moves: readonly IntentMove[]): Promise<readonly boolean[]>
   /** The live intents, and included ones whose order rests, by `seq`; and the view's log entry. */

@@ -1,7 +1,7 @@
 // Safeguards in the database.
 import type { Db, SqlRow } from '../db/db.ts'
 import { columnList, decodeRecord } from '../db/tables.ts'
-import type { QueuedNews } from '../identity/key-relay-rows.ts'
+import type { QueueSignal } from '../identity/key-relay-rows.ts'
 import { decodeIntent, INTENT_COLUMN_COUNT, INTENT_COLUMNS } from './intent-codec.ts'
 import {
   type CancelTimer,
@@ -162,7 +162,7 @@ type SqlName = Exclude<keyof typeof SAFEGUARD_SQL, 'stops'>
 type Param = string | number | null
 
 /** Returns the safeguards in `db`. `news` notifies this process of its commits. */
-export function createSafeguards(db: Db, news: QueuedNews): Safeguards {
+export function createSafeguards(db: Db, news: QueueSignal): Safeguards {
   const run = (name: SqlName, params: readonly Param[] = []) =>
     db.primary.query(SAFEGUARD_SQL[name], params)
   const write = async (name: SqlName, params: readonly Param[] = []) => {

@@ -48,12 +48,10 @@ export const endIncludedAfter = (tx: Transaction, nowMs: number, number: number)
     where: `state = 'included' AND block_number > ${number}`,
   })
 
-type EndedIntents = Readonly<{ states: readonly IntentState[]; where: string }>
-
 async function endAll(
   tx: Transaction,
   nowMs: number,
-  { states, where }: EndedIntents,
+  { states, where }: Readonly<{ states: readonly IntentState[]; where: string }>,
 ): Promise<number> {
   const atNs = (BigInt(nowMs) * NS_PER_MS).toString()
   for (let ended = 0; ; ) {

@@ -7,7 +7,7 @@ import { BackupRefused } from './backup-lines.ts'
 import { requireStopped } from './restore-checks.ts'
 import { endIncludedAfter, endLive } from './restore-gap.ts'
 
-export type EndedWait = Readonly<{
+export type RestoreWaitEnd = Readonly<{
   /** The awaited block, and the last indexed block; -1: none. */
   awaited: number
   readTo: number
@@ -20,7 +20,7 @@ export type EndedWait = Readonly<{
  * lacks, end as refused: nothing of another chain is sent to this one. Returns undefined when no
  * block is awaited.
  */
-export async function endRestoreWait(db: Db, nowMs: number): Promise<EndedWait | undefined> {
+export async function endRestoreWait(db: Db, nowMs: number): Promise<RestoreWaitEnd | undefined> {
   const session = await db.session(() => {})
   if (session === undefined) throw new BackupRefused('an indexer is running: stop the services')
   try {
@@ -31,7 +31,7 @@ export async function endRestoreWait(db: Db, nowMs: number): Promise<EndedWait |
   }
 }
 
-async function endIn(tx: Transaction, nowMs: number): Promise<EndedWait | undefined> {
+async function endIn(tx: Transaction, nowMs: number): Promise<RestoreWaitEnd | undefined> {
   await tx.query('LOCK TABLE checkpoint IN ACCESS EXCLUSIVE MODE')
   const [[awaited = null] = []] = await tx.query(INTENT_SQL.awaitedBlock)
   if (awaited === null) return undefined

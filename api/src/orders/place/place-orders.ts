@@ -1,6 +1,6 @@
 // Places orders as a pipeline: parse, dedupe, authorise, check, simulate, reserve, commit, answer.
 // A list takes the path of one order, with one question to the chain. Interface 4.6.
-import type { AddOutcome, Intent, NewIntent } from '@openvenue/store/intents/intents'
+import type { AddResult, Intent, NewIntent } from '@openvenue/store/intents/intents'
 import type { BatchAnswer, PlacedOrder } from '@openvenue/wire/order-answers'
 import { loadOwner, type Owner } from '../../account/owner.ts'
 import { historyUnavailable, Refusal } from '../../http/refusals.ts'
@@ -128,14 +128,14 @@ const commit = (parts: OrderParts, batch: OrderBatch): Promise<OrderBatch> =>
         throw error
       })
     return items.map((item, index) => {
-      const outcome = added[index] as AddOutcome
+      const outcome = added[index] as AddResult
       if ('added' in outcome) budgets.settle(item.reserved.account, outcome.ordersEver)
       else release(parts, [item])
       return outcomeOf(item.reserved, outcome)
     })
   })
 
-function outcomeOf({ clientOrderId }: NewIntent, outcome: AddOutcome): PlaceResult {
+function outcomeOf({ clientOrderId }: NewIntent, outcome: AddResult): PlaceResult {
   if ('added' in outcome) return { intent: outcome.added, isReplay: false }
   if ('known' in outcome) return { intent: outcome.known, isReplay: true }
   return nameTaken(clientOrderId, outcome.clientOrderIdTaken)

@@ -1,7 +1,7 @@
 // Checks that the account can pay for an order: balances at spot, margin and positions at
 // perpetuals. All figures are computed like on the chain, at the node's head.
 
-import type { Taking } from '@openvenue/core/fill-preview'
+import type { FillPreview } from '@openvenue/core/fill-preview'
 import { abs, ceilDiv, max, min } from '@openvenue/core/integers'
 import {
   type AccountMargin,
@@ -38,10 +38,14 @@ export type MeansFacts = Readonly<{
 }>
 
 /** Effect of an order: the orders that it meets, and its lots that would rest. */
-type ProjectedFill = Readonly<{ path: Taking; rested: bigint }>
+type ProjectedFill = Readonly<{ path: FillPreview; rested: bigint }>
 
 /** Returns the lots that would rest of an order that takes `path`, of `lots` in all. */
-export function restingLots({ market, order }: ParsedOrder, path: Taking, lots: bigint): bigint {
+export function restingLots(
+  { market, order }: ParsedOrder,
+  path: FillPreview,
+  lots: bigint,
+): bigint {
   const rested = lots - path.filled
   if (!mayRest(order) || path.stop !== undefined || rested <= 0n) return 0n
   const value = quoteRaw(market, (order.limitPrice / market.priceStep) * rested)

@@ -1,7 +1,7 @@
 // Checks an order against the model of this node, the book included: microseconds, before the chain
 // is asked about the rest.
 
-import { type Taking, takeFrom } from '@openvenue/core/fill-preview'
+import { type FillPreview, takeFrom } from '@openvenue/core/fill-preview'
 import { ceilDiv } from '@openvenue/core/integers'
 import { markPerLotDown } from '@openvenue/core/margin'
 import type { Market, Order } from '@openvenue/core/records'
@@ -93,7 +93,7 @@ function wayOf(
   model: VenueModel,
   parsed: ParsedOrder,
   facts: MeansFacts & Readonly<{ replaced: Order | undefined }>,
-): Readonly<{ lots: bigint; path: Taking }> {
+): Readonly<{ lots: bigint; path: FillPreview }> {
   const { account, nowSeconds, replaced } = facts
   const lots = admittedLots(parsed, facts)
   return { lots, path: pathOf(parsed, { model, account, nowSeconds, replaced, lots }) }
@@ -131,7 +131,7 @@ function priceBand(market: Market, mark: bigint | undefined): PriceBand | undefi
 const toTick = (tick: bigint) => Number(tick < TICK_NONE_ABOVE ? tick : TICK_NONE_ABOVE)
 
 /** Returns what an order with whole steps would meet now. */
-function pathOf({ market, order }: ParsedOrder, facts: PathFacts): Taking {
+function pathOf({ market, order }: ParsedOrder, facts: PathFacts): FillPreview {
   const { model, account, nowSeconds, replaced, lots } = facts
   const tick = Number(order.limitPrice / market.priceStep)
   const band = isPostOnly(order) ? undefined : priceBand(market, model.mark(market.id)?.price)
@@ -149,7 +149,7 @@ function reachOf(isBuy: boolean, tick: number, band: PriceBand | undefined): num
 /** Returns what of its way over the book refuses an order. */
 function pathProblems(
   parsed: ParsedOrder,
-  path: Taking,
+  path: FillPreview,
   { model, lots }: Pick<PathFacts, 'model' | 'lots'>,
 ): FieldError[] {
   const { market, order } = parsed
@@ -175,7 +175,7 @@ function pathProblems(
 
 const rawPrice = (market: Market, tick: number) => (BigInt(tick) * market.priceStep).toString()
 
-function postOnlyProblems({ market, order }: ParsedOrder, { best }: Taking): FieldError[] {
+function postOnlyProblems({ market, order }: ParsedOrder, { best }: FillPreview): FieldError[] {
   if (best === undefined) return []
   const tick = Number(order.limitPrice / market.priceStep)
   if (order.isBuy ? tick < best : tick > best) return []

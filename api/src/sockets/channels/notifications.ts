@@ -1,7 +1,7 @@
 // notifications: the newest ones, then each one that a block or an event off the chain causes.
 import type {
   AddedNotifications,
-  NotificationPlace,
+  NotificationPosition,
   Notifications,
   StoredNotification,
 } from '@openvenue/store/history/notifications'
@@ -210,7 +210,7 @@ export class NotificationChannels {
   /** The feed will bring notifications of blocks beyond the model's head. */
   async #newest(wallet: string, toBlock: number): Promise<readonly StoredNotification[]> {
     const newest: StoredNotification[] = []
-    let after: NotificationPlace | undefined
+    let after: NotificationPosition | undefined
     for (;;) {
       const page = await this.#deps.notifications.page({
         ...ALL_STATES,
