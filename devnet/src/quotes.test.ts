@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideIntents, type Intent, LEVELS_PER_SIDE } from './quotes.ts'
 import { seededRandom } from './random.ts'
-import type { RestingOrder } from './resting.ts'
+import type { BookOrder } from './resting.ts'
 
 const traders = [3, 4, 5, 6, 7]
 const quoting = { gridTicks: 10, lots: 100 }
@@ -106,7 +106,7 @@ test('books stay 15 deep on each side, uncrossed and bounded, wherever the price
       (seed, moves) => {
         const random = seededRandom(seed)
         let fairTick = 10_000
-        let orders: RestingOrder[] = []
+        let orders: BookOrder[] = []
         for (const move of moves) {
           fairTick += move
           const chance = { takes: random.whole(3), edits: random.whole(3) }
@@ -126,7 +126,7 @@ test('books stay 15 deep on each side, uncrossed and bounded, wherever the price
 let nextNumber = 1_000
 
 /** A book with the relevant rules of the contract: price, then time; own orders cancel. */
-function matched(orders: readonly RestingOrder[], { trader, cancels, edits, places }: Intent) {
+function matched(orders: readonly BookOrder[], { trader, cancels, edits, places }: Intent) {
   const gone = [...cancels, ...edits.map(({ number }) => number)]
   let book = orders.filter(({ number }) => !gone.includes(number))
   const added = [...edits.map((edit) => ({ ...edit, timeInForce: 'GTC' as const })), ...places]
@@ -151,14 +151,14 @@ function matched(orders: readonly RestingOrder[], { trader, cancels, edits, plac
   return book
 }
 
-const placedBy = (intents: readonly Intent[]) => intents.reduce(matched, [] as RestingOrder[])
+const placedBy = (intents: readonly Intent[]) => intents.reduce(matched, [] as BookOrder[])
 
-const levels = (orders: readonly RestingOrder[], isBuy: boolean) =>
+const levels = (orders: readonly BookOrder[], isBuy: boolean) =>
   [...new Set(orders.filter((order) => order.isBuy === isBuy).map(({ tick }) => tick))].sort(
     (a, b) => (isBuy ? b - a : a - b),
   )
 
-const order = (number: number, account: number, isBuy: boolean, tick: number): RestingOrder => ({
+const order = (number: number, account: number, isBuy: boolean, tick: number): BookOrder => ({
   number,
   account,
   isBuy,

@@ -4,7 +4,7 @@
 // takers trade the orders that the price has passed, and new ones replace them on the other side.
 import type { QuotingTerms } from './markets.ts'
 import type { Random } from './random.ts'
-import type { RestingOrder } from './resting.ts'
+import type { BookOrder } from './resting.ts'
 
 /** Levels to which a side is filled; the interface's readers expect 15. */
 export const LEVELS_PER_SIDE = 20
@@ -41,7 +41,7 @@ export const isTaking = ({ places }: Intent): boolean =>
   places.some(({ timeInForce }) => timeInForce === 'IOC')
 
 export type MarketView = Readonly<{
-  orders: readonly RestingOrder[]
+  orders: readonly BookOrder[]
   fairTick: number
   quoting: QuotingTerms
   /** Account numbers of the traders. */
@@ -75,15 +75,15 @@ export function decideIntents(view: MarketView, chance: RandomCounts, random: Ra
 /** Returns whether the traders have resting orders that the price has passed. */
 export const hasPassed = (view: MarketView): boolean => passedOrders(view, view.orders).length > 0
 
-const passedOrders = ({ traders, fairTick }: MarketView, orders: readonly RestingOrder[]) =>
+const passedOrders = ({ traders, fairTick }: MarketView, orders: readonly BookOrder[]) =>
   orders.filter((order) => traders.includes(order.account) && isPassed(order, fairTick))
 
 /** Returns whether the order would trade at a loss, on the wrong side of the fair price. */
-const isPassed = ({ isBuy, tick }: RestingOrder, fairTick: number) =>
+const isPassed = ({ isBuy, tick }: BookOrder, fairTick: number) =>
   isBuy ? tick > fairTick : tick < fairTick
 
 /** One trader takes every order that the price has passed, which are on one side. */
-function arbitrage(view: MarketView, passed: readonly RestingOrder[], random: Random): Intent {
+function arbitrage(view: MarketView, passed: readonly BookOrder[], random: Random): Intent {
   const isBuy = passed.some((order) => !order.isBuy)
   const lots = passed
     .filter((order) => order.isBuy !== isBuy)
@@ -114,7 +114,7 @@ const take = (trader: number, order: Omit<NewOrder, 'timeInForce'>): Intent => (
 function requote(
   view: MarketView,
   trader: number,
-  own: readonly RestingOrder[],
+  own: readonly BookOrder[],
   random: Random,
 ): Omit<Intent, 'edits'> {
   const levels = gridLevels(view)
@@ -137,24 +137,20 @@ function requote(
 /** Only quotes at some distance from the best price, which it has not passed, are edited. */
 function pickEdited(
   { fairTick, quoting: { gridTicks } }: MarketView,
-  own: readonly RestingOrder[],
+  own: readonly BookOrder[],
   count: number,
   random: Random,
-): RestingOrder[] {
+): BookOrder[] {
   const near = own.filter(({ isBuy, tick }) => {
     const steps = (isBuy ? fairTick - tick : tick - fairTick) / gridTicks
     return steps > EDITED_STEPS_MIN && steps < EDITED_STEPS_MAX
   })
-  const picked = new Set<RestingOrder>()
+  const picked = new Set<BookOrder>()
   for (let left = Math.min(count, near.length); left > 0; left--) picked.add(random.pick(near))
   return [...picked]
 }
 
-function edit(
-  { quoting }: MarketView,
-  { number, isBuy, tick, lots }: RestingOrder,
-  random: Random,
-) {
+function edit({ quoting }: MarketView, { number, isBuy, tick, lots }: BookOrder, random: Random) {
   const wanted = randomLots(quoting, random)
   return { number, isBuy, tick, lots: wanted === lots ? wanted + 1 : wanted }
 }
@@ -177,7 +173,7 @@ const ownerOf = ({ traders, quoting: { gridTicks } }: MarketView, tick: number) 
   traders[(tick / gridTicks) % traders.length]
 
 /** Orders that the price has passed are left to takers. */
-const isFar = ({ fairTick, quoting: { gridTicks } }: MarketView, { isBuy, tick }: RestingOrder) =>
+const isFar = ({ fairTick, quoting: { gridTicks } }: MarketView, { isBuy, tick }: BookOrder) =>
   (isBuy ? fairTick - tick : tick - fairTick) > LEVELS_KEPT * gridTicks
 
 /** From a quarter of the usual order to one and three quarters. */

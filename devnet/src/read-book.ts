@@ -1,7 +1,7 @@
 // Reads the resting orders of markets from the contracts.
 import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { readViews } from '@openvenue/runtime/views'
-import type { RestingOrder } from './resting.ts'
+import type { BookOrder } from './resting.ts'
 import type { ChainRpc } from './rpc.ts'
 
 /** Maximum number of orders per side; the traders keep far fewer. */
@@ -26,7 +26,7 @@ export async function readBooks(
   lens: string,
   markets: readonly MarketKey[],
   block = 'latest',
-): Promise<RestingOrder[][]> {
+): Promise<BookOrder[][]> {
   const views = markets.map(({ engine, number }) => ({
     to: lens,
     abi: lensAbi,
@@ -39,7 +39,7 @@ export async function readBooks(
 
 const restingSide = (side: SideOrders, isBuy: boolean) =>
   side.map(
-    ({ order: number, account, tick, lots }): RestingOrder => ({
+    ({ order: number, account, tick, lots }): BookOrder => ({
       number,
       account,
       isBuy,

@@ -2,7 +2,7 @@
 import type { VenueEvent } from '@openvenue/core/events'
 
 /** A resting order. `account` is a number of `Accounts`. */
-export type RestingOrder = Readonly<{
+export type BookOrder = Readonly<{
   number: number
   account: number
   isBuy: boolean
@@ -12,15 +12,15 @@ export type RestingOrder = Readonly<{
 
 /** Resting orders by market id and number. */
 export class Resting {
-  readonly #markets = new Map<string, Map<number, RestingOrder>>()
+  readonly #markets = new Map<string, Map<number, BookOrder>>()
 
   /** Returns the resting orders of `market`, oldest first. */
-  listOrders(market: string): readonly RestingOrder[] {
+  listOrders(market: string): readonly BookOrder[] {
     return [...this.#findPerp(market).values()]
   }
 
   /** Adds an order that is known to rest. */
-  add(market: string, order: RestingOrder): void {
+  add(market: string, order: BookOrder): void {
     this.#findPerp(market).set(order.number, order)
   }
 
@@ -49,7 +49,7 @@ export class Resting {
     else orders.delete(number)
   }
 
-  #findPerp(market: string): Map<number, RestingOrder> {
+  #findPerp(market: string): Map<number, BookOrder> {
     let orders = this.#markets.get(market)
     if (orders === undefined) {
       orders = new Map()

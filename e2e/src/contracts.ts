@@ -4,7 +4,7 @@ import { lensAbi } from '@openvenue/contracts/abi/lens'
 import { type DevnetDeployment, marketNumber } from '@openvenue/devnet/deployment'
 import { MARKETS, type MarketTerms } from '@openvenue/devnet/markets'
 import { readBooks } from '@openvenue/devnet/read-book'
-import type { RestingOrder } from '@openvenue/devnet/resting'
+import type { BookOrder } from '@openvenue/devnet/resting'
 import type { ChainRpc } from '@openvenue/devnet/rpc'
 import { quantity } from '@openvenue/runtime/node'
 import { readViews } from '@openvenue/runtime/views'
@@ -65,7 +65,7 @@ export async function readContracts(
 }
 
 /** Levels from the best outwards, as raw integers of section 4.2. */
-function buildBook(market: MarketTerms, orders: readonly RestingOrder[]): OrderBook {
+function buildBook(market: MarketTerms, orders: readonly BookOrder[]): OrderBook {
   const side = (isBuy: boolean) => {
     const levels = new Map<number, { lots: number; orders: number }>()
     for (const order of orders) {
@@ -96,7 +96,7 @@ async function accountNumbers({ rpc, deployment, block }: BlockContext): Promise
  * Returns the amounts locked by resting spot orders by `account|token`: the cost of bids, and the
  * lots of asks.
  */
-function sumLocked(deployment: DevnetDeployment, orders: readonly (readonly RestingOrder[])[]) {
+function sumLocked(deployment: DevnetDeployment, orders: readonly (readonly BookOrder[])[]) {
   const locked = new Map<string, bigint>()
   for (const [index, market] of MARKETS.entries()) {
     if (market.type !== 'spot') continue

@@ -18,7 +18,7 @@ import {
 } from 'openvenue/signing'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Edit, NewOrder } from '../quotes.ts'
-import type { RestingOrder } from '../resting.ts'
+import type { BookOrder } from '../resting.ts'
 import { ANSWERED_WITHIN_MS, type Credentials } from './credentials.ts'
 import { type OrdersMessage, type OrderView, OwnOrders } from './own-orders.ts'
 
@@ -101,7 +101,7 @@ export class Trader {
   }
 
   /** Returns its live orders in a market, under the account number `account`. */
-  resting({ instrument_name: name, ...facts }: shapes.Market, account: number): RestingOrder[] {
+  resting({ instrument_name: name, ...facts }: shapes.Market, account: number): BookOrder[] {
     return this.#orders.list().flatMap(({ number, view }) => {
       if (view.instrument_name !== name || !isOwn(view)) return []
       return {
