@@ -35,7 +35,13 @@ async function writePages(folder: string): Promise<void> {
       excludeExternals: true,
       excludePrivate: true,
       // Helper types that have no meaning outside the exported type which uses them.
-      intentionallyNotExported: ['Handler', 'Life', 'Page', 'Unknown', 'Value'],
+      intentionallyNotExported: [
+        'CancelLifetime',
+        'Handler',
+        'PageAnswer',
+        'TypedValue',
+        'UnknownData',
+      ],
       validation: { notExported: true, invalidLink: true, notDocumented: true },
       requiredToBeDocumented: [...DOCUMENTED],
       treatWarningsAsErrors: true,
