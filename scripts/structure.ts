@@ -39,7 +39,7 @@ export function measureStructure(): Readonly<Record<Measure, number>> {
   const below = (folder: string) => paths.filter((path) => path.startsWith(folder)).length
   return {
     'source files': paths.length,
-    'source lines': 137_594sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0),
+    'source lines': sources.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0),
     'percent of files with a single importer': Math.round((100 * single.length) / paths.length),
     'named types': types.length,
     'types named Deps or Parts': types.filter((name) => /(Deps|Parts)$/.test(name)).length,
