@@ -1,6 +1,6 @@
 // orderbook:<name> and its throttled forms: the whole book first, then the levels that changed.
 import { levels } from '@openvenue/core/book'
-import { addMove, type LevelMove, type LevelMoves } from '@openvenue/core/levels'
+import type { LevelMove } from '@openvenue/core/levels'
 import type { Market } from '@openvenue/core/records'
 import { type BookContent, bookData, levelJson } from '@openvenue/wire/book-frames'
 import type { VenueModel } from '../../model/venue-model.ts'
@@ -32,10 +32,11 @@ export function bookChannel(deps: StreamDeps, market: Market, intervalMs: number
 class BookFrames {
   readonly #model: VenueModel
   readonly #market: Market
-  /** Moves since the last message. */
-  readonly #moves: LevelMoves = new Map()
-  /** Levels that a snapshot showed before all subscribers got them: they are sent in any case. */
-  readonly #shown: LevelMoves = new Map()
+  /**
+   * Levels that moved since the last message, also those that are as before: a client may have a
+   * snapshot from in between, of this node or of another.
+   */
+  readonly #moved = new Map<string, LevelMove>()
   #updatedNs = 0n
 
   constructor(model: VenueModel, market: Market) {
@@ -47,12 +48,12 @@ class BookFrames {
   take({ markets }: Affected): boolean {
     const moves = markets.get(this.#market.id)?.levels
     if (moves === undefined || moves.size === 0) return false
-    for (const move of moves.values()) addMove(this.#moves, move)
+    for (const [key, move] of moves) this.#moved.set(key, move)
     return true
   }
 
   changes(): readonly Frame[] {
-    if (this.#moves.size === 0 && this.#shown.size === 0) return []
+    if (this.#moved.size === 0) return []
     const [bids, asks] = [this.#changed(true), this.#changed(false)]
     this.reset()
     return [
@@ -64,7 +65,6 @@ class BookFrames {
   }
 
   snapshot(position: FramePosition): string {
-    for (const [key, move] of this.#moves) this.#shown.set(key, move)
     const side = (isBuy: boolean) => {
       const texts: string[] = []
       for (const { tick, lots, orders } of levels(this.#book, isBuy))
@@ -75,8 +75,7 @@ class BookFrames {
   }
 
   reset(): void {
-    this.#moves.clear()
-    this.#shown.clear()
+    this.#moved.clear()
   }
 
   /** Returns the levels of a side that moved, best first. */
@@ -84,8 +83,7 @@ class BookFrames {
     const { bids, asks } = this.#book
     const { levels } = isBuy ? bids : asks
     const moved: LevelMove[] = []
-    const moves = new Map([...this.#shown, ...this.#moves])
-    for (const move of moves.values()) if (move.isBuy === isBuy) moved.push(move)
+    for (const move of this.#moved.values()) if (move.isBuy === isBuy) moved.push(move)
     moved.sort((a, b) => (isBuy ? b.tick - a.tick : a.tick - b.tick))
     return moved.map(({ tick }) => {
       const level = levels.get(tick)
