@@ -36,7 +36,7 @@ class BookFrames {
    * Levels that moved since the last message, also those that are as before: a client may have a
    * snapshot from in between, of this node or of another.
    */
-  readonly #moved = new Map<string, LevelMove>()
+  readonly #moved = new Map<number, LevelMove>()
   #updatedNs = 0n
 
   constructor(model: VenueModel, market: Market) {
