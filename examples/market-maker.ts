@@ -26,11 +26,10 @@ const stop = new AbortController()
 const print = (line: unknown) => process.stdout.write(`${line}\n`)
 let mark = 0n
 const NAMES = ['position', 'balance', 'fees', 'funding'] as const
-type LedgerEntry = Record<(typeof NAMES)[number], bigint>
+type Sums = Record<(typeof NAMES)[number], bigint>
 /** Fills and funding payments by id, without any sums of the venue. */
-const ledger = new Map<string, LedgerEntry>()
-const sum = (of: keyof LedgerEntry) =>
-  [...ledger.values()].reduce((all, entry) => all + entry[of], 0n)
+const ledger = new Map<string, Sums>()
+const sum = (of: keyof Sums) => [...ledger.values()].reduce((all, entry) => all + entry[of], 0n)
 async function followFills(): Promise<void> {
   for await (const { type, data } of socket.subscribe('fills')) {
     if (type === 'undo') for (const id of data.ids) ledger.delete(id)
@@ -50,7 +49,7 @@ async function followFunding(): Promise<void> {
     ledger.set(data.trade_id, { position: 0n, balance: funding, fees: 0n, funding })
   }
 }
-async function readVenue(): Promise<LedgerEntry> {
+async function readVenue(): Promise<Sums> {
   const { balance, positions } = await rest.call('GET /account')
   const { fees, funding } = (await rest.call('GET /account/stats')).account_statistics.all_time
   const open = positions.find(({ instrument_type }) => instrument_type === 'PERPETUAL')
@@ -111,7 +110,7 @@ for (let second = 0, isDone = false; second < 30 && !isDone; second++) {
   await sleep(1_000)
   const after = await readVenue()
   if (after.position !== 0n) await close(after.position).catch(print)
-  const venueSum = (name: keyof LedgerEntry) => after[name] - before[name]
+  const venueSum = (name: keyof Sums) => after[name] - before[name]
   isDone = after.position === 0n && NAMES.every((name) => sum(name) === venueSum(name))
   process.exitCode = isDone ? 0 : 1
   for (const name of isDone || second === 29 ? NAMES : [])
