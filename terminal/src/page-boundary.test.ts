@@ -17,7 +17,7 @@ const ASKS =
 const MAY_ASK: Readonly<Record<string, readonly string[]>> = {
   // Reads the config for the worker, and checks that the faucet is a web page.
   'begin.ts': [
-    "const config = (await (await fetch('./config.json')).json()) as Config",
+    "const config = (await (await fetch('./config.json')).json()) as PageConfig",
     "faucetUrl: /^https?:\\/\\//.test(faucetUrl) ? faucetUrl : '',",
   ],
 }
