@@ -100,11 +100,12 @@ if (engine !== undefined)
         losses += 1
       })
       const pids = () =>
-        other.db.primary.query(`SELECT pid FROM pg_stat_activity
-          WHERE application_name = 'openvenue writer lease' AND datname = current_database()`)
+        other.db.primary.query(`SELECT pid FROM pg_stat_activity JOIN pg_locks USING (pid)
+          WHERE application_name = 'openvenue writer lease' AND datname = current_database()
+            AND locktype = 'advisory' AND granted`)
       const [[before] = []] = await pids()
       await terminate(other.db.primary, 'openvenue writer lease')
-      // The ended connection stays listed for a moment.
+      // The ended connection holds it for a moment.
       await until('it has it again', async () => {
         const [[pid] = [], ...more] = await pids()
         return pid !== undefined && pid !== before && more.length === 0
