@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { HttpNode } from './http-node.ts'
 import { ChainError, NodeRefusal, NodeUnreachable, readHeader, readLogsInHalves } from './rpc.ts'
 
@@ -52,6 +53,38 @@ describe('a chain node', () => {
       const node = await saying(body)
       await assert.rejects(node.request({ method: 'eth_call' }), refusal(/not JSON-RPC/), body)
     }
+  })
+
+  test('has at most 8 requests at a time', async () => {
+    let [open, most] = [0, 0]
+    const responses: (() => void)[] = []
+    const node = await nodeThat((_, response) => {
+      open += 1
+      most = Math.max(most, open)
+      responses.push(() => {
+        open -= 1
+        response.end(JSON.stringify({ result: '0x1' }))
+      })
+    }, 60_000)
+    const requests = Array.from({ length: 30 }, () => node.request({ method: 'eth_chainId' }))
+    await until('8 requests have arrived', () => responses.length === 8)
+    for (let answered = 0; answered < requests.length; answered++) {
+      await until('another has arrived', () => responses.length > answered)
+      responses[answered]?.()
+    }
+    await Promise.all(requests)
+    assert.equal(most, 8)
+  })
+
+  test('has at most 10,000 requests waiting', async () => {
+    const node = await nodeThat(() => {}, 60_000)
+    const server = servers.at(-1)
+    const requests = Array.from({ length: 10_008 }, () => node.request({ method: 'eth_chainId' }))
+    const ended = Promise.allSettled(requests)
+    await assert.rejects(node.request({ method: 'eth_chainId' }), refusal(/at most 10000/))
+    server?.close()
+    server?.closeAllConnections()
+    for (const { status } of await ended) assert.equal(status, 'rejected')
   })
 
   test('is rejected on another chain', async () => {

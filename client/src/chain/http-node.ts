@@ -8,6 +8,8 @@ const ANSWER_MS_MAX = 6_000
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 /** Concurrent requests that public nodes tolerate. */
 const AT_ONCE = 8
+/** Requests that may wait for those; a display of the chain needs some hundreds. */
+const WAITING_MAX = 10_000
 const REASON_CHARACTERS_MAX = 200
 
 /** Access to a node by its URL, without another library. */
@@ -31,7 +33,9 @@ export class HttpNode {
    */
   async request(args: { method: string; params?: readonly unknown[] }): Promise<unknown> {
     const { method, params = [] } = args
-    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#waiting.length >= WAITING_MAX)
+      throw new ChainError(`too many requests wait for the node: at most ${WAITING_MAX}`)
+    while (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#busy += 1
     try {
       return await this.#send(method, params)
