@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { LEASE_ENDED_MS, LEASE_SILENCE_MS_MAX, type Lease } from '@openvenue/runtime/lease'
+import { startBetween } from '../../test/between.ts'
 import { postgresEngine, type TestDatabase, testEngines } from '../../test/engines.ts'
+import { within } from '../../test/waits.ts'
+import { openStore } from '../open.ts'
 import type { Store } from '../store.ts'
 
+/** A release waits a second for the server; the rest is for a loaded machine. */
+const RELEASED_MS_MAX = 5_000
 /** Repetitions of what a race would break. */
 const TIMES = 20
 
@@ -81,6 +86,20 @@ if (postgres !== undefined)
         await next.writer.wipeChain()
         await next.close()
       }
+      await database.remove()
+    })
+
+    test('a lease is released within seconds while its database is silent', async () => {
+      const database = await postgres.createDatabase()
+      const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
+      const behind = await openStore({ databaseUrl: between.url })
+      const lease = await untilTaken(behind, 'keeper')
+      between.freeze()
+      await within(RELEASED_MS_MAX, lease.release())
+      assert.equal(lease.isHeld(), false)
+      between.thaw()
+      await behind.close()
+      between.close()
       await database.remove()
     })
 
