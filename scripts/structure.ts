@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 /** Largest value of each measure. A change that lowers a measure lowers its limit here. */
 export const LIMITS = {
   'source files': 1_308,
-  'source lines': 137_591,
+  'source lines': 137_597,
   'percent of files with a single importer': 35,
   'named types': 2_416,
   'types named Deps or Parts': 111,

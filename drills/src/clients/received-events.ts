@@ -36,8 +36,10 @@ export class ReceivedEvents {
 
 /** Records a message of a channel; a snapshot is the current state, not news. */
 export function takeMessage(received: ReceivedEvents, stream: StreamName, message: unknown): void {
-  // biome-ignore lint/suspicious/noExplicitAny: messages of four channels
-  const { type, data } = message as any
+  const { type, data } = message as {
+    type: string
+    data: { id: string; trade_id: string; fill: { trade_id: string }; orders: readonly Order[] }
+  }
   if (type !== 'update') {
     if (type === 'snapshot' && stream === 'orders')
       for (const { order_id, order_status } of data.orders)
