@@ -29,7 +29,11 @@ describe('the page of a venue that is killed', () => {
     await copyTraded(dataDir)
     venue = await startProcess(dataDir, { env })
     browser = await startBrowser()
-    opened = await openPage(browser, `${venue.apiUrl}/?market=ETH-PERP`)
+    opened = await openPage(browser, 'about:blank')
+    // The venue hosts the page: what was not loaded before the kill cannot be loaded after it.
+    const loaded = opened.page.waitForResponse(/chain-mode/)
+    await opened.page.goto(`${venue.apiUrl}/?market=ETH-PERP`)
+    await (await loaded).finished()
     await untilBook(opened.page)
   })
   after(async () => {

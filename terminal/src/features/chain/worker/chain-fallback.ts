@@ -10,9 +10,11 @@ import type { VenueOnChain } from './venue-place.ts'
 import { VenueReturn } from './venue-return.ts'
 
 /**
- * Delay before loading the fallback, when the page is idle. Failed loads are retried after it too.
+ * Delay before loading the fallback: after the first display of the market, but before a user can
+ * have an order. Until then a venue that hosts the page and goes down takes the fallback with it.
  */
-const LOAD_AFTER_MS = 3_000
+const LOAD_AFTER_MS = 500
+const RELOAD_EVERY_MS = 3_000
 const TRY_EVERY_MS = 2_000
 const PROBE_MS_MAX = 4_000
 const BACK_EVERY_MS = 50
@@ -103,7 +105,7 @@ export class ChainFallback {
   #load(): void {
     if (this.#isLoading) return
     this.#isLoading = true
-    setTimeout(untilDone, LOAD_AFTER_MS, () => import('./chain-mode.ts'), LOAD_AFTER_MS)
+    setTimeout(untilDone, LOAD_AFTER_MS, () => import('./chain-mode.ts'), RELOAD_EVERY_MS)
   }
 
   async #try(): Promise<void> {
