@@ -79,12 +79,13 @@ describe('moving the chart', () => {
     const words = await untilSteady('the words above the chart stay', readWords, STEADY_MS)
     return words.split(',')
   }
-  /** Returns the index of the candle at a point; undefined: none. The first of equal candles. */
-  const candleAt = async (at: Point): Promise<number | undefined> => {
-    const words = await wordsAt(at)
-    const found = candles.findIndex((candle) => isSame(words, candle))
-    return found < 0 ? undefined : found
-  }
+  /** Waits until one of these candles, or one equal to it, is at a point. */
+  const untilOneOf = (what: string, at: Point, wanted: readonly Candle[]) =>
+    untilRight(
+      what,
+      () => wordsAt(at),
+      (words) => wanted.some((candle) => isSame(words, candle)),
+    )
   /** Waits until a candle, or one equal to it, is at a point. */
   const untilAt = (at: Point, wanted: number) =>
     untilRight(
@@ -172,11 +173,7 @@ describe('moving the chart', () => {
     await page.mouse.wheel(0, -150)
     await untilAt(at, newest() - 12)
     const between = candles.slice(newest() - 21, newest() - 12)
-    await untilRight(
-      'a later candle is beside it',
-      () => wordsAt(beside),
-      (words) => between.some((candle) => isSame(words, candle)),
-    )
+    await untilOneOf('a later candle is beside it', beside, between)
     await page.mouse.move(at.x, at.y)
     await page.mouse.wheel(0, 150)
     await untilAt(beside, newest() - 22)
@@ -189,18 +186,15 @@ describe('moving the chart', () => {
     await begin()
     const at = await pointOf(12)
     await press('Fewer candles')
-    await untilRight(
-      'a later candle is there',
-      () => candleAt(at),
-      (found) => found !== undefined && found > newest() - 12,
-    )
+    await untilOneOf('a later candle is there', at, candles.slice(newest() - 11))
     await press('More candles')
     await untilAt(at, newest() - 12)
     await press('Earlier candles')
+    const later = candles.slice(newest() - 20)
     await untilRight(
-      'an earlier candle is there',
-      () => candleAt(at),
-      (found) => found === undefined || found < newest() - 20,
+      'an earlier candle is there, or none',
+      () => wordsAt(at),
+      (words) => !later.some((candle) => isSame(words, candle)),
     )
     await press('Later candles')
     await untilAt(at, newest() - 12)
