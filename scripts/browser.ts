@@ -14,8 +14,8 @@ import { reportRun } from './tests/report.ts'
 const TESTS = 'terminal/test/*.browser.ts'
 /** Found in a file whose venue is several processes on one PostgreSQL. */
 const NEEDS_DATABASE = 'process.env.DATABASE_URL'
-/** Processes at the same time, one per core: each waits for blocks half of the time. */
-const LANES = 2
+/** Processes at the same time, more than one per core: each waits for blocks most of the time. */
+const LANES = 3
 /** Counts requests and jumps of a first visit, which depend on how fast the venue answers. */
 const ALONE = ['speed']
 /**
