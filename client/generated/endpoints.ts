@@ -97,7 +97,10 @@ export interface Endpoints {
    */
   'GET /ready': {
     path: Record<never, never>
-    query: Record<never, never>
+    query: {
+      /** For load balancers: 503 only while the node stops, or lags behind its indexers. */
+      for?: 'traffic'
+    }
     body: undefined
     answer: Readiness
   }
