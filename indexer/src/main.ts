@@ -1,5 +1,6 @@
 // The standalone indexer process: node src/main.ts
 
+import { ACCEPT_QUEUE } from '@openvenue/runtime/accept-queue'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { watchService } from '@openvenue/runtime/watchdog'
 import { databaseDir } from '@openvenue/store/db/pglite'
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
   const store = await openStore({ ...config, dataDir: databaseDir(dataDir) })
   const indexer = createIndexer({ ...config, store, deployment, log })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
-  await indexer.host.listen({ host, port })
+  await indexer.host.listen({ host, port, backlog: ACCEPT_QUEUE })
   void watchService(process.env, { host, port, path: '/ready', progress: 'synced' })
   indexer.start()
   try {

@@ -1,5 +1,6 @@
 // Runs the keeper as a process of its own: npm run keeper
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ACCEPT_QUEUE } from '@openvenue/runtime/accept-queue'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { watchService } from '@openvenue/runtime/watchdog'
 import { openStore } from '@openvenue/store/open'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     log,
   })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void keeper.stop())
-  await keeper.host.listen({ host, port })
+  await keeper.host.listen({ host, port, backlog: ACCEPT_QUEUE })
   void watchService(process.env, { host, port, path: '/health' })
   keeper.start()
   try {

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import type { Environment } from '@openvenue/runtime/environment'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import { readPlan } from './plan.ts'
-import { checkDatabase, checkVersion } from './service-checks.ts'
+import { checkDatabase, checkVersion, judgeQueue } from './service-checks.ts'
 
 const engines = [postgresEngine(process.env.DATABASE_URL)].filter((engine) => engine !== undefined)
 
@@ -118,3 +118,12 @@ for (const engine of engines)
       }
     })
   })
+
+test('doctor reports a kernel that lets fewer connections wait than a port asks for', () => {
+  assert.equal(judgeQueue(4_096).isOk, true)
+  assert.equal(judgeQueue(undefined).isOk, true)
+  const { isOk, text, advice } = judgeQueue(128)
+  assert.equal(isOk, false)
+  assert.equal(text, 'net.core.somaxconn is 128')
+  assert.match(advice ?? '', /somaxconn=4096/)
+})

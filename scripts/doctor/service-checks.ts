@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { createServer, isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import { ACCEPT_QUEUE, readKernelLimit } from '@openvenue/runtime/accept-queue'
 import { openCache } from '@openvenue/store/db/cache'
 import type { Db } from '@openvenue/store/db/db'
 import { openPostgres } from '@openvenue/store/db/postgres'
@@ -146,6 +147,16 @@ async function pingRedis(ping: () => Promise<void>): Promise<Finding> {
   }
   return bad('redis', messageOf(failure), 'check REDIS_URL and that Redis is running')
 }
+
+export function judgeQueue(limit: number | undefined): Finding {
+  const item = 'accept queue'
+  if (limit === undefined) return ok(item, 'the limit of the kernel is unknown here')
+  const text = `net.core.somaxconn is ${limit}`
+  if (limit >= ACCEPT_QUEUE) return ok(item, text)
+  return bad(item, text, `run sysctl -w net.core.somaxconn=${ACCEPT_QUEUE}, and keep it`)
+}
+
+export const checkQueue: Check = async () => [judgeQueue(await readKernelLimit())]
 
 /** A port used by a service of the venue is not a problem. */
 export const checkPort =

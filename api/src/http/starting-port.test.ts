@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { Problem } from '@openvenue/wire/field'
 import { Health, Readiness } from '@openvenue/wire/service'
 import { Value } from 'typebox/value'
@@ -158,3 +160,22 @@ describe('handing the port over', () => {
     await gone
   })
 })
+
+/** More than node's default queue of 511, and few enough for the open files of a process. */
+const STORM = 700
+
+for (const holder of ['starting port', 'host'])
+  test(`a ${holder} that is too busy to accept has all of ${STORM} new connections wait`, async () => {
+    const program = fileURLToPath(new URL('../../test/frozen-port.ts', import.meta.url))
+    const child = spawn(process.execPath, [program, holder])
+    const ended = once(child, 'exit')
+    const [text] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const sockets = Array.from({ length: STORM }, () => connect(Number(text), '127.0.0.1'))
+    try {
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    } finally {
+      for (const socket of sockets) socket.on('error', () => {}).destroy()
+      child.kill('SIGKILL')
+      await ended
+    }
+  })

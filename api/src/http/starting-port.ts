@@ -2,6 +2,7 @@
 // and is handed over without an unanswered moment.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ACCEPT_QUEUE } from '@openvenue/runtime/accept-queue'
 import type { Health, Readiness } from '@openvenue/wire/service'
 import type { Trading } from '@openvenue/wire/trading'
 import { retryHeaders, writeRefusal } from './errors.ts'
@@ -41,7 +42,12 @@ export type ListenAddress = Readonly<{
 
 /** Lets `host` listen, and returns the URL. */
 export const listenAt = (host: Host, { startingPort, ...place }: ListenAddress): Promise<string> =>
-  startingPort?.handOver(host) ?? host.listen({ host: place.host, port: place.port })
+  startingPort?.handOver(host) ?? host.listen(withQueue(place))
+
+const withQueue = ({ host, port }: Readonly<{ host: string; port: number }>) => ({
+  ...{ host, port },
+  backlog: ACCEPT_QUEUE,
+})
 
 /** Retry-After, ms. */
 const RETRY_MS = 1_000
@@ -67,7 +73,7 @@ export async function openStartingPort(options: StartingPortOptions): Promise<St
       await host.ready()
       isHeld = false
       adopt(host.server, server)
-      await host.listen({ host: options.host, port: options.port })
+      await host.listen(withQueue(options))
       host.server.once('close', () => server.closeAllConnections())
       return url
     },
@@ -84,7 +90,7 @@ export async function openStartingPort(options: StartingPortOptions): Promise<St
 const listening = (server: Server, { host, port }: StartingPortOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, () => {
+    server.listen(withQueue({ host, port }), () => {
       server.removeListener('error', reject)
       resolve()
     })
@@ -96,7 +102,8 @@ const listening = (server: Server, { host, port }: StartingPortOptions): Promise
  */
 function adopt(server: Host['server'], holder: Server): void {
   const listen = server.listen.bind(server)
-  server.listen = () => listen(holder)
+  // Listening again on a handle sets its queue again.
+  server.listen = () => listen(holder, ACCEPT_QUEUE)
 }
 
 /** Returns a URL for `address` on this machine; it may mean all addresses. */
