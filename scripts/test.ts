@@ -59,14 +59,11 @@ async function runProgram({ args, env }: Program): Promise<ProgramResult> {
   return { counts: isUncounted ? FAILED : counts, isGreen, output }
 }
 
-/**
- * Processes beyond the number of cores, since tests also wait for chains and databases. A whole
- * venue keeps a core busy.
- */
+/** Processes beyond the number of cores, since tests also wait for chains and databases. */
 const JOBS_BEYOND_CORES: Readonly<Record<Suite, number>> = {
   test: 1,
   services: 1,
-  e2e: 0,
+  e2e: 1,
 }
 /** Keeps what node has compiled for the next file; programs under test share it. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')

@@ -79,6 +79,16 @@ export const Readiness = named(
 )
 export type Readiness = Static<typeof Readiness>
 
+export const ReadyQuery = Type.Object({
+  for: Type.Optional(
+    choice(['traffic'], {
+      description:
+        'For load balancers: 503 only while the node stops, or lags behind its indexers.',
+    }),
+  ),
+})
+export type ReadyQuery = Static<typeof ReadyQuery>
+
 export const Version = named(
   'Version',
   {

@@ -62,9 +62,9 @@ const ALWAYS: Codes = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
 /** Returns every code by which a route can refuse, each once. */
 export function routeRefusals({ method, url, schema, config = {} }: RouteFacts): Codes {
   const { refuses = [], isUnlimited, isChart, isLive, scope } = config
-  // Probes are always answered.
-  if (isUnlimited === true) return refuses
   const query = schema?.querystring as QuerySchema | undefined
+  // Probes are always answered.
+  if (isUnlimited === true) return [...refuses, ...queryRefusals(query)]
   if (isChart === true) return [...refuses, ...blockRefusals(query), ...ALWAYS]
   const codes: readonly (Codes | false)[] = [
     url.includes('/:') && OF_PATHS,

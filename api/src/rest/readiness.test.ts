@@ -22,7 +22,8 @@ import type { IndexerAnswer, Probes } from './readiness.ts'
 const LAG_MAX = 3
 const DEAD: IndexerAnswer = { ok: false, error: 'unreachable' }
 
-type NodeState = { head: number; indexer: IndexerAnswer }
+/** `isAway`: Redis and the chain do not answer. */
+type NodeState = { head: number; indexer: IndexerAnswer; isAway: boolean }
 type Ready = { status: string; checks: Record<string, { ok: boolean; error?: string }> }
 
 /** A node that has followed a scenario, its clock, and the chain node's and indexer's answers. */
@@ -31,10 +32,10 @@ async function node(accounts: ApiHostDeps['accounts'] = BROKEN_ACCOUNTS) {
   const clock = { nowMs: () => ms, monotonicMs: () => ms }
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: LAG_MAX })
-  const given: NodeState = { head: 0, indexer: { ok: true, lag: 0 } }
+  const given: NodeState = { head: 0, indexer: { ok: true, lag: 0 }, isAway: false }
   const probes: Probes = {
-    redis: async () => ({ ok: true }),
-    rpc: async () => ({ ok: true, head: given.head }),
+    redis: async () => (given.isAway ? DEAD : { ok: true }),
+    rpc: async () => (given.isAway ? DEAD : { ok: true, head: given.head }),
     indexer: async () => given.indexer,
   }
   const deps = { model, freshness, probes, clock, accounts }
@@ -86,6 +87,54 @@ describe('GET /ready', () => {
     const { get, given, close } = await node()
     given.indexer = { ok: true, lag: 0, head: given.head + LAG_MAX + 1 }
     assert.equal((await get('/ready')).status, 503)
+    await close()
+  })
+
+  test('a load balancer keeps a node while Redis, the chain and the indexers are away', async () => {
+    const { get, given, close } = await node()
+    given.isAway = true
+    given.indexer = DEAD
+    assert.equal((await get('/ready')).status, 503)
+    const { status, body } = await get('/ready?for=traffic')
+    assert.equal(status, 200)
+    assert.ok(Value.Check(Readiness, body))
+    const { checks, status: judged } = body as Ready
+    assert.equal(judged, 'ready')
+    assert.deepEqual([checks.redis?.ok, checks.rpc?.ok], [false, false])
+    await close()
+  })
+
+  test('a load balancer keeps nodes that lag as far as the indexers do', async () => {
+    const { get, given, close } = await node()
+    given.head += LAG_MAX + 1
+    given.indexer = { ok: false, error: 'http_503', lag: LAG_MAX + 1, head: given.head }
+    assert.equal((await get('/ready')).status, 503)
+    assert.equal((await get('/ready?for=traffic')).status, 200)
+    await close()
+  })
+
+  test('a load balancer removes a node that lags alone, or stops', async () => {
+    const { get, given, host, close } = await node()
+    given.head += LAG_MAX + 1
+    given.indexer = { ok: true, lag: 0, head: given.head }
+    const { status, body } = await get('/ready?for=traffic')
+    assert.equal(status, 503)
+    assert.equal((body as Ready).status, 'not_ready')
+    given.head -= LAG_MAX + 1
+    given.indexer = { ok: true, lag: 0, head: given.head }
+    assert.equal((await get('/ready?for=traffic')).status, 200)
+    host.stopping.abort()
+    assert.equal((await get('/ready?for=traffic')).status, 503)
+    await close()
+  })
+
+  test('/ready refuses an unknown or repeated purpose', async () => {
+    const { get, close } = await node()
+    const unknown = await get('/ready?for=users')
+    const repeated = await get('/ready?for=traffic&for=traffic')
+    assert.deepEqual([unknown.status, repeated.status], [400, 400])
+    const { message } = unknown.body as { message: string }
+    assert.equal(message, 'for is invalid: got "users", expected one of traffic')
     await close()
   })
 

@@ -67,13 +67,16 @@ export const runCheck = <T extends ReadinessCheck>(probe: () => Promise<T>): Pro
   // All other members of a check are optional.
   probe().catch(() => ({ ok: false, error: 'unreachable' }) as T)
 
-/** Runs all three checks at once. `timestamp` is the time of the last answer. */
+/**
+ * Runs all three checks at once. `timestamp` is the time of the last answer; `canServe` is whether
+ * a load balancer should send requests here.
+ */
 export async function checkReadiness({
   probes,
   clock,
   model,
   freshness,
-}: ServiceDeps): Promise<Readiness> {
+}: ServiceDeps): Promise<Readonly<{ readiness: Readiness; canServe: boolean }>> {
   const askedMs = clock.monotonicMs()
   const [redis, rpc, progress] = await Promise.all([
     runCheck(probes.redis),
@@ -84,13 +87,22 @@ export async function checkReadiness({
   const indexer = indexerCheck(progress, rpc, freshness)
   const isReady = redis.ok && rpc.ok && indexer.ok
   const keeper = keeperSign(model, clock.nowMs())
-  return {
-    status: isReady ? 'ready' : 'not_ready',
+  const readiness = {
+    status: isReady ? ('ready' as const) : ('not_ready' as const),
     checks: { redis, rpc, indexer },
     ...(keeper === undefined ? {} : { keeper }),
     timestamp: clock.nowMs(),
   }
+  return { readiness, canServe: !isAloneBehind(indexer, progress, freshness) }
 }
+
+/**
+ * Returns whether this node lags while an indexer is at the head. What all nodes share (cache
+ * store, chain, database, indexers) does not count: nodes serve without it, and a load balancer
+ * that removed them all would serve nobody.
+ */
+const isAloneBehind = (own: IndexerCheck, indexer: IndexerAnswer, { lagMax }: Freshness) =>
+  own.error === 'lagging' && indexer.ok && typeof indexer.lag === 'number' && indexer.lag <= lagMax
 
 /**
  * Judges an indexer by this node: its distance from the highest published head. So a node at the

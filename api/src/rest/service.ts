@@ -1,6 +1,6 @@
 // GET /health, /ready, /version, /time. Interface 2.12 and 4.1.
 
-import { Health, Readiness, Time, Version } from '@openvenue/wire/service'
+import { Health, Readiness, ReadyQuery, Time, Version } from '@openvenue/wire/service'
 import { answer, answerOnce, answers } from '../http/answer.ts'
 import { jsonBytes } from '../http/cached-body.ts'
 import type { BodySource, Host } from '../http/host-type.ts'
@@ -25,12 +25,15 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
     tags,
     summary:
       'Readiness: 200 when cache store, RPC and indexer all answer, else 503; 503 while it stops',
+    querystring: ReadyQuery,
     response: { 200: Readiness, 503: Readiness },
   }
-  host.get('/ready', { config, schema }, async (_request, reply) => {
-    const report = await ready()
-    const status = host.stopping.signal.aborted ? 'not_ready' : report.status
-    const body = jsonBytes({ ...report, status })
+  host.get('/ready', { config, schema }, async (request, reply) => {
+    const { readiness, canServe } = await ready()
+    const { for: purpose } = request.query as ReadyQuery
+    const isReady = purpose === 'traffic' ? canServe : readiness.status === 'ready'
+    const status = isReady && !host.stopping.signal.aborted ? 'ready' : 'not_ready'
+    const body = jsonBytes({ ...readiness, status })
     return answerOnce(reply.code(status === 'ready' ? 200 : 503), body)
   })
   const version = jsonBytes({
