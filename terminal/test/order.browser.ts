@@ -320,12 +320,35 @@ describe('the order form', () => {
     await page.keyboard.press('?')
     await page.locator('dialog[open]').getByText('Clear the order').waitFor()
     await page.keyboard.press('Escape')
-    await page.keyboard.press('Control+k')
-    await page.keyboard.type('open eth-usdc')
-    await page.keyboard.press('Enter')
-    await page.waitForFunction(() => document.title.includes('ETH-USDC'), undefined, {
-      timeout: PATIENCE_MS,
-    })
+    await showMarket(page, 'ETH-USDC')
     assert.deepEqual(faults, [])
   })
+
+  test('clears the typed amount in another market, but keeps a value in its quote asset', async () => {
+    const { page } = opened
+    const amount = field(page, /^Amount/)
+    await amount.fill('5')
+    await showMarket(page, 'BTC-PERP')
+    await untilRight(
+      'the amount is empty',
+      () => amount.inputValue(),
+      (text) => text === '',
+    )
+    await page.locator('.order .unit').click()
+    await amount.fill('700')
+    await showMarket(page, 'ETH-PERP')
+    await page.getByRole('button', { name: 'in USDC, enter it in ETH' }).waitFor()
+    assert.equal(await amount.inputValue(), '700')
+  })
 })
+
+/** Opens a market by its name, from the keyboard. */
+async function showMarket(page: Page, name: string): Promise<void> {
+  await page.locator('h2').first().click()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(`open ${name.toLowerCase()}`)
+  await page.keyboard.press('Enter')
+  await page.waitForFunction((market) => document.title.includes(market), name, {
+    timeout: PATIENCE_MS,
+  })
+}

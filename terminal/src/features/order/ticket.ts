@@ -81,15 +81,19 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     setRefused([])
     set(fields)
   }
-  // A price of one market is meaningless in another.
+  // A price of one market is meaningless in another, and so is an amount, except of the same quote.
   createEffect(
     on(
       () => venue.shown.market,
-      (_market, before) => {
-        if (before) change({ price: '', trigger: '', takeProfit: '', stopLoss: '' })
+      (market, before) => {
+        if (!before) return
+        change({ price: '', trigger: '', takeProfit: '', stopLoss: '' })
+        const isKept = draft.amountUnit === 'quote' && quoteOf(market) === quoteOf(before)
+        if (!isKept) change({ amount: '' })
       },
     ),
   )
+  const quoteOf = (market: string) => venue.shown.markets.find(({ name }) => name === market)?.quote
   reduceWhileHalted(venue, (isReduceOnly) => set({ isReduceOnly }))
   const answer = ({ isPlaced, problems, retryAfterMs }: PlaceResult) => {
     setRefused(isPlaced ? [] : problems)
