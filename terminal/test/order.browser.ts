@@ -9,7 +9,7 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import { findBarriers } from './barriers.ts'
 import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
-import { untilRight } from './polling.ts'
+import { untilBlocks, untilRight } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
 import { untilBook } from './shown-market.ts'
 
@@ -243,6 +243,28 @@ describe('the order form', () => {
     await halt(venue, false)
     await page.getByText(/so reduce-only is on/).waitFor({ state: 'detached' })
     assert.equal(await flag.isChecked(), false)
+  })
+
+  test('a stop against an open position is reduce-only, unless the user turns that off', async () => {
+    const { page } = opened
+    const flag = field(page, /^Reduce-only/)
+    const untilChecked = (isWanted: boolean) =>
+      untilRight(
+        `reduce-only is ${isWanted}`,
+        () => flag.isChecked(),
+        (isChecked) => isChecked === isWanted,
+      )
+    await press(page, 'Stop')
+    await untilChecked(true)
+    await flag.uncheck()
+    await untilBlocks(venue.devnet.apiUrl, 2)
+    assert.equal(await flag.isChecked(), false)
+    await press(page, 'Sell')
+    await untilChecked(false)
+    await press(page, 'Buy')
+    await untilChecked(true)
+    await press(page, 'Limit')
+    await untilChecked(false)
   })
 
   test('warns of outdated prices, and then places only after confirmation', async () => {

@@ -2,9 +2,8 @@
 import { For, Show } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { certainRefusal, closedText, offersOf, stoppedOrders } from '../market/market-state.ts'
-import { POSITION_SIZE } from '../tables/table-protocol.ts'
 import * as text from './text.ts'
-import { shownRow, type Ticket } from './ticket.ts'
+import { positionSide, shownRow, type Ticket } from './ticket.ts'
 
 type Props = Readonly<{ venue: Venue; ticket: Ticket }>
 
@@ -69,13 +68,6 @@ function refusalOf({ venue, ticket }: Props): string {
     isHeld: type === 'stop' || type === 'take-profit',
     position: positionSide(venue),
   })
-}
-
-function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined {
-  if (!shown.account.isKnown) return undefined
-  return (
-    shown.positions.find(({ market }) => market === shown.market)?.cells[POSITION_SIZE]?.side ?? ''
-  )
 }
 
 const accountWords = ({ shown }: Venue): string =>

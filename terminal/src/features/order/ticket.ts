@@ -1,11 +1,12 @@
 // State of the order form: its fields, and the worker's check of them. Fields change only by the
 // user's own typing and clicks.
-import { createEffect, createSignal, on, onCleanup } from 'solid-js'
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import type { Venue } from '../../page/venue.ts'
 import { AskError } from '../../protocol/asking.ts'
 import type { MarketRow } from '../market/market-protocol.ts'
 import type { SettingsStore } from '../settings/settings.ts'
+import { POSITION_SIZE } from '../tables/table-protocol.ts'
 import type {
   DraftField,
   OrderCheck,
@@ -81,20 +82,10 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     setRefused([])
     set(fields)
   }
-  // A price of one market is meaningless in another, and so is an amount, except of the same quote.
-  createEffect(
-    on(
-      () => venue.shown.market,
-      (market, before) => {
-        if (!before) return
-        change({ price: '', trigger: '', takeProfit: '', stopLoss: '' })
-        const isKept = draft.amountUnit === 'quote' && quoteOf(market) === quoteOf(before)
-        if (!isKept) change({ amount: '' })
-      },
-    ),
-  )
-  const quoteOf = (market: string) => venue.shown.markets.find(({ name }) => name === market)?.quote
-  reduceWhileHalted(venue, (isReduceOnly) => set({ isReduceOnly }))
+  clearInOtherMarket(venue, draft, change)
+  // Set once per change: the user may decide otherwise.
+  const isOnlyReducing = createMemo(() => isReducedOnly(shownRow(venue)) || isExit(venue, draft))
+  createEffect(on(isOnlyReducing, (isReduceOnly) => set({ isReduceOnly }), { defer: true }))
   const answer = ({ isPlaced, problems, retryAfterMs }: PlaceResult) => {
     setRefused(isPlaced ? [] : problems)
     countdown.begin(retryAfterMs)
@@ -189,21 +180,6 @@ function createStale(venue: Venue) {
 /** Before the first prices there is nothing outdated. */
 const FRESH: ReadonlySet<string> = new Set(['open', 'connecting'])
 
-/** Turns reduce-only on while a perpetual is halted, and off again afterwards. */
-function reduceWhileHalted(venue: Venue, choose: (isReduceOnly: boolean) => void): void {
-  let isChosen = false
-  createEffect(
-    on(
-      () => isReducedOnly(shownRow(venue)),
-      (isReduced) => {
-        if (isReduced === isChosen) return
-        isChosen = isReduced
-        choose(isReduced)
-      },
-    ),
-  )
-}
-
 /** The displayed market; undefined before there is one. */
 export const shownRow = ({ shown }: Venue): MarketRow | undefined =>
   shown.markets.find(({ name }) => name === shown.market)
@@ -211,6 +187,43 @@ export const shownRow = ({ shown }: Venue): MarketRow | undefined =>
 /** Returns true if a market accepts only reduce-only orders. */
 const isReducedOnly = (row: MarketRow | undefined): boolean =>
   row?.kind === 'PERPETUAL' && row.state === 'halted'
+
+/** A price is meaningless in another market, and so is an amount unless in the same quote asset. */
+function clearInOtherMarket(venue: Venue, draft: TicketFields, change: Ticket['set']): void {
+  const quoteOf = (market: string) => venue.shown.markets.find(({ name }) => name === market)?.quote
+  createEffect(
+    on(
+      () => venue.shown.market,
+      (market, before) => {
+        if (!before) return
+        const isKept = draft.amountUnit === 'quote' && quoteOf(market) === quoteOf(before)
+        const amount = isKept ? draft.amount : ''
+        change({ amount, price: '', trigger: '', takeProfit: '', stopLoss: '' })
+      },
+    ),
+  )
+}
+
+/**
+ * Returns the side of the position in the displayed market: `''` without one, undefined while the
+ * account is unknown.
+ */
+export function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined {
+  if (!shown.account.isKnown) return undefined
+  return (
+    shown.positions.find(({ market }) => market === shown.market)?.cells[POSITION_SIZE]?.side ?? ''
+  )
+}
+
+/**
+ * Returns true for a stop or take profit against an open position. It is reduce-only unless the
+ * user decides otherwise: one that is left after the position has closed must not open another.
+ */
+function isExit(venue: Venue, { type, side }: TicketFields): boolean {
+  if (type !== 'stop' && type !== 'take-profit') return false
+  const position = positionSide(venue)
+  return position !== undefined && position !== '' && position !== side
+}
 
 function createCountdown() {
   const [seconds, setSeconds] = createSignal(0)
