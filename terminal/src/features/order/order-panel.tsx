@@ -3,7 +3,7 @@ import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js'
 import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
 import type { LeverageView, PlacedView } from './order-protocol.ts'
-import { shownRow, type Ticket } from './ticket.ts'
+import { isTriggered, shownRow, type Ticket } from './ticket.ts'
 import './order.css'
 import { FieldRules, OrderField, OrderRules } from './order-field.tsx'
 import { OrderOptions, SideChoice, TypeChoice } from './order-options.tsx'
@@ -71,7 +71,7 @@ function PriceFields(props: Readonly<{ ticket: Ticket; unit: string }>) {
       <Show when={type() === 'limit'}>
         <OrderField ticket={props.ticket} field="price" label={text.price} unit={props.unit} />
       </Show>
-      <Show when={type() === 'stop' || type() === 'take-profit'}>
+      <Show when={isTriggered(props.ticket.draft)}>
         <OrderField
           ticket={props.ticket}
           field="trigger"

@@ -3,7 +3,7 @@ import { For, Show } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { certainRefusal, closedText, offersOf, stoppedOrders } from '../market/market-state.ts'
 import * as text from './text.ts'
-import { positionSide, shownRow, type Ticket } from './ticket.ts'
+import { isTriggered, positionSide, shownRow, type Ticket } from './ticket.ts'
 
 type Props = Readonly<{ venue: Venue; ticket: Ticket }>
 
@@ -62,10 +62,10 @@ function refusalOf({ venue, ticket }: Props): string {
   const row = shownRow(venue)
   // A missing account is not a reason to refuse.
   if (row === undefined || !venue.shown.isTrading) return ''
-  const { side, isReduceOnly, type } = ticket.draft
+  const { side, isReduceOnly } = ticket.draft
   return certainRefusal({
     ...{ kind: row.kind, state: row.state, side, isReduceOnly },
-    isHeld: type === 'stop' || type === 'take-profit',
+    isHeld: isTriggered(ticket.draft),
     position: positionSide(venue),
   })
 }

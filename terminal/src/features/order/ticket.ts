@@ -82,7 +82,15 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     setRefused([])
     set(fields)
   }
-  clearInOtherMarket(venue, draft, change)
+  // A price or an amount of one market is meaningless in another.
+  createEffect(
+    on(
+      () => venue.shown.market,
+      (_market, before) => {
+        if (before) change({ price: '', trigger: '', amount: '', takeProfit: '', stopLoss: '' })
+      },
+    ),
+  )
   // Set once per change: the user may decide otherwise.
   const isOnlyReducing = createMemo(() => isReducedOnly(shownRow(venue)) || isExit(venue, draft))
   createEffect(on(isOnlyReducing, (isReduceOnly) => set({ isReduceOnly }), { defer: true }))
@@ -110,10 +118,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     ...{ waitSeconds: countdown.seconds, isStale: stale.isStale },
     ...{ isStaleMeant: stale.isMeant, meanStale: stale.mean },
     problemsOf: (field) => distinct([...refused(), ...check().problems], field),
-    take: (price) => {
-      const isTriggered = draft.type === 'stop' || draft.type === 'take-profit'
-      change(isTriggered ? { trigger: price } : { price, type: 'limit' })
-    },
+    take: (price) => change(isTriggered(draft) ? { trigger: price } : { price, type: 'limit' }),
     clear: () => change({ ...EMPTY, side: draft.side, type: draft.type }),
     begin: (side) => {
       change({ side })
@@ -188,22 +193,6 @@ export const shownRow = ({ shown }: Venue): MarketRow | undefined =>
 const isReducedOnly = (row: MarketRow | undefined): boolean =>
   row?.kind === 'PERPETUAL' && row.state === 'halted'
 
-/** A price is meaningless in another market, and so is an amount unless in the same quote asset. */
-function clearInOtherMarket(venue: Venue, draft: TicketFields, change: Ticket['set']): void {
-  const quoteOf = (market: string) => venue.shown.markets.find(({ name }) => name === market)?.quote
-  createEffect(
-    on(
-      () => venue.shown.market,
-      (market, before) => {
-        if (!before) return
-        const isKept = draft.amountUnit === 'quote' && quoteOf(market) === quoteOf(before)
-        const amount = isKept ? draft.amount : ''
-        change({ amount, price: '', trigger: '', takeProfit: '', stopLoss: '' })
-      },
-    ),
-  )
-}
-
 /**
  * Returns the side of the position in the displayed market: `''` without one, undefined while the
  * account is unknown.
@@ -219,11 +208,10 @@ export function positionSide({ shown }: Venue): 'buy' | 'sell' | '' | undefined 
  * Returns true for a stop or take profit against an open position. It is reduce-only unless the
  * user decides otherwise: one that is left after the position has closed must not open another.
  */
-function isExit(venue: Venue, { type, side }: TicketFields): boolean {
-  if (type !== 'stop' && type !== 'take-profit') return false
-  const position = positionSide(venue)
-  return position !== undefined && position !== '' && position !== side
-}
+const isExit = (venue: Venue, draft: TicketFields): boolean =>
+  isTriggered(draft) && (positionSide(venue) || draft.side) !== draft.side
+
+export const isTriggered = ({ type }: TicketFields) => type === 'stop' || type === 'take-profit'
 
 function createCountdown() {
   const [seconds, setSeconds] = createSignal(0)
