@@ -102,7 +102,7 @@ const MIXED = [...`${STYLE}${SHELL}`.matchAll(/color-mix\(in srgb, var\(--(\w+)\
 describe('the colours of the page', () => {
   for (const theme of THEMES)
     for (const palette of PALETTES)
-      test(`of the ${theme} theme in ${palette} are readable on every background`, () => {
+      test(`text of the ${theme} theme in ${palette} is readable on every background`, () => {
         const colors = colorsOf(theme, palette)
         assert.ok(MIXED.length >= 4, 'the tints are found')
         const low = pairsOf(colors)

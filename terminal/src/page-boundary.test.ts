@@ -97,13 +97,13 @@ function packagesOfPage(): readonly string[] {
 }
 
 describe('the page outside its worker', () => {
-  test('is the code that is checked here', () => {
+  test('the checks of the page outside its worker cover its code', () => {
     assert.ok(page.length > 60, `${page.length} files`)
     assert.ok(page.some(({ path }) => path === 'features/order/order-panel.tsx'))
     assert.ok(packagesOfPage().length > 40)
   })
 
-  test('loads rendering code, and nothing that knows a venue, a chain or a curve', () => {
+  test('the page loads rendering code, and nothing that knows a venue, a chain or a curve', () => {
     const strange = packagesOfPage().filter((use) => {
       const [, name = ''] = use.split(': ')
       return !MAY_IMPORT.some((allowed) => name === allowed || name.startsWith(`${allowed}/`))
@@ -111,27 +111,27 @@ describe('the page outside its worker', () => {
     assert.deepEqual(strange, [])
   })
 
-  test('shares only the protocol and the texts with its worker', () => {
+  test('the page shares only the protocol and the texts with its worker', () => {
     assert.deepEqual(crossings(false), [])
     assert.deepEqual(crossings(true), [])
   })
 
-  test('contains no URL and no socket', () => {
+  test('the page outside its worker contains no URL and no socket', () => {
     const asking = linesWith(ASKS).filter(({ path, line }) => !MAY_ASK[path]?.includes(line))
     assert.deepEqual(named(asking), [])
   })
 
-  test('signs nothing and creates no key', () => {
+  test('the page outside its worker signs nothing and creates no key', () => {
     assert.deepEqual(named(linesWith(SIGNS)), [])
   })
 
-  test('does no arithmetic with numbers of the venue', () => {
+  test('the page outside its worker does no arithmetic with numbers of the venue', () => {
     const counting = linesWith(COUNTS).filter(({ path }) => MAY_COUNT[path] === undefined)
     assert.deepEqual(named(counting), [])
     assert.deepEqual(named(linesWith(MONEY_SUM).filter(({ path }) => !MAY_DRAW.includes(path))), [])
   })
 
-  test('fails these checks if it violates any of them', () => {
+  test('the checks of the page outside its worker find every violation', () => {
     for (const line of ["await fetch('/orders')", 'new WebSocket(url)', "const a = 'https://a.b'"])
       assert.match(line, ASKS)
     for (const line of ['wallet.signTypedData(order)', 'crypto.subtle', 'generatePrivateKey()'])
@@ -145,7 +145,7 @@ describe('the page outside its worker', () => {
     assert.deepEqual(importsOf("const a = await import('./b.ts')"), ['./b.ts'])
   })
 
-  test('has no unused exception', () => {
+  test('the checks of the page outside its worker have no unused exception', () => {
     for (const path of MAY_DRAW)
       assert.ok(
         linesWith(MONEY_SUM).some((use) => use.path === path),

@@ -4,7 +4,7 @@ import { AskError, Asking } from './asking.ts'
 import type { RequestMessage } from './question.ts'
 
 describe('requests of the page', () => {
-  test('are answered by number, in any order', async () => {
+  test('requests of the page are answered by number, in any order', async () => {
     const requests: RequestMessage[] = []
     const asking = new Asking((request) => requests.push(request))
     const [signedOut, again] = [asking.ask('signOut', null), asking.ask('signOut', null)]
@@ -14,7 +14,7 @@ describe('requests of the page', () => {
     assert.deepEqual([await signedOut, await again], ['first', 'second'])
   })
 
-  test('fail with the code, the message and the details of the refusal', async () => {
+  test('requests of the page fail with the code, message and details of the refusal', async () => {
     const asking = new Asking(({ id }) => {
       const details = [{ field: 'amount', code: 'STEP', message: 'a whole step', nearest: '0.1' }]
       const problem = { code: 'INVALID', message: 'no step', details, retryAfterMs: undefined }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { decimalsOf, showDecimal, showPercent } from './decimal-text.ts'
 
 describe('decimal text', () => {
-  test('has commas between thousands, and the decimals of its step', () => {
+  test('decimal text has commas between thousands, and the decimals of its step', () => {
     assert.equal(showDecimal('1234567.5', 2), '1,234,567.50')
     assert.equal(showDecimal('-1234.567', 2), '-1,234.56')
     assert.equal(showDecimal('123'), '123')
@@ -12,7 +12,7 @@ describe('decimal text', () => {
     assert.deepEqual([decimalsOf('0.01'), decimalsOf('5')], [2, 0])
   })
 
-  test('of a fraction is a signed percentage without rounding', () => {
+  test('the decimal text of a fraction is a signed percentage without rounding', () => {
     assert.equal(showPercent('0.0123', 2), '+1.23%')
     assert.equal(showPercent('-0.00017479', 4), '-0.0174%')
     assert.equal(showPercent('1.5', 2), '+150.00%')

@@ -8,7 +8,7 @@ const fill = (time: number, isBuy: boolean, text: string): ChartMark => ({
 })
 
 describe('own fills on the chart', () => {
-  test('are placed at the candles of their fills, with the traded amount in words', () => {
+  test('own fills on the chart are at their candles, with the traded amount in words', () => {
     const marks = [fill(119, true, '1 at 3,000.00'), fill(120, false, '2 at 3,010.00')]
     assert.deepEqual(placeMarks(marks, [60, 120, 180]), [
       { index: 0, isBuy: true, text: '1 at 3,000.00', lane: 0 },
@@ -16,7 +16,7 @@ describe('own fills on the chart', () => {
     ])
   })
 
-  test('are hidden until their candle is read', () => {
+  test('own fills are hidden on the chart until their candle is read', () => {
     const marks = [fill(30, true, 'first'), fill(130, true, 'second')]
     assert.deepEqual(
       placeMarks(marks, [60, 120]).map(({ index, text }) => [index, text]),
@@ -31,7 +31,7 @@ describe('own fills on the chart', () => {
     )
   })
 
-  test('of one candle are stacked, separately on each side', () => {
+  test('own fills of one candle are stacked, separately on each side', () => {
     const marks = [fill(61, true, 'a'), fill(62, false, 'b'), fill(63, true, 'c')]
     assert.deepEqual(
       placeMarks(marks, [60]).map(({ text, lane }) => [text, lane]),
@@ -45,7 +45,7 @@ describe('own fills on the chart', () => {
 })
 
 describe('the last candle until a time', () => {
-  test('is found among none, one and many', () => {
+  test('the last candle until a time is found among none, one and many', () => {
     assert.equal(lastUntil([], 5), -1)
     assert.deepEqual(
       [9, 10, 11].map((time) => lastUntil([10], time)),

@@ -23,14 +23,14 @@ const candle = (low: number, high: number, lines: Partial<DrawnCandle> = {}): Dr
 })
 
 describe('what the chart reaches', () => {
-  test('is that of all candles in sight, and of their lines', () => {
+  test('the price range of the chart covers all visible candles and their lines', () => {
     assert.equal(rangeOf([], 1), undefined)
     assert.deepEqual(rangeOf([candle(3, 5), candle(2, 4)], 1), { low: 2, high: 5 })
     const lines = [candle(3, 5, { mark: 1 }), candle(3, 5, { index: 9 })]
     assert.deepEqual(rangeOf(lines, 1), { low: 1, high: 9 })
   })
 
-  test('of a single price is some steps about it', () => {
+  test('the price range of a single price extends some steps around it', () => {
     assert.deepEqual(rangeOf([candle(100, 100)], 0.5), { low: 95, high: 105 })
   })
 })
@@ -41,28 +41,28 @@ describe('orders near the candles', () => {
     return [low, high]
   }
 
-  test('change nothing where there are none, or where they are among the candles', () => {
+  test('orders among the candles, or none, leave the price range of the chart unchanged', () => {
     assert.deepEqual(scaled([]), [3_000, 3_100])
     assert.deepEqual(scaled([order(3_000), order(3_050), order(3_100)]), [3_000, 3_100])
   })
 
-  test('widen what is drawn, on both sides', () => {
+  test('orders near the candles widen the price range of the chart, on both sides', () => {
     assert.deepEqual(scaled([order(2_950)]), [2_950, 3_100])
     assert.deepEqual(scaled([order(3_199)]), [3_000, 3_199])
     assert.deepEqual(scaled([order(2_990), order(2_901), order(3_150)]), [2_901, 3_150])
   })
 
-  test('do not as far away as the candles are high, nor farther', () => {
+  test('orders farther away than the height of the candles do not widen the price range', () => {
     assert.deepEqual(scaled([order(2_900), order(3_200)]), [3_000, 3_100])
     assert.deepEqual(scaled([order(1), order(1_000_000)]), [3_000, 3_100])
     assert.deepEqual(scaled([order(1), order(2_950), order(1_000_000)]), [2_950, 3_100])
   })
 
-  test('do not bring in others beyond them', () => {
+  test('an order near the candles does not bring a farther one into the price range', () => {
     assert.deepEqual(scaled([order(2_950), order(2_880)]), [2_950, 3_100])
   })
 
-  test('are other than an entry or a liquidation near by', () => {
+  test('entry and liquidation prices near the candles do not widen the price range', () => {
     assert.deepEqual(scaled([position(2_950), position(3_150)]), [3_000, 3_100])
   })
 })
@@ -70,7 +70,7 @@ describe('orders near the candles', () => {
 describe('the scale of prices', () => {
   const scale: PriceScale = { low: 100, high: 200, topPx: 50, bottomPx: 450, heightPx: 550 }
 
-  test('has a pixel for each price, and that price for the pixel', () => {
+  test('the price scale converts a price to its pixel and back', () => {
     assert.equal(yOf(scale, 100), 450)
     assert.equal(yOf(scale, 200), 50)
     assert.equal(yOf(scale, 150), 250)
@@ -78,12 +78,12 @@ describe('the scale of prices', () => {
       assert.ok(Math.abs(priceAt(scale, yOf(scale, price)) - price) < 1e-9)
   })
 
-  test('is made higher about its middle', () => {
+  test('the price scale is stretched around its middle', () => {
     assert.deepEqual(stretched({ low: 100, high: 200 }, 2, 1), { low: 50, high: 250 })
     assert.deepEqual(stretched({ low: 100, high: 200 }, 0.5, 1), { low: 125, high: 175 })
   })
 
-  test('is never made so high, or so low, that nothing can be read', () => {
+  test('the price scale is never stretched or compressed beyond what can be read', () => {
     assert.deepEqual(stretched({ low: 100, high: 200 }, 1e-9, 0.5), { low: 145, high: 155 })
     assert.deepEqual(stretched({ low: 100, high: 200 }, 1e9, 0.5), { low: -2850, high: 3150 })
     const flat = stretched({ low: -1, high: 1 }, 1e-9, 0.5)
@@ -92,7 +92,7 @@ describe('the scale of prices', () => {
     assert.ok(ticks.length > 3 && ticks.every((price) => price >= 0), String(ticks))
   })
 
-  test('writes round prices, far enough from each other, also beyond the candles', () => {
+  test('the price scale has round prices, far enough apart, also beyond the candles', () => {
     const ticks = priceTicks(scale, 0.01)
     assert.deepEqual(ticks.slice(0, 4), [80, 100, 120, 140])
     assert.deepEqual(ticks.slice(-2), [180, 200])
@@ -100,13 +100,13 @@ describe('the scale of prices', () => {
     assert.ok(Math.min(...apart) >= 44, String(apart))
   })
 
-  test('writes no price between two steps', () => {
+  test('the price scale has no price between two steps', () => {
     const narrow: PriceScale = { ...scale, low: 100, high: 101 }
     assert.deepEqual(priceTicks(narrow, 1), [100, 101])
     assert.deepEqual(priceTicks(narrow, 0.5), [100, 100.5, 101])
   })
 
-  test('writes prices of any size', () => {
+  test('the price scale labels prices of any size', () => {
     for (const exponent of [-9, -4, 0, 3, 9]) {
       const unit = 10 ** exponent
       const ticks = priceTicks({ ...scale, low: 3 * unit, high: 4 * unit }, unit / 1e6)

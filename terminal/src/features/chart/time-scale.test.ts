@@ -6,19 +6,19 @@ const COUNT = 500
 const scale: TimeScale = { barPx: 10, right: 200, widthPx: 600 }
 
 describe('the scale of candles', () => {
-  test('has a pixel for each candle, and that candle for the pixel', () => {
+  test('the time scale converts a candle to its pixel and back', () => {
     assert.equal(xOf(scale, 200), 600)
     assert.equal(xOf(scale, 150), 100)
     for (const index of [-3, 0, 150, 200.5]) assert.equal(indexAt(scale, xOf(scale, index)), index)
   })
 
-  test('begins with the newest candle, and room behind it', () => {
+  test('the time scale starts at the newest candle, with room to its right', () => {
     const { right } = toNewest(scale, COUNT)
     assert.ok(right > COUNT - 1)
     assert.ok(xOf({ ...scale, right }, COUNT - 1) < scale.widthPx)
   })
 
-  test('follows what is dragged, and keeps some candles in sight', () => {
+  test('the time scale follows a drag, and keeps some candles visible', () => {
     assert.equal(moved(scale, 50, COUNT).right, 195)
     assert.equal(moved(scale, -50, COUNT).right, 205)
     const first = moved(scale, 1e6, COUNT)
@@ -31,7 +31,7 @@ describe('the scale of candles', () => {
     assert.deepEqual(inSight(last, COUNT)[1], COUNT)
   })
 
-  test('is zoomed about a point, within limits', () => {
+  test('the time scale zooms around a point, within limits', () => {
     for (const by of [0.5, 1.1, 3]) {
       const wide = zoomed(scale, { x: 240, by }, COUNT)
       assert.equal(wide.barPx, 10 * by)
@@ -41,7 +41,7 @@ describe('the scale of candles', () => {
     assert.equal(zoomed(scale, { x: 240, by: 1e6 }, COUNT).barPx, 80)
   })
 
-  test('has in sight what reaches over its edges, and no index that there is not', () => {
+  test('the time scale shows candles that overlap its edges, and only existing ones', () => {
     assert.deepEqual(inSight(scale, COUNT), [140, 201])
     assert.deepEqual(inSight({ ...scale, right: 20 }, COUNT), [0, 21])
     assert.deepEqual(inSight({ ...scale, right: 510 }, COUNT), [450, 500])
@@ -49,7 +49,7 @@ describe('the scale of candles', () => {
     assert.deepEqual(inSight({ ...scale, right: 5 }, 0), [0, 0])
   })
 
-  test('holds without a single candle', () => {
+  test('the time scale works without a single candle', () => {
     for (const changed of [
       toNewest(scale, 0),
       moved(scale, 1e6, 0),

@@ -16,7 +16,7 @@ const written = (times: readonly number[], apart: number) =>
   })
 
 describe('the times below the candles', () => {
-  test('are the roundest of a day, far enough from each other', () => {
+  test('times below the candles are the roundest of a day, far enough apart', () => {
     const times = every(MINUTE, '2026-11-27T09:47', 60)
     const ticks = written(times, 20)
     assert.deepEqual(
@@ -28,13 +28,13 @@ describe('the times below the candles', () => {
       assert.ok(index - (indexes[at] ?? 0) >= 10)
   })
 
-  test('show the day at its first candle, rather than an hour near it', () => {
+  test('times below the candles name a day at its first candle, not an hour near it', () => {
     const times = every(5 * MINUTE, '2026-11-26T22:00', 48)
     assert.deepEqual(written(times, 25), ['2026-11-27T00:00 day'])
     assert.ok(written(times, 6).includes('2026-11-27T00:00 day'))
   })
 
-  test('show month and year of daily candles', () => {
+  test('times below daily candles name month and year', () => {
     const times = every(DAY, '2025-11-20T00:00', 80)
     assert.deepEqual(written(times, 28), [
       '2025-12-01T00:00 month',
@@ -45,7 +45,7 @@ describe('the times below the candles', () => {
     assert.ok(!written(times, 5).some((tick) => tick.endsWith(' time')))
   })
 
-  test('are chosen where candles are missing, too', () => {
+  test('times below the candles are chosen even if candles are missing', () => {
     // Nothing was traded at midnight: the first later candle has the label of the day.
     const times = [secondsOf('2026-11-26T23:50'), secondsOf('2026-11-27T03:20')]
     assert.deepEqual(
@@ -54,14 +54,14 @@ describe('the times below the candles', () => {
     )
   })
 
-  test('stay where they are when a candle comes, and are none of no candle', () => {
+  test('times below the candles stay in place when a candle is added, and need a candle', () => {
     const times = every(MINUTE, '2026-11-27T09:47', 200)
     const before = timeTicks(times.slice(0, -1), 15, true)
     assert.deepEqual(timeTicks(times, 15, true).slice(0, before.length), before)
     assert.deepEqual(timeTicks([], 15, true), [])
   })
 
-  test('start days at local midnight, or at midnight UTC', () => {
+  test('times below the candles start days at local midnight, or at midnight UTC', () => {
     const times = every(60 * MINUTE, '2026-11-27T00:00', 24)
     const days = (isUtc: boolean) =>
       timeTicks(times, 1, isUtc).filter(({ kind }) => kind === 'day').length

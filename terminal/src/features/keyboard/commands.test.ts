@@ -9,7 +9,7 @@ const COMMANDS = ['Buy', 'Sell', 'Open ETH-PERP', 'Open ETH-USDC'].map((name) =>
 const namesOf = (typed: string) => findCommands(COMMANDS, typed).map(({ name }) => name)
 
 describe('the command palette', () => {
-  test('finds a command by any words of its name, in any order and case', () => {
+  test('the command palette finds a command by any words of its name, in any order or case', () => {
     assert.deepEqual(namesOf('perp OPEN'), ['Open ETH-PERP'])
     assert.deepEqual(namesOf('eth'), ['Open ETH-PERP', 'Open ETH-USDC'])
     assert.equal(namesOf('').length, COMMANDS.length)

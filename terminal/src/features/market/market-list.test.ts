@@ -11,19 +11,19 @@ const namesBy = (column: MarketColumn, isDescending: boolean) =>
   sortMarkets(ROWS, { column, isDescending }).map(({ name }) => name)
 
 describe('the order of markets', () => {
-  test('is by number, then by name, in either direction', () => {
+  test('markets are sorted by number, then by name, in either direction', () => {
     assert.deepEqual(namesBy('volume', true), ['BTC', 'ETH', 'SOL'])
     assert.deepEqual(namesBy('volume', false), ['ETH', 'SOL', 'BTC'])
     assert.deepEqual(namesBy('change', true), ['SOL', 'BTC', 'ETH'])
     assert.deepEqual(namesBy('mark', true), ['BTC', 'ETH', 'SOL'])
   })
 
-  test('is by name in either direction', () => {
+  test('markets are sorted by name in either direction', () => {
     assert.deepEqual(namesBy('name', false), ['BTC', 'ETH', 'SOL'])
     assert.deepEqual(namesBy('name', true), ['SOL', 'ETH', 'BTC'])
   })
 
-  test('reverses on the second click, and starts with the largest number', () => {
+  test('a second click reverses the order of markets, which starts with the largest number', () => {
     const byVolume = nextOrder({ column: 'name', isDescending: false }, 'volume')
     assert.deepEqual(byVolume, { column: 'volume', isDescending: true })
     assert.deepEqual(nextOrder(byVolume, 'volume'), { column: 'volume', isDescending: false })
@@ -34,14 +34,14 @@ describe('the order of markets', () => {
 const view = { heightPx: 300, rowPx: 30 }
 
 describe('the rows of a long table', () => {
-  test('are rendered for the visible part and a few around it', () => {
+  test('a long table renders only the visible rows and a few around them', () => {
     const top = windowRows({ ...view, scrollPx: 0, count: 1_000 })
     assert.deepEqual(top, { from: 0, to: 18, abovePx: 0, belowPx: 982 * 30 })
     const middle = windowRows({ ...view, scrollPx: 15_000, count: 1_000 })
     assert.deepEqual([middle.from, middle.to, middle.abovePx], [492, 518, 492 * 30])
   })
 
-  test('keep the total height of all rows at every scroll position', () => {
+  test('a long table keeps the total height of all rows at every scroll position', () => {
     for (let scrollPx = 0; scrollPx <= 40_000; scrollPx += 777)
       for (const count of [0, 1, 17, 1_000]) {
         const { from, to, abovePx, belowPx } = windowRows({ ...view, scrollPx, count })

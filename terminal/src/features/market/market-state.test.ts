@@ -22,7 +22,7 @@ const REDUCING: OrderIntent = {
 const refusal = (change: Partial<OrderIntent>) => certainRefusal({ ...REDUCING, ...change })
 
 describe('a halted market', () => {
-  test('is described by its kind: a spot market has no positions to reduce', () => {
+  test('a halted market is described by its kind: a spot market has no positions to reduce', () => {
     const spot = { name: 'ETH-USDC', kind: 'SPOT', state: 'halted' } as const
     const perpetual = { name: 'ETH-PERP', kind: 'PERPETUAL', state: 'halted' } as const
     for (const text of [stateBanner(spot), stoppedOrders(spot)]) {
@@ -34,7 +34,7 @@ describe('a halted market', () => {
       assert.match(text, /only reduce-only orders/)
   })
 
-  test('accepts no spot orders, and only reduce-only perpetual orders', () => {
+  test('a halted market accepts no spot orders, and only reduce-only perpetual orders', () => {
     assert.match(refusal({ kind: 'SPOT' }), /no new orders/)
     assert.equal(refusal({ kind: 'SPOT', state: 'active' }), '')
     assert.equal(refusal({}), '')
@@ -48,7 +48,7 @@ describe('a halted market', () => {
 describe('a market that has ended', () => {
   const ended = { name: 'ETH-PERP', kind: 'PERPETUAL', state: 'ended' } as const
 
-  test('is shown as ended everywhere, never as halted', () => {
+  test('a market that has ended is shown as ended everywhere, never as halted', () => {
     const texts = [stateText(ended), stateBanner(ended), stoppedOrders(ended)]
     for (const text of texts) {
       assert.match(text, /ended/)
@@ -56,7 +56,7 @@ describe('a market that has ended', () => {
     }
   })
 
-  test('accepts no orders, not even reduce-only ones', () => {
+  test('a market that has ended accepts no orders, not even reduce-only ones', () => {
     for (const isReduceOnly of [true, false])
       assert.match(refusal({ state: 'ended', isReduceOnly }), /has ended: no new orders/)
   })
@@ -68,20 +68,20 @@ describe('a flagged loss', () => {
     { name: 'ETH-PERP', withdrawalsStopped },
   ]
 
-  test('is reported with what it blocks and what still works', () => {
+  test('a flagged loss is reported with what it blocks and what still works', () => {
     const banner = withdrawalsBanner(markets(true))
     assert.match(banner, /^Margin withdrawals and transfers are paused: a loss in ETH-PERP/)
     assert.match(banner, /Trading, cancels, deposits and spot withdrawals still work\.$/)
     assert.match(stoppedMargin(markets(true)), /until a loss in ETH-PERP is covered/)
   })
 
-  test('is no longer reported once it is cleared', () => {
+  test('a flagged loss is no longer reported once it is cleared', () => {
     assert.deepEqual([withdrawalsBanner(markets(false)), stoppedMargin(markets(false))], ['', ''])
   })
 })
 
 describe('a reduce-only order', () => {
-  test('is certain to be refused without a position, or on the side of the position, halted or not', () => {
+  test('a reduce-only order without an opposite position is certain to be refused', () => {
     const open = { state: 'active' } as const
     assert.equal(refusal(open), '')
     assert.match(refusal({ ...open, position: '' }), /off to open one/)
@@ -89,12 +89,12 @@ describe('a reduce-only order', () => {
     assert.equal(refusal({ ...open, isReduceOnly: false, position: '' }), '')
   })
 
-  test('may be accepted while the position is unknown, or when it is checked only at its trigger', () => {
+  test('a reduce-only order may pass while the position is unknown, or until its trigger', () => {
     assert.equal(refusal({ position: undefined }), '')
     assert.equal(refusal({ position: '', isHeld: true }), '')
   })
 
-  test('is refused with the same words as by the venue, so that they appear once', () => {
+  test('a refused reduce-only order has the words of the venue, so that they appear once', () => {
     const market = { instrument_type: 'PERPETUAL', amount_step: '0.0001' } as shapes.Market
     const written = (code: string, isHalted: boolean) =>
       refusalText(
@@ -117,7 +117,7 @@ describe('a venue that accepts no orders', () => {
     return [account.title, account.words, goOn, enable.title, enable.words, form].join(' | ')
   }
 
-  test('offers an account and money, but no trading', () => {
+  test('a venue that accepts no orders offers an account and money, but no trading', () => {
     for (const trading of ['coming_soon', 'cancel_only'] as const) {
       assert.notEqual(closedText(trading), '')
       assert.doesNotMatch(textsOf(trading), /trade|trading/i)
@@ -125,7 +125,7 @@ describe('a venue that accepts no orders', () => {
     }
   })
 
-  test('is distinct from one whose trading state is still unknown', () => {
+  test('a venue that accepts no orders differs from one whose trading state is unknown', () => {
     assert.equal(closedText(''), '')
     assert.equal(textsOf(''), textsOf('live'))
     assert.match(textsOf('live'), /Get test money and trade/)

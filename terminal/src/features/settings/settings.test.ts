@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { BOTTOM_PX, DEFAULTS, limitBottom, readSettings } from './settings.ts'
 
 describe('settings', () => {
-  test('are read as they were stored', () => {
+  test('settings are read as they were stored', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
       ...{ isMirrored: true, bottomPx: 300, accountPx: 310, asksFirst: false, keepsSize: false },
@@ -12,12 +12,12 @@ describe('settings', () => {
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)
   })
 
-  test('are the defaults without stored settings, or with unreadable ones', () => {
+  test('settings are the defaults without stored ones, or if those are unreadable', () => {
     for (const text of [null, '', '{', 'null', '7', '"dark"', '[]', '{"theme":"pink"}'])
       assert.deepEqual(readSettings(text), DEFAULTS, `of ${text}`)
   })
 
-  test('enable sounds and system notifications only after the user turned them on', () => {
+  test('sounds and system notifications are off until the user turns them on', () => {
     const nobodys = [null, '{}', '{"hasSounds":"true","hasSystemAlerts":1}', '{"theme":"dark"}']
     for (const text of nobodys) {
       const { hasSounds, hasSystemAlerts } = readSettings(text)
@@ -27,7 +27,7 @@ describe('settings', () => {
     assert.equal(DEFAULTS.hasSystemAlerts, false)
   })
 
-  test('keep the bottom panel within its limits', () => {
+  test('stored settings keep the bottom panel within its limits', () => {
     assert.deepEqual([0, 200.4, 1e9, Number.NaN, 'tall'].map(limitBottom), [
       BOTTOM_PX.min,
       200,

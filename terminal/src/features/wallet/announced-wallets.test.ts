@@ -12,7 +12,7 @@ const announce = (info: Record<string, unknown>, from: unknown = provider()) =>
   })
 
 describe('an announced wallet', () => {
-  test('has a name, an icon, and an id to find it again', () => {
+  test('an announced wallet has a name, an icon, and an id to find it again', () => {
     const announcing = provider()
     assert.deepEqual(announce({}, announcing), {
       ...{ id: 'org.wallet', name: 'A wallet', icon: PICTURE, provider: announcing },
@@ -20,7 +20,7 @@ describe('an announced wallet', () => {
     assert.equal(announce({ rdns: 7 })?.id, 'A wallet')
   })
 
-  test('has an icon only from a data: URI', () => {
+  test('an announced wallet has an icon only from a data: URI', () => {
     for (const icon of [
       'https://x.org/a.png',
       'data:text/html,<b>',
@@ -32,13 +32,13 @@ describe('an announced wallet', () => {
     assert.equal(announce({ icon: `data:image/png;base64,${'A'.repeat(200_000)}` })?.icon, '')
   })
 
-  test('has a name that is one line of visible text', () => {
+  test('an announced wallet has a name that is one line of visible text', () => {
     assert.equal(announce({ name: ' \u202Eevil\n\u0000 wallet ' })?.name, 'evil wallet')
     assert.equal(announce({ name: 'x'.repeat(100) })?.name.length, 32)
     assert.equal(announce({ name: '<img onerror=alert(1)>' })?.name, '<img onerror=alert(1)>')
   })
 
-  test('is ignored if it is not a wallet', () => {
+  test('an announcement that is not of a wallet is ignored', () => {
     for (const detail of [undefined, null, 'text', {}, { info: {} }, { info: { name: 'x' } }])
       assert.equal(readAnnounced(detail), undefined)
     assert.equal(announce({ name: '\u200B' }), undefined)
@@ -55,13 +55,13 @@ describe('several wallets', () => {
     return addWallet(wallets, wallet)
   }
 
-  test('are listed once each, however often they are announced', () => {
+  test('several wallets are listed once each, however often they are announced', () => {
     const announcing = provider()
     const wallets = add(add([], 'One', announcing), 'One again', announcing)
     assert.deepEqual(names(wallets), ['org.wallet: One again'])
   })
 
-  test('with the same identity are all listed: none replaces another', () => {
+  test('wallets with the same identity are all listed, and none replaces another', () => {
     const wallets = add(add(add([], 'One', provider()), 'Two', provider()), 'Three', provider())
     assert.deepEqual(names(wallets), [
       'org.wallet: One',

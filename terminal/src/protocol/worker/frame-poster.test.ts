@@ -26,14 +26,14 @@ describe('posts to the page', () => {
     return { made, show }
   }
 
-  test('contain the newest value of each member, created when posted', () => {
+  test('a post to the page has the newest value of each member, created when posted', () => {
     const { made, show } = later(new FramePoster())
     for (const text of ['1', '2', '3']) show(text)
     mock.timers.tick(100)
     assert.deepEqual([made, posted], [['3'], [{ latency: '3' }]])
   })
 
-  test('are deferred while the page is hidden, and sent at once when it is visible again', () => {
+  test('posts to a hidden page are deferred, and sent at once when it is visible again', () => {
     const poster = new FramePoster()
     const { made, show } = later(poster)
     poster.visible(false)
@@ -44,7 +44,7 @@ describe('posts to the page', () => {
     assert.deepEqual([made, posted], [['999'], [{ latency: '999' }]])
   })
 
-  test('contain only the title while the page is hidden, at most once a second', () => {
+  test('posts to a hidden page contain only the title, at most once a second', () => {
     const poster = new FramePoster()
     poster.show('latency', '1')
     mock.timers.tick(100)
@@ -69,7 +69,7 @@ describe('posts to the page', () => {
     assert.deepEqual(posted.at(-1), { latency: '99' })
   })
 
-  test('omit continuous data while updates are paused, but include answers', () => {
+  test('posts to a paused page omit continuous data, but include answers', () => {
     const poster = new FramePoster()
     poster.freeze(true)
     const rows = {

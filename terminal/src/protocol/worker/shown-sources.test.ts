@@ -18,14 +18,14 @@ function open() {
 }
 
 describe('the two sources of the display', () => {
-  test('are only the API, until it is down', () => {
+  test('the display shows only the API, until it is down', () => {
     const { sources, shown } = open()
     sources.show('orders', [row('api')])
     sources.showChain('orders', [row('chain')])
     assert.deepEqual(idsOf(shown.orders), ['api'])
   })
 
-  test('are only the chain while it is used, except for data that only the API has', () => {
+  test('in chain mode the display shows only the chain, except for data only the API has', () => {
     const { sources, shown } = open()
     sources.show('isTrading', true)
     sources.useChain()
@@ -38,7 +38,7 @@ describe('the two sources of the display', () => {
     assert.equal(shown.isTrading, false, 'nothing relays an order')
   })
 
-  test('are the newest values of the API after its return, and none of the chain', () => {
+  test('the display shows the newest values of the API after its return, none of the chain', () => {
     const { sources, shown } = open()
     sources.show('orders', [row('old')])
     sources.show('isTrading', true)

@@ -36,7 +36,7 @@ const position = (change: Partial<shapes.PerpetualPosition> = {}) =>
   }) as shapes.PerpetualPosition
 
 describe('the account tables', () => {
-  test('keep open orders and drop those that ended or were undone', () => {
+  test('the account tables keep open orders and drop those that ended or were undone', () => {
     const { feed, ids } = follow()
     const update = (orders: shapes.Order[], removed: string[] = []) =>
       feed.takeOrders({ ...HEAD, type: 'update', data: { timestamp: '1', orders, removed } })
@@ -49,7 +49,7 @@ describe('the account tables', () => {
     assert.deepEqual(ids('orders')?.toSorted(), ['b', 'c'])
   })
 
-  test('show positions as exact text with the digits of their market until they are closed', () => {
+  test('positions have exact numbers with the digits of their market until they are closed', () => {
     const { feed, shown } = follow()
     const take = (type: 'snapshot' | 'update', positions: shapes.Position[]) =>
       feed.takePositions({ ...HEAD, type, data: { timestamp: '1', positions } })
@@ -65,7 +65,7 @@ describe('the account tables', () => {
     take('update', [position({ amount: '0', side: 'buy' })])
     assert.deepEqual(shown.positions, [])
   })
-  test('follow the marks, but never go back behind a newer message', async () => {
+  test('positions follow the mark prices, but never go back behind a newer message', async () => {
     const { feed, shown, notified } = follow()
     const take = (block_number: number) =>
       feed.takePositions({

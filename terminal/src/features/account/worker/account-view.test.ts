@@ -13,7 +13,7 @@ const account = (change: Partial<shapes.Account>): shapes.Account => ({
 })
 
 describe('the account panel', () => {
-  test('rounds amounts down to cents and shows the margin in use', () => {
+  test('the account panel rounds amounts down to cents and shows the margin in use', () => {
     const shown = viewAccount(account({}))
     assert.deepEqual(
       [shown.equity, shown.free, shown.unrealized, shown.usedText, shown.warning],
@@ -21,20 +21,20 @@ describe('the account panel', () => {
     )
   })
 
-  test('warns from 80 % margin use on, and when the venue reports that liquidation is possible', () => {
+  test('the account panel warns from 80 % margin use on, and when liquidation is possible', () => {
     const warningOf = (change: Partial<shapes.Account>) => viewAccount(account(change)).warning
     assert.equal(warningOf({ maintenance_margin: '7999.99' }), '')
     assert.equal(warningOf({ maintenance_margin: '8000' }), 'near')
     assert.equal(warningOf({ maintenance_margin: '10001', liquidatable: true }), 'liquidatable')
   })
 
-  test('shows a dash for unknown values, and a full bar without equity', () => {
+  test('the account panel shows a dash for unknown values, and a full bar without equity', () => {
     const unknown = viewAccount(account({ equity: null, unrealized_pnl: null }))
     assert.deepEqual([unknown.equity, unknown.unrealized, unknown.used], ['–', '–', 0])
     assert.equal(viewAccount(account({ equity: '-5' })).used, 1)
   })
 
-  test('cuts free margin to the width of its column', () => {
+  test('the account panel cuts free margin to the width of its column', () => {
     const margin = {
       ...{ instrument_type: 'PERPETUAL', collateral_asset: 'USDC', balance: '1234.5' },
       ...{ available_balance: '1000.123456789012345678', collateral_value: null },
@@ -43,7 +43,7 @@ describe('the account panel', () => {
     assert.deepEqual([row?.total, row?.free], ['1,234.5', '1,000.123456'])
   })
 
-  test('signs gains and leaves zero unsigned', () => {
+  test('the account panel signs gains and leaves zero unsigned', () => {
     assert.deepEqual(
       ['1.5', '-1.5', '0', '0.00'].map((text) => signed(text)),
       ['+1.5', '-1.5', '0', '0.00'],

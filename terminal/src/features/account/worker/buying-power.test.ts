@@ -22,7 +22,7 @@ const ACCOUNT = {
 } as unknown as shapes.Account
 
 describe('buying power', () => {
-  test('is free margin times leverage, less the fee, as 100 % of the form', () => {
+  test('buying power is free margin times leverage, less the fee, as 100 % of the form', () => {
     const { name, value, hint } = viewBuyingPower(ACCOUNT, PERP)
     // n / 10 + n * 0.001 = 1,000.
     assert.deepEqual([name, value], ['Buying power, 10x', '9,900.99 USDC'])
@@ -31,17 +31,17 @@ describe('buying power', () => {
     assert.equal(sizeFor({ ...whole, market: PERP, price: '1' }), '9900.99')
   })
 
-  test('uses the maximum leverage of the market where the account has chosen none', () => {
+  test('buying power uses the maximum leverage of the market if the account chose none', () => {
     const { name, value } = viewBuyingPower({ ...ACCOUNT, leverages: [] }, PERP)
     assert.deepEqual([name, value], ['Buying power, 20x', '19,607.84 USDC'])
   })
 
-  test('is the free quote token in a spot market', () => {
+  test('buying power in a spot market is the free quote token', () => {
     const { name, value } = viewBuyingPower(ACCOUNT, SPOT)
     assert.deepEqual([name, value], ['Buying power', '1,234.56 USDC'])
   })
 
-  test('is zero where margin is missing, and hidden without a market', () => {
+  test('buying power is zero without margin, and hidden without a market', () => {
     assert.equal(viewBuyingPower({ ...ACCOUNT, available_balance: '-7' }, PERP).value, '0.00 USDC')
     assert.deepEqual(viewBuyingPower(ACCOUNT, undefined), NO_BUYING_POWER)
   })

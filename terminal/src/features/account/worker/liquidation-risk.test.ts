@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { isPositionNear } from './liquidation-risk.ts'
 
 describe('a near liquidation', () => {
-  test('is reported from 5 % of the mark on, on either side and beyond', () => {
+  test('a near liquidation is reported from 5 % of the mark on, on either side and beyond', () => {
     const near = (mark_price: string | null, liquidation_price: string | null) =>
       isPositionNear({ mark_price, liquidation_price })
     assert.equal(near('3000', '2850'), true)
@@ -13,7 +13,7 @@ describe('a near liquidation', () => {
     assert.equal(near('2800', '2850'), true)
   })
 
-  test('is not reported without a liquidation price or while the mark is unknown', () => {
+  test('no near liquidation is reported without a liquidation price or a mark', () => {
     assert.equal(isPositionNear({ mark_price: '3000', liquidation_price: null }), false)
     assert.equal(isPositionNear({ mark_price: null, liquidation_price: '3000' }), false)
   })

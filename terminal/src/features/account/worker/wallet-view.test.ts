@@ -17,13 +17,13 @@ const view = (change: object, account: object = {}) =>
   viewWallet({ ...saved, ...account } as typeof saved, { ...NO_STATE, network, ...change }, false)
 
 describe('the view of a wallet', () => {
-  test('offers a test wallet only on a devnet', () => {
+  test('the wallet panel offers a test wallet only on a devnet', () => {
     assert.equal(view({}).isDevnet, false)
     assert.equal(view({ network: { ...network, name: 'devnet' } }).isDevnet, true)
     assert.equal(view({ network: undefined }).isDevnet, false)
   })
 
-  test('reports that the wallet is on another chain once its chain is known', () => {
+  test('the wallet panel reports a wallet on another chain once its chain is known', () => {
     assert.equal(view({}).wrongChain, undefined)
     assert.equal(view({ chainId: 1 }).wrongChain, undefined)
     assert.deepEqual(view({ chainId: 7 }).wrongChain, {
@@ -32,7 +32,7 @@ describe('the view of a wallet', () => {
     })
   })
 
-  test('lists steps that an earlier visit left unfinished, but not while they run', () => {
+  test('the wallet panel lists steps left unfinished by an earlier visit, unless they run', () => {
     const begun = {
       begunKeys: { signingKey: '0x01', expirySeconds: 1, apiKey: undefined },
       begunDeposit: { asked: { engine: 'perps', symbol: 'USDC', amount: '5' }, fromBlock: 1 },

@@ -12,7 +12,7 @@ const BOOK = {
 }
 
 describe('the rows of a book', () => {
-  test('have cumulative totals from the best price on, the spread and the mid price', () => {
+  test('a book has totals from the best price on, the spread and the mid price', () => {
     const { bids, asks, spread, mid, block, groups } = viewBook(BOOK, STEPS, 0)
     assert.deepEqual(
       bids.map(({ price, amount, total }) => [price, amount, total]),
@@ -31,7 +31,7 @@ describe('the rows of a book', () => {
     assert.deepEqual([bids[2]?.share, asks[1]?.share], [1, 0.2666])
   })
 
-  test('are grouped so that no displayed price is better than the real one', () => {
+  test('grouped book rows never show a better price than the real one', () => {
     const { bids, asks } = viewBook(BOOK, STEPS, 1)
     assert.deepEqual(
       bids.map(({ price, amount }) => [price, amount]),
@@ -46,14 +46,14 @@ describe('the rows of a book', () => {
     )
   })
 
-  test('are limited to the visible number, and none for an empty side', () => {
+  test('book rows are limited to the visible number, and an empty side has none', () => {
     const bids = Array.from({ length: 50 }, (_, at) => level(`${3000 - at}`, '1'))
     assert.equal(viewBook({ ...BOOK, bids }, STEPS, 0).bids.length, ROWS)
     const empty = viewBook({ ...BOOK, bids: [], asks: [] }, STEPS, 0)
     assert.deepEqual([empty.bids, empty.asks, empty.spread, empty.mid], [[], [], '', ''])
   })
 
-  test("mark the account's own size on its side and in its group", () => {
+  test("book rows mark the account's own size on its side and in its group", () => {
     const ownOrders = [
       { side: 'buy', price: '3199.95', remaining: '0.1' },
       { side: 'buy', price: '3199.99', remaining: '0.2' },

@@ -16,7 +16,7 @@ const aheadOf = (queue: QueueAhead, amount: string, order = ORDER, block = 10) =
   queue.take(book(amount, block), [order], STEP)[0]?.lots
 
 describe('the size ahead of an order in its level', () => {
-  test('is at most the size of all other orders, and never grows', () => {
+  test('the size ahead of an order is at most that of all other orders, and never grows', () => {
     const queue = new QueueAhead()
     assert.equal(aheadOf(queue, '6'), 50n)
     assert.equal(aheadOf(queue, '4'), 30n, 'somebody left')
@@ -25,14 +25,14 @@ describe('the size ahead of an order in its level', () => {
     assert.equal(aheadOf(queue, '9'), 0n)
   })
 
-  test('is zero once the order was partly filled while it rested', () => {
+  test('the size ahead of an order is zero once it was partly filled while it rested', () => {
     const queue = new QueueAhead()
     const taken = { ...ORDER, filled: '0.4', remaining: '0.6' }
     assert.equal(aheadOf(queue, '6', taken), 54n, 'it was filled before it rested')
     assert.equal(aheadOf(queue, '5', { ...taken, filled: '0.5', remaining: '0.5' }), 0n)
   })
 
-  test('is unknown if the book is older than the order or lacks its level', () => {
+  test('the size ahead of an order is unknown if the book is older or lacks its level', () => {
     const queue = new QueueAhead()
     assert.equal(aheadOf(queue, '5', ORDER, 9), undefined)
     assert.equal(aheadOf(queue, ''), undefined)
@@ -40,13 +40,13 @@ describe('the size ahead of an order in its level', () => {
     assert.equal(aheadOf(queue, ''), 50n)
   })
 
-  test('stays an upper bound when the book reflects a fill before the order does', () => {
+  test('the size ahead is an upper bound if the book reflects a fill before the order does', () => {
     const queue = new QueueAhead()
     assert.equal(aheadOf(queue, '3'), 20n)
     assert.equal(aheadOf(queue, '0.5'), 0n)
   })
 
-  test('restarts when the chain reduces the order, and is dropped when the order ends', () => {
+  test('the size ahead restarts when the chain reduces the order, and ends with the order', () => {
     const queue = new QueueAhead()
     assert.equal(aheadOf(queue, '3'), 20n)
     assert.equal(aheadOf(queue, '2.5', { ...ORDER, amount: '0.5', remaining: '0.5' }), 20n)

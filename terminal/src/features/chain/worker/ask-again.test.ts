@@ -46,7 +46,7 @@ describe('retries against a venue that is down', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
-  test('back off up to a limit while the venue is down', async () => {
+  test('retries back off up to a limit while the venue is down', async () => {
     const venue = new AwayVenue()
     void askAgain(venue.ask, venue.returns, NEVER_SHORT)
     await venue.pass(HOUR_MS)
@@ -57,7 +57,7 @@ describe('retries against a venue that is down', () => {
     assert.ok(venue.askedMs.length <= 125, `${venue.askedMs.length} questions in an hour`)
   })
 
-  test('stop with an answer as soon as the venue is back', async () => {
+  test('retries end with an answer as soon as the venue is back', async () => {
     const venue = new AwayVenue()
     let isDone = false
     void askAgain(venue.ask, venue.returns, NEVER_SHORT).then(() => {
@@ -76,7 +76,7 @@ describe('retries against a venue that is down', () => {
     assert.equal(venue.askedMs.length, before + 1)
   })
 
-  test('repeat soon if the venue came back without answering', async () => {
+  test('retries repeat soon if the venue came back without answering', async () => {
     const venue = new AwayVenue()
     void askAgain(venue.ask, venue.returns, NEVER_SHORT)
     await venue.pass(100_000)
@@ -86,7 +86,7 @@ describe('retries against a venue that is down', () => {
     assert.equal(venue.askedMs.length, before + 3, 'at once, after 2 s and after 4 s more')
   })
 
-  test('repeat once, not endlessly, if the venue came back during a request', async () => {
+  test('a request is repeated once, not endlessly, if the venue came back meanwhile', async () => {
     const venue = new AwayVenue()
     venue.isReturning = true
     void askAgain(venue.ask, venue.returns, NEVER_SHORT)
@@ -96,7 +96,7 @@ describe('retries against a venue that is down', () => {
     assert.equal(venue.askedMs.length, 3)
   })
 
-  test('stop on a fault of the page itself', async () => {
+  test('retries stop on a fault of the page itself', async () => {
     const { returns } = new AwayVenue()
     for (const fault of [new TypeError('x is undefined'), new ReferenceError('no y')]) {
       let requests = 0
@@ -109,7 +109,7 @@ describe('retries against a venue that is down', () => {
     }
   })
 
-  test('are up to half a pause earlier, so that pages do not retry at the same time', async () => {
+  test('pauses are up to half shorter, so that pages do not retry at the same time', async () => {
     const venue = new AwayVenue()
     void askAgain(venue.ask, venue.returns, () => 0.999)
     await venue.pass(2_000)

@@ -29,7 +29,7 @@ const long = {
 }
 
 describe('wallet transactions while the API is down', () => {
-  test('cancel the given orders, one transaction per market, and list them', () => {
+  test('without the API, one wallet transaction per market cancels the listed orders', () => {
     const [first, second] = planCancels([order(5), order(7, other), order(6)])
     const { functionName, args } = decodeFunctionData({
       abi: engineAbi,
@@ -44,13 +44,13 @@ describe('wallet transactions while the API is down', () => {
     )
   })
 
-  test('never exceed the size of a block', () => {
+  test('a wallet transaction never cancels more orders than fit in a block', () => {
     const many = Array.from({ length: 120 }, (_, number) => order(number))
     assert.equal(planCancels(many).length, 3)
     assert.deepEqual(planCancels([]), [])
   })
 
-  test('close a position with a reduce-only order at most three percent from the mark', () => {
+  test('without the API, a reduce-only order at most 3 % from the mark closes a position', () => {
     const { call, text, words } = planClose(long)
     const { functionName, args } = decodeFunctionData({ abi: engineAbi, data: call.data })
     assert.equal(functionName, 'place')
@@ -65,7 +65,7 @@ describe('wallet transactions while the API is down', () => {
     assert.throws(() => planClose({ ...long, mark: 0n }), /no mark price for ETH-PERP/)
   })
 
-  test('round the price limit towards the safe side', () => {
+  test('the price limit of a close is rounded towards the safe side', () => {
     const bound = { mark: 1_000n, priceStep: 7n }
     assert.equal(worstTick({ ...bound, isBuy: true }), 147, '1,030 is 147.1 steps: 147')
     assert.equal(worstTick({ ...bound, isBuy: false }), 139, '970 is 138.6 steps: 139')
@@ -73,7 +73,7 @@ describe('wallet transactions while the API is down', () => {
 })
 
 describe('views of chain data', () => {
-  test('build price levels from orders, best first', () => {
+  test('price levels are built from the orders on the chain, best first', () => {
     const orders = [
       { tick: 300_001, lots: 1n },
       { tick: 300_001, lots: 2n },
@@ -85,7 +85,7 @@ describe('views of chain data', () => {
     ])
   })
 
-  test('show a position with dashes for values that the chain does not have', () => {
+  test('a position read from the chain has dashes for values that the chain does not have', () => {
     const texts = chainPositionRow(long).cells.map(({ text }) => text)
     assert.deepEqual(texts, [
       ...['ETH-PERP', '▲ long 1.5', '4,650.00', '3,000.00', '3,100.00'],
@@ -95,7 +95,7 @@ describe('views of chain data', () => {
     assert.equal(unknown.cells[6]?.text, '–', 'no mark, no profit')
   })
 
-  test('sum up an account, with the same warnings as the API', () => {
+  test('an account read from the chain has the same sums and warnings as from the API', () => {
     const margin = {
       ...{ collateral: 400n * E18, equity: 550n * E18, available: 85n * E18 },
       ...{ initialMargin: 465n * E18, maintenanceMargin: 500n * E18 },
@@ -115,7 +115,7 @@ describe('views of chain data', () => {
     )
   })
 
-  test('name markets as listed, as plain text', () => {
+  test('markets read from the chain are named as listed, as plain text', () => {
     const hex = Buffer.from('<b>\n').toString('hex').padEnd(64, '0')
     const log = { address: market.engine, topics: ['0x', '0x2'], data: `0x${hex}` }
     assert.deepEqual(nameOf(log), [other.id, '<b>?'])

@@ -27,7 +27,7 @@ const functionsOf = (abi: Abi) =>
       : [],
   )
 
-test('the functions called without the API match the contracts', () => {
+test('the functions that the page calls without the API match the contracts', () => {
   const pairs: readonly (readonly [Abi, Abi])[] = [
     [lensAbi, lens],
     [engineAbi, spot],
@@ -44,7 +44,7 @@ test('the functions called without the API match the contracts', () => {
   }
 })
 
-test('the logs searched for match the contracts', () => {
+test('the logs that the page searches for match the contracts', () => {
   const topicOf = (abi: Abi, name: string) =>
     abi.flatMap((item) =>
       item.type === 'event' && item.name === name ? [toEventSelector(item)] : [],

@@ -11,13 +11,13 @@ const contracts = {
 }
 
 describe('the chain settings of config.json', () => {
-  test('are empty when the file has none', () => {
+  test('the chain settings are empty if config.json has none', () => {
     const nothing = { rpcUrl: undefined, chainId: undefined, contracts: undefined }
     assert.deepEqual(readChainConfig({ apiUrl: '' }), nothing)
     assert.deepEqual(readChainConfig({ apiUrl: '', rpcUrl: '' }), nothing)
   })
 
-  test('consist of a node, a chain and contracts, in lower case', () => {
+  test('the chain settings of config.json are a node, a chain and contracts, in lower case', () => {
     const config = { rpcUrl: 'https://node.example/key', chainId: 5, contracts }
     assert.deepEqual(readChainConfig(config), {
       ...config,
@@ -25,7 +25,7 @@ describe('the chain settings of config.json', () => {
     })
   })
 
-  test('are rejected as a whole if any part is malformed, so that no pin is lost', () => {
+  test('a malformed part of config.json rejects all chain settings, so that no pin is lost', () => {
     const wrong = [
       null,
       { rpcUrl: 'javascript:alert(1)' },

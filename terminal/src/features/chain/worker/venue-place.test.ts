@@ -45,7 +45,7 @@ const restOf = ({ perps = address('c'), network = 'base', chainId = 8453 }: Venu
   })
 
 describe('the contracts of a venue', () => {
-  test('are stored from a visit, for when its API is down', async () => {
+  test('the contracts of a venue are stored from a visit, for when its API is down', async () => {
     const stored = records()
     assert.equal(await new VenuePlaces(stored, API, NOTHING).read(), undefined)
     await new VenuePlaces(stored, API, NOTHING).load(restOf())
@@ -59,7 +59,7 @@ describe('the contracts of a venue', () => {
     assert.equal(await new VenuePlaces(stored, `${API}0`, NOTHING).read(), undefined)
   })
 
-  test('do not change when the API names others, and the lie is not stored', async () => {
+  test('contracts do not change when the API names others, and those are not stored', async () => {
     const stored = records()
     const places = new VenuePlaces(stored, API, NOTHING)
     await places.load(restOf())
@@ -72,7 +72,7 @@ describe('the contracts of a venue', () => {
     assert.equal((await places.read())?.contracts.perps, address('c'))
   })
 
-  test('are those of config.json, from the first visit on', async () => {
+  test('the contracts of a venue are those of config.json, from the first visit on', async () => {
     const contracts = {
       ...{ accounts: address('a'), spot: address('b'), perps: address('e') },
       ...{ lens: address('f'), fromBlock: 3 },
@@ -86,7 +86,7 @@ describe('the contracts of a venue', () => {
     assert.deepEqual(place?.contracts, contracts)
   })
 
-  test('may change on a devnet, whose money has no value', async () => {
+  test('the contracts of a devnet may change, as its money has no value', async () => {
     const places = new VenuePlaces(records(), API, NOTHING)
     await places.load(restOf({ network: 'devnet', chainId: 31337 }))
     await places.load(restOf({ network: 'devnet', chainId: 31337, perps: address('e') }))

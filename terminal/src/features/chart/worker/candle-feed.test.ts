@@ -58,7 +58,7 @@ const SIGNAL = new AbortController().signal
 const drawn = (feed: CandleFeed) => feed.take().candles.map(({ time }) => time / 60)
 
 describe('the candles of a market', () => {
-  test('start with the first of REST that is at least as new as the message', async () => {
+  test('the candle feed starts with REST data at least as new as the first message', async () => {
     const minutes = new Minutes()
     const feed = await follow(minutes, [message('snapshot', candle(LAST), 77)])
     const news = feed.take()
@@ -67,7 +67,7 @@ describe('the candles of a market', () => {
     assert.equal(news.newest?.close, '2.00')
   })
 
-  test('that closed while the connection was away are read, and drawn from the first on', async () => {
+  test('the candle feed adds candles that closed while the connection was down', async () => {
     const minutes = new Minutes()
     const begins = [message('snapshot', candle(LAST)), message('snapshot', candle(LAST + 7))]
     const feed = await follow(minutes, begins, (at) => {
@@ -77,7 +77,7 @@ describe('the candles of a market', () => {
     assert.deepEqual([times.at(-8), times.at(-1), times.length], [LAST, LAST + 7, 507])
   })
 
-  test('are re-read if more than a page was missed', async () => {
+  test('the candle feed re-reads all candles if more than a page was missed', async () => {
     const minutes = new Minutes()
     const begins = [message('snapshot', candle(LAST)), message('snapshot', candle(LAST + 900))]
     const feed = await follow(minutes, begins, (at) => {
@@ -87,7 +87,7 @@ describe('the candles of a market', () => {
     assert.deepEqual([times[0], times.at(-1)], [LAST + 401, LAST + 900], 'no hole is left')
   })
 
-  test('are those of the chain after a reorganisation', async () => {
+  test('the candle feed follows the chain after a reorganisation', async () => {
     const minutes = new Minutes()
     const feed = await follow(minutes, [
       message('snapshot', candle(LAST)),
@@ -98,7 +98,7 @@ describe('the candles of a market', () => {
     assert.deepEqual([candles.at(-1)?.time, candles.at(-1)?.close], [LAST * 60, 1.5])
   })
 
-  test('go back to the first, are asked for once there, and come again', async () => {
+  test('the candle feed goes back to the first candle, queries it once, and returns', async () => {
     const minutes = new Minutes()
     minutes.last = 4_200
     const feed = await follow(minutes, [message('snapshot', candle(4_200))])
@@ -120,7 +120,7 @@ describe('the candles of a market', () => {
     assert.deepEqual([hasNewest, candles.length, candles.at(-1)?.time], [true, 3_000, 4_200 * 60])
   })
 
-  test('of one page are read once, whoever asks again meanwhile', async () => {
+  test('the candle feed reads a page once, even if it is requested again meanwhile', async () => {
     const minutes = new Minutes()
     const feed = await follow(minutes, [message('snapshot', candle(LAST))])
     const before = (LAST - 499) * 60

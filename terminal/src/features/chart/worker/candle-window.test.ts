@@ -11,7 +11,7 @@ const minutes = (from: number, to: number) =>
 const drawn = (candles: readonly WindowCandle[]) => candles.map(({ time }) => time / 60)
 
 describe('the candles that are drawn', () => {
-  test('are posted whole, then only those that have changed since they were taken', () => {
+  test('candles are posted whole at first, then only those that changed since', () => {
     const window = new CandleWindow()
     window.replace(minutes(1, 3))
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('the candles that are drawn', () => {
     assert.deepEqual([isWhole, drawn(candles), candles[0]?.close], [false, [3], '5'])
   })
 
-  test('lose none that closed before they were taken', () => {
+  test('candles that close between two posts are all posted', () => {
     const window = new CandleWindow()
     window.replace(minutes(1, 3))
     window.take()
@@ -46,7 +46,7 @@ describe('the candles that are drawn', () => {
     )
   })
 
-  test('are merged with re-read ones, whichever of them include the newest', () => {
+  test('candles are merged with re-read ones, whichever of them include the newest', () => {
     const window = new CandleWindow()
     window.replace(minutes(1, 4))
     window.take()
@@ -55,7 +55,7 @@ describe('the candles that are drawn', () => {
     assert.deepEqual(drawn(window.all), [1, 2, 3, 5, 6])
   })
 
-  test('end with the one that is left when blocks are taken back', () => {
+  test('candles end with the last remaining one when blocks are undone', () => {
     const window = new CandleWindow()
     window.replace(minutes(1, 4))
     window.take()
@@ -64,7 +64,7 @@ describe('the candles that are drawn', () => {
     assert.deepEqual([isWhole, drawn(candles), candles.at(-1)?.close], [true, [1, 2, 3], '4'])
   })
 
-  test('are limited in number, however far the user scrolls back and forward', () => {
+  test('candles are limited in number, however far the user scrolls back and forward', () => {
     const window = new CandleWindow()
     window.replace(minutes(10_000, 10_499))
     for (let first = 9_500; first >= 5_000; first -= 500)
@@ -79,7 +79,7 @@ describe('the candles that are drawn', () => {
     assert.equal(window.all.at(-1)?.time, 8_500 * 60)
   })
 
-  test('keep their lines when a trade changes them', () => {
+  test('candles keep their mark and index when a trade changes them', () => {
     const window = new CandleWindow()
     window.replace([{ ...candle(1), mark: '10' }])
     window.lineNewest({ index: '11' })

@@ -7,7 +7,7 @@ const MARKET = { instrument_name: 'ETH-PERP', price_step: '0.01', amount_step: '
 const level = (price: string, amount: string): Level => [price, amount, '1']
 
 describe('the depth of a book', () => {
-  test('is summed up exactly from the best price on, within the span', () => {
+  test('the depth of a book is summed exactly from the best price on, within the span', () => {
     const bids = [level('999.99', '0.1'), level('995', '0.2'), level('900', '50')]
     const asks = [level('1000.01', '0.5'), level('1004.99', '0.1')]
     const depth = viewDepth({ bids, asks }, MARKET, '1')
@@ -26,20 +26,20 @@ describe('the depth of a book', () => {
     assert.deepEqual([depth.totals[0], depth.totals.at(-1)], ['0.6', '0.0'])
   })
 
-  test('reaches as far as the farther side where all of it is shown', () => {
+  test('the whole depth of a book extends as far as its farther side', () => {
     const sides = { bids: [level('10', '1')], asks: [level('12', '1'), level('20', '4')] }
     const { from, to } = viewDepth(sides, MARKET, 'all')
     assert.deepEqual([from, to], [200, 2_000], 'in steps, around 11')
   })
 
-  test('has no more points than there are pixels, the farthest among them', () => {
+  test('the depth of a book has at most one point per pixel, with the farthest level', () => {
     const asks = Array.from({ length: 5_000 }, (_, at) => level(`${1_000 + at}`, '1'))
     const depth = viewDepth({ bids: [], asks }, MARKET, 'all')
     assert.ok(depth.asks.length <= POINTS_MAX + 1)
     assert.equal(depth.asks.at(-1)?.text, '5,999.00: 5,000.0')
   })
 
-  test('is empty for an empty book', () => {
+  test('the depth of an empty book is empty', () => {
     const { bids, asks, most } = viewDepth({ bids: [], asks: [] }, MARKET, '2')
     assert.deepEqual([bids, asks, most], [[], [], 0])
   })

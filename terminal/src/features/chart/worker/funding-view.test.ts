@@ -7,7 +7,7 @@ const row = (hour: bigint, rate: string) =>
   ['ETH-PERP', String(hour * HOUR_NS), rate, '3000.5'] as [string, string, string, string]
 
 describe('the hours of funding', () => {
-  test('are listed newest first, with their yearly rate and their average, truncated', () => {
+  test('funding hours are newest first, with yearly rates and an average, truncated', () => {
     const view = viewFunding([row(1n, '0.0001'), row(2n, '-0.00005')], '0.01')
     assert.deepEqual(
       view.hours.map(({ rate, yearly, mark }) => [rate, yearly, mark]),
@@ -19,7 +19,7 @@ describe('the hours of funding', () => {
     assert.deepEqual([view.average, view.averageYearly], ['+0.0025%', '+21.90%'])
   })
 
-  test('have no average before the first has ended', () => {
+  test('funding hours have no average before the first hour has ended', () => {
     assert.deepEqual(viewFunding([], '0.01'), { hours: [], average: '', averageYearly: '' })
   })
 })

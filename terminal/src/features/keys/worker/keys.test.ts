@@ -55,12 +55,12 @@ const form = { name: ' bot ', scopes: ['read'], networks: '', hours: '' } as con
 const NOW_MS = 1_700_000_000_999
 
 describe('the form of an API key', () => {
-  test('requests only the chosen scopes, and the lifetime of the parent key by default', () => {
+  test("the form of an API key requests only chosen scopes, and the parent's lifetime", () => {
     assert.deepEqual(readKeyForm(form, NOW_MS), { name: 'bot', scopes: ['read'] })
     assert.deepEqual(readKeyForm({ ...form, hours: '24' }, NOW_MS).expiry, 1_700_086_400)
   })
 
-  test('accepts networks in common notations', () => {
+  test('the form of an API key accepts networks in common notations', () => {
     const networks = ' 10.0.0.0/8, 2001:db8::5\n192.0.2.1;;'
     assert.deepEqual(readKeyForm({ ...form, networks }, NOW_MS).ip_addresses, [
       '10.0.0.0/8',
@@ -69,7 +69,7 @@ describe('the form of an API key', () => {
     ])
   })
 
-  test('is rejected without a name or a permission', () => {
+  test('the form of an API key is rejected without a name or a permission', () => {
     assert.throws(() => readKeyForm({ ...form, name: '  ' }, NOW_MS), /enter a name/)
     assert.throws(() => readKeyForm({ ...form, scopes: [] }, NOW_MS), /at least one permission/)
   })

@@ -29,7 +29,7 @@ describe('price lines', () => {
   const names = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => `M${from + at}`)
 
-  test('are requested once, for the visible rows, three at a time', async () => {
+  test('price lines are requested once, for the visible rows, three at a time', async () => {
     let shown: readonly Spark[] = []
     for (let turn = 0; turn < 2; turn++)
       await feed.readSparks(names(0, 20), (sparks) => {
@@ -41,7 +41,7 @@ describe('price lines', () => {
     assert.match(shown[0]?.path ?? '', /^M0\.0/)
   })
 
-  test('of a screen that was left are no longer requested', async () => {
+  test('price lines of a screen that was left are no longer requested', async () => {
     requested.length = 0
     const left = feed.readSparks(names(100, 600), () => {})
     await feed.readSparks(names(600, 620), () => {})
@@ -50,7 +50,7 @@ describe('price lines', () => {
     for (const name of names(600, 620)) assert.ok(requested.includes(name))
   })
 
-  test('are at most 120, however far the user scrolls', async () => {
+  test('price lines number at most 120, however far the user scrolls', async () => {
     let most = 0
     for (let from = 1_000; from < 1_300; from += 20)
       await feed.readSparks(names(from, from + 20), ({ length }) => {
@@ -75,7 +75,7 @@ describe('daily statistics of the markets', () => {
   before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   after(() => server.close())
 
-  test('are of the newest block with each read', async () => {
+  test('daily statistics of markets are those of the newest block with each read', async () => {
     const { port } = server.address() as { port: number }
     const feed = new MarketsFeed(new Rest({ url: `http://127.0.0.1:${port}` }))
     for (let read = 1; read <= READS; read++) {

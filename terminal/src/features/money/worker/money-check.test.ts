@@ -62,7 +62,7 @@ function check(
 }
 
 describe('an amount of money', () => {
-  test('that is valid has no problem, and its maximum is the whole balance', async () => {
+  test('a valid amount of money has no problem, and its maximum is the whole balance', async () => {
     for (const amount of ['', '100', '99.999999', '1.5000000', ' 1,0 '])
       assert.deepEqual(
         await check(amount),
@@ -74,7 +74,7 @@ describe('an amount of money', () => {
       )
   })
 
-  test('that is too large, not a number, too precise or zero is reported', async () => {
+  test('an amount that is too large, too precise, zero or not a number is reported', async () => {
     for (const [amount, words] of [
       ['100.000001', /the wallet has 100 USDC/],
       ['1e3', /is not an amount/],
@@ -85,7 +85,7 @@ describe('an amount of money', () => {
       assert.match((await check(amount)).deposit, words)
   })
 
-  test("is reported together with the venue's limit if it exceeds it", async () => {
+  test("a withdrawal above the venue's limit is reported together with that limit", async () => {
     const limited = `0x${word(2_500n)}${word(5n * USDC)}${word(20n * USDC)}`
     const { withdraw, deposit, limit } = await check('25.000001', limited)
     assert.equal(deposit, '')
@@ -96,7 +96,7 @@ describe('an amount of money', () => {
     assert.match((await check('1', spent)).withdraw, /the limit is 0 USDC now/)
   })
 
-  test("can be withdrawn up to the venue's limit, which with a position is below the free amount", async () => {
+  test('with a position, a withdrawal is limited to less than the free amount', async () => {
     const of = { collateral_asset: 'USDC', instrument_type: 'PERPETUAL' }
     const collaterals = [{ ...of, available_balance: '70', withdrawable_balance: '40' }]
     const accountRest = { call: async () => ({ collaterals }) } as unknown as Rest
@@ -106,12 +106,12 @@ describe('an amount of money', () => {
     assert.equal(withdrawMax, '40')
   })
 
-  test('is checked without a limit where the engine has none', async () => {
+  test('an amount of money is checked without a limit if the engine has none', async () => {
     assert.equal((await check('1', new Error('reverted'))).limit, '')
     assert.equal((await check('1', '0x')).limit, '')
   })
 
-  test('can be deposited up to the cap, which is reported with the room left', async () => {
+  test('a deposit up to the cap is accepted, and the cap is shown with the room left', async () => {
     const capped = (amount: string, caps: Caps) => check(amount, undefined, undefined, caps)
     const perAccount = { perAccount: 65n * USDC }
     const right = await capped('25', perAccount)
@@ -133,7 +133,7 @@ describe('an amount of money', () => {
     assert.equal((await capped('1', perAccount)).withdraw, '', 'whatever the cap is')
   })
 
-  test('above the cap is refused before anything is sent', async () => {
+  test('a deposit above the cap is refused before anything is sent', async () => {
     const request = chainOf(UNLIMITED, { perAccount: 65n * USDC })
     const parts = { venue: VENUE, request, address: TOKEN } as const
     await requireDepositRoom(parts, formOf('25'))

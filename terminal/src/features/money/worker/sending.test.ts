@@ -85,7 +85,7 @@ async function visit(
 }
 
 describe('a deposit', () => {
-  test('is an approval and a deposit, or one request where the wallet supports it', async () => {
+  test('a deposit is an approval and a deposit, or one request if the wallet batches', async () => {
     for (const canBatch of [false, true]) {
       const { chain, wallet } = liveChain({ canBatch })
       const storage = { begun: undefined }
@@ -101,7 +101,7 @@ describe('a deposit', () => {
     [true, 'both'],
   ] as const)
     for (const when of ['before', 'after'] as const)
-      test(`is made once, cut ${when} the wallet has done: ${name}`, async () => {
+      test(`a deposit cut ${when} the wallet did its part (${name}) is made once`, async () => {
         const { chain, cut, wallet } = liveChain({ canBatch })
         const storage: { begun: UnfinishedDeposit | undefined } = { begun: undefined }
         cut[when] = name
@@ -113,7 +113,7 @@ describe('a deposit', () => {
         assert.equal(storage.begun, undefined)
       })
 
-  test('above the cap is refused before the wallet is asked, and is not stored as begun', async () => {
+  test('a deposit above the cap never reaches the wallet, and is not stored as begun', async () => {
     const { chain, wallet } = liveChain()
     const storage = { begun: undefined }
     chain.cap = RAW - 1n
@@ -127,7 +127,7 @@ describe('a deposit', () => {
     assert.deepEqual(chain.sent, ['approve', 'deposit'])
   })
 
-  test('that the wallet rejects is no longer stored as begun', async () => {
+  test('a deposit that the wallet rejects is no longer stored as begun', async () => {
     const { wallet } = liveChain()
     const storage = { begun: undefined }
     const refuses = { ...wallet, send: () => Promise.reject(new WalletError(4001, 'no')) }

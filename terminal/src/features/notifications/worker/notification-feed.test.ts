@@ -26,7 +26,7 @@ function follow() {
 }
 
 describe('notifications', () => {
-  test('are sorted newest first, counted while unread, and alert once each', () => {
+  test('notifications are sorted newest first, counted while unread, and alert once each', () => {
     const { update, alerts, now } = follow()
     for (const id of ['a', 'b', 'b', 'c']) update(notificationOf(id, { read: id === 'c' }))
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('notifications', () => {
     )
   })
 
-  test("follow the venue's order, also if two of the same moment arrive swapped", () => {
+  test("notifications follow the venue's order, also if two of the same moment are swapped", () => {
     const { update, now } = follow()
     const at = (created_timestamp: string) => ({ created_timestamp })
     update(notificationOf('b', at('1700000001000000000')))
@@ -52,7 +52,7 @@ describe('notifications', () => {
     )
   })
 
-  test('that a reorg undid disappear, from the count as well', () => {
+  test('notifications that a reorganisation undid disappear from the list and the count', () => {
     const { update, undo, now } = follow()
     for (const id of ['a', 'b']) update(notificationOf(id))
     undo(['a', 'unknown'])
@@ -65,7 +65,7 @@ describe('notifications', () => {
     assert.deepEqual(now(), { rows: [], unread: '' })
   })
 
-  test('are listed up to fifty, and counted up to 99', () => {
+  test('notifications are listed up to fifty, and counted up to 99', () => {
     const { update, now } = follow()
     for (let at = 0; at < 120; at += 1) update(notificationOf(`${at}`))
     assert.equal(now()?.rows.length, 50)

@@ -14,7 +14,7 @@ const QUESTION: LeverageQuestion = {
 }
 
 describe('a new leverage', () => {
-  test('divides the notional of the position and orders, rounded up, and frees the rest', () => {
+  test('a new leverage divides the notional of position and orders, and frees the rest', () => {
     const effect = leverageEffect(QUESTION, { from: 20n, to: 7n })
     assert.deepEqual(effect, {
       before: { margin: '150', free: '840', missing: '0' },
@@ -22,7 +22,7 @@ describe('a new leverage', () => {
     })
   })
 
-  test('counts orders as if the larger side of them had filled', () => {
+  test('a new leverage counts orders as if the larger side of them had filled', () => {
     const order = { instrument_name: 'ETH-PERP', side: 'sell', remaining: '0.5' } as const
     const other = { instrument_name: 'ETH-PERP', side: 'buy', remaining: '0.4' } as const
     const effect = leverageEffect({ ...QUESTION, orders: [order, other] }, { from: 20n, to: 10n })
@@ -30,13 +30,13 @@ describe('a new leverage', () => {
     assert.equal(effect?.after.margin, '450')
   })
 
-  test('reports the shortfall if margin is insufficient', () => {
+  test('a new leverage reports the shortfall if margin is insufficient', () => {
     const effect = leverageEffect(QUESTION, { from: 20n, to: 1n })
     assert.equal(effect?.after.free, '0')
     assert.equal(effect?.after.missing, '2010')
   })
 
-  test('is unknown without a mark', () => {
+  test('the margin at a new leverage is unknown without a mark', () => {
     const market = { ...MARKET, mark_price: null }
     assert.equal(leverageEffect({ ...QUESTION, market }, { from: 20n, to: 10n }), undefined)
   })

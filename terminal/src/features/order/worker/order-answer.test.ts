@@ -34,7 +34,7 @@ const PREVIEW = {
 } as unknown as shapes.OrderPreview
 
 describe('the preview and the refusals of an order', () => {
-  test('are shown exactly, with the resulting balances', () => {
+  test('the preview of an order is shown exactly, with the resulting balances', () => {
     const { facts, fills, block } = viewPreview(PREVIEW, MARKET, false)
     const shown = Object.fromEntries(facts.map(({ name, value }) => [name, value]))
     assert.deepEqual(shown, {
@@ -52,7 +52,7 @@ describe('the preview and the refusals of an order', () => {
     assert.equal(block, '1,204')
   })
 
-  test('name the field at fault and offer its nearest legal value in human units', () => {
+  test('the refusal of an order names the field at fault and its nearest legal value', () => {
     const rule = { code: 'X', message: 'Too small.' }
     const amount = { ...rule, field: 'amount', nearest: '500000000000000000' }
     assert.deepEqual(viewProblem(amount, LIMIT, MARKET), {

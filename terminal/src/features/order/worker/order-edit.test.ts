@@ -16,7 +16,7 @@ const orderWith = (change: object = {}) => ({
 const DRAFT = { id: '0xdd', price: '3100', trigger: '', amount: '2' }
 
 describe('an edit of an order', () => {
-  test('names the resting order, and keeps the terms that are not edited', () => {
+  test('an edit of an order names the resting order, and keeps terms that are unchanged', () => {
     assert.deepEqual(planEdit(DRAFT, orderWith()).order, {
       ...{ market: 'ETH-PERP', side: 'sell', timeInForce: 'GTC', postOnly: true },
       ...{ replaces: '0xcc', replacesAmount: '2', amount: '2', price: '3100' },
@@ -26,7 +26,7 @@ describe('an edit of an order', () => {
     assert.deepEqual([order?.timeInForce, order?.goodTilSeconds], ['GTC', 1_790_000_000])
   })
 
-  test('names no order on the chain if the edited one is untriggered', () => {
+  test('an edit of an untriggered order names no order on the chain', () => {
     const untriggered = { order_status: 'stop_order', chain_order_id: null, stop: 'STOP_LOSS' }
     const stop = orderWith({ ...untriggered, trigger: '2900', price: '2890', time_in_force: 'IOC' })
     const { order } = planEdit({ ...DRAFT, price: '2790', trigger: '2800' }, stop)
@@ -34,7 +34,7 @@ describe('an edit of an order', () => {
     assert.deepEqual(order?.trigger, { kind: 'STOP_LOSS', price: '2800' })
   })
 
-  test('keeps the total amount, whatever fills before and during typing', () => {
+  test('an edit keeps the total amount, whatever fills before and during typing', () => {
     const order = { amount: '1', filled: '0.3', remaining: '0.7' }
     const { amount } = viewEdit(orderWith(order), '')
     assert.equal(amount, '1')
@@ -45,7 +45,7 @@ describe('an edit of an order', () => {
     }
   })
 
-  test('needs an amount above the filled part, and offers the least', () => {
+  test('an edit needs an amount above the filled part, and offers the least', () => {
     const now = orderWith({ filled: '1.2', remaining: '0.8' })
     const { order, problems } = planEdit({ ...DRAFT, amount: '1.2' }, now)
     assert.equal(order, undefined)
@@ -55,7 +55,7 @@ describe('an edit of an order', () => {
     assert.ok(planEdit({ ...DRAFT, amount: '0.1' }, opened).order)
   })
 
-  test('offers the nearest legal values, and does nothing if nothing changed', () => {
+  test('an edit offers the nearest legal values, and does nothing if nothing changed', () => {
     const { problems } = planEdit({ ...DRAFT, price: '3100.2' }, orderWith())
     assert.deepEqual(problems[0]?.nearest, ['3100', '3100.5'])
     assert.equal(planEdit({ ...DRAFT, price: '3000' }, orderWith()).order, undefined)
@@ -63,7 +63,7 @@ describe('an edit of an order', () => {
 })
 
 describe('a dragged order', () => {
-  test('moves to the nearest step', () => {
+  test('a dragged order moves to the nearest step', () => {
     const to = (at: string) => viewEdit(orderWith(), at).price
     assert.deepEqual(['3100.2', '3100.3', '3100.25', '0.1', ''].map(to), [
       '3100',
@@ -74,13 +74,13 @@ describe('a dragged order', () => {
     ])
   })
 
-  test('moves its trigger if it has one, and its price limit along with it', () => {
+  test('a dragged order moves its trigger if it has one, and its price limit along with it', () => {
     const stop = orderWith({ trigger: '2900', price: '2890.5' })
     const { price, trigger } = viewEdit(stop, '2800.1')
     assert.deepEqual([trigger, price], ['2800', '2790.5'])
   })
 
-  test('is described with its current terms and its filled amount', () => {
+  test('a dragged order is described with its current terms and its filled amount', () => {
     const { words, amount } = viewEdit(orderWith(), '')
     assert.deepEqual([words, amount], ['sell 2 at 3,000.0, 0.5 of it filled', '2'])
   })

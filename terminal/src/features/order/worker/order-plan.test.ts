@@ -33,7 +33,7 @@ const problems = (of: Partial<OrderDraft>) =>
   plan(of).problems.map(({ field, nearest }) => [field, ...nearest])
 
 describe('the plan of a draft', () => {
-  test('is the order as typed, including pasted commas', () => {
+  test('the plan of a draft is the order as typed, including pasted commas', () => {
     assert.deepEqual(plan({}), {
       plan: {
         order: {
@@ -49,7 +49,7 @@ describe('the plan of a draft', () => {
     })
   })
 
-  test('rejects values between steps, and offers the adjacent steps', () => {
+  test('the plan rejects values between steps, and offers the adjacent steps', () => {
     assert.deepEqual(problems({ price: '2990.505' }), [['price', '2990.5', '2990.51']])
     assert.deepEqual(problems({ amount: '0.00005' }), [['amount', '0.0001']])
     assert.deepEqual(problems({ amount: '0' }), [['amount', '0.0001']])
@@ -57,7 +57,7 @@ describe('the plan of a draft', () => {
     assert.equal(plan({ price: '2990.505' }).plan, undefined)
   })
 
-  test('bounds a market order by its slippage, rounded so that it is never worse', () => {
+  test('a market order is bounded by its slippage, rounded so that it is never worse', () => {
     assert.equal(plan({ type: 'market' }).plan?.order.price, '3030.5')
     assert.equal(plan({ type: 'market', side: 'sell' }).plan?.order.price, '2969.51')
     assert.equal(plan({ type: 'market' }).plan?.order.timeInForce, 'IOC')
@@ -70,13 +70,13 @@ describe('the plan of a draft', () => {
     )
   })
 
-  test('uses the trigger price as the base of a stop, whatever price was typed before', () => {
+  test('a stop is based on its trigger price, whatever price was typed before', () => {
     const { plan: stop } = plan({ type: 'stop', side: 'sell', trigger: '2900', price: 'x' })
     assert.deepEqual(stop?.order.trigger, { kind: 'STOP_LOSS', price: '2900' })
     assert.equal(stop?.order.price, '2871')
   })
 
-  test('rejects post-only for immediate orders, and ends good-til at the chosen time', () => {
+  test('the plan rejects immediate post-only orders, and ends good-til at the chosen time', () => {
     assert.deepEqual(problems({ isPostOnly: true, timeInForce: 'IOC' }), [['isPostOnly']])
     const { plan: until } = plan({
       timeInForce: 'GTD',
@@ -92,7 +92,7 @@ describe('the plan of a draft', () => {
     assert.deepEqual(problems({ timeInForce: 'GTD' }), [['goodTil', ...offered]])
   })
 
-  test('fills IOC and FOK orders immediately at the typed price limit', () => {
+  test('IOC and FOK orders fill immediately at the typed price limit', () => {
     for (const timeInForce of ['IOC', 'FOK'] as const) {
       const { order } = plan({ timeInForce, goodTil: '2020-01-01T00:00' }).plan ?? {}
       assert.deepEqual(order, {
@@ -113,14 +113,14 @@ describe('the plan of a draft', () => {
     assert.match(words({ timeInForce: 'FOK' }), /fill or kill\.$/)
   })
 
-  test('gives a take-profit its own trigger kind and bounds it from there', () => {
+  test('a take-profit has its own trigger kind, and its bound is relative to the trigger', () => {
     const { plan: made } = plan({ type: 'take-profit', side: 'sell', trigger: '3,100' })
     assert.deepEqual(made?.order.trigger, { kind: 'TAKE_PROFIT', price: '3100' })
     assert.equal(made?.order.price, '3069')
     assert.equal(made?.order.timeInForce, 'IOC')
   })
 
-  test('converts a quote amount at the price limit, rounded down to a step', () => {
+  test('a quote amount is converted at the price limit, rounded down to a step', () => {
     const value = { amountUnit: 'quote', amount: '1,000' } as const
     assert.equal(plan(value).plan?.order.amount, '0.3343')
     assert.equal(plan({ ...value, type: 'market' }).plan?.order.amount, '0.3299')
@@ -132,7 +132,7 @@ describe('the plan of a draft', () => {
     assert.equal(amount, '0.3343 ETH = 999.72415 USDC')
   })
 
-  test('lets an order wait for its trigger no longer than its signing key lives', () => {
+  test('an order waits for its trigger no longer than its signing key lives', () => {
     const stop = { type: 'stop', side: 'sell', trigger: '2900' } as const
     assert.equal(plan(stop).plan?.order.deadlineSeconds, 1_800_604_800)
     const context = { ...CONTEXT, keyExpirySeconds: 1_800_086_400 }
@@ -145,7 +145,7 @@ describe('the plan of a draft', () => {
     assert.equal(exits?.[0]?.deadlineSeconds, 1_800_086_400)
   })
 
-  test('gives a bracket two exits on the other side, each beyond the entry price', () => {
+  test('a bracket has two exits on the other side, each beyond the entry price', () => {
     const { plan: bracket } = plan({ takeProfit: '3200', stopLoss: '2900' })
     assert.deepEqual(
       bracket?.exits.map(({ side, price, reduceOnly, trigger }) => ({
@@ -172,7 +172,7 @@ describe('the description of an order', () => {
     return describePlan(made, MARKET)
   }
 
-  test('states side, amount, price limit, total value and time in force', () => {
+  test('the description of an order has side, amount, price limit, value and time in force', () => {
     assert.equal(
       words({}),
       'Buy 0.5 ETH-PERP for at most 2,990.50 per ETH, 1,495.25 USDC in total; good til cancelled.',
@@ -181,14 +181,14 @@ describe('the description of an order', () => {
     assert.match(words({ timeInForce: 'FOK' }), /fill or kill/)
   })
 
-  test('states the trigger and the exits', () => {
+  test('the description of an order has the trigger and the exits', () => {
     const stop = words({ type: 'stop', side: 'sell', trigger: '2900' })
     assert.match(stop, /^Triggers at mark 2,900.00: sell 0.5 ETH-PERP for at least 2,871.00/)
     const bracket = words({ takeProfit: '3200', stopLoss: '2900' })
     assert.match(bracket, /take profit at mark 3,200.00 .* or stop .*, whichever comes first/)
   })
 
-  test('is followed by a warning if it triggers immediately', () => {
+  test('the description of an order ends with a warning if it triggers immediately', () => {
     const warnings = (of: Partial<OrderDraft>) => {
       const { plan: made } = plan(of)
       assert.ok(made)

@@ -10,7 +10,7 @@ const ORDER = {
 } as shapes.Order
 
 describe('news of an order', () => {
-  test('reports each status once, and each further fill', () => {
+  test('news of an order reports each status once, and each further fill', () => {
     assert.equal(describeStep(undefined, ORDER)?.text, 'Open: buy 0.5 ETH-PERP at 3,000')
     assert.equal(describeStep(ORDER, { ...ORDER }), undefined)
     const part = { ...ORDER, order_status: 'partial', filled: '0.2', avg_price: '2999' } as const
@@ -18,7 +18,7 @@ describe('news of an order', () => {
     assert.match(describeStep(part, { ...part, filled: '0.3' })?.text ?? '', /0.3 of/)
   })
 
-  test('reports why the chain rejected it, and leaves pending to its receipt', () => {
+  test('news of an order has the reason of a rejection, but no pending status', () => {
     const refused = {
       ...ORDER,
       order_status: 'rejected',
@@ -32,7 +32,7 @@ describe('news of an order', () => {
     assert.equal(describeStep(undefined, { ...ORDER, order_status: 'pending' }), undefined)
   })
 
-  test('reports the filled and the unfilled part of an order that has ended', () => {
+  test('news of an ended order reports the filled and the unfilled part', () => {
     const ended = { ...ORDER, order_status: 'cancelled', cancel_reason: 'IOC_REMAINDER' } as const
     assert.match(describeStep(undefined, ended)?.text ?? '', /^Cancelled: .* \(ioc remainder\)$/)
     const part = { ...ended, filled: '0.2', avg_price: '3000.123456' }
@@ -44,7 +44,7 @@ describe('news of an order', () => {
 })
 
 describe('fills on the chart', () => {
-  test('are one mark per order and block, at the average price', () => {
+  test('fills on the chart are one mark per order and block, at the average price', () => {
     const fill = (order_id: string | null, block_number: number, [amount, quote] = ['1', '3000']) =>
       ({
         ...{ order_id, block_number, amount, quote_amount: quote, side: 'buy' },
@@ -69,7 +69,7 @@ describe('lines of a position on the chart', () => {
     ...{ avg_entry_price: '3000.125', liquidation_price: '2400' },
   } as shapes.PerpetualPosition
 
-  test('show the entry and the liquidation price, and cannot be dragged', () => {
+  test('position lines show the entry and liquidation price, and cannot be dragged', () => {
     assert.deepEqual(positionLines(POSITION, 2), [
       {
         ...{ key: '0x7-entry', price: 3000.125, at: '3,000.12', text: 'long 1.5, entry' },
@@ -82,7 +82,7 @@ describe('lines of a position on the chart', () => {
     ])
   })
 
-  test('are only the entry if the position can never be liquidated', () => {
+  test('a position that can never be liquidated has only a line at its entry price', () => {
     const safe = { ...POSITION, side: 'sell', liquidation_price: null } as const
     assert.deepEqual(
       positionLines(safe, 2).map(({ text }) => text),
@@ -90,7 +90,7 @@ describe('lines of a position on the chart', () => {
     )
   })
 
-  test('follow the displayed market', () => {
+  test('position lines follow the displayed market', () => {
     let changes = 0
     const ownOrders = new OwnOrders({
       news: new OrderNewsList(() => {}),

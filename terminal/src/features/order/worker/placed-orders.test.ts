@@ -23,7 +23,7 @@ function placing() {
 }
 
 describe('a placed order', () => {
-  test('is pending at first, with its receipt and a link to its outcome', () => {
+  test('a placed order is pending at first, with its receipt and a link to its outcome', () => {
     const { placed, shown } = placing()
     placed.add(PLACED)
     const [view] = shown()
@@ -34,7 +34,7 @@ describe('a placed order', () => {
     assert.deepEqual(view.receipt.at(2), { name: 'Received', value: '2027-01-15T08:00:00.123Z' })
   })
 
-  test("then shows its status on the chain, also if that came before the venue's answer", () => {
+  test("a placed order has its status on the chain, even if it precedes the venue's answer", () => {
     const { placed, shown } = placing()
     const filled = { ...PLACED, order_status: 'filled', filled: '0.2', avg_price: '2999' } as const
     placed.add(PLACED)
@@ -47,7 +47,7 @@ describe('a placed order', () => {
     assert.match(early.shown()[0]?.text ?? '', /^Filled/)
   })
 
-  test('is one of the last three, and removed with the account', () => {
+  test('the last three placed orders are listed, until the account is removed', () => {
     const { placed, shown } = placing()
     for (const id of ['1', '2', '3', '4']) placed.add({ ...PLACED, order_id: id })
     placed.add({ ...PLACED, order_id: '4' })
@@ -59,7 +59,7 @@ describe('a placed order', () => {
     assert.deepEqual(shown(), [])
   })
 
-  test('that is held names no block yet', () => {
+  test('a placed order that the venue holds names no block yet', () => {
     const { placed, shown } = placing()
     const receipt = { ...RECEIPT, include_by_block: 0 }
     placed.add({ ...PLACED, order_status: 'stop_order', receipt } as shapes.PlacedOrder)

@@ -17,7 +17,7 @@ const HELD = [{ instrument_name: 'ETH-PERP', side: 'buy', amount: '0.0035' }] as
 const ASKED = { market: 'ETH-PERP', percent: 100, price: '' }
 
 describe('closing a position', () => {
-  test('sends a bounded reduce-only order on the other side for the whole size', () => {
+  test('closing a position sends a bounded reduce-only order for the whole size', () => {
     const { plan } = planOrder(closingDraft(ASKED, HELD, CONTEXT), CONTEXT)
     assert.deepEqual(plan?.order, {
       market: 'ETH-PERP',
@@ -30,7 +30,7 @@ describe('closing a position', () => {
     })
   })
 
-  test('rounds a part down to a step, and uses a limit price if one is given', () => {
+  test('closing rounds a part of a position down to a step, and uses a given limit price', () => {
     const draft = closingDraft({ ...ASKED, percent: 25, price: '3,100' }, HELD, CONTEXT)
     const { plan } = planOrder(draft, CONTEXT)
     assert.equal(plan?.order.amount, '0.0008')
@@ -38,7 +38,7 @@ describe('closing a position', () => {
     assert.equal(plan?.order.timeInForce, 'GTC')
   })
 
-  test('does nothing if the position has been closed meanwhile', () => {
+  test('closing does nothing if the position has been closed meanwhile', () => {
     assert.throws(() => closingDraft(ASKED, [], CONTEXT), OpenvenueError)
   })
 })

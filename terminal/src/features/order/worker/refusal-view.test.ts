@@ -25,7 +25,7 @@ const FACTS: shapes.ProblemFacts = {
 }
 
 describe('the text of a refusal', () => {
-  test('exists for every code that refuses an order', async () => {
+  test('every code that refuses an order has a text', async () => {
     const codes = Object.keys(
       await readCodes('../../../wire/src/codes/order-codes.ts', 'ORDER_CODES'),
     )
@@ -36,7 +36,7 @@ describe('the text of a refusal', () => {
     )
   })
 
-  test('is a sentence without names of API members, for every code', async () => {
+  test('the text of every refusal is a sentence without names of API members', async () => {
     const codes = await readCodes('refusals.ts', 'REFUSALS')
     assert.ok(Object.keys(codes).length > 80)
     for (const [code, { message }] of Object.entries(codes))
@@ -48,7 +48,7 @@ describe('the text of a refusal', () => {
       }
   })
 
-  test("includes the venue's numbers in the units of the market", () => {
+  test("the text of a refusal includes the venue's numbers in the units of the market", () => {
     const text = (code: string, market = PERP) =>
       refusalText({ code, message: 'x', facts: FACTS }, market)
     assert.match(text('INSUFFICIENT_MARGIN'), /12.34 USDC short/)
@@ -60,7 +60,7 @@ describe('the text of a refusal', () => {
     assert.match(text('INSTRUMENT_PAUSED'), /[Rr]educe-only/)
   })
 
-  test("of an unknown code is the venue's own message", () => {
+  test("the text of a refusal with an unknown code is the venue's own message", () => {
     const later = { code: 'A_LATER_ONE', message: 'limit_price is odd' }
     assert.equal(refusalText(later, PERP), 'Price is odd.')
   })

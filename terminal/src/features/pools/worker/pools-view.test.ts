@@ -10,7 +10,7 @@ const POOL: PoolListing = {
 }
 
 describe('the row of a pool', () => {
-  test('shows the pair, the kind, the fee in percent and the value in dollars', () => {
+  test('a row of a pool shows the pair, the kind, the fee in percent and the dollar value', () => {
     assert.deepEqual(viewPool(POOL), {
       address: '0xaa',
       pair: 'ETH / <b>USDC',
@@ -21,12 +21,12 @@ describe('the row of a pool', () => {
     })
   })
 
-  test('shows token names so that neither changes how the other is read', () => {
+  test('in a row of a pool, no token name can change how the other one is read', () => {
     const token0 = { symbol: '\u202eHTE\n', address: '0x1' }
     assert.equal(viewPool({ ...POOL, token0 }).pair, '�HTE� / <b>USDC')
   })
 
-  test('describes a value too large for plain digits in words', () => {
+  test('a row of a pool describes a value too large for plain digits in words', () => {
     assert.equal(viewPool({ ...POOL, tvl: 1e30 }).tvl, 'too large')
   })
 })

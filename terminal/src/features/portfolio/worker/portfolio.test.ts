@@ -28,7 +28,7 @@ const view = (days: AccountDay[], history: shapes.BalancePoint[]) =>
   })
 
 describe('a portfolio', () => {
-  test('sums days without losing a digit', () => {
+  test('a portfolio sums days without losing a digit', () => {
     const spot = [{ quote_asset: 'USDC', volume: '3', pnl: '0.1', trades: 1 }]
     const sums = sumDays([
       day('2026-01-01', { pnl: '9007199254740993.000000000000000001', perp_trades: 2, spot }),
@@ -39,7 +39,7 @@ describe('a portfolio', () => {
     assert.deepEqual(sums.spot, [{ quote_asset: 'USDC', volume: '6', pnl: '0.2', trades: 2 }])
   })
 
-  test('explains each sum, and that transfers are excluded from the result', () => {
+  test('a portfolio explains each sum, and that transfers are excluded from the result', () => {
     const shown = view([day('2026-01-02', { pnl: '5', realized_pnl: '6', fees: '1' })], [])
     const [result] = shown.period
     assert.deepEqual([result?.name, result?.value, result?.side], ['Result', '+5.00', 'buy'])
@@ -49,7 +49,7 @@ describe('a portfolio', () => {
     assert.equal(shown.now.find(({ name }) => name === 'Spot tokens')?.value, '–')
   })
 
-  test('lists days newest first, and writes files oldest first with all digits', () => {
+  test('a portfolio lists days newest first, and exports them oldest first with all digits', () => {
     const days = [
       day('2026-01-01', { pnl: '1.000000000000000001', fees: '-0.25' }),
       day('2026-01-02'),
@@ -65,13 +65,13 @@ describe('a portfolio', () => {
     )
   })
 
-  test('reports an account without history', () => {
+  test('a portfolio reports an account without history', () => {
     assert.equal(view([], []).isEmpty, true)
     assert.equal(view([], [[1_767_400_000, '0']]).isEmpty, false)
     assert.equal(view([], []).equity.path, '')
   })
 
-  test('draws equity over time, with the highest value at the top', () => {
+  test('a portfolio draws equity over time, with the highest value at the top', () => {
     const at = (hour: number) => Date.UTC(2026, 0, 1, hour) / 1000
     const shown = viewEquity([
       [at(0), '100'],
@@ -89,7 +89,7 @@ describe('a portfolio', () => {
     )
   })
 
-  test('ends the curve with the current equity, from the first minute on', () => {
+  test('the equity curve ends with the current equity, from the first minute on', () => {
     const now = Date.UTC(2026, 0, 3, 12) / 1000
     const { equity } = view([], [[now - 30, '900']])
     assert.equal(equity.path, 'M0.0 176.0L640.0 4.0')
@@ -97,7 +97,7 @@ describe('a portfolio', () => {
     assert.equal(view([], [[now, '900']]).equity.path, '', 'the clock of the venue may be ahead')
   })
 
-  test('has a point per minute for a young account, and at most 320 points', () => {
+  test('the equity curve has a point per minute at first, and at most 320 points', () => {
     const nowMs = Date.UTC(2026, 0, 3)
     const resolution = (seconds: number) => resolutionFrom(nowMs / 1000 - seconds, nowMs)
     assert.deepEqual([0, 320 * 60, 320 * 60 + 1].map(resolution), [60, 60, 120])
@@ -105,7 +105,7 @@ describe('a portfolio', () => {
     assert.equal(resolution(-5), 60)
   })
 
-  test('starts with a UTC day', () => {
+  test('the period of a portfolio starts with a UTC day', () => {
     const nowMs = Date.UTC(2026, 0, 3, 23, 59)
     assert.equal(startSeconds(1, nowMs), Date.UTC(2026, 0, 3) / 1000)
     assert.equal(startSeconds(7, nowMs), Date.UTC(2025, 11, 28) / 1000)

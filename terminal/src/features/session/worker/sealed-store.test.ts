@@ -15,13 +15,13 @@ function memory() {
 }
 
 describe('encrypted records', () => {
-  test('can be decrypted, also by another page of the same browser', async () => {
+  test('encrypted records can be decrypted, also by another page of the same browser', async () => {
     const { records } = memory()
     await new SealedStore(records).write('account', 'a secret')
     assert.equal(await new SealedStore(records).read('account'), 'a secret')
   })
 
-  test('do not contain the plain text, and their key is not extractable', async () => {
+  test('encrypted records contain no plain text, and their key is not extractable', async () => {
     const { stored, records } = memory()
     await new SealedStore(records).write('account', 'a secret')
     const sealed = stored.get('account') as { bytes: ArrayBuffer }
@@ -31,7 +31,7 @@ describe('encrypted records', () => {
     await assert.rejects(crypto.subtle.exportKey('raw', key))
   })
 
-  test('cannot be decrypted under another name, or after a changed bit', async () => {
+  test('encrypted records are unreadable under another name or after a changed bit', async () => {
     const { stored, records } = memory()
     const store = new SealedStore(records)
     await store.write('account', 'a secret')
@@ -43,7 +43,7 @@ describe('encrypted records', () => {
     assert.equal(await store.read('account'), undefined)
   })
 
-  test('never repeat the same bytes, and nothing is left after clearing', async () => {
+  test('encrypted records never repeat the same bytes, and clearing leaves nothing', async () => {
     const { stored, records } = memory()
     const store = new SealedStore(records)
     const bytesNow = () => Buffer.from((stored.get('account') as { bytes: ArrayBuffer }).bytes)

@@ -7,7 +7,7 @@ const statesOf = (steps: readonly TaskStep[] | undefined) =>
   steps?.map(({ state }) => state).join(' ')
 
 describe('steps', () => {
-  test('run in order, and each change is shown', async () => {
+  test('the steps of an action run in order, and each change is shown', async () => {
     const shown: (string | undefined)[] = []
     const done: string[] = []
     const task = (name: string) => [name, async () => done.push(name)] as const
@@ -16,7 +16,7 @@ describe('steps', () => {
     assert.deepEqual(shown, ['now waiting', 'done waiting', 'done now', 'done done'])
   })
 
-  test('stop at the first failure, which shows its reason', async () => {
+  test('the steps of an action stop at the first failure, which shows its reason', async () => {
     let last: readonly TaskStep[] = []
     const tasks = [
       ['fails', () => Promise.reject(new Error('no money\nRequest body: secret'))],

@@ -6,31 +6,31 @@ const at = (isOpen: boolean, changedMs: number, messageMs: number | undefined, n
   judgeConnection({ isOpen, changedMs, messageMs }, nowMs)
 
 describe('the connection', () => {
-  test('is connecting until the first message, and down if that takes too long', () => {
+  test('the connection is connecting until the first message, or down if it takes too long', () => {
     assert.equal(at(false, 0, undefined, DOWN_MS), 'connecting')
     assert.equal(at(true, 100, undefined, 200), 'connecting')
     assert.equal(at(false, 0, undefined, DOWN_MS + 1), 'down')
   })
 
-  test('is open while messages arrive, and stale after two seconds without one', () => {
+  test('the connection is open while messages arrive, and stale after two seconds without', () => {
     assert.equal(at(true, 100, 200, 200 + STALE_MS), 'open')
     assert.equal(at(true, 100, 200, 201 + STALE_MS), 'stale')
   })
 
-  test('is not stale if the chain itself takes longer between blocks', () => {
+  test('the connection is not stale if the chain itself takes longer between blocks', () => {
     const facts = { isOpen: true, changedMs: 0, messageMs: 100, blockMs: 12_000 }
     assert.equal(judgeConnection(facts, 36_100), 'open')
     assert.equal(judgeConnection(facts, 36_101), 'stale')
   })
 
-  test('reports the stale time in whole seconds, rounded up', () => {
+  test('a stale connection reports its age in whole seconds, rounded up', () => {
     const watch = new ConnectionWatch(() => 0)
     assert.equal(watch.staleAfter, '2 s')
     watch.blockMs = 3_500
     assert.equal(watch.staleAfter, '11 s')
   })
 
-  test('is lost, then down, then catching up until the first message', () => {
+  test('the connection is lost, then down, then catching up until the first message', () => {
     assert.equal(at(false, 5_000, 4_900, 5_100), 'lost')
     assert.equal(at(false, 5_000, 4_900, 5_001 + DOWN_MS), 'down')
     assert.equal(at(true, 20_000, 4_900, 20_100), 'resync')

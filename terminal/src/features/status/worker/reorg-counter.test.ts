@@ -11,15 +11,15 @@ const counted = (
 }
 
 describe('the count of reorganisations', () => {
-  test('is zero while blocks follow each other', () => {
+  test('the count of reorganisations is zero while blocks follow each other', () => {
     assert.equal(counted(['snapshot', 1, 10], ['update', 2, 11], ['update', 3, 12]), 0)
   })
 
-  test('rises once for an undo, even if several channels report it', () => {
+  test('the count of reorganisations rises once for an undo that several channels report', () => {
     assert.equal(counted(['update', 5, 11], ['undo', 6, 10], ['undo', 6, 10], ['update', 7, 11]), 1)
   })
 
-  test('rises by one for consecutive undone blocks, and by two if new blocks came between', () => {
+  test('undone blocks count as one reorganisation, or as two with new blocks in between', () => {
     const deep = [
       ['update', 5, 11],
       ['undo', 6, 10],
@@ -31,11 +31,11 @@ describe('the count of reorganisations', () => {
     assert.equal(counted(...deep, ['update', 10, 10], ['undo', 11, 9]), 2)
   })
 
-  test('rises if a block number goes back', () => {
+  test('the count of reorganisations rises if a block number goes back', () => {
     assert.equal(counted(['update', 5, 11], ['update', 6, 10], ['update', 7, 11]), 1)
   })
 
-  test('does not rise if a channel starts late, or if old messages repeat', () => {
+  test('a late channel or repeated old messages do not count as a reorganisation', () => {
     assert.equal(counted(['update', 5, 11], ['snapshot', 6, 9], ['update', 3, 8]), 0)
   })
 })

@@ -24,13 +24,13 @@ const lineOf = (facts: Partial<StatusFacts>, title: string) => {
 }
 
 describe('the status of the venue', () => {
-  test('is not judged before anything is known, except an API that does not respond', () => {
+  test('the status is not judged before anything is known, unless the API does not respond', () => {
     assert.deepEqual(lineOf({}, 'Network'), ['not known yet', 'none'])
     assert.deepEqual(lineOf({}, 'Ready'), ['no answer', 'bad'])
     assert.deepEqual(lineOf({}, 'Newest block'), ['not known yet', 'none'])
   })
 
-  test('is not live while its API does not respond, whatever it reported before', () => {
+  test('the venue is not live while its API does not respond, whatever it reported before', () => {
     const network = { name: 'base', chain_id: 8453, trading: 'live' } as const
     const info = { network, version: '1' } as unknown as StatusFacts['info']
     const trading = (facts: Partial<StatusFacts>) => lineOf({ info, ...facts }, 'Trading')
@@ -41,13 +41,13 @@ describe('the status of the venue', () => {
     assert.deepEqual(trading(isCut), ['live', 'good'], 'orders go by REST')
   })
 
-  test('shows which check fails and why', () => {
+  test('the status of the venue shows which check fails and why', () => {
     assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Ready'), ['no', 'bad'])
     assert.deepEqual(lineOf({ ready: ready(0, false) }, 'Chain node'), ['fails: timeout', 'bad'])
     assert.deepEqual(lineOf({ ready: ready(0) }, 'Chain node'), ['at block 1,204,551', 'good'])
   })
 
-  test('warns of a lagging indexer, an old block and a slow round trip', () => {
+  test('the status warns of a lagging indexer, an old block and a slow round trip', () => {
     const lag = (blocks: number | 'unknown') => lineOf({ ready: ready(blocks) }, 'Indexer')
     assert.deepEqual(lag(1), ['1 block behind', 'good'])
     assert.deepEqual(lag(3), ['3 blocks behind', 'warn'])
@@ -59,7 +59,7 @@ describe('the status of the venue', () => {
     assert.deepEqual(lineOf({ pingMs: 0.3 }, 'Round trip'), ['1 ms', 'good'])
   })
 
-  test('shows from the oldest index price whether the keeper is running', () => {
+  test('the status shows from the oldest index price whether the keeper is running', () => {
     const keeper = (keeper?: NonNullable<StatusFacts['ready']>['keeper']) => {
       const facts = { ...ready(0), ...(keeper && { keeper }) } as StatusFacts['ready']
       return lineOf({ ready: facts }, 'Index prices')
@@ -76,12 +76,12 @@ describe('the status of the venue', () => {
     assert.deepEqual(lineOf({}, 'Index prices'), ['not known yet', 'none'])
   })
 
-  test('shows the age at which data counts as outdated', () => {
+  test('the status shows the age at which data counts as outdated', () => {
     const socket = lineOf({ connection: 'stale', staleAfter: '36 s' }, 'Socket')
     assert.deepEqual(socket, ['open, but no data for 36 s', 'warn'])
   })
 
-  test('describes the promise of the relay', () => {
+  test('the status describes the promise of the relay', () => {
     const rules = { promised_blocks: 4, promise: 'promised_blocks', queue_blocks_max: 2 }
     const relay = { rules, lanes: [], receipt_key: '0x1', status: null } as unknown
     const [promise = ''] = lineOf({ relay: relay as StatusFacts['relay'] }, 'Promise') ?? []
@@ -89,7 +89,7 @@ describe('the status of the venue', () => {
     assert.doesNotMatch(promise, /_/, 'no member of the interface')
   })
 
-  test('counts reorganisations, with a warning', () => {
+  test('the status counts reorganisations, with a warning', () => {
     const seen = (reorgs: number) => lineOf({ reorgs }, 'Reorganisations seen')
     assert.deepEqual(seen(0), ['0 since the page was opened', 'good'])
     assert.deepEqual(seen(2), ['2 since the page was opened', 'warn'])

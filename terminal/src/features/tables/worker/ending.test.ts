@@ -10,7 +10,7 @@ const long = {
 } as const
 
 describe('the order that closes a position', () => {
-  test('sells a whole long position, at most 3 % below the mark', () => {
+  test('closing sells a whole long position, at most 3 % below the mark', () => {
     assert.deepEqual(closingOrder(long), {
       ...{
         market: 'ETH-PERP',
@@ -24,12 +24,12 @@ describe('the order that closes a position', () => {
     })
   })
 
-  test('buys back a short position, at most 3 % above the mark', () => {
+  test('closing buys back a short position, at most 3 % above the mark', () => {
     const { side, price } = closingOrder({ ...long, side: 'sell', mark_price: '3000' })
     assert.deepEqual([side, price], ['buy', '3090'])
   })
 
-  test('is not created while the mark is unknown', () => {
+  test('no closing order is created while the mark is unknown', () => {
     assert.throws(() => closingOrder({ ...long, mark_price: null }), /no mark price for ETH-PERP/)
   })
 })

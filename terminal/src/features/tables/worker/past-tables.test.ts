@@ -75,7 +75,7 @@ describe('history tables', () => {
   })
   after(() => server.close())
 
-  test('are read page by page, each row once, until the oldest', async () => {
+  test('history tables are read page by page, each row once, until the oldest', async () => {
     const seen: string[] = []
     let cursor = ''
     let pages = 0
@@ -90,7 +90,7 @@ describe('history tables', () => {
     assert.equal(new Set(seen).size, ROWS)
   })
 
-  test('fill a file up to its limit, however much the venue has', async () => {
+  test('an export of history is filled up to its limit, however much the venue has', async () => {
     rowsMax = 3 * EXPORT_ROWS_MAX
     urls.length = 0
     const { rows, limit } = await readWhole(rest, { tab: 'transfers', market: '' })
@@ -99,13 +99,13 @@ describe('history tables', () => {
     assert.match(limit, /the newest 10,000 rows: older ones are not included/)
   })
 
-  test('report no limit if the file is complete', async () => {
+  test('a complete export of history reports no limit', async () => {
     rowsMax = ROWS
     const { rows, limit } = await readWhole(rest, { tab: 'transfers', market: '' })
     assert.deepEqual([rows.length, limit], [ROWS, ''])
   })
 
-  test('report the limit if the venue lists no more funding, and none below it', async () => {
+  test('an export of funding reports its limit only if the venue lists no more rows', async () => {
     const limitOf = async (payments: number) => {
       fundingMax = payments
       return (await readWhole(rest, { tab: 'funding', market: '' })).limit
@@ -121,7 +121,7 @@ describe('history tables', () => {
       return { ...page, ids: page.rows.map(({ id }) => Number(id.slice('fill '.length))) }
     }
 
-    test('continue after the displayed rows to the oldest, without gaps or duplicates', async () => {
+    test('older fills continue after the displayed ones to the oldest, each once', async () => {
       rowsMax = ROWS
       // The newest 50 are displayed.
       let page = await behind(ROWS - 49)
@@ -139,12 +139,12 @@ describe('history tables', () => {
       )
     })
 
-    test('start on the next page if the displayed rows fill the first one', async () => {
+    test('older fills start on the next page if the displayed ones fill the first', async () => {
       const { ids } = await behind(ROWS - PAGE_ROWS + 1)
       assert.deepEqual([ids.length, ids[0]], [PAGE_ROWS, ROWS - PAGE_ROWS])
     })
 
-    test('leave no gap after new fills, and no page after the oldest', async () => {
+    test('older fills leave no gap after new fills, and end at the oldest', async () => {
       rowsMax = ROWS + 300
       const { ids } = await behind(ROWS - 49)
       assert.equal(ids[0], ROWS - 50)
@@ -152,7 +152,7 @@ describe('history tables', () => {
       assert.deepEqual((await behind(1)).ids, [])
     })
 
-    test('start at the newest fill, after few requests, if the venue no longer has the row', async () => {
+    test('older fills start at the newest if the venue has dropped the displayed row', async () => {
       rowsMax = 1_000_000
       const { ids } = await behind(7)
       assert.equal(ids[0], rowsMax)

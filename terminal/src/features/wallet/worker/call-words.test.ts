@@ -143,7 +143,7 @@ const bare = ([name, value]: Line): string =>
 describe('the description of a call', () => {
   for (const name of Object.keys(CALL_TITLES) as CallName[]) {
     if (name === 'approveAndDeposit') continue
-    test(`${name}: are what a wallet shows of the calldata, field by field`, () => {
+    test(`the description of ${name} has every field that a wallet shows of the calldata`, () => {
       const planned = CALLS[name] ?? []
       assert.ok(planned.length > 0, `the call ${name} is planned by nobody`)
       for (const { call, words } of planned) {
@@ -160,7 +160,7 @@ describe('the description of a call', () => {
     })
   }
 
-  test('approveAndDeposit: consists of both calls', () => {
+  test('the description of approveAndDeposit consists of both calls', () => {
     const said = moneyWords('approveAndDeposit', VENUE, MONEY).lines.map(bare)
     for (const call of [approveCall(MONEY), depositCall(MONEY)])
       for (const [label, value] of show(call.to, call.data).fields)
@@ -170,11 +170,11 @@ describe('the description of a call', () => {
         )
   })
 
-  test('exists for every call in the table, and for no other', () => {
+  test('every call in the table has a description, and no other call has one', () => {
     assert.deepEqual(Object.keys(CALLS).toSorted(), Object.keys(CALL_TITLES).toSorted())
   })
 
-  test('shows the encoded amount, whatever was typed', () => {
+  test('the description of a call shows the encoded amount, whatever was typed', () => {
     const { lines } = planWithdraw(VENUE, TYPED, OWNER).words
     assert.deepEqual(lines.slice(0, 2), [
       ['Account', `Main, ${OWNER}`],

@@ -31,14 +31,14 @@ const formats = descriptors.flatMap(([, { display }]) => Object.entries(display.
 const formatOf = (name: string) => formats.find(([key]) => key.startsWith(`${name}(`))
 
 describe('the ERC-7730 descriptors', () => {
-  test('match the files of the repository, which node terminal/scripts/clear-signing.ts writes', () => {
+  test('ERC-7730 descriptors match the files that terminal/scripts/clear-signing.ts writes', () => {
     const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
     assert.deepEqual(names.toSorted(), descriptors.map(([name]) => name).toSorted())
     for (const [name, descriptor] of descriptors)
       assert.deepEqual(JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')), descriptor, name)
   })
 
-  test('contain every signed message, by its EIP-712 type, and every call', () => {
+  test('ERC-7730 descriptors contain every call, and every message by its EIP-712 type', () => {
     for (const [primaryType, members] of Object.entries(MESSAGES)) {
       const data = Object.fromEntries(members.map(({ name, type }) => [name, zeroOf(type)]))
       const types: Record<string, readonly { name: string; type: string }[]> = {
@@ -54,7 +54,7 @@ describe('the ERC-7730 descriptors', () => {
       if (!others.has(name)) assert.match(selectorOf(formatOf(name)?.[0]), /^0x[\da-f]{8}$/)
   })
 
-  test("show every member with the page's own labels", () => {
+  test("ERC-7730 descriptors show every member with the page's own labels", () => {
     for (const [primaryType, members] of Object.entries(MESSAGES)) {
       const message = Object.fromEntries(members.map(({ name }) => [name, '0']))
       const domain = { name: 'openvenue', version: '1', chainId: 1 }
@@ -72,7 +72,7 @@ describe('the ERC-7730 descriptors', () => {
     }
   })
 
-  test('follow the rules of the schema', () => {
+  test('ERC-7730 descriptors follow the rules of the schema', () => {
     for (const [name, { context, metadata, display }] of descriptors) {
       assert.equal(['contract', 'eip712'].filter((member) => member in context).length, 1, name)
       for (const [key, { fields }] of Object.entries(display.formats)) {

@@ -56,7 +56,7 @@ const message = { account: ADDRESS, expiry: 1_700_000_000n }
 const toSign = { domain, types: {}, primaryType: 'Register', message }
 
 describe("the browser's wallet", () => {
-  test('adds the venue’s chain, described first, and switches to it', async () => {
+  test("a browser wallet adds the venue's chain, described first, and switches to it", async () => {
     const { relay, requests, methods } = fakeWallet({ at: 1, added: [1] })
     await switchChain({ ...WALLET, relay })
     assert.deepEqual(methods(), [
@@ -73,7 +73,7 @@ describe("the browser's wallet", () => {
     ])
   })
 
-  test('connects on any chain, and signs nothing on a wrong one', async () => {
+  test('a browser wallet connects on any chain, and signs nothing on a wrong one', async () => {
     const { relay, methods } = fakeWallet({ at: 1, added: [1, 31337] })
     const { address, signer } = await connected(relay)
     assert.equal(address, ADDRESS)
@@ -81,7 +81,7 @@ describe("the browser's wallet", () => {
     assert.deepEqual(methods(), ['eth_requestAccounts', 'eth_chainId'])
   })
 
-  test('is asked to sign with a description', async () => {
+  test('a browser wallet is asked to sign with a description', async () => {
     const { relay, requests } = fakeWallet({ at: 31337, added: [31337] })
     const { signer } = await connected(relay)
     assert.equal(await signer.signTypedData(toSign), '0xsigned')
@@ -91,7 +91,7 @@ describe("the browser's wallet", () => {
     assert.equal(JSON.parse(`${last?.params[1]}`).message.expiry, '1700000000')
   })
 
-  test("is asked to offer the network's fees, with gas from our own table", async () => {
+  test("a browser wallet is asked to offer the network's fees, with gas of our table", async () => {
     const { relay, requests } = fakeWallet({ at: 31337, added: [31337] })
     const call = { to: ADDRESS, data: '0x12', gas: 150_000n } as const
     const node = async () => ({ baseFeePerGas: '0x60db88400' })
@@ -106,7 +106,7 @@ describe("the browser's wallet", () => {
     assert.deepEqual(requests.at(-1)?.params, [bare])
   })
 
-  test('sends calls one at a time if it does not support batches', async () => {
+  test('a browser wallet sends calls one at a time if it does not support batches', async () => {
     const { relay } = fakeWallet({ at: 31337, added: [31337] })
     assert.equal(await (await connected(relay)).canBatch(), false)
   })

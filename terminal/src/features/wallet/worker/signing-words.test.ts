@@ -5,7 +5,7 @@ import { signingWords } from './signing-words.ts'
 const domain = { name: 'openvenue', version: '1', chainId: 31337 }
 
 describe('the description of what is signed', () => {
-  test('contains every member, with expiries as dates', () => {
+  test('the description of a message to sign has every member, with expiries as dates', () => {
     const message = { account: '0xaa', key: '0xbb', expiry: 1_700_000_000n }
     const words = signingWords({ domain, types: {}, primaryType: 'RegisterKey', message })
     assert.match(words.title, /cannot withdraw/)
@@ -17,7 +17,7 @@ describe('the description of what is signed', () => {
     ])
   })
 
-  test('of an unknown message uses its own member names, and includes the contract', () => {
+  test('the description of an unknown message has its own member names and the contract', () => {
     const data = { domain: { ...domain, verifyingContract: '0xcc' as const }, types: {} }
     const words = signingWords({ ...data, primaryType: 'Other', message: { colour: 3n } })
     assert.deepEqual(words, {

@@ -14,7 +14,7 @@ function silentWallet() {
 }
 
 describe('a wallet', () => {
-  test('that rejects, is busy, or fails otherwise has its error described', async () => {
+  test('a wallet that rejects, is busy, or fails otherwise has its error described', async () => {
     const { ask, refuse } = silentWallet()
     for (const [code, words] of [
       [4001, /rejected in the wallet/],
@@ -28,7 +28,7 @@ describe('a wallet', () => {
     }
   })
 
-  test('that never answers a request without a prompt is given up', async (t) => {
+  test('a wallet that never answers a request without a prompt is given up', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { ask } = silentWallet()
     const rejection = assert.rejects(ask('eth_chainId'), /the wallet does not answer/)
@@ -36,7 +36,7 @@ describe('a wallet', () => {
     await rejection
   })
 
-  test('that waits for the user is reported as slow until the user stops waiting', async (t) => {
+  test('a wallet that waits for the user is reported as slow until the user stops', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { relay, ask, slow, ids } = silentWallet()
     const rejection = assert.rejects(ask('eth_signTypedData_v4'), (error) => {
