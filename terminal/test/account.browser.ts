@@ -114,7 +114,7 @@ describe('the page of an account', () => {
   const go = (name: string) => page.locator('.page-links a', { hasText: name }).click()
   const keys = () => new KeysPage(page, venue.devnet)
 
-  test('stores keys only encrypted, with a non-extractable key', async () => {
+  test('the page stores keys only encrypted, with a non-extractable key', async () => {
     const { records, opened: texts, exported } = await readKept(page)
     assert.deepEqual(
       records.map(({ name, kind }) => `${name.split(' ')[0]}: ${kind}`).sort(),
@@ -133,7 +133,7 @@ describe('the page of an account', () => {
     )
   })
 
-  test('plays no sound and shows no system notification until the user turns them on', async () => {
+  test('the page plays no sound and shows no system alert until a user turns them on', async () => {
     await watchAlerts(page)
     const added = await notify()
     await openTray()
@@ -147,7 +147,7 @@ describe('the page of an account', () => {
       assert.equal(await tray().getByLabel(label).isChecked(), false)
   })
 
-  test('plays a tone for each notification once it is turned on', async () => {
+  test('the page plays a tone for each notification once sound is turned on', async () => {
     await openTray()
     await tray().getByLabel('With a sound').check()
     assert.equal((await readAlerts(page)).tones, 1, 'it is heard at once')
@@ -162,7 +162,7 @@ describe('the page of an account', () => {
     assert.equal((await readAlerts(page)).tones, 2)
   })
 
-  test('shows system notifications only if they are allowed and the page is hidden', async () => {
+  test('system notifications are shown only if allowed and while the page is hidden', async () => {
     await openTray()
     const box = tray().getByLabel(/^System notifications/)
     await page.context().clearPermissions()
@@ -188,7 +188,7 @@ describe('the page of an account', () => {
     assert.deepEqual((await readAlerts(page)).shown, [{ title, body: message, tag: id }])
   })
 
-  test('lists the notifications of REST, and marks them as read there', async () => {
+  test('the page lists the notifications of REST, and marks them as read there', async () => {
     await openTray()
     const listed = async () =>
       tray()
@@ -221,7 +221,7 @@ describe('the page of an account', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('has targets of 24 px, or exceptions of WCAG, with a position and an order', async () => {
+  test('with a position and an order, every target has 24 px or an exception of WCAG', async () => {
     await page.locator('.rows tbody tr').first().waitFor()
     for (const viewport of VIEWPORTS) {
       await page.setViewportSize(viewport)
@@ -241,7 +241,7 @@ describe('the page of an account', () => {
     await page.locator('.bottom .tabs button', { hasText: 'positions' }).click()
   })
 
-  test('keeps the form in place: neither order news nor the preview needs scrolling', async () => {
+  test('the order form stays in place: order news and the preview need no scrolling', async () => {
     await draftOrder(page, '0.2')
     assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
     assert.deepEqual(await unseenOf(page, ORDER_PARTS), [])
@@ -251,7 +251,7 @@ describe('the page of an account', () => {
     await page.setViewportSize(LAPTOP)
   })
 
-  test('lists every key under ?, and each does what its name describes', async () => {
+  test('? lists every keyboard shortcut, and each does what its name describes', async () => {
     assert.deepEqual(
       await listedKeys(page),
       KEYS.map(({ key, name }) => [key, name]),
@@ -260,7 +260,7 @@ describe('the page of an account', () => {
     await turnKeysOff(page)
   })
 
-  test('announces each event of an order once, in one polite region, and never announces prices', async () => {
+  test('each event of an order is announced once, in one polite region, prices never', async () => {
     await listenToRegions(page)
     await draftOrder(page, '0.2')
     await page.locator('.place').click()
@@ -284,12 +284,12 @@ describe('the page of an account', () => {
     )
   })
 
-  test('lists the cancellers of the contract, revokes them and allows them again', async () => {
+  test('the page lists the cancellers of the contract, revokes and allows them again', async () => {
     await go('Keys')
     await keys().changeCancellers(privateKeyToAddress(newest().walletKey as Hex))
   })
 
-  test("loses all API keys at once on request, including the page's own", async () => {
+  test('the page revokes all API keys at once on request, including its own', async () => {
     const made = await ask('/api-keys', 'POST', { name: 'a program', scopes: ['read'] })
     const { api_key: key, api_secret: secret } = (await made.json()) as Record<string, string>
     const others = { 'api-key': `${key}`, 'api-secret': `${secret}` }
@@ -304,7 +304,7 @@ describe('the page of an account', () => {
     assert.equal((await ask('/account')).status, 401)
   })
 
-  test('is enabled again by its wallet, with new keys', async () => {
+  test('a wallet enables an account again, with new keys, after all were revoked', async () => {
     const [before] = secrets
     await go('Trade')
     await page.getByRole('button', { name: 'Get test money and trade' }).click()
@@ -315,7 +315,7 @@ describe('the page of an account', () => {
     assert.equal((await ask('/account')).status, 200)
   })
 
-  test('has its signing key revoked by the contract on request', async () => {
+  test('the contract revokes the signing key of an account on request', async () => {
     const key = privateKeyToAddress(newest().signingKey as Hex)
     assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
     await go('Keys')
@@ -327,7 +327,7 @@ describe('the page of an account', () => {
     assert.equal(await keys().endOf(key), REVOKED_SECONDS)
   })
 
-  test('leaves no secrets in URLs, in the console or in other stores at any time', async () => {
+  test('no secret is ever left in URLs, in the console or in other stores', async () => {
     const words = secrets.flatMap(wordsOf)
     assert.equal(new Set(words).size, 7, 'two sessions of one wallet')
     for (const path of ['/register', '/orders', '/api-keys', '/ws'])
@@ -341,7 +341,7 @@ describe('the page of an account', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('leaves no key in the browser after sign-out, even after a reload', async () => {
+  test('sign-out leaves no key in the browser, even after a reload', async () => {
     const names = async () => (await readKept(page)).records.map(({ name }) => name.split(' ')[0])
     assert.deepEqual((await names()).sort(), ['account', 'place', 'sealing-key'])
     await page.getByRole('button', { name: 'Sign out' }).click()

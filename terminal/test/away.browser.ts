@@ -54,7 +54,7 @@ describe('the page without the API', () => {
   const tab = (page: Page, text: string) => page.locator('.tabs button').filter({ hasText: text })
   const wallet = (page: Page) => page.locator('.badge span[title]').first().getAttribute('title')
 
-  test('reports that it catches up after a gap, and then shows the data of REST', async () => {
+  test('the page reports that it catches up after a gap, then shows the data of REST', async () => {
     const { page } = opened
     proxy.fail({ mode: 'begin' })
     proxy.drop()
@@ -67,7 +67,7 @@ describe('the page without the API', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('has a position and an order while the API is up', async () => {
+  test('an account opens a position and an order while the API is up', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -89,7 +89,7 @@ describe('the page without the API', () => {
       )
   })
 
-  test('shows the book of the contracts at the displayed block', async () => {
+  test('without the API, the page shows the book of the contracts at its block', async () => {
     const { page } = opened
     proxy.fail({ mode: 'cut' })
     await trust(page, /chain · block/, AWAY_MS_MAX)
@@ -105,7 +105,7 @@ describe('the page without the API', () => {
     assert.equal(await page.locator('.order-stale').count(), 0, 'nor asks whether it is meant')
   })
 
-  test('cancels, closes and withdraws with transactions of the wallet', async () => {
+  test('without the API, wallet transactions cancel, close and withdraw', async () => {
     const { page } = opened
     await tab(page, 'orders').click()
     await page
@@ -132,7 +132,7 @@ describe('the page without the API', () => {
     assert.equal((await walletBalance()) - before, 1_000_000_000n)
   })
 
-  test('returns to the API without showing an older number in between', async () => {
+  test('the page returns to the API without showing an older number in between', async () => {
     const { page, faults } = opened
     const { block } = await readBook(page)
     await page.evaluate(watchTexts)
@@ -153,7 +153,7 @@ describe('the page without the API', () => {
     assert.deepEqual(faults, [], 'the policy of the page stops nothing of it')
   })
 
-  test('starts in chain mode on a static host if the API never answers', async () => {
+  test('the page starts in chain mode on a static host if the API never answers', async () => {
     proxy.fail({ mode: 'freeze' })
     proxy.drop()
     const host = await staticHost(configOf())
@@ -168,7 +168,7 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
-  test('rejects a node of another chain', async () => {
+  test('the page rejects a node of another chain', async () => {
     const { accounts, spot, perps, lens, chainId } = venue.devnet.deployment
     const contracts = { accounts, spot, perps, lens }
     const words = `the node is on chain ${chainId}, the venue on chain 1`
@@ -181,7 +181,7 @@ describe('the page without the API', () => {
     host.server.close()
   })
 
-  test('works with a browser wallet if the API was never up, also after a reload', async () => {
+  test('a browser wallet works on a page whose API was never up, also after a reload', async () => {
     const wallet = new WalletProgram(venue.devnet.rpcUrl, venue.devnet.deployment.chainId)
     await tradeByChain(wallet, await loadVenue(new Rest({ url: venue.devnet.apiUrl })))
     const host = await staticHost(configOf())

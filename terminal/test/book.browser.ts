@@ -48,7 +48,7 @@ describe('the book', () => {
 
   const trust = (text: RegExp) => page.locator('.trust').filter({ hasText: text }).waitFor()
 
-  test('shows the mark of REST in the title of the tab', async () => {
+  test('the title of the tab has the mark of REST', async () => {
     const compare = async () => {
       const answer = await fetch(`${venue.devnet.apiUrl}/markets/${MARKET}`)
       const { mark_price: mark } = (await answer.json()) as { mark_price: string }
@@ -64,7 +64,7 @@ describe('the book', () => {
     assert.match(shown, /^\d+\.\d{2}$/, 'cut to the steps of the market')
   })
 
-  test('is neither shown nor called exact with a wrong checksum', async () => {
+  test('a book with a wrong checksum is neither shown nor called exact', async () => {
     await page.evaluate(watchBook, WRONG_SHOWN)
     let altered = 0
     proxy.alter((message) => {
@@ -100,7 +100,7 @@ describe('the book', () => {
     assert.equal(await page.evaluate(() => (globalThis as unknown as BookWindow).seenWrong), 0)
   })
 
-  test('is never shown if it is wrong from the first message on', async () => {
+  test('a book is never shown if it is wrong from the first message on', async () => {
     const wrong = await startAlteringProxy(venue.devnet.apiUrl)
     wrong.alter(spoil)
     const other = await openPage(browser, `${wrong.url}/?market=${MARKET}`)
@@ -117,7 +117,7 @@ describe('the book', () => {
     wrong.stop()
   })
 
-  test('shows twenty rows a side if the window has room', async () => {
+  test('the book shows twenty rows a side if the window has room', async () => {
     await holdTraders(venue, true)
     for (const side of ['asks', 'bids']) {
       // There may be fewer levels, and rows without a level have no height.
@@ -140,7 +140,7 @@ describe('the book', () => {
     }
   })
 
-  test('is grouped as chosen, and each row is the sum of the levels of REST', async () => {
+  test('the book is grouped as chosen, and each row is the sum of the levels of REST', async () => {
     const answer = await fetch(`${venue.devnet.apiUrl}/orderbook?instrument_name=${MARKET}`)
     const book = (await answer.json()) as RestBook
     const shown = new Set<string>()
@@ -160,7 +160,7 @@ describe('the book', () => {
     await page.locator('.book select').selectOption('0.01')
   })
 
-  test('has a bar behind each row whose length is its share of the depth', async () => {
+  test('each book row has a bar whose length is its share of the depth', async () => {
     for (const side of ['asks', 'bids'] as const) {
       const bars = await page.evaluate(measureBars, side)
       assert.ok(bars.length >= 15)
@@ -170,7 +170,7 @@ describe('the book', () => {
     }
   })
 
-  test('is navigated with arrow keys, and Enter takes the price of a row', async () => {
+  test('arrow keys move through the book, and Enter takes the price of a row', async () => {
     const price = page.locator('.order').getByLabel(/^Price/)
     const priceAt = (side: string, at: number) =>
       page.locator(`.${side} tr`).nth(at).locator('.price').textContent()

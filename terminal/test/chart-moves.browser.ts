@@ -118,7 +118,7 @@ describe('moving the chart', () => {
     await mouse.up()
   }
 
-  test('steps through candles by keys, with the values of REST in words', async () => {
+  test('keys step through the candles of the chart, with the values of REST in words', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -138,7 +138,7 @@ describe('moving the chart', () => {
     await isAt(newest())
   })
 
-  test('stops at the oldest candle, and returns by a key', async () => {
+  test('the chart stops at the oldest candle, and a key returns to the newest one', async () => {
     const { page } = opened
     await begin()
     await page.locator('.drawing-frame').focus()
@@ -153,7 +153,7 @@ describe('moving the chart', () => {
     await untilAt(await pointOf(1), newest() - 1)
   })
 
-  test('follows a drag candle by candle, and offers the way back', async () => {
+  test('the chart follows a drag candle by candle, and offers the way back', async () => {
     await begin()
     const at = await pointOf(12)
     await untilAt(at, newest() - 12)
@@ -163,7 +163,7 @@ describe('moving the chart', () => {
     await untilAt(at, newest() - 12)
   })
 
-  test('zooms by the wheel around the pointer', async () => {
+  test('the wheel zooms the chart around the pointer', async () => {
     const { page } = opened
     await begin()
     const at = await pointOf(12)
@@ -182,7 +182,7 @@ describe('moving the chart', () => {
     await untilAt(at, newest() - 17)
   })
 
-  test('has a button for everything that can be dragged', async () => {
+  test('the chart has a button for everything that can be dragged', async () => {
     await begin()
     const at = await pointOf(12)
     await press('Fewer candles')
@@ -200,7 +200,7 @@ describe('moving the chart', () => {
     await untilAt(at, newest() - 12)
   })
 
-  test('stretches its price axis by dragging, and resets it by a double click', async () => {
+  test('dragging stretches the price axis of the chart, and a double click resets it', async () => {
     const { page } = opened
     await begin()
     await page.mouse.move(0, 0)
@@ -228,7 +228,7 @@ describe('moving the chart', () => {
     await untilRight('the candles are taller', drawn, (pixels) => pixels > first * 0.8)
   })
 
-  test('moves with one finger, and zooms with two', async () => {
+  test('one finger moves the chart, and two zoom', async () => {
     await begin()
     const at = await pointOf(12)
     await swipe(fingers, [[at, { x: at.x + 10 * BAR_PX, y: at.y }]])

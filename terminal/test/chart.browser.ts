@@ -49,7 +49,7 @@ describe('the chart and the book', () => {
   const chart = () => opened.page.locator('.chart')
   const press = (name: string) => chart().getByRole('button', { name, exact: true }).click()
 
-  test('show candles of each interval, with the newest one of REST in words', async () => {
+  test('the chart shows candles of each interval, with the newest of REST in words', async () => {
     const { page } = opened
     const select = chart().getByLabel('All candle intervals')
     const names = await select.locator('option').allTextContents()
@@ -68,7 +68,7 @@ describe('the chart and the book', () => {
     await untilNewest(page, venue.devnet.apiUrl)
   })
 
-  test('draw the lines of mark and index while they are chosen', async () => {
+  test('the chart draws the lines of mark and index while they are chosen', async () => {
     const { page } = opened
     for (const name of ['mark', 'index'] as const) {
       const color = await page.evaluate(colorOf, name)
@@ -81,7 +81,7 @@ describe('the chart and the book', () => {
     }
   })
 
-  test('show lines of mark and index, the depth and the hours of funding', async () => {
+  test('the chart shows lines of mark and index, the depth and the hours of funding', async () => {
     await press('mark')
     await press('index')
     await press('depth')
@@ -103,7 +103,7 @@ describe('the chart and the book', () => {
     await chart().locator('.legend dd').first().waitFor()
   })
 
-  test('show every candle that closed while updates were paused', async () => {
+  test('the chart shows every candle that closed while updates were paused', async () => {
     const { page } = opened
     await page.getByRole('button', { name: /pause updates/i }).click()
     const frozen = await page.locator('.trades tbody').textContent()
@@ -113,7 +113,7 @@ describe('the chart and the book', () => {
     await untilNewest(page, venue.devnet.apiUrl)
   })
 
-  test('are dragged without a task that delays clicks', async (t) => {
+  test('the chart is dragged without a task that delays clicks', async (t) => {
     const { page } = opened
     const box = await chart().locator('.drawing-frame').boundingBox()
     assert.ok(box)
@@ -131,7 +131,7 @@ describe('the chart and the book', () => {
     await page.getByRole('button', { name: 'To the latest candle' }).click()
   })
 
-  test('mark an own order in the book, with the size ahead of it', async () => {
+  test('the book marks an own order, with the size ahead of it', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -155,7 +155,7 @@ describe('the chart and the book', () => {
     await page.locator('.handle').waitFor()
   })
 
-  test('leave an order unchanged if its drag is cancelled by Escape', async () => {
+  test('an order on the chart stays unchanged if Escape cancels its drag', async () => {
     const { page } = opened
     const before = await handleWords(page)
     await dragHandle(page, DRAG_PX, async () => {
@@ -166,7 +166,7 @@ describe('the chart and the book', () => {
     assert.equal(await handleWords(page), before)
   })
 
-  test('ask for confirmation where an order is dropped, and replace it with one signature', async () => {
+  test('an order dropped on the chart is replaced by one signature, once confirmed', async () => {
     const { page } = opened
     const before = await handleWords(page)
     await dragHandle(page, DRAG_PX, async () => {})
@@ -184,7 +184,7 @@ describe('the chart and the book', () => {
     assert.equal(await page.locator('.handle').count(), 1, 'the old one is gone')
   })
 
-  test('edit an order by a button and the keyboard, and offer legal values', async () => {
+  test('an order is edited by a button and the keyboard, and offered legal values', async () => {
     const { page } = opened
     await page
       .locator('.tabs')
@@ -200,7 +200,7 @@ describe('the chart and the book', () => {
     await page.getByRole('button', { name: /^edit buy 0.2001 at/ }).waitFor()
   })
 
-  test('keep the total of a partially filled order if only its price is edited', async () => {
+  test('a partially filled order keeps its total if only its price is edited', async () => {
     const { page } = opened
     const edit = page.getByRole('button', { name: /^edit ETH-PERP/ })
     const dialog = page.locator('dialog[open]')
@@ -239,7 +239,7 @@ describe('the chart and the book', () => {
     await untilReplaced(page, before)
   })
 
-  test('report that an order has ended while it was edited', async () => {
+  test('the edit dialog reports that the order has ended meanwhile', async () => {
     const { page, faults } = opened
     await page.locator('.handle button').press('Enter')
     const dialog = page.locator('dialog[open]')

@@ -48,7 +48,7 @@ describe('the page of a venue that is killed', () => {
     opened.page.locator('.trust').filter({ hasText: text }).waitFor({ timeout: AWAY_MS_MAX })
   const orders = (text: string) => opened.page.locator('.tabs button').filter({ hasText: text })
 
-  test('has a resting order of a user', async () => {
+  test('a user has a resting order before the venue is killed', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -61,7 +61,7 @@ describe('the page of a venue that is killed', () => {
     await page.locator('.rows tbody tr', { hasText: 'open' }).waitFor()
   })
 
-  test('switches to the chain, which has that order', async () => {
+  test('the page switches to the chain and still shows the order', async () => {
     venue.process.kill('SIGKILL')
     assert.equal(await venue.ended, 'SIGKILL')
     await trust(/^chain · block [\d,]+/)
@@ -69,7 +69,7 @@ describe('the page of a venue that is killed', () => {
     await opened.page.locator('.place:disabled').waitFor()
   })
 
-  test('is exact again after the restart, without lost or duplicate orders', async () => {
+  test('the page is exact again after the restart, without lost or duplicate orders', async () => {
     const { page, faults } = opened
     venue = await startProcess(dataDir, { env })
     await trust(/exact/)

@@ -64,7 +64,7 @@ describe('the layout', () => {
     return (box?.y ?? Number.NaN) + (box?.height ?? 0)
   }
 
-  test('shows everything side by side if there is room', async () => {
+  test('the layout shows everything side by side if there is room', async () => {
     const page = await open(LAPTOP)
     assert.deepEqual(await seen(page), [
       ...['.chart', '.book', '.trades', '.bottom', '.account', '.order'],
@@ -75,7 +75,7 @@ describe('the layout', () => {
     for (const line of lines) assert.ok(((await line.boundingBox())?.height ?? 0) <= 48)
   })
 
-  test('lets book and trades share a tab on a tablet, with room for both and the form', async () => {
+  test('book and trades share a tab on a tablet, with room for them and the form', async () => {
     const page = await open(TABLET)
     assert.deepEqual(await seen(page), ['.chart', '.book', '.bottom', '.account', '.order'])
     assert.ok((await heightOf(page, '.book')) >= BOOK_PX)
@@ -86,7 +86,7 @@ describe('the layout', () => {
     assert.ok(!(await isSeen(page, '.book')))
   })
 
-  test('has a tab for each view on a phone, and keeps typed values in a sheet', async () => {
+  test('a phone has a tab for each view, and a sheet that keeps typed values', async () => {
     const page = await open(PHONE)
     for (const [name, panel] of [
       ['Book', '.book'],
@@ -122,7 +122,7 @@ describe('the layout', () => {
     await sheet.waitFor({ state: 'detached' })
   })
 
-  test('shows block, network and checksum state on a phone', async () => {
+  test('a phone shows block, network and checksum state', async () => {
     for (const viewport of [PHONE, { width: 320, height: 640 }]) {
       const page = await open(viewport)
       await page.locator('.network').waitFor()
@@ -134,7 +134,7 @@ describe('the layout', () => {
     }
   })
 
-  test('has book rows large enough for a finger', async () => {
+  test('book rows are large enough for a finger', async () => {
     for (const viewport of [PHONE, LAPTOP]) {
       const page = await open(viewport, FINGER)
       if (viewport === PHONE) await tab(page, 'Book').click()
@@ -150,7 +150,7 @@ describe('the layout', () => {
     }
   })
 
-  test('closes the sheet when it is dragged down, and opens it at a price of the book', async () => {
+  test('the order sheet closes when dragged down, and opens at a price of the book', async () => {
     const page = await open(PHONE)
     await tab(page, 'Book').click()
     // Read and clicked at once, because prices move.
@@ -172,7 +172,7 @@ describe('the layout', () => {
     await sheet.waitFor({ state: 'detached' })
   })
 
-  test('reflows at 400 %: only the page scrolls, and only vertically', async () => {
+  test('the page reflows at 400 %, and only the page scrolls, and only vertically', async () => {
     const page = await open(ZOOMED)
     for (const name of ['Chart', 'Book', 'Trades', 'Positions', 'Account']) {
       await tab(page, name).click()
@@ -192,7 +192,7 @@ describe('the layout', () => {
     assert.ok((widths[0] ?? 0) <= (widths[1] ?? 0), `the sheet is ${widths[0]} px wide`)
   })
 
-  test('makes every target 24 px at every width', async () => {
+  test('every target has 24 px at every width', async () => {
     const page = await open(LAPTOP)
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
       await page.setViewportSize(viewport)
@@ -203,7 +203,7 @@ describe('the layout', () => {
   })
 
   for (const colorScheme of THEMES)
-    test(`passes axe with a sheet, settings or keys open, ${colorScheme}`, async () => {
+    test(`the page passes axe with a sheet, settings or keys open, ${colorScheme}`, async () => {
       const page = await open(PHONE, { colorScheme })
       await page.locator('.trade-bar .buy').click()
       assert.deepEqual(await findBarriers(page), [], 'sheet')
@@ -222,7 +222,7 @@ describe('the layout', () => {
       assert.deepEqual(await findBarriers(page), [], 'keys')
     })
 
-  test('resizes the bottom panel by dragging, by keys and by a click, and remembers the height', async () => {
+  test('dragging, keys or a click resize the bottom panel, which keeps its height', async () => {
     const page = await open(LAPTOP)
     const before = await heightOf(page, '.view-tables')
     const line = await page.locator('.resizer').boundingBox()
@@ -249,7 +249,7 @@ describe('the layout', () => {
     assert.equal(await click(), before)
   })
 
-  test('turns blue and orange by a setting, passes axe in either theme, and keeps the setting', async () => {
+  test('a setting turns the page blue and orange, in either theme, and is kept', async () => {
     const page = await open(LAPTOP)
     const colors = () =>
       page.evaluate(() =>
@@ -281,7 +281,7 @@ describe('the layout', () => {
     assert.deepEqual(await colors(), chosen)
   })
 
-  test('moves nothing once motion is turned off by the setting, whatever the system prefers', async () => {
+  test('nothing moves once the motion setting is off, whatever the system prefers', async () => {
     const page = await open(LAPTOP, { reducedMotion: 'no-preference' })
     /** Temporary banners fade in, which is the only motion of the page. */
     const motionOf = () =>
@@ -308,7 +308,7 @@ describe('the layout', () => {
     assert.equal(await motionOf(), 'none')
   })
 
-  test('is mirrored by a setting: the form is on the left', async () => {
+  test('a setting mirrors the layout, with the form on the left', async () => {
     const page = await open(LAPTOP)
     const leftOf = async (selector: string) => (await page.locator(selector).boundingBox())?.x ?? 0
     assert.ok((await leftOf('.order')) > (await leftOf('.chart')))
@@ -317,7 +317,7 @@ describe('the layout', () => {
     assert.ok((await leftOf('.order')) < (await leftOf('.chart')))
   })
 
-  test('starts with a link past the header, and has one top-level heading', async () => {
+  test('the page starts with a link past the header, and has one top-level heading', async () => {
     const page = await open(LAPTOP)
     await page.keyboard.press('Tab')
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip')
@@ -330,7 +330,7 @@ describe('the layout', () => {
       assert.equal(await region.locator('.book, .trades, .facts, .trust').count(), 0)
   })
 
-  test('does not move with reduced motion, and draws its borders with forced colours', async () => {
+  test('the page obeys reduced motion, and draws its borders with forced colours', async () => {
     const page = await open(LAPTOP, { reducedMotion: 'reduce', forcedColors: 'active' })
     const moving = await page.evaluate(
       () =>

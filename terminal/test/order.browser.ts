@@ -53,7 +53,7 @@ describe('the order form', () => {
   const news = (page: Page, text: RegExp) =>
     page.locator('.order-news p').filter({ hasText: text }).first().waitFor()
 
-  test('takes a price from the book, and describes the order to be signed', async () => {
+  test('the order form takes a price from the book, and describes the order to sign', async () => {
     const { page } = opened
     const price = await takeDeepBid(page)
     assert.equal(await field(page, /^Price/).inputValue(), price)
@@ -62,7 +62,7 @@ describe('the order form', () => {
     assert.ok(await page.locator('.place').isDisabled(), 'there is no account to trade with')
   })
 
-  test('offers legal values for illegal ones, and keeps the typed text', async () => {
+  test('the order form offers legal values for illegal ones, and keeps the typed one', async () => {
     const { page } = opened
     const amount = field(page, /^Amount/)
     await amount.fill('1,000.50005')
@@ -71,7 +71,7 @@ describe('the order form', () => {
     await amount.fill('0.2')
   })
 
-  test('previews and places an order of a test wallet, which is then in the book', async () => {
+  test('the order form previews and places an order, which is then in the book', async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -83,7 +83,7 @@ describe('the order form', () => {
     await page.locator('.bids .own').waitFor()
   })
 
-  test('shows the receipt of an order beside its status on the chain', async () => {
+  test('the order form shows the receipt of an order beside its status on the chain', async () => {
     const { page } = opened
     const placed = page.locator('.order-placed li').first()
     await placed.filter({ hasText: /Open: buy 0.2 ETH-PERP/ }).waitFor()
@@ -101,7 +101,7 @@ describe('the order form', () => {
     await untilRight('the ledger says included', statesOf, (states) => states.includes('included'))
   })
 
-  test('signs an expiry date, and offers the nearest one if it is in the past', async () => {
+  test('the order form signs an expiry date, and offers the nearest if it is past', async () => {
     const { page } = opened
     await page.locator('.order select').selectOption('GTD')
     const until = field(page, /^Until/)
@@ -113,7 +113,7 @@ describe('the order form', () => {
     await page.locator('.order select').selectOption('GTC')
   })
 
-  test('accepts an amount in the quote asset, and keeps the typed digits', async () => {
+  test('the order form accepts a quote amount, and keeps the typed digits', async () => {
     const { page } = opened
     const amount = field(page, /^Amount/)
     await amount.fill('1,234.50')
@@ -133,7 +133,7 @@ describe('the order form', () => {
     await amount.fill('0.2')
   })
 
-  test('sets the leverage by the wallet, after showing the changes and the transaction', async () => {
+  test('the wallet sets the leverage after the page showed changes and transaction', async () => {
     const { page } = opened
     const button = page.locator('.leverage')
     await button.filter({ hasText: 'Leverage 20×' }).click()
@@ -149,7 +149,7 @@ describe('the order form', () => {
     await button.filter({ hasText: 'Leverage 5×' }).waitFor()
   })
 
-  test('sells at the market using only keys, and reports the price', async () => {
+  test('keys are enough to sell at the market, and the price is reported', async () => {
     const { page } = opened
     await page.locator('h2').first().click()
     await page.keyboard.press('s')
@@ -164,7 +164,7 @@ describe('the order form', () => {
     await news(page, /Filled: sell 0.1 ETH-PERP at/)
   })
 
-  test('closes a part of a position after asking for details', async () => {
+  test('the closing dialog closes a part of a position', async () => {
     const { page } = opened
     const close = page.locator('.bottom').getByRole('button', { name: /^close ETH-PERP/ })
     await close.click()
@@ -182,7 +182,7 @@ describe('the order form', () => {
     await page.locator('.bottom').getByText('short 0.05').waitFor()
   })
 
-  test('resends the same order if its answer was lost, and never places a second one', async () => {
+  test('an order whose answer was lost is resent, and never placed a second time', async () => {
     const { page } = opened
     const orders = page.locator('.bottom').getByRole('button', { name: /^orders \(/i })
     const [before = 0] = [Number(/\d+/.exec((await orders.textContent()) ?? '')?.[0])]
@@ -211,7 +211,7 @@ describe('the order form', () => {
     assert.equal(await ids.count(), 1)
   })
 
-  test('cancels resting orders by one key after confirmation, and reads out the market by another', async () => {
+  test('one key cancels resting orders, once confirmed, and another reads the market', async () => {
     const { page } = opened
     const said = page.locator('.keys-said')
     await page.locator('h2').first().click()
@@ -228,7 +228,7 @@ describe('the order form', () => {
     await said.filter({ hasText: /ETH-PERP: bid .*, ask .*, spread .*, short 0.05/ }).waitFor()
   })
 
-  test('turns reduce-only on while the market is halted, with the reason, and off afterwards', async () => {
+  test('a halted market turns reduce-only on, with the reason, and off afterwards', async () => {
     const { page } = opened
     const flag = field(page, /^Reduce-only/)
     assert.equal(await flag.isChecked(), false)
@@ -267,7 +267,7 @@ describe('the order form', () => {
     await untilChecked(false)
   })
 
-  test('warns of outdated prices, and then places only after confirmation', async () => {
+  test('the order form warns of outdated prices, and then needs confirmation', async () => {
     const { page } = opened
     const { anvil } = venue.devnet.pids()
     process.kill(anvil, 'SIGSTOP')
@@ -282,7 +282,7 @@ describe('the order form', () => {
     await page.locator('.order-stale').waitFor({ state: 'detached' })
   })
 
-  test('passes axe in its dialogs in both themes, and fits a phone', async () => {
+  test('the order form and its dialogs pass axe in both themes, and fit a phone', async () => {
     const other = await openPage(browser, `${venue.devnet.apiUrl}/?market=ETH-PERP`)
     const { page } = other
     await untilBook(page)
@@ -336,7 +336,7 @@ describe('the order form', () => {
     await other.close()
   })
 
-  test('lists its keys, and opens another market by name', async () => {
+  test('the order form lists its keys, and the palette opens another market by name', async () => {
     const { page, faults } = opened
     await page.locator('h2').first().click()
     await page.keyboard.press('?')

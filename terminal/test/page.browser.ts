@@ -61,7 +61,7 @@ describe('the page', () => {
     return opened
   }
 
-  test('shows the numbers of REST at the displayed block', async () => {
+  test('the page shows the numbers of REST at the displayed block', async () => {
     const { page, faults } = await open()
     const { shown, asked } = await readBoth(page, url)
     assert.ok(shown.numbers.length >= NUMBERS_MIN, `${shown.numbers.length} numbers`)
@@ -71,7 +71,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [], 'its own policy stops nothing of it')
   })
 
-  test('shows another market when one is chosen, in the URL and the title, and from that URL', async () => {
+  test('a chosen market is shown, also in the URL and the title, and from that URL', async () => {
     const { page, faults } = await open()
     const first = await readBook(page)
     const names = await page.locator('.market select option').allTextContents()
@@ -87,7 +87,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('has pages for markets and status, in the browser history', async () => {
+  test('pages for markets and status are in the browser history', async () => {
     const { page, faults } = await open()
     const { market } = await readBook(page)
     await page.locator('.page-links a', { hasText: 'Markets' }).click()
@@ -106,7 +106,7 @@ describe('the page', () => {
   })
 
   for (const theme of THEMES)
-    test(`passes axe, ${theme}`, async () => {
+    test(`the page passes axe, ${theme}`, async () => {
       const { page } = await open({ colorScheme: theme })
       for (const name of PAGES) {
         if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
@@ -118,7 +118,7 @@ describe('the page', () => {
       }
     })
 
-  test('needs no horizontal scrolling, from a phone to a wide screen', async () => {
+  test('the page needs no horizontal scrolling, from a phone to a wide screen', async () => {
     const { page } = await open()
     for (const name of PAGES) {
       if (name !== 'trade') await page.goto(`${url}/?page=${name}`)
@@ -131,7 +131,7 @@ describe('the page', () => {
     }
   })
 
-  test('reports that a part of it could not be loaded, and loads it later', async () => {
+  test('the page reports that a part of it could not be loaded, and loads it later', async () => {
     const lost = /assets\/(handlers|markets-page)-[^/]*\.js$/
     opened = await openPage(browser, 'about:blank')
     const { page, faults } = opened
@@ -160,7 +160,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('updates the texts of the header and of the book in place', async () => {
+  test('the page updates the texts of the header and of the book in place', async () => {
     const { page, faults } = await open()
     await readBook(page)
     await page.locator('.facts dd').first().waitFor()
@@ -170,7 +170,7 @@ describe('the page', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('runs no injected script, even on a host that sends no headers', async () => {
+  test('the page runs no injected script, even on a host that sends no headers', async () => {
     const inline = '<script>globalThis.injected = "a script"</script>'
     const handler = '<img src="./none.png" onerror="globalThis.injected = 1">'
     const host = await staticHost({ apiUrl: url }, `${inline}${handler}`)
@@ -198,7 +198,7 @@ describe('the page', () => {
     }
   })
 
-  test('reports that the venue is down, and resumes when it is back', async () => {
+  test('the page reports that the venue is down, and resumes when it is back', async () => {
     const { page, faults } = await open()
     const { block } = await readBook(page)
     const { dataDir, devnet } = venue

@@ -63,7 +63,7 @@ describe('the secondary pages', () => {
   const read = async (path: string, headers: Record<string, string>) =>
     (await fetch(`${url}${path}`, { headers })).status
 
-  test('explain what is missing without an account', async () => {
+  test('the secondary pages explain what is missing without an account', async () => {
     const { page } = opened
     for (const name of ['portfolio', 'accounts', 'keys']) {
       await go(page, name)
@@ -72,7 +72,7 @@ describe('the secondary pages', () => {
     await go(page, 'faucet')
   })
 
-  test('give test money and an account that can trade by one click', async () => {
+  test('one click on a secondary page gives test money and an account that can trade', async () => {
     const { page } = opened
     await sheet(page).getByText('native coin, for gas').waitFor()
     await press(page, 'Create a test wallet with money')
@@ -87,7 +87,7 @@ describe('the secondary pages', () => {
       .waitFor()
   })
 
-  test('create a key whose secret is shown once, and which works until it is revoked', async () => {
+  test('a created key shows its secret once, and works until it is revoked', async () => {
     const { page } = opened
     await go(page, 'keys')
     await sheet(page).getByText('this page', { exact: true }).waitFor()
@@ -118,7 +118,7 @@ describe('the secondary pages', () => {
     assert.equal(await read('/account', headers), 401)
   })
 
-  test('refuse a key with the rule and the message of the venue', async () => {
+  test('the keys page refuses a key with the rule and the message of the venue', async () => {
     const { page } = opened
     await sheet(page).getByText('Create an API key').click()
     await sheet(page).getByLabel('Name').fill('too wide')
@@ -132,7 +132,7 @@ describe('the secondary pages', () => {
       .waitFor()
   })
 
-  test('show the performance of REST, and export it', async () => {
+  test('the portfolio page shows the performance of REST, and exports it', async () => {
     const { page } = opened
     await trade(page)
     await go(page, 'portfolio')
@@ -174,7 +174,7 @@ describe('the secondary pages', () => {
     assert.ok(exact.startsWith(fees), `${exact} is not cut`)
   })
 
-  test('report what could not be read, and retry on request', async () => {
+  test('the secondary pages report what could not be read, and retry on request', async () => {
     const { page } = opened
     for (const [name, part, shown] of [
       ['portfolio', '/account/stats', 'Equity now'],
@@ -198,7 +198,7 @@ describe('the secondary pages', () => {
     }
   })
 
-  test('report that a history table could not be read, instead of showing it empty', async () => {
+  test('a history table that could not be read is reported, and not shown empty', async () => {
     const { page } = opened
     const bottom = page.locator('.bottom')
     const isMeant = ({ pathname }: URL) => pathname === '/transaction-history'
@@ -212,7 +212,7 @@ describe('the secondary pages', () => {
     assert.equal(await bottom.getByText('Not loaded.').count(), 0)
   })
 
-  test('open a sub-account, fund it, trade for it, and return', async () => {
+  test('a sub-account is opened, funded and traded for, and the page returns from it', async () => {
     const { page } = opened
     await go(page, 'accounts')
     await press(page, 'Open a sub-account')
@@ -244,7 +244,7 @@ describe('the secondary pages', () => {
     await sub.getByText('0.00', { exact: true }).waitFor({ timeout: READY_MS_MAX })
   })
 
-  test('show an address from the chain only, and report an unknown one', async () => {
+  test('the address page shows an address of the chain, and reports an unknown one', async () => {
     const { page } = opened
     const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
     const other = await openPage(browser, `${url}/?account=${own}`)
@@ -269,7 +269,7 @@ describe('the secondary pages', () => {
     await other.close()
   })
 
-  test('find markets by name, with a daily line for the visible ones', async () => {
+  test('the markets page finds markets by name, with a daily line for visible ones', async () => {
     const { page } = opened
     await go(page, 'markets')
     await page.locator('.spark path[d^="M"]').first().waitFor()
@@ -277,11 +277,11 @@ describe('the secondary pages', () => {
     await page.waitForFunction(() => document.querySelectorAll('.list tbody a').length === 1)
   })
 
-  test('sort markets by each column in either direction, by the numbers of REST', async () => {
+  test('the markets page sorts by each column in either direction, by values of REST', async () => {
     await sortMarkets(opened.page, url)
   })
 
-  test('show a token and a market with markup in their names as text, and keep their layout', async () => {
+  test('markup in the names of a token and a market is shown as text, in the layout', async () => {
     const { page, faults } = opened
     const own = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
     await listStrangeMarket(venue.devnet, own)
@@ -295,16 +295,16 @@ describe('the secondary pages', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('show tokens of pools as text that cannot affect other text', async () => {
+  test('tokens of pools are shown as text that cannot affect other text', async () => {
     await openStrangePool(venue.devnet, browser)
   })
 
-  test('link to the faucet of a test network, and to none on a main network', async () => {
+  test('the page links to the faucet of a test network, and to none on a mainnet', async () => {
     await seeFaucets(browser, url)
   })
 
   for (const colorScheme of ['dark', 'light'] as const)
-    test(`pass axe and fit every width, ${colorScheme}`, async () => {
+    test(`the secondary pages pass axe and fit every width, ${colorScheme}`, async () => {
       const { page } = opened
       await page.emulateMedia({ colorScheme })
       for (const name of OWN_PAGES) {

@@ -63,7 +63,7 @@ describe('an order placed by the page', () => {
     await use.end()
   })
 
-  test('of a share of the buying power has the amount that it pays for, to the step', async () => {
+  test('a share of the buying power becomes the amount that it pays for, to the step', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     const account = await rest.call('GET /account')
@@ -93,7 +93,7 @@ describe('an order placed by the page', () => {
     await isTaken()
   })
 
-  test('that is post-only is refused if it would trade, with the nearest legal price', async () => {
+  test('a post-only order that would trade is refused with the nearest legal price', async () => {
     const ask = await form.bestAsk()
     await form.field(/^Price/).fill(ask.price)
     await form.field(/^Amount/).fill('0.1')
@@ -118,7 +118,7 @@ describe('an order placed by the page', () => {
     await form.flag(/^Post-only/, false)
   })
 
-  test('that is fill-or-kill is refused with the fillable amount, then filled', async () => {
+  test('a fill-or-kill order is refused with the fillable amount, then filled', async () => {
     const ask = await form.bestAsk()
     await form.force('FOK')
     await form.field(/^Price/).fill(ask.price)
@@ -140,7 +140,7 @@ describe('an order placed by the page', () => {
     )
   })
 
-  test('that is immediate-or-cancel leaves nothing in the book', async () => {
+  test('an immediate-or-cancel order leaves nothing in the book', async () => {
     const ask = await form.bestAsk()
     await form.force('IOC')
     await form.field(/^Price/).fill(ask.price)
@@ -157,7 +157,7 @@ describe('an order placed by the page', () => {
     await form.force('GTC')
   })
 
-  test('that is reduce-only is signed so, and rests on the opposite side of the position', async () => {
+  test('a reduce-only order is signed so, and rests opposite to the position', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     await form.field(/^Amount/).fill('0.2')
@@ -171,7 +171,7 @@ describe('an order placed by the page', () => {
     await form.flag(/^Reduce-only/, false)
   })
 
-  test('that is good til a date ends at the chosen second', async () => {
+  test('an order good til a date ends at the chosen second', async () => {
     await form.side('buy')
     await takeFarPrice(page)
     await form.field(/^Amount/).fill('0.2')
@@ -190,7 +190,7 @@ describe('an order placed by the page', () => {
     await form.force('GTC')
   })
 
-  test('that takes a profit is untriggered, with the typed terms', async () => {
+  test('a take-profit order is untriggered, with the typed terms', async () => {
     await form.press('Take profit')
     await form.side('sell')
     const mark = toSteps(
@@ -214,7 +214,7 @@ describe('an order placed by the page', () => {
     assert.equal(order.price, price, 'one percent worse than its trigger, and no more')
   })
 
-  test('with exits has two waiting orders, each reduce-only and linked to it', async () => {
+  test('an order with exits has two waiting orders, reduce-only and linked to it', async () => {
     await form.press('Limit')
     await form.side('buy')
     const price = await takeFarPrice(page)
@@ -259,7 +259,7 @@ describe('an order placed by the page', () => {
     await page.waitForFunction((title) => document.title.includes(title), name)
   }
 
-  test('is listed for this market or for all of them, as are positions', async () => {
+  test('orders and positions are listed for this market or for all markets', async () => {
     await choose(OTHER)
     await form.press('Market')
     await form.side('buy')
@@ -287,7 +287,7 @@ describe('an order placed by the page', () => {
     assert.equal((await marketsShown()).length, 2)
   })
 
-  test('is exported with all others, as are positions, with the values of REST', async () => {
+  test('all positions and orders are exported with the values of REST', async () => {
     const names = ['Market', 'Size', 'Entry']
     const byMarket = (a: Row, b: Row) => (`${a.Market}` < `${b.Market}` ? -1 : 1)
     // REST caches an account's overview for two seconds, and shows the newer position after them.
@@ -309,7 +309,7 @@ describe('an order placed by the page', () => {
     assert.deepEqual(inOrder(saved), inOrder(live))
   })
 
-  test('is cancelled with all others by one button, after confirmation', async () => {
+  test('one button cancels all orders, after confirmation', async () => {
     const live = await rest.call('GET /orders', { query: { include: 'pending' } })
     assert.ok(live.length >= 6, `${live.length} orders`)
     await open('orders', live.length)
@@ -325,7 +325,7 @@ describe('an order placed by the page', () => {
     )
   })
 
-  test('leaves all numbers unchanged while updates are paused, though they move', async () => {
+  test('no number on the page changes while updates are paused, though values move', async () => {
     const { apiUrl } = venue.devnet
     await holdTraders(venue, false)
     await open('positions', 2)
@@ -356,7 +356,7 @@ describe('an order placed by the page', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('closes every position of any market by one button', async () => {
+  test('one button closes every position of any market', async () => {
     await open('positions', 2)
     await act('Close all').click()
     const yes = page.locator('dialog[open] button.primary')
@@ -370,7 +370,7 @@ describe('an order placed by the page', () => {
     )
   })
 
-  test('that has ended is exported with the values of REST, as are transfers', async () => {
+  test('ended orders and transfers are exported with the values of REST', async () => {
     await tab('history').click()
     const { order_history: past } = await rest.call('GET /order-history', { query: { limit: 100 } })
     const ended = past.map(pastCells)

@@ -46,7 +46,7 @@ describe('the page while open', () => {
     await venue?.remove()
   })
 
-  test('requests little before it shows the first book, and opens one socket', async () => {
+  test('the page requests little before its first book, and opens one socket', async () => {
     const traffic = await countTraffic(browser, `${url}${QUERY}`, SECONDS)
     const { requestsBefore } = traffic
     assert.ok(requestsBefore.length <= REQUESTS_MAX, requestsBefore.join('\n'))
@@ -61,12 +61,12 @@ describe('the page while open', () => {
     )
   })
 
-  test('renders everything in its final place', async () => {
+  test('the page renders everything in its final place', async () => {
     const [[load] = []] = await measureLoads(browser, [`${url}${QUERY}`], 1)
     assert.ok(load !== undefined && load.layoutShift <= LAYOUT_SHIFT_MAX, `${load?.layoutShift}`)
   })
 
-  test('does not grow over time, and does nothing while it is hidden', async () => {
+  test('the page does not grow over time, and does nothing while it is hidden', async () => {
     const page = await openWatched(browser, `${watched.url}${QUERY}`)
     try {
       await untilUpdates(page, UPDATES)

@@ -40,7 +40,7 @@ describe('a state of the page', () => {
     await page.waitForFunction(() => document.querySelector('dialog[open], :popover-open') === null)
   }
 
-  test('is connecting until the first answer, then down, until the venue is back', async () => {
+  test('the page is connecting until an answer, then down until the venue is back', async () => {
     assert.match(connectingLine, /connecting/)
     await states.away()
     await look('the venue is away')
@@ -49,7 +49,7 @@ describe('a state of the page', () => {
     await states.gone(/The venue does not respond/)
   })
 
-  test('is stale when nothing arrives: prices turn grey, and the form warns', async () => {
+  test('the page is stale when nothing arrives, with grey prices and a warning', async () => {
     await states.stale()
     const color = (side: string) =>
       page
@@ -64,7 +64,7 @@ describe('a state of the page', () => {
     await states.online()
   })
 
-  test('is lost, then catching up, and exact again after a gap', async () => {
+  test('the page is lost, then catching up, and exact again after a gap', async () => {
     await states.lost()
     await states.catchingUp()
     await states.online()
@@ -72,7 +72,7 @@ describe('a state of the page', () => {
     assert.deepEqual(shown, asked)
   })
 
-  test('shows that a market is halted by the guardian, and when it resumes', async () => {
+  test('the page shows that the guardian has halted a market, and when it resumes', async () => {
     await states.halt(true)
     await states.said(/ETH-PERP is halted: only reduce-only orders/)
     await page.locator('.facts', { hasText: '▲ halted' }).waitFor()
@@ -85,7 +85,7 @@ describe('a state of the page', () => {
     await states.halt(false)
   })
 
-  test('is correct after a reorganisation while an order is pending', async () => {
+  test('the page is correct after a reorganisation while an order is pending', async () => {
     await states.fund()
     await states.pending()
     await states.reorganise()
@@ -125,7 +125,7 @@ describe('a state of the page', () => {
     await states.table('orders', 0)
   }
 
-  test('shows the outcome of an order where it covers no control, at every width', async () => {
+  test('the outcome of an order is shown where it covers no control, at every width', async () => {
     // The handle of a single order has this width, wherever its line is.
     await cancelAll()
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
@@ -144,7 +144,7 @@ describe('a state of the page', () => {
     }
   })
 
-  test('keeps the form of a phone open when an earlier order has news', async () => {
+  test('the form of a phone stays open when an earlier order has news', async () => {
     const sheet = page.locator('.order-sheet[open]')
     await page.setViewportSize(PHONE)
     await place(true, '0.3')
@@ -158,7 +158,7 @@ describe('a state of the page', () => {
     await cancelAll()
   })
 
-  test('passes axe while a toast, a list or a dialog covers the page', async () => {
+  test('the page passes axe while a toast, a list or a dialog covers it', async () => {
     await states.pending()
     await page.locator('.toasts p:visible').first().waitFor()
     assert.deepEqual(await findBarriers(page), [], 'a toast')
@@ -185,14 +185,14 @@ describe('a state of the page', () => {
     await leave()
   })
 
-  test('passes axe in chain mode', async () => {
+  test('the page passes axe in chain mode', async () => {
     await states.byTheChain()
     await states.table('orders', 1)
     await look('by the chain alone')
     await states.online()
   })
 
-  test('warns of a near liquidation once, in words, until the price has recovered', async () => {
+  test('a near liquidation is reported once, in words, until the price has recovered', async () => {
     await states.close()
     await states.buy('2')
     await states.table('positions', 1)
@@ -205,7 +205,7 @@ describe('a state of the page', () => {
     await page.locator('.rows .near-badge').waitFor({ state: 'detached' })
   })
 
-  test('counts down while the venue accepts no more orders of an account', async () => {
+  test('the order form counts down while an account may not place more orders', async () => {
     await states.rateLimited()
     const place = states.place()
     await page
@@ -220,7 +220,7 @@ describe('a state of the page', () => {
     await page.locator('.place:enabled').waitFor({ timeout: AGAIN_MS_MAX })
   })
 
-  test('reports that trading is not live yet, and disables placing orders', async () => {
+  test('the page reports that trading is not live yet, and disables placing orders', async () => {
     await states.notLive()
     await page
       .locator('.order')
@@ -239,7 +239,7 @@ describe('a state of the page', () => {
     assert.deepEqual(states.opened.faults, [])
   })
 
-  test('asks for confirmation before the key of a test wallet is deleted, and keeps it if declined', async () => {
+  test('the key of a test wallet is deleted after confirmation, and kept if declined', async () => {
     const dialog = page.locator('dialog[open]')
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     await press('Sign out')

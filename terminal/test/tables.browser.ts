@@ -42,7 +42,7 @@ describe('the tables of the page', () => {
   const go = (page: Page, name: string) =>
     page.locator('.page-links').getByRole('link', { name, exact: true }).click()
 
-  test('include the buying power: free margin times leverage, equal to REST to the cent', async () => {
+  test('the buying power is free margin times leverage, equal to REST to the cent', async () => {
     const { page } = opened
     const reader = await readerOf(page, venue.devnet.apiUrl)
     await untilRight(
@@ -52,7 +52,7 @@ describe('the tables of the page', () => {
     )
   })
 
-  test('are exported one by one, by a button of each', async () => {
+  test('each table of the page is exported by a button of its own', async () => {
     const { page, faults } = opened
     const [balance] = await savedRows(page, 'Balances')
     assert.match(balance?.Total ?? '', /^\d+(\.\d+)?$/)

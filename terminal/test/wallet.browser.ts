@@ -97,7 +97,7 @@ describe('a browser wallet', () => {
     return (await wallet.rpc('eth_getLogs', [{ address: token?.address, topics, ...range }])) as []
   }
 
-  test('is listed with its name as text and its icon as a picture, whatever it announces', async () => {
+  test('a browser wallet is listed with its name as text and its icon as a picture', async () => {
     const evil = {
       ...WALLET,
       name: '<img src=x onerror=alert(1)>',
@@ -113,7 +113,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is found if it is window.ethereum and announces nothing, also after a reload', async () => {
+  test('a browser wallet that only sets window.ethereum is found, also on reload', async () => {
     const page = await open([], true)
     await button(page, 'Connect Browser wallet').click()
     await says(page, 'Deposit USDC as margin')
@@ -124,7 +124,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is listed once if it announces itself and is window.ethereum as well', async () => {
+  test('a browser wallet that announces itself and is window.ethereum is listed once', async () => {
     const page = await open([WALLET], true)
     await button(page, `Connect ${WALLET.name}`).waitFor()
     // Unannounced wallets are listed after this time: this timer ends after the page's.
@@ -132,7 +132,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(await button(page, /^Connect/).allTextContents(), [`Connect ${WALLET.name}`])
   })
 
-  test('on another network is reported and switched with one click, after a description', async () => {
+  test('a browser wallet on another network is described and switched by one click', async () => {
     wallet.chainId = OTHER_CHAIN
     wallet.known.delete(chainId)
     const page = await open()
@@ -148,7 +148,7 @@ describe('a browser wallet', () => {
     assert.equal(wallet.times('wallet_addEthereumChain'), 1)
   })
 
-  test('that rejects, is busy or silent is reported, and nothing hangs', async () => {
+  test('a browser wallet that rejects, is busy or never answers is reported', async () => {
     const page = await open()
     wallet.mood = 'refuses'
     await button(page, `Connect ${WALLET.name}`).click()
@@ -166,7 +166,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('is asked only for the remaining steps when the page is reloaded at any step', async () => {
+  test('a browser wallet is asked only for the remaining steps after a reload', async () => {
     const page = await open()
     await agreeing(page)
     await connect(page)
@@ -213,7 +213,7 @@ describe('a browser wallet', () => {
     )
   }
 
-  test('is asked once for both calls if it supports batches, and again only for a rejected one', async () => {
+  test('a wallet with batches is asked once for both calls, and again if it rejects', async () => {
     wallet.canBatch = true
     wallet.mood = 'refuses'
     wallet.moodOf = 'AllowCanceller'
@@ -266,7 +266,7 @@ describe('a browser wallet', () => {
     await tryAs(wallet.account.address)
   }
 
-  test("deposits up to the venue's cap, and shows changes of the cap", async () => {
+  test("a browser wallet deposits up to the venue's cap, whose changes are shown", async () => {
     const usdc = 1_000_000n
     const page = await open()
     await agreeing(page)
@@ -306,7 +306,7 @@ describe('a browser wallet', () => {
     }
   })
 
-  test('is the same in two tabs: one key for both, and signed out in both', async () => {
+  test('a browser wallet is the same in two tabs, with one key and one sign-out', async () => {
     const page = await open()
     await agreeing(page)
     await connect(page)
@@ -328,7 +328,7 @@ describe('a browser wallet', () => {
     await Promise.all([button(page, /^Connect/).waitFor(), button(second, /^Connect/).waitFor()])
   })
 
-  test('of an active trader shows older fills on request, and keeps them while new ones arrive', async () => {
+  test('the page shows older fills on request, and keeps them while new ones arrive', async () => {
     wallet.newAccount(derivePrivateKey(ROLES.traders[0]))
     const page = await open()
     await agreeing(page)
@@ -370,7 +370,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(file.slice(at, at + older.length), older)
   })
 
-  test('that switches to another account is followed there, without the keys of the first', async () => {
+  test('the page follows a browser wallet to another account, without the old keys', async () => {
     const page = await open()
     await connect(page)
     const first = wallet.account.address

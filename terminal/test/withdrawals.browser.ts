@@ -51,7 +51,7 @@ describe('a flagged loss', () => {
     page.locator(`.account button[value=withdraw]:${state}`)
   const said = () => page.locator('#money-problems', { hasText: /margin withdrawals are paused/ })
 
-  test('blocks margin withdrawals on the page, by push, until it is cleared', async () => {
+  test('a flagged loss blocks margin withdrawals on the page until it is cleared', async () => {
     const account = page.locator('.account')
     await account.getByText('Deposit or withdraw').click()
     await account.getByLabel('Amount').fill('1')
@@ -75,7 +75,7 @@ describe('a flagged loss', () => {
     assert.equal(await said().count(), 0)
   })
 
-  test('is shown in the notifications of an account with margin, with its start and end', async () => {
+  test('an account with margin is notified when a flagged loss starts and ends', async () => {
     const { apiKey } = await readSecrets(page)
     const headers = { 'api-key': apiKey.key, 'api-secret': apiKey.secret }
     const answer = await fetch(`${venue.devnet.apiUrl}/notifications`, { headers })
