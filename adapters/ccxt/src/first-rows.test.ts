@@ -17,7 +17,7 @@ function listOf(times: readonly number[]) {
 }
 const search = { sinceMs: 0, untilMs: 1e9, periodMs: PERIOD_MS, most: MOST }
 
-test('the first rows from a time on are found before the first row, in gaps and after gaps', async () => {
+test('the first rows since a time are found before the first row, in and after gaps', async () => {
   const periods = fc.uniqueArray(fc.integer({ min: 0, max: 400 }), { maxLength: 200 })
   const bounds = fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: MOST }))
   const property = fc.asyncProperty(periods, bounds, async (rows, [sinceMs, limit]) => {
@@ -28,7 +28,7 @@ test('the first rows from a time on are found before the first row, in gaps and 
   await fc.assert(property)
 })
 
-test('rows without gaps take one request, and rows after a long gap take few', async () => {
+test('the first rows take one request if there are no gaps, and few after a long gap', async () => {
   const dense = listOf(Array.from({ length: 1000 }, (_, at) => at * PERIOD_MS))
   assert.equal((await firstRows(dense.read, { ...search, limit: MOST })).length, MOST)
   assert.equal(dense.requests(), 1)

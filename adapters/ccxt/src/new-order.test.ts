@@ -46,7 +46,7 @@ describe('a ccxt order', () => {
     assert.equal((await read({ amount: '0.12349' })).amount, '0.1234')
   })
 
-  test('timeInForce is passed on, and postOnly or PO makes an order post-only', async () => {
+  test('a ccxt order passes timeInForce on, and postOnly or PO makes it post-only', async () => {
     assert.equal((await read({ params: { timeInForce: 'fok' } })).timeInForce, 'FOK')
     for (const params of [{ postOnly: true }, { timeInForce: 'PO' }])
       assert.deepEqual(await members({ params }), { ...LIMIT, postOnly: true })
@@ -63,7 +63,7 @@ describe('a ccxt order', () => {
     await assert.rejects(read({ ...market, params: { postOnly: true } }), InvalidOrder)
   })
 
-  test('a trigger fires above or below according to its kind, side or direction', async () => {
+  test('the trigger of a ccxt order fires above or below by kind, side or direction', async () => {
     const kindOf = async (side: string, params: object) =>
       (await read({ side, params })).trigger?.kind
     for (const [side, params, kind] of [

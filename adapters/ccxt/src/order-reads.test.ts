@@ -16,14 +16,14 @@ function pagesOf(last = Number.POSITIVE_INFINITY) {
   return { cursors, read }
 }
 
-test('a list is read page by page to its end', async () => {
+test('a list of orders is read page by page to its end', async () => {
   const { cursors, read } = pagesOf(2)
   assert.deepEqual(await exchange.readPages(read), [0, 1, 2, 3, 4, 5])
   const next = (cursor: string) => ({ cursor, direction: 'next' })
   assert.deepEqual(cursors, [{}, next('1'), next('2')])
 })
 
-test('reading stops at the limit, and at the maximum number of pages', async () => {
+test('a list of orders is read to the limit, or to the maximum number of pages', async () => {
   const { cursors, read } = pagesOf()
   assert.deepEqual(await exchange.readPages(read, 3), [0, 1, 2])
   assert.equal(cursors.length, 2)

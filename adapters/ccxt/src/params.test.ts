@@ -52,7 +52,7 @@ describe('an invalid argument', () => {
       }
     })
 
-  test('a missing or invalid required number is refused', async () => {
+  test('a missing or invalid required number of a ccxt call is refused', async () => {
     for (const value of LOST as number[]) {
       await assert.rejects(exchange.fetchOrderBook(SYMBOL, value), BadRequest)
       await assert.rejects(exchange.watchOrderBook(SYMBOL, value), BadRequest)

@@ -5,7 +5,7 @@ import { candlesOf, samplesOf } from './price-candles.ts'
 const HOUR = 3_600
 const at = (minutes: number, price: string): [string, string] => [`${minutes * 60}000000000`, price]
 
-test('a candle opens at the previous price and has the high and low of its own prices', () => {
+test('a price candle opens at the previous price, with the high and low of its own prices', () => {
   const history = [at(59, '10'), at(61, '12.5'), at(62, '8'), at(63, '9'), at(125, '9.25')]
   assert.deepEqual(candlesOf(history, HOUR), [
     [0, '10', '10', '10', '10'],
@@ -15,7 +15,7 @@ test('a candle opens at the previous price and has the high and low of its own p
   assert.deepEqual(candlesOf([], HOUR), [])
 })
 
-test('prices are requested at the finest interval that fits in one answer', () => {
+test('prices for candles are requested at the finest interval that fits in one answer', () => {
   assert.equal(samplesOf(HOUR, 3, 500), 60)
   assert.equal(samplesOf(HOUR, 100, 500), 900)
   assert.equal(samplesOf(HOUR, 499, 500), 3600)

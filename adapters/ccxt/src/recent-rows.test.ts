@@ -4,7 +4,7 @@ import { RecentRows } from './recent-rows.ts'
 
 const any = () => true
 
-test('each reader gets each row once, and again after a change', () => {
+test('each reader of recent rows gets each row once, and again after a change', () => {
   const rows = new RecentRows<string>(10)
   rows.put(1, 'a')
   assert.deepEqual(rows.takeNew('x', any), ['a'])
@@ -15,7 +15,7 @@ test('each reader gets each row once, and again after a change', () => {
   assert.deepEqual(rows.takeNew('y', any), ['b', 'a2'])
 })
 
-test('event rows keep their first version, and undone rows are removed', () => {
+test('recent event rows keep their first version, and undone rows are removed', () => {
   const rows = new RecentRows<string>(10)
   rows.add(1, 'a')
   rows.takeNew('x', any)
@@ -26,7 +26,7 @@ test('event rows keep their first version, and undone rows are removed', () => {
   assert.deepEqual([rows.takeNew('x', any), rows.all()], [[], ['a']])
 })
 
-test('only the newest rows up to the maximum are kept', () => {
+test('only the newest of the recent rows up to the maximum are kept', () => {
   const rows = new RecentRows<number>(2)
   for (const key of [1, 2, 3]) rows.put(key, key)
   assert.deepEqual(rows.all(), [2, 3])

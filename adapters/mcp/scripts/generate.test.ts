@@ -8,12 +8,12 @@ const document = committedDocument()
 const tools = generateTools(document)
 
 describe('the generated tools', () => {
-  test('the committed tools are up to date', () => {
+  test('the committed MCP tools are up to date', () => {
     const hint = 'run npx node adapters/mcp/scripts/generate.ts'
     assert.deepEqual(loadEndpointTools(), tools, hint)
   })
 
-  test('every GET of the document is a tool unless it is excluded with a reason', () => {
+  test('every GET of the OpenAPI document is an MCP tool unless excluded with a reason', () => {
     const expected = Object.entries(document.paths)
       .filter(([path, { get }]) => get !== undefined && !isAlias(path))
       .map(([path]) => `GET ${path}`)
@@ -23,20 +23,20 @@ describe('the generated tools', () => {
     assert.ok(reading.length > 40)
   })
 
-  test('the only tools that change something are cancels', () => {
+  test('the only generated MCP tools that change something are cancels', () => {
     const changing = tools.filter(({ endpoint }) => !endpoint.startsWith('GET '))
     assert.deepEqual(changing.map(({ name }) => name).sort(), Object.values(CANCELS).sort())
     assert.ok(changing.every(({ level }) => level === 'cancel'))
   })
 
-  test('a tool needs a key exactly if its endpoint does', () => {
+  test('an MCP tool needs a key exactly if its endpoint does', () => {
     for (const { level, endpoint } of tools) {
       const isPublic = operationOf(endpoint).security?.length === 0
       assert.equal(level === 'market', isPublic, endpoint)
     }
   })
 
-  test('tools accept only declared members and have no unresolved references', () => {
+  test('MCP tools accept only declared members and have no unresolved references', () => {
     for (const { name, inputSchema, places } of tools) {
       assert.equal(inputSchema.additionalProperties, false, name)
       assert.deepEqual(Object.keys(inputSchema.properties ?? {}), Object.keys(places), name)
@@ -55,7 +55,7 @@ describe('the generated tools', () => {
       for (const dots of ['.', '..']) assert.doesNotMatch(dots, new RegExp(pattern), name)
   })
 
-  test('generating fails if the document lacks a selected operation', () => {
+  test('generating MCP tools fails if the OpenAPI document lacks a selected operation', () => {
     assert.throws(() => generateTools({ ...document, paths: {} }), /no operation getHealth/)
   })
 })

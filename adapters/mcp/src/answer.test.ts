@@ -9,7 +9,7 @@ const rows = (count: number) => Array.from({ length: count }, () => row)
 const contentOf = (result: ReturnType<typeof answerOf>): any => result.structuredContent
 
 describe('an answer', () => {
-  test('an answer that fits is complete, as structured data and as the same text', () => {
+  test('an answer of a tool that fits is complete, as structured data and as the same text', () => {
     const result = answerOf({ bids: ['1'] }, { blockNumber: 7, inputs: [] })
     assert.deepEqual(result.structuredContent, { answer: { bids: ['1'] }, block_number: 7 })
     assert.deepEqual(result.content, [
@@ -17,7 +17,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('an answer that is too long is cut to whole rows and explains how to get the rest', () => {
+  test('an answer of a tool that is too long is cut to whole rows, with the way to more', () => {
     const body = { orders: rows(1000), pagination: { next_cursor: 'c' } }
     const { answer, cut } = contentOf(answerOf(body, { inputs: ['limit', 'cursor'] }))
     assert.equal(answer.orders.length, cut.kept)
@@ -31,7 +31,7 @@ describe('an answer', () => {
     assert.equal(list.cut.list, 'answer')
   })
 
-  test('an answer that is too long and has no list is refused', () => {
+  test('an answer of a tool that is too long and has no list is refused', () => {
     const body = { text: 'x'.repeat(ANSWER_CHARACTERS_MAX) }
     assert.throws(() => answerOf(body, { inputs: [] }), /ANSWER_TOO_LARGE/)
   })
@@ -43,7 +43,7 @@ describe('an answer', () => {
     })
   })
 
-  test('a refusal is an error with its code, details and wait', () => {
+  test('an answer of a tool that the venue refuses is an error with code, details and wait', () => {
     const facts = { status: 400, requestId: 'r', retryAfterMs: 1000 }
     const details = [{ field: 'amount', code: 'C', message: 'm' }]
     const error = new InvalidRequestError('no', { code: 'C', details, ...facts })

@@ -8,13 +8,13 @@ const SIGNING_KEY = `0x${'11'.repeat(32)}`
 const CAPS = ['--cap-order', '100', '--cap-day', '1000']
 
 describe('the options', () => {
-  test('market data needs no options', () => {
+  test('reading market data with the MCP server needs no options', () => {
     assert.deepEqual(readOptions([], {}), { url: 'http://127.0.0.1:3000', power: 'read' })
     assert.equal(readOptions(['--url', 'https://a.example/api/'], {})?.url, 'https://a.example/api')
     assert.equal(readOptions(['--help'], {}), undefined)
   })
 
-  test('the highest requested level applies', () => {
+  test('the highest level that the options request applies', () => {
     assert.equal(readOptions(['--cancel'], KEY)?.power, 'cancel')
     assert.equal(readOptions(['--hmac'], KEY)?.apiKey?.signs, true)
     assert.equal(readOptions(['--cancel', '--submit'], KEY)?.power, 'submit')

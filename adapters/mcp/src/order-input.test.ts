@@ -32,7 +32,7 @@ describe('the input of an order', () => {
     })
   })
 
-  test('an invalid member is named with its nearest legal value', () => {
+  test('an invalid member of an order is named with its nearest legal value', () => {
     const problem = (input: object) => {
       try {
         checkInput(ORDER_INPUT, input)

@@ -97,7 +97,7 @@ describe('a conversation of revision 2026-07-28', () => {
     for (const [text, content] of bothForms(talk)) assert.deepEqual(JSON.parse(text), content)
   })
 
-  test('submit_order refuses a signature of another key and an order that was not built here', async () => {
+  test('submit_order refuses a signature of another key and an order not built by it', async () => {
     const talk = await start({ args: ['--submit'], env: await keyOf('alice') })
     const { order_id, typed_data } = (await talk.call('build_order', BID)).content.answer
     const signature = await sign('bob', typed_data)
@@ -108,7 +108,7 @@ describe('a conversation of revision 2026-07-28', () => {
     assert.deepEqual([other.isError, other.content.error], [true, 'ORDER_NOT_BUILT'])
   })
 
-  test('an invalid call returns its code and the invalid members', async () => {
+  test('an invalid tool call returns its code and the invalid members', async () => {
     const talk = await start({ args: [] })
     const wrong = await talk.call('get_orderbook', { instrument_name: 'ETH' })
     assert.deepEqual([wrong.isError, wrong.content.error], [true, 'INSTRUMENT_NOT_FOUND'])
@@ -126,7 +126,7 @@ describe('a conversation of revision 2026-07-28', () => {
 })
 
 describe('the published package', () => {
-  test('the published package serves clients of the previous revision', async () => {
+  test('the published MCP package serves clients of the previous revision', async () => {
     await buildPackage(BUILT)
     const main = join(BUILT, 'bin/main.js')
     const talk = await start({ args: [], isLegacy: true, main })
@@ -194,7 +194,7 @@ describe('trading with caps', () => {
     assert.equal(again.content.error, 'CAP_DAY', 'a cancelled order could still be sent')
   })
 
-  test('a sell far below the market counts at its possible proceeds', async () => {
+  test('a sell far below the market counts against the caps at its possible proceeds', async () => {
     const tool = await placeTool()
     const cheap = { ...BID, side: 'sell', amount: '0.05', price: '1', time_in_force: 'IOC' }
     const { error, value } = await tool(cheap)
@@ -215,7 +215,7 @@ describe('trading with caps', () => {
     assert.deepEqual([order?.order_id, receipt?.lane], [order_id, 'cancels'])
   })
 
-  test('concurrent orders count together', async () => {
+  test('concurrent orders count together against the caps', async () => {
     const tool = await placeTool()
     const order = { ...BID, amount: '0.09', price: '1000' }
     const both = await Promise.all([tool(order), tool(order)])
