@@ -73,12 +73,12 @@ describe('an error', () => {
     )
   })
 
-  test('an internal error prints its stack, and an Ending prints nothing', () => {
+  test('an internal error prints its stack, and the end of a command prints nothing', () => {
     assert.match(errorText(new TypeError('oops')) ?? '', /error-text\.test\.ts/)
     assert.equal(errorText(new Ending(6)), undefined)
   })
 
-  test('printable text cannot control a terminal', () => {
+  test('text printed to a terminal cannot control it', () => {
     assert.equal(printable('a\x1b[2Jb\u202ec\nd'), 'a?[2Jb?c d')
   })
 })

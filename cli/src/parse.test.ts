@@ -5,7 +5,7 @@ import { apiUrl, isPlainRemote, wantedNetwork } from './networks.ts'
 import { parseAddress, parseDecimalText, parseTime, wholeNumber } from './parse.ts'
 
 describe('parsed text', () => {
-  test('only plain decimal text is accepted as a number, and is kept unchanged', () => {
+  test('a number is accepted only as plain decimal text, and is kept unchanged', () => {
     for (const text of ['0', '0.5', '2900.10', '12345678901234567890.000000000000000001'])
       assert.equal(parseDecimalText(text), text)
     for (const text of [
@@ -25,7 +25,7 @@ describe('parsed text', () => {
       assert.throws(() => parseDecimalText(text), UsageError, text)
   })
 
-  test('only whole numbers within the bounds are accepted', () => {
+  test('a whole number is accepted only within its bounds', () => {
     assert.equal(wholeNumber(1, 30)('30'), 30)
     for (const text of ['0', '31', '1.5', '-1', '', '1e1'])
       assert.throws(() => wholeNumber(1, 30)(text), /from 1 to 30/, text)
@@ -55,7 +55,7 @@ describe('the network', () => {
     assert.equal(apiUrl(selection, undefined), 'http://127.0.0.1:3000')
   })
 
-  test('the network is taken from the API if only an address is given', () => {
+  test('the network is taken from the API if only an API address is given', () => {
     const selection = wantedNetwork({ url: 'https://api.example.org/v1/' }, {})
     assert.deepEqual(
       [selection.name, apiUrl(selection, undefined)],
@@ -83,7 +83,7 @@ describe('the network', () => {
       assert.throws(() => wantedNetwork({ url }, {}), UsageError, url)
   })
 
-  test('traffic counts as readable only without TLS to another machine', () => {
+  test('traffic counts as readable by others only without TLS to another machine', () => {
     assert.equal(isPlainRemote('http://api.example.org'), true)
     for (const url of ['https://api.example.org', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
       assert.equal(isPlainRemote(url), false, url)

@@ -149,7 +149,7 @@ describe('the program', () => {
     assert.doesNotMatch(err, /5ec2e7/)
   })
 
-  test('every changing command has --dry-run, and no argument takes a secret', () => {
+  test('every command that changes something has --dry-run, and no argument takes a secret', () => {
     const { commands } = buildProgram(hostOf().host)
     const all = commands.flatMap((command) => [command, ...command.commands])
     const dry = all.filter(({ options }) => options.some(({ long }) => long === '--dry-run'))
@@ -176,7 +176,7 @@ describe('the program', () => {
     )
   })
 
-  test('only terminals get colour, unless the user opts out', () => {
+  test('output is coloured only in a terminal, unless the user opts out', () => {
     const sink = { write: () => {}, isTerminal: true, columns: 80, rows: 24 }
     assert.equal(mayColour(sink, {}), true)
     assert.equal(mayColour(sink, { NO_COLOR: '' }), true)
@@ -185,7 +185,7 @@ describe('the program', () => {
     assert.equal(mayColour({ ...sink, isTerminal: false }, {}), false)
   })
 
-  test('the version is that of package.json', () => {
+  test('the version of the command is that of package.json', () => {
     const path = new URL('../package.json', import.meta.url)
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as { version: string }
     assert.equal(VERSION, manifest.version)

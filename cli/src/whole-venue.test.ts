@@ -420,7 +420,7 @@ describe('the command, in the end', () => {
     )
   })
 
-  test('a wrong network and a file that others can read are refused', async () => {
+  test('the command refuses a wrong network and a file that others can read', async () => {
     const other = await inside('markets', { OPENVENUE_NETWORK: 'testnet' })
     assert.equal(other.code, 6)
     assert.match(other.err, /got devnet, expected testnet/)
