@@ -25,17 +25,17 @@ const checksIn = (text: string) =>
     ([, names = '']) => names.split(' '),
   )
 
-test('a check ends with the tests, whose totals come last', () => {
+test('npm run check ends with the tests, whose totals come last', () => {
   assert.equal(readSteps().at(-1), 'tests')
 })
 
-test('.ci/run runs every step of a check, the tests last', () => {
+test('.ci/run runs every step of npm run check, the tests last', () => {
   const script = read('.ci/run')
   assert.deepEqual([...checksIn(script), 'tests'], readSteps())
   assert.ok(script.indexOf('\nnpm test') > script.lastIndexOf('npm run check'))
 })
 
-test('the parallel jobs of the workflow run every step of a check once', () => {
+test('the parallel jobs of the workflow run every step of npm run check once', () => {
   const workflow = read('.github/workflows/ci.yml')
   const others = { e2e: /run: npm run e2e$/m, tests: /run: npm test -- --except contracts$/m }
   for (const pattern of Object.values(others)) assert.match(workflow, pattern)

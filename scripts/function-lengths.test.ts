@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { functionLengths } from './function-lengths.ts'
 
-test('a function counts with all that is nested in it, without its blank lines', () => {
+test('the length of a function includes all that is nested in it, but no blank lines', () => {
   const text = `
 function outer(): number {
   const inner = (x: number) => {

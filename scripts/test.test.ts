@@ -200,7 +200,7 @@ describe('npm test with programs', () => {
   const program = (text: string, status: number) =>
     `process.stdout.write(${JSON.stringify(`${text}\n`)})\nprocess.exitCode = ${status}\n`
 
-  test("counts forge's tests", () => {
+  test("npm test counts forge's tests", () => {
     write({
       'contracts/scripts/a.test.ts': GOOD,
       'contracts/scripts/forge-command.ts': program(FORGE_LINE, 0),
@@ -238,7 +238,7 @@ describe('the list of packages', () => {
     assert.deepEqual(files.sort(), all)
   })
 
-  test('no module except test files registers hooks', () => {
+  test('no module except test files registers test hooks', () => {
     const exclude = (path: string) => path.split('/').includes('node_modules')
     const modules = globSync(
       PACKAGES.map(({ name }) => `${name}/**/*.ts`),
@@ -265,7 +265,7 @@ describe('the list of packages', () => {
     }
   })
 
-  test('the last totals that forge prints are counted', () => {
+  test('npm test counts the last totals that forge prints', () => {
     const failed = FORGE_LINE.replace('0 failed', '3 failed')
     assert.deepEqual(parseForge(`${FORGE_LINE}\n${failed}\n`)?.failed, 3)
     assert.equal(parseForge('no tests found'), undefined)
@@ -301,7 +301,7 @@ describe('the processes of a run', () => {
     )
   })
 
-  test('a file that states a reason runs alone in its process', () => {
+  test('a test file that states a reason runs in a process of its own', () => {
     const files = paths(3)
     writeAll(files)
     writeFileSync(files[1] ?? '', `// Title.\n// Runs alone: it measures memory.\n${GOOD}`)
@@ -312,7 +312,7 @@ describe('the processes of a run', () => {
     )
   })
 
-  test('recorded durations belong to existing files', () => {
+  test('recorded durations of tests belong to existing files', () => {
     const files = Object.values(readDurations()).flatMap((suite) => Object.keys(suite))
     const missing = files.filter((file) => !existsSync(file))
     assert.deepEqual(missing, [], 'npm test -- --record writes scripts/tests/durations.json')

@@ -64,11 +64,11 @@ async function follow(name: string): Promise<string> {
 }
 
 describe('docs/API-GUIDE.md', () => {
-  test("the guide's program shows the market of the venue", async () => {
+  test('a program of docs/API-GUIDE.md shows the market of the venue', async () => {
     assert.equal(formOf(await follow('market.mjs')), formOf(OUTPUTS.get('market.mjs') ?? ''))
   })
 
-  test("the guide's program makes a wallet and a key in a file that only its owner can read", async () => {
+  test('a program of docs/API-GUIDE.md makes a wallet and a key in a private file', async () => {
     const wallet = (await follow('keys.mjs')).trim()
     assert.match(wallet, /^0x[0-9a-fA-F]{40}$/)
     assert.equal(statSync(join(bot, 'keys.json')).mode & 0o777, 0o600)
@@ -77,12 +77,12 @@ describe('docs/API-GUIDE.md', () => {
     await createChainClient(rpc).send(grantTxs(deployment, faucet, wallet))
   })
 
-  test("the guide's programs register, deposit, and have an order filled", async () => {
+  test('programs of docs/API-GUIDE.md register, deposit, and have an order filled', async () => {
     for (const name of ['register.mjs', 'trade.mjs'])
       assert.equal(formOf(await follow(name)), formOf(OUTPUTS.get(name) ?? ''), name)
   })
 
-  test('the order of the package README works on the oldest Node', async () => {
+  test('the order in the README of the client package works on the oldest Node', async () => {
     const readme = readFileSync(join(root, 'package', 'README.md'), 'utf8')
     const programs = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text)
     const program = programs.find((text) => text.includes('POST /orders')) ?? ''
@@ -100,7 +100,7 @@ describe('docs/API-GUIDE.md', () => {
     assert.deepEqual(stdout.trimEnd().split('\n'), shown)
   })
 
-  test("the package's command finds no fault with the venue, on the oldest Node", async () => {
+  test('the command of the client package finds no fault, on the oldest Node', async () => {
     const command = [join(bot, 'node_modules/.bin/openvenue'), 'doctor', '--json']
     const { apiUrl, rpcUrl } = venue.devnet
     const places = ['--url', apiUrl, '--rpc', rpcUrl]
@@ -116,7 +116,7 @@ describe('docs/API-GUIDE.md', () => {
     assert.deepEqual([statusOf('api'), statusOf('socket')], ['ok', 'ok'], stdout)
   })
 
-  test('the guide links to existing files', () => {
+  test('docs/API-GUIDE.md links to existing files', () => {
     const links = [...GUIDE.matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
     assert.ok(links.length > 5)
     for (const link of links)

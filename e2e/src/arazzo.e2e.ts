@@ -75,7 +75,7 @@ describe('docs/arazzo.json', () => {
     )
   })
 
-  test("a workflow fails with the venue's answer when a criterion is not met", async () => {
+  test("an Arazzo workflow fails with the venue's answer when a criterion is not met", async () => {
     await assert.rejects(runner.run('look', { instrument_name: 'ETH-USDC' }), /market.*"SPOT"/)
     await assert.rejects(runner.run('look', { instrument_name: 'NO' }), /INSTRUMENT_NOT_FOUND/)
     await assert.rejects(runner.run('look', {}), /lacks inputs instrument_name/)

@@ -238,7 +238,7 @@ describe('The signing of a sub-account', () => {
 })
 
 describe('The helpers of the client', () => {
-  test('the helpers report why the chain refuses a key, and stop waiting on request', async () => {
+  test('the helpers of the client report a refusal of the chain, and stop on request', async () => {
     const fresh = new Rest({ url })
     const signal = AbortSignal.abort(new Error('enough'))
     const other = privateKeyToAccount(generatePrivateKey())

@@ -127,7 +127,7 @@ const PERP_NUMBER = marketNumber(MARKETS, PERP)
 const MARKED = toEventSelector(getAbiItem({ abi: perpsAbi, name: 'Marked' }) as AbiEvent)
 const numberTopic = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 
-test('data still equals the contracts after a restart of the chain during trading', async () => {
+test('answers of the API equal the contracts after the chain restarts during trading', async () => {
   await venue.devnet.renewChain()
   await compareBlocks(RENEWED_BLOCKS_MIN)
 })

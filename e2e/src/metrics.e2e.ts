@@ -75,7 +75,7 @@ test('every series of the alerts and the dashboard is exported by the services',
 })
 
 describe('the monitor of the claims of accounts', () => {
-  test("claims equal the engines' balances after trades, funding and forced closes", async () => {
+  test('claims of accounts equal engine balances after trades, funding and closes', async () => {
     for (const engine of ENGINES) {
       await until(
         `${engine} is compared`,
@@ -97,7 +97,7 @@ describe('the monitor of the claims of accounts', () => {
     }
   })
 
-  test('tokens sent without a deposit raise no alarm', async () => {
+  test('tokens sent to an engine without a deposit raise no alarm', async () => {
     const { tokens, spot } = venue.devnet.deployment
     const before = (await readValue('held_tokens', ...ofUsdc('spot'))) ?? 0
     await rpc.call('eth_sendTransaction', mintTo(tokens.USDC, spot))

@@ -64,7 +64,7 @@ test('pools still equal the contracts after a restart of the chain', async () =>
   await comparer.compare(3)
 })
 
-test('new markets are all pools of this young chain, the newest first', async () => {
+test('new markets are all pools of a young chain, the newest first', async () => {
   const listed = await ask(venue.devnet.integratedUrl, '/api/markets/new-markets')
   await comparer.log.readTo(listed.block)
   const { markets } = listed.body as { markets: MarketAnswer[] }
@@ -111,7 +111,7 @@ test('an unknown pool is refused with 404 and the common body', async () => {
   }
 })
 
-test('GET /api/clob/info names this chain, and paths that answer', async () => {
+test('GET /api/clob/info names the chain of the venue, and paths that answer', async () => {
   const { integratedUrl, deployment } = venue.devnet
   const { body } = await ask(integratedUrl, '/api/clob/info')
   const info = body as {

@@ -10,7 +10,7 @@ after(() => rmSync(root, { recursive: true, force: true }))
 const folder = () => mkdtempSync(join(root, 'data-'))
 
 describe('the shared history of test venues', () => {
-  test('the shared history is made once, and each test gets its own copy', async () => {
+  test('the history of test venues is made once, and each test gets its own copy', async () => {
     const shared = folder()
     let made = 0
     const make = async (path: string) => {
@@ -25,7 +25,7 @@ describe('the shared history of test venues', () => {
     assert.equal(readFileSync(join(folders[1] ?? '', 'chain.state'), 'utf8'), 'blocks')
   })
 
-  test('no history is shared without a folder for it', async () => {
+  test('no history of test venues is shared without a folder for it', async () => {
     const make = () => assert.fail('must not be called')
     assert.equal(await copyPast(folder(), make, undefined), false)
   })

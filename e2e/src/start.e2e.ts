@@ -255,7 +255,7 @@ async function startsAnew(dataDir: string): Promise<void> {
   assert.equal(venue.err(), '')
 }
 
-test('a taken port is reported at once by name', async () => {
+test('a starting venue reports a taken port at once by name', async () => {
   const holder = start(makeDataDir(), 0)
   const { apiUrl } = await urls(holder)
   const { port } = new URL(apiUrl)
@@ -273,7 +273,7 @@ test('a taken port is reported at once by name', async () => {
   await holder.ended
 })
 
-test('a venue whose chain port is taken by another venue refuses, and keeps all its data', async () => {
+test('a venue refuses to start on the chain port of another, and keeps its data', async () => {
   const dataDir = makeDataDir()
   const venue = start(dataDir, 0)
   await untilSaid(venue, 'openvenue is ready')
@@ -328,7 +328,7 @@ test('one of two venues starting on the same ports runs, and the other reports t
   assert.equal(await endOf(other), 0)
 })
 
-test('--help names the variables, and there are no other options', async () => {
+test('npm start -- --help names the variables, and there are no other options', async () => {
   const dataDir = makeDataDir()
   const help = await command('main', dataDir, ['--help'])
   assert.equal(help.code, 0)

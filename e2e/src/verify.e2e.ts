@@ -117,7 +117,7 @@ for (const market of MARKETS) {
   const path = `/orderbook/${market}`
   const check = () => verifyBook(rest, rpc, market, { contracts })
 
-  test(`an honest book of ${market} is the chain's, at the block of the answer`, async () => {
+  test(`an honest book of ${market} equals the chain's, at the block of the answer`, async () => {
     const { book, block, market: verified } = await check()
     assert.ok(Math.min(book.bids.length, book.asks.length) >= LEVELS_MIN / 2)
     assert.equal(await readBlockHash(rpcAt(venue.rpcUrl), block.number), block.hash)
@@ -147,7 +147,7 @@ test('the contracts named by the venue are those of its deployment', async () =>
   await verifyBook(rest, rpc, 'ETH-PERP')
 })
 
-test('a book of another market under the name is caught', async () => {
+test('a book of another market under the requested name is caught', async () => {
   const other = await rest.call('GET /markets/{instrument_id}', {
     path: { instrument_id: 'BTC-PERP' },
   })
@@ -157,13 +157,13 @@ test('a book of another market under the name is caught', async () => {
   stop()
 })
 
-test('an answer that names a block which is not the chain’s is caught', async () => {
+test("an answer that names a block which is not the chain's is caught", async () => {
   const lie: Lie = ({ headers }) => headers.set('x-block-hash', `0x${'ab'.repeat(32)}`)
   const check = () => verifyBook(rest, rpc, 'ETH-PERP', { contracts })
   assert.match(await expectCaught('/orderbook', lie, check), /hash: venue 0xabab/)
 })
 
-test('an order is the chain’s from its placement on, and a changed fill or status is caught', async () => {
+test("an order equals the chain's from its placement on, and a changed one is caught", async () => {
   const filled = await findOrder(({ filled, avg_price }) => filled !== '0' && avg_price !== '0')
   const check = () => verifyOrder(rest, rpc, filled.order_id, { contracts })
   const changed =
@@ -179,7 +179,7 @@ test('an order is the chain’s from its placement on, and a changed fill or sta
   assert.match(await caught({ block_number: 1 + Number(filled.block_number) }), /chain_order_id/)
 })
 
-test('an order that rests, and one that was cancelled, are the chain’s', async () => {
+test('an order that rests, and one that was cancelled, equal those of the chain', async () => {
   const { orders } = await rest.call('GET /open-orders')
   const open = orders.find(({ order_status }) => order_status === 'opened')
   const cancelled = await findOrder(({ order_status }) => order_status === 'cancelled')
@@ -200,7 +200,7 @@ async function findOrder(matches: (order: shapes.Order) => boolean): Promise<sha
   return until('the trader has such an order', find, DEADLINE_MS)
 }
 
-test('fills equal the logs: a changed price, a missing and an invented one are caught', async () => {
+test('fills equal the logs, and a changed, a missing or an invented fill is caught', async () => {
   await findOrder(({ filled }) => filled !== '0')
   const check = () => verifyFills(rest, rpc, account.registered.account, { contracts, limit: 50 })
   const caught = (change: (fills: shapes.Fill[]) => void) => {
@@ -218,7 +218,7 @@ test('fills equal the logs: a changed price, a missing and an invented one are c
   assert.match(await caught(invent), /trade_id: venue 000000000001-000000-t, chain nothing/)
 })
 
-test('public trades equal the logs, without a key', async () => {
+test('public trades equal the logs of the chain, without a key', async () => {
   const anybody = new Rest({ url: server.url })
   const check = () => verifyTrades(anybody, rpc, 'ETH-PERP', { contracts, limit: 5 })
   // A new venue begins without trades.
@@ -232,7 +232,7 @@ test('public trades equal the logs, without a key', async () => {
   )
 })
 
-test('balances, margins and positions are the chain’s, and each changed one is caught', async () => {
+test("balances, margins and positions equal the chain's, and a changed one is caught", async () => {
   const check = () => verifyBalances(rest, rpc, account.registered.account, { contracts })
   const caught = (change: (body: shapes.Account) => void) =>
     expectCaught('/account', (({ body }: { body: shapes.Account }) => change(body)) as never, check)
@@ -354,7 +354,7 @@ test('the view of the chain continues when the venue is killed', async () => {
   assert.ok(!view.orders(wallet).some(({ order_id }) => order_id === order.order_id))
 })
 
-test('the view undoes what the chain undid, and equals one that never saw it', async () => {
+test('the view of the chain undoes what the chain undid, and equals a fresh view', async () => {
   const wallet = account.registered.account
   const before = pictureOf(view)
   const { number, hash } = view.head
@@ -419,7 +419,7 @@ async function cancel(chainOrderId: string): Promise<void> {
 
 const GAS = 1_000_000
 
-test('a restarted venue agrees with the view that was folded meanwhile', async () => {
+test('a restarted venue agrees with the view of the chain that was folded meanwhile', async () => {
   venue = await startProcess(dataDir, { env: { RATE_LIMIT_PRIVATE: 'off' } })
   rpc.url = venue.rpcUrl
   await serve()

@@ -18,7 +18,7 @@ function run(steps: readonly (readonly string[])[]) {
 
 const step = (name: string, code: string) => [name, process.execPath, '-e', code]
 
-test('every step reports how long it took', () => {
+test('every step of a check reports how long it took', () => {
   const out = run([step('first', ''), step('second', 'setTimeout(() => {}, 300)')])
   assert.match(out, /^✔ +[\d.]+ s {2}first$/m)
   const seconds = Number(/^✔ +([\d.]+) s {2}second$/m.exec(out)?.[1])
@@ -26,7 +26,7 @@ test('every step reports how long it took', () => {
   assert.match(out, /^failed: \[\]$/m)
 })
 
-test('a failed step is returned with its output, and the others still run', () => {
+test('a failed step of a check is returned with its output, and the others still run', () => {
   const out = run([
     step('bad', "console.log('line 7 is wrong'); process.exitCode = 3"),
     step('good', ''),
@@ -38,6 +38,6 @@ test('a failed step is returned with its output, and the others still run', () =
   assert.ok(out.includes('failed: [["bad",3,"line 7 is wrong\\n"]]'), out)
 })
 
-test('a missing program is a failed step', () => {
+test('a step of a check whose program is missing fails', () => {
   assert.match(run([['absent', 'no-such-program-here']]), /^failed: \[\["absent",1,/m)
 })

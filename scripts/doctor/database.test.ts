@@ -11,7 +11,7 @@ import { checkDatabase, checkVersion, judgeQueue } from './service-checks.ts'
 
 const engines = [postgresEngine(process.env.DATABASE_URL)].filter((engine) => engine !== undefined)
 
-test('a PostgreSQL older than 14 is found', () => {
+test('the doctor finds a PostgreSQL older than 14', () => {
   assert.equal(checkVersion(140_000).isOk, true)
   const { isOk, text, advice } = checkVersion(130_021)
   assert.deepEqual([isOk, text, advice], [false, 'PostgreSQL 13', 'use PostgreSQL 14 or newer'])

@@ -49,13 +49,13 @@ async function finds(venue: FakeVenue, order: string, reason: RegExp): Promise<v
   assert.match(broken[0]?.reason ?? '', reason)
 }
 
-describe('the checker of cancels', () => {
-  test('the checker finds nothing when every promise about cancels was kept', async () => {
+describe('check-relay of cancels', () => {
+  test('check-relay finds nothing when every promise about cancels was kept', async () => {
     const { broken } = await checkRelay(honest().get, honest().rpc)
     assert.deepEqual(broken, [])
   })
 
-  test('the checker finds a late cancel, whatever block the ledger names', async () => {
+  test('check-relay finds a late cancel, whatever block the ledger names', async () => {
     for (const said of [56, 52]) {
       const venue = honest()
       venue.sayCancel(5, 'queued', 50)
@@ -66,7 +66,7 @@ describe('the checker of cancels', () => {
     }
   })
 
-  test('the checker finds a late cancel that was reported as refused, and promised again', async () => {
+  test('check-relay finds a late cancel, reported as refused and promised again', async () => {
     const venue = honest()
     venue.sayCancel(5, 'queued', 50)
     venue.sayCancel(5, 'refused', 60, GONE)
@@ -78,7 +78,7 @@ describe('the checker of cancels', () => {
     await finds(venue, nameOf(5), /an ended order, but it rested until 62/)
   })
 
-  test('the checker finds a dropped cancel that waits, or is reported as done, refused or of an ended order', async () => {
+  test('check-relay finds a dropped cancel, whatever outcome the ledger reports', async () => {
     const pendingVenue = honest()
     pendingVenue.sayCancel(5, 'queued', 50)
     pendingVenue.include(60, 60, 70)
@@ -103,7 +103,7 @@ describe('the checker of cancels', () => {
     await finds(gone, nameOf(5), /an ended order, but the order rests/)
   })
 
-  test('the checker finds a cancel that was removed from a renumbered ledger', async () => {
+  test('check-relay finds a cancel that was removed from a renumbered ledger', async () => {
     const venue = honest()
     venue.cancel(5, 105, 51)
     venue.include(60, 60, 70)
@@ -116,7 +116,7 @@ describe('the checker of cancels', () => {
     )
   })
 
-  test('the checker finds a cancel that a later one overtook, unless its order was not there yet', async () => {
+  test('check-relay finds a cancel that a later one overtook after its order came', async () => {
     const venue = honest()
     venue.sayCancel(5, 'queued', 50)
     venue.sayCancel(6, 'queued', 50)

@@ -30,8 +30,8 @@ const brokenOf = async (venue: FakeVenue) => (await checkRelay(venue.get, venue.
 const textOf = async (venue: FakeVenue) =>
   (await brokenOf(venue)).map(({ orderId: id, reason }) => `${id} ${reason}`).join('\n')
 
-describe('the checker', () => {
-  test('the checker finds nothing when every promise was kept', async () => {
+describe('check-relay', () => {
+  test('check-relay finds nothing when every promise was kept', async () => {
     const { broken, counts } = await checkRelay(honest().get, honest().rpc)
     assert.deepEqual(broken, [])
     const { included, refused, withdrawn, expired } = counts
@@ -43,7 +43,7 @@ describe('the checker', () => {
     )
   })
 
-  test('the checker finds an order that is included later than promised', async () => {
+  test('check-relay finds an order that is included later than promised', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 56, [{ order: 7 }])
@@ -54,7 +54,7 @@ describe('the checker', () => {
     assert.match(fault.reason, /included in block 56, 3 after the promised block 53/)
   })
 
-  test('the checker finds an order that is included later than the ledger reports', async () => {
+  test('check-relay finds an order that is included later than the ledger reports', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 56, [{ order: 7 }])
@@ -62,7 +62,7 @@ describe('the checker', () => {
     assert.match(await textOf(venue), /reported as included in block 53, but is in block 56/)
   })
 
-  test('the checker finds an order that a later one of its lane overtook', async () => {
+  test('check-relay finds an order that a later one of its lane overtook', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(8, 'queued', 50)
@@ -76,7 +76,7 @@ describe('the checker', () => {
     assert.match(fault.reason, /overtaken in lane orders-0: 0x0+8 arrived later/)
   })
 
-  test('the checker finds an order overtaken within its transaction, unless by its class', async () => {
+  test('check-relay finds an order overtaken in its transaction, unless by its class', async () => {
     const venue = honest()
     for (const order of [7, 8, 9]) venue.say(order, 'queued', 50)
     venue.mine(5, 51, [{ order: 9, postOnly: true }, { order: 8 }, { order: 7 }])
@@ -89,7 +89,7 @@ describe('the checker', () => {
     assert.match(faults[0]?.reason ?? '', /by 0x0+8 of the same transaction/)
   })
 
-  test('the checker finds an order that is reported as refused or expired and was never sent', async () => {
+  test('check-relay finds an order falsely reported as refused or expired', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(7, 'refused', 51, { reason: 'MarginTooLow', block_number: 51 })
@@ -107,7 +107,7 @@ describe('the checker', () => {
     )
   })
 
-  test("the checker finds a reason that differs from the chain's", async () => {
+  test("check-relay finds a reason that differs from the chain's", async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 51, [{ order: 7, rejected: 'PostOnlyWouldCross' }])
@@ -115,7 +115,7 @@ describe('the checker', () => {
     assert.match(await textOf(venue), /refused for MarginTooLow, but the chain refused it for Post/)
   })
 
-  test('the checker finds an order that is reported as withdrawn but was placed', async () => {
+  test('check-relay finds an order that is reported as withdrawn but was placed', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.mine(5, 51, [{ order: 7 }])
@@ -123,7 +123,7 @@ describe('the checker', () => {
     assert.match(await textOf(venue), /reported as withdrawn, but the venue placed it in block 51/)
   })
 
-  test('the checker allows others to send a withdrawn order', async () => {
+  test('check-relay allows others to send a withdrawn order', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.say(7, 'withdrawn', 50)
@@ -131,20 +131,20 @@ describe('the checker', () => {
     assert.deepEqual(await brokenOf(venue), [])
   })
 
-  test('the checker finds an order that waits forever', async () => {
+  test('check-relay finds an order that waits forever', async () => {
     const venue = honest()
     venue.say(7, 'queued', 50)
     venue.include(8, 5, 70)
     assert.match(await textOf(venue), /0x0+7 neither included nor refused by block 53/)
   })
 
-  test('the checker finds a missing number', async () => {
+  test('check-relay finds a missing number of the ledger', async () => {
     const venue = honest()
     venue.entries.splice(4, 1)
     assert.match(await textOf(venue), /entries 5 to 5 are missing/)
   })
 
-  test('the checker finds an entry that was changed afterwards', async () => {
+  test('check-relay finds a ledger entry that was changed afterwards', async () => {
     const venue = honest()
     const [first] = venue.entries.splice(3, 1)
     assert.ok(first)
@@ -152,7 +152,7 @@ describe('the checker', () => {
     assert.match(await textOf(venue), /its hash is not that of the entries up to it/)
   })
 
-  test('the checker finds an order of the lane that was removed from a renumbered ledger', async () => {
+  test('check-relay finds an order that was removed from a renumbered ledger', async () => {
     const venue = honest()
     venue.rewrite(({ order_id }) => order_id !== orderId(2))
     const faults = await brokenOf(venue)
@@ -162,7 +162,7 @@ describe('the checker', () => {
     )
   })
 
-  test('the checker finds receipts and heads without a signature of the published key', async () => {
+  test('check-relay finds receipts and heads not signed with the published key', async () => {
     const venue = honest()
     const { get: of } = new FakeVenue()
     const other: typeof venue.get = async (path) =>

@@ -25,7 +25,7 @@ const PROMISED_BLOCKS = 30
 /** Beyond the delay of the ledger. */
 const LATER_S = 60
 
-describe('the checker beside a relayer', () => {
+describe('check-relay beside a relayer', () => {
   let live: LiveVenue
   let orders: LiveOrders
   let node: ScenarioNode
@@ -67,7 +67,7 @@ describe('the checker beside a relayer', () => {
     return { ...given, includeByBlock: head + blocks }
   }
 
-  test('the checker finds nothing after a relayer has kept its promises', async () => {
+  test('check-relay finds nothing after a relayer has kept its promises', async () => {
     const placed = await Promise.all(
       Array.from({ length: 12 }, async (_, at) =>
         promised(
@@ -96,7 +96,7 @@ describe('the checker beside a relayer', () => {
     assert.ok((counts['transactions on the chain'] ?? 0) > 0)
   })
 
-  test('the checker finds a promise that was kept too late', async () => {
+  test('check-relay finds a promise that was kept too late', async () => {
     const late = await promised(await orders.order(ALICE, { tick: 28_100 }), -1)
     await orders.accept([late])
     await orders.reach('included', [late])
@@ -113,7 +113,7 @@ describe('the checker beside a relayer', () => {
     await orders.reach('included', [next])
   })
 
-  test('the checker finds a signed or unsigned cancel that was included later than promised', async () => {
+  test('check-relay finds a signed or unsigned cancel that came later than promised', async () => {
     const placed = await Promise.all(
       [28_200, 28_201].map(async (tick) => promised(await orders.order(ALICE, { tick }))),
     )
@@ -145,7 +145,7 @@ describe('the checker beside a relayer', () => {
     )
   })
 
-  test('the checker finds an entry removed from the ledger by its number and by the chain', async () => {
+  test('check-relay finds a removed ledger entry by its number and by the chain', async () => {
     const { broken } = await check()
     const reasons = broken.map((fault) => fault.reason).join('\n')
     assert.match(reasons, /entries \d+ to \d+ are missing/)

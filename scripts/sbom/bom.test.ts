@@ -54,7 +54,7 @@ test('CI checks the signatures of packages and stores the bill of materials', ()
   assert.match(readFileSync(join(ROOT, '.ci/run'), 'utf8'), /^npm run check -- .*\bsbom\b/m)
 })
 
-test('CI actions are pinned to a commit', () => {
+test('the workflows of CI pin actions to a commit', () => {
   const used = globSync('.github/workflows/*.yml', { cwd: ROOT }).flatMap((path) => [
     ...readFileSync(join(ROOT, path), 'utf8').matchAll(/uses: (\S+)/g),
   ])

@@ -56,7 +56,7 @@ for (const [situation, orders, sentence] of [
   })
 }
 
-test('an answer after newer channel data reverts nothing', () => {
+test('an answer that arrives after newer channel data reverts no order', () => {
   const log = new OrderLog()
   log.seen(order('filled'))
   log.answered(order('pending'))
