@@ -14,7 +14,7 @@ describe('the options', () => {
     assert.equal(readOptions(['--help'], {}), undefined)
   })
 
-  test('the highest level that the options request applies', () => {
+  test('the MCP server applies the highest level that its options request', () => {
     assert.equal(readOptions(['--cancel'], KEY)?.power, 'cancel')
     assert.equal(readOptions(['--hmac'], KEY)?.apiKey?.signs, true)
     assert.equal(readOptions(['--cancel', '--submit'], KEY)?.power, 'submit')
@@ -34,7 +34,7 @@ describe('the options', () => {
   const refused: readonly (readonly [string, readonly string[], Record<string, string>, RegExp])[] =
     [
       ['half of an API key', [], { OPENVENUE_API_KEY: 'k' }, /must both be set/],
-      ['a power without a key', ['--submit'], {}, /--submit needs OPENVENUE_API_KEY/],
+      ['--submit without a key', ['--submit'], {}, /--submit needs OPENVENUE_API_KEY/],
       [
         'a signing key without --trade',
         ['--submit'],
