@@ -97,7 +97,7 @@ function packagesOfPage(): readonly string[] {
 }
 
 describe('the page outside its worker', () => {
-  test('the checks of the page outside its worker cover its code', () => {
+  test('the page boundary check covers the code outside the worker', () => {
     assert.ok(page.length > 60, `${page.length} files`)
     assert.ok(page.some(({ path }) => path === 'features/order/order-panel.tsx'))
     assert.ok(packagesOfPage().length > 40)
@@ -131,7 +131,7 @@ describe('the page outside its worker', () => {
     assert.deepEqual(named(linesWith(MONEY_SUM).filter(({ path }) => !MAY_DRAW.includes(path))), [])
   })
 
-  test('the checks of the page outside its worker find every violation', () => {
+  test('the page boundary check finds every kind of violation', () => {
     for (const line of ["await fetch('/orders')", 'new WebSocket(url)', "const a = 'https://a.b'"])
       assert.match(line, ASKS)
     for (const line of ['wallet.signTypedData(order)', 'crypto.subtle', 'generatePrivateKey()'])
@@ -145,7 +145,7 @@ describe('the page outside its worker', () => {
     assert.deepEqual(importsOf("const a = await import('./b.ts')"), ['./b.ts'])
   })
 
-  test('the checks of the page outside its worker have no unused exception', () => {
+  test('the page boundary check has no unused exception', () => {
     for (const path of MAY_DRAW)
       assert.ok(
         linesWith(MONEY_SUM).some((use) => use.path === path),

@@ -221,7 +221,7 @@ describe('the page of an account', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('with a position and an order, every target has 24 px or an exception of WCAG', async () => {
+  test('with a position and an order, every target is 24 px or exempt by WCAG', async () => {
     await page.locator('.rows tbody tr').first().waitFor()
     for (const viewport of VIEWPORTS) {
       await page.setViewportSize(viewport)

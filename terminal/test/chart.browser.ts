@@ -131,7 +131,7 @@ describe('the chart and the book', () => {
     await page.getByRole('button', { name: 'To the latest candle' }).click()
   })
 
-  test('the book marks an own order, with the size ahead of it', async () => {
+  test("the book marks the user's own order, with the size ahead of it", async () => {
     const { page } = opened
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
@@ -184,7 +184,7 @@ describe('the chart and the book', () => {
     assert.equal(await page.locator('.handle').count(), 1, 'the old one is gone')
   })
 
-  test('an order is edited by a button and the keyboard, and offered legal values', async () => {
+  test('an order is edited by a button and the keyboard, with offers of legal values', async () => {
     const { page } = opened
     await page
       .locator('.tabs')

@@ -133,7 +133,7 @@ describe('the order form', () => {
     await amount.fill('0.2')
   })
 
-  test('the wallet sets the leverage after the page showed changes and transaction', async () => {
+  test('the wallet sets the leverage after the page has shown what will change', async () => {
     const { page } = opened
     const button = page.locator('.leverage')
     await button.filter({ hasText: 'Leverage 20×' }).click()
@@ -149,7 +149,7 @@ describe('the order form', () => {
     await button.filter({ hasText: 'Leverage 5×' }).waitFor()
   })
 
-  test('keys are enough to sell at the market, and the price is reported', async () => {
+  test('a market sell needs only the keyboard, and its price is reported', async () => {
     const { page } = opened
     await page.locator('h2').first().click()
     await page.keyboard.press('s')
@@ -211,7 +211,7 @@ describe('the order form', () => {
     assert.equal(await ids.count(), 1)
   })
 
-  test('one key cancels resting orders, once confirmed, and another reads the market', async () => {
+  test('a key cancels resting orders after confirmation, another reads the market', async () => {
     const { page } = opened
     const said = page.locator('.keys-said')
     await page.locator('h2').first().click()

@@ -132,7 +132,7 @@ describe('the secondary pages', () => {
       .waitFor()
   })
 
-  test('the portfolio page shows the performance of REST, and exports it', async () => {
+  test('the portfolio page shows and exports the same performance as REST', async () => {
     const { page } = opened
     await trade(page)
     await go(page, 'portfolio')

@@ -37,7 +37,7 @@ describe('a user', () => {
     return opened.page
   }
 
-  test('trades from deposit to withdrawal by mouse', async () => {
+  test('a user trades from deposit to withdrawal by mouse', async () => {
     const page = await open()
     const order = page.locator('.order')
     const button = (name: string) => order.getByRole('button', { name, exact: true })
@@ -72,7 +72,7 @@ describe('a user', () => {
     assert.deepEqual(opened.faults, [])
   })
 
-  test('trades from deposit to withdrawal using only the keyboard', async () => {
+  test('a user trades from deposit to withdrawal using only the keyboard', async () => {
     const page = await open()
     const { keyboard } = page
     const type = async (text: string) => {

@@ -63,7 +63,7 @@ describe('an order placed by the page', () => {
     await use.end()
   })
 
-  test('a share of the buying power becomes the amount that it pays for, to the step', async () => {
+  test('a percentage button fills in the amount that the buying power pays for', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     const account = await rest.call('GET /account')
@@ -157,7 +157,7 @@ describe('an order placed by the page', () => {
     await form.force('GTC')
   })
 
-  test('a reduce-only order is signed so, and rests opposite to the position', async () => {
+  test('a reduce-only order is signed as such, and rests opposite to the position', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     await form.field(/^Amount/).fill('0.2')
@@ -259,7 +259,7 @@ describe('an order placed by the page', () => {
     await page.waitForFunction((title) => document.title.includes(title), name)
   }
 
-  test('orders and positions are listed for this market or for all markets', async () => {
+  test('orders and positions are listed for the selected market or for all markets', async () => {
     await choose(OTHER)
     await form.press('Market')
     await form.side('buy')

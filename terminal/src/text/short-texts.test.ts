@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { showCountdown, showLatency } from './short-texts.ts'
 
 describe('short texts', () => {
-  test('short texts format a round trip and the time until the next funding', () => {
+  test('a round trip and the time until the next funding are formatted as short texts', () => {
     assert.deepEqual([showLatency(undefined), showLatency(39.6)], ['', '40 ms'])
     assert.deepEqual([2_472_000, 3_600_000, 1, 0, -5].map(showCountdown), [
       '00:41:12',

@@ -12,7 +12,7 @@ describe('settings', () => {
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)
   })
 
-  test('settings are the defaults without stored ones, or if those are unreadable', () => {
+  test('settings are the defaults if none are stored or the stored ones are unreadable', () => {
     for (const text of [null, '', '{', 'null', '7', '"dark"', '[]', '{"theme":"pink"}'])
       assert.deepEqual(readSettings(text), DEFAULTS, `of ${text}`)
   })

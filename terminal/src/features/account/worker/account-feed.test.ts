@@ -65,7 +65,7 @@ describe('the account tables', () => {
     take('update', [position({ amount: '0', side: 'buy' })])
     assert.deepEqual(shown.positions, [])
   })
-  test('positions follow the mark prices, but never go back behind a newer message', async () => {
+  test('positions follow mark prices, and older data never replaces a newer message', async () => {
     const { feed, shown, notified } = follow()
     const take = (block_number: number) =>
       feed.takePositions({

@@ -32,13 +32,13 @@ const BUY: SizeQuestion = {
 }
 
 describe('a share of the buying power', () => {
-  test('a share of the buying power pays for margin and fee, rounded down to a step', () => {
+  test('a percentage of the buying power pays margin and fee, rounded down to a step', () => {
     // Value is 1,000 * 10 = 10,000; margin per unit includes the fee of 0.1 %.
     assert.equal(sizeFor(BUY), '3.3003')
     assert.equal(sizeFor({ ...BUY, percent: 50 }), '1.6501')
   })
 
-  test('a share of the buying power is charged at the mark if the order is cheaper', () => {
+  test('a percentage of the buying power is charged at the mark if the order is cheaper', () => {
     const market = { ...PERP, mark_price: '3200' } as shapes.Market
     // Each unit needs 320 of margin at the mark and 3 of fee at its own price.
     assert.equal(sizeFor({ ...BUY, market }), '3.0959')
@@ -48,12 +48,12 @@ describe('a share of the buying power', () => {
     assert.equal(sizeFor({ ...BUY, market: low }), sizeFor(BUY))
   })
 
-  test('a share for a reduce-only order is taken from the opposite position', () => {
+  test('a percentage for a reduce-only order is taken from the opposite position', () => {
     assert.equal(sizeFor({ ...BUY, side: 'sell', isReduceOnly: true }), '0.75')
     assert.equal(sizeFor({ ...BUY, isReduceOnly: true }), '0')
   })
 
-  test('a share for a spot order is taken from the free quote token, or the base token', () => {
+  test('a percentage for a spot order is taken from the free quote or base token', () => {
     const spot = { ...BUY, market: SPOT }
     assert.equal(sizeFor({ ...spot, percent: 25 }), '0.041')
     assert.equal(sizeFor({ ...spot, side: 'sell' }), '1.234')

@@ -76,7 +76,7 @@ describe('retries against a venue that is down', () => {
     assert.equal(venue.askedMs.length, before + 1)
   })
 
-  test('retries repeat soon if the venue came back without answering', async () => {
+  test('retries resume soon if the venue came back but did not answer', async () => {
     const venue = new AwayVenue()
     void askAgain(venue.ask, venue.returns, NEVER_SHORT)
     await venue.pass(100_000)
@@ -109,7 +109,7 @@ describe('retries against a venue that is down', () => {
     }
   })
 
-  test('pauses are up to half shorter, so that pages do not retry at the same time', async () => {
+  test('retry pauses vary by up to half, so that pages do not retry at the same time', async () => {
     const venue = new AwayVenue()
     void askAgain(venue.ask, venue.returns, () => 0.999)
     await venue.pass(2_000)

@@ -59,7 +59,7 @@ describe('the contracts of a venue', () => {
     assert.equal(await new VenuePlaces(stored, `${API}0`, NOTHING).read(), undefined)
   })
 
-  test('contracts do not change when the API names others, and those are not stored', async () => {
+  test('the stored contracts of a venue do not change when the API names others', async () => {
     const stored = records()
     const places = new VenuePlaces(stored, API, NOTHING)
     await places.load(restOf())

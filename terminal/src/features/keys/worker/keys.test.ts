@@ -13,7 +13,7 @@ const VENUE = new SigningVenue(
   [],
 )
 
-test('cancellers are read once after a change, at the block of its transaction', async () => {
+test('cancellers are read once after a change, at the block of the transaction', async () => {
   const reads: unknown[] = []
   let isBehind = false
   const rest = {

@@ -50,7 +50,7 @@ describe('price lines', () => {
     for (const name of names(600, 620)) assert.ok(requested.includes(name))
   })
 
-  test('price lines number at most 120, however far the user scrolls', async () => {
+  test('at most 120 price lines are kept, however far the user scrolls', async () => {
     let most = 0
     for (let from = 1_000; from < 1_300; from += 20)
       await feed.readSparks(names(from, from + 20), ({ length }) => {

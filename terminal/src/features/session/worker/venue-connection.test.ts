@@ -17,7 +17,7 @@ const REST = new Rest({ url: 'http://127.0.0.1:1' })
 const AWAY: ChainVenue = { venue: venueOf('chain 31337', []), ask: async () => '0x1' }
 
 describe('the connection of an account', () => {
-  test('an account uses the chain once that is shown, if the API never answers', async () => {
+  test('an account uses the chain once the page shows it, if the API never answers', async () => {
     let away: ChainVenue | undefined
     let requests = 0
     const connection = new VenueConnection(REST, {
@@ -36,7 +36,7 @@ describe('the connection of an account', () => {
     assert.equal(requests, 1)
   })
 
-  test('an account uses the API if it answers, and asks it again if it did not', async () => {
+  test('an account uses the API if it answers, and tries it again if it did not', async () => {
     let answers = 0
     const connection = new VenueConnection(REST, {
       loadVenue: async () => {

@@ -105,7 +105,7 @@ describe('history tables', () => {
     assert.deepEqual([rows.length, limit], [ROWS, ''])
   })
 
-  test('an export of funding reports its limit only if the venue lists no more rows', async () => {
+  test("an export of funding reports the venue's limit only if that is reached", async () => {
     const limitOf = async (payments: number) => {
       fundingMax = payments
       return (await readWhole(rest, { tab: 'funding', market: '' })).limit

@@ -40,7 +40,7 @@ function walletAt(answers: typeof ANSWERS) {
 
 const WORDS = callWords('approve', [])
 
-test("the test wallet offers the network's fees, and gas from our own table", async () => {
+test("the test wallet offers the network's fees, and gas from the page's own table", async () => {
   const { wallet, raw } = walletAt(ANSWERS)
   assert.equal(await wallet.send(CALL, WORDS), '0xhash')
   const { gas, maxFeePerGas, chainId, nonce } = parseTransaction(raw() as `0x02${string}`)
