@@ -15,7 +15,7 @@ const REORG_MAX = 4
 const PAUSE_MS_MAX = 200
 const GWEI = 1_000_000_000n
 
-test(`completes every call through reorgs, drops, fee spikes and restarts (seed ${SEED})`, async () => {
+test(`a sender completes all calls through reorgs, drops, fee spikes and restarts (seed ${SEED})`, async () => {
   const random = new SeededRandom(SEED)
   const venue = await AnvilVenue.start()
   const listed = (await venue.head()).number

@@ -26,7 +26,7 @@ describe('a round', () => {
   })
   after(() => stop())
 
-  test(`sweeps ${SWEEPS_MAX} calls of ${SWEPT_PER_CALL_MAX} orders, and the next one the rest`, async () => {
+  test(`a round sends ${SWEEPS_MAX} sweeps of ${SWEPT_PER_CALL_MAX} orders, and the next round the rest`, async () => {
     const state = createState([])
     const count = SWEEPS_MAX * SWEPT_PER_CALL_MAX + 7
     for (let number = 1; number <= count; number++)
@@ -48,7 +48,7 @@ describe('a round', () => {
     assert.deepEqual(orders(), [...full, 7])
   })
 
-  test('leaves out for half a minute a price that was refused while others were taken', async () => {
+  test('a price is left out for half a minute after the oracle refused only that price', async () => {
     const refusal = { refused: 'execution reverted', data: undefined }
     node.refusal = (data) => (assetsIn(data).includes('BAD') ? refusal : undefined)
     const prices = new Map([
@@ -80,7 +80,7 @@ describe('a round', () => {
   })
 })
 
-test('a market is looked at again when it may be poked, but no later than its hour ends', () => {
+test('a market is checked again when a poke is allowed, no later than its funding hour ends', () => {
   const at = (pokedAt: number, seconds: number, isStale = false) =>
     nextLook({ activity: { pokedAt }, isStale }, { seconds })
   assert.equal(at(7_000, 7_010), 7_060)

@@ -29,7 +29,7 @@ const refusal = (env: Readonly<Record<string, string>>): string => {
 }
 
 describe('the configuration of a keeper', () => {
-  test('applies the defaults of the README to every variable that is not required', () => {
+  test('the keeper has the defaults of the README for every variable that is not required', () => {
     assert.deepEqual(parseConfig(NEEDED), {
       host: '127.0.0.1',
       port: 3003,
@@ -49,7 +49,7 @@ describe('the configuration of a keeper', () => {
     })
   })
 
-  test('sets the minimum fee to that of the network, and a fee cap not below it', () => {
+  test('the minimum fee is that of the network, and a fee cap below it is refused', () => {
     const arc = { ...NEEDED, NETWORK: 'testnet' }
     const { feeFloor, relayer } = parseConfig({ ...arc, RELAY_KEYS: `${KEY2},${KEY3}` })
     assert.deepEqual([feeFloor, relayer?.feeFloor], [20n * 10n ** 9n, 20n * 10n ** 9n])
@@ -60,7 +60,7 @@ describe('the configuration of a keeper', () => {
     )
   })
 
-  test('asks nodes for gas unless their estimates are known to be wrong', () => {
+  test('the keeper asks nodes for gas unless their estimates are known to be wrong', () => {
     const arc = { ...NEEDED, NETWORK: 'testnet' }
     assert.equal(parseConfig(arc).gasTip, 10n ** 9n)
     assert.equal(parseConfig({ ...arc, FEE_TIP_GWEI: '2' }).gasTip, 2n * 10n ** 9n)
@@ -68,7 +68,7 @@ describe('the configuration of a keeper', () => {
     assert.equal(parseConfig({ ...NEEDED, GAS_ESTIMATES: 'off' }).gasTip, 10n ** 9n)
   })
 
-  test('relays with the configured wallets, the first of them for cancels', () => {
+  test('RELAY_KEYS sets the wallets of the relayer, the first of them for cancels', () => {
     const other = `0x${'2e'.repeat(32)}`
     const named = { ...NEEDED, RELAY_KEYS: `${KEY}, ${other}` }
     const bounds = { feeCap: 500n * 10n ** 9n, feeFloor: 0n }
@@ -83,7 +83,7 @@ describe('the configuration of a keeper', () => {
     }
   })
 
-  test('needs no wallet for tasks when it only relays', () => {
+  test('KEEPER_KEY is not required when the keeper only relays', () => {
     const off = Object.fromEntries(TASKS.map((task) => [`KEEPER_${task.toUpperCase()}`, 'off']))
     const { DATABASE_URL } = NEEDED
     assert.match(
@@ -96,7 +96,7 @@ describe('the configuration of a keeper', () => {
     assert.match(refusal({ ...relaying, KEEPER_PRICES: 'on' }), /^KEEPER_(KEY|PRICE_URL) is/)
   })
 
-  test('has a switch for each task', () => {
+  test('each task of the keeper has a switch in the environment', () => {
     for (const [name, task] of [
       ['KEEPER_PRICES', 'prices'],
       ['KEEPER_REPORTS', 'reports'],
@@ -114,7 +114,7 @@ describe('the configuration of a keeper', () => {
     }
   })
 
-  test('needs no price source while prices are off', () => {
+  test('KEEPER_PRICE_URL is not required while KEEPER_PRICES is off', () => {
     const { KEEPER_PRICE_URL: _, ...env } = NEEDED
     assert.equal(parseConfig({ ...env, KEEPER_PRICES: 'off' }).priceUrl, undefined)
     assert.match(refusal(env), /^KEEPER_PRICE_URL is missing: expected a price source/)
@@ -168,7 +168,7 @@ describe('the configuration of a keeper', () => {
       assert.match(refusal({ ...NEEDED, [name]: text }), sentence)
     })
 
-  test('takes the mainnet chain id unless CHAIN_ID sets another', () => {
+  test('NETWORK=mainnet sets the mainnet chain id unless CHAIN_ID sets another', () => {
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet' }).chainId, 5042)
     assert.equal(parseConfig({ ...NEEDED, NETWORK: 'mainnet', CHAIN_ID: '1' }).chainId, 1)
   })
@@ -187,7 +187,7 @@ describe('the configuration of a keeper', () => {
     })
 })
 
-test('prints only the message, without the key, and exits', async () => {
+test('a keeper with an invalid key prints one line, without the key, and exits', async () => {
   const keeper = new KeeperProcess({ ...NEEDED, KEEPER_KEY: `${KEY}00` })
   await until('it has ended', () => keeper.hasEnded)
   assert.equal(await keeper.end(), 1)
@@ -206,7 +206,7 @@ describe('the deployment file', () => {
     startBlock: 1,
   }
 
-  test('reads addresses in lower case and ignores unknown fields of the deployment file', () => {
+  test('addresses of the deployment file are read in lower case, and unknown fields ignored', () => {
     const { accounts, oracles } = parseDeployment(whole)
     assert.deepEqual([accounts, oracles], [address('a'), [address('d')]])
   })
@@ -222,11 +222,11 @@ describe('the deployment file', () => {
     ['oracles', [], /^oracles is invalid: expected at least one address$/],
     ['oracles', ['x'], /^oracles is invalid: got "x", expected an address/],
   ] as const)
-    test(`${name} that is ${JSON.stringify(value)} is refused`, () => {
+    test(`a deployment file whose ${name} is ${JSON.stringify(value)} is refused`, () => {
       assert.throws(() => parseDeployment({ ...whole, [name]: value }), { message: sentence })
     })
 
-  test('names the deployment file when it cannot be read or is invalid', () => {
+  test('the error names a deployment file that cannot be read or is invalid', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
     const path = join(folder, 'deployment.json')
     assert.throws(() => readDeployment(path, 1), /DEPLOYMENT_FILE is unreadable: got /)

@@ -53,7 +53,7 @@ describe('deleveraging', () => {
     return { handedOver, task, roundAt, state }
   }
 
-  test('nominates the highest-ranked winner and waits for the nomination to mature', async () => {
+  test('deleveraging nominates the highest-ranked winner, then waits for the delay to pass', async () => {
     const { roundAt } = createTask([winner(5), winner(4)])
     await roundAt(4_000)
     assert.deepEqual(given(), [['nominate', 4]])
@@ -61,14 +61,14 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('executes a nomination that no other winner outranks', async () => {
+  test('deleveraging executes a nomination that no other winner outranks', async () => {
     const { roundAt } = createTask([winner(4)])
     node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? STANDS : undefined)
     await roundAt(4_000)
     assert.deepEqual(given(), [['deleverage']])
   })
 
-  test('waits for as long as the contract requires', async () => {
+  test('a recent nomination is not executed before the time that the contract gives', async () => {
     const { roundAt } = createTask([winner(4)])
     node.refusal = (data) =>
       decodeCall(data)[0] === 'nominate' ? STANDS : refusal('NominationTooRecent', [4_007n])
@@ -81,19 +81,19 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [])
   })
 
-  test('replaces a nomination by a higher-ranked winner', async () => {
+  test('deleveraging replaces a nomination with that of a higher-ranked winner', async () => {
     // Another keeper has nominated account 900; the contract accepts 4, who ranks higher.
     await createTask([winner(900), winner(4)]).task.round()
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('skips an account that is no longer a winner', async () => {
+  test('deleveraging skips an account that is no longer a winner', async () => {
     node.refusal = (data) => (decodeCall(data)[1] === 4 ? NOT_WINNER : undefined)
     await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual(given(), [['nominate', 5]])
   })
 
-  test('flags a loss that has no matching winner', async () => {
+  test('deleveraging flags a loss that has no matching winner', async () => {
     await createTask([]).task.round()
     assert.deepEqual(given(), [['flagLoss']])
     node.refusal = (data) => (decodeCall(data)[0] === 'nominate' ? NOT_WINNER : undefined)
@@ -101,7 +101,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['flagLoss'], ['flagLoss']])
   })
 
-  test('flags no second loss, and clears the first one once it is covered', async () => {
+  test('a flagged loss is not flagged again, and is cleared once it is covered', async () => {
     const { state, roundAt } = createTask([])
     state.records.market.set(FIRST.id, { ...FIRST, lossAccount: 3 })
     node.refusal = () => refusal('LossUncovered', [3, FIRST.number])
@@ -121,13 +121,13 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['clearLoss'], ['clearLoss']])
   })
 
-  test('stops at the first refusal that would apply to every winner', async () => {
+  test('deleveraging stops at the first refusal that would apply to every winner', async () => {
     node.refusal = () => SUFFICES
     await createTask([winner(4), winner(5)]).task.round()
     assert.deepEqual([listNominated(), given()], [[4], []])
   })
 
-  test(`tries ${WINNERS_MAX} winners in a round, and none of them again in the same block`, async () => {
+  test(`deleveraging tries ${WINNERS_MAX} winners in a round, and none again in the same block`, async () => {
     node.refusal = () => NOT_WINNER
     const stands = Array.from({ length: WINNERS_MAX + 5 }, (_, n) => winner(n + 4))
     const { task, handedOver } = createTask(stands)
@@ -139,7 +139,7 @@ describe('deleveraging', () => {
     assert.equal(listNominated().length, WINNERS_MAX)
   })
 
-  test('has insurance cover debts of accounts without a position, once a minute', async () => {
+  test('insurance covers debts of accounts without a position, once a minute', async () => {
     const insured: Stand = { account: INSURANCE_ACCOUNT, dollars: 5n, lots: [] }
     const debtor: Stand = { account: 7, dollars: -9n, lots: [] }
     const { roundAt } = createTask([insured, debtor, winner(4)])
@@ -148,14 +148,14 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['coverDebt'], ['coverDebt']])
   })
 
-  test('flags nothing for an account without a debt', async () => {
+  test('deleveraging flags nothing for an account without a debt', async () => {
     const { state, roundAt } = createTask([])
     fold(state, [createCollateral(3, 50n)])
     await roundAt(4_000)
     assert.deepEqual(node.asked.map(decodeCall), [])
   })
 
-  test('checks every ten seconds whether a market has used up its share of insurance', async () => {
+  test('a market is checked every ten seconds for having used up its share of insurance', async () => {
     const insured: Stand = {
       account: INSURANCE_ACCOUNT,
       dollars: 900n,
@@ -176,7 +176,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['nominate', 4]])
   })
 
-  test('has insurance close its position on the book every ten seconds', async () => {
+  test('insurance closes its own position on the book, every ten seconds', async () => {
     const insured: Stand = {
       account: INSURANCE_ACCOUNT,
       dollars: 900n,
@@ -194,7 +194,7 @@ describe('deleveraging', () => {
     assert.deepEqual(given(), [['unwind']])
   })
 
-  test('flags a large debt that is listed after many small ones', async () => {
+  test('deleveraging flags a large debt that is listed after many small ones', async () => {
     const small = Array.from({ length: 20 }, (_, n) => ({
       ...{ account: 10 + n, dollars: -1n, lots: [] },
     }))
@@ -212,7 +212,7 @@ describe('deleveraging', () => {
     )
   })
 
-  test('flags the largest debt while it exceeds the insurance fund, and covers none', async () => {
+  test('deleveraging flags the largest debt while it exceeds the insurance fund, and covers none', async () => {
     const { state, task, handedOver } = createTask([
       { account: 7, dollars: -9n, lots: [] },
       { account: 8, dollars: -10n, lots: [] },

@@ -22,7 +22,7 @@ const withEnded = () => {
   return state
 }
 
-test('positions but that of insurance and orders are ended, fifty in a call', () => {
+test('an ended market has all positions but that of insurance and all orders ended, 50 a call', () => {
   const state = withEnded()
   state.records.order.set('a', { market: FIRST.id, account: 4, number: 11 } as never)
   state.records.order.set('b', { market: SECOND.id, account: 4, number: 12 } as never)
@@ -46,7 +46,7 @@ test('positions but that of insurance and orders are ended, fifty in a call', ()
   })
 })
 
-test('nothing is found while every market lives', () => {
+test('no positions or orders are ended while every market is live', () => {
   const state = withEnded()
   state.records.market.set(FIRST.id, FIRST)
   assert.deepEqual(listEndings(state), [])

@@ -30,7 +30,7 @@ describe('two keepers of one venue', () => {
   after(() => live.stop())
   const nonce = () => live.nonce(OWNER)
 
-  test('one keeper leads and the other is a ready standby until it takes over', async (t) => {
+  test('of two keepers, one leads and the other is a ready standby until it takes over', async (t) => {
     const [first, second] = [live.keeper(only('prices')), live.keeper(only('prices'))]
     first.start()
     await live.leads(first)
@@ -136,7 +136,7 @@ if (postgres !== undefined)
       ['SIGKILL', 'killed'],
       ['SIGSTOP', 'stopped without a word'],
     ] as const)
-      test(`the standby takes over within 5 s when the leader is ${fate}`, async (t) => {
+      test(`the standby keeper takes over within 5 s when the leader is ${fate}`, async (t) => {
         const { leader, heir } = await pair()
         leader.signal(signal)
         const { ledMs, pushedMs } = await takenOver(heir)
@@ -152,7 +152,7 @@ if (postgres !== undefined)
         assert.deepEqual(after, [], 'it sent nothing after it went on')
       })
 
-    test('SIGTERM releases the lease at once and exits with success', async () => {
+    test('a keeper that gets SIGTERM releases its lease at once and exits with success', async () => {
       const { leader, heir } = await pair()
       assert.equal(await leader.end(), 0)
       await takenOver(heir)

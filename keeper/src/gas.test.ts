@@ -25,12 +25,12 @@ function nodeThat(answers: Readonly<Record<string, CallAnswer>>) {
   return { node, calls: made }
 }
 
-test('gas is a third more than the node estimates', async () => {
+test('a call gets a third more gas than the node estimates', async () => {
   const { node } = nodeThat({ eth_estimateGas: { result: '0x7530' } })
   assert.deepEqual(await estimateGas(node, WALLET, [request]), [40_000n])
 })
 
-test('a node without estimates gets a trial call with enough gas', async () => {
+test('a node without gas estimates gets a trial call with enough gas', async () => {
   const { node, calls } = nodeThat({
     eth_estimateGas: unsupported,
     eth_call: { result: '0x' },
@@ -43,7 +43,7 @@ test('a node without estimates gets a trial call with enough gas', async () => {
   ])
 })
 
-test('a revert is found by an estimate or a trial call, which runs only where it must', async () => {
+test('a revert is found by an estimate, or by a trial call where a node does not estimate', async () => {
   const revert: CallAnswer = { refused: 'execution reverted', data: tooSoon }
   const estimated = nodeThat({ eth_estimateGas: revert })
   const tried = nodeThat({ eth_estimateGas: unsupported, eth_call: revert })
@@ -55,7 +55,7 @@ test('a revert is found by an estimate or a trial call, which runs only where it
   assert.equal(tried.calls.length, 2)
 })
 
-test('calls are tried with fixed limits when nodes are not asked for gas', async () => {
+test('calls are tried with fixed gas limits when nodes are not asked for gas', async () => {
   const wrong = { eth_estimateGas: { result: '0x1' }, eth_call: { result: '0x' } }
   const { node, calls } = nodeThat(wrong)
   const quiet = withoutGasQuestions(node, 7n)
@@ -67,7 +67,7 @@ test('calls are tried with fixed limits when nodes are not asked for gas', async
   ])
 })
 
-test('nodes that are not asked for gas are not asked for a tip either; the configured tip applies', async () => {
+test('nodes that are not asked for gas are not asked for a tip either: the configured one applies', async () => {
   const block = { number: '0x5', hash: '0x0', timestamp: '0x1', baseFeePerGas: '0x64' }
   const { node, calls } = nodeThat({
     eth_maxPriorityFeePerGas: { result: '0xffffff' },

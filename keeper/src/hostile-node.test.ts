@@ -74,7 +74,7 @@ describe('a sender', () => {
     isUrgent,
   })
 
-  test('adopts only a bounded number of foreign transactions from the pool', async () => {
+  test('a sender adopts only a bounded number of foreign transactions from the pool', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.lies = {
@@ -93,7 +93,7 @@ describe('a sender', () => {
     ['eth_estimateGas', null],
     ['eth_estimateGas', 'much'],
   ] as const)
-    test(`sends nothing while ${method} answers ${JSON.stringify(result)}, and recovers afterwards`, async () => {
+    test(`a sender sends nothing while ${method} answers ${JSON.stringify(result)}, and recovers`, async () => {
       const node = new WrittenNode()
       node.lies = { [method]: () => ({ result }) }
       const { sender, reports } = start(node)
@@ -110,7 +110,7 @@ describe('a sender', () => {
       assert.equal(again, 'included')
     })
 
-  test('polls less often while the node fails, even with a transaction pending', async () => {
+  test('a sender polls less often while the node fails, even with a transaction pending', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, reports } = start(node)
@@ -127,7 +127,7 @@ describe('a sender', () => {
     assert.equal((await outcome).kind, 'included')
   })
 
-  test('reports that an offer is too low for the node without waiting for another nonce', async () => {
+  test('a sender reports an offer that is too low for the node, and tries no other nonce', async () => {
     const node = new WrittenNode()
     const refused = 'transaction underpriced: gas tip cap 1, minimum needed 1000000'
     node.lies = { eth_sendRawTransaction: () => ({ refused, data: undefined }) }
@@ -140,7 +140,7 @@ describe('a sender', () => {
     assert.deepEqual(reports.rejected, [`call 1: ${refused}`])
   })
 
-  test('gives a third more gas than the estimate, but never more than its maximum', async () => {
+  test('a call gets a third more gas than the estimate, but never more than its maximum', async () => {
     const node = new WrittenNode()
     node.refusal = () => ({ result: '0x7530' })
     const { sender } = start(node)
@@ -152,7 +152,7 @@ describe('a sender', () => {
     )
   })
 
-  test('gives urgent calls the next nonces, in their order, before all others', async () => {
+  test('urgent calls get the next nonces, in their order, before all other calls', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender } = start(node)
@@ -171,7 +171,7 @@ describe('a sender', () => {
     )
   })
 
-  test('replaces only the first stuck transaction; the others wait for it', async () => {
+  test('a sender replaces only the first stuck transaction; the others wait for it', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, reports, time } = start(node)
@@ -192,7 +192,7 @@ describe('a sender', () => {
     )
   })
 
-  test('replaces a stuck transaction in time after the clock was set back', async () => {
+  test('a stuck transaction is replaced in time after the clock was set back', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const { sender, reports, time } = start(node)
@@ -226,7 +226,7 @@ describe('a sender', () => {
     return node.given.map(({ maxFee }) => maxFee)
   }
 
-  test('resends a transaction that a node forgets at the same fee until it is in a block', async () => {
+  test('a transaction that a node forgets is resent at the same fee until it is in a block', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.isForgetful = true
@@ -244,7 +244,7 @@ describe('a sender', () => {
     assert.equal(node.given.at(-1)?.maxFee, fees[0])
   })
 
-  test('raises the fee of a forgotten transaction when blocks charge more', async () => {
+  test('a transaction that a node forgets gets a higher fee when blocks charge more', async () => {
     const node = new WrittenNode()
     node.isMining = false
     node.isForgetful = true
@@ -263,7 +263,7 @@ describe('a sender', () => {
     assert.equal((await outcome).kind, 'included')
   })
 
-  test('raises the fee when a node hides its pool but reports the transaction as known', async () => {
+  test('a sender raises the fee when a node hides its pool but reports a transaction as known', async () => {
     const node = new WrittenNode()
     node.isMining = false
     const hashes = new Set<unknown>()

@@ -7,7 +7,7 @@ import { E18 } from '@openvenue/core/integers'
 import { ASSETS_MAX, PRICE_MAX, PricesUnusable, parsePrices, pricesAt } from './http-prices.ts'
 
 describe('prices in JSON', () => {
-  test('parses prices as decimal text, exact to 18 decimals', () => {
+  test('prices are parsed from decimal text, exact to 18 decimals', () => {
     const { prices, seconds } = parsePrices('{"ETH":"3200.5","SMALL":"0.000000000000000001"}', 77)
     assert.deepEqual(
       [...prices],
@@ -19,7 +19,7 @@ describe('prices in JSON', () => {
     assert.equal(seconds, 77)
   })
 
-  test('accepts prices up to the maximum of the oracle', () => {
+  test('prices up to the maximum of the oracle are accepted', () => {
     const most = `${PRICE_MAX / E18}.${(PRICE_MAX % E18).toString().padStart(18, '0')}`
     assert.equal(parsePrices(`{"ETH":"${most}"}`, 0).prices.get('ETH'), PRICE_MAX)
     assert.throws(() => parsePrices('{"ETH":"79228162515"}', 0), PricesUnusable)
@@ -39,11 +39,11 @@ describe('prices in JSON', () => {
     ['{"THIRTEENCHARS":"1"}', /^asset is invalid: got .+, expected 1 to 12 ASCII/],
     ['{"É":"1"}', /^asset is invalid: got .+, expected 1 to 12 ASCII/],
   ] as const)
-    test(`${text} is refused with the rule`, () => {
+    test(`the price answer ${text} is refused with the rule`, () => {
       assert.throws(() => parsePrices(text, 0), { name: 'PricesUnusable', message: sentence })
     })
 
-  test(`accepts at most ${ASSETS_MAX} prices`, () => {
+  test(`a price answer may have at most ${ASSETS_MAX} prices`, () => {
     const of = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`A${n}`, '1'])))
     assert.equal(parsePrices(of(ASSETS_MAX), 0).prices.size, ASSETS_MAX)
@@ -63,22 +63,22 @@ describe('prices at a URL', () => {
     return pricesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, () => 1_700_999)
   }
 
-  test('dates the prices at the time of the answer', async () => {
+  test('prices are dated at the time of the answer', async () => {
     const source = await sourceThat((_, response) => response.end('{"ETH":"1"}'))
     assert.deepEqual(await source.prices(), { prices: new Map([['ETH', E18]]), seconds: 1_700 })
   })
 
-  test('takes no prices from an answer with another status', async () => {
+  test('an answer of the price source with a status other than 200 is refused', async () => {
     const source = await sourceThat((_, response) => response.writeHead(503).end('{"ETH":"1"}'))
     await assert.rejects(source.prices(), { message: 'the price source answered 503' })
   })
 
-  test('takes no prices from an endless answer', async () => {
+  test('an endless answer of the price source is refused', async () => {
     const source = await sourceThat((_, response) => response.end(' '.repeat(64 * 1024 + 1)))
     await assert.rejects(source.prices(), /is too long: expected at most 65536 bytes/)
   })
 
-  test('waits no longer than three seconds for prices', async (t) => {
+  test('the keeper waits no longer than three seconds for prices', async (t) => {
     const source = await sourceThat(() => {})
     const limitsMs: number[] = []
     const timeout = AbortSignal.timeout.bind(AbortSignal)
@@ -90,7 +90,7 @@ describe('prices at a URL', () => {
     assert.deepEqual(limitsMs, [3_000])
   })
 
-  test('throws when the price source is not reachable', async () => {
+  test('prices cannot be read when their source is not reachable', async () => {
     const source = await sourceThat(() => {})
     server?.close()
     await once(server as Server, 'close')

@@ -19,7 +19,7 @@ import { createKeeper } from './keeper.ts'
 
 const DEPLOYMENT = { accounts: ENGINE, spot: ENGINE, perps: ENGINE, oracles: [ENGINE] }
 
-test('waits for a node that answers with a page, and ends at one of another chain', async (t) => {
+test('a keeper waits while its node answers with HTML, and ends if the chain is another', async (t) => {
   let requests = 0
   const server = createServer((_, response) => {
     requests += 1
@@ -52,7 +52,7 @@ test('waits for a node that answers with a page, and ends at one of another chai
   await keeper.stop()
 })
 
-test('is not ready on an empty database, though it leads, however long the indexer takes', async (t) => {
+test('a leading keeper is not ready on an empty database, however long the indexer takes', async (t) => {
   const chainId = `0x${CHAIN_ID.toString(16)}`
   const server = createServer((_, response) => response.end(`[{"id":0,"result":"${chainId}"}]`))
   server.listen(0, '127.0.0.1')
@@ -82,7 +82,7 @@ test('is not ready on an empty database, though it leads, however long the index
   assert.deepEqual([answer.statusCode, answer.json().status], [503, 'starting'])
 })
 
-test('ends with a message that names DATABASE_URL when no database answers there', async (t) => {
+test('a keeper without a database ends with a message that names DATABASE_URL', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-keeper-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'deployment.json')

@@ -90,7 +90,7 @@ describe('a keeper that registers keys', () => {
     return Number((receipt as { gasUsed: string }).gasUsed)
   }
 
-  test('registers a key on the chain and records its transaction', async () => {
+  test('the keeper registers a key on the chain and records its transaction', async () => {
     const relay = await ended(await queue(newWallet()))
     assert.deepEqual([relay.status, relay.reason], ['done', undefined])
     assert.equal(await readExpiry(relay), relay.expiry)
@@ -98,7 +98,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
-  test('survives a database failure while its transaction is pending', async () => {
+  test('a registration survives a database failure while its transaction is pending', async () => {
     isAway = true
     const relay = await ended(await queue(newWallet()))
     isAway = false
@@ -106,7 +106,7 @@ describe('a keeper that registers keys', () => {
     assert.notEqual(relay.txHash, undefined)
   })
 
-  test('relays a registration signed for longer than the contract allows, and a prolongation', async () => {
+  test('a prolongation signed for longer than the contract allows lasts as long as allowed', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const short = await ended(await queue(wallet, { key }))
     const long = await ended(await queue(wallet, { key, expiry: 2n ** 256n - 1n }))
@@ -116,7 +116,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(lives > LIFE_MAX_S - HOUR_S && lives <= LIFE_MAX_S, `${lives} seconds`)
   })
 
-  test('completes without a transaction when the key is already registered', async () => {
+  test('a key that is already registered is done without a transaction', async () => {
     const relay = await ended(await queue(newWallet()))
     const nonce = await live.nonce(OWNER)
     await live.store.keyRelays.again(relay.id, live.clock.nowMs())
@@ -125,7 +125,7 @@ describe('a keeper that registers keys', () => {
     assert.equal(await live.nonce(OWNER), nonce)
   })
 
-  test('does not report a registration as done when it has expired on the chain', async () => {
+  test('a registration that has expired on the chain is not reported as done', async () => {
     const expiry = (await nowSeconds()) + 4n
     const relay = await ended(await queue(newWallet(), { expiry }))
     assert.equal(relay.status, 'done')
@@ -134,7 +134,7 @@ describe('a keeper that registers keys', () => {
     assert.equal((await ended(relay)).reason, 'KeyExpiryPassed')
   })
 
-  test('gives up on a key that its wallet has revoked', async () => {
+  test('the keeper gives up on a key that its wallet has revoked', async () => {
     const [index, key] = [3, newWallet()]
     const wallet = privateKeyToAccount(derivePrivateKey(index))
     await ended(await queue(wallet, { key }))
@@ -146,7 +146,7 @@ describe('a keeper that registers keys', () => {
     assert.deepEqual([relay.status, relay.reason], ['failed', 'KeyDead'])
   })
 
-  test('gives up on what the contract refuses, with its error, and sends nothing', async () => {
+  test('a registration that the contract refuses fails with its error, and is not sent', async () => {
     const key = newWallet()
     await ended(await queue(newWallet(), { key }))
     const nonce = await live.nonce(OWNER)
@@ -162,7 +162,7 @@ describe('a keeper that registers keys', () => {
     assert.equal(await live.nonce(OWNER), nonce + 1)
   })
 
-  test('gives a smart wallet no more gas than the venue pays for', async () => {
+  test('a smart wallet gets no more gas for its signature than the venue pays for', async () => {
     const [fair, greedy] = [await deploy(burning(8_000)), await deploy(burning(50_000))]
     const nonce = await live.nonce(OWNER)
     const refused = await ended(await queue(newWallet(), { account: greedy }))
@@ -174,7 +174,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > REGISTER_GAS_MAX / 2 && gas <= REGISTER_GAS_MAX, `${gas} gas`)
   })
 
-  test('pays once for a smart wallet that passes the simulation and reverts on the chain', async () => {
+  test('the venue pays once for a smart wallet that reverts only on the chain', async () => {
     const account = await deploy(TRIED_ONLY)
     const nonce = await live.nonce(OWNER)
     const relay = await ended(await queue(newWallet(), { account }))
@@ -206,7 +206,7 @@ describe('a keeper that registers keys', () => {
       ])) as number,
     )
 
-  test('relays an allowance after the key that signed it, and a later one', async () => {
+  test('a canceller is allowed after the key that signed for it, and later prolonged', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     const registered = await queue(wallet, { key })
@@ -221,7 +221,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
-  test('sends nothing for an allowance that the chain already has or refuses', async () => {
+  test('an allowance that the chain already has or refuses sends nothing', async () => {
     const [wallet, stranger] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     await ended(await queue(wallet))

@@ -47,7 +47,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         until(`wallet ${by} is flat`, async () => (await live.lots(by)) === 0n)
       const insured = () => live.equity(INSURANCE_ACCOUNT)
 
-      test('closes a position on the book and pays the fee to insurance', async () => {
+      test('a liquidation closes the position on the book and pays the fee to insurance', async () => {
         await goLong(POOR, 200n)
         await live.send([live.order(BUYER, { buy: true, tick: 28_690, lots: LOTS })])
         const before = await insured()
@@ -58,7 +58,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal((await insured()) - before, (287n * E18) / 10n)
       })
 
-      test(`cancels the orders of an account first, even more than fit into one call`, async () => {
+      test('a liquidation first cancels all orders of the account, even in several calls', async () => {
         await goLong(MANY, 200n)
         const count = ORDERS_PER_CALL_MAX + 30
         await live.send(
@@ -73,7 +73,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal((position as { bidLots: bigint }).bidLots, 0n)
       })
 
-      test('has insurance take over an account far below its margin when it can', async () => {
+      test('insurance takes over an account far below its margin when it can', async () => {
         await live.fund(INSURANCE, 2_000n)
         await goLong(POORER, 170n)
         await live.moveTo(2_830n)
@@ -81,7 +81,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal(await live.lots(INSURANCE), LOTS)
       })
 
-      test('deleverages a position that insurance may not take over after a price jump of a third', async () => {
+      test('a position that insurance may not take over after a jump of a third is deleveraged', async () => {
         await goLong(BROKE, 220n)
         await live.moveTo(2_000n)
         await isFlat(BROKE)
@@ -90,20 +90,20 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
       })
 
       // Insurance bought 1 ETH at 2,830: its loss exceeds the 400 of its 2,000 allowed here.
-      test('deleverages insurance itself once the market has cost its part', async () => {
+      test('insurance itself is deleveraged once the market has used up its share', async () => {
         await isFlat(INSURANCE)
         assert.equal(await live.lots(RICH), -2n * LOTS)
         assert.ok((await insured()) > 1_000n * E18)
       })
 
-      test('does not liquidate an account that was healthy throughout', async () => {
+      test('an account that is healthy throughout is not liquidated', async () => {
         assert.equal(await live.lots(BUYER), 2n * LOTS)
         assert.equal(await live.lots(RICH), -2n * LOTS)
       })
     })
 })
 
-test('logs a call by its effect: closed, taken over, or only started', () => {
+test('a liquidation call is logged by its effect: closed, taken over, or only started', () => {
   const topicOf = (eventName: 'Liquidated' | 'Absorbed' | 'Liquidating') =>
     encodeEventTopics({ abi: perpsAbi, eventName }).map(String)
   assert.equal(closeText(topicOf('Liquidated')), 'an account was liquidated')

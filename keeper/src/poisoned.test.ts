@@ -58,7 +58,7 @@ describe('what cannot be closed', () => {
     lots: [[FIRST, 1_000n, 1_000n]],
   })
 
-  test('does not keep other accounts from being closed, however many are stuck', async () => {
+  test('accounts that cannot be closed do not block the closing of others, however many', async () => {
     const stuck = Array.from({ length: CLOSES_MAX + 8 }, (_, n) => long(n + 3, 10n))
     const state = createState([...stuck, long(100, 20n)])
     node.refusal = (data) => (callIn(data).args[0] === 100 ? undefined : EXHAUSTED)
@@ -81,7 +81,7 @@ describe('what cannot be closed', () => {
     ])
   })
 
-  test('closes accounts that insurance can still save before those with negative equity', async () => {
+  test('accounts that insurance can still save are closed before those with negative equity', async () => {
     const task = liquidations(createState([long(3, -5n), long(4, 10n), long(5, 5n)]))
     await task.round()
     assert.deepEqual(
@@ -90,7 +90,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('does not keep other positions of the same account from being closed', async () => {
+  test('a position that cannot be closed does not block other positions of its account', async () => {
     const state = createState([
       {
         account: 3,
@@ -113,7 +113,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('closes all positions at once when the account is far below, and otherwise one by one', async () => {
+  test('an account far below its margin is closed at once, and others position by position', async () => {
     const lots = [
       [FIRST, 1_000n, 1_000n],
       [SECOND, 900n, 1_000n],
@@ -133,7 +133,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('costs fewer and fewer fees when a close reverts in its block again and again', async () => {
+  test('a close that reverts in its block again and again costs fewer and fewer fees', async () => {
     const state = createState([long(3, 20n)])
     node.works = () => false
     const task = liquidations(state)
@@ -163,14 +163,14 @@ describe('what cannot be closed', () => {
     return seconds
   }
 
-  test('resets the backoff once a close succeeds', async () => {
+  test('a close that succeeds resets the backoff of its position', async () => {
     const seconds = await sentIn((second) => {
       node.works = () => second === 3
     })
     assert.deepEqual(seconds, [0, 1, 3, 4, 5, 7])
   })
 
-  test('resets the backoff once its account was out of danger', async () => {
+  test('an account that was out of danger has the backoff of its closes reset', async () => {
     node.works = () => false
     const seconds = await sentIn((second, view) => {
       view.fold([createCollateral(3, second === 2 ? 1_000n : 20n)])
@@ -178,7 +178,7 @@ describe('what cannot be closed', () => {
     assert.deepEqual(seconds, [0, 1, 3, 4, 6])
   })
 
-  test('waits for the time set by the contract after a partial close', async () => {
+  test('the next close after a partial one waits for the time set by the contract', async () => {
     const state = createState([long(3, 20n)])
     const args = [BigInt((state.head?.seconds ?? 0) + 5)] as const
     const data = encodeErrorResult({ abi: perpsAbi, errorName: 'LiquidationTooSoon', args })
@@ -191,7 +191,7 @@ describe('what cannot be closed', () => {
     }
   })
 
-  test('nominates the next winner when the first one withdraws', async () => {
+  test('deleveraging nominates the next winner when the first one withdraws', async () => {
     const short = (account: number, dollars: bigint): Stand => ({
       account,
       dollars,
@@ -211,7 +211,7 @@ describe('what cannot be closed', () => {
   })
 })
 
-test('forgets a failed close once it succeeds or its account is no longer at risk', () => {
+test('a failed close is forgotten once it succeeds or its account is no longer at risk', () => {
   const failed = new FailedCloses()
   failed.refused('a')
   failed.refused('b')

@@ -71,7 +71,7 @@ describe('a market that refuses a poke', () => {
   for (const [situation, errorName, args] of [
     ['the book has just changed', 'BookChanged', [WAITING]],
   ] as const)
-    test(`because ${situation} keeps no other waiting, and is tried again`, async () => {
+    test(`a poke refused because ${situation} keeps no other waiting, and is tried again`, async () => {
       const { round } = pokesTask(fake.context, () => MARKETS)
       refuse(errorName, args)
       assert.deepEqual(await pokedIn(round), [1, 3])
@@ -80,7 +80,7 @@ describe('a market that refuses a poke', () => {
       assert.ok(again.includes(WAITING), 'in the next round')
     })
 
-  test('for another reason is thrown, after the others were poked', async () => {
+  test('a poke refused for another reason throws, after all other markets were poked', async () => {
     const { round } = pokesTask(fake.context, () => MARKETS)
     refuse('NotTighter', [WAITING])
     const poked = pokedIn(() => assert.rejects(round(), /market 2 refuses a poke: NotTighter/))

@@ -80,7 +80,7 @@ describe('a keeper whose asset has a network for its source', () => {
   const knows = (dollars: bigint) =>
     until(`the oracle knows ${dollars}`, async () => (await live.index()) === dollars)
 
-  test('reports a new price, and sends nothing while there is none', async () => {
+  test('the keeper reports a new price of the network, and sends nothing while there is none', async () => {
     await say(3_100n)
     await knows(3_100n)
     const sent = await nonce()
@@ -88,7 +88,7 @@ describe('a keeper whose asset has a network for its source', () => {
     assert.equal(await nonce(), sent)
   })
 
-  test('reports a jump once, and again when the network repeats it', async () => {
+  test('the keeper reports a price jump once, and again when the network repeats it', async () => {
     await say(2_000n)
     const before = await nonce()
     await until('it was reported', async () => (await nonce()) > before)
@@ -99,7 +99,7 @@ describe('a keeper whose asset has a network for its source', () => {
     await knows(2_001n)
   })
 
-  test('puts the price in doubt once when the network has a price that must not be used', async () => {
+  test('a network price that must not be used puts the price of the oracle in doubt, once', async () => {
     const before = await nonce()
     await say(0n)
     await until('the price is in doubt', async () => (await status()) === REFUSED)

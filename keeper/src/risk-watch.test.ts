@@ -26,7 +26,7 @@ function looked(state: VenueState, engine: string): Risk[] {
 }
 
 describe('the watch of risks', () => {
-  test('finds the same accounts as a full scan after every step and every undo', () => {
+  test('the risk watch finds the same accounts as a full scan after every step and every undo', () => {
     let riskCount = 0
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
@@ -48,7 +48,7 @@ describe('the watch of risks', () => {
     assert.ok(riskCount > 1_000, `${riskCount} risks are too few to show anything`)
   })
 
-  test('checks only accounts that the mark moves may affect, not all holders', () => {
+  test('the risk watch checks only accounts that the mark moves may affect, not all holders', () => {
     const crowd = new Crowd({ markets: 50, accounts: 8_000, seed: 5 })
     const view = new WrittenView(crowd.state)
     const watch = new RiskWatch(view, CROWD_ENGINE)
@@ -82,7 +82,7 @@ describe('the watch of risks', () => {
       return new WrittenView(createState(stands))
     }
 
-    test('returns the worst accounts, and all others in turn', () => {
+    test('of more risks than it can check, the risk watch returns the worst, and others in turn', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       const seen = new Set<number>()
@@ -103,7 +103,7 @@ describe('the watch of risks', () => {
       assert.equal(seen.size, count)
     })
 
-    test('asks no more accounts when the mark moves to and fro across all of them', () => {
+    test('a mark that swings across all accounts does not raise the number checked at once', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       watch.risks()
@@ -118,7 +118,7 @@ describe('the watch of risks', () => {
       }
     })
 
-    test('forgets sound accounts, each in its turn', () => {
+    test('the risk watch forgets accounts that are sound again, each in its turn', () => {
       const view = crashed()
       const watch = new RiskWatch(view, ENGINE)
       watch.risks()
@@ -132,7 +132,7 @@ describe('the watch of risks', () => {
     })
   })
 
-  test('starts over when the state is reloaded', () => {
+  test('the risk watch starts over when the state is reloaded', () => {
     const [sound, poor] = [60n, 10n].map((dollars) =>
       createState([{ account: 4, dollars, lots: [[FIRST, 1_000n, 1_000n]] }]),
     ) as [VenueState, VenueState]
@@ -148,7 +148,7 @@ describe('the watch of risks', () => {
     assert.deepEqual(watch.risks(), [])
   })
 
-  test('receives no more changes once it is stopped', () => {
+  test('the risk watch receives no more changes once it is stopped', () => {
     const view = new WrittenView(
       createState([{ account: 4, dollars: 60n, lots: [[FIRST, 1_000n, 1_000n]] }]),
     )

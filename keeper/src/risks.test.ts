@@ -14,7 +14,7 @@ const findRisks = (state: VenueState, engine: string) =>
   new RiskWatch(new WrittenView(state), engine).risks()
 
 describe('accounts at risk', () => {
-  test('lists accounts below their maintenance margin, the worst ratio first, without insurance', () => {
+  test('risks are the accounts below maintenance margin, worst ratio first, without insurance', () => {
     // 1,000 lots at a mark of 1,000 need 25 of maintenance margin.
     const long: readonly [Market, bigint, bigint] = [FIRST, 1_000n, 1_000n]
     const state = createState([
@@ -43,14 +43,14 @@ describe('accounts at risk', () => {
     )
   })
 
-  test('lists no accounts of another engine, and none before the first block', () => {
+  test('risks have no accounts of another engine, and none before the first block', () => {
     const state = createState([{ account: 4, dollars: 0n, lots: [[FIRST, 1_000n, 1_000n]] }])
     assert.deepEqual(findRisks(state, `0x${'cd'.repeat(20)}`), [])
     assert.deepEqual(findRisks(emptyState(), ENGINE), [])
     assert.equal(heldBy(state, ENGINE, 4).length, 1)
   })
 
-  test('lists resting orders and ended orders that are not yet swept', () => {
+  test('the orders of an account are resting ones and ended ones that are not yet swept', () => {
     const state = createState([])
     const market = FIRST.id
     state.records.order.set('a', { market, account: 4, number: 11 } as never)
@@ -61,7 +61,7 @@ describe('accounts at risk', () => {
 })
 
 describe('winners', () => {
-  test('ranks winners by profit over entry value times the leverage of the account', () => {
+  test('winners rank by profit over entry value times the leverage of the account', () => {
     const state = createState([
       // Profit 100 on 1,000 with equity 1,100: 0.1 * 0.9091.
       { account: 3, dollars: 1_000n, lots: [[FIRST, -1_000n, 1_100n]] },
@@ -101,7 +101,7 @@ describe('winners', () => {
     )
   })
 
-  test('ranks winners with a twentieth of the lots above all with less', () => {
+  test('winners with a twentieth of the lots rank above all with less', () => {
     const state = createState([
       { account: 7, dollars: 1n, lots: [[FIRST, 49n, 100n]] },
       { account: 8, dollars: 1_000n, lots: [[FIRST, 50n, 900n]] },
@@ -117,7 +117,7 @@ describe('winners', () => {
     )
   })
 
-  test('ranks winners of the same score by their number', () => {
+  test('winners of the same score rank by their account number', () => {
     const lots = [[FIRST, 1_000n, 900n]] as const
     const state = createState([
       { account: 8, dollars: 10n, lots },

@@ -56,7 +56,7 @@ describe('a task', () => {
     assert.deepEqual([backoffAfter(1), backoffAfter(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
   })
 
-  test('runs a task no later when the clock is set back during it', async () => {
+  test('runs a task no later when the clock is set back during a round', async () => {
     const { clock, backoff, signal } = countingClock(2)
     let setBackMs = 0
     const task: Task = {

@@ -34,20 +34,20 @@ describe('the tasks of a keeper', () => {
   const seconds = async () => (await live.venue.head()).seconds
   const later = (bySeconds: number) => live.blocks.skipSeconds(bySeconds)
 
-  test('pushes prices, and repeats a jump of more than a tenth until the oracle accepts it', async () => {
+  test('the keeper pushes prices, and a jump of more than a tenth until the oracle accepts it', async () => {
     await live.moveTo(3_100n)
     await live.moveTo(2_000n)
     await live.moveTo(3_000n)
   })
 
-  test('pushes the other prices when the oracle refuses one', async () => {
+  test('the keeper pushes the other prices when the oracle refuses one', async () => {
     live.others = new Map([['TOOHIGH', 2n ** 96n]])
     await live.moveTo(3_005n)
     await live.moveTo(3_006n)
     live.others = new Map()
   })
 
-  test('pokes a market each minute', async () => {
+  test('the keeper pokes a market each minute', async () => {
     const before = await funding()
     await later(61)
     await until('it is poked', async () => (await funding()).pokedSeconds > before.pokedSeconds)
@@ -55,7 +55,7 @@ describe('the tasks of a keeper', () => {
     assert.ok(again.pokedSeconds - before.pokedSeconds >= 60)
   })
 
-  test('settles an hour right after it ends', async () => {
+  test('the keeper settles a funding hour right after it ends', async () => {
     const untilHour = HOUR_SECONDS - ((await seconds()) % HOUR_SECONDS)
     await later(untilHour)
     const ended = (await seconds()) - ((await seconds()) % HOUR_SECONDS)
@@ -63,7 +63,7 @@ describe('the tasks of a keeper', () => {
     assert.ok((await seconds()) - ended < 10, 'within seconds')
   })
 
-  test('catches up after days without a settled hour', async () => {
+  test('the keeper settles all funding hours after days without a settlement', async () => {
     await later(3 * DAY_SECONDS + 61)
     const now = await seconds()
     const hour = now - (now % HOUR_SECONDS)
@@ -71,7 +71,7 @@ describe('the tasks of a keeper', () => {
     await until('and the market is poked', async () => (await funding()).pokedSeconds >= now)
   })
 
-  test('sweeps ended orders, even more than fit into one call', async () => {
+  test('the keeper sweeps ended orders, even more than fit into one call', async () => {
     await live.fund(TRADER, 1_000n)
     const goodTil = (await seconds()) + 15
     const count = SWEPT_PER_CALL_MAX + 20
@@ -87,7 +87,7 @@ describe('the tasks of a keeper', () => {
     assert.ok((await seconds()) > goodTil)
   })
 
-  test('relays a registered key to the chain, once', async () => {
+  test('the keeper relays a registered key to the chain, once', async () => {
     const { store, venue } = live
     const registration = await signedRegistration(live, KEY_HOLDER, await seconds())
     const queued = await store.keyRelays.enqueue(registration, live.clock.nowMs())
@@ -105,7 +105,7 @@ describe('the tasks of a keeper', () => {
     assert.equal((await relay())?.txHash ?? undefined, undefined, 'no transaction was needed')
   })
 
-  test('gives up a key that the contract can never accept, with its reason', async () => {
+  test('the keeper gives up a key that the contract can never accept, with its reason', async () => {
     const { store } = live
     const good = await signedRegistration(live, KEY_HOLDER, await seconds())
     const forged = { ...good, wallet: (live.venue.wallets[OTHER] ?? '').toLowerCase() }
@@ -123,7 +123,7 @@ describe('the tasks of a keeper', () => {
   }
 })
 
-test('settles hours a day at a time, the last day by the poke', () => {
+test('funding hours are settled a day at a time, the last day by the poke', () => {
   const at = { settledSeconds: DAY_SECONDS, pokedSeconds: DAY_SECONDS, isStale: false }
   const dueAfter = (times: typeof at, seconds: number) => computeDue(times, DAY_SECONDS + seconds)
   assert.deepEqual(dueAfter(at, 59), { settlements: 0, isPokeDue: false })
@@ -137,7 +137,7 @@ test('settles hours a day at a time, the last day by the poke', () => {
   assert.deepEqual(dueAfter(stale, 1_000 * DAY_SECONDS).settlements, 30)
 })
 
-test('settles no hours in a market without a price, however long it has been listed', () => {
+test('a market without a price has no hours to settle, however long it has been listed', () => {
   const at = { settledSeconds: 0, pokedSeconds: 0, isStale: true }
   assert.deepEqual(computeDue(at, 20_000 * DAY_SECONDS), { settlements: 0, isPokeDue: false })
 })

@@ -138,7 +138,7 @@ describe('a sender on a chain that mines when asked', () => {
     assert.equal(await nonce(), 1)
   })
 
-  test('no fee exceeds its cap, and reaching it is logged', async () => {
+  test('no fee exceeds its cap, and a fee that reaches the cap is logged', async () => {
     const feeCap = 3n * GWEI
     const offered: (bigint | undefined)[] = []
     const node = nodeAt([venue.url])

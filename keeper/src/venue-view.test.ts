@@ -50,7 +50,7 @@ describe('the view of a venue', () => {
       )
   }
 
-  test('starts with a snapshot and follows the feed', async () => {
+  test('the venue view starts with a snapshot and follows the feed', async () => {
     await trade()
     const view = start()
     await expectEqual(view)
@@ -68,7 +68,7 @@ describe('the view of a venue', () => {
     assert.equal(changes, countBefore)
   })
 
-  test('undoes what the chain undoes', async () => {
+  test('the venue view undoes what the chain undoes', async () => {
     const view = start()
     await trade()
     await trade()
@@ -79,7 +79,7 @@ describe('the view of a venue', () => {
     assert.ok(view.state.records.order.size < orders)
   })
 
-  test('notifies followers of all changes to its state, including undone ones', async () => {
+  test('the venue view notifies followers of all changes to its state, including undone ones', async () => {
     const view = start()
     await trade()
     await expectEqual(view)
@@ -96,7 +96,7 @@ describe('the view of a venue', () => {
     assert.notDeepEqual(copy.records, view.state.records)
   })
 
-  test('reloads a snapshot when the feed no longer holds the entries it lacks', async () => {
+  test('the venue view reloads a snapshot when the feed no longer holds the entries it lacks', async () => {
     const { reader } = live.store
     let [reads, snapshots] = [0, 0]
     const view = start({
@@ -117,7 +117,7 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
-  test('reloads a snapshot when a feed entry is not the child of its head', async () => {
+  test('the venue view reloads a snapshot when a feed entry is not the child of its head', async () => {
     const { reader } = live.store
     let breaks = 0
     const lying: Reader = {
@@ -144,7 +144,7 @@ describe('the view of a venue', () => {
     await following
   })
 
-  test('continues when a failed database answers again', async () => {
+  test('the venue view continues when a failed database answers again', async () => {
     const { reader } = live.store
     let failures = 3
     const view = start({
@@ -157,7 +157,7 @@ describe('the view of a venue', () => {
     await expectEqual(view)
   })
 
-  test('keeps no record that no task reads', async () => {
+  test('the venue view keeps no record that no task reads', async () => {
     const view = start()
     await trade()
     await expectEqual(view)

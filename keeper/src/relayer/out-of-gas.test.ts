@@ -27,7 +27,7 @@ describe('a transaction that runs out of gas', () => {
   })
   after(() => live.stop())
 
-  test('refuses no order: the one that used up the gas is sent on its own, the others are retried', async () => {
+  test('orders of a transaction that runs out of gas are retried, the largest one on its own', async () => {
     const makers = await Promise.all(
       Array.from({ length: MAKERS }, (_, n) =>
         orders.order(ALICE, { tick: 29_000 - n, lots: 1_000n }, true),

@@ -82,14 +82,14 @@ describe('a relayer whose node or chain fails', () => {
       assert.equal((await onChain(some)).length, 3)
     })
 
-  test('waits for a slow node', async () => {
+  test('intents are included through a node that answers slowly', async () => {
     node.lateMs = 700
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)
   })
 
-  test('continues when the fee floor rises 25 times', async () => {
+  test('intents in the pool are included after the base fee rises 25-fold', async () => {
     const { baseFeePerGas } = (await live.venue.call('eth_getBlockByNumber', 'latest', false)) as {
       baseFeePerGas: string
     }
@@ -107,7 +107,7 @@ describe('a relayer whose node or chain fails', () => {
     await orders.reach('included', some)
   })
 
-  test('requeues intents that a reorg has undone, and they are included again', async () => {
+  test('intents that a reorg has undone are queued and included again', async () => {
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)
@@ -178,7 +178,7 @@ describe('a relayer whose node or chain fails', () => {
     assert.ok(sent > 1 && sent < 10, `it was sent ${sent} times`)
   })
 
-  test('an empty wallet stops orders and is reported, while cancels continue', async () => {
+  test('an empty order wallet stops orders and is reported, while cancels continue', async () => {
     const resting = await bids(2)
     await orders.accept(resting)
     await orders.reach('included', resting)
@@ -197,7 +197,7 @@ describe('a relayer whose node or chain fails', () => {
     await until('it says so', async () => (await isFunded('orders-0')) === true)
   })
 
-  test('a cancel that reverts does not block the others of its transaction', async () => {
+  test('a cancel that reverts does not block the other cancels of its transaction', async () => {
     const mine = await bids(2)
     const foreign = await orders.order(BOB, { tick: ++tick })
     await orders.accept([...mine, foreign])
@@ -211,7 +211,7 @@ describe('a relayer whose node or chain fails', () => {
     assert.equal(refused?.reason, 'NotCanceller')
   })
 
-  test('an order whose deadline passes first expires and is never placed', async () => {
+  test('an order whose deadline passes before it is sent expires and is never placed', async () => {
     node.mode = 'cut'
     const { seconds } = await live.venue.head()
     const order = await orders.order(ALICE, { tick: ++tick, deadline: String(seconds + 2) })

@@ -77,7 +77,7 @@ if (postgres !== undefined)
       }
     }
 
-    test('relayers wait for the indexer, killed or not, and send nothing again', async () => {
+    test('relayers on a restored database, killed or not, wait for the indexer and resend nothing', async () => {
       const relayer = { keys: KEYS, gasPerBlock: 10_000_000, feeCap: 10n ** 12n, feeFloor: 0n }
       const keeper = live.keeper({ ...only(), relayer })
       keeper.start()

@@ -52,7 +52,7 @@ describe('a sender of a lane', () => {
     ...more,
   })
 
-  test('uses the given gas without an estimate', async () => {
+  test('a call that gives its gas is sent with it, without an estimate', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     assert.equal((await sender.send(call())).kind, 'included')
@@ -63,7 +63,7 @@ describe('a sender of a lane', () => {
     )
   })
 
-  test('asks with the hash before sending, and sends nothing if the caller declines', async () => {
+  test('a caller is asked with the hash before its call is sent, and may decline', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     const hashes: Hex[] = []
@@ -84,7 +84,7 @@ describe('a sender of a lane', () => {
     )
   })
 
-  test('sends nothing while the check fails, and sends once it succeeds', async () => {
+  test('a call is not sent while the check of its hash fails, and is sent once it succeeds', async () => {
     const node = new WrittenNode()
     const { sender, failures } = start(node)
     let isAway = true
@@ -100,7 +100,7 @@ describe('a sender of a lane', () => {
     assert.equal(node.given.length, 1)
   })
 
-  test('offers the tip of its lane', async () => {
+  test('a sender offers the tip of its lane', async () => {
     const node = new WrittenNode()
     const { sender } = start(node, { tipOf: (tip) => 2n * tip + 1_000n })
     await sender.send(call())

@@ -40,7 +40,7 @@ describe('a relayer at three times its capacity', () => {
 
   const blockNow = async () => (await live.venue.head()).number
 
-  test('includes cancels within one block, and prices and a liquidation within two', async (t) => {
+  test('a full relayer includes cancels within one block, prices and a liquidation within two', async (t) => {
     await live.fund(POOR, 200n)
     await live.send([
       live.order(RICH, { buy: false, tick: TICK, lots: LOTS }),

@@ -30,7 +30,7 @@ describe('a relayer', () => {
 
   const onChain = async (ids: readonly string[]) => live.store.intents.onChain(ids)
 
-  test('places an order and records its block', async () => {
+  test('a relayer places an order and records its block', async () => {
     const order = await orders.order(ALICE, { tick: 29_000 })
     await orders.accept([order])
     const [intent] = await orders.reach('included', [order])
@@ -46,7 +46,7 @@ describe('a relayer', () => {
     assert.equal(log[1]?.txHash, intent?.txHash)
   })
 
-  test('records why the chain refuses an order, and includes the others of its transaction', async () => {
+  test('a relayer records why the chain refuses an order, and places the rest of its transaction', async () => {
     const fine = await orders.order(ALICE, { tick: 29_001 })
     const crossing = await orders.order(BOB, { tick: 28_000, isBuy: false, timeInForce: 3 })
     const poor = await orders.order(ALICE, { tick: 29_002, lots: 10n ** 15n })
@@ -62,7 +62,7 @@ describe('a relayer', () => {
     assert.deepEqual(await onChain([crossing.id, poor.id]), [])
   })
 
-  test('cancels by account permission, by signature, and all orders at once', async () => {
+  test('a relayer cancels by account permission, by signature, and all orders at once', async () => {
     await orders.allow(ALICE, CANCELLER)
     const placed = await Promise.all(
       [28_001, 28_002, 28_003, 28_004].map((tick) => orders.order(ALICE, { tick })),
@@ -87,7 +87,7 @@ describe('a relayer', () => {
     )
   })
 
-  test('cancels a pending order, and reports an order that is gone', async () => {
+  test('a relayer cancels a pending order, and refuses to cancel an order that is gone', async () => {
     const order = await orders.order(ALICE, { tick: 28_010 })
     const cancel = await orders.cancel(ALICE, order.id)
     await orders.accept([order, cancel])
@@ -98,7 +98,7 @@ describe('a relayer', () => {
     assert.equal(gone?.reason, 'ORDER_DOES_NOT_EXIST')
   })
 
-  test("leaves another account's order, and reports that the account has no such order", async () => {
+  test("a cancel of another account's order is refused as if the order did not exist", async () => {
     const order = await orders.order(BOB, { tick: 28_020 })
     await orders.accept([order])
     await orders.reach('included', [order])
@@ -112,7 +112,7 @@ describe('a relayer', () => {
     assert.equal((await onChain([order.id]))[0]?.isResting, true)
   })
 
-  test('reports its wallets and whether they can pay', async () => {
+  test('a relayer reports its wallets and whether they can pay', async () => {
     const row = await live.store.intents.readStatus()
     const status = decodeRelayStatus(row?.status ?? '')
     assert.equal(status.canceller, CANCELLER)

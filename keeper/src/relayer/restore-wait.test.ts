@@ -50,7 +50,7 @@ describe('the wait after a restore', () => {
     return mayGo
   }
 
-  test('logs the wait once a minute, however often it is asked', async () => {
+  test('the wait after a restore is logged once a minute, however often it is checked', async () => {
     node.head = AWAITED + 5
     for (let attempt = 0; attempt < 10; attempt++) assert.equal(await ask(), false)
     assert.deepEqual(lines, [{ level: 'info', block: AWAITED, readTo: -1, chain: AWAITED + 5 }])
@@ -60,13 +60,13 @@ describe('the wait after a restore', () => {
     assert.deepEqual(new Set(reported), new Set([AWAITED]))
   })
 
-  test('warns when the chain ends before the awaited block', async () => {
+  test('the wait after a restore warns when the chain ends before the awaited block', async () => {
     node.head = AWAITED - 1
     await ask()
     assert.deepEqual(lines, [{ level: 'warn', block: AWAITED, readTo: -1, chain: AWAITED - 1 }])
   })
 
-  test('logs no chain head when the node fails or gives no usable answer', async () => {
+  test('the wait after a restore logs no chain head without a usable answer of the node', async () => {
     node.lies = { eth_getBlockByNumber: () => ({ result: null }) }
     await ask()
     node.batch = () => Promise.reject(new NodeFailed('away'))
@@ -76,13 +76,13 @@ describe('the wait after a restore', () => {
     assert.deepEqual(lines, [line, line])
   })
 
-  test('does not block while the node hangs', async () => {
+  test('the wait after a restore does not block while the node hangs', async () => {
     node.batch = () => new Promise(() => {})
     assert.equal(await ask(), false)
     assert.deepEqual([lines, reported], [[], [AWAITED]])
   })
 
-  test('ends the wait once the block is indexed', async () => {
+  test('the wait after a restore ends once the awaited block is indexed', async () => {
     await setChain(AWAITED)
     assert.equal(await ask(), true)
     assert.deepEqual([lines, reported], [[], [undefined]])

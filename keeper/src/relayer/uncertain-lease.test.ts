@@ -51,7 +51,7 @@ describe('a relayer whose lease is uncertain for a while', () => {
   const placed = async (some: readonly NewIntent[]) =>
     (await live.store.intents.onChain(some.map(({ id }) => id))).length
 
-  test('sends what it had recorded as sent once the lease is certain again', async () => {
+  test('intents recorded as sent while the lease is uncertain are sent once it is certain', async () => {
     unsureAfter = 'sent'
     const some = await bids(3)
     const [first] = some
@@ -72,7 +72,7 @@ describe('a relayer whose lease is uncertain for a while', () => {
     })
   })
 
-  test('requeues what was undone meanwhile', async () => {
+  test('intents that a reorg undoes while the lease is uncertain are placed again', async () => {
     const some = await bids(3)
     await orders.accept(some)
     const included = await orders.reach('included', some)
@@ -94,7 +94,7 @@ describe('a relayer whose lease is uncertain for a while', () => {
     })
   })
 
-  test('ends its turn when the chain is re-indexed: sends nothing again and refuses no cancel', async () => {
+  test('while the chain is re-indexed, the relayer sends nothing again and refuses no cancel', async () => {
     const some = await bids(3)
     await orders.accept(some)
     await orders.reach('included', some)

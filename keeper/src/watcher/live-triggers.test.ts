@@ -32,7 +32,7 @@ describe('a trigger on the chain', () => {
   for (const isPerpetual of [false, true]) {
     const marketKind = isPerpetual ? 'a perpetual' : 'a spot market'
 
-    test(`a trigger of ${marketKind} is held until it is met, then placed`, async () => {
+    test(`a trigger order of ${marketKind} is held until its trigger is met, then placed`, async () => {
       if (!isPerpetual) {
         const sides = [
           await orders.order(ALICE, { tick: 28_500 }),
@@ -48,7 +48,7 @@ describe('a trigger on the chain', () => {
       assert.equal(heldOrder?.state, 'received')
     })
 
-    test(`a trigger of ${marketKind} whose mark moved back is held again, not refused`, async () => {
+    test(`a trigger order of ${marketKind} whose mark moved back is held again, not refused`, async () => {
       const order = await orders.order(
         ALICE,
         { tick: 28_001, triggerKind: ABOVE, triggerPrice: FAR },

@@ -85,7 +85,7 @@ describe('a timer that ends', () => {
     await venue.reach(protective, 'withdrawn')
   })
 
-  test('an expired timer acts once the database has recovered', async () => {
+  test('an expired timer cancels orders once the database has recovered', async () => {
     await venue.stop()
     const queued = await venue.accept()
     await arm()
@@ -99,7 +99,7 @@ describe('a timer that ends', () => {
     assert.ok(failures > 3)
   })
 
-  test('two concurrent watchers cancel each order once', async () => {
+  test('two concurrent watchers of an expired timer cancel each order once', async () => {
     const other = new AbortController()
     const resting = await venue.accept()
     await venue.chain(resting)
@@ -129,7 +129,7 @@ describe('a timer that ends', () => {
     assert.equal(Number(count), 1)
   })
 
-  test('an expired timer uses a signed cancel where the venue has no permission', async () => {
+  test('an expired timer uses a signed cancel where the venue has no permission to cancel', async () => {
     const [resting, other, sent] = [
       await venue.accept(),
       await venue.accept({ in: SECOND }),

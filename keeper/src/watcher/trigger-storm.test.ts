@@ -40,7 +40,7 @@ describe(`a mark that fires ${TRIGGERS} orders`, () => {
 
   const blockNow = async () => (await live.venue.head()).number
 
-  test('places each order by its promised block, and delays nothing else', async (t) => {
+  test(`${TRIGGERS} orders fired at once keep their promised blocks, and delay nothing else`, async (t) => {
     const targets = await Promise.all(
       Array.from({ length: CANCELS }, (_, n) => orders.order(TRADER, { tick: 10_000 + n })),
     )

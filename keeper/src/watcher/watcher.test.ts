@@ -133,7 +133,7 @@ describe('a trigger', () => {
 })
 
 describe('a held order', () => {
-  test('a held order ends when the contract would no longer accept it', async () => {
+  test('a held order ends when the contract would no longer accept the order', async () => {
     const seconds = venue.view.state.head?.seconds ?? 0
     const resting = await stopLoss({ goodTil: `${seconds + 15}` })
     const taking = await stopLoss({ goodTil: `${seconds + 15}`, timeInForce: 1 })
@@ -201,7 +201,7 @@ describe('a held order', () => {
 })
 
 describe('the children of an order', () => {
-  test("children wait for their parent's first fill, and for their own trigger after it", async () => {
+  test("child orders wait for their parent's first fill, and for their own trigger after it", async () => {
     const parentId = await venue.accept()
     const limit = await venue.accept({ parentId })
     const stop = await stopLoss({ parentId })
@@ -220,7 +220,7 @@ describe('the children of an order', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('children are sent although their parent was filled at once, or while no watcher ran', async () => {
+  test('child orders are sent although their parent was filled at once, or while no watcher ran', async () => {
     const parentId = await venue.accept()
     const early = await venue.accept({ parentId })
     await venue.stop()
@@ -231,7 +231,7 @@ describe('the children of an order', () => {
   })
 
   for (const state of ['refused', 'expired', 'withdrawn'] as const)
-    test(`children are withdrawn when their parent is ${state}`, async () => {
+    test(`child orders are withdrawn when their parent is ${state}`, async () => {
       const parentId = await venue.accept()
       const child = await stopLoss({ parentId })
       await venue.settle()
@@ -239,7 +239,7 @@ describe('the children of an order', () => {
       assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
     })
 
-  test('children are withdrawn when their parent ends on the chain without a fill', async () => {
+  test('child orders are withdrawn when their parent ends on the chain without a fill', async () => {
     const parentId = await venue.accept()
     const child = await stopLoss({ parentId })
     await venue.chain(parentId)
@@ -247,7 +247,7 @@ describe('the children of an order', () => {
     assert.equal(await venue.reach(child, 'withdrawn'), 'PARENT_ENDED')
   })
 
-  test('children are cancelled with their parent by its owner, including resting ones', async () => {
+  test('child orders, including resting ones, end when the owner cancels their parent', async () => {
     const parentId = await venue.accept()
     const [resting, heldId] = [await venue.accept({ parentId }), await stopLoss({ parentId })]
     await venue.chain(parentId, { filledLots: 4n, restingLots: 6n, status: 'partial' })
@@ -260,7 +260,7 @@ describe('the children of an order', () => {
     assert.deepEqual([payload, lane], [{ kind: 'cancel', target: resting }, 'cancels'])
   })
 
-  test('children stay to protect the fills of a parent that ends otherwise', async () => {
+  test('child orders stay to protect the fills of a parent that its owner did not cancel', async () => {
     const parentId = await venue.accept()
     const child = await stopLoss({ parentId })
     await venue.chain(parentId, {
