@@ -19,7 +19,7 @@ describe('building the page', () => {
     return { why: await buildPage(log as never, signal, script), logged }
   }
 
-  test('building the page reports nothing on success', async () => {
+  test('a successful build of the page reports nothing', async () => {
     assert.deepEqual(await build('process.stderr.write("a warning")'), {
       why: undefined,
       logged: [],
@@ -41,7 +41,7 @@ describe('building the page', () => {
     assert.deepEqual(await build('', stopped), { why: undefined, logged: [] })
   })
 
-  test('the start prints a line about a failed build with the command for details', () => {
+  test('the start of a devnet prints a failed build of the page, with the command for details', () => {
     const apiUrl = 'http://127.0.0.1:3000'
     const lines = (hasTerminal: boolean, terminalProblem: string | undefined) =>
       pageLines({ apiUrl, hasTerminal, terminalProblem }).join('\n')

@@ -58,7 +58,7 @@ async function savedTwice(): Promise<readonly [number, number]> {
   return heights as [number, number]
 }
 
-test('every state saved under fast block production is that of its newest block', async () => {
+test('every chain state saved under fast block production is that of its newest block', async () => {
   const chain = await start({ blockMs: 1 })
   const [from] = (await chain.rpc.call('eth_accounts')) as [string]
   const send = async () => {
@@ -79,7 +79,7 @@ test('every state saved under fast block production is that of its newest block'
   await sending.stop()
 })
 
-test('a state with storage ahead of its blocks, or without its newest block, is detected', async () => {
+test('a chain state with storage ahead of its blocks, or without its newest block, is detected', async () => {
   const chain = await start()
   await chain.mine(GENESIS_SECONDS + 1)
   await chain.save()
@@ -98,7 +98,7 @@ test('a state with storage ahead of its blocks, or without its newest block, is 
   )
 })
 
-test('a state that was set manually since the newest block is saved with a block of its own', async () => {
+test('a state set by hand since the newest block is saved with a block of its own', async () => {
   const chain = await start()
   const [address] = (await chain.rpc.call('eth_accounts')) as [string]
   await chain.mine(GENESIS_SECONDS + 1)
@@ -156,7 +156,7 @@ test('a chain without a readable state refuses to start, and both files are kept
   assert.deepEqual(readdirSync(folder).sort(), ['chain.state', 'chain.state.previous'])
 })
 
-test('a chain on the port of an ended one is never saved in its place', async () => {
+test('a chain on the port of an ended chain is never saved in its place', async () => {
   const chain = await start({ port: await freePort() })
   await chain.live()
   process.kill(chain.pid, 'SIGKILL')
@@ -175,7 +175,7 @@ test('a chain on the port of an ended one is never saved in its place', async ()
   assert.equal(Number(await chain.rpc.call('eth_blockNumber')), 0, 'it makes no block there')
 })
 
-test('a block mined by another client during a save is not saved partially', async () => {
+test('a block mined by another client during a save is not saved in part', async () => {
   const chain = await start()
   const at = { url: chain.url, instance: '0x0' }
   const turn = { between: (work: () => Promise<void>) => work(), mine: async () => {} }

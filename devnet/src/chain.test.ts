@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('blocks have their given times, and a chain that never went live is not kept', async () => {
+test('blocks have their given times, and a chain is not kept before it goes live', async () => {
   const chain = await start()
   await chain.mine(GENESIS_SECONDS + 10)
   await chain.mine(GENESIS_SECONDS + 10)
@@ -42,7 +42,7 @@ test('a live chain mines by the clock, and resumes at its newest block', async (
   assert.ok((await newest(second)).number >= number)
 })
 
-test('the next start ends a chain abandoned by its owner, without losing blocks', async () => {
+test('the next start ends a chain that its owner abandoned, without losing blocks', async () => {
   const orphan = await start()
   await orphan.live()
   await untilBlock(orphan, 1)

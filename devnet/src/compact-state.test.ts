@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compactState } from './compact-state.ts'
 
-test('compacting drops zeros in storage, steps of transactions and blocks without transactions', () => {
+test('compacting a chain state drops zero storage, transaction steps and blocks without transactions', () => {
   const state = {
     best_block_number: 6_000,
     accounts: { a: { balance: '0x0', storage: { '0x1': '0x00', '0x2': '0x10', '0x3': '0x0' } } },

@@ -4,7 +4,7 @@ import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { parseConfig } from './config.ts'
 import { PACES } from './pace.ts'
 
-test('an empty environment gives the defaults of the README', () => {
+test('an empty environment gives the devnet the defaults of the README', () => {
   const { host, port, indexerPort, keeperPort, anvilPort, dataDir, seed, blockMs, pace } =
     parseConfig({})
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('an empty environment gives the defaults of the README', () => {
   )
 })
 
-test('TRADERS sets how busy the market is; off gives a quiet chain', () => {
+test('TRADERS sets how busy the market of a devnet is; off gives a quiet chain', () => {
   assert.equal(parseConfig({}).settings.orderBudget, undefined)
   assert.equal(parseConfig({ RELAY_BUDGET_INITIAL: '7' }).settings.orderBudget?.initial, 7)
   assert.equal(parseConfig({ TRADERS: 'off' }).pace, undefined)

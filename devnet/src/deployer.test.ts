@@ -24,7 +24,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('a group of transactions is one block of the given time, with the contracts in order', async () => {
+test('transactions deployed as a group are one block of the given time, with contracts in order', async () => {
   const deployer = new Deployer(chain, GENESIS_SECONDS + 5)
   const addresses = await deployer.create({ from, codes: [EMPTY, EMPTY], gas: 100_000 })
   assert.equal(new Set(addresses).size, 2)

@@ -10,7 +10,7 @@ const [trader, other, engine, token] = [1, 2, 3, 4].map(
 ) as [...[string, string, string, string]]
 const funds = (free: bigint): TraderFunds => ({ trader, engine, token, brought: 1_000n, free })
 
-test('a trader below its range deposits the missing amount and a little more', () => {
+test('a trader below its range of funds deposits the missing amount and a little more', () => {
   for (let seed = 0; seed < 20; seed++) {
     const moves = runMoves(599n, seed)
     assert.deepEqual(
@@ -23,7 +23,7 @@ test('a trader below its range deposits the missing amount and a little more', (
   }
 })
 
-test('a trader above its range withdraws', () => {
+test('a trader above its range of funds withdraws', () => {
   for (let seed = 0; seed < 20; seed++)
     assert.deepEqual(
       runMoves(1_501n, seed).map(({ name }) => name),
@@ -31,7 +31,7 @@ test('a trader above its range withdraws', () => {
     )
 })
 
-test('a trader within its range deposits, withdraws or transfers, but never to itself', () => {
+test('a trader within its range of funds deposits, withdraws or transfers, never to itself', () => {
   const moves = Array.from({ length: 60 }, (_, seed) => runMoves(1_000n, seed).at(-1))
   assert.deepEqual(
     new Set(moves.map((move) => move?.name)),

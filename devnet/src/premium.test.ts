@@ -4,7 +4,7 @@ import { premiumPrice } from './premium.ts'
 
 const PRICE = 1_000_000n
 
-test('a perpetual moves a quarter of a percent around its index in both directions within five hours', () => {
+test('the premium of a perpetual reaches a quarter of a percent either way within five hours', () => {
   const leans = Array.from({ length: 18_000 }, (_, second) =>
     Number(premiumPrice(PRICE, 1, second) - PRICE),
   )
@@ -13,7 +13,7 @@ test('a perpetual moves a quarter of a percent around its index in both directio
   assert.equal(premiumPrice(PRICE, 1, 18_000), premiumPrice(PRICE, 1, 0))
 })
 
-test('the premium never jumps', () => {
+test('the premium of a perpetual never jumps', () => {
   for (let second = 0; second < 36_000; second++) {
     const step = premiumPrice(PRICE, 2, second + 1) - premiumPrice(PRICE, 2, second)
     assert.ok(step >= -2n && step <= 2n, `${step} at ${second}`)

@@ -20,7 +20,7 @@ test('an empty book is filled to 20 levels on each side around the fair price', 
   assert.equal(levels(orders, false).length, LEVELS_PER_SIDE)
 })
 
-test('every trader quotes on both sides', () => {
+test('every trader quotes on both sides of the book', () => {
   const orders = placedBy(
     decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
@@ -43,7 +43,7 @@ test('a full book at an unchanged price needs no orders', () => {
   )
 })
 
-test('one trader takes the asks that the price has passed, at no worse than the fair price', () => {
+test('one trader takes the asks that the fair price has passed, at no worse than that price', () => {
   const orders = [
     order(1, 3, false, 10_010),
     order(2, 4, false, 10_020),
@@ -57,7 +57,7 @@ test('one trader takes the asks that the price has passed, at no worse than the 
   assert.deepEqual(first?.places, [{ isBuy: true, tick: 10_031, lots: 200, timeInForce: 'IOC' }])
 })
 
-test('an order far from the price is cancelled by its owner', () => {
+test('an order far from the fair price is cancelled by its owner', () => {
   const orders = [order(1, 4, true, 9_000), order(2, 4, true, 9_990)]
   const intents = decideIntents(
     { orders, fairTick: 10_003, quoting, traders },
@@ -67,7 +67,7 @@ test('an order far from the price is cancelled by its owner', () => {
   assert.deepEqual(intents?.cancels, [1])
 })
 
-test('a random edit changes the lots of a quote at the same price', () => {
+test('a random edit changes the lots of a quote, not its price', () => {
   const orders = placedBy(
     decideIntents({ orders: [], fairTick: 10_003, quoting, traders }, QUIET, seededRandom(1)),
   )
@@ -87,7 +87,7 @@ test('a random edit changes the lots of a quote at the same price', () => {
   }
 })
 
-test('orders of other accounts are ignored and do not count as levels', () => {
+test('orders of accounts that are not traders are ignored and do not count as levels', () => {
   const stranger = order(1, 99, true, 9_990)
   const intents = decideIntents(
     { orders: [stranger], fairTick: 10_003, quoting, traders },
@@ -98,7 +98,7 @@ test('orders of other accounts are ignored and do not count as levels', () => {
   assert.ok(placedBy(intents).some(({ isBuy, tick }) => isBuy && tick === 9_990))
 })
 
-test('books stay 15 deep on each side, uncrossed and bounded, wherever the price goes', () => {
+test('quoted books stay 15 deep on each side, uncrossed and bounded, wherever the price goes', () => {
   fc.assert(
     fc.property(
       fc.nat(),

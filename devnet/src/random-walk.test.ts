@@ -8,7 +8,7 @@ import { stepPrice } from './random-walk.ts'
 const asset = fc.constantFrom(...ASSETS)
 const seed = fc.nat()
 
-test('the same seed moves prices the same way', () => {
+test('a random walk with the same seed moves prices the same way', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
       assert.deepEqual(movedPrices(terms, from, 50), movedPrices(terms, from, 50))
@@ -16,7 +16,7 @@ test('the same seed moves prices the same way', () => {
   )
 })
 
-test('a day of seconds stays between half and double the first price, in steps of 10^-6', () => {
+test('a random walk of a day stays between half and double the first price, in steps of 10^-6', () => {
   for (const terms of ASSETS) {
     const random = seededRandom(7)
     let price = terms.startPrice
@@ -28,7 +28,7 @@ test('a day of seconds stays between half and double the first price, in steps o
   }
 })
 
-test('a price at the edge of its range returns', () => {
+test('a random walk returns from beyond the edge of its range', () => {
   fc.assert(
     fc.property(asset, seed, (terms, from) => {
       const random = seededRandom(from)
@@ -39,7 +39,7 @@ test('a price at the edge of its range returns', () => {
   )
 })
 
-test('a longer step moves the price farther', () => {
+test('a random walk moves the price farther in a longer step', () => {
   const terms = ASSETS[0] as (typeof ASSETS)[number]
   const spread = (seconds: number) => {
     const random = seededRandom(1)

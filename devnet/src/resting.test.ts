@@ -5,17 +5,17 @@ import { Resting } from './resting.ts'
 
 const market = 'a'
 
-test('a placed order rests with its lots', () => {
+test('a placed order rests with its lots, tick and side', () => {
   assert.deepEqual(after(placed(1, 10n)), [
     { number: 1, account: 3, isBuy: true, tick: 5, lots: 10 },
   ])
 })
 
-test('fills reduce maker and taker, and an order without lots is removed', () => {
+test('a fill reduces maker and taker, and an order without lots left is removed', () => {
   assert.deepEqual(lotsAfter(placed(1, 10n), placed(2, 4n), filled(1, 2, 4n)), [[1, 6]])
 })
 
-test('a reduced order keeps the rest, a cancelled one is removed', () => {
+test('a reduced order rests with its remaining lots, and a cancelled order is removed', () => {
   assert.deepEqual(
     lotsAfter(
       placed(1, 10n),
@@ -27,11 +27,11 @@ test('a reduced order keeps the rest, a cancelled one is removed', () => {
   )
 })
 
-test('events of unknown orders change nothing', () => {
+test('events of unknown orders leave the resting orders unchanged', () => {
   assert.deepEqual(lotsAfter(filled(8, 9, 1n)), [])
 })
 
-test('markets are separate', () => {
+test('an order rests in its own market only', () => {
   const resting = new Resting()
   resting.apply(placed(1, 10n))
   assert.deepEqual(resting.listOrders('b'), [])

@@ -30,7 +30,7 @@ const path = () => join(dataDir, 'running.json')
 const change = (fields: object) =>
   writeFileSync(path(), JSON.stringify({ ...JSON.parse(readFileSync(path(), 'utf8')), ...fields }))
 
-test('a venue is found by its directory from when it is ready until it stops', () => {
+test('a running venue is found by its directory from when it is ready until it stops', () => {
   assert.throws(() => findVenue(dataDir), /^Error: no venue runs in .*openvenue-running-\w+: start/)
   const claim = claimDataDir(dataDir, NOW_MS)
   assert.throws(() => findVenue(dataDir), /is starting \(process \d+\): try again/)
@@ -44,7 +44,7 @@ test('a venue is found by its directory from when it is ready until it stops', (
   assert.deepEqual(readdirSync(dataDir), [])
 })
 
-test('a second claim names the running venue, and leaves the file unchanged', () => {
+test('a second claim of a directory names the running venue, and leaves its file unchanged', () => {
   claimDataDir(dataDir, NOW_MS).publishReady(URLS)
   assert.throws(
     () => claimDataDir(dataDir, NOW_MS),
@@ -58,7 +58,7 @@ test('a second claim names the running venue, and leaves the file unchanged', ()
   assert.deepEqual(readdirSync(dataDir), ['running.json'])
 })
 
-test('the file of a dead process is ignored and replaced', async () => {
+test('the running file of a dead process is ignored and replaced', async () => {
   const child = spawn(process.execPath, ['-e', ''])
   await once(child, 'exit')
   claimDataDir(dataDir, NOW_MS).publishReady(URLS)
@@ -69,7 +69,7 @@ test('the file of a dead process is ignored and replaced', async () => {
   assert.deepEqual(readdirSync(dataDir), ['running.json'])
 })
 
-test('the file of a process whose id was reused is ignored and replaced', () => {
+test('the running file of a process whose id was reused is ignored and replaced', () => {
   claimDataDir(dataDir, NOW_MS).publishReady(URLS)
   change({ processStart: 'another life' })
   assert.throws(() => findVenue(dataDir), /no venue runs/)
@@ -79,14 +79,14 @@ test('the file of a process whose id was reused is ignored and replaced', () => 
 })
 
 for (const text of ['', '{', 'null', '{"pid":"x"}'])
-  test(`an invalid file (${text}) is replaced`, () => {
+  test(`an invalid running file (${text}) is replaced`, () => {
     writeFileSync(path(), text)
     assert.throws(() => findVenue(dataDir), /no venue runs/)
     claimDataDir(dataDir, NOW_MS).publishReady(URLS)
     assert.equal(findVenue(dataDir).apiUrl, URLS.apiUrl)
   })
 
-test('a replaced claim does not remove the files of its successor', () => {
+test('a claim that was replaced does not remove the running file of its successor', () => {
   const killed = claimDataDir(dataDir, NOW_MS)
   change({ processStart: 'another life' })
   const text = readFileSync(path(), 'utf8')
@@ -105,7 +105,7 @@ const CLAIMER = `
   }
 `
 
-test('only one of several concurrent claims gets the directory', async () => {
+test('only one of several concurrent claims gets the data directory', async () => {
   const module = fileURLToPath(new URL('./running-file.ts', import.meta.url))
   writeFileSync(path(), JSON.stringify({ pid: process.pid, processStart: 'another life' }))
   const children = Array.from({ length: 4 }, () =>
@@ -120,7 +120,7 @@ test('only one of several concurrent claims gets the directory', async () => {
   assert.deepEqual(texts.toSorted(), ['ConfigInvalid', 'ConfigInvalid', 'ConfigInvalid', 'mine'])
 })
 
-test('a process has a start time, and none when it is gone', async () => {
+test('a process has a start time while it runs, and none when it is gone', async () => {
   const start = readProcessStart(process.pid)
   assert.ok(start !== undefined && start.length > 0)
   assert.equal(readProcessStart(process.pid), start)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ProgressLine } from './progress-line.ts'
 import { StartStopped, Startup } from './startup.ts'
 
-test('a start reports the current work and its progress', () => {
+test('the start of a devnet reports its current work and progress', () => {
   const startup = new Startup()
   assert.equal(startup.awaiting, 'loading the programs')
   startup.begin('making the past')
@@ -16,7 +16,7 @@ test('a start reports the current work and its progress', () => {
   assert.equal(startup.awaiting, 'indexing')
 })
 
-test('a start stops after a request to stop', () => {
+test('the start of a devnet stops after a request to stop', () => {
   const stopping = new AbortController()
   const startup = new Startup(stopping.signal)
   startup.begin('making the past')
@@ -34,7 +34,7 @@ function lineOn(terminal: { isTTY?: boolean; columns?: number }) {
   return { line: new ProgressLine(output, () => clock.nowMs), clock, written }
 }
 
-test('a terminal gets one line that is updated, and cleared at the end', () => {
+test('a terminal shows the progress of a start in one line, which is cleared at the end', () => {
   const { line, clock, written } = lineOn({ isTTY: true, columns: 39 })
   line.clear()
   line.show('indexing')
@@ -49,7 +49,7 @@ test('a terminal gets one line that is updated, and cleared at the end', () => {
   ])
 })
 
-test('a pipe gets a line each five seconds and no control characters', () => {
+test('a pipe gets a line of progress each five seconds and no control characters', () => {
   const { line, clock, written } = lineOn({})
   for (let tick = 0; tick < 60; tick++) {
     line.show('indexing')

@@ -17,7 +17,7 @@ test("ticks of every market fit the contract's 24 bits at double the first price
   }
 })
 
-test('a lot at a tick is an exact amount of quote in every market', () => {
+test('any number of lots at any tick is an exact amount of quote in every market', () => {
   const baseDecimals = { ETH: 18n, BTC: 8n, EURC: 6n, USDC: 6n }
   for (const market of MARKETS) {
     const decimals = market.type === 'spot' ? baseDecimals[market.base] : 18n

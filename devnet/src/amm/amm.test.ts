@@ -61,13 +61,13 @@ after(async () => {
 })
 
 describe('the pools of the devnet', () => {
-  test('pools are not traded until the oracle has prices', async () => {
+  test('pools of the devnet are not traded until the oracle has prices', async () => {
     assert.deepEqual(await createSwapper(0).act(5), [])
     await push(START_PRICES)
     assert.equal((await createSwapper(0).act(0)).length, 0)
   })
 
-  test('pools have code at every address of the deployment', async () => {
+  test('a devnet counts as deployed only with code at every address of its pools', async () => {
     assert.ok(await isDeployed(chain.rpc, deployment))
     const elsewhere = { ...deployment, positionManager: `0x${'9'.repeat(40)}` }
     assert.equal(await isDeployed(chain.rpc, elsewhere), false)
@@ -76,12 +76,12 @@ describe('the pools of the devnet', () => {
     assert.equal(await isDeployed(chain.rpc, older as WholeDeployment), false)
   })
 
-  test('a call to an address without a contract is refused', async () => {
+  test('a view call to an address without a contract is refused', async () => {
     const [view] = listViews(`0x${'9'.repeat(40)}`, SIDES_ABI, ['token0'])
     await assert.rejects(read([view as ViewCall]), CallRefused)
   })
 
-  test('pools are ETH, BTC and EURC against USDC, in every listed fee', async () => {
+  test('pools of the devnet are ETH, BTC and EURC against USDC, in every listed fee', async () => {
     assert.deepEqual(new Set(POOLS.map(({ base }) => base)), new Set(['ETH', 'BTC', 'EURC']))
     const addresses = new Set(pools.map(({ address }) => address))
     assert.equal(addresses.size, POOLS.length)
@@ -94,7 +94,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test("pools start at the oracle's first prices with their depth in USDC", async () => {
+  test("pools of the devnet start at the oracle's first prices with their depth in USDC", async () => {
     for (const [index, { terms, address }] of pools.entries()) {
       assert.ok((await offPpm(START_PRICES))[index] === 0n, `price of pool ${index}`)
       const [usdc] = (await read([balanceView(deployment.tokens.USDC, address)])) as [bigint]
@@ -103,7 +103,7 @@ describe('the pools of the devnet', () => {
     }
   })
 
-  test('pools near the index only have random swaps', async () => {
+  test('pools that are near the index only have random swaps', async () => {
     const swapper = createSwapper(1)
     assert.deepEqual(await swapper.act(0), [])
     const sent = await swapper.act(2)
@@ -145,7 +145,7 @@ describe('the pools of the devnet', () => {
     assert.deepEqual([seen.get('2')?.size, seen.get('3')?.size], [2, 2])
   })
 
-  test('pools have swaps in every round, and liquidity changes in one of ten', async () => {
+  test('pools have swaps in every round, and a change of liquidity in one of ten', async () => {
     const drawn: number[] = []
     const trading = async (isDue: boolean) => {
       const random = {

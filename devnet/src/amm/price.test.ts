@@ -8,7 +8,7 @@ import { amountToPrice, distancePpm, encodeSqrtPriceX96, sqrt, tickNear } from '
 const reserve = fc.bigInt(10n ** 9n, 2n ** 100n)
 
 describe('prices of pools', () => {
-  test('a root is the largest number whose square is not above the value', () => {
+  test('an integer square root is the largest number whose square is not above the value', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 400n), (value) => {
         const root = sqrt(value)
@@ -18,19 +18,19 @@ describe('prices of pools', () => {
     assert.throws(() => sqrt(-1n), RangeError)
   })
 
-  test('a token worth four of the other has a sqrt price of two', () => {
+  test('a token worth four of the other token has a sqrt price of two', () => {
     assert.equal(encodeSqrtPriceX96(5n, 20n), 2n << 96n)
     assert.equal(encodeSqrtPriceX96(20n, 5n), 1n << 95n)
   })
 
-  test('the tick of a price equals that of the contracts, or its neighbour', () => {
+  test('the tick of a sqrt price equals that of the contracts, or its neighbour', () => {
     // The limits of v3 pools, and one: constants of TickMath.
     assert.equal(tickNear(1n << 96n), 0)
     assert.ok(Math.abs(tickNear(4295128739n) + 887272) <= 1)
     assert.ok(Math.abs(tickNear(1461446703485210103287273052203988822378723970342n) - 887272) <= 1)
   })
 
-  test('a price one percent off is 10,000 millionths away, on either side', () => {
+  test('a sqrt price one percent off is 10,000 millionths away, on either side', () => {
     const fair = encodeSqrtPriceX96(E18, E18)
     for (const amount of [1_010_000n, 990_000n]) {
       const off = encodeSqrtPriceX96(E18, amount * 10n ** 12n)
@@ -39,7 +39,7 @@ describe('prices of pools', () => {
     }
   })
 
-  test('the computed amount brings a pool to its price, except for the fee', () => {
+  test('the computed amount of a swap brings a pool to its target price, except for the fee', () => {
     fc.assert(
       fc.property(reserve, reserve, fc.integer({ min: -90_000, max: 90_000 }), (r0, r1, ppm) => {
         const before = encodeSqrtPriceX96(r0, r1)

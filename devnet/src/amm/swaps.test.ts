@@ -41,7 +41,7 @@ describe('swaps', () => {
     assert.equal(second, encodeSqrtPriceX96(3_200n * 10n ** 6n, E18))
   })
 
-  test('a pool within its fee of the index is not traded, and one beyond it is brought back', () => {
+  test('a pool within its fee of the index is not traded, and a pool beyond it is brought back', () => {
     for (const pool of everyPool) {
       const at = (offPpm: number) =>
         arbitrage({ pool, state: stateAt(pool, offPpm) }, START_PRICES, contracts)

@@ -25,7 +25,7 @@ const frame = (
 
 const ids = (orders: OwnOrders) => orders.list().map(({ view }) => view.order_id)
 
-test('an order is live from its answer until its channel reports its end', () => {
+test('an order is live from its answer until the orders channel reports its end', () => {
   const orders = new OwnOrders()
   orders.add(order('a', 'pending'))
   orders.take(frame('update', [order('a', 'opened', { chain_order_id: '0x1' })]))
@@ -38,21 +38,21 @@ test('an order is live from its answer until its channel reports its end', () =>
   }
 })
 
-test('an answer after the end of its order does not bring it back', () => {
+test('an answer after the end of its order does not bring the order back', () => {
   const orders = new OwnOrders()
   orders.take(frame('update', [order('a', 'filled')]))
   orders.add(order('a', 'pending'))
   assert.deepEqual(ids(orders), [])
 })
 
-test('an answer does not override newer data of the channel', () => {
+test('an answer to an order does not override newer data of the orders channel', () => {
   const orders = new OwnOrders()
   orders.take(frame('update', [order('a', 'opened')]))
   orders.add(order('a', 'pending'))
   assert.equal(orders.list()[0]?.view.order_status, 'opened')
 })
 
-test('a snapshot replaces all orders, which keep their numbers', () => {
+test('a snapshot of the orders channel replaces all orders, which keep their numbers', () => {
   const orders = new OwnOrders()
   orders.take(frame('snapshot', [order('a', 'opened'), order('b', 'opened')]))
   const { number } = orders.list()[1] ?? {}

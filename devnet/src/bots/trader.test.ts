@@ -20,7 +20,7 @@ test('a refused channel rejects the wait for its first message and closes the so
   assert.equal(socket.state, 'closed')
 })
 
-test('closing the socket rejects the wait for the first message', async () => {
+test('a socket that is closed rejects the wait for its first message', async () => {
   const socket = new VenueSocket({ url: node.url })
   const wait = listenUntilFirst(socket, ['index:NONE'], () => {})
   socket.close()

@@ -33,7 +33,7 @@ const withoutHashes = ({ title, steps }: Golden) => ({
 
 describe('a recorded scenario', () => {
   for (const scenario of RECORDED_SCENARIOS)
-    test(`${scenario.name} still equals the contracts, and the core agrees with them at each block`, async () => {
+    test(`the record of ${scenario.name} still equals the contracts, and core agrees at each block`, async () => {
       const golden = decodeGolden(
         readFileSync(join(GOLDEN, `${scenario.name}.events.jsonl`), 'utf8'),
       )
@@ -41,7 +41,7 @@ describe('a recorded scenario', () => {
     })
 })
 
-test('a core that is off by the smallest amount is detected', async () => {
+test('a core that differs from the contracts by the smallest amount is detected', async () => {
   const markets = MARKETS.filter(({ name }) => name === 'ETH-PERP')
   const venue = await startRecorder({ dataDir, seconds: GENESIS_SECONDS, markets })
   try {
