@@ -60,7 +60,7 @@ describe('the package in Chromium', { skip: CHROMIUM === undefined }, () => {
   })
 
   for (const where of ['page', 'worker'])
-    test(`reads a market and follows its book in a ${where}`, async () => {
+    test(`the package reads a market and follows its book in a ${where}`, async () => {
       const { port } = site.address() as AddressInfo
       const page = await chromium.open(`http://127.0.0.1:${port}/${where}.html`)
       await page.until('window.read !== undefined', PATIENCE_MS)

@@ -27,14 +27,14 @@ describe('Numbers', () => {
     )
   })
 
-  test('floats, exponents and text that is not a number are refused', () => {
+  test('floats, exponents and text that is not a number are refused as prices and amounts', () => {
     for (const value of ['1e3', '', '0x10', '1,5', ' 1', 'NaN'])
       assert.throws(() => toSteps(value, '1'), StepError)
     assert.throws(() => toSteps(0.1 as unknown as string, '0.1'), StepError)
     assert.throws(() => toSteps('1', '0'), StepError)
   })
 
-  test('rounding never makes an order pay more, receive less or exceed the requested amount', () => {
+  test('rounding to steps never makes an order pay more, receive less or exceed the requested amount', () => {
     const cents = fc.bigInt(1n, 10n ** 12n)
     fc.assert(
       fc.property(cents, (raw) => {

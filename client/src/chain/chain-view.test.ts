@@ -62,7 +62,7 @@ async function caughtUp(view: ChainView, blocks: readonly VenueBlock[]): Promise
 }
 
 describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
-  test('a view has the same books and orders as a replay of the same events by core', async () => {
+  test('a chain view has the same books and orders as a replay of the same events by core', async () => {
     const view = await open(new FakeChain(scenario))
     const { state } = replay(scenario)
     for (const market of state.records.market.values()) {
@@ -83,7 +83,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.ok(orders.length > 10, `${orders.length} resting orders`)
   })
 
-  test('a view does not depend on the ranges in which logs are read, even if the node refuses some', async () => {
+  test('a chain view does not depend on the ranges of its log requests, even if some are refused', async () => {
     const rpc = new FakeChain(scenario)
     const whole = pictureOf(await open(rpc))
     assert.deepEqual(pictureOf(await open(rpc, { logRangeBlocks: 7 })), whole)
@@ -91,7 +91,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(await open(rpc)), whole)
   })
 
-  test('a view is the same whether blocks were read in ranges or one by one', async () => {
+  test('a chain view is the same whether blocks were read in ranges or one by one', async () => {
     const rpc = new FakeChain(scenario.slice(0, 3))
     const view = await open(rpc)
     rpc.blocks = scenario
@@ -99,7 +99,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(view), pictureOf(await open(rpc)))
   })
 
-  test('a view undoes reorganised blocks up to its maximum depth', async () => {
+  test('a chain view undoes reorganised blocks up to its maximum depth', async () => {
     const rpc = new FakeChain(scenario)
     const view = await open(rpc)
     for (const depth of [1, 10, 63]) {
@@ -115,7 +115,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     }
   })
 
-  test('a view yields nothing while its node is behind', async () => {
+  test('a chain view yields nothing while its node is behind', async () => {
     const rpc = new FakeChain(scenario)
     const view = await open(rpc)
     const before = pictureOf(view)
@@ -129,7 +129,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual(pictureOf(view), before)
   })
 
-  test('a view retries a failing node five times, then throws', async () => {
+  test('a chain view retries a failing node five times, then throws', async () => {
     const rpc = new FakeChain(scenario.slice(0, -1))
     const view = await open(rpc)
     rpc.blocks = scenario
@@ -142,7 +142,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(view.blocks().next(), ChainError)
   })
 
-  test('a view throws if its node left out logs', async () => {
+  test('a chain view throws if its node left out logs', async () => {
     const rpc = new FakeChain(scenario.slice(0, 2))
     const view = await open(rpc)
     const isPlacement = ({ topics }: FakeLog) => topics.length === 3
@@ -152,7 +152,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(open(rpc), ChainError)
   })
 
-  test('a view refuses an unlisted market and has no data for an unknown wallet', async () => {
+  test('a chain view refuses an unlisted market and has no data for an unknown wallet', async () => {
     const view = await open(new FakeChain(scenario))
     assert.throws(() => view.book('NO-SUCH'), /there is no market NO-SUCH/)
     const stranger = `0x${'77'.repeat(20)}`
@@ -161,7 +161,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.equal(view.balances(stranger), undefined)
   })
 
-  test('two readers share one view, and each gets every block', async () => {
+  test('two readers share one chain view, and each gets every block', async () => {
     const rpc = new FakeChain(scenario.slice(0, -1))
     const view = await open(rpc)
     const readers = [view.blocks().next(), view.blocks().next()]
@@ -170,7 +170,7 @@ describe(`a view of a chain of ${BLOCKS} random blocks, seed ${SEED}`, () => {
   })
 })
 
-test(`a view has to be reopened after a reorganisation of more than ${REORG_BLOCKS_MAX} blocks`, async () => {
+test(`a chain view must be reopened after a reorg of more than ${REORG_BLOCKS_MAX} blocks`, async () => {
   const first = scenario[0] as VenueBlock
   const long = [first, ...emptyBlocks(first, REORG_BLOCKS_MAX + 50)]
   const rpc = new FakeChain(scenario.slice(0, 1))

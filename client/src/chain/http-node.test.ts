@@ -35,7 +35,7 @@ const refusal = (message: RegExp) => (error: unknown) =>
   error instanceof ChainError && message.test(error.message)
 
 describe('a chain node', () => {
-  test('times out when it never answers or stops midway', async () => {
+  test('a request to a node that never answers or stops midway times out', async () => {
     const silent = await nodeThat(() => {})
     await assert.rejects(silent.request({ method: 'eth_chainId' }), unreachable)
     const half = await nodeThat((_, response) => response.write('{"result":'))
@@ -44,7 +44,7 @@ describe('a chain node', () => {
     await assert.rejects(cut.request({ method: 'eth_chainId' }), unreachable)
   })
 
-  test('reports the reason of a refusal, and rejects answers that are not JSON-RPC', async () => {
+  test("the reason of a node's refusal is reported, and answers that are not JSON-RPC rejected", async () => {
     const busy = await saying({ error: { code: -32005, message: 'rate limited' } })
     await assert.rejects(busy.request({ method: 'eth_call' }), (error) => {
       return error instanceof NodeRefusal && /eth_call: rate limited/.test(error.message)
@@ -55,7 +55,7 @@ describe('a chain node', () => {
     }
   })
 
-  test('has at most 8 requests at a time', async () => {
+  test('a node gets at most 8 requests at a time', async () => {
     let [open, most] = [0, 0]
     const responses: (() => void)[] = []
     const node = await nodeThat((_, response) => {
@@ -76,7 +76,7 @@ describe('a chain node', () => {
     assert.equal(most, 8)
   })
 
-  test('has at most 10,000 requests waiting', async () => {
+  test('at most 10,000 requests wait for a node', async () => {
     const node = await nodeThat(() => {}, 60_000)
     const server = servers.at(-1)
     const requests = Array.from({ length: 10_008 }, () => node.request({ method: 'eth_chainId' }))
@@ -87,13 +87,13 @@ describe('a chain node', () => {
     for (const { status } of await ended) assert.equal(status, 'rejected')
   })
 
-  test('is rejected on another chain', async () => {
+  test('a node on another chain than the venue is rejected', async () => {
     const node = await saying({ result: '0x5' })
     await node.expectChain(5)
     await assert.rejects(node.expectChain(1), refusal(/on chain 5, the venue on chain 1/))
   })
 
-  test('is rejected if a block or a log is malformed', async () => {
+  test('a node that answers a malformed block or log is rejected', async () => {
     for (const result of [7, {}, { number: 'x', hash: '0x12', timestamp: '0x1' }])
       await assert.rejects(readHeader(await saying({ result }), 'latest'), ChainError)
     const filter = { address: [], topics: [] }
@@ -103,7 +103,7 @@ describe('a chain node', () => {
     }
   })
 
-  test('is cut off when its answer is too large', async () => {
+  test('a node whose answer is too large is cut off', async () => {
     const node = await nodeThat((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write('x'.repeat(1 << 20)));
@@ -114,7 +114,7 @@ describe('a chain node', () => {
     await assert.rejects(node.request({ method: 'eth_getLogs' }), refusal(/node is too large/))
   })
 
-  test('is asked for halves of a log range that it refuses, down to a block', async () => {
+  test('a node that refuses a range of logs is asked for halves, down to a block', async () => {
     const ranges: string[] = []
     const node = await nodeThat(async (request, response) => {
       const { params } = JSON.parse(`${await request.setEncoding('utf8').reduce((a, b) => a + b)}`)

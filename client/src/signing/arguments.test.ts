@@ -123,7 +123,7 @@ describe('Arguments', () => {
       assert.equal((await faultOf(call)).member, member)
     })
 
-  test('numbers are refused in place of decimal text', () => {
+  test('numbers are refused as arguments that must be decimal text', () => {
     assert.throws(() => toRaw(0.5 as never, 6), /decimal text/)
     assert.throws(() => toOrderAmount(market, 1 as never), /decimal text/)
   })

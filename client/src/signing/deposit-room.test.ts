@@ -87,7 +87,7 @@ describe('readDepositRoom', () => {
     assert.equal((await roomOf({ caps, collateral: -3n * SCALE - 1n }))?.left, 504n)
   })
 
-  test('readDepositRoom returns the cap with less room', async () => {
+  test('readDepositRoom returns the smaller room of both caps', async () => {
     const both = { caps: [1_000n, 500n], collateral: 100n * SCALE } as const
     assert.deepEqual(await roomOf({ ...both, inEngine: 700n }), {
       ...{ rule: 'engine', cap: 1_000n, left: 300n },

@@ -8,7 +8,7 @@ const SALTS_PER_WORD = 256
 
 const take = (next: () => bigint) => Array.from({ length: SALTS }, () => next())
 
-test('consecutive salts of a program share few words of the contract', () => {
+test('consecutive salts of a program share few storage words of the contract', () => {
   const salts = take(makeSalts())
   assert.equal(new Set(salts).size, SALTS)
   const words = new Set(salts.map((salt) => salt / BigInt(SALTS_PER_WORD)))

@@ -94,7 +94,7 @@ describe('a connection that was lost', () => {
     socket.close()
   })
 
-  test('attempts back off to one every 30 s if none opens or carries a message', async () => {
+  test('reconnection attempts back off to one every 30 s if none opens or carries a message', async () => {
     for (const fate of [BROKEN, lives(0, false)]) {
       const { socket, run, waitsMs } = follow([fate])
       await run(10 * MINUTE_MS)
@@ -115,7 +115,7 @@ describe('a connection that was lost', () => {
     socket.close()
   })
 
-  test('attempts are spread over the whole backoff', async () => {
+  test('reconnection attempts are spread over the whole backoff', async () => {
     const { socket, run, attemptsMs } = follow([BROKEN], () => 0)
     await run(1_000)
     assert.ok(attemptsMs.length > 10)

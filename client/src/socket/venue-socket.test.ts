@@ -240,7 +240,7 @@ async function storm(chance: Chance): Promise<void> {
 }
 
 describe('a key', () => {
-  test('a key authenticates each connection', async () => {
+  test('an API key authenticates each connection of the socket', async () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })
@@ -257,7 +257,7 @@ describe('a key', () => {
     )
   })
 
-  test('a refused key ends private subscriptions only', async () => {
+  test('an API key that is refused ends private subscriptions only', async () => {
     await open()
     const socket = connect({ apiKey: { key: 'a'.repeat(32), secret: 'b'.repeat(64) } })
     const [orders, markets] = [hear(socket, 'orders'), hear(socket, 'markets')]
@@ -272,7 +272,7 @@ describe('a key', () => {
     await until('the snapshot has come', () => again.messages.length === 1)
   })
 
-  test('a revoked key ends private subscriptions only', async () => {
+  test('an API key that is revoked ends private subscriptions only', async () => {
     await open()
     const apiKey = await venue.issue('alice')
     const socket = connect({ apiKey })

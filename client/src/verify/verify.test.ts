@@ -148,7 +148,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual([...kinds].sort(), ['-f', '-g', '-m', '-t'])
   })
 
-  test('a page of fills is checked from its oldest row onwards', async () => {
+  test('a page of fills is checked against the chain from its oldest row onwards', async () => {
     const [account, wallet] = busiest()
     const rows = fillRows(replayed, account, wallet)
     const newest = rows.slice(0, 5)
@@ -158,7 +158,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     await assert.rejects(check([...newest.slice(0, 2), ...newest.slice(3)]), MismatchError)
   })
 
-  test('an order matches its logs in every status', async () => {
+  test('an order of the server matches its logs in every status', async () => {
     const rows = oneOfEach(orderRows(replayed, walletOf))
     assert.ok(rows.length > 20, `${rows.length} kinds of orders`)
     const statuses = new Set<string>()
@@ -171,7 +171,7 @@ describe(`checks over ${BLOCKS} random blocks, seed ${SEED}`, () => {
     assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'opened', 'partial'])
   })
 
-  test('locked amounts include expired orders that have not been swept', async () => {
+  test('locked amounts of a wallet include expired orders that have not been swept', async () => {
     const [block] = [(await viewOf()).block]
     assert.equal(block.number, BLOCKS)
     assert.ok(records.unswept.size > 0, 'the scenario has orders that expired')
