@@ -6,7 +6,7 @@ import { parseConfig, parseDeployment, readDeployment, withFactories } from './c
 const FACTORY = `0x${'fA'.repeat(20)}`
 
 describe('the configuration', () => {
-  test('an empty environment is that of the local development network', () => {
+  test('an empty environment gives the indexer the local development network', () => {
     assert.deepEqual(parseConfig({}), {
       host: '127.0.0.1',
       port: 3002,
@@ -52,7 +52,7 @@ describe('the configuration', () => {
     })
   }
 
-  test('RPC_URL takes several nodes, with their subscriptions in the same order', () => {
+  test('RPC_URL takes several nodes, and RPC_WS_URL their subscriptions in the same order', () => {
     const { rpcUrls, rpcWsUrls } = parseConfig({
       RPC_URL: 'https://a.example/key, https://b.example,',
       RPC_WS_URL: 'wss://a.example/key',
@@ -61,7 +61,7 @@ describe('the configuration', () => {
     assert.deepEqual(rpcWsUrls, ['wss://a.example/key'])
   })
 
-  test('the configuration takes the nodes of the network, and their subscription only with them', () => {
+  test('NETWORK sets the nodes of the network, and their subscription only with them', () => {
     const config = parseConfig({ NETWORK: 'testnet' })
     assert.deepEqual(config.rpcUrls, ['https://rpc.testnet.arc.network'])
     assert.deepEqual(config.rpcWsUrls, ['wss://rpc.testnet.arc.network'])
@@ -92,7 +92,7 @@ describe('the configuration', () => {
     })
   }
 
-  test('factories of the environment are added to those of the deployment', () => {
+  test('pool factories of the environment are added to those of the deployment', () => {
     const other = `0x${'fB'.repeat(20)}`
     const config = parseConfig({
       AMM_V2_FACTORIES: `${FACTORY}, ${other},`,
@@ -106,7 +106,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('a URL with a key is not repeated in the message', () => {
+  test('a URL with a key is not repeated in the error about RPC_URL', () => {
     assert.throws(
       () => parseConfig({ RPC_URL: 'ftp://user:key@host' }),
       (error) =>
@@ -159,7 +159,7 @@ describe('a deployment', () => {
     assert.throws(() => parseDeployment(null), ConfigInvalid)
   })
 
-  test('the message names a deployment file that cannot be read', () => {
+  test('the error names a deployment file that cannot be read', () => {
     assert.throws(
       () => readDeployment('/nowhere/at/all.json', 1),
       /DEPLOYMENT_FILE is unreadable: got \/nowhere\/at\/all.json/,

@@ -46,14 +46,14 @@ describe('the compiled decoder', () => {
     assert.equal(decode({ topics: [], data: '0x' }), undefined)
   })
 
-  test('the compiler refuses a field of dynamic size', () => {
+  test('the compiler of decoders refuses a field of dynamic size', () => {
     assert.throws(
       () => compileDecoder(parseAbi(['event Named(string name)'])),
       /an event field is a word of a known type/,
     )
   })
 
-  test('the compiler refuses an ABI that lacks a followed event', () => {
+  test('the compiler of decoders refuses an ABI that lacks a followed event', () => {
     assert.throws(() => pickEvents([], ['Placed']), /the ABI has every event that is followed/)
   })
 })

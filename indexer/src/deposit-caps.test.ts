@@ -116,7 +116,7 @@ describe('caps on deposits', () => {
     }
   }
 
-  test('caps equal those of each engine, and the remaining room is the largest accepted deposit', async () => {
+  test('deposit caps equal those of each engine, and the room left is the largest accepted deposit', async () => {
     await venue.mine(
       [TRADER, STRANGER].flatMap((index) => [
         mint(index, 2n * HELD),
@@ -136,7 +136,7 @@ describe('caps on deposits', () => {
     await compare()
   })
 
-  test('caps change back with the blocks that a fork undoes', async () => {
+  test('deposit caps change back with the blocks that a fork undoes', async () => {
     const [, perps] = engines()
     await venue.mine([setCap(perps, 4n * HELD, 2n * HELD)])
     await compare()

@@ -26,7 +26,7 @@ function endpointsThat(...kinds: (RpcErrorKind | 'revert' | undefined)[]) {
 }
 
 describe('several endpoints', () => {
-  test('the first configured endpoint answers while all are equally good', async () => {
+  test('the first configured endpoint answers while all endpoints are equally good', async () => {
     const { endpoints, asked } = endpointsThat(undefined, undefined)
     assert.deepEqual(await endpoints.rpc([CALL]), [0])
     assert.deepEqual(asked, [0])
@@ -44,7 +44,7 @@ describe('several endpoints', () => {
     })
   }
 
-  test('an endpoint that refuses is not penalised: the next one may know the block', async () => {
+  test('an endpoint that refuses a call is not penalised: the next one may know the block', async () => {
     const { endpoints, asked } = endpointsThat('refused', undefined)
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
     assert.deepEqual(await endpoints.rpc([CALL]), [1])
@@ -57,14 +57,14 @@ describe('several endpoints', () => {
   })
 
   for (const kind of ['revert', 'tooLarge'] as const) {
-    test(`a failure of kind ${kind} applies to all endpoints: no other one is asked`, async () => {
+    test(`a failure of kind ${kind} applies to all endpoints: no second one is asked`, async () => {
       const { endpoints, asked } = endpointsThat(kind, undefined)
       await assert.rejects(endpoints.rpc([CALL]), RpcError)
       assert.deepEqual(asked, [0])
     })
   }
 
-  test('the endpoint with the highest head is used, unless it is penalised', async () => {
+  test('the endpoint with the highest head is used, unless that endpoint is penalised', async () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined, undefined)
     for (const [index, number] of [7, 9, 8].entries()) endpoints.recordHead(index, header(number))
     assert.equal(endpoints.head?.number, 9)
@@ -87,7 +87,7 @@ describe('several endpoints', () => {
     assert.equal(endpoints.commonHeight, 900)
   })
 
-  test('each strike lengthens the penalty, up to a minute, until it is forgiven', () => {
+  test('each strike lengthens the penalty of an endpoint, up to a limit, until it is forgiven', () => {
     const { endpoints, clock } = endpointsThat(undefined, undefined)
     const backFor = () => {
       const fromMs = clock.ms
@@ -101,13 +101,13 @@ describe('several endpoints', () => {
     assert.equal(backFor(), 500)
   })
 
-  test('all heads count when all endpoints are penalised', () => {
+  test('the heads of all endpoints count when all of them are penalised', () => {
     const { endpoints } = endpointsThat(undefined, undefined)
     endpoints.condemn([0, 1])
     assert.ok(!endpoints.isIgnored(0) && !endpoints.isIgnored(1))
   })
 
-  test('endpoints that fail abstain from a dispute, and nothing is known when all do', async () => {
+  test('endpoints that fail abstain from a dispute, and the dispute fails when all do', async () => {
     const { endpoints, kinds } = endpointsThat('timeout', undefined, 'refused')
     assert.deepEqual(await endpoints.ask([CALL]), [undefined, [1], undefined])
     kinds[1] = 'http'

@@ -160,14 +160,14 @@ const CASES: [string, ContractKind, string, Record<string, unknown>, object][] =
     },
   ],
   [
-    'a changed perpetual likewise',
+    'a changed perpetual has its parameters flat, too',
     'perps',
     'Changed',
     { market: 2, parameters: PARAMETERS },
     { type: 'PerpChanged', market: PERP_MARKET, ...PARAMETERS },
   ],
   [
-    'a deposit says at which kind of engine',
+    'a deposit has the kind of its engine',
     'spot',
     'Deposited',
     { account: 3, token: USDC, amount: 10n ** 70n },
@@ -222,21 +222,21 @@ CASES.push(
     { type: 'SubAccountOpened', account: 7, owner: USDC, index: 4_294_967_295 },
   ],
   [
-    'an account lets somebody cancel',
+    'an account allows a canceller',
     'accounts',
     'CancellerAllowed',
     { account: 7, canceller: USDC, expiry: 2_000_000_000, key: `0x${'0'.repeat(40)}` },
     { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000, key: null },
   ],
   [
-    'a key of an account lets somebody cancel',
+    'a key of an account allows a canceller',
     'accounts',
     'CancellerAllowed',
     { account: 7, canceller: USDC, expiry: 2_000_000_000, key: SPOT },
     { type: 'CancellerAllowed', account: 7, canceller: USDC, expiry: 2_000_000_000, key: SPOT },
   ],
   [
-    'and lets it no longer',
+    'an account no longer allows a canceller',
     'accounts',
     'CancellerRevoked',
     { account: 7, canceller: USDC },
@@ -288,7 +288,7 @@ CASES.push(
 
 describe('an event', () => {
   for (const [title, kind, name, values, expected] of CASES) {
-    test(`${name}: ${title}`, () => {
+    test(`the event ${name} is decoded: ${title}`, () => {
       assert.deepEqual(decodeLog(encodeLog(kind, name, values)), {
         ...expected,
         logIndex: 4,
@@ -343,7 +343,7 @@ describe('an event', () => {
     }
   })
 
-  test('every event is requested by address and topic, once each and in lower case', () => {
+  test('every followed event is requested by address and topic, once each and in lower case', () => {
     assert.equal(filter.address.length, 5)
     assert.deepEqual(
       filter.address,

@@ -161,7 +161,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('the follower finds a reorg that happened while the follower was stopped at the start', async () => {
+  test('the follower finds a reorg that happened while it was stopped', async () => {
     const chain = mineChain(45)
     const first = start(chain)
     await first.reachHead()
@@ -173,7 +173,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('the follower follows a chain that was rolled back from its next block, even below the stored head', async () => {
+  test('the follower undoes a rollback at the next block, even one below the stored head', async () => {
     const chain = mineChain(45)
     const run = start(chain)
     await run.reachHead()
@@ -245,7 +245,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('the follower does not add blocks of another chain to the stored block', async () => {
+  test('the follower does not add blocks of another chain to the block that it has stored', async () => {
     const chain = mineChain(60)
     const run = start(chain)
     await run.reachHead()
@@ -311,7 +311,7 @@ describe('following a fake chain', () => {
     await assertFresh(chain)
   })
 
-  test('an impossible chain stops the follower after all blocks that are not final were re-read, with nothing of that block written', async () => {
+  test('an impossible block stops the follower once all non-final blocks were re-read, unwritten', async () => {
     const chain = mineChain(20)
     const run = start(chain)
     await run.reachHead()

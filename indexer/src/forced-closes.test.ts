@@ -88,7 +88,7 @@ describe('a price that falls', () => {
     return fillRows.map((row) => row.map((cell) => (cell === null ? null : String(cell))))
   }
 
-  test('a falling price closes the first position on the book for a fee shared with the keeper', async () => {
+  test('a falling price closes a position on the book for a fee shared with the keeper', async () => {
     await mineAll(fall.liquidation())
     await compare()
     const [[kind, account, keeper, lots, quote, fee, reward] = [], ...others] = await closes()
@@ -104,7 +104,7 @@ describe('a price that falls', () => {
     ])
   })
 
-  test('a falling price has insurance take over the second with its remaining margin', async () => {
+  test('a falling price has insurance take over a position with its remaining margin', async () => {
     await mineAll(fall.absorption())
     await compare()
     const [, close = [], ...others] = await closes()
@@ -121,7 +121,7 @@ describe('a price that falls', () => {
     assert.equal(state.records.collateral.get(`${engine}|${SECOND}`), undefined)
   })
 
-  test('a falling price deleverages the third against the short, and then insurance itself', async () => {
+  test('a falling price deleverages a position against a short, and then insurance itself', async () => {
     await mineAll(fall.nominations())
     await venue.mine(fall.deleverages(), NOMINATION_SECONDS)
     await compare()
@@ -152,7 +152,7 @@ describe('a price that falls', () => {
     )
   })
 
-  test('a fork undoes forced closes, and they happen again on another', async () => {
+  test('a fork undoes forced closes, and they happen again on the new branch', async () => {
     const before = await closes()
     await venue.replace(Array.from({ length: 8 }, () => []))
     await compare()

@@ -33,7 +33,7 @@ describe('the feed of heads', () => {
     assert.equal((await next).number, 2)
   })
 
-  test('a head that is put back does not hide a newer one', async () => {
+  test('a head that is put back into the feed does not hide a newer one', async () => {
     const chain = new FakeChain(1)
     const feed = new HeadFeed()
     const { signal } = new AbortController()
@@ -47,7 +47,7 @@ describe('the feed of heads', () => {
     assert.equal((await feed.next(undefined, signal)).number, 2)
   })
 
-  test('the feed of heads ends waiting when it is stopped', async () => {
+  test('the feed of heads ends the wait of its reader when it is stopped', async () => {
     const stopped = new AbortController()
     const next = new HeadFeed().next(undefined, stopped.signal)
     stopped.abort()

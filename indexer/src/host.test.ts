@@ -40,7 +40,7 @@ describe('the host of the indexer', () => {
     return { statusCode, body }
   }
 
-  test('before the first block the host is not ready, has no snapshot, and serves metrics', async () => {
+  test('before its first block the indexer is not ready, has no snapshot, and serves metrics', async () => {
     const indexer = makeIndexer()
     assert.deepEqual(await get(indexer, '/ready'), {
       statusCode: 503,
@@ -54,7 +54,7 @@ describe('the host of the indexer', () => {
     await indexer.stop()
   })
 
-  test('once synced the host is ready and serves metrics and a snapshot with amounts as text', async () => {
+  test('once synced the indexer is ready and serves metrics and a snapshot with amounts as text', async () => {
     const indexer = makeIndexer()
     indexer.start()
     await until('the indexer is synced', () => indexer.readiness().lag === 0)
@@ -73,7 +73,7 @@ describe('the host of the indexer', () => {
     await indexer.stop()
   })
 
-  test('a node of another chain is refused before anything is read', async () => {
+  test('a node of another chain is refused before its blocks are read', async () => {
     const indexer = makeIndexer(1)
     indexer.start()
     await assert.rejects(indexer.ended, /the node serves chain 1 \(it serves 5042002\)/)

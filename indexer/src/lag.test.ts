@@ -96,7 +96,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('a node that is 100 blocks behind counts as lagging', async () => {
+  test('a node that is 100 blocks behind its last head counts as lagging', async () => {
     const chain = mineChain(140)
     const node = new FakeNode(chain)
     const run = start(chain, node.rpc)
@@ -127,7 +127,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('an invariant failure within finality is re-read', async () => {
+  test('blocks that break an invariant within finality are read again', async () => {
     const chain = mineChain(45)
     const node = new FakeNode(chain)
     let isLying = false
@@ -152,7 +152,7 @@ describe('behind one URL', () => {
     await assertFresh(chain)
   })
 
-  test('an invariant failure within finality is re-read after a restart, too', async () => {
+  test('blocks that break an invariant within finality are read again after a restart, too', async () => {
     const chain = mineChain(45)
     const node = new FakeNode(chain)
     chain.blooms = 'full'

@@ -28,7 +28,7 @@ const failing = (kind: RpcError['kind']) => {
 }
 
 describe('logs of some blocks', () => {
-  test('logs of several filters are in chain order', async () => {
+  test('logs that several filters return are sorted in chain order', async () => {
     const answers = [
       [logAt(1, 0), logAt(2, 10)],
       [logAt(1, 2), logAt(2, 9)],
@@ -44,7 +44,7 @@ describe('logs of some blocks', () => {
     ])
   })
 
-  test('logs take one request for 99 filters and two for more, since one call is for the block', async () => {
+  test('reading logs takes one request for 99 filters and two for more: one call is for the block', async () => {
     for (const [filters, expected] of [
       [99, 1],
       [100, 2],
@@ -71,7 +71,7 @@ describe('logs of some blocks', () => {
     ['unreachable', { from: 1, to: 4 }, 1],
   ]
   for (const [kind, span, expected] of tries) {
-    test(`${kind}, of ${JSON.stringify(span)}, is thrown after ${expected} requests`, async () => {
+    test(`the error ${kind} for logs of ${JSON.stringify(span)} is thrown after ${expected} requests`, async () => {
       const { node, rpc } = failing(kind)
       await assert.rejects(readLogsApart(rpc, span, two), { kind })
       assert.equal(node.asked, expected)

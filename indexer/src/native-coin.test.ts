@@ -206,7 +206,7 @@ describe('a coin that is a token too, logged twice', () => {
     assert.deepEqual(await readTrader(), before)
   })
 
-  test('a pair with the coin has the reserves of its own logs, counted once', async () => {
+  test('a pair with the native coin has the reserves of its own logs, counted once', async () => {
     const [other = ''] = pools.tokens
     await mine(pools.createPairTx(ARC_USDC, other))
     const [pair] = await pools.truths()

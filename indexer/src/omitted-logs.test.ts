@@ -40,13 +40,13 @@ describe('an answer without the logs that its block promises', () => {
     })
   }
 
-  test('a complete answer causes no request', async () => {
+  test('an answer with all logs of its blocks causes no further request', async () => {
     const { deps, header, logs, asked } = checking()
     assert.equal(await addOmittedLogs(deps, [header], { ...NONE, logs }), logs)
     assert.deepEqual(asked, [])
   })
 
-  test("a false positive of the header's filter does not make an answer incomplete", async () => {
+  test("a false positive of a header's bloom filter does not make an answer incomplete", async () => {
     const { deps, header, short } = checking()
     // The filter of another block, whose logs it does not have.
     const other = new FakeChain(3)
@@ -58,7 +58,7 @@ describe('an answer without the logs that its block promises', () => {
   })
 
   for (const blooms of ['zero', 'full'] as const) {
-    test(`filters that are all ${blooms} cause no request`, async () => {
+    test(`bloom filters that are all ${blooms} cause no further request`, async () => {
       const { deps, header, asked } = checking((chain) => {
         chain.blooms = blooms
       })

@@ -33,7 +33,7 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     },
   ],
   [
-    'what came in less what went out',
+    'the amounts in less the amounts out',
     2,
     'Swap',
     { ...some, amount0In: 10n, amount1In: 1n, amount0Out: 3n, amount1Out: 9n },
@@ -54,35 +54,35 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     { type: 'PoolInitialized', sqrtPriceX96: 2n ** 160n - 1n, tick: -887_272 },
   ],
   [
-    'what came in, and liquidity more',
+    'the amounts in and the added liquidity',
     3,
     'Mint',
     { ...some, ...range, liquidity: 2n ** 128n - 1n, amount0: HUGE, amount1: 0n },
     { type: 'PoolFunded', ...range, liquidityDelta: 2n ** 128n - 1n, amount0: HUGE, amount1: 0n },
   ],
   [
-    'liquidity less, while what is burnt stays in the pool',
+    'the removed liquidity; burnt amounts stay in the pool',
     3,
     'Burn',
     { ...some, ...range, liquidity: 7n, amount0: 8n, amount1: 9n },
     { type: 'PoolFunded', ...range, liquidityDelta: -7n, amount0: 0n, amount1: 0n },
   ],
   [
-    'what went out',
+    'the amounts out',
     3,
     'Collect',
     { ...some, ...range, amount0: 8n, amount1: 9n },
     { type: 'PoolFunded', ...still, amount0: -8n, amount1: -9n },
   ],
   [
-    'what went out to the protocol',
+    'the amounts out to the protocol',
     3,
     'CollectProtocol',
     { ...some, amount0: 8n, amount1: 9n },
     { type: 'PoolFunded', ...still, amount0: -8n, amount1: -9n },
   ],
   [
-    'signed amounts, the price, the tick and the liquidity after it',
+    'signed amounts, and price, tick and liquidity after the swap',
     3,
     'Swap',
     { ...some, amount0: -(2n ** 255n), amount1: 5n, sqrtPriceX96: 3n, liquidity: 0n, tick: -1 },
@@ -96,7 +96,7 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
     },
   ],
   [
-    'what was paid, not what was lent',
+    'the amounts paid, not those lent',
     3,
     'Flash',
     { ...some, amount0: 100n, amount1: 200n, paid0: 1n, paid1: 2n },
@@ -106,7 +106,7 @@ const CASES: [string, PoolVersion, string, Record<string, unknown>, object][] = 
 
 describe('a log of a pool', () => {
   for (const [title, version, name, values, expected] of CASES) {
-    test(`a log of a pool of version ${version}, ${name}: ${title}`, () => {
+    test(`the log ${name} of a pool of version ${version} has ${title}`, () => {
       const abi = version === 2 ? v2PairAbi : v3PoolAbi
       assert.deepEqual(decodePoolEvent(encodeLog(abi, name, values), version), {
         ...expected,
@@ -120,7 +120,7 @@ describe('a log of a pool', () => {
     assert.equal(decodePoolEvent(log, 3), undefined)
   })
 
-  test('a log of another size than its event is ignored', () => {
+  test('a pool log of another size than its event is ignored', () => {
     const log = encodeLog(v2PairAbi, 'Sync', { reserve0: 5n, reserve1: 6n })
     assert.equal(decodePoolEvent({ ...log, data: `${log.data}00` }, 2), undefined)
     assert.equal(decodePoolEvent({ ...log, topics: [...log.topics, POOL] }, 2), undefined)

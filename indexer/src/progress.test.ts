@@ -25,12 +25,12 @@ describe('readiness', () => {
       { head: null, synced: 5, lag: null, error: 'no_head' },
     ],
     [
-      'nothing is synced',
+      'no block is synced',
       of(9, undefined),
       { head: 9, synced: null, lag: null, error: 'not_synced' },
     ],
     [
-      'it lags by more than the limit',
+      'the indexer lags by more than the limit',
       of(30, 9),
       { head: 30, synced: 9, lag: 21, error: 'lagging' },
     ],

@@ -146,10 +146,10 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
 
   const agrees = (kind: string) => assert.equal(differences.get(kind), undefined)
 
-  test('accounts: collateral, positions, equity, margins, available and withdrawable', () =>
+  test('accounts of core equal the contracts: collateral, positions, equity, margins, free funds', () =>
     agrees('accounts'))
 
-  test('markets: resting orders, mark, index, open interest, funding and its index', () =>
+  test('markets of core equal the contracts: orders, mark, index, open interest, funding', () =>
     agrees('markets'))
 
   test('equity is deposits, realised profit, fees, funding and open profit; fills and cycles agree', () =>
@@ -160,7 +160,7 @@ describe(`core and the contracts, after each of ${BLOCKS} random blocks (seed ${
   test('the engine liquidates exactly the accounts that core considers liquidatable', () =>
     agrees('liquidatable'))
 
-  test('every action of the engine occurred', (t) => {
+  test('every action of the engine occurs in the random blocks', (t) => {
     t.diagnostic(`seed ${SEED} (REPLAY_SEED for another, REPLAY_BLOCKS for more)`)
     t.diagnostic([...replay.counts].map(([type, count]) => `${type} ${count}`).join(', '))
     const missing = EXPECTED.filter((type) => !replay.counts.has(type))

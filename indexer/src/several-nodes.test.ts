@@ -98,7 +98,7 @@ describe('several nodes', () => {
     })
   }
 
-  test("ends with both hashes when the majority's chain differs below finality", async () => {
+  test("the indexer ends with both hashes when the majority's chain differs below finality", async () => {
     const chain = mineChain(60)
     const nodes = [new FakeNode(chain), new FakeNode(chain), new FakeNode(chain)]
     const run = start(chain, nodes)

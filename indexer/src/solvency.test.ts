@@ -33,7 +33,7 @@ function deposits(): Scenario {
 }
 
 describe('claims', () => {
-  test('claims summed block by block equal those of the state at each block', () => {
+  test('claims on an engine summed block by block equal those of the state at each block', () => {
     const state = emptyState()
     const sums = new ClaimSums()
     sums.load(state)
@@ -48,7 +48,7 @@ describe('claims', () => {
     assert.notEqual(claimsOf(sums).perps, 0n)
   })
 
-  test('claims equal deposits less withdrawals, whoever wins', () => {
+  test('claims on an engine equal deposits less withdrawals, whoever wins', () => {
     const state = emptyState()
     const scenario = new Scenario().index('ETH', 3000n * 10n ** 18n).list('ETH-PERP')
     for (const who of ['alice', 'bob']) scenario.deposit(who, 'USDC', RICH)
@@ -162,7 +162,7 @@ const blocksOf = (compared: readonly BlockHolding[], symbol: string, engine = 's
     .map(({ block }) => block)
 
 describe('the comparison of holdings', () => {
-  test('holdings are compared at every block with the balance of that block', async () => {
+  test('holdings of an engine are compared at every block with the balance of that block', async () => {
     const balances: Balances = (_, block) => BigInt(block)
     await comparing({ held: balances }, async ({ blocks, solvency, compared }) => {
       const some = blocks.slice(0, BEHIND_MAX)
@@ -183,7 +183,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('a shortfall at a single block is reported, and so is its end', async () => {
+  test('a shortfall of holdings at a single block is reported, and so is its end', async () => {
     const lacking = 7
     const balances: Balances = (_, block) => (block === lacking ? 1n : 10n ** 30n)
     await comparing({ held: balances }, async ({ blocks, solvency, compared, turns }) => {
@@ -209,7 +209,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('the newest waiting block is compared when too many arrive', async () => {
+  test('only the newest blocks have their holdings compared when too many blocks wait', async () => {
     await comparing({}, async ({ blocks, solvency, compared }) => {
       solvency.committed(blocks)
       const last = blocks.slice(-BEHIND_MAX)
@@ -221,7 +221,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test("blocks further behind the chain's head are not compared", async () => {
+  test("blocks far behind the chain's head do not have their holdings compared", async () => {
     let number = 0
     await comparing({ head: () => number }, async ({ blocks, solvency, compared }) => {
       number = (blocks[0]?.header.number ?? 0) + 20 + BEHIND_MAX
@@ -231,7 +231,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('a token that refuses does not hide others, and is asked again at the last block', async () => {
+  test('a token that refuses does not hide other tokens, and is asked again at the last block', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const collateral = usdc(blocks)
       node.refuses = (token) => token !== collateral && token !== PERPS
@@ -245,7 +245,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('a node without an answer is waited for: no block is skipped', async () => {
+  test('the comparison of holdings waits for a node without an answer: no block is skipped', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       node.isDown = true
       solvency.committed(blocks.slice(0, 5))
@@ -257,7 +257,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('a block without state at its node is skipped', async () => {
+  test('the comparison of holdings skips a block without state at its node', async () => {
     await comparing({}, async ({ blocks, node, solvency, compared, failures }) => {
       const [oldest = Number.NaN] = numbersOf(blocks.slice(8, 9))
       node.refuses = (_, block) => block < oldest
@@ -269,7 +269,7 @@ describe('the comparison of holdings', () => {
     })
   })
 
-  test('comparisons start over with the state: undone blocks are not waited for', async () => {
+  test('comparisons of holdings start over with the state, without undone blocks', async () => {
     await comparing({}, async ({ blocks, solvency, compared, failures }) => {
       const gone = { ...blocks[0], header: { ...blocks[0]?.header, hash: '0xgone' } }
       solvency.committed([gone as BlockChanges])

@@ -72,14 +72,14 @@ describe('facts of a token', () => {
     ['a text of any length', text('Ünïcödé token'), 'Ünïcödé token'],
     ['bytes32, as the first tokens have it', bytes32('4d4b52'), 'MKR'],
     ['zeros inside a text', text('a\0b'), 'ab'],
-    ['a longer text than is looked at', text(long), long.slice(0, 1024)],
+    ['a text longer than the limit', text(long), long.slice(0, 1024)],
     ['no data', '0x', ''],
-    ['a place beyond the end', `0x${'ff'.repeat(64)}`, ''],
-    ['a length beyond the end', `0x${word(32n).slice(2)}${'ff'.repeat(32)}4142`, 'AB'],
+    ['an offset beyond the end of the data', `0x${'ff'.repeat(64)}`, ''],
+    ['a length beyond the end of the data', `0x${word(32n).slice(2)}${'ff'.repeat(32)}4142`, 'AB'],
     ['two thirds of a word', `0x${'41'.repeat(20)}`, ''],
   ]
   for (const [title, answer, expected] of texts) {
-    test(`symbol and name may be ${title}`, async () => {
+    test(`symbol and name of a token may be ${title}`, async () => {
       const { symbol, name } = await readFacts({ ...WHOLE, symbol: answer, name: answer })
       assert.deepEqual([symbol, name], [expected, expected])
     })
@@ -95,7 +95,7 @@ describe('facts of a token', () => {
     ['no hex', 'six', null],
   ]
   for (const [title, answer, expected] of numbers) {
-    test(`${title} for decimals is ${expected}`, async () => {
+    test(`a token that answers ${title} for decimals has the decimals ${expected}`, async () => {
       assert.equal((await readFacts({ ...WHOLE, decimals: answer })).decimals, expected)
     })
   }
@@ -112,7 +112,7 @@ describe('facts of a token', () => {
     }
   })
 
-  test('facts are read now when the node has pruned the state of the block', async () => {
+  test('facts of a token are the current ones when the node has pruned the state of the block', async () => {
     const gone = reverted('missing trie node', -32000)
     const { rpc } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : gone,
@@ -120,7 +120,7 @@ describe('facts of a token', () => {
     assert.equal((await new TokenReader(rpc).readFacts(TOKEN, HASH)).symbol, 'TKN')
   })
 
-  test('facts are not read now when the token itself reverts', async () => {
+  test('facts of a token are not the current ones when the token itself reverts', async () => {
     const { rpc, asked } = fakeNode((question, at) =>
       at === 'latest' ? WHOLE[question as keyof typeof WHOLE] : reverted(),
     )
@@ -134,7 +134,7 @@ describe('facts of a token', () => {
     assert.equal(asked.length, 5)
   })
 
-  test('facts are empty when the node refuses the current state, too, or cannot carry the answer', async () => {
+  test('facts of a token are empty when the node refuses the current state, too, or the answer', async () => {
     for (const kind of ['refused', 'tooLarge'] as const) {
       const facts = await readFacts({ ...WHOLE, name: new RpcError(kind, 'no') })
       assert.deepEqual([facts.name, facts.symbol], ['', 'TKN'])
@@ -166,7 +166,7 @@ describe('facts of a token', () => {
     }
   })
 
-  test('only a bug of its own stops the indexer', async () => {
+  test('only a bug in the code that reads a token stops the indexer', async () => {
     const { rpc } = fakeNode(() => new TypeError('a mistake'))
     const reader = new TokenReader(rpc)
     for (let failure = 0; failure <= TOKEN_FAILURES_MAX; failure++)

@@ -79,7 +79,7 @@ describe('the watch of pools', () => {
     assert.equal(chain.requests.length, 2)
   })
 
-  test('logs take one request while no pool is new', async () => {
+  test('logs of pools take one request while no pool is new', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     chain.mine([pairCreated(pair(1), ETH, USDC)])
@@ -92,7 +92,7 @@ describe('the watch of pools', () => {
   })
 
   for (const headers of ['logged', 'all'] as const) {
-    test(`a pool is watched in the rest of its range and in those read ahead (headers: ${headers})`, async () => {
+    test(`a pool is watched in the rest of its range and in ranges read ahead (headers: ${headers})`, async () => {
       const chain = announcingChain()
       const state = emptyState()
       await fill(chain, state, { from: 1, to: 400, headers })
@@ -106,7 +106,7 @@ describe('the watch of pools', () => {
     })
   }
 
-  test('the result is the same block by block, in one range, and after a stop anywhere', async () => {
+  test('watched pools are the same block by block, in one range, and after a stop anywhere', async () => {
     const chain = new PoolChain()
     for (let block = 1; block <= 60; block++) {
       const made = Math.ceil(block / 3)
@@ -129,7 +129,7 @@ describe('the watch of pools', () => {
     assert.deepEqual(states.records, whole.records)
   })
 
-  test('logs are read in parts when the node cannot answer: fewer blocks, then fewer contracts', async () => {
+  test('logs of pools are read in parts when the node cannot answer: fewer blocks, then contracts', async () => {
     const chain = new PoolChain()
     const pairs = Array.from({ length: 8 }, (_, index) => pair(index + 1))
     chain.mine(pairs.map((address) => pairCreated(address, ETH, USDC)))
@@ -184,7 +184,7 @@ describe('the watch of pools', () => {
   const liar = fakeAddress('11', 1)
   const foreign: [string, (chain: PoolChain) => VenueLog[]][] = [
     [
-      'a log before the announcement',
+      'a log before the announcement of its pool',
       () => [synced(pair(1), 9n, 9n), pairCreated(pair(1), ETH, USDC)],
     ],
     [
@@ -201,7 +201,7 @@ describe('the watch of pools', () => {
       ],
     ],
     [
-      'an announcement by nobody',
+      'an announcement by a contract that is not a factory',
       () => [
         pairCreated(pair(1), ETH, USDC),
         { ...pairCreated(pair(2), ETH, USDC), address: liar },
@@ -233,7 +233,7 @@ describe('the watch of pools', () => {
     ],
   ]
   for (const [title, logs] of foreign) {
-    test(`${title} is ignored`, async () => {
+    test(`the watch of pools ignores ${title}`, async () => {
       const chain = new PoolChain()
       chain.mine(logs(chain))
       const tip = emptyState()
@@ -246,7 +246,7 @@ describe('the watch of pools', () => {
     })
   }
 
-  test('a stored pool keeps its first announcement', async () => {
+  test('a stored pool keeps the terms of its first announcement', async () => {
     const chain = new PoolChain()
     const state = emptyState()
     for (const token of [USDC, WBTC]) {
