@@ -83,7 +83,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.intents.onChain([order]), [])
     })
 
-    test('a wiped chain is not awaited when it is forgotten for another chain', async () => {
+    test('a wiped chain is not awaited when the database forgets it for another chain', async () => {
       await store.writer.commit(blocks, 0)
       await store.writer.wipeChain()
       assert.equal(await store.intents.awaitedBlock(), undefined)

@@ -39,7 +39,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       store = await database.open()
     }
 
-    test('loading returns what was applied, in any batches', async () => {
+    test('loading the store returns what was applied, in batches of any size', async () => {
       const { state, blocks } = replay(randomScenario(seed, 120))
       for (const batch of splitBatches(blocks)) await store.writer.commit(batch, 0)
       const loaded = await store.writer.loadState()
@@ -58,7 +58,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await tableDump(store), atOnce)
     })
 
-    test('undoing restores every table exactly, to any depth above finality', async () => {
+    test('undoing blocks restores every table exactly, to any depth above finality', async () => {
       const { blocks } = replay(randomScenario(seed + 2, 60))
       const [first, rest] = [blocks.slice(0, 20), blocks.slice(20)]
       await store.writer.commit(first, 20)
@@ -138,7 +138,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await store.writer.commit(blocks.slice(8), 6)
     })
 
-    test('a refusal by the database leaves nothing behind, and the writer continues', async () => {
+    test('a refusal by the database leaves nothing behind, and the writer of blocks continues', async () => {
       const { blocks } = replay(randomScenario(seed + 10, 40))
       await store.writer.commit(blocks.slice(0, 20), 0)
       const dump = await tableDump(store)

@@ -18,7 +18,7 @@ test('a cached file is made once and replaces the file with another key', async 
   assert.equal(existsSync(first), false)
 })
 
-test('nothing is cached when making the file fails', async () => {
+test('no file is cached when making the file fails', async () => {
   const file = { name: `cached-file-test-${randomUUID()}`, key: 'a', suffix: '.txt' }
   const broken = () => Promise.reject(new Error('disk full'))
   await assert.rejects(cachedFile(file, broken), /disk full/)
@@ -27,7 +27,7 @@ test('nothing is cached when making the file fails', async () => {
   await rm(path)
 })
 
-test('the key depends on the contents of the files and on the other inputs', () => {
+test('the key of a cached file depends on the contents of its sources and on other inputs', () => {
   const here = import.meta.filename
   assert.equal(contentKey([here]), contentKey([here]))
   assert.notEqual(contentKey([here]), contentKey([here, here]))

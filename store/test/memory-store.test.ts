@@ -10,7 +10,7 @@ const { blocks } = replay(
   scenario().list('ETH-USDC').deposit('alice', 'USDC', 1n).next().next().blocks(),
 )
 
-test('stores that are opened together are each empty and isolated', async () => {
+test('memory stores that are opened together are each empty and isolated', async () => {
   const stores = await Promise.all(Array.from({ length: 3 }, () => openMemoryStore()))
   try {
     await stores[0]?.writer.commit(blocks, 0)
@@ -88,7 +88,7 @@ async function describeDatabase({ db }: Store): Promise<Readonly<Record<string, 
 const instanceOf = ({ db }: Store) => db.primary.query('SELECT pg_postmaster_start_time()::text')
 
 for (const [kind, statements] of Object.entries(LEFTOVERS))
-  test(`a store opened after one that left ${kind} behind equals a fresh one`, async () => {
+  test(`a memory store opened after one that left ${kind} behind equals a fresh one`, async () => {
     const fresh = await openUnpooledStore()
     const expected = await describeDatabase(fresh)
     await fresh.close()
@@ -107,7 +107,7 @@ for (const [kind, statements] of Object.entries(LEFTOVERS))
     await next.close()
   })
 
-test('a store whose definitions were changed is not reused', async () => {
+test('a memory store whose definitions were changed is not reused', async () => {
   const first = await openMemoryStore()
   const instance = await instanceOf(first)
   await first.db.script('ALTER TABLE accounts ADD COLUMN extra text')
@@ -118,7 +118,7 @@ test('a store whose definitions were changed is not reused', async () => {
   await next.close()
 })
 
-test('a closed store answers nothing and does no upkeep, whichever store uses its database', async (t) => {
+test('a closed memory store answers nothing and does no upkeep, whichever store has its database', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const first = await openMemoryStore()
   const instance = await instanceOf(first)
@@ -139,7 +139,7 @@ test('a closed store answers nothing and does no upkeep, whichever store uses it
   await next.close()
 })
 
-test('a reopened database has its rows, and nothing of the previous session', async () => {
+test('a memory store that is reopened has its rows, and nothing of the previous session', async () => {
   const database = await createMemoryDatabase()
   const first = await database.open()
   await first.writer.commit(blocks, 0)

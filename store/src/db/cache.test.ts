@@ -18,7 +18,7 @@ const freshKey = () => `test ${process.pid} ${Date.now()} ${keys++}`
 
 for (const [name, url] of engines) {
   describe(`the cache in ${name}`, () => {
-    test('a bucket allows its points and then refuses until it is full again', async () => {
+    test('a rate limit allows its points and then refuses until it is full again', async () => {
       const cache = await openCache({ redisUrl: url, buckets })
       const key = freshKey()
       const first = await cache.consume('orders', key, 3)
@@ -36,7 +36,7 @@ for (const [name, url] of engines) {
       await cache.close()
     })
 
-    test('keys and buckets are counted separately', async () => {
+    test('rate limits are counted apart for each key and each bucket', async () => {
       const cache = await openCache({ redisUrl: url, buckets })
       const [first, second] = [freshKey(), freshKey()]
       await cache.consume('reads', first, 2)
@@ -46,13 +46,13 @@ for (const [name, url] of engines) {
       await cache.close()
     })
 
-    test('a request for more points than the bucket has is refused', async () => {
+    test('a request for more points than its rate limit has is refused', async () => {
       const cache = await openCache({ redisUrl: url, buckets })
       assert.equal((await cache.consume('reads', freshKey(), 3)).allowed, false)
       await cache.close()
     })
 
-    test('a burst is available once the points are used up, and not again in the next window', async (t) => {
+    test('a rate limit grants its burst once its points are used up, and not again in the next window', async (t) => {
       const isReal = url !== undefined
       if (!isReal) t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() })
       const cache = await openCache({ redisUrl: url, buckets })
@@ -80,7 +80,7 @@ for (const [name, url] of engines) {
 }
 
 if (redisUrl !== undefined) {
-  test('two processes share the points of a key', async () => {
+  test('two processes share the points of a key in Redis', async () => {
     const first = await openCache({ redisUrl, buckets })
     const two = await openCache({ redisUrl, buckets })
     const key = freshKey()
@@ -91,7 +91,7 @@ if (redisUrl !== undefined) {
   })
 }
 
-test('without a Redis server, ping fails and points are counted in the process', async () => {
+test('without a Redis server, ping fails and points of the cache are counted in the process', async () => {
   const cache = await openCache({ redisUrl: `redis://127.0.0.1:${await closedPort()}`, buckets })
   await assert.rejects(cache.ping())
   const key = freshKey()

@@ -20,7 +20,7 @@ function gated({ perRunMax = 10, waitingMax = 10 } = {}) {
 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('calls during a run share the next run, and each gets its own answers', async () => {
+test('grouped calls during a run share the next run, and each gets its own answers', async () => {
   const { add, runs } = gated()
   const first = add(['a'])
   await nextTurn()
@@ -37,7 +37,7 @@ test('calls during a run share the next run, and each gets its own answers', asy
   assert.deepEqual(await Promise.all([second, third]), [['b!', 'c!'], ['d!']])
 })
 
-test('calls in the same turn of the event loop share a run', async () => {
+test('grouped calls in the same turn of the event loop share a run', async () => {
   const { add, runs } = gated()
   const all = [add(['a']), Promise.resolve().then(() => add(['b'])), add(['c', 'd'])]
   await nextTurn()
@@ -49,7 +49,7 @@ test('calls in the same turn of the event loop share a run', async () => {
   assert.deepEqual(await Promise.all(all), [['a!'], ['b!'], ['c!', 'd!']])
 })
 
-test('calls with the same key run one after the other, in order', async () => {
+test('grouped calls with the same key run one after the other, in order', async () => {
   const { add, runs } = gated()
   const all = add(['a1', 'b1', 'a2', 'b2', 'a3'])
   for (const items of [['a1', 'b1'], ['a2', 'b2'], ['a3']]) {
@@ -61,7 +61,7 @@ test('calls with the same key run one after the other, in order', async () => {
   assert.equal(runs.length, 3)
 })
 
-test('a run has a maximum size, and a failure affects only its own calls', async () => {
+test('a run of grouped calls has a maximum size, and a failure affects only its own calls', async () => {
   const { add, runs } = gated({ perRunMax: 2 })
   const [failing, succeeding] = [add(['a', 'b']), add(['c'])]
   failing.catch(() => {})
@@ -74,7 +74,7 @@ test('a run has a maximum size, and a failure affects only its own calls', async
   assert.deepEqual(await succeeding, ['c!'])
 })
 
-test('the database is busy when too many calls wait', async () => {
+test('the database is busy when too many grouped calls wait', async () => {
   const { add, runs } = gated({ waitingMax: 2 })
   const first = add(['a'])
   await nextTurn()

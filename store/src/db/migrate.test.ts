@@ -143,7 +143,7 @@ if (postgres !== undefined)
       assert.deepEqual(await indexes(), ['goods_by_both', 'goods_by_price'])
     })
 
-    test('other scripts run once as well when several processes start', async () => {
+    test('scripts that build no index run once as well when several processes start', async () => {
       await write('9002-more.sql', 'INSERT INTO goods SELECT i, i FROM generate_series(-9, 0) i')
       const others = await Promise.all([open(), open()])
       await Promise.all([run(), ...others.map((other) => run(other.db))])

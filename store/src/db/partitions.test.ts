@@ -94,7 +94,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
 
-    test('a page equals the result of filtering and sorting all rows, whichever is read first', () =>
+    test('a page over partitions equals the result of filtering and sorting all rows', () =>
       fc.assert(
         fc.asyncProperty(queries, fc.boolean(), async (query, isFirst) => {
           const history = isFirst ? createAccountHistory(store.db) : store.history
@@ -128,7 +128,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       }
     })
 
-    test('trades and payments are the newest ones across partitions', async () => {
+    test('the newest trades and payments are read across partitions', async () => {
       const changes = past.flatMap((block) => block.changes)
       const trades = rowsOfKind(changes, 'trade').filter(({ market }) => market === '0xm1')
       const last = trades.at(-1)?.seconds ?? 0
@@ -145,7 +145,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('data that moves between two statements is read from one view', async () => {
+    test('rows that move between two statements of a page are read from one view', async () => {
       const limit = 1000
       const query = { account: 7, markets: [...YEAR_MARKETS], limit, isAscending: false }
       const all = { ...query, fromSeconds: 0, toSeconds: 2 ** 40 }
@@ -191,7 +191,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await tableDump(store), withThem)
     })
 
-    test('undoing rows reads only their partition', async () => {
+    test('undoing rows of a block reads only their partition', async () => {
       const lines: string[] = []
       const isDelete = ({ name }: { name: string }) => name === deleteName('fill')
       const [statement] = tableStatements('fill').filter(isDelete)

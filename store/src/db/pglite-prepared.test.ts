@@ -18,7 +18,7 @@ after(() => db?.close())
 const preparedTexts = async () =>
   (await db.primary.query('SELECT statement FROM pg_prepared_statements')).map(([text]) => text)
 
-test('a repeated text is prepared, and accepts any value', async () => {
+test('a statement that is repeated is prepared, and accepts any value', async () => {
   const text = 'SELECT $1::text, $2::bigint + 1, $3::text[]::text, $4::text IS NULL'
   const words = ["it's", '\\n {"a": 1}', 'ü€', '']
   for (let time = 0; time < TIMES; time++) {
@@ -29,7 +29,7 @@ test('a repeated text is prepared, and accepts any value', async () => {
   assert.equal((await preparedTexts()).filter((statement) => statement?.includes(text)).length, 1)
 })
 
-test('a prepared text works inside a transaction, and survives a failure', async () => {
+test('a prepared statement works inside a transaction, and survives a failure', async () => {
   const add = 'INSERT INTO words VALUES ($1, $2) RETURNING id'
   for (let id = 0; id < TIMES; id++)
     assert.deepEqual(await db.writeTransaction((tx) => tx.query(add, [id, 'a'])), [[`${id}`]])
@@ -42,7 +42,7 @@ test('a prepared text works inside a transaction, and survives a failure', async
   assert.deepEqual(await db.primary.query(add, [100, 'b']), [['100']])
 })
 
-test('concurrent callers of the same text all get their answers', async () => {
+test('concurrent callers of the same statement all get their answers', async () => {
   const text = 'SELECT word FROM words WHERE id = $1'
   const queries = Array.from({ length: 20 }, (_, at) =>
     at % 2 === 0 ? db.primary.query(text, [0]) : db.writeTransaction((tx) => tx.query(text, [0])),
@@ -50,7 +50,7 @@ test('concurrent callers of the same text all get their answers', async () => {
   for (const rows of await Promise.all(queries)) assert.deepEqual(rows, [['a']])
 })
 
-test('a new writer keeps prepared texts, and drops those of the previous writer', async () => {
+test('a new writer keeps prepared statements, and drops those of the previous writer', async () => {
   const text = 'SELECT count(*) FROM words WHERE id < $1'
   const ask = () => db.primary.query(text, [3])
   for (let time = 0; time < TIMES; time++) await ask()
@@ -61,7 +61,7 @@ test('a new writer keeps prepared texts, and drops those of the previous writer'
   }
 })
 
-test('texts that change with every call do not use memory', async () => {
+test('statements that change with every call do not use memory', async () => {
   for (let id = 0; id < 600; id++)
     for (let time = 0; time < 3; time++) await db.primary.query(`SELECT ${id}`)
   assert.ok((await preparedTexts()).length <= 300)

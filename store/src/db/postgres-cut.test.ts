@@ -43,7 +43,7 @@ if (engine !== undefined)
       })
     }
 
-    test('a cut between two statements of a transaction fails it, and nothing of it is kept', async () => {
+    test('a cut connection between two statements fails the transaction, and none of it is kept', async () => {
       const [[before = '0'] = []] = await db.primary.query('SELECT count(*) FROM cuts')
       await cutter.db.primary.query('SELECT 1')
       const writing = db.writeTransaction(async (sql) => {
@@ -58,12 +58,12 @@ if (engine !== undefined)
       assert.deepEqual(await db.primary.query('SELECT count(*) FROM cuts'), [[before]])
     })
 
-    test('a cut before COMMIT fails the transaction', async () => {
+    test('a cut connection before COMMIT fails the transaction', async () => {
       const writing = db.writeTransaction(async (sql) => cut(await processId(sql)))
       await assert.rejects(writing, /terminat|not queryable/)
     })
 
-    test('a cut while a statement runs fails that statement', async () => {
+    test('a cut connection while a statement runs fails that statement', async () => {
       const writing = db.writeTransaction(async (sql) => {
         const pid = await processId(sql)
         await Promise.all([sql.query('SELECT pg_sleep(2)::text'), cut(pid)])
@@ -71,7 +71,7 @@ if (engine !== undefined)
       await assert.rejects(writing, /terminat|not queryable/)
     })
 
-    test('a cut while rows are streamed fails the load', async () => {
+    test('a cut connection while rows are streamed fails the load', async () => {
       let rows = 0
       let cutting: Promise<void> | undefined
       const load = db.load(async (view) => {
@@ -85,7 +85,7 @@ if (engine !== undefined)
       await cutting
     })
 
-    test('a cut of an idle connection has no effect', async () => {
+    test('a cut connection that is idle has no effect', async () => {
       await db.primary.query('SELECT 1')
       await terminate(cutter.db.keys, 'openvenue primary')
       await until('a new one is there', async () => {
@@ -94,7 +94,7 @@ if (engine !== undefined)
       })
     })
 
-    test('cuts of the writer, a lease and the listener end no process', async () => {
+    test('cut connections of the writer, a lease and the listener end no process', async () => {
       const stop = db.listen('cuts', () => {})
       const lease = await store.lease('cuts')
       await store.writer.loadState()

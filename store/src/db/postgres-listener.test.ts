@@ -40,7 +40,7 @@ if (engine !== undefined)
       return { heard: messages, stop: db.listen(channel, (payload) => messages.push(payload)) }
     }
 
-    test('each channel receives its notifications over one shared connection', async () => {
+    test('each notification channel receives its own over one shared connection', async () => {
       const [first, second] = [listen('one'), listen('two')]
       await until('both listen', () => first.heard.length > 0 && second.heard.length > 0)
       const late = listen('one')
@@ -67,7 +67,7 @@ if (engine !== undefined)
       await until('the connection ends', async () => (await listeners()) === 0)
     })
 
-    test('a lost connection is replaced, and every channel learns that it may have missed some', async () => {
+    test('a lost connection is replaced, and every channel learns that notifications may be missing', async () => {
       const [first, second] = [listen('one'), listen('two')]
       await until('both listen', () => first.heard.length === 1 && second.heard.length === 1)
       await other.db.primary.query(
@@ -109,7 +109,7 @@ if (engine !== undefined)
       between.close()
     })
 
-    test('a permanently silent connection does not delay the shutdown', async () => {
+    test('a connection that stays silent does not delay the shutdown of the listener', async () => {
       const between = await startBetween(new URL(database.options.databaseUrl ?? ''))
       const behind = openPostgres(between.url, undefined)
       const messages: (string | undefined)[] = []

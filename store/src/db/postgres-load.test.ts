@@ -64,7 +64,7 @@ if (engine !== undefined)
       await works()
     })
 
-    test('a cancelled load ends, and the next one succeeds', async () => {
+    test('a load that is cancelled ends, and the next load succeeds', async () => {
       let pid = ''
       const load = db.load(async (view) => {
         pid = await processId(view)
@@ -135,7 +135,7 @@ if (engine !== undefined)
       }
     })
 
-    test('rows are passed on as they arrive, and the driver keeps none', async () => {
+    test('rows of a load are passed on as they arrive, and the driver keeps none', async () => {
       // Garbage counts as freed, whenever it is collected.
       setFlagsFromString('--expose-gc')
       const collect: () => void = runInNewContext('gc')

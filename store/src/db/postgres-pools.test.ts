@@ -18,7 +18,7 @@ const SLOW = 'SELECT pg_sleep(2)::text'
 const WAITING_MAX = 64
 const CONNECTIONS = 8
 
-test('a process has no more connections than documented', () => {
+test('a process has no more database connections than documented', () => {
   assert.equal(CONNECTIONS_MAX, 24)
 })
 
@@ -55,7 +55,7 @@ if (engine !== undefined)
       await Promise.all(counts)
     })
 
-    test('a call is refused at once when 64 wait, and the others are served', async () => {
+    test('a history read is refused at once when 64 wait, and the others are served', async () => {
       const open = await closeProxy(database.options.databaseUrl)
       const taken = gated(CONNECTIONS + WAITING_MAX)
       for (let more = 0; more < 36; more++)

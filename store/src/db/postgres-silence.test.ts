@@ -57,7 +57,7 @@ if (engine !== undefined) {
       assert.deepEqual(await db.primary.query('SELECT n FROM silence'), [])
     })
 
-    test('the server ends a query that takes too long, but not a script', async () => {
+    test('the server ends a query that takes too long, but not a migration script', async () => {
       await assert.rejects(db.primary.query('SELECT pg_sleep(2)'), /statement timeout/)
       await db.script('SELECT pg_sleep(0.5)')
       await db.load((sql) => sql.query('SELECT pg_sleep(0.5)'))

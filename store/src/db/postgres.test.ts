@@ -60,7 +60,7 @@ if (engine !== undefined) {
       stop()
     })
 
-    test('only one process writes; another may once the first has closed or lost its connection', async () => {
+    test('only one process writes, and another may once the first has closed or lost its connection', async () => {
       const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks.slice(0, 10), 0)
       await assert.rejects(reading.writer.loadState(), WriterBusy)
@@ -145,7 +145,7 @@ if (engine !== undefined) {
     })
   })
 
-  test('a ping, and opening, fail within seconds without a database', async () => {
+  test('a ping, and opening a store, fail within seconds without a database', async () => {
     const startMs = performance.now()
     await assert.rejects(openStore({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none' }))
     assert.ok(performance.now() - startMs < 5000)

@@ -40,7 +40,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
     const rows = async (text: string) => store.db.primary.query(text)
 
-    test('daily sums equal those of the rows, in any batches, undone and committed again', async () => {
+    test('daily sums equal those of the rows, in batches of any size, undone and committed again', async () => {
       for (let at = 0; at < blocks.length; at += 13)
         await store.writer.commit(blocks.slice(at, at + 13), 0)
       const all = await rows(SUMMED)
@@ -60,7 +60,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await rows(SUMMED), [])
     })
 
-    test('daily sums of an account are found by market, since each requested day', async () => {
+    test('daily sums of an account are found by market, from each requested day on', async () => {
       await store.writer.commit(blocks, 0)
       const account = Number(fills[0]?.account)
       const accountFills = fills.filter((fill) => fill.account === account)

@@ -28,7 +28,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
 
-    test('transfers are read by type and time, from either end, after an offset', () => {
+    test('transfers of an account are read by type and time, from either end, after an offset', () => {
       const all = collectRows<Transfer>(scenario, 'transfer')
       assert.deepEqual([...new Set(all.map(({ type }) => type))].sort(), [...TRANSFER_TYPES].sort())
       return fc.assert(
@@ -48,7 +48,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('funding payments are the newest of the account, newest first', async () => {
+    test('funding payments of an account are read newest first, up to a limit', async () => {
       const all = collectRows<FundingPayment>(scenario, 'fundingPayment')
       const account = busiest(all)
       const accountRows = all
@@ -63,7 +63,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual((await store.history.fundingPayments(999, 3)).rows, [])
     })
 
-    test('a wallet has a number, and a number its wallet, until the chain undoes it', async () => {
+    test('a wallet has an account number, and the number its wallet, until the chain undoes it', async () => {
       const [first, second] = collectRows<Account>(scenario, 'account') as [Account, Account]
       const { history, writer } = store
       assert.equal((await history.accountNumber(second.wallet)).rows, second.account)
@@ -88,7 +88,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual((await history.readWallets([last.account])).rows, new Map())
     })
 
-    test('a sub-account has an owner until the chain undoes it; no other address has one', async () => {
+    test('a sub-account has an owner until the chain undoes it, and other addresses have none', async () => {
       const [owner] = collectRows<Account>(scenario, 'account') as [Account]
       const { history, writer } = store
       const { header } = scenario.at(-1) as BlockChanges

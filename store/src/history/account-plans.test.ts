@@ -138,7 +138,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       planCase('many wallets', walletsQuery(Array.from({ length: 1000 }, (_, index) => index + 1))),
     ])
 
-    test('a plan that sorts or reads everything is distinguished from others', async () => {
+    test('a query plan that sorts or reads everything is distinguished from others', async () => {
       await addRows(store.db, 'fill', 5000)
       const text = 'SELECT id FROM fills WHERE tick > $1 ORDER BY lots'
       const plan = await store.db.maintain((run) =>
@@ -150,7 +150,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
   })
 }
 
-test('any number of markets makes few statements', () => {
+test('pages over any number of markets take few different statements', () => {
   const texts = new Set<string>()
   for (let count = 1; count <= STATEMENT_RANGES_MAX; count += 1) {
     const markets = Array.from({ length: count }, (_, index) => `0x${index}`)

@@ -98,7 +98,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const history = collectHistory(scenario)
 
     for (const kind of KINDS) {
-      test(`${kind}: a page equals the result of filtering and sorting all rows`, () => {
+      test(`${kind}: a page of history equals the result of filtering and sorting all rows`, () => {
         assert.ok(history[kind].length > 20, `${history[kind].length} rows`)
         return fc.assert(
           fc.asyncProperty(queries(kind, history), async (query) => {
@@ -112,7 +112,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         )
       })
 
-      test(`${kind}: the count equals the number of rows of the filter`, () =>
+      test(`${kind}: the count of history equals the number of rows of the filter`, () =>
         fc.assert(
           fc.asyncProperty(queries(kind, history), async (query) => {
             const all = history[kind].filter(matchesFilter(kind, query))
@@ -124,7 +124,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
           { seed, numRuns: RUNS },
         ))
 
-      test(`${kind}: a scan by cursors in either direction visits every row once`, async () => {
+      test(`${kind}: a scan of history by cursors in either direction visits every row once`, async () => {
         for (const isAscending of [true, false]) {
           const account = busiest(history[kind])
           const accountRows = history[kind].filter((row) => row.account === account)
@@ -145,7 +145,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         }
       })
 
-      test(`${kind}: new rows do not change those beyond a cursor, and a reorg removes them`, async () => {
+      test(`${kind}: new rows do not change those beyond a cursor, and a reorg removes new rows`, async () => {
         const early = collectHistory(scenario.slice(0, -UNDONE))
         const late = history[kind].filter(({ blockNumber }) => blockNumber > BLOCKS - UNDONE)
         const account = busiest(early[kind], new Set(late.map((row) => row.account)))
@@ -172,13 +172,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       })
     }
 
-    test('an open order joins the past ones only once it is partly filled or ended', () => {
+    test('an open order joins the order history only once it is partly filled or ended', () => {
       const statuses = new Set(collectRows<Order>(scenario, 'order').map(({ status }) => status))
       assert.deepEqual([...statuses].sort(), ['cancelled', 'filled', 'open', 'partial'])
       assert.ok(history.order.every(({ status }) => status !== 'open'))
     })
 
-    test('more markets than a statement takes are merged into one page', async () => {
+    test('more markets than a statement takes are merged into one page of history', async () => {
       const strangers = Array.from({ length: 140 }, (_, index) => `0xstranger${index}`)
       const markets = history.markets.flatMap((market, index) => [
         ...strangers.slice(index * 20, index * 20 + 20),
@@ -194,7 +194,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       }
     })
 
-    test('a cursor with an invalid id sorts at the beginning of its second', async () => {
+    test('a cursor of history with an invalid id sorts at the beginning of its second', async () => {
       for (const kind of KINDS) {
         const account = busiest(history[kind])
         const { seconds } = cursorPosition(kind, history[kind][history[kind].length >> 1] as never)

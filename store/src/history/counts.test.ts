@@ -136,7 +136,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await countLines(), naiveCounts(gatherChanges(blocks)))
     })
 
-    test('an order counts once it is more than open, not when it is placed', async () => {
+    test('an order counts in the order history once it is more than open, not when it is placed', async () => {
       const { changes } = blocks[0] as BlockChanges
       const order = changes.find(({ what }) => what === 'order') as Change & { what: 'order' }
       const open: Order = { ...(order.after as Order), status: 'open' }
@@ -159,14 +159,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(counted, [0, 1, 1])
     })
 
-    test('a wipe deletes all counts', async () => {
+    test('a wipe of the chain deletes all kept counts', async () => {
       await store.writer.commit(blocks, 0)
       assert.notEqual((await countLines()).length, 0)
       await store.writer.wipeChain()
       assert.deepEqual(await countLines(), [])
     })
 
-    test('a day with very many rows that a range cuts is counted up to a bound, as inexact', async () => {
+    test('a day cut by a range with very many rows is counted up to a bound, as inexact', async () => {
       const many = EDGE_ROWS_MAX + 10
       const [first] = blocks as [BlockChanges]
       const [{ after: fill }] = first.changes as [Change & { what: 'fill' }]

@@ -35,7 +35,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       return (await store.equity.range({ ...range, ...given })).map(({ seconds }) => seconds - NOW)
     }
 
-    test('snapshots are read back exactly, oldest first, including negative ones and ones beyond 64 bits', async () => {
+    test('equity snapshots are read back exactly, oldest first, even negative or beyond 64 bits', async () => {
       const points = [
         { seconds: NOW, equity: -(10n ** 30n) },
         { seconds: NOW + 60, equity: 10n ** 40n + 1n },
@@ -46,14 +46,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.equity.range({ ...range, wallet: BOB }), [])
     })
 
-    test('a second snapshot of a slot changes nothing', async () => {
+    test('a second equity snapshot of a slot changes nothing', async () => {
       await store.equity.add([{ wallet: ALICE, seconds: NOW, equity: 1n }])
       await store.equity.add([{ wallet: ALICE, seconds: NOW, equity: 2n }])
       const range = { wallet: ALICE, fromSeconds: 0, toSeconds: 1e12, resolutionSeconds: 60 }
       assert.deepEqual(await store.equity.range(range), [{ seconds: NOW, equity: 1n }])
     })
 
-    test('a slot is claimed once, and has no point until it is added', async () => {
+    test('an equity slot is claimed once, and has no point until a snapshot is added', async () => {
       assert.deepEqual((await store.equity.claim([ALICE, BOB], NOW)).toSorted(), [ALICE, BOB])
       assert.deepEqual(await store.equity.claim([ALICE, BOB], NOW), [])
       assert.deepEqual(await store.equity.claim([ALICE], NOW + 60), [ALICE])
@@ -63,7 +63,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await read(), [0])
     })
 
-    test('concurrent claims of a slot succeed once', async () => {
+    test('concurrent claims of an equity slot succeed once', async () => {
       const claims = await Promise.all([
         store.equity.claim([ALICE, BOB], NOW),
         store.equity.claim([BOB, ALICE], NOW),
@@ -71,7 +71,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(claims.flat().toSorted(), [ALICE, BOB])
     })
 
-    test('the last point of each period is read, with periods from multiples since 1970', async () => {
+    test('the last equity point of each period is read, with periods from multiples since 1970', async () => {
       await add(NOW - 1, NOW, NOW + 60, NOW + HOUR - 1, NOW + HOUR, NOW + 3 * HOUR + 5)
       assert.deepEqual(await read({ resolutionSeconds: HOUR }), [-1, HOUR - 1, HOUR, 3 * HOUR + 5])
       assert.deepEqual(await read({ resolutionSeconds: 60 }), [
@@ -84,7 +84,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ])
     })
 
-    test('points are read within a range, both bounds inclusive', async () => {
+    test('equity points are read within a range, both bounds inclusive', async () => {
       await add(NOW, NOW + 60, NOW + 120, NOW + 180)
       const range = { fromSeconds: NOW + 60, toSeconds: NOW + 120 }
       assert.deepEqual(await read({ ...range, resolutionSeconds: 60 }), [60, 120])
@@ -92,7 +92,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await read({ ...range, resolutionSeconds: HOUR }), [120])
     })
 
-    test('points older than 8 days are thinned to the last of each hour and account', async () => {
+    test('equity points older than 8 days are thinned to the last of each hour and account', async () => {
       const old = NOW - 8 * DAY
       const minutes = [-120, -61, -60, -1, 0, 1].map((minute) => old + 60 * minute)
       await add(...minutes)
@@ -108,7 +108,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await read(), [remaining[0], remaining[1], remaining[3]])
     })
 
-    test('claimed slots without a point are deleted when old', async () => {
+    test('claimed equity slots without a point are deleted when old', async () => {
       await store.equity.claim([ALICE], NOW - 9 * DAY)
       await add(NOW - 9 * DAY - 60)
       assert.equal(await store.equity.thin(NOW), 1)
@@ -116,7 +116,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(row, ['1'])
     })
 
-    test('an hour whose last slot has no point keeps its last point', async () => {
+    test('an hour whose last equity slot has no point keeps its last point', async () => {
       const hour = NOW - 9 * DAY
       await add(hour, hour + 60)
       await store.equity.claim([ALICE], hour + 120)
@@ -124,14 +124,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await read(), [hour + 60 - NOW])
     })
 
-    test('points older than 400 days are deleted', async () => {
+    test('equity points older than 400 days are deleted', async () => {
       await add(NOW - 400 * DAY - 1, NOW - 400 * DAY)
       assert.equal(await store.equity.thin(NOW), 1)
       assert.deepEqual(await read(), [-400 * DAY])
       assert.equal(await store.equity.thin(NOW + 1), 1, 'hourly ones as well')
     })
 
-    test('points are thinned in bounded steps', async () => {
+    test('equity points are thinned in bounded steps', async () => {
       await store.db.script(`INSERT INTO equity_snapshots (wallet, seconds, equity)
         SELECT '${ALICE}', ${NOW - 20 * DAY} + n, 1 FROM generate_series(1, ${THINNED_ROWS_MAX + 50}) n`)
       const counts = [await store.equity.thin(NOW), await store.equity.thin(NOW)]
@@ -139,7 +139,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.ok((counts[1] ?? 0) > 0)
     })
 
-    test('accounts with a live key are listed once each', async () => {
+    test('accounts with a live key are listed once each for equity snapshots', async () => {
       const nowMs = NOW * 1000
       await registerAt(store, ALICE, nowMs, 'key-one')
       await registerAt(store, ALICE, nowMs, 'key-two')

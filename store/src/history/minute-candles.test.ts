@@ -92,14 +92,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('the newest candle of a quiet market is kept, however old', async () => {
+    test('the newest one-minute candle of a quiet market is kept, however old', async () => {
       await store.writer.commit(blocks, Number.MAX_SAFE_INTEGER)
       assert.deepEqual(await opens(btc, '1'), [START])
       const { records } = await store.writer.loadState()
       assert.equal(records.candle.get(`${btc}|1`)?.openSeconds, START)
     })
 
-    test('a deleted candle returns when the next block is undone', async () => {
+    test('a deleted one-minute candle returns when the next block is undone', async () => {
       const { blocks: quiet } = replay(trade(twoMarkets(1).next(3 * DAY)).blocks())
       const { number, seconds } = quiet.at(-1)?.header ?? assert.fail('no blocks')
       await store.writer.commit(quiet.slice(0, -1), 1)
@@ -113,7 +113,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await opens(eth, '1'), newest)
     })
 
-    test("candles are deleted some thousands at a time, and no more until the writer's next check", async (t) => {
+    test('one-minute candles are deleted some thousands at a time, then not until the next check', async (t) => {
       const real = performance.now.bind(performance)
       let aheadMs = 0
       t.mock.method(performance, 'now', () => real() + aheadMs)

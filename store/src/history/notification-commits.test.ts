@@ -129,7 +129,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await checkAll(applied)
     })
 
-    test('one large batch makes the same notifications as block by block', async () => {
+    test('one large batch makes the same notifications as a commit for each block', async () => {
       await registerAll()
       const applied = blocksWithNotifications(tale(150).blocks())
       await commitWithNotifications(store, applied, 100)
@@ -291,7 +291,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       }
     }
 
-    test('notifications follow the preferences of their wallet at that time', async () => {
+    test('notifications follow the preferences that their wallet had at the time of the block', async () => {
       await registerAll()
       const applied = blocksWithNotifications(fundedHours().blocks())
       await commitWithNotifications(store, applied.slice(0, 3), 0)
@@ -336,7 +336,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await pushed(4), [])
     })
 
-    test("a warning's episode is known after a restart, an undo, and a wipe", async () => {
+    test('the episode of a warning is known after a restart, an undo, and a wipe', async () => {
       await registerAll()
       const warned = async () =>
         (await store.writer.readAudience()).warned.map(({ account }) => account)
@@ -365,7 +365,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('notifications begin with the first registration, which the writer reports', async () => {
+    test('the writer reports the first registration, with which notifications begin', async () => {
       assert.deepEqual(await store.writer.readAudience(), {
         notifiedTo: 0,
         sinceSeconds: undefined,

@@ -58,7 +58,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ])
     }
 
-    test('orders of a new block are read without the growing table', async () => {
+    test('origins of orders of a new block are read without the growing table', async () => {
       const ids = [digest(rows + 1), digest(rows + 2)]
       for (const id of ids) await accept(id)
       const { origins, texts } = await read(ids)
@@ -67,7 +67,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(texts, [ORIGIN_SQL.ofIntents])
     })
 
-    test('deleted orders and orders from elsewhere are looked up by id', async () => {
+    test('origins of deleted orders and of orders from elsewhere are looked up by id', async () => {
       const [accepted, deleted, foreign] = [digest(rows + 3), digest(7), digest(rows + 4)]
       await accept(accepted)
       const { origins, texts } = await read([accepted, deleted, foreign])
@@ -76,13 +76,13 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(texts, [ORIGIN_SQL.ofIntents, ORIGIN_SQL.ofDeleted])
     })
 
-    test('more orders than one statement takes are all read', async () => {
+    test('origins of more orders than one statement takes are all read', async () => {
       const ids = Array.from({ length: 2500 }, (_, at) => digest(at + 1))
       const { origins } = await read(ids)
       assert.equal(origins.size, ids.length)
     })
 
-    test('an index serves the read, whatever its plan is made for', async () => {
+    test('an index serves the read of order origins, whatever its plan is made for', async () => {
       const list = `{${Array.from({ length: 64 }, (_, at) => digest(at * 7 + 1)).join(',')}}`
       for (const mode of MODES) {
         const plan = await store.db.maintain((run) =>

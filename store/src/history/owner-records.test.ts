@@ -28,7 +28,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
 
-    test('accounts get all their own records and no others, as of the newest entry', async () => {
+    test('accounts get all their own records and no others, as of the newest entry of the feed', async () => {
       const all = ownersIn(state)
       assert.ok(all.size > 2, `accounts ${[...all]}`)
       for (const accounts of [[...all], [...all].slice(0, 1), [], [4_000_000]]) {

@@ -79,7 +79,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         )
       })
 
-      test('minutes older than two days are thinned to the last of each hour', () => {
+      test('minutes of pools older than two days are thinned to the last of each hour', () => {
         const expected = blocks
           .map(({ header }) => header.seconds)
           .filter((seconds) => seconds >= from || seconds % HOUR === HOUR / 2)
@@ -87,7 +87,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       })
     })
 
-    test('minutes older than 400 days are deleted, except for the newest of a quiet series', async () => {
+    test('minutes of pools older than 400 days are deleted, except the newest of a quiet series', async () => {
       const key = 'mark:0xm'
       const [first, second] = makeBlocks(2, key) as [BlockChanges, BlockChanges]
       await store.writer.commit([first, second], 1_000)
@@ -124,7 +124,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await opens('price_minutes'), times.slice(1), 'while prices have gone')
     })
 
-    test('batches of any size leave the same rows', async () => {
+    test('retention in batches of any size leaves the same rows', async () => {
       const blocks = makeBlocks(400, 'mark:0xm')
       await store.writer.commit(blocks, 1_000)
       const atOnce = [await opens('price_minutes'), await opens('pool_hours')]
@@ -134,7 +134,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual([await opens('price_minutes'), await opens('pool_hours')], atOnce)
     })
 
-    test('the newest row of a quiet series is kept, however old', async () => {
+    test('the newest row of a quiet series is kept by retention, however old', async () => {
       const [first] = makeBlocks(1, 'index:QUIET')
       await store.writer.commit([first as BlockChanges], 1_000)
       const rest = makeBlocks(400, 'mark:0xm').slice(1)

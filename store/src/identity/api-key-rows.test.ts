@@ -127,7 +127,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await liveKeys(), [key, names[2], names[1]], 'the oldest named one went')
     })
 
-    test('a parent that was narrowed, revoked or has expired meanwhile creates nothing', async () => {
+    test('a parent key that was narrowed, revoked or has expired meanwhile creates no key', async () => {
       const parent = await fresh()
       const amendment = { ...parent, scopes: ['read'] as const, isNarrower: true }
       await store.identity.amend(parent, amendment, NOW_MS)

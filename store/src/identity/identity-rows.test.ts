@@ -73,7 +73,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(stored, { ...expected, lastUsedMs: undefined, ...rights, version: 0 })
     })
 
-    test('an unknown, expired or revoked key is not found', async () => {
+    test('an API key that is unknown, expired or revoked is not found', async () => {
       const account = freshAccount()
       const { apiKey } = makeRegistration(account)
       const { key, expiresMs } = apiKey
@@ -85,7 +85,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await isFound(NOW_MS), false)
     })
 
-    test('the live ones among many keys are returned', async () => {
+    test('the live keys among thousands are found', async () => {
       const account = freshAccount()
       const [live, expired, revoked] = [freshKey(), freshKey(), freshKey()]
       await register(account, { key: live })
@@ -97,7 +97,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual([...(await store.identity.liveAmong([], NOW_MS))], [])
     })
 
-    test('the live keys of an account are listed newest first, without those of others', async () => {
+    test('the live keys of an account are listed newest first, without keys of other accounts', async () => {
       const account = freshAccount()
       await register(freshAccount())
       await register(account, { key: 'one', expiresMs: NOW_MS + 1 })
@@ -107,7 +107,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await liveKeys(account, NOW_MS + 1), ['three', 'two'])
     })
 
-    test('the sixth live key revokes the oldest; expired ones do not count', async () => {
+    test('the sixth live key of an account revokes the oldest; expired keys do not count', async () => {
       const account = freshAccount()
       const keys = Array.from({ length: 6 }, freshKey)
       await register(account, { expiresMs: NOW_MS })
@@ -137,7 +137,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await liveKeys(account)).length, 5)
     })
 
-    test('an existing live key is kept on request, and one is issued when there is none', async () => {
+    test('a registration keeps a live key on request, and issues a key when there is none', async () => {
       const account = freshAccount()
       const keepKey = { isKeyKept: true }
       assert.equal(
@@ -191,7 +191,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('one live key of the account is revoked once, but no expired one and none of others', async () => {
+    test('one live key of the account is revoked, once, and no expired key or key of others', async () => {
       const [account, other] = [freshAccount(), freshAccount()]
       const [key, expired, foreign] = [freshKey(), freshKey(), freshKey()]
       await register(account, { key })
@@ -215,7 +215,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await liveKeys(other)).length, 1)
     })
 
-    test('the time of last use only moves forward, for existing keys', async () => {
+    test('the time of last use of a key only moves forward, for existing keys', async () => {
       const account = freshAccount()
       const [first, second] = [freshKey(), freshKey()]
       for (const key of [first, second]) await register(account, { key })
@@ -261,7 +261,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(rows, [])
       })
 
-      test('a registered account needs no invite, and uses up none', async () => {
+      test('an account that is registered needs no invite, and uses up none', async () => {
         const account = freshAccount()
         const hash = await freshInvite()
         await register(account)
@@ -297,7 +297,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       })
     })
 
-    test('revocations are published in this process at once, whatever their cause', async () => {
+    test('revocations of keys are published in this process at once, whatever their cause', async () => {
       const account = freshAccount()
       const [first, second, third, fourth] = Array.from({ length: 4 }, freshKey) as [
         string,
@@ -324,7 +324,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     if (engine.name === 'PostgreSQL')
-      test('uses are written without waiting for keys that another process has locked', async () => {
+      test('last uses of keys are written without waiting for keys that another process has locked', async () => {
         const account = freshAccount()
         const [locked, free] = [freshKey(), freshKey()]
         for (const key of [locked, free]) await register(account, { key })
@@ -366,7 +366,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ['isRevokedOnChain', `'k'`],
       ['boundRegistrations', `'a'`],
     ] as const)
-      test(`the statement ${name} reads by an index`, async () => {
+      test(`the identity statement ${name} reads by an index`, async () => {
         const plan = await store.db.writeTransaction(async (sql) => {
           for (const way of ['seqscan', 'bitmapscan'])
             await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)

@@ -57,7 +57,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const newest = async (wallet: string) => (await store.keyRelays.of(wallet, KEY))[0]
     const isUnfinished = async (id: string) =>
       (await store.keyRelays.unfinished(UNFINISHED_MAX)).some((relay) => relay.id === id)
-    test('no step is dated before the previous one, whichever clock it has', async () => {
+    test('no step of a key relay is dated before the previous one, whichever clock it has', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       const times = async () => {
@@ -113,7 +113,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.ok(Number(relay.id) > Number(key.id))
     })
 
-    test('keys and allowances of a wallet share one maximum', async () => {
+    test('keys and allowances of a wallet share one maximum of unfinished relays', async () => {
       await clear()
       const wallet = freshWallet()
       await queued(wallet)
@@ -128,7 +128,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await enqueue(wallet, { expiry: 7n }), { refused: 'wallet_full' })
     })
 
-    test('a repeat returns the same relay in its current state', async () => {
+    test('a repeated registration returns the same relay in its current state', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       assert.equal((await queued(wallet, { walletSignature: '0x09' })).walletSignature, '0x01')
@@ -140,7 +140,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await store.keyRelays.of(wallet, KEY)).length, 1)
     })
 
-    test('another key and another expiry are separate relays, newest first', async () => {
+    test('a registration of another key or expiry is a separate relay, newest first', async () => {
       const wallet = freshWallet()
       const first = await queued(wallet)
       const two = await queued(wallet, { expiry: 9n })
@@ -150,7 +150,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.keyRelays.ofWallet(wallet, 1), [three])
     })
 
-    test('a failed relay is pending again when repeated, with the newer signatures', async () => {
+    test('a failed relay is pending again when its registration is repeated, with newer signatures', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       await store.keyRelays.failed(id, 'SignatureInvalid', NOW_MS + 1)
@@ -162,7 +162,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('pending and sent relays are unfinished, oldest first; done and failed ones are not', async () => {
+    test('unfinished relays are those pending or sent, oldest first, not done or failed ones', async () => {
       await clear()
       const relays = []
       for (let count = 0; count < 4; count += 1) relays.push(await queued(freshWallet()))
@@ -181,7 +181,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await ids(1), [first])
     })
 
-    test('another transaction replaces the previous one; finished relays do not change', async () => {
+    test('the new transaction of a relay replaces the previous one; finished relays do not change', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       const other = `0x${'cd'.repeat(32)}`
@@ -221,14 +221,14 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await isUnfinished(id), false)
     })
 
-    test('a reason is cut, so that a node cannot fill the table', async () => {
+    test('the reason of a failed relay is cut, so that a node cannot fill the table', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       await store.keyRelays.failed(id, 'x'.repeat(1000), NOW_MS)
       assert.equal((await newest(wallet))?.reason?.length, 200)
     })
 
-    test(`a wallet has at most ${WALLET_UNFINISHED_MAX} unfinished relays, also at once`, async () => {
+    test(`a wallet has at most ${WALLET_UNFINISHED_MAX} unfinished relays, however many it queues`, async () => {
       const wallet = freshWallet()
       const expiries = Array.from({ length: 3 * WALLET_UNFINISHED_MAX }, (_, at) => BigInt(at))
       const results = await Promise.all(expiries.map((expiry) => enqueue(wallet, { expiry })))
@@ -282,7 +282,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await clear()
     })
 
-    test('finished relays are deleted after a week, as others come; unfinished ones are not', async () => {
+    test('finished relays are deleted after a week, as others come; unfinished relays are not', async () => {
       await clear()
       const [old, recent, pending] = [freshWallet(), freshWallet(), freshWallet()]
       for (const [wallet, ms] of [
@@ -299,7 +299,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('a listener is signalled for each queued relay until it stops', async () => {
+    test('a listener of key relays is signalled for each queued relay until it stops', async () => {
       let woken = 0
       const stop = store.keyRelays.onQueued(() => {
         woken += 1
@@ -358,7 +358,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         ...given,
       })
 
-      test('the same two signatures are queued with a new API key or without', async () => {
+      test('a repeated pair of signatures is queued with a new API key or without one', async () => {
         const wallet = freshWallet()
         const registered = await store.identity.register(registrationOf(wallet))
         assert.ok('relay' in registered)
@@ -372,7 +372,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(repeated, { result: 'kept', revoked: [], relay })
       })
 
-      test('nothing is queued without a request', async () => {
+      test('a registration without a request to relay queues nothing', async () => {
         const wallet = freshWallet()
         await store.identity.register(registrationOf(wallet, { relayed: undefined }))
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
@@ -401,7 +401,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
       })
 
-      test('a listener is signalled for a registration', async () => {
+      test('a listener of key relays is signalled for a registration', async () => {
         let woken = 0
         const stop = store.keyRelays.onQueued(() => {
           woken += 1
@@ -422,7 +422,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ['of', `'w', 'k'`],
       ['ofWallet', `'w', 10`],
     ] as const)
-      test(`the statement ${name} reads by an index`, async () => {
+      test(`the key relay statement ${name} reads by an index`, async () => {
         const plan = await store.db.writeTransaction(async (sql) => {
           for (const way of ['seqscan', 'bitmapscan'])
             await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)

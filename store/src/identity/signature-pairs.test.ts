@@ -82,7 +82,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(results, ['issued', ...Array(19).fill('signatures_used')])
       })
 
-      test('a pair of signatures is not used up when the key is kept or nothing is done', async () => {
+      test('a pair of signatures is not used up when a live key is kept or nothing is done', async () => {
         const account = freshAccount()
         await register(account)
         const keepKey = { ...pair, isKeyKept: true }

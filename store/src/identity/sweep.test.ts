@@ -122,7 +122,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await register(account, again)).result, 'issued')
     })
 
-    test(`the sweep checks at most ${SWEPT_MAX}, then continues; two at once share them`, async () => {
+    test(`the sweep checks at most ${SWEPT_MAX} accounts, then continues; two at once share them`, async () => {
       const count = SWEPT_MAX + 700
       await store.db.script(`INSERT INTO registrations
           (account, signing_key, expiry, created_ms, updated_ms, look_ms)
@@ -144,7 +144,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ['dropPreferences', `'{a}'`],
       ['dropKeys', '1'],
     ] as const)
-      test(`the statement ${name} reads by an index`, async () => {
+      test(`the sweep statement ${name} reads by an index`, async () => {
         const plan = await store.db.writeTransaction(async (sql) => {
           for (const way of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'])
             await sql.query(`SELECT set_config('enable_${way}', 'off', true)`)

@@ -29,7 +29,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     const count = async () =>
       Number((await store.db.primary.query('SELECT count(*) FROM used_request_signatures'))[0]?.[0])
 
-    test('a signature is accepted once, on any node', async () => {
+    test('the signature of a request is accepted once, on any node', async () => {
       const signature = fresh()
       assert.equal(await use(signature), true)
       assert.equal(await use(signature), false)
@@ -37,7 +37,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.equal(await use(fresh(), other), true)
     })
 
-    test('of a thousand equal ones at once over two nodes, one is accepted', async () => {
+    test('of a thousand equal signatures at once over two nodes, one is accepted', async () => {
       const signature = fresh()
       const taken = await Promise.all(
         Array.from({ length: 1000 }, (_, at) => use(signature, at % 2 === 0 ? store : other)),
@@ -55,7 +55,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       for (const [at, isFirst] of here.entries()) assert.notEqual(isFirst, there2[at])
     })
 
-    test('expired signatures are deleted while others come', async () => {
+    test('expired signatures are deleted while new ones come', async () => {
       const later = NOW_MS + 10 * 60_000
       const signature = fresh()
       await use(signature)
@@ -75,7 +75,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
     })
   })
 
-test('calls beyond the queue are refused, and none is accepted while the database is down', async () => {
+test('signatures beyond the queue are refused, and all while the database is down', async () => {
   const failures: (() => void)[] = []
   const query = () =>
     new Promise<never>((_, reject) =>

@@ -116,7 +116,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('a promise holds until the intent is released or promised again', async () => {
+    test('the promise of an intent holds until the intent is released or promised again', async () => {
       const promise = async (id: string) => (await store.intents.promisesOf([id])).get(id)
       const step = async (id: string, given: Partial<IntentMove>) => {
         const from = ['received', 'queued', 'sent', 'refused', 'included'] as const
@@ -197,7 +197,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(await used(), 4)
     })
 
-    test('a list keeps its order, and a repeat within it is detected', async () => {
+    test('a list of intents keeps its order, and a repeat within the list is detected', async () => {
       const [first, second] = [makeIntent(), makeIntent()]
       const outcomes = await store.intents.add([second, first, second])
       assert.deepEqual(
@@ -232,7 +232,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       )
     })
 
-    test('a step is made once, and only from an allowed state', async () => {
+    test('a step of an intent is made once, and only from an allowed state', async () => {
       const { id, seq } = await add()
       const step = { id, atNs: NOW_NS + 1n } as const
       const sent = { ...step, from: ['queued'], to: 'sent', txHash: HASH } as const
@@ -277,7 +277,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await givenUpIds(NOW_NS + 2n), [ids[4]])
     })
 
-    test('live intents are loaded by arrival, finished ones are not', async () => {
+    test('live intents are loaded by arrival, finished intents are not', async () => {
       const [first, second, third] = [await add(), await add({ state: 'received' }), await add()]
       const end = { id: third.id, from: ['queued'], to: 'refused', atNs: NOW_NS } as const
       await store.intents.move([{ ...end, reason: 'r'.repeat(500) }])
@@ -288,7 +288,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await log(seq), [])
     })
 
-    test('the position in the log is known even without intents', async () => {
+    test('the position in the intent log is known even without intents', async () => {
       const { seq } = await add()
       await store.db.primary.query('DELETE FROM intents')
       assert.deepEqual(await store.intents.live(), { seq, intents: [] })
@@ -386,7 +386,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.intents.onChain([]), [])
     })
 
-    test('followers of the log are signalled for additions, steps and the status', async () => {
+    test('followers of the intent log are signalled for additions, steps and the status', async () => {
       const signalled: string[] = []
       let next = Promise.withResolvers<void>()
       const stop = store.intents.onLog(() => next.resolve())
@@ -405,7 +405,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(signalled, ['add', 'status'])
     })
 
-    test('followers need no query for entries committed by this process', async () => {
+    test('followers of the intent log need no query for entries committed by this process', async () => {
       const texts: string[] = []
       const query: typeof store.db.primary.query = (text, params) => {
         texts.push(text)
@@ -444,7 +444,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       stop()
     })
 
-    test("the log's lock waits for no process when nothing ends", async () => {
+    test('the lock of the intent log waits for no process when nothing ends', async () => {
       const texts: (readonly string[])[] = []
       const db: Store['db'] = {
         ...store.db,

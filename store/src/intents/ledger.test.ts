@@ -162,7 +162,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(fromSeq, Math.max(...missing) + 1)
     })
 
-    test('the cost of a page depends on its entries only', async () => {
+    test('the cost of a ledger page depends on the entries of that page only', async () => {
       for (const [name, text] of Object.entries(LEDGER_SQL)) {
         const id = name === 'page' ? '5' : "'0x05'"
         const query = text.replace('$1', '1').replace('$2', id).replace('$3', '10')

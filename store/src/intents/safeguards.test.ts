@@ -59,7 +59,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const pass = (ms: number) =>
       run(`UPDATE cancel_timers SET armed_ms = armed_ms - ${ms}, trigger_ms = trigger_ms - ${ms}`)
 
-    test('a timer is due once its time is over, with all its fields', async () => {
+    test('a cancel timer is due once its time is over, with all its fields', async () => {
       const cancelAlls = [
         { digest: '0xd', market: '0xm', salt: '1', deadline: '2', signature: '0x"' },
       ]
@@ -72,7 +72,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       ])
     })
 
-    test('each call re-arms the timer with its own terms; disarmed, it never ends', async () => {
+    test('each call re-arms a cancel timer with its own terms, and a disarmed timer never ends', async () => {
       await store.safeguards.armTimer(makeTimer({ includesTriggers: true }))
       await pass(5_000)
       const [ended] = await due()
@@ -92,7 +92,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await due(), [])
     })
 
-    test('a clock that was set back prolongs a timer by its own duration at most', async () => {
+    test('a clock that was set back prolongs a cancel timer by its own duration at most', async () => {
       await store.safeguards.armTimer(makeTimer())
       await pass(-HOUR_MS)
       assert.deepEqual(await due(), [])
@@ -117,7 +117,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual([later.disconnects, later.changed], [[], changes.changed])
     })
 
-    test('listeners are signalled when a rule has changed', async () => {
+    test('listeners are signalled when a rule of an account has changed', async () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       const stop = store.safeguards.onChange(resolve)
       await store.safeguards.setMmp(settings)
@@ -131,7 +131,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       return rules[0] as MmpRule
     }
 
-    test('protection freezes for its duration, and until a reset where that is 0', async () => {
+    test('market-maker protection freezes for its duration, and until a reset where that is 0', async () => {
       assert.deepEqual((await store.safeguards.readMmp(7)).rules, [])
       await store.safeguards.setMmp(settings)
       const rule = await readRule()
@@ -151,7 +151,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal(isFrozen(await readRule(), sinceMs), false)
     })
 
-    test('a count from before a reset freezes nothing after it', async () => {
+    test('a count of fills from before a reset freezes no protection after the reset', async () => {
       await store.safeguards.setMmp(settings)
       const before = await readRule()
       await store.safeguards.resetMmp(7, 'ETH')
@@ -225,7 +225,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.equal((await store.safeguards.mmpFills([{ ...scan, account: 8 }], 3)).length, 0)
     })
 
-    test('connections end once each', async () => {
+    test('connections are recorded as ended once each', async () => {
       await store.safeguards.endConnections(['a:1', 'a:2'])
       await store.safeguards.endConnections(['a:2'])
       assert.deepEqual((await store.safeguards.endedConnections(ALL)).toSorted(), ['a:1', 'a:2'])
@@ -233,7 +233,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.safeguards.endedConnections(ALL), ['a:2'])
     })
 
-    test('a parent is found by its order, even after that has left the book', async () => {
+    test('a parent order is found by its id, even after the order has left the book', async () => {
       await run(`INSERT INTO orders VALUES ('m', 1, '0xp', 7, true, 1, 5, 0, 2, 2, 0, 'GTC', false,
         false, 0, 'cancelled', 'USER', 1, 1, '0x', 1, 1)`)
       const order = { filledLots: 2n, restingLots: 0n, status: 'cancelled', reason: 'USER' }

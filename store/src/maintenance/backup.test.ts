@@ -139,7 +139,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.deepEqual([notifiedTo, chainId], [6, CHAIN_ID])
     })
 
-    test('a truncated, damaged or other file is refused, and leaves nothing', async () => {
+    test('a truncated, damaged or other file is refused as a backup, and leaves nothing', async () => {
       const whole = await readFile(state.path)
       const cut = join(state.folder, 'cut')
       await writeFile(cut, whole.subarray(0, whole.length / 2))
@@ -170,7 +170,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.deepEqual(next, [['2']])
     })
 
-    test('after a gap no key, order or receipt number is valid again', async () => {
+    test('after a restore with a gap no key, order or receipt number is valid again', async () => {
       const target = await make()
       const restored = await restoreBackup(target.db, options(state.path))
       assert.deepEqual([restored.ended, restored.keysLeftOut], [1, 1])
@@ -208,7 +208,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.deepEqual(statusRows, [], 'whoever takes orders hears of no relayer')
     })
 
-    test('an endless wait is ended manually, and nothing of the other chain survives', async () => {
+    test('an endless wait after a restore is ended by hand, and no order of another chain survives', async () => {
       const head = (number: number) =>
         `UPDATE checkpoint SET number = ${number}, hash = '0xa', parent_hash = '0xb', seconds = 9`
       const target = await make()
@@ -243,7 +243,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       ])
     })
 
-    test('a database with rows is refused unless it is replaced', async () => {
+    test('a restore into a database with rows is refused unless they are to be replaced', async () => {
       const target = await make()
       await target.db.script(`INSERT INTO invites VALUES ('other', 1, NULL, NULL)`)
       await assert.rejects(restoreBackup(target.db, options(state.path)), /not empty \(invites/)
