@@ -16,13 +16,13 @@ function read(content: object): unknown {
   return readDeploymentFile(path, (value) => deploymentFields(value).spot, 5)
 }
 
-test('a file of the chain that the service is for is read, as is one that names no chain', () => {
+test("a deployment file of the service's chain is read, and so is one that names no chain", () => {
   assert.equal(read({ chainId: 5, spot: '0x1' }), '0x1')
   assert.equal(read({ spot: '0x2' }), '0x2')
 })
 
 for (const chainId of [7, '5', null])
-  test(`a file of chain ${JSON.stringify(chainId)} is refused before its contracts are used`, () => {
+  test(`a deployment file of chain ${JSON.stringify(chainId)} is refused before its contracts are used`, () => {
     assert.throws(() => read({ chainId, spot: '0x1' }), {
       name: 'ConfigInvalid',
       message: `${join(folder, 'deployment.json')}: chainId is wrong: got ${chainId}, expected 5, the chain of NETWORK or CHAIN_ID`,

@@ -18,7 +18,7 @@ describe('places that are asked in turn', () => {
     }
   }
 
-  test('the next one answers when one does not, and is asked first from then on', async () => {
+  test('when a place fails the next one answers, and is asked first from then on', async () => {
     const { down, asked, ask } = asking(['a', 'b', 'c'])
     assert.equal(await ask(), 'a')
     down.add('a')
@@ -31,14 +31,14 @@ describe('places that are asked in turn', () => {
     assert.deepEqual(asked, ['a', 'a', 'b', 'b', 'b', 'c', 'c'])
   })
 
-  test('each is asked once, and the failure of the last is thrown', async () => {
+  test('when all places fail each is asked once, and the failure of the last is thrown', async () => {
     const { down, asked, ask } = asking(['a', 'b'])
     for (const name of ['a', 'b']) down.add(name)
     await assert.rejects(ask(), { message: 'b' })
     assert.deepEqual(asked, ['a', 'b'])
   })
 
-  test('a failure that is an answer goes no further', async () => {
+  test('a failure that is an answer is thrown without asking the next place', async () => {
     const { down, asked, ask } = asking(['refuses', 'b'])
     down.add('refuses')
     await assert.rejects(ask(), { message: 'refuses' })

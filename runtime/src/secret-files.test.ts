@@ -37,29 +37,29 @@ test('every secret is read from the file that its variable names, without its li
     assert.equal(withSecretFiles({ [`${name}_FILE`]: path })[name], SECRET)
 })
 
-test('what no file is named for stays as it is', () => {
+test('a variable for which no file is named stays as it is', () => {
   const env = { KEEPER_KEY: SECRET, DATABASE_URL_FILE: '', HOST: '::' }
   assert.deepEqual(withSecretFiles(env), env)
 })
 
-test('a group may read it, as services of one group do', () => {
+test('a secret file may be readable by its group, as services of one group need', () => {
   const path = file('group', SECRET, 0o440)
   assert.equal(withSecretFiles({ KEEPER_KEY_FILE: path }).KEEPER_KEY, SECRET)
 })
 
 for (const mode of [0o404, 0o444, 0o644, 0o402])
-  test(`mode ${mode.toString(8)} is refused: others have it`, () => {
+  test(`a secret file of mode ${mode.toString(8)} is refused: others have access`, () => {
     const path = file(`open-${mode}`, SECRET, mode)
     assert.match(refusal({ KEEPER_KEY_FILE: path }), /^KEEPER_KEY_FILE .*others.*chmod o-rwx/)
   })
 
-test('setting both a variable and its file is refused as ambiguous', () => {
+test('setting both a secret and its file is refused as ambiguous', () => {
   const path = file('both', SECRET)
   const env = { RELAY_KEYS: SECRET, RELAY_KEYS_FILE: path }
   assert.match(refusal(env), /^RELAY_KEYS and RELAY_KEYS_FILE are both set/)
 })
 
-test('a file that is absent, empty, long or none is named', () => {
+test('a secret file that is absent, empty, too long or a folder is named in the error', () => {
   const wrong = [
     [join(folder, 'absent'), /ENOENT/],
     [file('empty', '\n'), /is empty/],

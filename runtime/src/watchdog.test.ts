@@ -73,7 +73,7 @@ if (isThere)
       await untilHeard('it is asked', () => requests >= end)
     }
 
-    test('it is there once it answers, is alive while it gets on, and silent when it hangs', async (t) => {
+    test('systemd is notified once a service answers, while it makes progress, and not if it hangs', async (t) => {
       const { timeout } = AbortSignal
       t.mock.method(AbortSignal, 'timeout', () => timeout.call(AbortSignal, ANSWER_MS_MAX))
       const stop = new AbortController()
@@ -113,7 +113,7 @@ if (isThere)
       await watching
     })
 
-    test('without systemd the service is not asked', async () => {
+    test('the watchdog does not ask the service without systemd', async () => {
       const questions = requests
       await watchService({ ...process.env, NOTIFY_SOCKET: '' }, service())
       assert.equal(requests, questions)
