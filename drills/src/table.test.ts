@@ -29,7 +29,7 @@ const result = (
 })
 
 describe('writeTable', () => {
-  test('the table has a line for each drill, with seconds after the fault began', () => {
+  test('the table of drills has a line for each drill, with seconds after the fault began', () => {
     assert.equal(
       writeTable([result([])])
         .split('\n')
@@ -38,7 +38,7 @@ describe('writeTable', () => {
     )
   })
 
-  test('the table lists answers other than 200, the most frequent first', () => {
+  test('the table of drills lists answers other than 200, the most frequent first', () => {
     const outcomes = new Map([
       ['200', 150],
       ['503', 10],
@@ -47,7 +47,7 @@ describe('writeTable', () => {
     assert.match(writeTable([result([], { outcomes })]), /25\.0 % \(refused: 40, 503: 10\)/)
   })
 
-  test('the table names failed checks, with their findings below', () => {
+  test('the table of drills names failed checks, with their findings below', () => {
     const text = writeTable([{ ...result(['clients: 1 of 4 missing']), exits: { 'api-1': 2 } }])
     assert.match(text, /api-1 2× \| NO: clients \|/)
     assert.match(text, /^cut-redis: clients: 1 of 4 missing$/m)

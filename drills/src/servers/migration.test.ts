@@ -52,7 +52,7 @@ if (process.env.DATABASE_URL !== undefined)
       await server.start()
     }
 
-    test('a killed server leaves nothing of an interrupted script, which then runs again', async () => {
+    test('a server killed during a migration leaves nothing of its script, which then runs again', async () => {
       write('9001-goods.sql', GOODS)
       write('9002-changes.sql', `${CHANGES}; SELECT pg_sleep(3600)`)
       await killWhile(`wait_event = 'PgSleep'`)
@@ -68,7 +68,7 @@ if (process.env.DATABASE_URL !== undefined)
       assert.equal(await count('goods WHERE price = id'), '1000')
     })
 
-    test('a killed server leaves an invalid index, which is rebuilt', async () => {
+    test('a server killed during a migration leaves an invalid index, which is rebuilt', async () => {
       write('9003-index.sql', INDEX)
       // A build waits for earlier writers.
       const db = await openDatabase({ databaseUrl: server.url() })

@@ -32,7 +32,7 @@ const newRows = (filled: readonly string[] = []) =>
   })
 
 describe('Channel', () => {
-  test('a channel resumes after the last message, and skips repeated messages', () => {
+  test('a channel of a user resumes after the last message, and skips repeated messages', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
     assert.deepEqual(channel.resume(), { channel: 'fills', snapshot: true })
@@ -45,7 +45,7 @@ describe('Channel', () => {
     assert.deepEqual(rows.doubled, [])
   })
 
-  test('a channel detects a gap in the sequence once, and restarts with the snapshot', () => {
+  test('a channel of a user detects a gap in the sequence once, and restarts with the snapshot', () => {
     const channel = new Channel('fills', newRows())
     channel.take(snapshot(1))
     assert.equal(channel.take(row(5, 3)), 'gap')
@@ -55,7 +55,7 @@ describe('Channel', () => {
     assert.deepEqual(channel.counted, { snapshots: 2, gaps: 1 })
   })
 
-  test('a channel resumes before the first of several parts, and takes the missing ones', () => {
+  test('a channel of a user resumes before the first of several parts, and takes the missing ones', () => {
     const rows = newRows()
     const channel = new Channel('fills', rows)
     const part = (number: number, before: number) =>
@@ -75,7 +75,7 @@ describe('Channel', () => {
     assert.deepEqual(channel.resume(), { channel: 'fills', from_seq: 4, snapshot: true })
   })
 
-  test('rows remove undone ids, count duplicates, and fill a gap over REST', async () => {
+  test('rows of a channel remove undone ids, count duplicates, and fill a gap over REST', async () => {
     const ids = [4, 3, 2].map((block) => `${String(block).padStart(12, '0')}-000001-m`)
     const rows = newRows(['000000000009-000001-m', ...ids])
     rows.snapshot(snapshot(1))
@@ -90,7 +90,7 @@ describe('Channel', () => {
     assert.equal(blockInId(ids[0] ?? ''), 4)
   })
 
-  test('a book counts checksums that do not match its levels', () => {
+  test('a book of a channel counts checksums that do not match its levels', () => {
     const book = new Book()
     const data = { bids: [['10', '1', '1']], asks: [['11', '2', '1']], checksum: '4067066603' }
     const frame: ChannelFrame = { ...snapshot(1), data }
