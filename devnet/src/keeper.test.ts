@@ -33,7 +33,7 @@ const start = (more: Readonly<Record<string, string>> = {}) =>
     pino({ level: 'silent' }),
   )
 
-test('the keeper of a devnet leads with its own wallet, pushes every price, and continues after a restart', async () => {
+test('the keeper of a devnet leads with its own wallet and pushes every price, also after a restart', async () => {
   const first = await start()
   const [address, pushed] = [(await readiness(first)).address, await secondsOfPrices(first)]
   assert.equal(address.toLowerCase(), first.wallets[ROLES.keeper]?.toLowerCase())

@@ -116,7 +116,7 @@ describe('caps on deposits', () => {
     }
   }
 
-  test('deposit caps equal those of each engine, and the room left is the largest accepted deposit', async () => {
+  test('deposit caps equal those of each engine, and the room left is the largest deposit', async () => {
     await venue.mine(
       [TRADER, STRANGER].flatMap((index) => [
         mint(index, 2n * HELD),

@@ -49,7 +49,7 @@ describe('behind one URL', () => {
   }
 
   for (const isSilent of [false, true]) {
-    test(`a node two blocks behind answers incompletely (${isSilent ? 'silent' : 'refusing'} of hashes it does not know): the block is not committed as empty`, async () => {
+    test(`a short answer of a lagging node (${isSilent ? 'silent' : 'refusing'}) is not committed as an empty block`, async () => {
       const chain = mineChain(45)
       const [up, behind] = [new FakeNode(chain), new FakeNode(chain)]
       behind.isSilent = isSilent

@@ -57,7 +57,7 @@ describe(`an indexer of pools killed ${KILLS} times`, () => {
     return { dump, pool }
   }
 
-  test('an indexer of pools killed repeatedly equals the contracts, and the tables of one that ran on', async (t) => {
+  test('an indexer of pools killed repeatedly equals the contracts and an indexer that ran on', async (t) => {
     t.diagnostic(`seed ${SEED} (set CRASH_SEED for another, CRASH_KILLS for more)`)
     for (let kill = 0; kill < KILLS; kill++) {
       const child = start(folder)

@@ -55,7 +55,7 @@ describe('the JSON-RPC client', () => {
     return true
   }
 
-  test('the JSON-RPC client returns results in the order of the calls, whatever the order of the answers', async () => {
+  test('the JSON-RPC client returns results in the order of the calls, not of the answers', async () => {
     const rpc = await serveClient(answering(({ method }) => ({ result: method })))
     const calls = ['a', 'b', 'c'].map((method) => ({ method, params: [] }))
     assert.deepEqual(await rpc(calls), ['a', 'b', 'c'])

@@ -92,7 +92,7 @@ describe('the watch of pools', () => {
   })
 
   for (const headers of ['logged', 'all'] as const) {
-    test(`a pool is watched in the rest of its range and in ranges read ahead (headers: ${headers})`, async () => {
+    test(`a pool is watched in the rest of its range and in ranges read ahead (${headers} headers)`, async () => {
       const chain = announcingChain()
       const state = emptyState()
       await fill(chain, state, { from: 1, to: 400, headers })

@@ -26,7 +26,7 @@ describe('a round', () => {
   })
   after(() => stop())
 
-  test(`a round sends ${SWEEPS_MAX} sweeps of ${SWEPT_PER_CALL_MAX} orders, and the next round the rest`, async () => {
+  test(`a round has ${SWEEPS_MAX} sweeps of ${SWEPT_PER_CALL_MAX} orders, and the next round the rest`, async () => {
     const state = createState([])
     const count = SWEEPS_MAX * SWEPT_PER_CALL_MAX + 7
     for (let number = 1; number <= count; number++)

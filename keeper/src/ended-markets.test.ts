@@ -22,7 +22,7 @@ const withEnded = () => {
   return state
 }
 
-test('an ended market has all positions but that of insurance and all orders ended, 50 a call', () => {
+test('all orders of an ended market and all positions but that of insurance end, 50 in a call', () => {
   const state = withEnded()
   state.records.order.set('a', { market: FIRST.id, account: 4, number: 11 } as never)
   state.records.order.set('b', { market: SECOND.id, account: 4, number: 12 } as never)

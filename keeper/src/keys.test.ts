@@ -206,7 +206,7 @@ describe('a keeper that registers keys', () => {
       ])) as number,
     )
 
-  test('a canceller is allowed after the key that signed for it, and later prolonged', async () => {
+  test('an allowance of a canceller is relayed after the key that signed it, and so is a later one', async () => {
     const [wallet, key] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     const registered = await queue(wallet, { key })
@@ -221,7 +221,7 @@ describe('a keeper that registers keys', () => {
     assert.ok(gas > 0 && gas < REGISTER_GAS_MAX / 4, `${gas} gas`)
   })
 
-  test('an allowance that the chain already has or refuses sends nothing', async () => {
+  test('an allowance of a canceller that the chain already has or refuses is not sent', async () => {
     const [wallet, stranger] = [newWallet(), newWallet()]
     const expiry = (await nowSeconds()) + HOUR_S
     await ended(await queue(wallet))

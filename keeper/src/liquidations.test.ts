@@ -73,7 +73,7 @@ describe('a keeper that liquidates', { concurrency: true }, () => {
         assert.equal((position as { bidLots: bigint }).bidLots, 0n)
       })
 
-      test('insurance takes over an account far below its margin when it can', async () => {
+      test('insurance with funds takes over an account far below its margin', async () => {
         await live.fund(INSURANCE, 2_000n)
         await goLong(POORER, 170n)
         await live.moveTo(2_830n)

@@ -113,7 +113,7 @@ describe('what cannot be closed', () => {
     )
   })
 
-  test('an account far below its margin is closed at once, and others position by position', async () => {
+  test('an account far below its margin is closed in one round, others position by position', async () => {
     const lots = [
       [FIRST, 1_000n, 1_000n],
       [SECOND, 900n, 1_000n],

@@ -28,7 +28,7 @@ const createWatch = (events: string[]) => ({
 })
 
 describe('a task', () => {
-  test('runs a task again after its pause', async () => {
+  test('a task runs again after its pause', async () => {
     const { clock, backoff, signal } = countingClock(3)
     const events: string[] = []
     const task: Task = { name: 'sweeps', everyMs: 700, round: async () => {} }
@@ -37,7 +37,7 @@ describe('a task', () => {
     assert.deepEqual(events, ['sweeps done', 'sweeps done', 'sweeps done'])
   })
 
-  test('retries a failing task with growing pauses up to a cap, and as usual once it succeeds', async () => {
+  test('a failing task is retried with growing pauses up to a cap, and as usual once it succeeds', async () => {
     const failures = 9
     const { clock, backoff, signal } = countingClock(failures + 1)
     let round = 0
@@ -56,7 +56,7 @@ describe('a task', () => {
     assert.deepEqual([backoffAfter(1), backoffAfter(1_000)], [BACKOFF_MS, BACKOFF_MS_MAX])
   })
 
-  test('runs a task no later when the clock is set back during a round', async () => {
+  test('a task runs no later when the clock is set back during its round', async () => {
     const { clock, backoff, signal } = countingClock(2)
     let setBackMs = 0
     const task: Task = {
@@ -71,7 +71,7 @@ describe('a task', () => {
     assert.deepEqual(backoff, [1_000, 1_000])
   })
 
-  test('runs a task at once when its trigger is set, but not while it is failing', async () => {
+  test('a task runs at once when its trigger is set, but not while it is failing', async () => {
     const trigger = new Signal()
     const stopping = new AbortController()
     let rounds = 0

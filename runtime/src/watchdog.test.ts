@@ -73,7 +73,7 @@ if (isThere)
       await untilHeard('it is asked', () => requests >= end)
     }
 
-    test('systemd is notified once a service answers, while it makes progress, and not if it hangs', async (t) => {
+    test('systemd is notified once a service answers and while it makes progress, not if it hangs', async (t) => {
       const { timeout } = AbortSignal
       t.mock.method(AbortSignal, 'timeout', () => timeout.call(AbortSignal, ANSWER_MS_MAX))
       const stop = new AbortController()

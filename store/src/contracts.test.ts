@@ -61,7 +61,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.equal(await head(), blocks.length)
       })
 
-    test('a wiped chain is awaited up to its last block even after a kill, so that intents do not count as undone', async () => {
+    test('a wiped chain is awaited up to its last block, even after a kill, so no intent is undone', async () => {
       await store.writer.readFor(['0xa'])
       await store.writer.commit(blocks, 0)
       const order = `0x${'ab'.repeat(32)}`

@@ -110,7 +110,7 @@ describe('a REST request', () => {
     })
   })
 
-  test('a rate-limited request is retried after the time that the venue asks for, if patience is set', async () => {
+  test('a rate-limited request is retried after the time in its refusal, if patience is set', async () => {
     let requests = 0
     const rates = {
       consume: async () => {
@@ -136,7 +136,7 @@ describe('a REST request', () => {
     await assert.rejects(rest({ patience: hurry }).call('GET /time'), RateLimitedError)
   })
 
-  test('a request aborts with its signal, and throws when no answer comes or it is not from the venue', async () => {
+  test("a request throws when its signal aborts, no answer comes or the answer is not the venue's", async () => {
     const { rest } = await open()
     const reason = new Error('enough')
     const signal = AbortSignal.abort(reason)

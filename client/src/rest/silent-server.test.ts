@@ -40,7 +40,7 @@ describe('a request to a server that hangs', () => {
     }
   })
 
-  test('a request throws the reason of its signal if that aborts before the timeout', async () => {
+  test('a request throws the reason of its signal if the signal aborts before the timeout', async () => {
     const rest = new Rest({ url: await serve(() => {}) })
     const stopping = new AbortController()
     const pending = rest.call('GET /markets', {}, { signal: stopping.signal })

@@ -219,7 +219,7 @@ describe('An order', () => {
     assert.equal((await faultOf(() => sign({ price: 2900 }))).nearest, '"2900"')
   })
 
-  test('an order with member names of the API is refused, and the error gives the names of the library', async () => {
+  test('an order with member names of the API is refused with the names of the library', async () => {
     const names = { instrument_name: 'market', is_buy: 'side', limit_price: 'price' }
     for (const [name, rule] of Object.entries({
       ...names,

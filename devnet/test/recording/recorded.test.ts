@@ -33,7 +33,7 @@ const withoutHashes = ({ title, steps }: Golden) => ({
 
 describe('a recorded scenario', () => {
   for (const scenario of RECORDED_SCENARIOS)
-    test(`the record of ${scenario.name} still equals the contracts, and core agrees at each block`, async () => {
+    test(`the record of ${scenario.name} still equals the contracts and the core at each block`, async () => {
       const golden = decodeGolden(
         readFileSync(join(GOLDEN, `${scenario.name}.events.jsonl`), 'utf8'),
       )

@@ -112,7 +112,7 @@ describe('ChainProxy', () => {
     assert.deepEqual((await ask('eth_getLogs', { blockHash: blockHash(100) })).result, [])
   })
 
-  test('a proxy with wrong hashes changes the hash of every third block, and accepts it in requests', async () => {
+  test("a proxy with wrong hashes changes each third block's hash, and accepts it in requests", async () => {
     proxy.fault = { kind: 'wrongHash' }
     const { hash } = (await ask('eth_getBlockByNumber', hex(99), false)).result
     assert.notEqual(hash, blockHash(99))

@@ -92,7 +92,7 @@ describe('SocketUser', () => {
     assert.equal(user.reconnects, 0)
   })
 
-  test('a client whose channel is unavailable resumes, and does not count the refusal as a message', async (t) => {
+  test('a client whose channel is unavailable resumes without counting the refusal as a message', async (t) => {
     const { url, requests } = await startVenue(t, ({ op, data }, send) => {
       if (op !== 'subscribe' || !channelNames(data).includes('fills')) return
       if (subscribed(requests).length > 1) return send(makeFrame('update', 9, 7))

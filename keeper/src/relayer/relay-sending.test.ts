@@ -52,7 +52,7 @@ describe('a sender of a lane', () => {
     ...more,
   })
 
-  test('a call that gives its gas is sent with it, without an estimate', async () => {
+  test('a call with a gas limit of its own is sent without an estimate', async () => {
     const node = new WrittenNode()
     const { sender } = start(node)
     assert.equal((await sender.send(call())).kind, 'included')

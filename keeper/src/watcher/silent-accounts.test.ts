@@ -286,7 +286,7 @@ describe('market-maker protection', () => {
       venue.start(given)
     }
 
-    test('a new watcher counts fills within the interval, before and during its start', async () => {
+    test('a new watcher counts fills within the protection interval, before and during its start', async () => {
       await venue.store.safeguards.setMmp(RULE)
       now()
       const bid = await quote()

@@ -79,7 +79,7 @@ describe('a trigger', () => {
     await venue.reach(stop, 'queued')
   })
 
-  test('a triggered order that the chain sends back is held again, and retried with growing pauses', async () => {
+  test('a triggered order that the chain sends back is held again and retried with growing pauses', async () => {
     const stop = await stopLoss()
     venue.mark(FIRST, 850n)
     const seconds = venue.view.state.head?.seconds ?? 0

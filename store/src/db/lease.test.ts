@@ -46,7 +46,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       }
     })
 
-    test('leases of two names are independent, and releasing one twice does not affect its next holder', async () => {
+    test('leases of two names are independent, and a second release does not affect the next holder', async () => {
       const [a, b] = [await untilTaken(store, 'a'), await untilTaken(store, 'b')]
       await a.release()
       const heir = await untilTaken(store, 'a')
@@ -79,7 +79,7 @@ if (postgres !== undefined)
       await database.remove()
     })
 
-    test('a writer that was closed leaves its place at once', async () => {
+    test('a writer that was closed is replaced at once', async () => {
       const database = await postgres.createDatabase()
       for (let times = 0; times < TIMES; times++) {
         const next = await database.open()

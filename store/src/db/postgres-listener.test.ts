@@ -67,7 +67,7 @@ if (engine !== undefined)
       await until('the connection ends', async () => (await listeners()) === 0)
     })
 
-    test('a lost connection is replaced, and every channel learns that notifications may be missing', async () => {
+    test('a lost connection is replaced, and every channel learns that it may lack notifications', async () => {
       const [first, second] = [listen('one'), listen('two')]
       await until('both listen', () => first.heard.length === 1 && second.heard.length === 1)
       await other.db.primary.query(

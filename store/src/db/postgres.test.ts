@@ -60,7 +60,7 @@ if (engine !== undefined) {
       stop()
     })
 
-    test('only one process writes, and another may once the first has closed or lost its connection', async () => {
+    test('only one process writes, and the next one may once the first has closed or disconnected', async () => {
       const { blocks, state } = replay(randomScenario(seed, 20))
       await writing.writer.commit(blocks.slice(0, 10), 0)
       await assert.rejects(reading.writer.loadState(), WriterBusy)

@@ -35,7 +35,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await database.remove()
     })
 
-    test('killing the writer between any two lines leaves whole blocks, and the next start continues from there', async () => {
+    test('killing the writer between any two lines leaves whole blocks, and the next start continues', async () => {
       const database = await engine.createSharedDatabase()
       const twin = await engine.createDatabase()
       const { blocks } = replay(randomScenario(seed, SCENARIO_BLOCKS, { actionsMax: 3 }))

@@ -173,7 +173,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await assert.rejects(store.reader.feedAfter(last, 10), FeedGone)
     })
 
-    test('the feed keeps the end of history in large batches, and readers in the process get all of it', async () => {
+    test('the feed keeps the end of a large batch, and readers in the process get all of the batch', async () => {
       const { blocks, state } = replay(randomScenario(seed + 13, 150, { actionsMax: 12 }))
       const { seq } = await store.reader.snapshot(WINDOWS)
       await store.writer.commit(blocks, 1000)

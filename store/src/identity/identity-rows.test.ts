@@ -324,7 +324,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     if (engine.name === 'PostgreSQL')
-      test('last uses of keys are written without waiting for keys that another process has locked', async () => {
+      test('last uses are written without waiting for keys that another process has locked', async () => {
         const account = freshAccount()
         const [locked, free] = [freshKey(), freshKey()]
         for (const key of [locked, free]) await register(account, { key })

@@ -150,7 +150,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       assert.deepEqual(await store.keyRelays.ofWallet(wallet, 1), [three])
     })
 
-    test('a failed relay is pending again when its registration is repeated, with newer signatures', async () => {
+    test('a failed relay is pending again when its registration is repeated, with new signatures', async () => {
       const wallet = freshWallet()
       const { id } = await queued(wallet)
       await store.keyRelays.failed(id, 'SignatureInvalid', NOW_MS + 1)
@@ -378,7 +378,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         assert.deepEqual(await store.keyRelays.of(wallet, KEY), [])
       })
 
-      test('a registration that cannot be queued does nothing: no key, and its invite is not used up', async () => {
+      test('a registration that cannot be queued issues no key and does not use up its invite', async () => {
         const wallet = freshWallet()
         for (let at = 0; at < WALLET_UNFINISHED_MAX; at += 1)
           await queued(wallet, { expiry: BigInt(at + 100) })

@@ -159,7 +159,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       }
     })
 
-    test('orders of an account are counted, without cancels and repeats, and including deleted ones', async () => {
+    test('the count of orders of an account includes deleted ones, but no cancels and repeats', async () => {
       const account = 4711
       const payload = { kind: 'order', order: {} as OrderMembers, signature: '' } as const
       const order = { account, payload }

@@ -208,7 +208,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
       assert.deepEqual(statusRows, [], 'whoever takes orders hears of no relayer')
     })
 
-    test('an endless wait after a restore is ended by hand, and no order of another chain survives', async () => {
+    test("an endless wait after a restore is ended by hand, and no other chain's order survives", async () => {
       const head = (number: number) =>
         `UPDATE checkpoint SET number = ${number}, hash = '0xa', parent_hash = '0xb', seconds = 9`
       const target = await make()
