@@ -126,7 +126,8 @@ function trustedTemplates(): Plugin {
 }
 
 /**
- * Preloads the worker and its imports with the page, which would request them only once it runs.
+ * Loads the worker and its imports into the cache with the page, which would request them only once
+ * it runs. As scripts: Chromium ignores `as="worker"`.
  */
 function workerAhead(): Plugin {
   return {
@@ -144,7 +145,7 @@ function workerAhead(): Plugin {
           .map((path) => ({
             tag: 'link',
             injectTo: 'head' as const,
-            attrs: { rel: 'modulepreload', as: 'worker', href: `./${path}` },
+            attrs: { rel: 'modulepreload', href: `./${path}` },
           })),
     },
   }

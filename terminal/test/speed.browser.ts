@@ -7,12 +7,13 @@ import { startVenue, type TestVenue } from '@openvenue/e2e/venue'
 import type { Browser, Page } from 'playwright-core'
 import { PATIENCE_MS, startOwnBrowser } from './browser.ts'
 import { untilBlocks } from './polling.ts'
+import { untilBook } from './shown-market.ts'
 import type { FrameWindow } from './speed/frame-probe.ts'
 import { openWatched } from './speed/frames.ts'
 import { measureHidden } from './speed/hide.ts'
 import { measureLoads } from './speed/loads.ts'
 import { countTraffic } from './speed/traffic.ts'
-import { type ServedPage, serveWatchedPage } from './speed/watched-page.ts'
+import { serveWatchedPage, type WatchedPage } from './speed/watched-page.ts'
 
 const QUERY = '/?market=ETH-PERP'
 
@@ -31,7 +32,7 @@ const TRADES_MAX = 50
 describe('the page while open', () => {
   let venue: TestVenue
   let browser: Browser
-  let watched: ServedPage
+  let watched: WatchedPage
   let url = ''
   before(async () => {
     venue = await startVenue()
@@ -64,6 +65,25 @@ describe('the page while open', () => {
   test('the page renders everything in its final place', async () => {
     const [[load] = []] = await measureLoads(browser, [`${url}${QUERY}`], 1)
     assert.ok(load !== undefined && load.layoutShift <= LAYOUT_SHIFT_MAX, `${load?.layoutShift}`)
+  })
+
+  test('a first visit requests each file once, those of the worker as preloads', async () => {
+    const page = await browser.newPage()
+    try {
+      const warnings: string[] = []
+      page.on('console', (message) => {
+        if (message.text().includes('preload')) warnings.push(message.text())
+      })
+      await page.goto(`${watched.url}${QUERY}`)
+      await untilBook(page)
+      const worker = page.locator('link[rel=modulepreload][href*=venue-worker]')
+      assert.equal(await worker.count(), 1)
+      assert.deepEqual(warnings, [])
+      const files = watched.requested.filter((path) => /\.(js|css|svg)$/.test(path))
+      assert.deepEqual(files, [...new Set(files)])
+    } finally {
+      await page.context().close()
+    }
   })
 
   test('the page does not grow over time, and does nothing while it is hidden', async () => {

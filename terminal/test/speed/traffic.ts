@@ -48,7 +48,9 @@ function watchTraffic(page: Page) {
     asked += 1
     // A slow machine requests the chart before the book has arrived.
     hasChart ||= CHART_FILE.test(request.url())
-    if (!hasBook && !hasChart) requestsBefore.push(request.url())
+    // The worker takes from the cache what the page has loaded ahead.
+    if (!hasBook && !hasChart && !requestsBefore.includes(request.url()))
+      requestsBefore.push(request.url())
   })
   page.on('requestfinished', (request) => {
     const one = { url: request.url(), bytes: 0, askedMs: request.timing().startTime }

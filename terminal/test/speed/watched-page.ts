@@ -6,15 +6,24 @@ import { watchSocket } from './frame-probe.ts'
 
 const WORKER = /venue-worker-[^/]*\.js$/
 
-export type ServedPage = Readonly<{ url: string; close: () => void }>
+export type ServedPage = Readonly<{
+  url: string
+  close: () => void
+}>
+
+/** `requested`: paths that browsers have requested here, in order. */
+export type WatchedPage = ServedPage & Readonly<{ requested: readonly string[] }>
 
 /** Starts the server for the API at `apiUrl`. */
-export async function serveWatchedPage(apiUrl: string): Promise<ServedPage> {
+export async function serveWatchedPage(apiUrl: string): Promise<WatchedPage> {
+  const requested: string[] = []
   const answer = async ({ url = '/' }: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(url, apiUrl)
+    requested.push(pathname)
     const found = await fetch(new URL(pathname, apiUrl), { headers: { accept: 'text/html' } })
     response.statusCode = found.status
     response.setHeader('content-type', found.headers.get('content-type') ?? 'text/plain')
+    response.setHeader('cache-control', found.headers.get('cache-control') ?? 'no-cache')
     if (pathname === '/config.json') response.end(JSON.stringify({ apiUrl }))
     else if (WORKER.test(pathname))
       response.end(`(${watchSocket.toString()})();${await found.text()}`)
@@ -25,5 +34,5 @@ export async function serveWatchedPage(apiUrl: string): Promise<ServedPage> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+  return { url: `http://127.0.0.1:${port}`, requested, close: () => server.close() }
 }
