@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
  */
 export const LIMITS = {
   'source files': 1_309,
-  'source lines': 137_659,
+  'source lines': 137_660,
   'percent of files with a single importer': 35,
   'named types': 2_417,
   'types named Deps or Parts': 111,
