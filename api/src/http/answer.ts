@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BodySource, JSON_TYPE } from './host-type.ts'
 import { isOfAccount, requestWeight } from './limits.ts'
 import { minBlock, requireMinBlock, urlWithoutMinBlock } from './min-block.ts'
-import { REVALIDATE } from './negotiation.ts'
+import { cacheFor } from './negotiation.ts'
 
 /** Answers from memory, and caches the source for the next request of the same URL. */
 export function answer(
@@ -28,23 +28,36 @@ export function answer(
   // Read before the head and the age, which depend on it.
   const body = source.read(minBlock(request))
   reply.prepared = responseCache.prepare(source, body, entry)
-  if (source.isTimed !== true) reply.header('cache-control', REVALIDATE)
+  if (source.isTimed !== true)
+    reply.header('cache-control', cacheRule(request, source.maxAgeSeconds?.()))
   return answerJson(reply, body, source.head?.(), source.currentMs?.())
 }
 
 /**
- * Answers with `body` as JSON. For chain data, `head` is the block of the data, and `currentMs` the
- * time at which it was current, by default the node's.
+ * Another cache may hold an answer to the same URL that is of an older block, if a reorganisation
+ * took the newer one, so that answers to `min_block` are always revalidated.
  */
+const cacheRule = (request: FastifyRequest, maxAgeSeconds: number | undefined): string =>
+  cacheFor(minBlock(request) === undefined ? maxAgeSeconds : 0)
+
+type AnswerAge = Readonly<{
+  /** Time at which chain data was current, by default the node's. */
+  currentMs?: number | undefined
+  /** Seconds for which any cache may keep it; by default it is revalidated each time. */
+  maxAgeSeconds?: number
+}>
+
+/** Answers with `body` as JSON. For chain data, `head` is the block of the data. */
 export function answerOnce(
   reply: FastifyReply,
   body: Buffer,
   head?: Header,
-  currentMs?: number,
+  { currentMs, maxAgeSeconds }: AnswerAge = {},
 ): FastifyReply {
   const { config } = reply.request.routeOptions
   // Answers under a key are private to the owner, so they are never cached.
-  if (head !== undefined && !isOfAccount(config.bucket)) reply.header('cache-control', REVALIDATE)
+  if (head !== undefined && !isOfAccount(config.bucket))
+    reply.header('cache-control', cacheRule(reply.request, maxAgeSeconds))
   return answerJson(reply, body, head, currentMs)
 }
 

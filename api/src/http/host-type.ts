@@ -59,6 +59,8 @@ export type BodySource = Readonly<{
   currentMs?: () => number
   /** The body contains its time, so no two are the same and it cannot be cached. */
   isTimed?: boolean
+  /** Seconds for which any cache may keep the body, if it need not be revalidated each time. */
+  maxAgeSeconds?: () => number
   /** For a timed body: all of it except the end, the only part that moves with the clock. */
   stable?: () => Buffer
 }>

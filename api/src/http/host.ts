@@ -205,6 +205,9 @@ const EXPOSED_HEADERS = [
   'X-Block-Number',
   'X-Block-Hash',
   'X-Data-Age-Ms',
+  // A cache adds the first, and keeps the second.
+  'Age',
+  'Date',
   'X-Next-Cursor',
   'X-Wait',
   'RateLimit',

@@ -24,6 +24,10 @@ export const REVALIDATE = 'no-cache'
 export const DOCUMENT_CACHE = 'public, max-age=900'
 export const VARY_CODING = 'Accept-Encoding'
 
+/** Returns the rule for public data that any cache may keep for some seconds; 0: revalidated. */
+export const cacheFor = (maxAgeSeconds = 0): string =>
+  maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : REVALIDATE
+
 /** Returns the encoded body, or a promise of it; undefined when it is sent raw. */
 export function encodeFor(
   header: string | undefined,
@@ -77,8 +81,10 @@ function representedOnce(encoder: Encoder) {
   }
 }
 
+/** Returns whether the body lives as long as the release: what names a block does not. */
 const isDocument = (reply: FastifyReply) =>
-  String(reply.getHeader('cache-control')).startsWith('public')
+  String(reply.getHeader('cache-control')).startsWith('public') &&
+  !reply.hasHeader('x-block-number')
 
 const isBody = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)

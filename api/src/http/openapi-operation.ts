@@ -228,7 +228,7 @@ const HEADERS: Readonly<Record<string, object>> = {
   'X-Block-Number': integer('The block of the data.', 1207),
   'X-Block-Hash': text('Its hash.', `0x${'5d'.repeat(32)}`),
   'X-Data-Age-Ms': integer(
-    'Milliseconds since the chain was last known to have nothing newer.',
+    'Milliseconds since the chain was last known to have nothing newer. A cache adds Age, in seconds.',
     140,
   ),
   'RateLimit-Policy': text(

@@ -149,8 +149,9 @@ its secret, in the headers API-KEY and API-SECRET. The key decides the account.
 - The unit of a time is in its description: seconds, milliseconds or nanoseconds.
 - Null is a value that cannot be read now; a member that does not apply is absent.
 - Answers of chain data carry X-Block-Number and X-Block-Hash: the block that they show; and
-  X-Data-Age-Ms: how long ago the chain was last known to have nothing newer. While it is known to
-  be too far ahead, what would mislead (books, prices, positions, open orders) is 503 DATA_STALE.
+  X-Data-Age-Ms: how long ago the chain was last known to have nothing newer. An answer from a cache
+  is older by the seconds in Age. While the chain is known to be too far ahead, what would mislead
+  (books, prices, positions, open orders) is 503 DATA_STALE.
 - Errors have one body: a code in \`error\`, words in \`message\`, and in \`details\` each field with
   its rule and the nearest legal value.
 - RateLimit-Policy and RateLimit say how many requests are left; 429 says when to come back.

@@ -7,7 +7,7 @@ import type { Encoder } from './encoder.ts'
 import { writeRefusal } from './errors.ts'
 import { type BodySource, type DataAge, JSON_TYPE } from './host-type.ts'
 import { type BucketState, overLimit, type RateLimits } from './limits.ts'
-import { encodeFor, NO_STORE, type PreparedBody, REVALIDATE, VARY_CODING } from './negotiation.ts'
+import { cacheFor, encodeFor, NO_STORE, type PreparedBody, VARY_CODING } from './negotiation.ts'
 import { dataStale, Refusal } from './refusals.ts'
 import { isUnchanged, Representation } from './representation.ts'
 import { readRequestId } from './request-id.ts'
@@ -187,7 +187,8 @@ export class ResponseCache {
         'x-data-age-ms',
         String(freshness.ageMs(source.currentMs?.())),
       )
-    headers.push('vary', this.#vary, 'cache-control', source.isTimed ? NO_STORE : REVALIDATE)
+    const rule = source.isTimed ? NO_STORE : cacheFor(source.maxAgeSeconds?.())
+    headers.push('vary', this.#vary, 'cache-control', rule)
     if (source.isTimed) this.#answerTimed(exchange, body)
     else this.#answerKept(exchange, body)
   }

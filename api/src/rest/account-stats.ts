@@ -83,7 +83,7 @@ export const accountStatsRoutes: Routes<HistoryParts | 'overviews' | 'pasts' | '
         return { overview, body: portfolio(overview.object, { days, results }) }
       })
       const { head, currentMs } = seen.overview
-      return answerOnce(reply, jsonBytes(seen.body), head, currentMs)
+      return answerOnce(reply, jsonBytes(seen.body), head, { currentMs })
     },
   )
 }

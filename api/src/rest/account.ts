@@ -20,7 +20,7 @@ export const accountRoutes: Routes<'overviews' | 'authenticate'> = (host, deps) 
       { path: `/account${path}`, below: path, isLive: true, summary, query: NoQuery, body },
       async ({ caller, reply }) => {
         const overview = await deps.overviews.since(caller.account, minBlock(reply.request))
-        return answerOnce(reply, encode(overview), overview.head, overview.currentMs)
+        return answerOnce(reply, encode(overview), overview.head, { currentMs: overview.currentMs })
       },
     )
   add('', ['The account at one block', AccountObject], ({ bytes }) => bytes)

@@ -21,6 +21,7 @@ import {
 } from '../model/candle-series.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { candlesMaxAge } from './candle-range.ts'
 
 export type CandleBar = Bar<BarTexts>
 type Series = CandleSeries<BarTexts>
@@ -91,6 +92,7 @@ export class CandleBodies {
         return body
       },
       head: () => this.#model.head,
+      maxAgeSeconds: () => candlesMaxAge(query, this.#model.head),
     }
   }
 

@@ -1,4 +1,5 @@
 // Parses the parameters of /candles and of the charting history, section 4.3.
+import type { Header } from '@openvenue/core/events'
 import {
   nextPeriodOpen,
   periodOpen,
@@ -59,6 +60,24 @@ export function findInstrument(model: VenueModel, text: string): LiveMarket | un
     if (live !== undefined) return live
   }
   return model.market(text.toLowerCase())
+}
+
+/** Seconds for which caches may keep candles that no block will change. */
+const CLOSED_MAX_AGE_S = 60
+/** Chain time after which no reorganisation is expected to reach a closed candle, seconds. */
+const CLOSED_FOR_S = 60
+
+/**
+ * Returns the seconds for which caches may keep the bars of `range`, as of `head`: 0 while a block
+ * may change them. The chain's clock counts, since a node may be behind it.
+ */
+export function candlesMaxAge(
+  { resolution, range }: Readonly<{ resolution: Resolution; range: BarsQuery }>,
+  head: Header | undefined,
+): number {
+  if (range.toSeconds === undefined || head === undefined) return 0
+  const closedSeconds = nextPeriodOpen(resolution, range.toSeconds)
+  return closedSeconds + CLOSED_FOR_S <= head.seconds ? CLOSED_MAX_AGE_S : 0
 }
 
 type RangeParameters = Readonly<{ from?: number; to?: number; countback?: number }>

@@ -17,6 +17,7 @@ import {
   type Format,
 } from './candle-bodies.ts'
 import {
+  candlesMaxAge,
   findInstrument,
   firstNamed,
   rangeOr400,
@@ -59,12 +60,12 @@ export const candleRoutes: Routes<'model' | 'clock' | 'reader' | 'fresh'> = (hos
         // The chain's clock: a block may still add to a period that is over by the node's.
         const nowSeconds = model.head?.seconds ?? 0
         const { bytes, head } = await filledBody(bodies, barsRequest, nowSeconds)
-        return answerOnce(reply, bytes, head)
+        return answerOnce(reply, bytes, head, { maxAgeSeconds: candlesMaxAge(barsRequest, head) })
       }
       const source = bodies.source(barsRequest) ?? (await bodies.sourceRead(barsRequest))
       if (source !== undefined) return answer(request, reply, source)
       const { bytes, head } = await bodies.fromDatabase(barsRequest)
-      return answerOnce(reply, bytes, head)
+      return answerOnce(reply, bytes, head, { maxAgeSeconds: candlesMaxAge(barsRequest, head) })
     },
   )
 }

@@ -30,6 +30,7 @@ import { marketFacts } from '../model/statistics.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { barTexts, type CandleBodies, type Format } from './candle-bodies.ts'
 import {
+  candlesMaxAge,
   findInstrument,
   firstNamed,
   rangeOr400,
@@ -87,7 +88,7 @@ export function historyRoute(
       const source = bodies.source(barsRequest) ?? (await bodies.sourceRead(barsRequest))
       if (source !== undefined) return answer(request, reply, source)
       const { bytes, head } = await bodies.fromDatabase(barsRequest)
-      return answerOnce(reply, bytes, head)
+      return answerOnce(reply, bytes, head, { maxAgeSeconds: candlesMaxAge(barsRequest, head) })
     },
   )
 }

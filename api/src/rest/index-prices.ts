@@ -11,6 +11,7 @@ import { answer, answers, LIVE } from '../http/answer.ts'
 import { bounded, cachedBody } from '../http/cached-body.ts'
 import type { BodySource } from '../http/host-type.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import { MARKETS_MAX_AGE_S } from './markets.ts'
 import { type Routes, TAGS } from './route.ts'
 
 /** Assets kept, unknown ones included. */
@@ -47,6 +48,7 @@ export const indexPriceRoutes: Routes<'model'> = (host, { model }) => {
   )
   const assets: BodySource = {
     head: () => model.head,
+    maxAgeSeconds: () => MARKETS_MAX_AGE_S,
     read: cachedBody(
       () => model.versions.tokens,
       () => listTokens(model).map(encodeAsset),

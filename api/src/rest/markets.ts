@@ -17,6 +17,9 @@ import { marketOr404, NO_INSTRUMENT, type Parts, type Routes, TAGS } from './rou
 
 /** Cached lists: one for each requested type and asset. */
 const LISTS_MAX = 64
+/** Seconds for which caches may keep markets and tokens. */
+export const MARKETS_MAX_AGE_S = 2
+const MS = 1000
 const TYPES: readonly (string | undefined)[] = [undefined, 'SPOT', 'PERPETUAL']
 
 type MarketParts = 'model' | 'clock' | 'options' | 'freshness' | 'settings'
@@ -25,7 +28,11 @@ export const marketRoutes: Routes<MarketParts> = (host, deps) => {
   const { model } = deps
   const list = bounded(LISTS_MAX, (key) => listSource(deps, key))
   const source = boundedPer(1, (live: LiveMarket) => marketSource(deps, live))
-  const none: BodySource = { read: () => NO_MARKETS, head: () => model.head }
+  const none: BodySource = {
+    read: () => NO_MARKETS,
+    head: () => model.head,
+    maxAgeSeconds: () => MARKETS_MAX_AGE_S,
+  }
   const tags = TAGS.markets
   host.get(
     '/markets',
@@ -65,6 +72,7 @@ function marketSource(parts: Parts<MarketParts>, live: LiveMarket): BodySource {
   const { model, clock, settings } = parts
   return {
     head: () => model.head,
+    maxAgeSeconds: () => MARKETS_MAX_AGE_S,
     read: cachedBody(
       () => `${live.versions.facts} ${clockHour(clock.nowMs())}`,
       () => encodeMarket(gatherFacts(model, live, clock.nowMs()), settings.trading),
@@ -93,6 +101,11 @@ function listSource(parts: Parts<MarketParts>, key: string): BodySource {
   return {
     head: () => head,
     currentMs: () => currentMs,
+    // The bound holds for the whole way to the client.
+    maxAgeSeconds: () => {
+      const leftMs = builtMs + options.marketsCacheMs - clock.monotonicMs()
+      return Math.min(MARKETS_MAX_AGE_S, Math.max(0, Math.floor(leftMs / MS)))
+    },
     read: (minBlock = 0) => {
       const nowMs = clock.nowMs()
       const monotonicMs = clock.monotonicMs()

@@ -17,6 +17,8 @@ import type { VenueModel } from '../model/venue-model.ts'
 import { type Parts, type Routes, TAGS } from './route.ts'
 
 const MINUTE_MS = 60_000
+/** Seconds for which caches may keep statistics. */
+const STATISTICS_MAX_AGE_S = 1
 const RESPONSE = {
   summary: '24-hour statistics',
   tags: TAGS.statistics,
@@ -70,7 +72,7 @@ function source(
     )
     return body
   }
-  return { read, head: () => model.head }
+  return { read, head: () => model.head, maxAgeSeconds: () => STATISTICS_MAX_AGE_S }
 }
 
 /** Versions only rise, so their sum changes whenever one of them does. */
