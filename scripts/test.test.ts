@@ -135,6 +135,19 @@ test('one', () => {})
     assert.doesNotMatch(out, /a\.test\.ts/)
   })
 
+  test('npm run test:services runs the files that need a server or a browser', () => {
+    // Assembled, since this file needs neither.
+    const [database, browser] = ['DATABASE_URL', 'CHROMIUM']
+    write({
+      'core/src/database.test.ts': `const url = process.env.${database} ?? ''\n${GOOD}`,
+      'core/src/page.test.ts': `const { ${browser} } = process.env\n${GOOD}`,
+      'core/src/other.test.ts': BAD,
+    })
+    const { status, out } = run('--services', 'core')
+    assert.equal(status, 0, out)
+    assert.equal(totals(out).tests, 4)
+  })
+
   test('npm test skips the packages named by --except', () => {
     write({ 'core/src/a.test.ts': BAD, 'wire/src/b.test.ts': GOOD })
     const { status, out } = run('core', 'wire', '--except', 'core')

@@ -15,7 +15,7 @@ export type Package = Readonly<{ name: string; programs: readonly Program[] }>
 export type Suite = 'test' | 'services' | 'e2e'
 
 /** Found in a test that needs a PostgreSQL, a Redis or a browser. */
-const NEEDS_SERVICES = /\b(process\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
+const NEEDS_SERVICES = /(\bprocess\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
 
 const FORGE: Program = {
   name: 'forge test',
