@@ -1,7 +1,10 @@
 // Installs missing Debian packages that tests need, as root or with sudo.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 
 export const CHROMIUM = '/usr/bin/chromium'
+export const NGINX = '/usr/sbin/nginx'
+const NGINX_SCRIPTS = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
 export const isProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0
 
@@ -14,6 +17,16 @@ export function aptInstall(...packages: readonly string[]): boolean {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0
   return apt('update') && apt('install', '-y', '--no-install-recommends', ...packages)
+}
+
+/**
+ * Returns whether nginx and its module for scripts are available. Without them, the tests of its
+ * configuration are skipped, except on CI.
+ */
+export function installNginx(): boolean {
+  if (existsSync(NGINX_SCRIPTS) || aptInstall('nginx', 'libnginx-mod-http-js')) return true
+  if (process.env.CI === undefined) return false
+  throw new Error(`nginx is not installed as ${NGINX}, with ${NGINX_SCRIPTS}`)
 }
 
 /**

@@ -1,8 +1,8 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
-// in DATABASE_URL and REDIS_URL, and a browser in CHROMIUM. Without one it runs all tests that need
-// them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are Debian's
-// packages, installed where they are absent (as root, or by sudo).
+// in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and nginx in NGINX_PROGRAM. Without one it
+// runs all tests that need them. POSTGRES_SETTINGS has settings of the server, with spaces between
+// them. They are Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aptInstall, CHROMIUM, installChromium, isProgram } from './debian.ts'
+import { aptInstall, CHROMIUM, installChromium, installNginx, isProgram, NGINX } from './debian.ts'
 
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
@@ -23,7 +23,7 @@ type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Prom
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
   const [command = '', ...args] = given.length > 0 ? given : SUITE
-  const postgresBin = install()
+  const { postgresBin, nginx } = install()
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
   try {
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
     const browser = isProgram(CHROMIUM) ? { CHROMIUM } : {}
     const child = spawn(command, args, {
       stdio: 'inherit',
-      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...browser },
+      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...browser, ...nginx },
     })
     // Ctrl-C reaches the child too: it ends first, then the servers below.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -51,14 +51,17 @@ async function main(): Promise<number> {
 /** Runs every test that needs a server, wherever it lies. */
 const SUITE = ['node', 'scripts/test.ts', '--services']
 
-/** Installs what is missing and returns the folder of PostgreSQL's programs. */
-function install(): string {
+type Installed = Readonly<{ postgresBin: string; nginx: Readonly<{ NGINX_PROGRAM?: string }> }>
+
+/** Installs what is missing. Returns the folder of PostgreSQL's programs, and nginx if present. */
+function install(): Installed {
   if (postgresFolder() === undefined || !isProgram('redis-server'))
     aptInstall('postgresql', 'redis-server')
   installChromium()
-  const folder = postgresFolder()
-  if (folder === undefined) throw new Error('no PostgreSQL under /usr/lib/postgresql')
-  return folder
+  const nginx = installNginx() ? { NGINX_PROGRAM: NGINX } : {}
+  const postgresBin = postgresFolder()
+  if (postgresBin === undefined) throw new Error('no PostgreSQL under /usr/lib/postgresql')
+  return { postgresBin, nginx }
 }
 
 const postgresFolder = () =>

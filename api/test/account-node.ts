@@ -6,6 +6,7 @@ import type { Store } from '@openvenue/store/store'
 import type { EthCall } from '../src/identity/eth-call.ts'
 import type { AccountDeps } from '../src/node/account-deps.ts'
 import { ACCOUNT_SETTINGS, type AccountSettings } from '../src/node/account-settings.ts'
+import type { ApiHostDeps } from '../src/node/api-host.ts'
 import { readOf } from './block-reads.ts'
 import { type IssuedKey, issueKey } from './keyed.ts'
 import { type Answer, BROKEN_ACCOUNTS, type ScenarioNode, scenarioNode } from './scenario-node.ts'
@@ -26,6 +27,8 @@ export type AccountNodeOptions = Readonly<{
   intents?: Partial<AccountDeps['intents']>
   /** The history does not answer. */
   isHistoryBroken?: boolean
+  /** Other parts of the host. */
+  deps?: Partial<ApiHostDeps>
 }>
 
 /** A database with keys only: it knows no wallet of the chain, and is never behind the node. */
@@ -42,7 +45,7 @@ const withoutBlocks = (history: AccountHistory): AccountHistory => ({
 export async function accountNode(
   store: Store,
   scenario: Scenario,
-  { call, settings = {}, intents, isHistoryBroken = false }: AccountNodeOptions = {},
+  { call, settings = {}, intents, isHistoryBroken = false, deps = {} }: AccountNodeOptions = {},
 ): Promise<AccountNode> {
   const accounts: AccountDeps = {
     ...BROKEN_ACCOUNTS,
@@ -54,7 +57,7 @@ export async function accountNode(
     ...(intents === undefined ? {} : { intents: { ...BROKEN_ACCOUNTS.intents, ...intents } }),
     settings: { ...ACCOUNT_SETTINGS, accountCacheMs: 0, ...settings },
   }
-  const venue = await scenarioNode([], undefined, { accounts })
+  const venue = await scenarioNode([], undefined, { accounts, ...deps })
   const keys = new Map<string, Promise<IssuedKey>>()
   let applied = 0
   const walletOf = (who: string) => `0x${scenario.accountOf(who).toString(16).padStart(40, 'c')}`

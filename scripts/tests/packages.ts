@@ -14,8 +14,9 @@ export type Package = Readonly<{ name: string; programs: readonly Program[] }>
 /** Tests to run: all of the packages, those of them that need servers, or those of whole venues. */
 export type Suite = 'test' | 'services' | 'e2e'
 
-/** Found in a test that needs a PostgreSQL, a Redis or a browser. */
-const NEEDS_SERVICES = /(\bprocess\.env\.(DATABASE|REDIS)_URL|\{ CHROMIUM \} = process\.env)\b/
+/** Found in a test that needs a PostgreSQL, a Redis, a browser or nginx. */
+const NEEDS_SERVICES =
+  /(\bprocess\.env\.(DATABASE|REDIS)_URL|\{ (CHROMIUM|NGINX_PROGRAM) \} = process\.env)\b/
 
 const FORGE: Program = {
   name: 'forge test',
