@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const PAGES = { 'docs/WHERE-TO-CHANGE.md': 40, 'CONTRIBUTING.md': 8 } as const
 const PATH =
-  /\b(?:api|bench|contracts|core|devnet|docs|drills|e2e|indexer|keeper|scripts|store|wire)\/[\w./-]*/g
+  /\b(?:adapters|api|bench|cli|client|contracts|core|deploy|devnet|docs|drills|e2e|examples|indexer|keeper|ops|runtime|scripts|store|terminal|wire)\/[\w./-]*/g
 
 for (const [page, countMin] of Object.entries(PAGES))
   test(`every file that ${page} names exists`, () => {
