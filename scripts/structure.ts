@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path'
  */
 export const LIMITS = {
   'source files': 1_309,
-  'source lines': 137_660,
+  'source lines': 137_743,
   'percent of files with a single importer': 35,
-  'named types': 2_417,
+  'named types': 2_419,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,
