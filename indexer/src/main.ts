@@ -1,6 +1,7 @@
 // The standalone indexer process: node src/main.ts
 
 import { ACCEPT_QUEUE } from '@openvenue/runtime/accept-queue'
+import { checkConfig, readOptions } from '@openvenue/runtime/check-config'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { watchService } from '@openvenue/runtime/watchdog'
 import { databaseDir } from '@openvenue/store/db/pglite'
@@ -10,6 +11,8 @@ import { parseConfig, readDeployment, withFactories } from './config.ts'
 import { createIndexer } from './indexer.ts'
 
 async function main(): Promise<void> {
+  const { isCheck } = readOptions(process.argv.slice(2))
+  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, process.env))
   const config = parseConfig(process.env)
   const deployment = withFactories(readDeployment(config.deploymentFile, config.chainId), config)
   const { dataDir, host, port } = config

@@ -123,6 +123,7 @@ function parseKey(env: Environment): Hex {
   const key = env.KEEPER_KEY ?? ''
   const problem =
     'KEEPER_KEY is invalid: expected a private key, 0x and 64 hex digits, on the curve'
+  if (key === '') throw new ConfigInvalid(`${problem}, or RELAY_KEYS with every task off`)
   if (!KEY.test(key)) throw new ConfigInvalid(problem)
   try {
     privateKeyToAddress(key as Hex)

@@ -1,6 +1,7 @@
 // Runs the keeper as a process of its own: npm run keeper
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ACCEPT_QUEUE } from '@openvenue/runtime/accept-queue'
+import { checkConfig, readOptions } from '@openvenue/runtime/check-config'
 import { ConfigInvalid } from '@openvenue/runtime/environment'
 import { watchService } from '@openvenue/runtime/watchdog'
 import { openStore } from '@openvenue/store/open'
@@ -18,6 +19,8 @@ const clock: Clock = {
 }
 
 async function main(): Promise<void> {
+  const { isCheck } = readOptions(process.argv.slice(2))
+  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, process.env))
   const config = parseConfig(process.env)
   const { priceUrl, databaseUrl, intentsKeptMs, host, port } = config
   const deployment = readDeployment(config.deploymentFile, config.chainId)

@@ -9,8 +9,15 @@ const stopped = new Promise<void>((resolve) => {
 })
 
 try {
-  const { runIntegrated } = await import('./run.ts')
-  await runIntegrated(process.env, stopped)
+  const { checkConfig, readOptions } = await import('@openvenue/runtime/check-config')
+  const { isCheck } = readOptions(process.argv.slice(2))
+  if (isCheck) {
+    const { parseConfig } = await import('../node/config.ts')
+    process.stdout.write(checkConfig(parseConfig, process.env))
+  } else {
+    const { runIntegrated } = await import('./run.ts')
+    await runIntegrated(process.env, stopped)
+  }
 } catch (error) {
   // A configuration mistake is reported in one sentence, without a stack.
   const { name, message, stack } = error as Error

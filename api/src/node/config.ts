@@ -1,7 +1,6 @@
 // The environment of an API node, parsed once.
 import type { GasTerms } from '@openvenue/core/networks'
 import {
-  ConfigInvalid,
   type Environment,
   invalid,
   LOG_LEVELS,
@@ -72,7 +71,8 @@ export function parseConfig(given: Environment): NodeConfig {
   const env = withSecretFiles(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
   const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
-  if (databaseUrl === undefined) throw new ConfigInvalid('DATABASE_URL is required')
+  if (databaseUrl === undefined)
+    throw invalid('DATABASE_URL', "the URL of the indexer's PostgreSQL", undefined)
   return {
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'PORT', 3000),

@@ -16,8 +16,15 @@ const stopped = new Promise<void>((resolve) => {
 })
 
 try {
-  const { runNode } = await import('./run.ts')
-  await runNode(process.env, stopped)
+  const { checkConfig, readOptions } = await import('@openvenue/runtime/check-config')
+  const { isCheck } = readOptions(process.argv.slice(2))
+  if (isCheck) {
+    const { parseConfig } = await import('./config.ts')
+    process.stdout.write(checkConfig(parseConfig, process.env))
+  } else {
+    const { runNode } = await import('./run.ts')
+    await runNode(process.env, stopped)
+  }
 } catch (error) {
   // A configuration mistake is reported in one sentence, without a stack.
   const { name, message, stack } = error as Error

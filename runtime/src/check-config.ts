@@ -1,0 +1,72 @@
+// The check of settings before a start: `--check-config` lists every wrong value and opens nothing.
+import { ConfigInvalid, type Environment } from './environment.ts'
+import { SECRETS } from './secret-files.ts'
+
+const CHECK = '--check-config'
+
+/** Returns whether to check the settings instead of starting; refuses all other options. */
+export function readOptions(args: readonly string[]) {
+  const unknown = args.find((arg) => arg !== CHECK)
+  if (unknown !== undefined)
+    throw new ConfigInvalid(`unknown option: got ${unknown}, expected ${CHECK} or none`)
+  return { isCheck: args.includes(CHECK) }
+}
+
+/** Values that replace wrong ones without a default, so that the check can go on. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://127.0.0.1/venue',
+  KEEPER_KEY: `0x${'1'.repeat(64)}`,
+  KEEPER_PRICE_URL: 'http://127.0.0.1',
+}
+
+/**
+ * Returns `ok` and a line end. Throws `ConfigInvalid` with a line for every value that `parse`
+ * refuses; like its messages, the lines contain no secrets.
+ */
+export function checkConfig(parse: (env: Environment) => unknown, env: Environment): string {
+  const faults = findFaults(parse, env)
+  if (faults.length > 0) throw new ConfigInvalid(faults.join('\n'))
+  return 'ok\n'
+}
+
+/**
+ * `parse` stops at the first wrong value, so each one is replaced before the next attempt. A rule
+ * that names a replaced variable cannot be judged.
+ */
+function findFaults(parse: (env: Environment) => unknown, given: Environment): readonly string[] {
+  const env = { ...given }
+  const faults: string[] = []
+  const wrong = new Set<string>()
+  for (;;) {
+    const error = refusalOf(parse, env)
+    if (error === undefined) return faults
+    const name = variableIn(error)
+    if (wrong.has(name)) return faults
+    if (!mentionsAny(error, wrong)) faults.push(error.message)
+    wrong.add(name)
+    env[name] = EXAMPLES[name]
+    env[`${name}_FILE`] = undefined
+  }
+}
+
+function refusalOf(
+  parse: (env: Environment) => unknown,
+  env: Environment,
+): ConfigInvalid | undefined {
+  try {
+    parse(env)
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigInvalid) return error
+    throw error
+  }
+}
+
+/** Returns the variable that a message begins with; of a secret's file, the secret. */
+function variableIn({ message }: ConfigInvalid): string {
+  const [name = ''] = /^\w+/.exec(message) ?? []
+  return SECRETS.find((secret) => name === `${secret}_FILE`) ?? name
+}
+
+const mentionsAny = ({ message }: ConfigInvalid, names: ReadonlySet<string>): boolean =>
+  [...message.matchAll(/\b[A-Z][A-Z0-9_]+\b/g)].some(([word]) => names.has(word))
