@@ -1,4 +1,6 @@
 // Reads the filters of an account's lists from a query. Interface 4.4.
+
+import { nearestName } from '@openvenue/core/nearest-name'
 import {
   type MarketFilter,
   parseTimeRange,
@@ -8,7 +10,7 @@ import {
 import { type FieldError, Refusal } from '../http/refusals.ts'
 import { MARKET_RULE, mismatchText } from '../http/validation.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { marketNames, nearestName } from '../model/nearest-name.ts'
+import { marketNames } from '../model/market-list.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 
 /**

@@ -51,3 +51,7 @@ export class MarketList {
 
 const inOrderOfListing = (a: Market, b: Market) =>
   a.listedSeconds - b.listedSeconds || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/** Returns the names and ids of all markets. */
+export const marketNames = ({ markets }: Readonly<{ markets: Iterable<LiveMarket> }>) =>
+  [...markets].flatMap(({ market }) => [market.name, market.id])

@@ -1,12 +1,13 @@
 // GET /candles, section 4.3.
 
+import { nearestName } from '@openvenue/core/nearest-name'
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'
 import { answer, answerOnce, answers } from '../http/answer.ts'
 import type { RefusalCode } from '../http/refusals.ts'
 import { filled, findPeriods } from '../model/candle-fill.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { marketNames, nearestName } from '../model/nearest-name.ts'
+import { marketNames } from '../model/market-list.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import {
   type BodyQuery,

@@ -1,4 +1,6 @@
 // The parts available to routes, and helpers for routes of markets.
+
+import { nearestName } from '@openvenue/core/nearest-name'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Equity } from '@openvenue/store/history/equity'
 import type { Notifications } from '@openvenue/store/history/notifications'
@@ -24,7 +26,7 @@ import type { Clock } from '../model/clock.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { Freshness } from '../model/freshness.ts'
 import type { LiveMarket } from '../model/live-market.ts'
-import { marketNames, nearestName } from '../model/nearest-name.ts'
+import { marketNames } from '../model/market-list.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import type { OrderParts } from '../orders/order-parts.ts'
 import type { Relay } from '../orders/relay/relay-status.ts'

@@ -2,6 +2,7 @@
 // canceller, or by `CancelAll`s that the account has signed beforehand, one for each market. They
 // are checked now, by the rules of the engine. Interface 4.6.
 import { marketEngine } from '@openvenue/core/ids'
+import { nearestName } from '@openvenue/core/nearest-name'
 import type { Market } from '@openvenue/core/records'
 import type { SigningKey } from '@openvenue/store/history/account-history'
 import type { PreSignedCancelAll } from '@openvenue/store/intents/safeguards'
@@ -16,7 +17,7 @@ import { type FieldError, msToNs, orUnavailable, type RefusalCode } from '../../
 import { fieldRefusal, invalid, MARKET_RULE, mismatchText, missing } from '../../http/validation.ts'
 import type { Members } from '../../identity/registration-body.ts'
 import { messageTypes, type TypedData } from '../../identity/typed-data.ts'
-import { marketNames, nearestName } from '../../model/nearest-name.ts'
+import { marketNames } from '../../model/market-list.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import type { OrderParts } from '../order-parts.ts'
 import { parseCancelAfter } from '../relay/safeguards.ts'

@@ -2,6 +2,7 @@
 // disconnect, /mmp and /reset-mmp, and keeps the rules in memory, so that a node refuses orders at
 // once.
 
+import { nearestName } from '@openvenue/core/nearest-name'
 import { Signal } from '@openvenue/runtime/signal'
 import {
   isFrozen,
@@ -14,7 +15,6 @@ import { MMP_SECONDS_MAX, TIMEOUT_MS_MAX, TIMEOUT_MS_MIN } from '@openvenue/wire
 import { fieldRefusal, invalid, missing, type Near, unknownName } from '../../http/validation.ts'
 import { type Members, requireMembers } from '../../identity/registration-body.ts'
 import type { Clock } from '../../model/clock.ts'
-import { nearestName } from '../../model/nearest-name.ts'
 
 /** Decimals of the family's amounts. */
 const AMOUNT_DECIMALS = 6

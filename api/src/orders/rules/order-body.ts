@@ -2,6 +2,7 @@
 // of another scale, and members that are refused by name. Rules that depend on the state of the
 // market are in order-checks.ts.
 import { marketEngine } from '@openvenue/core/ids'
+import { nearestName } from '@openvenue/core/nearest-name'
 import type { Market } from '@openvenue/core/records'
 import { formatRaw } from '@openvenue/core/units'
 import {
@@ -12,7 +13,7 @@ import {
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { fieldRefusal, invalid, mismatchText, missing } from '../../http/validation.ts'
 import type { Members } from '../../identity/registration-body.ts'
-import { marketNames, nearestName } from '../../model/nearest-name.ts'
+import { marketNames } from '../../model/market-list.ts'
 import type { VenueModel } from '../../model/venue-model.ts'
 import { BodyReader, UINT256_MAX } from './body-reader.ts'
 import {

@@ -1,7 +1,5 @@
 // Finds the name that was probably meant, for the refusal of an unknown one.
 
-import type { VenueModel } from './venue-model.ts'
-
 /** Longer text resembles no name, and takes long to compare. */
 const TEXT_LENGTH_MAX = 40
 /** Maximum names to compare. */
@@ -28,10 +26,6 @@ export function nearestName(names: Iterable<string>, text: string): string | und
   }
   return nearest
 }
-
-/** Returns the names and ids of all markets. */
-export const marketNames = ({ markets }: Pick<VenueModel, 'markets'>): readonly string[] =>
-  [...markets].flatMap(({ market }) => [market.name, market.id])
 
 /** Returns the letters to add, remove or replace; `max` when there are as many or more. */
 function editDistance(one: string, other: string, max: number): number {
